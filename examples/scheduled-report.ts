@@ -1,0 +1,33 @@
+/**
+ * A job at planned times that asks before it acts. Nobody reads on the schedule's own channel, so the agent names
+ * another with `via`. It fires every second, asks once, and ends after the answer:
+ *   npm run build && npm run build:examples
+ *   node dist-examples/scheduled-report.js
+ */
+import { AgentRegistry, agent, confirm, TerminalChannel } from 'askback';
+import { ScheduledChannel } from 'askback/channels/scheduled';
+
+const reporter = agent('reporter');
+
+const publish = reporter.question('publish', confirm('The weekly report is ready. Publish it?'), {
+  via: { channel: 'terminal' },
+  onAnswer: (yes) => (yes ? 'Published.' : 'Kept for later.'),
+});
+
+reporter.onMessage(async ({ channelName, ask }) => {
+  if (channelName !== 'scheduled') return 'I only speak about the weekly report.';
+  // The schedule goes on while people think. What is asked already is not asked again.
+  const { asks } = await registry.listAsks({ agentName: reporter.name });
+  if (asks.length === 0) return ask(publish, { details: { Week: '32', Orders: '118' } });
+});
+
+const registry = new AgentRegistry({
+  agents: [reporter],
+  channels: [
+    new TerminalChannel(),
+    // Six parts: every second. A real report has '0 9 * * 1', which is Mondays at nine.
+    new ScheduledChannel({ jobs: [{ name: 'weekly-report', cron: '* * * * * *', timeZone: 'Europe/Berlin' }] }),
+  ],
+});
+registry.on('answered', () => void registry.stop());
+await registry.start();

@@ -1,0 +1,91 @@
+/**
+ * agent(): an agent without a class. The same engine as BaseAgent underneath.
+ */
+import type { AgentInput, AgentResult, Model } from '../core/agent.js';
+import { AgentError } from '../core/errors.js';
+import { describe } from '../core/ids.js';
+import type { AskOptions } from '../core/options.js';
+import type { Question } from '../core/question.js';
+import { BaseAgent } from './base.js';
+import type { Declared, Handlers, Said } from './declared.js';
+import { resultOf } from './declared.js';
+
+/** What a message handler is given: the message, and what can be done with it. */
+export interface MessageTurn extends AgentInput {
+  readonly message: string;
+  readonly ask: (question: string | Question<string> | Declared<unknown>, options?: AskOptions) => Promise<AgentResult>;
+  readonly run: (message: string) => Promise<AgentResult>;
+  readonly once: <T>(key: string, work: (key: string) => Promise<T>) => Promise<T>;
+  readonly progress: (message: string) => void;
+}
+
+type MessageHandler = (turn: MessageTurn) => Said | Promise<Said>;
+
+class PlainAgent extends BaseAgent {
+  readonly name: string;
+  declare readonly systemPrompt?: string;
+  declare readonly model?: Model;
+  #handler: MessageHandler | undefined;
+
+  constructor(name: string, options: { readonly systemPrompt?: string; readonly model?: Model }) {
+    super();
+    this.name = name;
+    if (options.systemPrompt !== undefined) this.systemPrompt = options.systemPrompt;
+    if (options.model !== undefined) this.model = options.model;
+  }
+
+  /** Declares a question by name, with what happens after its answer. */
+  override question<T>(
+    name: string,
+    question: Question<T>,
+    handlers: Handlers<T> & { onAnswer: NonNullable<Handlers<T>['onAnswer']> },
+  ): Declared<T> {
+    if (typeof handlers?.onAnswer !== 'function') {
+      throw new AgentError(
+        'bad-option',
+        `question(${JSON.stringify(name)}): onAnswer must be a function, got ${describe(handlers?.onAnswer)}.`,
+      );
+    }
+    return super.question(name, question, handlers);
+  }
+
+  /** What happens with a message that is no reply. A returned string is said. */
+  onMessage(handler: MessageHandler): this {
+    if (this.#handler !== undefined)
+      throw new AgentError('bad-option', `Agent ${this.name} has an onMessage() handler already.`);
+    this.#handler = handler;
+    return this;
+  }
+
+  async invokeAgent(input: AgentInput): Promise<AgentResult> {
+    if (this.#handler === undefined) return this.run(input.message ?? '');
+    const said = await this.#handler({
+      ...input,
+      message: input.message ?? '',
+      ask: (question, options) => this.ask(question, options),
+      run: (message) => this.run(message),
+      once: (key, work) => this.once(key, work),
+      progress: (message) => this.progress(message),
+    });
+    return resultOf(said);
+  }
+}
+
+export type { PlainAgent };
+
+/**
+ * An agent without a class: declare its questions, say what it does with messages.
+ *
+ * @example
+ * const support = agent('support');
+ * const order = support.question('order', text('Which order?'), { onAnswer: (number) => `Looking at ${number}.` });
+ * support.onMessage(({ ask }) => ask(order));
+ */
+export function agent(
+  name: string,
+  options: { readonly systemPrompt?: string; readonly model?: Model } = {},
+): PlainAgent {
+  if (typeof name !== 'string' || name === '')
+    throw new AgentError('bad-option', `agent(): the name must be a non-empty string, got ${describe(name)}.`);
+  return new PlainAgent(name, options);
+}

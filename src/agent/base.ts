@@ -1,0 +1,247 @@
+/**
+ * BaseAgent: the class users extend. Its own state is private; what it does in a turn belongs to the turn.
+ */
+import { typeOf } from '../answers/question.js';
+import type { AgentInput, AgentResult, Model } from '../core/agent.js';
+import type { Ask, Closed, PendingAsk } from '../core/ask.js';
+import { askView } from '../core/ask.js';
+import { findAsk } from '../core/conversation.js';
+import { AgentError } from '../core/errors.js';
+import type { Json } from '../core/json.js';
+import { plainData } from '../core/json.js';
+import type { AskOptions } from '../core/options.js';
+import { checkedAskOptions } from '../core/options.js';
+import type { Question } from '../core/question.js';
+import { saysSomething } from '../core/text.js';
+import type { RegisteredAgent } from '../registry/agents.js';
+import { attach, serve } from '../registry/agents.js';
+import { unknownChannel } from '../registry/asking.js';
+import type { Turn } from '../registry/turn.js';
+import { currentTurn } from '../registry/turn.js';
+import { answered } from './answering.js';
+import type { Continuation, Declared, Handlers, Said } from './declared.js';
+import { resultOf } from './declared.js';
+import { judged } from './judge.js';
+import type { Declaration } from './questions.js';
+import { Questions, unresolvable } from './questions.js';
+import { transcript } from './transcript.js';
+
+/**
+ * An agent written as a class. Only `name` and `invokeAgent` must be given.
+ *
+ * @example
+ * class Support extends BaseAgent {
+ *   name = 'support';
+ *   async invokeAgent(input: AgentInput) {
+ *     const pending = this.getPendingAsk();
+ *     if (pending && input.message) return this.handlePendingAsk(pending, input.message, (order) => ({ output: `Refunded ${order}.` }));
+ *     return this.ask('What is your order number?');
+ *   }
+ * }
+ */
+export abstract class BaseAgent<I extends string = string> implements RegisteredAgent {
+  /** Its asks are found by this name after a restart: do not change it while asks are open. */
+  abstract readonly name: string;
+  declare readonly description?: string;
+  /** A label handed to the model. */
+  declare readonly mode?: string;
+  declare readonly systemPrompt?: string;
+  declare readonly model?: Model;
+  readonly #questions = new Questions();
+  #registered = false;
+
+  abstract invokeAgent(input: AgentInput<I>): Promise<AgentResult>;
+
+  /** Runs after an ask ended without an answer. The decision is written first. */
+  protected onAskClosed?(ask: PendingAsk<unknown>, why: Closed): Said | Promise<Said>;
+
+  /** Asks, and returns at once. The reply comes as a new message; `getPendingAsk()` finds it. */
+  protected async ask(
+    question: string | Question<string> | Declared<unknown>,
+    options: AskOptions = {},
+  ): Promise<AgentResult> {
+    const turn = this.#turn('ask()');
+    const { name, asked, stored } = this.#questions.asked(this.name, question, options);
+    const type = typeOf(asked);
+    const askId = turn.ask({
+      agentName: this.name,
+      ...(name === undefined ? {} : { name }),
+      question: asked.text,
+      kind: type.kind,
+      data: asked.data,
+      shape: type.shape(asked.data),
+      options: checkedAskOptions(stored, turn.house.settings),
+    });
+    return { metadata: { waitingForHuman: true, askId } };
+  }
+
+  /** The ask of this agent that the current message is a reply to, else null. */
+  protected getPendingAsk(conversationId?: string): PendingAsk | null;
+  protected getPendingAsk<T>(question: Declared<T>): PendingAsk<T> | null;
+  protected getPendingAsk(about?: string | Declared<unknown>): PendingAsk<unknown> | null {
+    const turn = currentTurn();
+    const ask = turn?.reply;
+    if (turn === undefined || turn.ended || ask === undefined || ask.agentName !== this.name) return null;
+    if (typeof about === 'string' && about !== turn.input.conversationId) return null;
+    if (typeof about === 'object' && about.name !== ask.name) return null;
+    return askView<unknown>(ask, turn.input.conversationId);
+  }
+
+  /**
+   * Reads the reply: accepted, it is recorded and `onSufficient` runs; refused, the question is asked again, at most
+   * `maxRetries` times, then `onInsufficient` runs (or `onAskClosed`, or the step is skipped).
+   */
+  protected async handlePendingAsk<T = string>(
+    pending: PendingAsk<T>,
+    reply: string,
+    onSufficient: (answer: T, more: Continuation<T>) => Said | Promise<Said>,
+    onInsufficient?: () => Said | Promise<Said>,
+    options: {
+      readonly simpleValidation?: (answer: string) => boolean;
+      readonly effectKey?: (answer: T, ask: PendingAsk<T>) => string;
+    } = {},
+  ): Promise<AgentResult> {
+    const turn = this.#turn('handlePendingAsk()');
+    const declaration = this.#questions.declarationOf(turn.reply) as
+      | { declared: Declared<T>; handlers: Handlers<T> }
+      | undefined;
+    return answered<T>(turn, pending.id, reply, {
+      declared: declaration?.declared,
+      check: declaration?.handlers.check,
+      effectKey: options.effectKey ?? declaration?.handlers.effectKey?.bind(declaration.handlers),
+      judge: (question, answer) => this.evaluateAnswer(question, answer),
+      simpleValidation: options.simpleValidation,
+      onSufficient,
+      onExhausted: async (ask) =>
+        onInsufficient === undefined ? this.onAskClosed?.(ask, 'exhausted') : ((await onInsufficient()) ?? {}),
+    });
+  }
+
+  /** Whether a text answers a question: by `simpleValidation`, else by the model, else it must say something at all. */
+  protected async evaluateAnswer(
+    question: string,
+    answer: string,
+    options: { readonly simpleValidation?: (answer: string) => boolean } = {},
+  ): Promise<boolean> {
+    if (options.simpleValidation !== undefined) return options.simpleValidation(answer);
+    const turn = currentTurn();
+    const model = this.model ?? turn?.model;
+    if (model === undefined) return saysSomething(answer);
+    const { clock, settings } = this.#turn('evaluateAnswer()').house;
+    return judged(model, question, answer, { signal: (turn as Turn).input.signal, limit: settings.judgeLimit, clock });
+  }
+
+  /** Accepts an answer without reading it. What follows in `invokeAgent` is the continuation. */
+  protected async resolvePendingAsk(id: string, answer: string): Promise<void> {
+    const turn = this.#turn('resolvePendingAsk()');
+    const ask = findAsk(turn.written, id) ?? (turn.reply?.id === id ? turn.reply : undefined);
+    if (ask === undefined || ask.agentName !== this.name) throw await unresolvable(turn, id);
+    if (ask.decision !== undefined && ask.decision.entry !== turn.parts.workId && turn.parts.reading.type !== 'reply')
+      throw await unresolvable(turn, id);
+    const limits = { bytes: turn.house.settings.textBytes, depth: turn.house.settings.depth };
+    await turn.decide(id, {
+      status: 'answered',
+      answer: plainData(answer, 'resolvePendingAsk(): answer', limits) as string,
+    });
+    turn.continued = true;
+  }
+
+  /** Sends a text to a channel when the turn is saved. */
+  protected async sendTo(channelName: string, message: string, options: { readonly to?: Json } = {}): Promise<void> {
+    const turn = this.#turn('sendTo()');
+    const here = turn.parts.place;
+    if (channelName !== here.channel && !turn.house.channels.has(channelName))
+      throw unknownChannel('sendTo(): the channel', channelName, turn.house);
+    const limits = { bytes: turn.house.settings.textBytes, depth: turn.house.settings.depth };
+    const address =
+      options.to === undefined
+        ? channelName === here.channel
+          ? here.address
+          : null
+        : plainData(options.to, 'sendTo(): to', limits);
+    turn.say(message, { channel: channelName, address });
+  }
+
+  /** Sends a text now; stored nowhere, may be lost. */
+  protected progress(message: string): void {
+    this.#turn('progress()').progress(message);
+  }
+
+  /** Does the work once for this turn and its re-runs. Across turns only the provider can tell: pass the key on. */
+  protected once<T>(key: string, work: (key: string) => Promise<T>): Promise<T> {
+    return this.#turn('once()').once(key, work);
+  }
+
+  /** Asks the model, which sees the conversation so far. */
+  protected async run(message: string): Promise<AgentResult> {
+    const turn = this.#turn('run()');
+    const model = this.model ?? turn.model;
+    if (model === undefined)
+      throw new AgentError(
+        'no-model',
+        `Agent ${this.name} has no model for run(). Give it one, or give the registry one: new AgentRegistry({ model }).`,
+      );
+    const messages = [...(await transcript(turn)), { role: 'user' as const, content: message }];
+    const answer = await model({
+      ...(this.systemPrompt === undefined ? {} : { system: this.systemPrompt }),
+      messages,
+      signal: turn.input.signal,
+    });
+    const output = typeof answer === 'string' ? answer : (answer.text ?? '');
+    return output === '' ? {} : { output };
+  }
+
+  /** Declares a question by name, with what happens after its answer. */
+  protected question<T>(name: string, question: Question<T>, handlers: Handlers<T> = {}): Declared<T> {
+    return this.#questions.declare(name, question, handlers);
+  }
+
+  [attach](): void {
+    this.#registered = true;
+  }
+
+  async [serve](turn: Turn): Promise<AgentResult | undefined> {
+    const { reading } = turn.parts;
+    if (reading.type === 'close') return this.#closed(turn, reading.ask, reading.as);
+    const declaration = reading.type === 'reply' ? this.#questions.declarationOf(reading.ask) : undefined;
+    const onAnswer = declaration?.handlers.onAnswer?.bind(declaration.handlers);
+    if (reading.type !== 'reply' || declaration === undefined || onAnswer === undefined)
+      return this.invokeAgent(turn.input as AgentInput<I>);
+    return answered<unknown>(turn, reading.ask.id, turn.input.message ?? '', {
+      declared: declaration.declared,
+      check: declaration.handlers.check,
+      effectKey: declaration.handlers.effectKey?.bind(declaration.handlers),
+      judge: (question, answer) => this.evaluateAnswer(question, answer),
+      onSufficient: onAnswer,
+      onExhausted: async (ask) => this.#hook(declaration, ask, 'exhausted'),
+    });
+  }
+
+  async #closed(turn: Turn, ask: Ask, why: Closed): Promise<AgentResult> {
+    const now = findAsk(turn.written, ask.id) ?? ask;
+    const said = await this.#hook(
+      this.#questions.declarationOf(ask),
+      askView<unknown>(now, turn.input.conversationId),
+      why,
+    );
+    return resultOf(said);
+  }
+
+  async #hook(declaration: Declaration | undefined, ask: PendingAsk<unknown>, why: Closed): Promise<Said> {
+    const handlers = declaration?.handlers;
+    return handlers?.onClosed === undefined ? this.onAskClosed?.(ask, why) : handlers.onClosed(ask, why);
+  }
+
+  #turn(what: string): Turn {
+    const turn = currentTurn();
+    if (turn === undefined) {
+      if (!this.#registered) throw new AgentError('not-registered', `Agent not registered - cannot use ${what}`);
+      throw new AgentError(
+        'no-turn',
+        `${what} was called outside a turn, so there is no conversation to use. Call it from invokeAgent() or a handler.`,
+      );
+    }
+    turn.assertOpen(what);
+    return turn;
+  }
+}

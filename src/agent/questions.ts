@@ -1,0 +1,96 @@
+/**
+ * The questions one agent has declared, and what a question given to ask() stands for.
+ */
+import { text } from '../answers/text.js';
+import type { Ask } from '../core/ask.js';
+import { askView } from '../core/ask.js';
+import { AgentError } from '../core/errors.js';
+import type { AskOptions } from '../core/options.js';
+import type { Question } from '../core/question.js';
+import type { Turn } from '../registry/turn.js';
+import type { Declared, Handlers } from './declared.js';
+import { checkedHandlers, storedOptions } from './declared.js';
+
+export interface Declaration {
+  readonly declared: Declared<unknown>;
+  readonly handlers: Handlers<unknown>;
+}
+
+export class Questions {
+  readonly #declared = new Map<string, Declaration>();
+
+  declare<T>(name: string, question: Question<T>, handlers: Handlers<T>): Declared<T> {
+    checkedHandlers(name, handlers);
+    if (this.#declared.has(name)) {
+      throw new AgentError(
+        'bad-option',
+        `The question ${JSON.stringify(name)} is declared twice. Give each its own name.`,
+      );
+    }
+    const declared: Declared<T> = Object.freeze({ name, question });
+    this.#declared.set(name, { declared, handlers } as Declaration);
+    return declared;
+  }
+
+  /** The declaration an ask was made with; undefined for a question asked inline. */
+  declarationOf(ask: Ask | undefined): Declaration | undefined {
+    if (ask?.name === undefined) return undefined;
+    const declaration = this.#declared.get(ask.name);
+    if (declaration !== undefined) return declaration;
+    throw new AgentError(
+      'unknown-question',
+      `Agent ${ask.agentName} has no question ${JSON.stringify(ask.name)}, which ask ${ask.id} is waiting for. Declare it again, then retry.`,
+    );
+  }
+
+  /** What is really asked, and with which stored options. */
+  asked(
+    agentName: string,
+    question: string | Question<string> | Declared<unknown>,
+    options: AskOptions,
+  ): { name?: string; asked: Question<unknown>; stored: AskOptions } {
+    if (typeof question === 'string') return { asked: text(question), stored: options };
+    if (typeof question === 'object' && question !== null && 'name' in question) {
+      const declaration = this.#declared.get(question.name);
+      if (declaration?.declared !== question) {
+        throw new AgentError(
+          'unknown-question',
+          `ask(): the question ${JSON.stringify(question.name)} is not declared by agent ${agentName}.`,
+        );
+      }
+      return {
+        name: question.name,
+        asked: question.question,
+        stored: { ...storedOptions(declaration.handlers), ...options },
+      };
+    }
+    if (question?.type?.kind !== 'text' && question?.type?.kind !== 'choice') {
+      throw new AgentError(
+        'bad-option',
+        'ask(): only text and choice questions can be asked inline. Declare others with question(), so that their answers keep their type.',
+      );
+    }
+    return { asked: question, stored: options };
+  }
+}
+
+/** Why an ask cannot be resolved: it is decided already, or it is none of this agent's here. */
+export async function unresolvable(turn: Turn, id: string): Promise<AgentError> {
+  const found = await turn.house.store.find(id);
+  const settled =
+    found !== null && 'record' in found
+      ? (JSON.parse(found.record) as { ask?: Ask; conversationId?: string })
+      : undefined;
+  if (settled?.ask !== undefined && settled.conversationId === turn.input.conversationId) {
+    const ask = askView<unknown>(settled.ask, settled.conversationId);
+    return new AgentError(
+      'already-decided',
+      `Ask ${id} was ${ask.status} at ${ask.decidedAt?.toISOString()}; nothing was changed.`,
+      { details: { ask } },
+    );
+  }
+  return new AgentError(
+    'unknown-ask',
+    `This agent has no ask ${JSON.stringify(id)} in this conversation. Use registry.answer() for asks elsewhere.`,
+  );
+}

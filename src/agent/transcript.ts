@@ -1,0 +1,13 @@
+/**
+ * The conversation so far, as a model reads it: bounded, oldest first, nothing private in it.
+ */
+import type { ModelMessage } from '../core/agent.js';
+import type { Turn } from '../registry/turn.js';
+
+export async function transcript(turn: Turn): Promise<readonly ModelMessage[]> {
+  const items = await turn.history(turn.house.settings.transcript);
+  return items.flatMap((item): ModelMessage[] => {
+    if (item.type === 'in') return item.text === '' ? [] : [{ role: 'user', content: item.text }];
+    return item.type === 'out' ? [{ role: 'assistant', content: item.text }] : [];
+  });
+}

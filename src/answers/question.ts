@@ -1,0 +1,29 @@
+/**
+ * The door every question passes: a text that says something, a type that can read its own data.
+ */
+import { AgentError } from '../core/errors.js';
+import { describe } from '../core/ids.js';
+import type { AnswerType, Question } from '../core/question.js';
+import { isBlank } from '../core/text.js';
+
+export function checkedQuestion<T, D>(question: {
+  text: string;
+  type: AnswerType<T, D>;
+  data: Question<T>['data'];
+}): Question<T> {
+  if (typeof question.text !== 'string' || isBlank(question.text)) {
+    throw new AgentError('bad-option', `A question needs a text that people can read, got ${describe(question.text)}.`);
+  }
+  if (typeof question.type?.kind !== 'string' || question.type.kind === '') {
+    throw new AgentError(
+      'bad-option',
+      `The question ${JSON.stringify(question.text)} has no answer type with a \`kind\`.`,
+    );
+  }
+  return question as Question<T>;
+}
+
+/** What an answer type of any data can be asked, once its data is known to be its own. */
+export function typeOf<T>(question: Question<T>): AnswerType<T> {
+  return question.type as unknown as AnswerType<T>; // the data beside it was made for this type, by the same constructor
+}

@@ -1,0 +1,76 @@
+/**
+ * Free text, optionally with a pattern, a length and an example. Without a pattern the text itself proves nothing: a
+ * check, a model or the letter rule judges whether it answers the question.
+ */
+import { AgentError } from '../core/errors.js';
+import { describe } from '../core/ids.js';
+import type { Json } from '../core/json.js';
+import type { AnswerType, Question } from '../core/question.js';
+import { isBlank } from '../core/text.js';
+import type { Pattern } from './pattern.js';
+import { matches, storedPattern } from './pattern.js';
+import { checkedQuestion } from './question.js';
+import { refusal } from './refusal.js';
+
+interface TextData {
+  readonly pattern?: Pattern;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly example?: string;
+}
+
+export const textType: AnswerType<string, TextData> = {
+  kind: 'text',
+  shape: () => ({ type: 'text' }),
+  isOpen: (data) => data.pattern === undefined,
+  parse: async (reply, data) => {
+    const value = reply.trim();
+    if (isBlank(value)) return refusal('not-understood', (wording) => wording.needText());
+    const { minLength = 0, maxLength = Number.POSITIVE_INFINITY, pattern, example } = data;
+    if (value.length < minLength) return refusal('not-valid', (wording) => wording.tooShort(minLength));
+    if (value.length > maxLength) return refusal('not-valid', (wording) => wording.tooLongText(maxLength));
+    if (pattern !== undefined && !(await matches(pattern, value))) {
+      return refusal('not-valid', (wording) => wording.wrongPattern(example));
+    }
+    return { ok: true, value };
+  },
+};
+
+/**
+ * A question answered in words. The handler gets the text without blanks around it.
+ *
+ * @example
+ * text('What is your order number?', { pattern: /^\d{5,10}$/, example: '12345' })
+ */
+export function text(
+  question: string,
+  options: {
+    readonly pattern?: RegExp;
+    readonly minLength?: number;
+    readonly maxLength?: number;
+    readonly example?: string;
+  } = {},
+): Question<string> {
+  const { pattern, minLength, maxLength, example } = options;
+  for (const [name, value] of Object.entries({ minLength, maxLength })) {
+    if (value !== undefined && !(Number.isSafeInteger(value) && value >= 0)) {
+      throw new AgentError(
+        'bad-option',
+        `text(): ${name} must be a whole number of at least 0, got ${describe(value)}.`,
+      );
+    }
+  }
+  if ((minLength ?? 0) > (maxLength ?? Number.POSITIVE_INFINITY)) {
+    throw new AgentError(
+      'bad-option',
+      `text(): minLength ${minLength} is more than maxLength ${maxLength}, so nothing could ever fit.`,
+    );
+  }
+  const data = {
+    ...(pattern === undefined ? {} : { pattern: storedPattern(pattern, 'text(): pattern') }),
+    ...(minLength === undefined ? {} : { minLength }),
+    ...(maxLength === undefined ? {} : { maxLength }),
+    ...(example === undefined ? {} : { example }),
+  };
+  return checkedQuestion({ text: question, type: textType, data: data as Json });
+}

@@ -1,0 +1,238 @@
+/**
+ * Jobs at planned times, as messages that no human wrote. Croner says when, the given clock waits.
+ * Nothing is asked or sent here, and nothing is remembered: the id of a run is what makes it happen once.
+ */
+import type { Cron } from 'croner';
+import { AgentError, failureOf, isMisuse } from '../core/errors.js';
+import { checkedId, describe } from '../core/ids.js';
+import type { Json } from '../core/json.js';
+import type { OutgoingMessage } from '../core/outgoing.js';
+import { isBlank } from '../core/text.js';
+import { type Clock, keepAlive, systemClock } from '../machine/clock.js';
+import type { Channel, Desk, IncomingMessage } from './port.js';
+
+export interface ScheduledJob {
+  /** Unique in its channel, and part of every run's id: renaming a job makes it another one. */
+  readonly name: string;
+  /** Five parts, or six with seconds first: `'30 2 * * *'`. */
+  readonly cron: string;
+  /** An IANA name such as `'Europe/Berlin'`. Default `'UTC'`, so that replicas agree whatever their machines are set to. */
+  readonly timeZone?: string;
+  /** The text the agent is given. Default: none. */
+  readonly message?: string;
+  readonly intent?: string;
+  readonly data?: Json;
+  /** Default: the channel's and the job's name. Runs of one conversation happen one after another. */
+  readonly conversationId?: string;
+}
+
+export interface ScheduledOptions {
+  /** Default `'scheduled'`. */
+  readonly name?: string;
+  readonly jobs: readonly ScheduledJob[];
+  readonly clock?: Clock;
+}
+
+const longestWait = 600_000; // far below the 2^31 ms of a timer; a machine that slept or a clock that was set is noticed
+const backOff = [1_000, 5_000, 30_000, 120_000, 600_000]; // while the store is down, and never past the next run
+const jobOptions = new Set(['name', 'cron', 'timeZone', 'message', 'intent', 'data', 'conversationId']);
+
+/** What one start() set going, and stop() ends. */
+interface Round {
+  readonly desk: Desk;
+  readonly timers: Set<() => void>;
+  readonly receiving: Set<Promise<unknown>>;
+  stopped: boolean;
+  letGo: () => void;
+}
+
+/**
+ * Runs agents at planned times. Nobody reads here: ask() in such a run must name another channel with `via`.
+ *
+ * A run is known by its job and its planned time, so that of many replicas one runs it. If several runs of a job were
+ * missed while the process slept, only the latest of them is made up for; while no process is up, none is. In an hour
+ * that a change of the clocks skips or repeats, a daily job still runs once.
+ *
+ * @example
+ * new ScheduledChannel({ jobs: [{ name: 'report', cron: '0 9 * * 1-5', timeZone: 'Europe/Berlin', message: 'Send the report.' }] });
+ */
+export class ScheduledChannel implements Channel {
+  readonly name: string;
+  readonly isTriggerChannel = true;
+  readonly #jobs: readonly ScheduledJob[];
+  readonly #clock: Clock;
+  #round: Round | undefined;
+
+  constructor(options: ScheduledOptions) {
+    this.name = checkedText('name', options.name ?? 'scheduled');
+    this.#jobs = checkedJobs(options.jobs, this.name);
+    this.#clock = options.clock ?? systemClock;
+  }
+
+  async start(desk: Desk): Promise<void> {
+    await this.stop();
+    const Planner = await loadedPlanner();
+    const now = this.#clock.now();
+    const plans = this.#jobs.map((job) => ({ job, ...planned(job, Planner, now) })); // all are checked before any is armed
+    const letGo = this.#clock === systemClock && plans.length > 0 ? keepAlive() : () => {}; // a test's clock needs no process
+    const round: Round = { desk, timers: new Set(), receiving: new Set(), stopped: false, letGo };
+    this.#round = round;
+    for (const { job, cron, first } of plans) if (first !== null) this.#arm(round, job, cron, first);
+  }
+
+  async send(_message: OutgoingMessage): Promise<void> {
+    throw new AgentError(
+      'trigger-channel',
+      `Nobody reads on the channel ${JSON.stringify(this.name)}: it only starts runs. Use sendTo() or ask() with \`via\` to reach people on another channel.`,
+    );
+  }
+
+  /** No run starts after this; a run that is being recorded is waited for. */
+  async stop(): Promise<void> {
+    const round = this.#round;
+    if (round === undefined) return;
+    this.#round = undefined;
+    round.stopped = true;
+    for (const cancel of round.timers) cancel();
+    round.letGo();
+    await Promise.allSettled(round.receiving);
+  }
+
+  #arm(round: Round, job: ScheduledJob, cron: Cron, at: Date): void {
+    const left = at.getTime() - this.#clock.now();
+    this.#after(round, Math.max(0, Math.min(left, longestWait)), () => {
+      const now = this.#clock.now();
+      if (now < at.getTime()) return this.#arm(round, job, cron, at);
+      const run = latestRun(cron, at, now);
+      const next = cron.nextRun(run); // from the planned time, so that being late moves nothing
+      if (next !== null) this.#arm(round, job, cron, next);
+      void this.#fire(round, job, run, next);
+    });
+  }
+
+  async #fire(round: Round, job: ScheduledJob, run: Date, next: Date | null): Promise<void> {
+    const message: IncomingMessage = {
+      id: `${job.name}@${run.toISOString()}`,
+      conversationId: job.conversationId ?? `${this.name}:${job.name}`,
+      text: job.message ?? '',
+      ...(job.intent === undefined ? {} : { intent: job.intent }),
+      ...(job.data === undefined ? {} : { data: job.data }),
+      address: null,
+      automated: true,
+    };
+    for (const wait of [...backOff, undefined]) {
+      try {
+        await this.#receive(round, message);
+        return;
+      } catch (error) {
+        if (round.stopped) return;
+        const tooLate = wait === undefined || (next !== null && this.#clock.now() + wait >= next.getTime());
+        if (tooLate || isMisuse(error)) {
+          process.emitWarning(`The run ${message.id} was not recorded: ${failureOf(error).message}`, 'AskbackWarning');
+          return;
+        }
+        await new Promise<void>((resolve) => this.#after(round, wait, resolve));
+      }
+    }
+  }
+
+  async #receive(round: Round, message: IncomingMessage): Promise<void> {
+    const receiving = round.desk.receive(message);
+    round.receiving.add(receiving);
+    try {
+      await receiving;
+    } finally {
+      round.receiving.delete(receiving);
+    }
+  }
+
+  #after(round: Round, ms: number, work: () => void): void {
+    if (round.stopped) return;
+    const cancel = this.#clock.after(ms, () => {
+      round.timers.delete(cancel);
+      work();
+    });
+    round.timers.add(cancel);
+  }
+}
+
+async function loadedPlanner(): Promise<typeof Cron> {
+  try {
+    return (await import('croner')).Cron;
+  } catch (cause) {
+    const message =
+      'ScheduledChannel needs the package croner, which could not be loaded. Install it:\n  npm install croner';
+    throw new AgentError('missing-package', message, { cause });
+  }
+}
+
+function planned(job: ScheduledJob, Planner: typeof Cron, now: number): { cron: Cron; first: Date | null } {
+  const wrong = (why: string, cause?: unknown) =>
+    new AgentError(
+      'bad-option',
+      `ScheduledChannel: the job ${describe(job.name)} cannot be planned: ${why} Expected a pattern such as '0 9 * * 1-5' and a time zone such as 'Europe/Berlin'.`,
+      { cause },
+    );
+  let cron: Cron;
+  let first: Date | null;
+  try {
+    cron = new Planner(job.cron, { timezone: job.timeZone ?? 'UTC' });
+    first = cron.nextRun(new Date(now));
+  } catch (error) {
+    throw wrong(`${failureOf(error).message.replace(/\.?$/, '.')}`, error);
+  }
+  if (cron.getOnce() !== null) throw wrong(`${describe(job.cron)} is a single date.`);
+  // a pattern with a year may have had its last run; one that never had any is a mistake
+  if (first === null && cron.previousRuns(1, new Date(now)).length === 0)
+    throw wrong(`${describe(job.cron)} never comes.`);
+  return { cron, first };
+}
+
+/** The last run that is not in the future, from `at` on. */
+function latestRun(cron: Cron, at: Date, now: number): Date {
+  const next = cron.nextRun(at);
+  if (next === null || next.getTime() > now) return at;
+  // runs lie on whole seconds, and croner looks before the second it is given
+  return cron.previousRuns(1, new Date(Math.floor(now / 1000) * 1000 + 1000))[0] ?? at;
+}
+
+function checkedJobs(jobs: readonly ScheduledJob[], channel: string): readonly ScheduledJob[] {
+  if (!Array.isArray(jobs))
+    throw new AgentError('bad-option', `ScheduledChannel: jobs must be a list, got ${describe(jobs)}.`);
+  const names = new Set<string>();
+  for (const [i, job] of (jobs as readonly ScheduledJob[]).entries()) {
+    const unknown = Object.keys(job).find((option) => !jobOptions.has(option));
+    if (unknown !== undefined) {
+      throw new AgentError(
+        'bad-option',
+        `ScheduledChannel: jobs[${i}].${unknown} is unknown. Known are ${[...jobOptions].join(', ')}.`,
+      );
+    }
+    checkedText(`jobs[${i}].name`, job.name);
+    if (names.has(job.name)) {
+      throw new AgentError(
+        'bad-option',
+        `ScheduledChannel: two jobs are named ${describe(job.name)}. A run is known by its job's name: give each its own.`,
+      );
+    }
+    names.add(job.name);
+    checkedText(`jobs[${i}].cron`, job.cron);
+    if (job.timeZone !== undefined) checkedText(`jobs[${i}].timeZone`, job.timeZone);
+    checkedText(`jobs[${i}].conversationId`, job.conversationId ?? `${channel}:${job.name}`);
+    checkedText(`the id of a run of jobs[${i}]`, `${job.name}@2026-01-01T00:00:00.000Z`);
+  }
+  return jobs.map((job: ScheduledJob) => ({ ...job }));
+}
+
+/** Names become parts of ids, so what could not be an id is refused here and not at the first run. */
+function checkedText(option: string, value: unknown): string {
+  try {
+    if (typeof value === 'string' && !isBlank(value)) return checkedId(value, option);
+  } catch (cause) {
+    throw new AgentError('bad-option', `ScheduledChannel: ${failureOf(cause).message}`, { cause });
+  }
+  throw new AgentError(
+    'bad-option',
+    `ScheduledChannel: ${option} must be a text that is not blank, got ${describe(value)}.`,
+  );
+}

@@ -1,0 +1,61 @@
+/**
+ * What an agent is given and gives back, and the port to a language model. Types only.
+ */
+import type { PendingAsk } from './ask.js';
+import type { Json } from './json.js';
+import type { Participant } from './participant.js';
+
+/**
+ * One entry to be handled by an agent. `attempt` rises when the same entry is run again after a crash or an error.
+ */
+export interface AgentInput<I extends string = string> {
+  readonly message?: string;
+  readonly intent?: I;
+  readonly conversationId: string;
+  readonly participant?: Participant;
+  readonly channelName: string;
+  readonly data?: Json;
+  readonly attempt: number;
+  /** Aborted when the turn's time is over, the conversation was lost to another process, or the registry stops. */
+  readonly signal: AbortSignal;
+  /** The ask this message would have answered, had it come in time. */
+  readonly lateFor?: PendingAsk;
+}
+
+/**
+ * What a turn says. `output` goes to whoever wrote; `metadata` is for the caller of the agent.
+ */
+export interface AgentResult {
+  readonly output?: string;
+  readonly metadata?: Record<string, unknown>;
+}
+
+export interface ModelMessage {
+  readonly role: 'user' | 'assistant';
+  readonly content: string;
+}
+
+export interface ModelTool {
+  readonly name: string;
+  readonly description?: string;
+  readonly inputSchema: Json;
+}
+
+export interface ModelCall {
+  readonly id: string;
+  readonly name: string;
+  readonly input: Json;
+}
+
+/**
+ * The port to a language model: a request in, text or tool calls out. `askback/models/ai` adapts the AI SDK.
+ *
+ * @example
+ * const echo: Model = async ({ messages }) => `You said: ${messages.at(-1)?.content}`;
+ */
+export type Model = (request: {
+  readonly system?: string;
+  readonly messages: readonly ModelMessage[];
+  readonly tools?: readonly ModelTool[];
+  readonly signal: AbortSignal;
+}) => Promise<string | { readonly text?: string; readonly calls?: readonly ModelCall[] }>;

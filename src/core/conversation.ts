@@ -1,0 +1,125 @@
+/**
+ * The conversation's document and the rules that change it. Pure: a document in, the next document out.
+ * The store never looks inside; it keeps the document as text.
+ */
+import type { Ask } from './ask.js';
+import { isPast } from './ask.js';
+import type { Queued } from './entry.js';
+import type { Failure } from './errors.js';
+
+/** An entry that failed too often, kept until a person decides. */
+export interface Parked {
+  readonly id: string;
+  readonly at: number;
+  readonly queued: Queued;
+  readonly turn: string;
+  readonly attempts: number;
+  readonly failure: Failure;
+  /** The ask this entry had decided, whose continuation has not run. */
+  readonly ask?: Ask;
+}
+
+export interface Conversation {
+  readonly v: 1;
+  /** In the order asked. The first is the head; only a decided ask whose continuation is unfinished is not pending. */
+  readonly asks: readonly Ask[];
+  /** The ask that expired last, until somebody who might have answered it writes. */
+  readonly late?: Ask;
+  readonly parked: readonly Parked[];
+  readonly people: readonly string[];
+}
+
+export const emptyConversation: Conversation = { v: 1, asks: [], parked: [], people: [] };
+
+/** What a holder does next: an entry from the queue, or settling an ask that nobody else will. */
+export type Work =
+  | { readonly type: 'entry'; readonly id: string; readonly queued: Queued }
+  | {
+      readonly type: 'settle';
+      readonly id: string;
+      readonly askId: string;
+      readonly as: 'expired' | 'cancelled';
+      readonly at: number;
+    };
+
+/**
+ * Which work comes first. The answer is the same on every re-run: what an earlier attempt decided comes first, then asks
+ * that were over before the entry at the front was recorded, then that entry.
+ */
+export function nextWork(conversation: Conversation, front: Queued | undefined, now: number): Work | undefined {
+  const begun = conversation.asks.find((ask) => ask.decision !== undefined);
+  if (begun?.decision !== undefined && begun.decision.entry !== front?.id) {
+    const as = begun.status === 'cancelled' ? 'cancelled' : 'expired';
+    return { type: 'settle', id: begun.decision.entry, askId: begun.id, as, at: begun.decision.at };
+  }
+  if (begun === undefined) {
+    const horizon = front?.at ?? now;
+    const over = conversation.asks.find((ask) => isPast(ask, horizon));
+    if (over !== undefined)
+      return { type: 'settle', id: `expiry:${over.id}`, askId: over.id, as: 'expired', at: over.expiresAt ?? now };
+    const first = conversation.asks[0];
+    if (front?.entry.type === 'cancel' && front.entry.askId === undefined && first !== undefined) {
+      return { type: 'settle', id: `cancel:${first.id}`, askId: first.id, as: 'cancelled', at: front.at };
+    }
+  }
+  return front === undefined ? undefined : { type: 'entry', id: front.id, queued: front };
+}
+
+export function findAsk(conversation: Conversation, id: string): Ask | undefined {
+  return conversation.asks.find((ask) => ask.id === id);
+}
+
+/** The document with a new ask at the end of the line. Opening an ask that is there changes nothing. */
+export function opened(conversation: Conversation, ask: Ask): Conversation {
+  if (findAsk(conversation, ask.id) !== undefined) return conversation;
+  return { ...conversation, asks: [...conversation.asks, ask] };
+}
+
+export function changed(conversation: Conversation, ask: Ask): Conversation {
+  return { ...conversation, asks: conversation.asks.map((each) => (each.id === ask.id ? ask : each)) };
+}
+
+/** The document without an ask that is over. An expired one is remembered for whoever answers too late. */
+export function settled(conversation: Conversation, ask: Ask): Conversation {
+  const rest = { ...conversation, asks: conversation.asks.filter((each) => each.id !== ask.id) };
+  return ask.status === 'expired' ? { ...rest, late: ask } : rest;
+}
+
+export function withoutLate(conversation: Conversation): Conversation {
+  const { late: _, ...rest } = conversation;
+  return rest;
+}
+
+export function parkedAside(conversation: Conversation, parked: Parked): Conversation {
+  const aside = parked.ask === undefined ? conversation : settled(conversation, parked.ask);
+  return { ...aside, parked: [...aside.parked.filter((each) => each.id !== parked.id), parked] };
+}
+
+export function unparked(conversation: Conversation, id: string): Conversation {
+  return { ...conversation, parked: conversation.parked.filter((each) => each.id !== id) };
+}
+
+export function withPerson(conversation: Conversation, id: string): Conversation {
+  return conversation.people.includes(id) ? conversation : { ...conversation, people: [...conversation.people, id] };
+}
+
+/** The head's question goes out when it becomes the head, unless its time is over: then its expiry comes next. */
+export function presented(conversation: Conversation, now: number): { conversation: Conversation; question?: Ask } {
+  const head = conversation.asks[0];
+  if (head === undefined || head.shown || head.status !== 'pending' || isPast(head, now)) return { conversation };
+  const question: Ask = { ...head, shown: true };
+  return { conversation: changed(conversation, question), question };
+}
+
+/** When the conversation wants a holder although no entry waits. */
+export function dueAt(conversation: Conversation): number | undefined {
+  const ends = conversation.asks.flatMap((ask) =>
+    ask.status === 'pending' && ask.expiresAt !== undefined ? [ask.expiresAt + 1] : [],
+  );
+  return ends.length === 0 ? undefined : Math.min(...ends);
+}
+
+/** Something here still waits for a person, so it must not be forgotten. */
+export function isOpen(conversation: Conversation): boolean {
+  return conversation.asks.length > 0 || conversation.parked.length > 0;
+}

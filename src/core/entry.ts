@@ -1,0 +1,113 @@
+/**
+ * Entries: everything that wants to change a conversation, and what finally became of each.
+ */
+import type { Ask, Place } from './ask.js';
+import type { Failure } from './errors.js';
+import type { Json } from './json.js';
+import type { Participant } from './participant.js';
+
+/** A message that a person or a trigger sent. */
+export interface MessageEntry {
+  readonly type: 'message';
+  readonly text: string;
+  readonly place: Place;
+  readonly participant?: Participant;
+  readonly askId?: string;
+  readonly choice?: string | readonly string[];
+  readonly intent?: string;
+  readonly data?: Json;
+  /** Written by a program: never an answer. */
+  readonly automated?: true;
+  /** The text was over the limit and was not kept. */
+  readonly oversize?: true;
+}
+
+/** An answer given by name over the API or a page. */
+export interface AnswerEntry {
+  readonly type: 'answer';
+  readonly askId: string;
+  readonly by?: Participant;
+  readonly text?: string;
+  readonly value?: Json;
+}
+
+export interface DeclineEntry {
+  readonly type: 'decline';
+  readonly askId: string;
+  readonly by?: Participant;
+}
+
+/** Cancels one ask, or every ask open in the conversation. */
+export interface CancelEntry {
+  readonly type: 'cancel';
+  readonly askId?: string;
+  readonly by?: Participant;
+}
+
+/** Expires an ask that has no deadline of its own; from recoverPending(). */
+export interface ExpireEntry {
+  readonly type: 'expire';
+  readonly askId: string;
+}
+
+/** An ask that a turn of another conversation opens here. The deadline starts when it is opened. */
+export interface OpenEntry {
+  readonly type: 'open';
+  readonly ask: Ask;
+  readonly expiresIn?: number;
+}
+
+export interface UndeliverableEntry {
+  readonly type: 'undeliverable';
+  readonly askId: string;
+  readonly failure: Failure;
+}
+
+/** An operator wants a parked entry to be tried again. */
+export interface RetryEntry {
+  readonly type: 'retry';
+  readonly parkedId: string;
+}
+
+export type Entry =
+  | MessageEntry
+  | AnswerEntry
+  | DeclineEntry
+  | CancelEntry
+  | ExpireEntry
+  | OpenEntry
+  | UndeliverableEntry
+  | RetryEntry;
+
+/** An entry in its place in the queue, stamped by the store. */
+export interface Queued {
+  readonly id: string;
+  readonly at: number;
+  readonly entry: Entry;
+  /** The process that waits to be told what became of it. */
+  readonly waiter?: string;
+}
+
+/** What became of an entry. Every recorded entry ends in exactly one. */
+export type Disposition =
+  | { readonly type: 'accepted'; readonly askId: string }
+  | { readonly type: 'insufficient'; readonly askId: string; readonly retries: number }
+  | { readonly type: 'declined'; readonly askId: string }
+  | { readonly type: 'late'; readonly askId: string }
+  | { readonly type: 'not-authorised'; readonly askId: string }
+  | { readonly type: 'superseded'; readonly askId: string }
+  | { readonly type: 'invalid'; readonly askId: string; readonly problem: string }
+  | { readonly type: 'ordinary' }
+  | { readonly type: 'ignored'; readonly why: string }
+  | { readonly type: 'failed'; readonly failure: Failure }
+  | { readonly type: 'control'; readonly askId?: string };
+
+/** Entries that name an ask get the reserved places of a full queue. */
+export function isReserved(entry: Entry): boolean {
+  return entry.type !== 'message' || entry.askId !== undefined;
+}
+
+export function authorOf(entry: Entry): Participant | undefined {
+  if (entry.type === 'message') return entry.participant;
+  return 'by' in entry ? entry.by : undefined;
+}

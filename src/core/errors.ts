@@ -1,0 +1,93 @@
+/**
+ * Every error of the library: one class, one table of codes.
+ * A misuse is the author's to mend, so a turn that meets one is parked at once instead of being tried again.
+ */
+
+interface CodeMeaning {
+  readonly meaning: string;
+  readonly misuse: boolean;
+}
+
+export const errorCodes = {
+  'not-registered': { meaning: 'The agent belongs to no registry.', misuse: true },
+  'no-turn': { meaning: 'Called outside a turn, so there is no conversation to ask in.', misuse: true },
+  'turn-ended': { meaning: 'Called after its turn was over; nothing was done.', misuse: true },
+  'trigger-channel': { meaning: 'ask() in a turn that no human started and no channel can answer.', misuse: true },
+  'unknown-channel': { meaning: 'The channel has no name, or none of that name is registered here.', misuse: true },
+  'unknown-agent': { meaning: 'No process that has this agent has taken its work.', misuse: false },
+  'unknown-question': { meaning: 'The agent has no declared question of that name.', misuse: true },
+  'unknown-ask': { meaning: 'No ask with that id.', misuse: true },
+  'already-decided': { meaning: 'The ask has its final decision; `details.ask` carries it.', misuse: true },
+  'bad-option': { meaning: 'An option has a value that cannot work.', misuse: true },
+  'bad-data': { meaning: 'A value is not plain JSON data, or is too large or too deep to store.', misuse: true },
+  'bad-message': { meaning: 'A message came without what is needed to handle it.', misuse: true },
+  'not-built': { meaning: 'The option is part of the design and not built yet.', misuse: true },
+  'too-many-asks': { meaning: 'The conversation has as many open asks as it may have.', misuse: true },
+  'not-continued': { meaning: 'An ask was decided, but nothing continued with the answer.', misuse: true },
+  'no-model': { meaning: 'run() needs a model, and neither the agent nor the registry has one.', misuse: true },
+  'bad-verdict': { meaning: 'The judging model gave no verdict that can be read.', misuse: false },
+  'turn-limit': { meaning: 'The turn ran longer than it may and was stopped.', misuse: false },
+  crashed: { meaning: 'The process handling the turn died, as often as is allowed.', misuse: false },
+  'may-have-happened': { meaning: 'An effect that must not repeat may have happened before a crash.', misuse: false },
+  'lease-lost': {
+    meaning: 'Another process took the conversation over; nothing of this turn was saved.',
+    misuse: false,
+  },
+  'store-unavailable': { meaning: 'The store could not be reached, or did not answer in time.', misuse: false },
+  'store-full': { meaning: 'The store refused to take more: it is out of memory.', misuse: false },
+  'store-unfit': { meaning: 'The store is set up so that it would lose or mix up data.', misuse: false },
+  'queue-full': { meaning: 'The conversation has too many messages waiting.', misuse: false },
+  'bad-record': { meaning: 'A stored record is damaged or not ours.', misuse: false },
+  'newer-record': { meaning: 'A stored record was written by a newer release.', misuse: false },
+  'unfinished-effect': {
+    meaning: 'The conversation has a decided ask whose continuation is not finished.',
+    misuse: true,
+  },
+  'missing-package': { meaning: 'An optional package is not installed.', misuse: true },
+  stopped: { meaning: 'The registry has been stopped.', misuse: false },
+} as const satisfies Record<string, CodeMeaning>;
+
+/** What went wrong, as a word a program can compare. Every code is explained in the README. */
+export type AgentErrorCode = keyof typeof errorCodes;
+
+/**
+ * The one error class of askback. `code` says what went wrong, the message ends with what to do.
+ *
+ * @example
+ * try { await registry.cancel(id) } catch (error) {
+ *   if (error instanceof AgentError && error.code === 'store-unavailable') return tryLater();
+ *   throw error;
+ * }
+ */
+export class AgentError extends Error {
+  override readonly name = 'AgentError';
+  readonly code: AgentErrorCode;
+  readonly details: Readonly<Record<string, unknown>>;
+
+  constructor(
+    code: AgentErrorCode,
+    message: string,
+    more: { readonly cause?: unknown; readonly details?: Record<string, unknown> } = {},
+  ) {
+    super(message, more.cause === undefined ? undefined : { cause: more.cause });
+    this.code = code;
+    this.details = more.details ?? {};
+  }
+}
+
+/** True for mistakes that trying again cannot mend. */
+export function isMisuse(error: unknown): boolean {
+  return error instanceof AgentError && errorCodes[error.code].misuse;
+}
+
+/** What is kept of an error in a record: never its stack, which may quote what people wrote. */
+export interface Failure {
+  readonly code: string;
+  readonly message: string;
+}
+
+export function failureOf(error: unknown): Failure {
+  if (error instanceof AgentError) return { code: error.code, message: error.message };
+  if (error instanceof Error) return { code: error.name, message: error.message.slice(0, 500) };
+  return { code: 'Error', message: String(error).slice(0, 500) };
+}

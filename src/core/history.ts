@@ -1,0 +1,35 @@
+/**
+ * What is remembered of a conversation for people to read: each message, each thing said, each decision, once.
+ */
+import type { AskStatus } from './ask.js';
+import type { Disposition } from './entry.js';
+import type { Participant } from './participant.js';
+
+export type HistoryItem =
+  | {
+      readonly type: 'in';
+      readonly at: number;
+      readonly entry: string;
+      readonly text: string;
+      readonly channel?: string;
+      readonly participant?: Participant;
+      readonly disposition: Disposition;
+    }
+  | {
+      readonly type: 'out';
+      readonly at: number;
+      readonly key: string;
+      readonly text: string;
+      readonly channel: string;
+      readonly askId?: string;
+    }
+  | {
+      readonly type: 'decision';
+      readonly at: number;
+      readonly askId: string;
+      readonly status: AskStatus;
+      readonly agent: string;
+      readonly entry: string;
+      readonly by?: Participant;
+    }
+  | { readonly type: 'note'; readonly at: number; readonly entry: string; readonly text: string };

@@ -1,0 +1,69 @@
+/**
+ * Ids: what is a usable one, which bucket a conversation lives in, and how an ask gets its id.
+ * All of it is computed from what it is given; nothing here draws random numbers.
+ */
+import { createHash } from 'node:crypto';
+import { stringify, validate } from 'uuid';
+import { AgentError } from './errors.js';
+
+/** A constant of the stored format: changing it would lose every key. */
+export const buckets = 64;
+
+const longestId = 512;
+
+/** The id itself, or an error that names what it is the id of. */
+export function checkedId(id: unknown, name: string): string {
+  if (typeof id !== 'string' || id === '') {
+    throw new AgentError('bad-message', `${name} must be a non-empty string, got ${describe(id)}.`);
+  }
+  const bytes = Buffer.byteLength(id);
+  if (bytes > longestId) {
+    throw new AgentError(
+      'bad-message',
+      `${name} is ${bytes} bytes long, at most ${longestId} are accepted. Use a digest of it.`,
+    );
+  }
+  if (!id.isWellFormed()) throw new AgentError('bad-message', `${name} contains half a character (a lone surrogate).`);
+  return id;
+}
+
+export function describe(value: unknown): string {
+  if (value === undefined) return 'nothing';
+  if (typeof value === 'string') return value === '' ? 'an empty string' : JSON.stringify(value.slice(0, 60));
+  if (typeof value === 'number' || typeof value === 'boolean' || value === null) return String(value);
+  return Array.isArray(value) ? 'a list' : `a ${typeof value}`;
+}
+
+function sha256(...parts: readonly string[]): Buffer {
+  const hash = createHash('sha256');
+  // each part with its length, so that no two lists of parts run together to the same text
+  for (const part of parts) hash.update(`${Buffer.byteLength(part)}:`).update(part);
+  return hash.digest();
+}
+
+export function digest(...parts: readonly string[]): string {
+  return sha256(...parts).toString('base64url');
+}
+
+export function bucketOf(conversationId: string): number {
+  return (sha256(conversationId)[0] as number) % buckets;
+}
+
+/**
+ * An id that leads to its conversation's bucket (first byte) and is otherwise a digest of `parts`. With a secret among
+ * the parts it cannot be guessed; with the same parts it is the same, so a re-run finds what it made before.
+ */
+export function routedId(conversationId: string, ...parts: readonly string[]): string {
+  const bytes = sha256(conversationId, ...parts).subarray(0, 16);
+  bytes[0] = bucketOf(conversationId);
+  bytes[6] = ((bytes[6] as number) & 0x0f) | 0x80;
+  bytes[8] = ((bytes[8] as number) & 0x3f) | 0x80;
+  return stringify(bytes);
+}
+
+/** The bucket that an ask's or a parked entry's id leads to, or undefined if it is no such id. */
+export function bucketOfId(id: string): number | undefined {
+  if (!validate(id)) return undefined;
+  const bucket = Number.parseInt(id.slice(0, 2), 16);
+  return bucket < buckets ? bucket : undefined;
+}

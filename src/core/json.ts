@@ -1,0 +1,71 @@
+/**
+ * Plain data: what may be stored, and a check that says where a value is not plain data.
+ * Nothing here is converted silently except what JSON itself drops (undefined properties).
+ */
+import { AgentError } from './errors.js';
+
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+
+export interface JsonLimits {
+  readonly bytes: number;
+  readonly depth: number;
+}
+
+/** A copy of `value` as plain data, or an error that names the path of what cannot be stored. */
+export function plainData(value: unknown, name: string, limits: JsonLimits): Json {
+  const copy = copied(value, name, limits.depth, []);
+  const bytes = Buffer.byteLength(JSON.stringify(copy));
+  if (bytes > limits.bytes) {
+    throw new AgentError(
+      'bad-data',
+      `${name} is ${bytes} bytes as JSON, at most ${limits.bytes} are stored. Store the large part elsewhere and keep its id here.`,
+    );
+  }
+  return copy;
+}
+
+function copied(value: unknown, path: string, depth: number, above: readonly object[]): Json {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
+  if (typeof value === 'number') {
+    if (Number.isFinite(value)) return value;
+    throw notPlain(path, String(value), 'JSON has no such number');
+  }
+  if (typeof value !== 'object') throw notPlain(path, typeof value, 'only plain data can be stored');
+  if (above.includes(value)) throw notPlain(path, 'a cycle', 'the value contains itself');
+  if (above.length >= depth) throw notPlain(path, 'deeper nesting', `at most ${depth} levels are stored`);
+  const inside = [...above, value];
+  if (Array.isArray(value)) return value.map((item, i) => copied(item ?? null, `${path}[${i}]`, depth, inside));
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== null) {
+    throw notPlain(
+      path,
+      `a ${value.constructor?.name ?? 'class instance'}`,
+      'convert it to a string or a plain object',
+    );
+  }
+  const copy: Record<string, Json> = {};
+  for (const [key, item] of Object.entries(value)) {
+    if (item === undefined) continue;
+    // defineProperty, because assigning to `__proto__` would change the prototype instead of keeping the data
+    Object.defineProperty(copy, key, {
+      value: copied(item, `${path}.${key}`, depth, inside),
+      enumerable: true,
+      configurable: true,
+      writable: true,
+    });
+  }
+  return copy;
+}
+
+function notPlain(path: string, what: string, why: string): AgentError {
+  return new AgentError('bad-data', `${path} is ${what}: ${why}. Expected plain JSON data.`);
+}
+
+/** The same text for equal data whatever the order of its keys, so that a digest of it is stable. */
+export function canonical(value: Json): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+  if (value === null || typeof value !== 'object') return JSON.stringify(value);
+  const object = value as { readonly [key: string]: Json };
+  const keys = Object.keys(object).sort();
+  return `{${keys.map((key) => `${JSON.stringify(key)}:${canonical(object[key] as Json)}`).join(',')}}`;
+}

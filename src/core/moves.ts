@@ -1,0 +1,88 @@
+/**
+ * What a turn has collected, applied to the document at its end. Pure; nothing of it exists before the last save.
+ */
+import type { Ask, Place } from './ask.js';
+import { retried } from './ask.js';
+import type { Conversation } from './conversation.js';
+import { changed, dueAt, findAsk, isOpen, opened, presented, settled } from './conversation.js';
+import type { Entry } from './entry.js';
+import type { HistoryItem } from './history.js';
+import type { Outgoing } from './outgoing.js';
+import { questionKey, withoutContext } from './outgoing.js';
+
+export type Move =
+  | { readonly type: 'open'; readonly ask: Ask }
+  | { readonly type: 'reask'; readonly askId: string; readonly text: string }
+  | { readonly type: 'say'; readonly place: Place; readonly text: string }
+  | { readonly type: 'forward'; readonly conversationId: string; readonly entryId: string; readonly entry: Entry };
+
+export interface Outcome {
+  readonly conversation: Conversation;
+  readonly outputs: readonly Outgoing[];
+  readonly withdraw: readonly string[];
+  readonly history: readonly HistoryItem[];
+  readonly opened: readonly Ask[];
+  readonly settled: readonly Ask[];
+  readonly due: number | null;
+  readonly open: boolean;
+}
+
+/**
+ * The document after a turn: its moves made, decided asks taken out, the next question put to the human.
+ * What the agent says goes out before what it asks. `keys` starts the stable keys of what is said.
+ */
+export function concluded(before: Conversation, moves: readonly Move[], now: number, keys: string): Outcome {
+  let conversation = before;
+  const said: Outgoing[] = [];
+  const asked: Outgoing[] = [];
+  const fresh: Ask[] = [];
+  for (const [i, move] of moves.entries()) {
+    const key = `${keys}:${i}`;
+    if (move.type === 'say') said.push({ type: 'say', key, place: move.place, text: move.text });
+    else if (move.type === 'forward') said.push({ ...move, key });
+    else if (move.type === 'open') {
+      if (findAsk(conversation, move.ask.id) === undefined) fresh.push(move.ask);
+      conversation = opened(conversation, move.ask);
+    } else {
+      const ask = findAsk(conversation, move.askId);
+      if (ask?.status !== 'pending') continue;
+      const again = retried(ask);
+      conversation = changed(conversation, again);
+      asked.push(questionOf(again, move.text));
+    }
+  }
+  const over = conversation.asks.filter((ask) => ask.decision !== undefined);
+  for (const ask of over) conversation = settled(conversation, ask);
+  const next = presented(conversation, now);
+  if (next.question !== undefined) asked.push(questionOf(next.question, next.question.question));
+  const outputs = [...said, ...asked, ...over.filter((ask) => ask.shown).map(redrawOf)];
+  return {
+    conversation: next.conversation,
+    outputs,
+    withdraw: over.flatMap(questionKeys),
+    history: outputs.flatMap((output) => historyOf(output, now)),
+    opened: fresh,
+    settled: over,
+    due: dueAt(next.conversation) ?? null,
+    open: isOpen(next.conversation),
+  };
+}
+
+function questionOf(ask: Ask, text: string): Outgoing {
+  return { type: 'question', key: questionKey(ask), place: ask.place, text, ask: withoutContext(ask) };
+}
+
+function redrawOf(ask: Ask): Outgoing {
+  return { type: 'redraw', key: `redraw:${ask.id}`, place: ask.place, text: ask.question, ask: withoutContext(ask) };
+}
+
+/** The keys under which a question may still wait to be sent, one for each attempt. */
+function questionKeys(ask: Ask): readonly string[] {
+  return Array.from({ length: ask.retries + 1 }, (_, retries) => questionKey({ ...ask, retries }));
+}
+
+function historyOf(output: Outgoing, at: number): HistoryItem[] {
+  if (output.type === 'forward' || output.type === 'redraw') return [];
+  const item = { type: 'out', at, key: output.key, text: output.text, channel: output.place.channel } as const;
+  return [output.type === 'question' ? { ...item, askId: output.ask.id } : item];
+}

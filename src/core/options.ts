@@ -1,0 +1,151 @@
+/**
+ * The options of ask(), checked once at the door. Data only: everything here is stored with the ask.
+ */
+import type { AnswerableBy } from './ask.js';
+import { AgentError } from './errors.js';
+import { checkedId, describe } from './ids.js';
+import type { Json } from './json.js';
+import { plainData } from './json.js';
+import type { Settings } from './settings.js';
+
+/**
+ * How a question is asked.
+ *
+ * @example
+ * this.ask('Which order?', { context: { intent: 'refund' }, maxRetries: 3, expiresIn: 15 * 60_000 });
+ */
+export interface AskOptions {
+  /** Private to the agent: never drawn, never sent to a model. */
+  readonly context?: Record<string, unknown>;
+  /** What the human sees beside the question. */
+  readonly details?: Record<string, string>;
+  /** How often the question is asked again after an insufficient reply. Default 2. */
+  readonly maxRetries?: number;
+  /** In ms from now; without it the ask never expires. */
+  readonly expiresIn?: number;
+  /** Default `'asker'`: the participant whose message started the turn. */
+  readonly answerableBy?: AnswerableBy | { readonly roles: readonly string[] } | { readonly policy: string };
+  readonly quorum?: number;
+  readonly excludeAsker?: boolean;
+  /** The key under which a provider makes the effect happen once. Default: the ask's id. */
+  readonly effectKey?: string;
+  /** `'park'` hands the case to a person instead of running a continuation a second time. Default `'retry'`. */
+  readonly onCrash?: 'retry' | 'park';
+  readonly remindAfter?: number | readonly number[];
+  /** Ask in another conversation than the one of this turn; the only way to ask from a trigger. */
+  readonly via?: { readonly channel: string; readonly to?: Json; readonly conversationId?: string };
+}
+
+export interface CheckedAskOptions {
+  readonly context: { readonly [key: string]: Json };
+  readonly details?: { readonly [key: string]: string };
+  readonly maxRetries: number;
+  readonly expiresIn?: number;
+  readonly answerableBy: AnswerableBy;
+  readonly effectKey?: string;
+  readonly onCrash?: 'park';
+  readonly via?: { readonly channel: string; readonly to?: Json; readonly conversationId?: string };
+}
+
+const known = new Set(['context', 'details', 'maxRetries', 'expiresIn', 'answerableBy', 'effectKey', 'onCrash', 'via']);
+const later = new Set(['quorum', 'excludeAsker', 'remindAfter']);
+
+export function checkedAskOptions(options: AskOptions, settings: Settings): CheckedAskOptions {
+  const wrong = (name: string, expected: string, value: unknown): AgentError =>
+    new AgentError('bad-option', `ask(): ${name} must be ${expected}, got ${describe(value)}.`);
+  for (const [name, value] of Object.entries(options)) {
+    if (value === undefined || known.has(name)) continue;
+    if (later.has(name)) throw notBuilt(`ask(): the option ${name}`);
+    throw new AgentError('bad-option', `ask(): the option ${name} is unknown. Known are ${[...known].join(', ')}.`);
+  }
+  const { maxRetries = 2, expiresIn, effectKey, onCrash } = options;
+  if (!(Number.isSafeInteger(maxRetries) && maxRetries >= 0))
+    throw wrong('maxRetries', 'a whole number of at least 0', maxRetries);
+  if (expiresIn !== undefined && !(Number.isFinite(expiresIn) && expiresIn > 0)) {
+    throw wrong('expiresIn', 'a number of milliseconds above 0 (leave it out for "never")', expiresIn);
+  }
+  if (effectKey !== undefined) checkedEffectKey(effectKey, 'ask(): effectKey');
+  if (onCrash !== undefined && onCrash !== 'retry' && onCrash !== 'park')
+    throw wrong('onCrash', "'retry' or 'park'", onCrash);
+  const limits = { bytes: settings.textBytes, depth: settings.depth };
+  return {
+    context: recordOf(options.context ?? {}, 'context', limits),
+    ...(options.details === undefined ? {} : { details: textsOf(options.details, limits) }),
+    maxRetries,
+    ...(expiresIn === undefined ? {} : { expiresIn: Math.ceil(expiresIn) }),
+    answerableBy: checkedAnswerableBy(options.answerableBy),
+    ...(effectKey === undefined ? {} : { effectKey }),
+    ...(onCrash === 'park' ? { onCrash } : {}),
+    ...(options.via === undefined ? {} : { via: checkedVia(options.via, limits) }),
+  };
+}
+
+export function notBuilt(what: string): AgentError {
+  return new AgentError('not-built', `${what} is not built yet and is refused rather than ignored. Leave it out.`);
+}
+
+export function checkedEffectKey(key: unknown, name: string): string {
+  if (typeof key !== 'string' || key === '' || Buffer.byteLength(key) > 512) {
+    throw new AgentError('bad-option', `${name} must be a string of 1 to 512 bytes, got ${describe(key)}.`);
+  }
+  return key;
+}
+
+function recordOf(
+  value: unknown,
+  name: string,
+  limits: { bytes: number; depth: number },
+): { readonly [key: string]: Json } {
+  const plain = plainData(value, name, limits);
+  if (plain === null || typeof plain !== 'object' || Array.isArray(plain)) {
+    throw new AgentError('bad-data', `${name} must be an object such as { orderId: '12345' }, got ${describe(value)}.`);
+  }
+  return plain as { readonly [key: string]: Json };
+}
+
+function textsOf(details: unknown, limits: { bytes: number; depth: number }): { readonly [key: string]: string } {
+  const plain = recordOf(details, 'details', limits);
+  for (const [key, value] of Object.entries(plain)) {
+    if (typeof value !== 'string')
+      throw new AgentError('bad-data', `details.${key} must be a text that people can read, got ${describe(value)}.`);
+  }
+  return plain as { readonly [key: string]: string };
+}
+
+function checkedAnswerableBy(value: AskOptions['answerableBy']): AnswerableBy {
+  if (value === undefined || value === 'asker' || value === 'anyone') return value ?? 'asker';
+  if (Array.isArray(value)) {
+    if (value.length === 0)
+      throw new AgentError(
+        'bad-option',
+        'ask(): answerableBy is an empty list, so nobody could ever answer. Name at least one participant id.',
+      );
+    return value.map((id, i) => checkedId(id, `ask(): answerableBy[${i}]`));
+  }
+  if (typeof value === 'object' && value !== null && ('roles' in value || 'policy' in value)) {
+    throw notBuilt(`ask(): answerableBy with ${'roles' in value ? 'roles' : 'a policy'}`);
+  }
+  throw new AgentError(
+    'bad-option',
+    `ask(): answerableBy must be 'asker', 'anyone' or a list of participant ids, got ${describe(value)}.`,
+  );
+}
+
+function checkedVia(
+  via: NonNullable<AskOptions['via']>,
+  limits: { bytes: number; depth: number },
+): NonNullable<CheckedAskOptions['via']> {
+  if (typeof via.channel !== 'string' || via.channel === '') {
+    throw new AgentError(
+      'unknown-channel',
+      `ask(): via.channel must be the name of a registered channel, got ${describe(via.channel)}.`,
+    );
+  }
+  return {
+    channel: via.channel,
+    ...(via.to === undefined ? {} : { to: plainData(via.to, 'via.to', limits) }),
+    ...(via.conversationId === undefined
+      ? {}
+      : { conversationId: checkedId(via.conversationId, 'ask(): via.conversationId') }),
+  };
+}

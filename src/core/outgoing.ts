@@ -1,0 +1,73 @@
+/**
+ * What leaves a conversation: something said, a question, the redraw of a settled one, or an entry for another conversation.
+ */
+import type { Ask, PendingAsk, Place } from './ask.js';
+import { askView } from './ask.js';
+import type { Entry } from './entry.js';
+import type { Json } from './json.js';
+import type { Shape } from './question.js';
+
+interface Outbound {
+  /** Stable over repeats: a channel that can recognise repeats does it by this. */
+  readonly key: string;
+  readonly tries?: number;
+  /** The entry whose sender waits for this, where outputs are handed back instead of sent. */
+  readonly awaitedBy?: string;
+}
+
+export interface Said extends Outbound {
+  readonly type: 'say';
+  readonly place: Place;
+  readonly text: string;
+}
+
+export interface Asked extends Outbound {
+  readonly type: 'question' | 'redraw';
+  readonly place: Place;
+  readonly text: string;
+  /** Without its context, which never leaves the agent. */
+  readonly ask: Ask;
+}
+
+export interface Forwarded extends Outbound {
+  readonly type: 'forward';
+  readonly conversationId: string;
+  readonly entryId: string;
+  readonly entry: Entry;
+}
+
+export type Outgoing = Said | Asked | Forwarded;
+
+/** The outbox name of what goes to another conversation's queue: every process can deliver it. */
+export const forwardChannel = '@forward';
+
+export function channelOf(outgoing: Outgoing): string {
+  return outgoing.type === 'forward' ? forwardChannel : outgoing.place.channel;
+}
+
+export function questionKey(ask: Ask): string {
+  return `ask:${ask.id}:${ask.retries}`;
+}
+
+export function withoutContext(ask: Ask): Ask {
+  return { ...ask, context: {} };
+}
+
+/**
+ * What a channel is given to send. `key` is stable over repeats, `shape` says how the answer can be given.
+ */
+export interface OutgoingMessage {
+  readonly key: string;
+  readonly conversationId: string;
+  readonly address: Json;
+  readonly text: string;
+  readonly shape: Shape;
+  readonly ask?: Omit<PendingAsk, 'context'>;
+}
+
+export function messageFor(outgoing: Said | Asked, conversationId: string): OutgoingMessage {
+  const base = { key: outgoing.key, conversationId, address: outgoing.place.address, text: outgoing.text };
+  if (outgoing.type === 'say') return { ...base, shape: { type: 'text' } };
+  const { context: _, ...ask } = askView(outgoing.ask, conversationId);
+  return { ...base, shape: outgoing.ask.shape, ask };
+}

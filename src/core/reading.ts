@@ -1,0 +1,161 @@
+/**
+ * What an entry is, decided before any agent runs: a reply to an ask, the end of one, a notice to its sender, or an
+ * ordinary message. Who may answer is decided here and nowhere else.
+ */
+import type { Ask, Closed, Place } from './ask.js';
+import { isPast } from './ask.js';
+import type { Conversation, Parked } from './conversation.js';
+import { findAsk } from './conversation.js';
+import type { Disposition, Entry, Queued } from './entry.js';
+import { canonical } from './json.js';
+import type { Participant } from './participant.js';
+import { folded, isCommand, isDecline } from './text.js';
+
+export type Reading =
+  /** How it came decides what a wrong answer costs: only typed text counts as an attempt. */
+  | { readonly type: 'reply'; readonly ask: Ask; readonly how: 'typed' | 'control' | 'api' }
+  | { readonly type: 'close'; readonly ask: Ask; readonly as: Closed }
+  | { readonly type: 'ordinary'; readonly lateFor?: Ask }
+  | { readonly type: 'open'; readonly ask: Ask }
+  /** Nothing runs; the sender may be told. */
+  | { readonly type: 'notice'; readonly notice?: Notice; readonly disposition: Disposition; readonly ask?: Ask };
+
+export type Notice = 'refused' | 'already' | 'late' | 'tooLong' | 'unknownAsk';
+
+/** May this person decide this ask, writing from this place? Over the API there is no place. */
+export function mayAnswer(ask: Ask, who: Participant | undefined, place: Place | undefined): boolean {
+  if (ask.answerableBy === 'anyone') return true;
+  if (ask.answerableBy !== 'asker') return who !== undefined && ask.answerableBy.includes(who.id);
+  if (ask.asker !== undefined) return who?.id === ask.asker;
+  return (
+    place !== undefined &&
+    place.channel === ask.place.channel &&
+    canonical(place.address) === canonical(ask.place.address)
+  );
+}
+
+/** The text is exactly one of the options, which wins over everything it might mean otherwise. */
+export function isOption(ask: Ask, text: string): boolean {
+  if (ask.shape.type !== 'choices') return false;
+  const reply = folded(text);
+  return ask.shape.choices.some((choice) => folded(choice.label) === reply || choice.id === text.trim());
+}
+
+/** The ask that an entry names and that is not in the document, so that its record must be looked up first. */
+export function namesElsewhere(conversation: Conversation, entry: Entry): string | undefined {
+  const askId = 'askId' in entry ? entry.askId : undefined;
+  if (askId === undefined || findAsk(conversation, askId) !== undefined) return undefined;
+  return conversation.parked.some((parked) => parked.ask?.id === askId) ? undefined : askId;
+}
+
+/** What a holder really works on: for an operator's retry that is the parked entry, under the retry's own id. */
+export function subjectOf(
+  conversation: Conversation,
+  queued: Queued,
+): { readonly queued: Queued; readonly parked?: Parked } {
+  const { entry } = queued;
+  const parked = entry.type === 'retry' ? conversation.parked.find((each) => each.id === entry.parkedId) : undefined;
+  return parked === undefined
+    ? { queued }
+    : { queued: { ...queued, at: parked.queued.at, entry: parked.queued.entry }, parked };
+}
+
+/**
+ * `who` is the sender after `identify`; `elsewhere` is the settled ask that the entry names, if it was looked up;
+ * `parked` is the parked work that is tried again.
+ */
+export function readingOf(
+  conversation: Conversation,
+  queued: Queued,
+  who: Participant | undefined,
+  more: { readonly elsewhere?: Ask | undefined; readonly parked?: Parked | undefined } = {},
+): Reading {
+  const { entry } = queued;
+  const begun = more.parked?.ask ?? conversation.asks.find((ask) => ask.decision?.entry === queued.id);
+  if (begun !== undefined) return begunReading(begun, entry);
+  if (entry.type === 'retry') return { type: 'notice', disposition: { type: 'ignored', why: 'no longer parked' } };
+  if (entry.type === 'open') {
+    return findAsk(conversation, entry.ask.id) === undefined
+      ? { type: 'open', ask: openedAsk(entry.ask, entry.expiresIn, queued.at) }
+      : { type: 'notice', disposition: { type: 'control', askId: entry.ask.id } };
+  }
+  if (entry.type === 'cancel' && entry.askId === undefined) return { type: 'notice', disposition: { type: 'control' } };
+  if (entry.type === 'message' && entry.oversize) {
+    return { type: 'notice', notice: 'tooLong', disposition: { type: 'ignored', why: 'too long' } };
+  }
+  const askId = 'askId' in entry ? entry.askId : undefined;
+  if (askId !== undefined) return namedReading(conversation, queued, askId, who, more.elsewhere);
+  return entry.type === 'message' ? plainReading(conversation, queued, entry, who) : { type: 'ordinary' };
+}
+
+/** On a re-run: what this very entry has already decided. */
+function begunReading(ask: Ask, entry: Entry): Reading {
+  if (ask.status === 'answered' || ask.status === 'exhausted') return { type: 'reply', ask, how: howOf(entry) };
+  return { type: 'close', ask, as: ask.decision?.why ?? (ask.status as Closed) };
+}
+
+function openedAsk(ask: Ask, expiresIn: number | undefined, at: number): Ask {
+  return { ...ask, askedAt: at, ...(expiresIn === undefined ? {} : { expiresAt: at + expiresIn }) };
+}
+
+function howOf(entry: Entry): 'typed' | 'control' | 'api' {
+  if (entry.type !== 'message') return 'api';
+  return entry.choice === undefined ? 'typed' : 'control';
+}
+
+function namedReading(
+  conversation: Conversation,
+  queued: Queued,
+  askId: string,
+  who: Participant | undefined,
+  elsewhere?: Ask,
+): Reading {
+  const { entry } = queued;
+  const place = entry.type === 'message' ? entry.place : undefined;
+  const ask =
+    findAsk(conversation, askId) ?? conversation.parked.find((each) => each.ask?.id === askId)?.ask ?? elsewhere;
+  const byHuman = entry.type === 'message' || entry.type === 'answer' || entry.type === 'decline';
+  if (ask === undefined) {
+    const notice = entry.type === 'message' ? 'unknownAsk' : undefined;
+    return { type: 'notice', ...(notice ? { notice } : {}), disposition: { type: 'ignored', why: 'unknown ask' } };
+  }
+  if (
+    byHuman &&
+    (!mayAnswer(ask, who, place) || (entry.type === 'message' && (entry.automated || entry.place.trigger)))
+  ) {
+    return { type: 'notice', notice: 'refused', disposition: { type: 'not-authorised', askId }, ask };
+  }
+  if (ask.status !== 'pending') {
+    return ask.status === 'expired'
+      ? { type: 'notice', notice: 'late', disposition: { type: 'late', askId }, ask }
+      : { type: 'notice', notice: 'already', disposition: { type: 'superseded', askId }, ask };
+  }
+  if (entry.type === 'cancel') return { type: 'close', ask, as: 'cancelled' };
+  if (entry.type === 'undeliverable') return { type: 'close', ask, as: 'undeliverable' };
+  if (entry.type === 'expire') return { type: 'close', ask, as: 'expired' };
+  if (entry.type === 'decline') return { type: 'close', ask, as: 'declined' };
+  if (entry.type === 'message' && entry.choice === undefined && !isOption(ask, entry.text) && isDecline(entry.text)) {
+    return { type: 'close', ask, as: 'declined' };
+  }
+  return { type: 'reply', ask, how: howOf(entry) };
+}
+
+function plainReading(
+  conversation: Conversation,
+  queued: Queued,
+  entry: Entry & { type: 'message' },
+  who: Participant | undefined,
+): Reading {
+  const head = conversation.asks[0];
+  const human = !entry.automated && !entry.place.trigger;
+  if (human && head?.status === 'pending' && !isPast(head, queued.at) && mayAnswer(head, who, entry.place)) {
+    if (entry.choice !== undefined || isOption(head, entry.text))
+      return { type: 'reply', ask: head, how: howOf(entry) };
+    if (isDecline(entry.text)) return { type: 'close', ask: head, as: 'declined' };
+    if (!isCommand(entry.text)) return { type: 'reply', ask: head, how: 'typed' };
+  }
+  const late = conversation.late;
+  return human && late !== undefined && head === undefined && mayAnswer(late, who, entry.place)
+    ? { type: 'ordinary', lateFor: late }
+    : { type: 'ordinary' };
+}

@@ -1,0 +1,88 @@
+/**
+ * The AI SDK as a model: one request becomes one generateText().
+ * Tools are only described, never run here, and no answer is judged here.
+ */
+import type { LanguageModel, ToolSet } from 'ai';
+import type { Model, ModelTool } from '../core/agent.js';
+import { AgentError } from '../core/errors.js';
+import { describe } from '../core/ids.js';
+import type { Json } from '../core/json.js';
+
+export interface AiModelOptions {
+  readonly temperature?: number;
+  readonly maxOutputTokens?: number;
+  /** How often the SDK repeats a failed call by itself. Its default is 2. */
+  readonly maxRetries?: number;
+}
+
+const known = ['temperature', 'maxOutputTokens', 'maxRetries'] as const;
+
+/**
+ * Adapts a language model of the AI SDK (`ai`, versions 5 to 7) to the `Model` of an agent or a registry.
+ * What the SDK throws, an aborted call included, is passed on as it is.
+ *
+ * @example
+ * import { openai } from '@ai-sdk/openai';
+ * const registry = new AgentRegistry({ agents, model: aiModel(openai('gpt-5-mini'), { temperature: 0 }) });
+ */
+export function aiModel(model: LanguageModel, options: AiModelOptions = {}): Model {
+  if (typeof model !== 'string' && (typeof model !== 'object' || model === null)) {
+    throw new AgentError(
+      'bad-option',
+      `aiModel(): model must be a language model of the AI SDK or its id, got ${describe(model)}.`,
+    );
+  }
+  const settings = checkedOptions(options);
+  return async ({ system, messages, tools, signal }) => {
+    const sdk = await loadedSdk();
+    const { text, toolCalls } = await sdk.generateText({
+      model,
+      ...settings,
+      ...(system === undefined ? {} : { system }),
+      messages: messages.map(({ role, content }) => ({ role, content })),
+      ...(tools === undefined || tools.length === 0 ? {} : { tools: described(tools, sdk) }),
+      abortSignal: signal,
+    });
+    // what a provider has run itself is part of its text and not for us to run
+    const calls = toolCalls
+      .filter((call) => call.providerExecuted !== true)
+      .map((call) => ({ id: call.toolCallId, name: call.toolName, input: (call.input ?? null) as Json }));
+    return { ...(text === '' ? {} : { text }), ...(calls.length === 0 ? {} : { calls }) };
+  };
+}
+
+type Sdk = typeof import('ai');
+
+async function loadedSdk(): Promise<Sdk> {
+  try {
+    return await import('ai');
+  } catch (cause) {
+    const message = 'aiModel() needs the package ai, which could not be loaded. Install it:\n  npm install ai';
+    throw new AgentError('missing-package', message, { cause });
+  }
+}
+
+/** Without execute, so that the SDK hands the calls back instead of running them. */
+function described(tools: readonly ModelTool[], { tool, jsonSchema }: Sdk): ToolSet {
+  return Object.fromEntries(
+    tools.map(({ name, description, inputSchema }) => [
+      name,
+      tool({
+        ...(description === undefined ? {} : { description }),
+        inputSchema: jsonSchema(inputSchema as Parameters<typeof jsonSchema>[0]),
+      }),
+    ]),
+  );
+}
+
+function checkedOptions(options: AiModelOptions): AiModelOptions {
+  for (const [name, value] of Object.entries(options)) {
+    if (!known.includes(name as keyof AiModelOptions)) {
+      throw new AgentError('bad-option', `aiModel(): the option ${name} is unknown. Known are ${known.join(', ')}.`);
+    }
+    if (value !== undefined && !(typeof value === 'number' && Number.isFinite(value) && value >= 0)) {
+      throw new AgentError('bad-option', `aiModel(): ${name} must be a number of at least 0, got ${describe(value)}.`);
+    }
+  }
+  return options;
+}

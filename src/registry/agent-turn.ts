@@ -1,0 +1,132 @@
+/**
+ * The agent's part of a turn: who handles it, what it is given, how long it may take, and what its result means.
+ */
+import type { AgentInput, AgentResult } from '../core/agent.js';
+import type { Closed } from '../core/ask.js';
+import { askView } from '../core/ask.js';
+import type { Disposition } from '../core/entry.js';
+import { AgentError } from '../core/errors.js';
+import { given } from '../core/given.js';
+import type { Move } from '../core/moves.js';
+import { replyText } from '../core/reply.js';
+import type { RegisteredAgent } from './agents.js';
+import { serve } from './agents.js';
+import type { Case, ReadCase } from './case.js';
+import { messageOf } from './case.js';
+import type { Ending } from './finishing.js';
+import type { House } from './house.js';
+import type { NewVerdict } from './turn.js';
+import { runTurn, Turn } from './turn.js';
+
+/** This process cannot do the work; it is given back untouched. */
+export class HandBack extends Error {}
+
+export class AgentTurn {
+  readonly #house: House;
+  readonly #agents: ReadonlyMap<string, RegisteredAgent>;
+
+  constructor(house: House, agents: ReadonlyMap<string, RegisteredAgent>) {
+    this.#house = house;
+    this.#agents = agents;
+  }
+
+  /** Runs the agent. `made` is told the turn, so that what it decided is known even if it fails. */
+  async run(item: ReadCase, signal: AbortSignal, made: (turn: Turn) => void): Promise<Ending> {
+    const { reading, hold, claim, who, place, attempt } = item;
+    const replied = reading.type === 'reply' || reading.type === 'close' ? reading.ask : undefined;
+    const name = replied?.agentName ?? (await this.#route(item));
+    const agent = this.#agents.get(name);
+    if (agent === undefined) throw this.#unknownAgent(item, name);
+    const input = await this.#input(item, signal);
+    const askerId = who?.id ?? replied?.asker;
+    const parts = { id: claim.turn, workId: item.work.id, attempt, hold, reading, input, who, place, askerId };
+    const turn = new Turn(this.#house, { ...parts, memo: claim.memo }, item.document);
+    made(turn);
+    if (reading.type === 'close') await turn.decide(reading.ask.id, verdictOf(reading.as));
+    const result = await runTurn(turn, () => agent[serve](turn));
+    turn.ended = true;
+    this.#assertContinued(turn);
+    const moves = [...turn.moves, ...this.#saidBy(turn, result)];
+    return { written: turn.written, moves, disposition: dispositionOf(item, turn) };
+  }
+
+  /** The agent's output goes to whoever wrote, unless the result stands for a question of this turn or a skipped step. */
+  #saidBy(turn: Turn, result: AgentResult | undefined): Move[] {
+    const { reading, place } = turn.parts;
+    const asked = turn.moves.some((move) => move.type === 'open' || move.type === 'reask' || move.type === 'forward');
+    const standsFor =
+      result?.metadata?.['skipped'] === true || (asked && typeof result?.metadata?.['askId'] === 'string');
+    if (typeof result?.output === 'string' && result.output !== '' && !standsFor)
+      return [{ type: 'say', place, text: result.output }];
+    if (reading.type === 'close' && reading.as === 'declined' && turn.moves.length === 0) {
+      return [{ type: 'say', place, text: this.#house.wording.declined() }];
+    }
+    return [];
+  }
+
+  #assertContinued(turn: Turn): void {
+    const mine =
+      turn.written.asks.find((ask) => ask.decision?.entry === turn.parts.workId) ??
+      (turn.reply?.decision === undefined ? undefined : turn.reply);
+    if (mine === undefined || turn.continued || turn.parts.reading.type !== 'reply') return;
+    throw new AgentError(
+      'not-continued',
+      `Ask ${mine.id} is decided, but the agent ${mine.agentName} did not continue with it. Call handlePendingAsk() (or resolvePendingAsk()) for the ask getPendingAsk() returns.`,
+    );
+  }
+
+  async #route(item: ReadCase): Promise<string> {
+    const names = this.#house.agentNames;
+    return this.#house.route === undefined ? (names[0] ?? '') : await this.#house.route(messageOf(item), names);
+  }
+
+  async #input(item: ReadCase, signal: AbortSignal): Promise<AgentInput> {
+    const { reading, who, attempt, place } = item;
+    const { entry } = item.subject;
+    const { conversationId } = item.hold;
+    const said = entry.type === 'message' ? entry : undefined;
+    const ordinary = reading.type === 'ordinary';
+    const intent = said?.intent ?? (ordinary ? await this.#house.classify?.(messageOf(item)) : undefined);
+    const late = ordinary ? reading.lateFor : undefined;
+    return {
+      conversationId,
+      channelName: place.channel,
+      attempt,
+      signal,
+      ...given({ message: replyText(entry) || undefined, intent, participant: who, data: said?.data }),
+      ...given({ lateFor: late === undefined ? undefined : askView(late, conversationId) }),
+    };
+  }
+
+  /** An agent no process here has: left to others, and parked when none of them came for a while. */
+  #unknownAgent(item: Case, name: string): Error {
+    const waited = item.hold.now() - item.subject.at;
+    const what = `No agent ${JSON.stringify(name)} in this process`;
+    if (waited < this.#house.settings.unknownAgent) return new HandBack(what);
+    return new AgentError(
+      'unknown-agent',
+      `${what}, and none that has it took this entry for ${waited} ms. Start one, then retry.`,
+    );
+  }
+}
+
+function dispositionOf(item: ReadCase, turn: Turn): Disposition {
+  const { reading } = item;
+  if (reading.type === 'close') {
+    return reading.as === 'declined'
+      ? { type: 'declined', askId: reading.ask.id }
+      : { type: 'control', askId: reading.ask.id };
+  }
+  if (reading.type !== 'reply') return { type: 'ordinary' };
+  const askId = reading.ask.id;
+  if (turn.fate?.type === 'invalid') return { type: 'invalid', askId, problem: turn.fate.problem };
+  const ask = turn.reply;
+  if (ask?.status === 'answered') return { type: 'accepted', askId };
+  if (ask?.status === 'exhausted' || turn.fate?.type === 'insufficient')
+    return { type: 'insufficient', askId, retries: ask?.retries ?? 0 };
+  return { type: 'ordinary' };
+}
+
+function verdictOf(as: Closed): NewVerdict {
+  return as === 'undeliverable' ? { status: 'cancelled', why: as } : { status: as };
+}

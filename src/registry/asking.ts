@@ -1,0 +1,112 @@
+/**
+ * A new ask: its record, its id, and the conversation it is put to. Refuses what nobody could answer.
+ */
+import type { Ask, Place } from '../core/ask.js';
+import { AgentError } from '../core/errors.js';
+import { given } from '../core/given.js';
+import { digest, routedId } from '../core/ids.js';
+import type { Json } from '../core/json.js';
+import { canonical } from '../core/json.js';
+import type { CheckedAskOptions } from '../core/options.js';
+import type { Shape } from '../core/question.js';
+import type { House } from './house.js';
+
+export interface NewAsk {
+  readonly agentName: string;
+  readonly name?: string;
+  readonly question: string;
+  readonly kind: string;
+  readonly data: Json;
+  readonly shape: Shape;
+  readonly options: CheckedAskOptions;
+}
+
+export interface Target {
+  readonly conversationId: string;
+  readonly place: Place;
+}
+
+/** Where a question goes that names its own way. */
+export function viaTarget(house: House, via: NonNullable<CheckedAskOptions['via']>): Target {
+  const channel = house.channels.get(via.channel);
+  if (channel === undefined) throw unknownChannel('ask(): via.channel', via.channel, house);
+  if (channel.isTriggerChannel) {
+    throw new AgentError(
+      'trigger-channel',
+      `ask(): via.channel is a trigger channel (${via.channel}). Trigger channels have no human recipient. Name a channel that people write to.`,
+    );
+  }
+  const to = via.to ?? null;
+  const conversationId = via.conversationId ?? channel.conversationFor?.(to);
+  if (conversationId === undefined) {
+    throw new AgentError(
+      'bad-option',
+      `ask(): channel ${via.channel} cannot tell which conversation a reply will arrive in. Add via.conversationId.`,
+    );
+  }
+  return { conversationId, place: { channel: via.channel, address: to } };
+}
+
+export function assertAnswerable(place: Place): void {
+  if (place.channel === '') {
+    throw new AgentError(
+      'unknown-channel',
+      'ask(): the message came from a channel without a name, so no question could be sent. Give the channel a `name`.',
+    );
+  }
+  if (place.trigger) {
+    throw new AgentError(
+      'trigger-channel',
+      `this.ask() called from a trigger channel (${place.channel}). Trigger channels have no human recipient. Name a conversation channel with \`via: { channel, to }\`.`,
+    );
+  }
+}
+
+/** What makes two questions of one turn the same. */
+export function questionDigest(request: NewAsk): string {
+  const { agentName, name, question, kind, data, options } = request;
+  const { context, effectKey, answerableBy } = options;
+  return digest(canonical([agentName, name ?? null, question, kind, data, context, effectKey ?? null, answerableBy]));
+}
+
+/** Secret by the turn's id; the same for the same question in a re-run of the turn. */
+export function askIdFor(conversationId: string, turnId: string, question: string, number: number): string {
+  return routedId(conversationId, turnId, question, String(number));
+}
+
+export function askRecord(
+  request: NewAsk,
+  more: { id: string; place: Place; asker: string | undefined; now: number },
+): Ask {
+  const { options, agentName, name, question, kind, data, shape } = request;
+  const { context, details, maxRetries, expiresIn, answerableBy, effectKey, onCrash } = options;
+  return given({
+    id: more.id,
+    agentName,
+    name,
+    question,
+    kind,
+    data,
+    shape,
+    context,
+    details,
+    status: 'pending' as const,
+    retries: 0,
+    maxRetries,
+    askedAt: more.now,
+    expiresAt: expiresIn === undefined ? undefined : more.now + expiresIn,
+    place: more.place,
+    answerableBy,
+    asker: more.asker,
+    effectKey,
+    onCrash,
+  });
+}
+
+export function unknownChannel(what: string, name: string, house: House): AgentError {
+  const known = [...house.channels.keys()];
+  return new AgentError(
+    'unknown-channel',
+    `${what} is ${JSON.stringify(name)}, but no channel of that name is registered. Registered: ${known.join(', ') || 'none'}.`,
+  );
+}

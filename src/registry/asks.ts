@@ -1,0 +1,146 @@
+/**
+ * Reading asks, histories and parked work. Changes nothing.
+ */
+import type { Ask, PendingAsk } from '../core/ask.js';
+import { askView } from '../core/ask.js';
+import type { Conversation, Parked } from '../core/conversation.js';
+import { readAsk, readConversation } from '../core/document.js';
+import { AgentError, type Failure } from '../core/errors.js';
+import type { HistoryItem } from '../core/history.js';
+import { describe } from '../core/ids.js';
+import type { House } from './house.js';
+
+export interface AskFilter {
+  readonly conversationId?: string;
+  readonly agentName?: string;
+  /** The exact text of the question. */
+  readonly question?: string;
+  /** Asks that this participant, by id, was named for or whose message started them. */
+  readonly participantId?: string;
+  /** At most this many are looked at per page; default 100. */
+  readonly limit?: number;
+  readonly cursor?: string;
+}
+
+export interface ParkedWork {
+  readonly id: string;
+  readonly conversationId: string;
+  readonly entryId: string;
+  readonly at: Date;
+  readonly attempts: number;
+  readonly failure: Failure;
+  readonly askId?: string;
+}
+
+export class Asks {
+  readonly #house: House;
+
+  constructor(house: House) {
+    this.#house = house;
+  }
+
+  async get(id: string): Promise<PendingAsk<unknown> | null> {
+    const found = await this.find(id);
+    return found === null ? null : askView<unknown>(found.ask, found.conversationId);
+  }
+
+  /** The ask and its conversation, open or settled; null if there is none of that id. */
+  async find(id: string): Promise<{ readonly ask: Ask; readonly conversationId: string } | null> {
+    const found = await this.#house.store.find(id);
+    if (found === null) return null;
+    if ('record' in found) {
+      const { conversationId, ask } = JSON.parse(found.record) as { conversationId?: string; ask?: unknown };
+      if (conversationId === undefined || ask === undefined) return null; // a tombstone
+      return { conversationId, ask: readAsk(JSON.stringify(ask)) };
+    }
+    const { conversationId } = found;
+    const document = await this.document(conversationId);
+    const ask =
+      document.asks.find((each) => each.id === id) ?? document.parked.find((each) => each.ask?.id === id)?.ask;
+    return ask === undefined ? null : { ask, conversationId };
+  }
+
+  async document(conversationId: string): Promise<Conversation> {
+    const state = await this.#house.store.conversation(conversationId);
+    return readConversation(state?.document ?? null, conversationId);
+  }
+
+  async list(filter: AskFilter): Promise<{ asks: readonly PendingAsk<unknown>[]; cursor?: string }> {
+    const { limit = 100, cursor, conversationId } = filter;
+    if (!(Number.isSafeInteger(limit) && limit > 0))
+      throw new AgentError('bad-option', `listAsks(): limit must be a whole number above 0, got ${describe(limit)}.`);
+    if (conversationId !== undefined) {
+      const document = await this.document(conversationId);
+      return {
+        asks: document.asks.filter((ask) => fits(ask, filter)).map((ask) => askView<unknown>(ask, conversationId)),
+      };
+    }
+    const page = await this.#house.store.list('open', { limit, ...(cursor === undefined ? {} : { cursor }) });
+    const documents = await this.#documents(page.items.map((item) => item.conversationId));
+    const asks = page.items.flatMap((item) => {
+      const ask = documents.get(item.conversationId)?.asks.find((each) => each.id === item.id);
+      return ask === undefined || !fits(ask, filter) ? [] : [askView<unknown>(ask, item.conversationId)];
+    });
+    return { asks, ...(page.cursor === undefined ? {} : { cursor: page.cursor }) };
+  }
+
+  async parked(): Promise<readonly ParkedWork[]> {
+    const all: ParkedWork[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await this.#house.store.list('parked', { limit: 500, ...(cursor === undefined ? {} : { cursor }) });
+      const documents = await this.#documents(page.items.map((item) => item.conversationId));
+      for (const item of page.items) {
+        const parked = documents.get(item.conversationId)?.parked.find((each) => each.id === item.id);
+        if (parked !== undefined) all.push(parkedWork(parked, item.conversationId));
+      }
+      cursor = page.cursor;
+    } while (cursor !== undefined);
+    return all;
+  }
+
+  async history(
+    conversationId: string,
+    page: { readonly limit?: number; readonly cursor?: string },
+  ): Promise<{ items: readonly HistoryItem[]; cursor?: string }> {
+    const { limit = 100, cursor } = page;
+    const found = await this.#house.store.history(conversationId, {
+      limit,
+      ...(cursor === undefined ? {} : { cursor }),
+    });
+    const items = found.items.map((item) => JSON.parse(item) as HistoryItem);
+    return { items, ...(found.cursor === undefined ? {} : { cursor: found.cursor }) };
+  }
+
+  async #documents(ids: readonly string[]): Promise<ReadonlyMap<string, Conversation>> {
+    const unique = [...new Set(ids)];
+    const documents = await Promise.all(unique.map((id) => this.document(id)));
+    return new Map(unique.map((id, i) => [id, documents[i] as Conversation]));
+  }
+}
+
+function fits(ask: Ask, filter: AskFilter): boolean {
+  const { agentName, question, participantId } = filter;
+  const named =
+    participantId === undefined ||
+    ask.asker === participantId ||
+    (Array.isArray(ask.answerableBy) && ask.answerableBy.includes(participantId));
+  return (
+    named &&
+    (agentName === undefined || ask.agentName === agentName) &&
+    (question === undefined || ask.question === question)
+  );
+}
+
+function parkedWork(parked: Parked, conversationId: string): ParkedWork {
+  const { id, at, queued, attempts, failure, ask } = parked;
+  return {
+    id,
+    conversationId,
+    entryId: queued.id,
+    at: new Date(at),
+    attempts,
+    failure,
+    ...(ask === undefined ? {} : { askId: ask.id }),
+  };
+}

@@ -1,0 +1,98 @@
+/**
+ * One piece of work of a holder, looked up and read: what it is about, who is behind it, where an answer goes.
+ */
+import type { IncomingMessage } from '../channels/port.js';
+import type { Ask, Place } from '../core/ask.js';
+import type { Conversation, Parked, Work } from '../core/conversation.js';
+import { nextWork } from '../core/conversation.js';
+import { readAsk, readConversation, readEntry } from '../core/document.js';
+import type { Queued } from '../core/entry.js';
+import { authorOf } from '../core/entry.js';
+import { given } from '../core/given.js';
+import type { Participant } from '../core/participant.js';
+import type { Reading } from '../core/reading.js';
+import { namesElsewhere, readingOf, subjectOf } from '../core/reading.js';
+import type { Claim } from '../stores/port.js';
+import type { Hold } from './hold.js';
+import type { House } from './house.js';
+
+export interface Case {
+  readonly hold: Hold;
+  readonly claim: Claim;
+  readonly document: Conversation;
+  readonly work: Work;
+  /** What is really worked on: for a retry, the parked entry. */
+  readonly subject: Queued;
+  readonly parked?: Parked;
+  readonly attempt: number;
+}
+
+export interface ReadCase extends Case {
+  readonly who?: Participant;
+  readonly reading: Reading;
+  readonly place: Place;
+}
+
+export const nowhere: Place = { channel: '', address: null, trigger: true };
+
+/** The work that comes first, or undefined if there is none. Throws for records that cannot be read. */
+export function openCase(
+  hold: Hold,
+  claim: Claim,
+): Case | { readonly document: Conversation; readonly work: undefined } {
+  const document = readConversation(claim.document, hold.conversationId);
+  const front = claim.entry === undefined ? undefined : readEntry(claim.entry.id, claim.entry.at, claim.entry.data);
+  const work = nextWork(document, front, claim.now);
+  if (work === undefined) return { document, work };
+  if (work.type === 'settle') {
+    const type = work.as === 'expired' ? 'expire' : 'cancel';
+    const subject: Queued = { id: work.id, at: work.at, entry: { type, askId: work.askId } };
+    return { hold, claim, document, work, subject, attempt: claim.attempt };
+  }
+  const { queued, parked } = subjectOf(document, work.queued);
+  const attempt = claim.attempt + (parked?.attempts ?? 0);
+  return given({ hold, claim, document, work, subject: queued, attempt, parked });
+}
+
+/** Who wrote it, and what it is. May ask the store for a settled ask, and the author's `identify` for the person. */
+export async function readCase(house: House, item: Case): Promise<ReadCase> {
+  const author = authorOf(item.subject.entry);
+  const who = author !== undefined && house.identify !== undefined ? await house.identify(author) : author;
+  const reading = item.work.type === 'settle' ? settleReading(item) : await entryReading(house, item, who);
+  return { ...item, ...given({ who }), reading, place: placeOf(item.subject, reading) };
+}
+
+function settleReading(item: Case): Reading {
+  const work = item.work as Work & { type: 'settle' };
+  const ask = item.document.asks.find((each) => each.id === work.askId) as Ask; // nextWork found it there
+  return { type: 'close', ask, as: work.as };
+}
+
+async function entryReading(house: House, item: Case, who: Participant | undefined): Promise<Reading> {
+  const askId = namesElsewhere(item.document, item.subject.entry);
+  const found = askId === undefined ? null : await house.store.find(askId);
+  const elsewhere =
+    found !== null && 'record' in found ? settledHere(found.record, item.hold.conversationId) : undefined;
+  return readingOf(item.document, item.subject, who, { elsewhere, parked: item.parked });
+}
+
+/** A settled record counts only in its own conversation; anywhere else the ask is unknown. */
+function settledHere(record: string, conversationId: string): Ask | undefined {
+  const value = JSON.parse(record) as { conversationId?: string; ask?: unknown };
+  if (value.conversationId !== conversationId || value.ask === undefined) return undefined;
+  return readAsk(JSON.stringify(value.ask));
+}
+
+function placeOf(subject: Queued, reading: Reading): Place {
+  if (subject.entry.type === 'message') return subject.entry.place;
+  return reading.type === 'reply' || reading.type === 'close' ? reading.ask.place : nowhere;
+}
+
+/** The message as the author's `route` and `classify` see it. */
+export function messageOf(item: Case): IncomingMessage {
+  const { entry } = item.subject;
+  const base = { id: item.subject.id, conversationId: item.hold.conversationId };
+  if (entry.type !== 'message') return { ...base, text: '' };
+  const { text, participant, intent, data, askId, choice, automated, place } = entry;
+  return { ...base, text, address: place.address, ...given({ participant, intent, data, askId, choice, automated }) };
+}

@@ -1,0 +1,226 @@
+/**
+ * The desk: records what comes in, takes conversations, and keeps the holds of this process alive.
+ * A message is acknowledged once it is stored; whether it is worked on here or elsewhere makes no difference to it.
+ */
+import { writeEntry } from '../core/document.js';
+import type { Disposition, Entry } from '../core/entry.js';
+import { isReserved } from '../core/entry.js';
+import { AgentError, failureOf } from '../core/errors.js';
+import type { Claim, NewEntry, Taken } from '../stores/port.js';
+import type { Finishing } from './finishing.js';
+import { Hold } from './hold.js';
+import type { Holder, Takes } from './holder.js';
+import type { House } from './house.js';
+import { persistently } from './house.js';
+
+/** How long a channel waits for the store before it is told "not now". */
+const ingressPatience = 3_000;
+/** How far a claim may be delayed on its way before it must not count any more. */
+const claimWindow = 10_000;
+
+export class Desk implements Takes {
+  readonly #house: House;
+  readonly #holds = new Map<Hold, Promise<void>>();
+  readonly #backlog = new Set<string>();
+  readonly #avoided = new Map<string, () => void>();
+  #holder: Holder | undefined;
+  #finishing: Finishing | undefined;
+  #stopping = false;
+  #cancelRenewal: (() => void) | undefined;
+  #time: { readonly now: number; readonly at: number } | undefined;
+
+  constructor(house: House) {
+    this.#house = house;
+  }
+
+  /** The parts that need the desk themselves. */
+  equip(holder: Holder, finishing: Finishing): void {
+    this.#holder = holder;
+    this.#finishing = finishing;
+  }
+
+  /** Records an entry and, where it can, begins to work on it. Resolves once it is stored. */
+  async record(
+    conversationId: string,
+    entryId: string,
+    entry: Entry,
+    waiter?: string,
+  ): Promise<{ repeat: boolean; disposition?: Disposition }> {
+    const { settings } = this.#house;
+    const room = settings.queue + (isReserved(entry) ? settings.reserved : 0);
+    const turn = entry.type === 'retry' ? await this.#parkedTurn(conversationId, entry.parkedId) : undefined;
+    const record: NewEntry = {
+      id: entryId,
+      data: writeEntry(entry, waiter),
+      room,
+      ...(turn === undefined ? {} : { turn }),
+    };
+    const taken = await this.#take(conversationId, record);
+    if (taken.entry === 'full') {
+      throw new AgentError(
+        'queue-full',
+        `Conversation ${JSON.stringify(conversationId)} has ${room} entries waiting, which is the limit; this one was not recorded. Send it again later.`,
+      );
+    }
+    if (taken.entry === 'recorded' && taken.claim === undefined) this.#house.store.hint({ conversationId });
+    return {
+      repeat: taken.entry === 'repeat',
+      ...(taken.outcome === undefined ? {} : { disposition: JSON.parse(taken.outcome) as Disposition }),
+    };
+  }
+
+  /** Takes a conversation that wants a holder, if this process may. */
+  async tryTake(conversationId: string): Promise<boolean> {
+    if (!this.#mayTake(conversationId)) return false;
+    const taken = await this.#take(conversationId);
+    return taken.claim !== undefined;
+  }
+
+  /** Leaves a conversation to others for a while, then looks again. */
+  avoid(conversationId: string): void {
+    this.#avoided.get(conversationId)?.();
+    const cancel = this.#house.clock.after(this.#house.settings.sweep, () => this.#avoided.delete(conversationId));
+    this.#avoided.set(conversationId, cancel);
+  }
+
+  /** Looks at a conversation again after its back-off, without waiting for the sweep. */
+  again(conversationId: string, ms: number): void {
+    this.#house.clock.after(ms + 1, () => this.#tryQuietly(conversationId));
+  }
+
+  get free(): number {
+    return this.#stopping || this.#house.agentNames.length === 0
+      ? 0
+      : Math.max(0, this.#house.settings.turns - this.#holds.size);
+  }
+
+  get busy(): boolean {
+    return this.#holds.size > 0;
+  }
+
+  /** The store's time as far as this process knows it. */
+  storeTime(): number | undefined {
+    return this.#time === undefined
+      ? undefined
+      : Math.floor(this.#time.now + this.#house.clock.elapsed() - this.#time.at);
+  }
+
+  sawTime(now: number): void {
+    this.#time = { now, at: this.#house.clock.elapsed() };
+  }
+
+  /** Settles when no turn runs here. */
+  async idle(): Promise<void> {
+    while (this.#holds.size > 0) await Promise.all(this.#holds.values());
+  }
+
+  /** Takes nothing new, lets turns finish within the grace time, and gives the rest back. Renewal goes on meanwhile. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    if (this.#finishing !== undefined) this.#finishing.draining = true;
+    const { clock, settings } = this.#house;
+    const cancel = clock.after(settings.grace, () => {
+      for (const hold of this.#holds.keys())
+        hold.interrupted.abort(
+          new AgentError('stopped', 'The registry was stopped; the turn is given back and runs elsewhere.'),
+        );
+    });
+    await this.idle();
+    cancel();
+    this.#cancelRenewal?.();
+    for (const cancelAvoid of this.#avoided.values()) cancelAvoid();
+  }
+
+  #mayTake(conversationId: string): boolean {
+    if (this.#stopping || this.#house.agentNames.length === 0 || this.#avoided.has(conversationId)) return false;
+    if (this.free > 0) return true;
+    this.#backlog.add(conversationId);
+    return false;
+  }
+
+  async #take(conversationId: string, entry?: NewEntry): Promise<Taken> {
+    const { store, settings, newId } = this.#house;
+    const lease = this.#mayTake(conversationId) ? settings.lease : 0;
+    const known = this.storeTime();
+    const call = {
+      conversationId,
+      token: newId(),
+      turn: newId(),
+      lease,
+      ...(entry === undefined ? (known === undefined ? {} : { claimBefore: known + claimWindow }) : { entry }),
+    };
+    const taken = await persistently(this.#house, 'take', ingressPatience, () => store.take(call));
+    this.sawTime(taken.now);
+    if (taken.claim !== undefined) this.#begin(conversationId, taken.claim);
+    return taken;
+  }
+
+  #begin(conversationId: string, claim: Claim): void {
+    const hold = new Hold(this.#house, conversationId, claim);
+    const work = (this.#holder as Holder).work(hold, claim).finally(() => {
+      this.#holds.delete(hold);
+      this.#takeBacklog();
+    });
+    this.#holds.set(hold, work);
+    this.#cancelRenewal ??= this.#renewLater();
+  }
+
+  #takeBacklog(): void {
+    for (const conversationId of this.#backlog) {
+      if (this.free === 0) return;
+      this.#backlog.delete(conversationId);
+      this.#tryQuietly(conversationId);
+      return; // one slot has come free
+    }
+  }
+
+  #tryQuietly(conversationId: string): void {
+    this.tryTake(conversationId).catch((error: unknown) => {
+      this.#house.logger.warn('A conversation could not be taken; the sweep looks again', {
+        failure: failureOf(error),
+      });
+    });
+  }
+
+  #renewLater(): () => void {
+    return this.#house.clock.after(this.#house.settings.renewal, () => {
+      void this.#renew().finally(() => {
+        this.#cancelRenewal = this.#holds.size > 0 ? this.#renewLater() : undefined;
+      });
+    });
+  }
+
+  async #renew(): Promise<void> {
+    const { store, settings, logger } = this.#house;
+    const holds = [...this.#holds.keys()];
+    if (holds.length === 0) return;
+    try {
+      const renewed = await store.renew(
+        holds.map(({ conversationId, token }) => ({ conversationId, token })),
+        settings.lease,
+      );
+      const lost = new Set(renewed.filter((each) => !each.held).map((each) => each.token));
+      for (const hold of holds) {
+        if (lost.has(hold.token) && this.#holds.has(hold)) {
+          hold.lost.abort(
+            new AgentError(
+              'lease-lost',
+              `Conversation ${JSON.stringify(hold.conversationId)} is held by another process now.`,
+            ),
+          );
+        }
+      }
+    } catch (error) {
+      logger.warn('Leases could not be renewed; they are tried again', { failure: failureOf(error) });
+    }
+  }
+
+  async #parkedTurn(conversationId: string, parkedId: string): Promise<string | undefined> {
+    const state = await this.#house.store.conversation(conversationId);
+    const parked =
+      state?.document == null
+        ? undefined
+        : (JSON.parse(state.document) as { parked?: { id: string; turn: string }[] }).parked;
+    return parked?.find((each) => each.id === parkedId)?.turn;
+  }
+}

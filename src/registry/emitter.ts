@@ -1,0 +1,32 @@
+/**
+ * Typed events for operators. A listener that throws harms nobody.
+ */
+import type { Logger, RegistryEvents } from '../core/events.js';
+
+type Listener<E extends keyof RegistryEvents> = (about: RegistryEvents[E]) => void;
+
+export class Emitter {
+  readonly #logger: Logger;
+  readonly #listeners = new Map<keyof RegistryEvents, Set<Listener<never>>>();
+
+  constructor(logger: Logger) {
+    this.#logger = logger;
+  }
+
+  on<E extends keyof RegistryEvents>(event: E, listener: Listener<E>): () => void {
+    const set = this.#listeners.get(event) ?? new Set();
+    this.#listeners.set(event, set);
+    set.add(listener);
+    return () => set.delete(listener);
+  }
+
+  emit<E extends keyof RegistryEvents>(event: E, about: RegistryEvents[E]): void {
+    for (const listener of this.#listeners.get(event) ?? []) {
+      try {
+        (listener as Listener<E>)(about);
+      } catch (error) {
+        this.#logger.error('A listener threw', { event, error });
+      }
+    }
+  }
+}

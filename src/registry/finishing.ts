@@ -1,0 +1,201 @@
+/**
+ * The last save of a piece of work, however it ended: done, failed for now, parked, or given back untouched.
+ * What was decided stays decided in every case.
+ */
+import type { Conversation } from '../core/conversation.js';
+import { parkedAside, unparked, withoutLate, withPerson } from '../core/conversation.js';
+import type { Disposition, Entry } from '../core/entry.js';
+import type { Failure } from '../core/errors.js';
+import type { HistoryItem } from '../core/history.js';
+import { digest, routedId } from '../core/ids.js';
+import type { Move, Outcome } from '../core/moves.js';
+import { concluded } from '../core/moves.js';
+import type { Outgoing } from '../core/outgoing.js';
+import { channelOf } from '../core/outgoing.js';
+import { replyText } from '../core/reply.js';
+import type { Claim, Output, Save } from '../stores/port.js';
+import type { Case, ReadCase } from './case.js';
+import type { Delivery } from './delivery.js';
+import type { House } from './house.js';
+import { handleChannel } from './house.js';
+import type { Waiters } from './waiters.js';
+
+export interface Ending {
+  /** The document as it is stored now, decisions of this turn included. */
+  readonly written: Conversation;
+  readonly moves: readonly Move[];
+  readonly disposition: Disposition;
+}
+
+export class Finishing {
+  readonly #house: House;
+  readonly #delivery: Delivery;
+  readonly #waiters: Waiters;
+  /** Set by stop(): let go after the work at hand instead of taking the next. */
+  draining = false;
+
+  constructor(house: House, delivery: Delivery, waiters: Waiters) {
+    this.#house = house;
+    this.#delivery = delivery;
+    this.#waiters = waiters;
+  }
+
+  /** Closes the work with its disposition and hands over the next, if there is any. */
+  async done(item: ReadCase, ending: Ending): Promise<Claim | undefined> {
+    let before = ending.written;
+    if (item.who !== undefined) before = withPerson(before, item.who.id);
+    if (item.reading.type === 'ordinary' && item.reading.lateFor !== undefined) before = withoutLate(before);
+    if (item.parked !== undefined) before = unparked(before, item.parked.id);
+    const unparkedIds = item.parked === undefined ? [] : [item.parked.id];
+    return this.#close(item, before, ending, { added: [], removed: unparkedIds }, false);
+  }
+
+  /** Sets the work aside for a person, keeping what it had decided and remembered. */
+  async park(item: Case, written: Conversation, failure: Failure, told: readonly Move[]): Promise<Claim | undefined> {
+    const { hold, work, subject, claim } = item;
+    const at = hold.now();
+    const id = item.parked?.id ?? routedId(hold.conversationId, claim.turn, 'parked', work.id);
+    const ask = item.parked?.ask ?? written.asks.find((each) => each.decision?.entry === work.id);
+    const parked = {
+      id,
+      at,
+      queued: subject,
+      turn: claim.turn,
+      attempts: item.attempt,
+      failure,
+      ...(ask === undefined ? {} : { ask }),
+    };
+    const index = { added: [{ id, at }], removed: [] };
+    const settledNow = item.parked === undefined && ask !== undefined ? [ask] : [];
+    const next = await this.#close(
+      item,
+      parkedAside(written, parked),
+      { written, moves: told, disposition: { type: 'failed', failure } },
+      index,
+      true,
+      settledNow,
+    );
+    const about = { conversationId: hold.conversationId, id, entryId: work.id, attempts: item.attempt, failure };
+    this.#house.emit('parked', about);
+    this.#house.logger.error('A turn failed for good and is parked; registry.retry(id) tries it again', about);
+    return next;
+  }
+
+  /** Lets go after a failed attempt, to be tried again after `wait` ms. */
+  async fail(item: Case, failure: Failure, wait: number): Promise<undefined> {
+    await item.hold.save({ type: 'release', wait, returnStrike: false }, {});
+    const about = { conversationId: item.hold.conversationId, entryId: item.work.id, attempt: item.attempt, failure };
+    this.#house.emit('failed', about);
+    this.#house.logger.warn('A turn failed and will be tried again', { ...about, wait });
+    return undefined;
+  }
+
+  async #close(
+    item: Case,
+    before: Conversation,
+    ending: Ending,
+    parked: Save['parked'],
+    keepMemo: boolean,
+    alsoSettled: Outcome['settled'] = [],
+  ): Promise<Claim | undefined> {
+    const { hold, work, claim } = item;
+    const now = hold.now();
+    const outcome = concluded(before, ending.moves, now, digest(claim.turn));
+    const outputs = outcome.outputs.filter((output) => this.#goesOut(output));
+    const history = [...historyOf(item, ending.disposition), ...outcome.history];
+    const settled = [...outcome.settled, ...alsoSettled];
+    const document = JSON.stringify(outcome.conversation);
+    const then: Save['then'] = this.draining
+      ? { type: 'release', wait: 0, returnStrike: false }
+      : { type: 'next', turn: this.#house.newId(), lease: this.#house.settings.lease };
+    const saved = await hold.save(then, {
+      ...(document === claim.document ? {} : { document }),
+      due: outcome.due,
+      open: outcome.open,
+      closes: { entryId: work.id, outcome: JSON.stringify(ending.disposition), keepMemo },
+      outputs: outputs.map((output) => this.#output(item, output)),
+      withdraw: outcome.withdraw,
+      history: history.map((each) => JSON.stringify(each)),
+      asks: {
+        opened: outcome.opened.map((ask) => ({ id: ask.id, at: ask.askedAt })),
+        settled: settled.map((ask) => ({
+          id: ask.id,
+          record: JSON.stringify({ conversationId: hold.conversationId, ask }),
+        })),
+      },
+      parked,
+      people: outcome.conversation.people.filter((id) => !item.document.people.includes(id)),
+    });
+    this.#delivery.send(hold.conversationId, outputs);
+    if (outputs.some((output) => !this.#delivery.sends(output) && channelOf(output) !== handleChannel)) {
+      this.#house.store.hint({ conversationId: hold.conversationId, unsent: true });
+    }
+    this.#tell(item, ending.disposition, { ...outcome, settled });
+    return saved.next;
+  }
+
+  #tell(item: Case, disposition: Disposition, outcome: Outcome): void {
+    const { conversationId } = item.hold;
+    for (const ask of outcome.opened)
+      this.#house.emit('asked', { conversationId, askId: ask.id, agentName: ask.agentName });
+    for (const ask of outcome.settled) {
+      const about = { conversationId, askId: ask.id, agentName: ask.agentName };
+      const { entry } = item.subject;
+      if (ask.decision?.why === 'undeliverable') {
+        const failure = entry.type === 'undeliverable' ? entry.failure : { code: 'Error', message: 'undeliverable' };
+        this.#house.emit('undeliverable', { ...about, failure });
+      } else if (ask.status !== 'pending') this.#house.emit(ask.status, about);
+    }
+    this.#house.emit('handled', { conversationId, entryId: item.work.id, disposition });
+    this.#waiters.wake(conversationId, item.work.id);
+    const waiter = item.work.type === 'entry' ? item.work.queued.waiter : undefined;
+    if (waiter !== undefined && waiter !== this.#house.id)
+      this.#house.store.hint({ conversationId, entryId: item.work.id });
+  }
+
+  /** Nothing is sent where nobody reads, and a redraw only where a channel can draw again. */
+  #goesOut(output: Outgoing): boolean {
+    if (output.type === 'forward') return true;
+    if (output.place.trigger || output.place.channel === '') return false;
+    if (output.type !== 'redraw') return true;
+    if (output.place.channel === handleChannel) return false;
+    const channel = this.#house.channels.get(output.place.channel);
+    return channel === undefined || channel.update !== undefined;
+  }
+
+  #output(item: Case, output: Outgoing): Output {
+    const channel = channelOf(output);
+    const to = channel === handleChannel ? 'puller' : this.#delivery.sends(output) ? 'saver' : 'anyone';
+    const awaited = to === 'puller' && item.work.type === 'entry' && item.work.queued.waiter !== undefined;
+    return {
+      key: output.key,
+      channel,
+      data: JSON.stringify(awaited ? { ...output, awaitedBy: item.work.id } : output),
+      to,
+    };
+  }
+}
+
+function historyOf(item: Case, disposition: Disposition): HistoryItem[] {
+  const { entry, at } = item.subject;
+  const id = item.work.id;
+  if (item.work.type === 'settle') return [];
+  if (entry.type !== 'message' && entry.type !== 'answer')
+    return [{ type: 'note', at, entry: id, text: noteOf(entry) }];
+  const who = entry.type === 'message' ? entry.participant : entry.by;
+  return [
+    {
+      type: 'in',
+      at,
+      entry: id,
+      text: replyText(entry) ?? '',
+      ...(entry.type === 'message' ? { channel: entry.place.channel } : {}),
+      ...(who === undefined ? {} : { participant: who }),
+      disposition,
+    },
+  ];
+}
+
+function noteOf(entry: Entry): string {
+  return 'askId' in entry && entry.askId !== undefined ? `${entry.type} ${entry.askId}` : entry.type;
+}

@@ -1,0 +1,187 @@
+/**
+ * The holder: works on one conversation until nothing is left or the hold is lost. Reads each entry by the rules of
+ * core/, lets the agent run where there is something to run, and sees to it that every ending is saved.
+ */
+import type { Conversation } from '../core/conversation.js';
+import { dueAt, isOpen } from '../core/conversation.js';
+import type { Failure } from '../core/errors.js';
+import { AgentError, failureOf, isMisuse } from '../core/errors.js';
+import { given } from '../core/given.js';
+import type { Move } from '../core/moves.js';
+import type { Notice } from '../core/reading.js';
+import type { Claim } from '../stores/port.js';
+import { AgentTurn, HandBack } from './agent-turn.js';
+import type { RegisteredAgent } from './agents.js';
+import type { Case, ReadCase } from './case.js';
+import { openCase, readCase } from './case.js';
+import type { Ending, Finishing } from './finishing.js';
+import type { Hold } from './hold.js';
+import type { House } from './house.js';
+import { limited } from './limit.js';
+import type { Turn } from './turn.js';
+
+/** What the holder asks of the desk when it lets go of unfinished work. */
+export interface Takes {
+  /** Leave it to others for a while. */
+  avoid(conversationId: string): void;
+  /** Look again after `ms`. */
+  again(conversationId: string, ms: number): void;
+}
+
+export class Holder {
+  readonly #house: House;
+  readonly #agentTurn: AgentTurn;
+  readonly #finishing: Finishing;
+  readonly #desk: Takes;
+
+  constructor(house: House, agents: ReadonlyMap<string, RegisteredAgent>, finishing: Finishing, desk: Takes) {
+    this.#house = house;
+    this.#agentTurn = new AgentTurn(house, agents);
+    this.#finishing = finishing;
+    this.#desk = desk;
+  }
+
+  /** Works on the conversation until nothing is left. Never rejects: what goes wrong is recorded or left to the lease. */
+  async work(hold: Hold, claim: Claim): Promise<void> {
+    let next: Claim | undefined = claim;
+    while (next !== undefined) {
+      const current: Claim = next;
+      try {
+        next = await this.#one(hold, current);
+      } catch (error) {
+        next = undefined;
+        this.#lost(hold, current, error);
+      }
+    }
+  }
+
+  async #one(hold: Hold, claim: Claim): Promise<Claim | undefined> {
+    let item: Case;
+    try {
+      const opened = openCase(hold, claim);
+      if (opened.work === undefined) return await this.#nothing(hold, opened.document);
+      item = opened;
+    } catch (error) {
+      return this.#handBack(hold, claim.entry?.id ?? '', failureOf(error).message, error);
+    }
+    const begun = item.document.asks.find((ask) => ask.decision?.entry === item.work.id);
+    if (claim.attempt > 1 && begun?.onCrash === 'park') {
+      const failure = {
+        code: 'may-have-happened',
+        message: `The process stopped after ask ${begun.id} was decided; its effect may have happened. Check, then retry or erase.`,
+      };
+      return this.#finishing.park(item, item.document, failure, this.#sorry(item));
+    }
+    if (claim.strikes > this.#house.settings.strikes) {
+      const failure = { code: 'crashed', message: `The process handling this entry died ${claim.strikes - 1} times.` };
+      return this.#finishing.park(item, item.document, failure, this.#sorry(item));
+    }
+    let turn: Turn | undefined;
+    try {
+      const { read, ending } = await limited(this.#house, hold, async (signal) => {
+        const known = await readCase(this.#house, item);
+        const made = (begun: Turn): void => {
+          turn = begun;
+        };
+        return { read: known, ending: await this.#ending(known, signal, made) };
+      });
+      return await this.#finishing.done(read, ending);
+    } catch (error) {
+      return await this.#failed(item, turn?.written ?? item.document, error);
+    } finally {
+      if (turn !== undefined) turn.ended = true;
+    }
+  }
+
+  async #ending(item: ReadCase, signal: AbortSignal, made: (turn: Turn) => void): Promise<Ending> {
+    const { reading, document } = item;
+    if (reading.type === 'notice') return this.#notice(item, reading);
+    if (reading.type !== 'open') return this.#agentTurn.run(item, signal, made);
+    const { ask } = reading;
+    return { written: document, moves: [{ type: 'open', ask }], disposition: { type: 'control', askId: ask.id } };
+  }
+
+  #notice(item: ReadCase, reading: ReadCase['reading'] & { type: 'notice' }): Ending {
+    const { disposition, notice, ask } = reading;
+    const { conversationId } = item.hold;
+    if (disposition.type === 'not-authorised') {
+      const about = {
+        conversationId,
+        askId: disposition.askId,
+        channel: item.place.channel,
+        ...given({ participantId: item.who?.id }),
+      };
+      this.#house.emit('refused', about);
+      this.#house.logger.warn('Somebody who may not answer an ask tried to', about);
+    }
+    const told = notice !== undefined && item.subject.entry.type === 'message';
+    const moves: Move[] = told
+      ? [{ type: 'say', place: item.place, text: this.#words(notice, ask?.decision?.by) }]
+      : [];
+    return { written: item.document, moves, disposition };
+  }
+
+  #words(notice: Notice, by: Parameters<House['wording']['already']>[0]): string {
+    return notice === 'already' ? this.#house.wording.already(by) : this.#house.wording[notice]();
+  }
+
+  async #failed(item: Case, written: Conversation, error: unknown): Promise<Claim | undefined> {
+    const { settings } = this.#house;
+    if (error instanceof HandBack) return this.#handBack(item.hold, item.work.id, error.message, error);
+    if (error instanceof AgentError && ['lease-lost', 'store-unavailable'].includes(error.code)) throw error;
+    if (error instanceof AgentError && error.code === 'stopped')
+      return this.#handBack(item.hold, item.work.id, 'stopped', error);
+    const failure = failureOf(error);
+    const decidedNow = written.asks.find((ask) => ask.decision?.entry === item.work.id);
+    if (
+      isMisuse(error) ||
+      item.claim.strikes >= settings.strikes ||
+      decidedNow?.onCrash === 'park' ||
+      failure.code === 'unknown-agent'
+    ) {
+      return this.#finishing.park(item, written, failure, this.#sorry(item));
+    }
+    const wait = settings.backOff[Math.min(item.claim.strikes, settings.backOff.length) - 1] ?? 1_000;
+    await this.#finishing.fail(item, failure, wait);
+    this.#desk.again(item.hold.conversationId, wait);
+    return undefined;
+  }
+
+  async #handBack(hold: Hold, entryId: string, why: string, error: unknown): Promise<undefined> {
+    const damaged = error instanceof AgentError && error.code === 'bad-record';
+    await hold.save({ type: 'release', wait: damaged ? 60_000 : 0, returnStrike: true }, {});
+    this.#desk.avoid(hold.conversationId);
+    this.#house.emit('handedBack', { conversationId: hold.conversationId, entryId, why });
+    this.#house.store.hint({ conversationId: hold.conversationId });
+    if (damaged)
+      this.#house.logger.error('A conversation cannot be read and was left as it is', {
+        conversationId: hold.conversationId,
+        why,
+      });
+    return undefined;
+  }
+
+  /** Claimed because something was due, and by now nothing is. */
+  async #nothing(hold: Hold, document: Conversation): Promise<Claim | undefined> {
+    const then = { type: 'next', turn: this.#house.newId(), lease: this.#house.settings.lease } as const;
+    const saved = await hold.save(this.#finishing.draining ? { type: 'release', wait: 0, returnStrike: true } : then, {
+      due: dueAt(document) ?? null,
+      open: isOpen(document),
+    });
+    return saved.next;
+  }
+
+  /** The human is told once that something went wrong, if a human is there. */
+  #sorry(item: Case): Move[] {
+    const { entry } = item.subject;
+    if (entry.type !== 'message' || entry.automated || entry.place.trigger || item.parked !== undefined) return [];
+    return [{ type: 'say', place: entry.place, text: this.#house.wording.failed() }];
+  }
+
+  #lost(hold: Hold, claim: Claim, error: unknown): void {
+    const about = { conversationId: hold.conversationId, entryId: claim.entry?.id ?? '' };
+    const failure: Failure = failureOf(error);
+    if (error instanceof AgentError && error.code === 'lease-lost') this.#house.emit('fenced', about);
+    this.#house.logger.warn('A turn was given up and will be taken over when its lease is over', { ...about, failure });
+  }
+}

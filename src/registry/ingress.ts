@@ -1,0 +1,108 @@
+/**
+ * The way in: a channel's message, or one of handle(), checked and recorded. Nothing is acknowledged before it is stored.
+ */
+import type { Channel, IncomingMessage } from '../channels/port.js';
+import type { Disposition, MessageEntry } from '../core/entry.js';
+import { AgentError, failureOf } from '../core/errors.js';
+import { given } from '../core/given.js';
+import { checkedId, describe } from '../core/ids.js';
+import { plainData } from '../core/json.js';
+import type { Asked, Outgoing, OutgoingMessage, Said } from '../core/outgoing.js';
+import { messageFor } from '../core/outgoing.js';
+import type { Delivery } from './delivery.js';
+import type { Desk } from './desk.js';
+import type { House } from './house.js';
+import { handleChannel } from './house.js';
+import type { Waiters } from './waiters.js';
+
+/** What became of a handled message, and what was said in reply. */
+export interface Handled {
+  readonly disposition: Disposition | { readonly type: 'received' };
+  readonly outputs: readonly OutgoingMessage[];
+}
+
+export class Ingress {
+  readonly #house: House;
+  readonly #desk: Desk;
+  readonly #delivery: Delivery;
+  readonly #waiters: Waiters;
+
+  constructor(house: House, desk: Desk, delivery: Delivery, waiters: Waiters) {
+    this.#house = house;
+    this.#desk = desk;
+    this.#delivery = delivery;
+    this.#waiters = waiters;
+  }
+
+  async receive(channel: Channel, message: IncomingMessage): Promise<'recorded' | 'repeat'> {
+    const id = this.#checked(message, channel.name);
+    const entry = this.#entry(message, channel.name, channel.isTriggerChannel === true);
+    const { repeat } = await this.#desk.record(message.conversationId, id, entry);
+    return repeat ? 'repeat' : 'recorded';
+  }
+
+  async handle(message: IncomingMessage): Promise<Handled> {
+    const { conversationId } = message;
+    const id = this.#checked(message, handleChannel);
+    const recorded = await this.#desk.record(
+      conversationId,
+      id,
+      this.#entry(message, handleChannel, false),
+      this.#house.id,
+    );
+    const { patience } = this.#house.settings;
+    const disposition = recorded.disposition ?? (await this.#waiters.disposition(conversationId, id, patience));
+    return { disposition: disposition ?? { type: 'received' }, outputs: await this.#pulled(conversationId, id) };
+  }
+
+  /** The entry's id, or an error that the operator hears of too: the sender may have no way to. */
+  #checked(message: IncomingMessage, channel: string): string {
+    try {
+      const { conversationId, id, text, address, data, participant } = message;
+      const limits = { bytes: this.#house.settings.textBytes, depth: this.#house.settings.depth };
+      checkedId(conversationId, "A message's conversationId");
+      if (typeof text !== 'string') {
+        throw new AgentError('bad-message', `A message's text must be a string, got ${describe(text)}.`);
+      }
+      if (address !== undefined) plainData(address, "A message's address", limits);
+      if (data !== undefined) plainData(data, "A message's data", limits);
+      if (participant !== undefined) checkedId(participant.id, "A message's participant.id");
+      // the channel's name keeps the ids of two channels, and the library's own, apart
+      return `m:${channel}:${checkedId(id, "A message's id")}`;
+    } catch (error) {
+      const failure = failureOf(error);
+      this.#house.emit('rejected', { channel, failure });
+      this.#house.logger.warn('A message was rejected', { channel, failure });
+      throw error;
+    }
+  }
+
+  /** A message as it is recorded. What is too long is recorded as that, so that its sender can be told. */
+  #entry(message: IncomingMessage, channel: string, trigger: boolean): MessageEntry {
+    const { text, participant, address, askId, choice, intent, data, automated } = message;
+    const oversize = Buffer.byteLength(text) > this.#house.settings.textBytes;
+    return {
+      type: 'message',
+      text: oversize ? '' : text,
+      place: { channel, address: address ?? null, ...given({ trigger: trigger ? (true as const) : undefined }) },
+      ...given({ participant, askId, choice, intent, data }),
+      ...given({
+        automated: automated ? (true as const) : undefined,
+        oversize: oversize ? (true as const) : undefined,
+      }),
+    };
+  }
+
+  /** What waits for whoever calls handle(): the outputs of this very message, and those nobody waits for. */
+  async #pulled(conversationId: string, id: string): Promise<readonly OutgoingMessage[]> {
+    // a loan of 1 ms: nobody pushes these, so nothing needs to be kept from others
+    const lent = await this.#house.store.unsent({ conversationId, channels: [handleChannel], limit: 1_000, loan: 1 });
+    const waiting = lent.map((each) => JSON.parse(each.data) as Outgoing);
+    const mine = waiting.filter(
+      (each): each is Said | Asked =>
+        each.type !== 'forward' && (each.awaitedBy === undefined || each.awaitedBy === id),
+    );
+    for (const each of mine) this.#delivery.gone(conversationId, { key: each.key, channel: handleChannel });
+    return mine.map((each) => messageFor(each, conversationId));
+  }
+}

@@ -1,0 +1,276 @@
+/**
+ * AgentRegistry: the door to everything. Wires the parts of the desk together and decides nothing itself.
+ */
+import type { Channel, IncomingMessage } from '../channels/port.js';
+import type { PendingAsk } from '../core/ask.js';
+import type { Disposition } from '../core/entry.js';
+import { AgentError, failureOf } from '../core/errors.js';
+import type { RegistryEvents } from '../core/events.js';
+import type { HistoryItem } from '../core/history.js';
+import { checkedId, describe } from '../core/ids.js';
+import type { Json } from '../core/json.js';
+import { plainData } from '../core/json.js';
+import type { Participant } from '../core/participant.js';
+import type { Hint } from '../stores/port.js';
+import type { AskFilter, ParkedWork } from './asks.js';
+import { Asks } from './asks.js';
+import { Delivery } from './delivery.js';
+import { Desk } from './desk.js';
+import { Emitter } from './emitter.js';
+import { erased } from './erasing.js';
+import { Finishing } from './finishing.js';
+import { Holder } from './holder.js';
+import type { House } from './house.js';
+import type { Handled } from './ingress.js';
+import { Ingress } from './ingress.js';
+import type { RegistryOptions } from './options.js';
+import { checkedHouse } from './options.js';
+import type { Settled } from './settling.js';
+import { Settling } from './settling.js';
+import { closeStore, openStore } from './sharing.js';
+import { Sweeper } from './sweeper.js';
+import { Waiters } from './waiters.js';
+
+export interface SweepReport {
+  /** Conversations this process worked on. */
+  readonly taken: number;
+  /** Asks that were past their deadline. */
+  readonly expired: number;
+  /** Outputs that another process had left. */
+  readonly delivered: number;
+}
+
+/**
+ * Holds agents, channels and a store together, and runs them.
+ *
+ * @example
+ * const registry = new AgentRegistry({ agents: [support], channels: [new TerminalChannel()] });
+ * await registry.start();
+ */
+export class AgentRegistry {
+  readonly #house: House;
+  readonly #events: Emitter;
+  readonly #desk: Desk;
+  readonly #delivery: Delivery;
+  readonly #waiters: Waiters;
+  readonly #sweeper: Sweeper;
+  readonly #ingress: Ingress;
+  readonly #asks: Asks;
+  readonly #settling: Settling;
+  readonly #started: Channel[] = [];
+  #ready: Promise<void> | undefined;
+  #unwatch: (() => Promise<void>) | undefined;
+  #stopped: Promise<void> | undefined;
+
+  constructor(options: RegistryOptions = {}) {
+    const { house, agents, events } = checkedHouse(options, (logger) => new Emitter(logger));
+    this.#house = house;
+    this.#events = events;
+    this.#desk = new Desk(house);
+    this.#waiters = new Waiters(house.store, house.clock);
+    this.#delivery = new Delivery(house, (conversationId, entryId, entry) =>
+      this.#desk.record(conversationId, entryId, entry),
+    );
+    const finishing = new Finishing(house, this.#delivery, this.#waiters);
+    this.#desk.equip(new Holder(house, agents, finishing, this.#desk), finishing);
+    this.#sweeper = new Sweeper(house, this.#desk, this.#delivery);
+    this.#ingress = new Ingress(house, this.#desk, this.#delivery, this.#waiters);
+    this.#asks = new Asks(house);
+    this.#settling = new Settling(house, this.#desk, this.#waiters, this.#asks);
+  }
+
+  /** Opens the store, starts the channels, and from then on looks for work by itself. */
+  async start(): Promise<void> {
+    await this.#open();
+    try {
+      for (const channel of this.#house.channels.values()) {
+        await channel.start({ receive: (message) => this.#ingress.receive(channel, message) });
+        this.#started.push(channel);
+      }
+    } catch (error) {
+      await this.stop();
+      throw error;
+    }
+    this.#sweeper.start();
+  }
+
+  /** Takes nothing new, lets turns finish within the grace time, hands the rest back. Deletes nothing. */
+  stop(): Promise<void> {
+    this.#stopped ??= this.#close();
+    return this.#stopped;
+  }
+
+  /** One look for overdue work, awaited to its end: for serverless, called by a cron. */
+  async sweep(): Promise<SweepReport> {
+    await this.#open();
+    let expired = 0;
+    const off = this.on('expired', () => {
+      expired += 1;
+    });
+    try {
+      const { taken, delivered } = await this.#sweeper.sweep();
+      await this.idle();
+      return { taken, expired, delivered };
+    } finally {
+      off();
+    }
+  }
+
+  /** Settles when this process has nothing under way. For tests and for serverless functions before they return. */
+  async idle(): Promise<void> {
+    await this.#sweeper.idle();
+    await this.#desk.idle();
+    await this.#delivery.idle();
+    if (this.#desk.busy) await this.idle(); // what was sent to another conversation may have begun a turn there
+  }
+
+  /**
+   * Bring your own transport: records the message, waits for what became of it, and returns what was said in reply.
+   * Waits also when another process holds the conversation; after `settings.patience` it says `received`.
+   */
+  async handle(message: IncomingMessage): Promise<Handled> {
+    await this.#open();
+    return this.#ingress.handle(message);
+  }
+
+  /** Answers an ask by its id. `by` must be somebody who may: it is checked like a message's sender. */
+  async answer(
+    askId: string,
+    answer: { readonly text: string } | { readonly value: Json },
+    who: { readonly by?: Participant } = {},
+  ): Promise<Settled> {
+    await this.#open();
+    const limits = { bytes: this.#house.settings.textBytes, depth: this.#house.settings.depth };
+    const given =
+      'text' in answer
+        ? { text: plainText(answer.text, limits.bytes) }
+        : { value: plainData(answer.value, 'answer(): value', limits) };
+    return this.#settling.settle(askId, { type: 'answer', askId, ...given, ...who });
+  }
+
+  /** The person does not want to answer. */
+  async decline(askId: string, who: { readonly by?: Participant } = {}): Promise<Settled> {
+    await this.#open();
+    return this.#settling.settle(askId, { type: 'decline', askId, ...who });
+  }
+
+  /** Cancels one ask, or everything open in a conversation. An ask that was answered first stays answered. */
+  async cancel(askId: string): Promise<Settled>;
+  async cancel(all: { readonly conversationId: string }): Promise<{ readonly cancelled: number }>;
+  async cancel(what: string | { readonly conversationId: string }): Promise<Settled | { readonly cancelled: number }> {
+    await this.#open();
+    if (typeof what === 'string') return this.#settling.settle(what, { type: 'cancel', askId: what });
+    return this.#settling.cancelAll(checkedId(what.conversationId, 'cancel(): conversationId'));
+  }
+
+  /** The ask with its decision, or null. Settled asks stay readable for `settings.retention`. */
+  async getAsk(id: string): Promise<PendingAsk<unknown> | null> {
+    await this.#open();
+    return this.#asks.get(id);
+  }
+
+  /** Open asks in the order they were asked. */
+  async listAsks(
+    filter: AskFilter = {},
+  ): Promise<{ readonly asks: readonly PendingAsk<unknown>[]; readonly cursor?: string }> {
+    await this.#open();
+    return this.#asks.list(filter);
+  }
+
+  /** What was said and decided in a conversation, oldest first; without a cursor, the latest. */
+  async history(
+    conversationId: string,
+    page: { readonly limit?: number; readonly cursor?: string } = {},
+  ): Promise<{ readonly items: readonly HistoryItem[]; readonly cursor?: string }> {
+    await this.#open();
+    return this.#asks.history(checkedId(conversationId, 'history(): conversationId'), page);
+  }
+
+  /** Work that failed too often and waits for a person. */
+  async parked(): Promise<readonly ParkedWork[]> {
+    await this.#open();
+    return this.#asks.parked();
+  }
+
+  /** Tries parked work once more, with the same turn id. */
+  async retry(id: string): Promise<Disposition | { readonly type: 'received' }> {
+    await this.#open();
+    return this.#settling.retry(id);
+  }
+
+  /**
+   * Erases a conversation, or every conversation a participant took part in: nothing stays but a tombstone per ask.
+   * Refused while a decided effect is unfinished, unless `force` is given.
+   */
+  async erase(
+    what: { readonly conversationId: string } | { readonly participantId: string },
+    options: { readonly force?: boolean } = {},
+  ): Promise<{ readonly erased: number }> {
+    await this.#open();
+    return erased(this.#house, what, options.force ?? false);
+  }
+
+  /** Expires asks without a deadline that are older than `maxAge` ms. Interrupted work needs no call: it recovers by itself. */
+  async recoverPending(maxAge: number): Promise<{ readonly expired: number; readonly recovered: number }> {
+    if (!(Number.isFinite(maxAge) && maxAge >= 0))
+      throw new AgentError(
+        'bad-option',
+        `recoverPending(): maxAge must be a number of milliseconds, got ${describe(maxAge)}.`,
+      );
+    await this.#open();
+    return this.#settling.recoverPending(maxAge);
+  }
+
+  /** Listens to what happens. Returns what ends it. */
+  on<E extends keyof RegistryEvents>(event: E, listener: (about: RegistryEvents[E]) => void): () => void {
+    return this.#events.on(event, listener);
+  }
+
+  async #open(): Promise<void> {
+    if (this.#stopped !== undefined) throw new AgentError('stopped', 'This registry was stopped. Make a new one.');
+    this.#ready ??= this.#connect().catch((error: unknown) => {
+      this.#ready = undefined; // the next call tries again
+      throw error;
+    });
+    await this.#ready;
+  }
+
+  async #connect(): Promise<void> {
+    await openStore(this.#house.store);
+    this.#unwatch = await this.#house.store.watch((hint) => this.#hinted(hint));
+  }
+
+  async #close(): Promise<void> {
+    await this.#sweeper.stop();
+    for (const channel of this.#started) {
+      await Promise.resolve(channel.stop?.()).catch((error: unknown) =>
+        this.#house.logger.warn('A channel did not stop cleanly', { channel: channel.name, failure: failureOf(error) }),
+      );
+    }
+    await this.#desk.stop();
+    await this.#delivery.stop();
+    await this.#unwatch?.();
+    if (this.#ready !== undefined) await closeStore(this.#house.store);
+  }
+
+  #hinted(hint: Hint): void {
+    if (hint.entryId !== undefined) this.#waiters.wake(hint.conversationId, hint.entryId);
+    else {
+      const work = hint.unsent ? this.#delivery.collect(hint.conversationId) : this.#desk.tryTake(hint.conversationId);
+      work.catch((error: unknown) =>
+        this.#house.logger.warn('A hint could not be followed; the sweep looks again', { failure: failureOf(error) }),
+      );
+    }
+  }
+}
+
+function plainText(text: unknown, limit: number): string {
+  if (typeof text !== 'string')
+    throw new AgentError('bad-data', `answer(): text must be a string, got ${describe(text)}.`);
+  if (Buffer.byteLength(text) > limit)
+    throw new AgentError(
+      'bad-data',
+      `answer(): the text is longer than ${limit} bytes; nothing was recorded. Send a shorter one.`,
+    );
+  return text;
+}

@@ -1,0 +1,231 @@
+/**
+ * One turn: what an agent may see and do while it handles one entry. Moves are collected and written by the last save;
+ * a decision and a finished effect are written at once, because they must survive a crash.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { AgentInput, Model } from '../core/agent.js';
+import type { Ask, AskStatus, Place } from '../core/ask.js';
+import { decided } from '../core/ask.js';
+import type { Conversation } from '../core/conversation.js';
+import { changed, findAsk } from '../core/conversation.js';
+import { AgentError } from '../core/errors.js';
+import { given } from '../core/given.js';
+import type { HistoryItem } from '../core/history.js';
+import { digest } from '../core/ids.js';
+import type { Json } from '../core/json.js';
+import { plainData } from '../core/json.js';
+import type { Move } from '../core/moves.js';
+import type { Participant } from '../core/participant.js';
+import type { Reading } from '../core/reading.js';
+import type { NewAsk } from './asking.js';
+import { askIdFor, askRecord, assertAnswerable, questionDigest, viaTarget } from './asking.js';
+import type { Hold } from './hold.js';
+import type { House } from './house.js';
+import { persistently } from './house.js';
+
+const turns = new AsyncLocalStorage<Turn>();
+export const runTurn = <T>(turn: Turn, work: () => Promise<T>): Promise<T> => turns.run(turn, work);
+export const currentTurn = (): Turn | undefined => turns.getStore();
+
+export interface NewVerdict {
+  readonly status: Exclude<AskStatus, 'pending'>;
+  readonly answer?: string;
+  readonly value?: Json;
+  readonly effectKey?: string;
+  readonly why?: 'undeliverable';
+}
+
+/** What became of a reply, as far as the agent said so. */
+export type ReplyFate = { readonly type: 'insufficient' } | { readonly type: 'invalid'; readonly problem: string };
+
+export interface TurnParts {
+  readonly id: string;
+  readonly workId: string;
+  readonly attempt: number;
+  readonly hold: Hold;
+  readonly reading: Reading;
+  readonly input: AgentInput;
+  readonly who: Participant | undefined;
+  readonly place: Place;
+  readonly askerId: string | undefined;
+  readonly memo: Readonly<Record<string, string>>;
+}
+
+export class Turn {
+  readonly house: House;
+  readonly parts: TurnParts;
+  /** The document as it is stored; moves are not in it. */
+  written: Conversation;
+  readonly moves: Move[] = [];
+  fate: ReplyFate | undefined;
+  continued = false;
+  ended = false;
+  readonly #memo: Map<string, string>;
+  readonly #asked = new Map<string, number>();
+  #progress = 0;
+
+  constructor(house: House, parts: TurnParts, written: Conversation) {
+    this.house = house;
+    this.parts = parts;
+    this.written = written;
+    this.#memo = new Map(Object.entries(parts.memo));
+  }
+
+  get input(): AgentInput {
+    return this.parts.input;
+  }
+
+  get model(): Model | undefined {
+    return this.house.model;
+  }
+
+  /** The ask this entry is a reply to, as it stands now. */
+  get reply(): Ask | undefined {
+    const { reading } = this.parts;
+    if (reading.type !== 'reply') return undefined;
+    return findAsk(this.written, reading.ask.id) ?? reading.ask;
+  }
+
+  assertOpen(what: string): void {
+    if (!this.ended) return;
+    throw new AgentError(
+      'turn-ended',
+      `${what} was called after its turn in conversation ${JSON.stringify(this.input.conversationId)} was over; nothing was done. Await everything before you return.`,
+    );
+  }
+
+  /** Opens an ask with the end of the turn. The same question in a re-run of the turn is the same ask. */
+  ask(request: NewAsk): string {
+    this.assertOpen('ask()');
+    const { options } = request;
+    const { id: turnId, hold, place: here, askerId } = this.parts;
+    const target = options.via === undefined ? undefined : viaTarget(this.house, options.via);
+    const { conversationId, place } = target ?? { conversationId: this.input.conversationId, place: here };
+    assertAnswerable(place);
+    const question = questionDigest(request);
+    const number = this.#asked.get(question) ?? 0;
+    this.#asked.set(question, number + 1);
+    const id = askIdFor(conversationId, turnId, question, number);
+    const ask = askRecord(request, { id, place, asker: target === undefined ? askerId : undefined, now: hold.now() });
+    this.#assertRoom(ask);
+    if (target === undefined) this.moves.push({ type: 'open', ask });
+    else {
+      const { expiresAt: _, ...open } = ask; // the deadline starts when the ask is opened there
+      const entry = given({ type: 'open' as const, ask: open, expiresIn: options.expiresIn });
+      this.moves.push({ type: 'forward', conversationId, entryId: `open:${id}`, entry });
+    }
+    return id;
+  }
+
+  /** The final decision, written before anything continues. Returns the ask as decided; the first decision stands. */
+  async decide(askId: string, verdict: NewVerdict): Promise<Ask> {
+    this.assertOpen('A decision');
+    const ask = findAsk(this.written, askId) ?? (this.reply?.id === askId ? this.reply : undefined);
+    if (ask === undefined) throw new AgentError('unknown-ask', `This conversation has no open ask ${askId}.`);
+    if (ask.decision !== undefined) return ask;
+    const { hold, workId, who, place, reading } = this.parts;
+    const { status, answer, value, why } = verdict;
+    const by = reading.type === 'reply' || status === 'declined' || status === 'cancelled' ? who : undefined;
+    const at = hold.now();
+    const effectKey = verdict.effectKey ?? ask.effectKey ?? ask.id;
+    const decision = given({ at, entry: workId, channel: place.channel, by, why, effectKey });
+    const over = decided(ask, given({ status, answer, value, decision }));
+    const after = changed(this.written, over);
+    const item: HistoryItem = given({
+      type: 'decision' as const,
+      at,
+      askId,
+      status,
+      agent: ask.agentName,
+      entry: workId,
+      by,
+    });
+    await hold.save({ type: 'hold' }, { document: JSON.stringify(after), history: [JSON.stringify(item)] });
+    this.written = after;
+    return over;
+  }
+
+  reask(askId: string, text: string): void {
+    this.assertOpen('A re-ask');
+    this.moves.push({ type: 'reask', askId, text });
+    this.fate = { type: 'insufficient' };
+  }
+
+  say(text: string, place: Place = this.parts.place): void {
+    this.assertOpen('sendTo()');
+    this.moves.push({ type: 'say', place, text });
+  }
+
+  /** Sends now and remembers nothing; for "working on it…". */
+  progress(text: string): void {
+    this.assertOpen('progress()');
+    const { place, id } = this.parts;
+    const channel = this.house.channels.get(place.channel);
+    if (channel === undefined || place.trigger) return;
+    this.#progress += 1;
+    const key = `${digest(id)}:progress:${this.parts.attempt}:${this.#progress}`;
+    const message = {
+      key,
+      conversationId: this.input.conversationId,
+      address: place.address,
+      text,
+      shape: { type: 'text' },
+    } as const;
+    Promise.resolve(channel.send(message)).catch((error: unknown) => {
+      this.house.logger.warn('progress() could not be sent', { channel: place.channel, error });
+    });
+  }
+
+  /** The work's result, done once and kept for this turn and its re-runs: written before it is returned. */
+  async once<T>(key: string, work: (key: string) => Promise<T>): Promise<T> {
+    this.assertOpen('once()');
+    if (typeof key !== 'string' || key === '')
+      throw new AgentError('bad-option', 'once(): the key must be a non-empty string.');
+    const kept = this.#memo.get(key);
+    if (kept !== undefined) return unwrapped<T>(kept);
+    const result = await work(key);
+    const { settings, store } = this.house;
+    const value =
+      result === undefined
+        ? ''
+        : JSON.stringify(
+            plainData(result, `The result of once(${JSON.stringify(key)})`, {
+              bytes: settings.textBytes,
+              depth: settings.depth,
+            }),
+          );
+    const call = { conversationId: this.input.conversationId, turn: this.parts.id, key, value };
+    const remembered = await persistently(this.house, 'remember', settings.lease, () => store.remember(call));
+    if (remembered.type === 'ended') return result;
+    this.#memo.set(key, remembered.value);
+    return unwrapped<T>(remembered.value);
+  }
+
+  /** What the conversation has said so far, oldest first, at most `limit` items. */
+  async history(limit: number): Promise<readonly HistoryItem[]> {
+    const page = await this.house.store.history(this.input.conversationId, { limit });
+    return page.items.map((item) => JSON.parse(item) as HistoryItem);
+  }
+
+  #assertRoom(ask: Ask): void {
+    const { openAsks, documentBytes } = this.house.settings;
+    const opening = this.moves.filter((move) => move.type === 'open' || move.type === 'forward').length;
+    if (this.written.asks.length + opening >= openAsks) {
+      throw new AgentError(
+        'too-many-asks',
+        `Conversation ${JSON.stringify(this.input.conversationId)} has ${openAsks} open asks, which is the limit (settings.openAsks). Cancel some, or ask less.`,
+      );
+    }
+    const bytes = Buffer.byteLength(JSON.stringify([this.written, this.moves, ask]));
+    if (bytes > documentBytes) {
+      throw new AgentError(
+        'bad-data',
+        `With this ask the conversation's record would be ${bytes} bytes, at most ${documentBytes} are kept. Keep less in \`context\`.`,
+      );
+    }
+  }
+}
+
+function unwrapped<T>(value: string): T {
+  return (value === '' ? undefined : JSON.parse(value)) as T; // what the author's own work returned
+}

@@ -1,0 +1,45 @@
+/**
+ * Looks at a call before anything of it happens, so that a wrong one leaves nothing half done.
+ * It checks that times are times and lists are lists; what the texts mean is nobody's business here.
+ */
+
+import { AgentError } from '../core/errors.js';
+import { describe } from '../core/ids.js';
+import type { Save, Take } from './port.js';
+
+export function checkTake(call: Take): void {
+  time('lease', call.lease);
+  if (call.claimBefore !== undefined) time('claimBefore', call.claimBefore);
+  if (call.entry !== undefined && Number.isNaN(call.entry.room)) throw wrong('entry.room', 'a number', call.entry.room);
+}
+
+export function checkSave(call: Save): void {
+  time('loan', call.loan);
+  time('retention', call.retention);
+  time('repeatMarks', call.repeatMarks);
+  if (typeof call.due === 'number') time('due', call.due);
+  if (call.then.type === 'next') time('then.lease', call.then.lease);
+  if (call.then.type === 'release') time('then.wait', call.then.wait);
+  list('outputs', call.outputs);
+  list('withdraw', call.withdraw);
+  list('history', call.history);
+  list('asks.opened', call.asks.opened);
+  list('asks.settled', call.asks.settled);
+  list('parked.added', call.parked.added);
+  list('parked.removed', call.parked.removed);
+  list('people', call.people);
+  for (const { at } of call.asks.opened) time('asks.opened[].at', at);
+  for (const { at } of call.parked.added) time('parked.added[].at', at);
+}
+
+export function time(name: string, value: number): void {
+  if (!Number.isFinite(value) || value < 0) throw wrong(name, 'a number of milliseconds from 0 up', value);
+}
+
+function list(name: string, value: readonly unknown[]): void {
+  if (!Array.isArray(value)) throw wrong(name, 'a list', value);
+}
+
+function wrong(name: string, expected: string, got: unknown): AgentError {
+  return new AgentError('bad-option', `${name} must be ${expected}, got ${describe(got)}. Nothing was written.`);
+}

@@ -1,0 +1,183 @@
+/**
+ * One conversation in memory: who holds it, what waits in it, and the work that has been begun.
+ * It never asks for the time and never knows another conversation.
+ */
+import { HeapNode } from './heap.js';
+import type { Claim, NewEntry, Output, QueuedText, Save, Saved } from './port.js';
+
+interface Waiting {
+  readonly text: QueuedText;
+  readonly turn: string | undefined;
+  /** The token of the call that recorded it. */
+  readonly by: string;
+}
+
+/** The work that was begun and not closed: it keeps its id, and counts its tries. */
+interface Work {
+  readonly turn: string;
+  attempt: number;
+  strikes: number;
+}
+
+interface Hold {
+  readonly token: string;
+  /** The entry the claim was given for. */
+  readonly entryId: string | undefined;
+  until: number;
+}
+
+/** One output that has not gone out. */
+export class OutboxItem {
+  readonly conversation: Conversation;
+  readonly key: string;
+  readonly channel: string;
+  readonly to: Output['to'];
+  /** Its place in the order of saving. */
+  readonly order: number;
+  readonly node = new HeapNode<OutboxItem>(this);
+  data: string;
+  freeAt = 0;
+  /** Free to be lent, and known to be. */
+  ready = false;
+
+  constructor(conversation: Conversation, output: Output, order: number) {
+    this.conversation = conversation;
+    this.key = output.key;
+    this.channel = output.channel;
+    this.to = output.to;
+    this.order = order;
+    this.data = output.data;
+  }
+}
+
+export class Conversation {
+  readonly id: string;
+  readonly incarnation: string;
+  revision = 0;
+  document: string | null = null;
+  due: number | null = null;
+  open = false;
+  /** What the last save gave. */
+  retention = 0;
+  readonly queue = new Map<string, Waiting>();
+  readonly outbox = new Map<string, OutboxItem>();
+  /** How many of the outbox somebody has to push. */
+  pushes = 0;
+  readonly history: string[] = [];
+  readonly sentAs = new Map<string, string>();
+  readonly asks = new Set<string>();
+  readonly parked = new Set<string>();
+  readonly people = new Set<string>();
+  hold: Hold | undefined;
+  work: Work | undefined;
+  notBefore = 0;
+  /** The last save, to answer its repeat. */
+  lastCall: string | undefined;
+  /** The saves of the begun work by its present holder. */
+  calls: string[] = [];
+  readonly wants = new HeapNode<Conversation>(this);
+  readonly forget: HeapNode<() => void>;
+  private time = 0;
+  private readonly memos = new Map<string, Map<string, string>>();
+
+  constructor(id: string, incarnation: string, forget: () => void) {
+    this.id = id;
+    this.incarnation = incarnation;
+    this.forget = new HeapNode(forget);
+  }
+
+  /** The conversation's time when the clock shows `now`: it never goes back. */
+  at(now: number): number {
+    if (now > this.time) this.time = now;
+    return this.time;
+  }
+
+  record(entry: NewEntry, by: string, at: number): void {
+    this.queue.set(entry.id, { text: { id: entry.id, at, data: entry.data }, turn: entry.turn, by });
+  }
+
+  held(now: number): boolean {
+    return this.hold !== undefined && now < this.hold.until;
+  }
+
+  /** When it will want a holder, as things are; Infinity for never. */
+  wantedAt(): number {
+    const work = this.queue.size > 0 ? 0 : (this.due ?? Number.POSITIVE_INFINITY);
+    return Math.max(work, this.notBefore, this.hold?.until ?? 0);
+  }
+
+  /** Whether nothing is left to do in it, so that it may be forgotten. */
+  idle(): boolean {
+    return !this.open && this.due === null && this.queue.size === 0 && this.pushes === 0;
+  }
+
+  /** A new hold: one attempt and one strike more, of the unfinished work or of new work. */
+  claim(token: string, turn: string, until: number, now: number): Claim {
+    const front = this.front();
+    this.work ??= { turn: front?.turn ?? turn, attempt: 0, strikes: 0 };
+    this.work.attempt += 1;
+    this.work.strikes += 1;
+    this.hold = { token, entryId: front?.text.id, until };
+    this.calls = [];
+    return this.claimed(now) as Claim;
+  }
+
+  /** The claim as its holder has it, for giving it again. */
+  claimed(now: number): Claim | undefined {
+    if (this.hold === undefined || this.work === undefined) return undefined;
+    const { token, entryId } = this.hold;
+    const entry = entryId === undefined ? undefined : this.queue.get(entryId)?.text;
+    return {
+      token,
+      turn: this.work.turn,
+      attempt: this.work.attempt,
+      strikes: this.work.strikes,
+      revision: this.revision,
+      incarnation: this.incarnation,
+      now,
+      ...(entry === undefined ? {} : { entry }),
+      document: this.document,
+      memo: Object.fromEntries(this.memos.get(this.work.turn) ?? []),
+    };
+  }
+
+  remember(turn: string, key: string, value: string): string | undefined {
+    if (this.work?.turn !== turn) return undefined;
+    const memo = this.memos.get(turn) ?? new Map<string, string>();
+    this.memos.set(turn, memo);
+    const first = memo.get(key);
+    if (first !== undefined) return first;
+    memo.set(key, value);
+    return value;
+  }
+
+  /** The last part of a save: go on, hand over, or let go. */
+  proceed(call: Save, now: number): Saved {
+    const { then } = call;
+    if (then.type !== 'hold') {
+      // closing an entry out of line leaves a turn that goes on as it is; every other close ends the work
+      if (then.type === 'next' || call.closes !== undefined) this.endWork(call.closes?.keepMemo ?? false);
+      else if (this.work !== undefined && then.returnStrike) this.work.strikes -= 1;
+      this.hold = undefined;
+    }
+    if (then.type === 'release') this.notBefore = now + then.wait;
+    const saved = { type: 'saved', now, revision: this.revision } as const;
+    if (then.type !== 'next' || then.lease <= 0 || this.wantedAt() > now) return saved;
+    return { ...saved, next: this.claim(call.token, then.turn, now + then.lease, now) };
+  }
+
+  private endWork(keepMemo: boolean): void {
+    const { work, hold } = this;
+    if (work === undefined) return;
+    const front = this.front();
+    // work done before the front entry is read goes under that entry's turn id, and must not spend its memo
+    const lent = front?.turn === work.turn && front.text.id === hold?.entryId;
+    if (!keepMemo && !lent) this.memos.delete(work.turn);
+    this.work = undefined;
+  }
+
+  private front(): Waiting | undefined {
+    for (const waiting of this.queue.values()) return waiting;
+    return undefined;
+  }
+}

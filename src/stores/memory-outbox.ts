@@ -1,0 +1,121 @@
+/**
+ * The outbox of the memory store: what has to go out, by channel, in the order of saving, and what is lent until when.
+ * It never sends anything and never looks into what it keeps.
+ */
+import { Heap } from './heap.js';
+import { type Conversation, OutboxItem } from './memory-conversation.js';
+import type { Borrow, Lent, Mark, Output } from './port.js';
+
+interface Lane {
+  /** Free to be lent, by order of saving. */
+  readonly ready: Heap<OutboxItem>;
+  /** Lent or put off, by the time at which they are free again. */
+  readonly waiting: Heap<OutboxItem>;
+}
+
+export class Outbox {
+  private readonly lanes = new Map<string, Lane>();
+  private saved = 0;
+
+  /** Adds an output, lent for `loan` if it is the saver's. One that is there already stays as it is. */
+  add(conversation: Conversation, output: Output, now: number, loan: number): void {
+    if (conversation.outbox.has(output.key)) return;
+    const item = new OutboxItem(conversation, output, this.saved++);
+    conversation.outbox.set(item.key, item);
+    if (item.to === 'puller') return;
+    conversation.pushes += 1;
+    this.putOff(item, item.to === 'saver' ? now + loan : now);
+  }
+
+  remove(conversation: Conversation, key: string): void {
+    const item = conversation.outbox.get(key);
+    if (item === undefined) return;
+    conversation.outbox.delete(key);
+    if (item.to === 'puller') return;
+    conversation.pushes -= 1;
+    const lane = this.lane(item.channel);
+    (item.ready ? lane.ready : lane.waiting).remove(item.node);
+    if (lane.ready.size + lane.waiting.size === 0) this.lanes.delete(item.channel);
+  }
+
+  clear(conversation: Conversation): void {
+    for (const key of [...conversation.outbox.keys()]) this.remove(conversation, key);
+  }
+
+  mark(conversation: Conversation, mark: Mark, now: number): void {
+    if (mark.sentAs !== undefined) conversation.sentAs.set(mark.sentAs.name, mark.sentAs.id);
+    const item = conversation.outbox.get(mark.key);
+    if (item === undefined || item.channel !== mark.channel) return;
+    if (mark.again === undefined) this.remove(conversation, mark.key);
+    else {
+      item.data = mark.again.data;
+      this.putOff(item, now + mark.again.in);
+    }
+  }
+
+  /** Lends what one conversation has for these channels, also what waits to be pulled. */
+  lendOf(conversation: Conversation, call: Borrow, now: number): Lent[] {
+    const lent: Lent[] = [];
+    for (const item of conversation.outbox.values()) {
+      if (lent.length >= call.limit) break;
+      if (item.freeAt <= now && call.channels.includes(item.channel)) lent.push(this.lend(item, now, call.loan));
+    }
+    return lent;
+  }
+
+  /** Lends what any conversation has for these channels. */
+  lendAny(call: Borrow, now: number): Lent[] {
+    const lanes: Lane[] = [];
+    for (const channel of new Set(call.channels)) {
+      const lane = this.lanes.get(channel);
+      if (lane === undefined) continue;
+      settle(lane, now);
+      lanes.push(lane);
+    }
+    const lent: Lent[] = [];
+    while (lent.length < call.limit) {
+      let oldest: OutboxItem | undefined;
+      for (const lane of lanes) {
+        const item = lane.ready.first()?.item;
+        if (item !== undefined && (oldest === undefined || item.order < oldest.order)) oldest = item;
+      }
+      if (oldest === undefined) break;
+      lent.push(this.lend(oldest, now, call.loan));
+    }
+    return lent;
+  }
+
+  private lend(item: OutboxItem, clock: number, loan: number): Lent {
+    const now = item.conversation.at(clock);
+    this.putOff(item, now + loan);
+    return { conversationId: item.conversation.id, key: item.key, channel: item.channel, data: item.data, now };
+  }
+
+  private putOff(item: OutboxItem, until: number): void {
+    item.freeAt = until;
+    if (item.to === 'puller') return;
+    const lane = this.lane(item.channel);
+    if (item.ready) lane.ready.remove(item.node);
+    item.ready = false;
+    lane.waiting.set(item.node, until);
+  }
+
+  private lane(channel: string): Lane {
+    const known = this.lanes.get(channel);
+    if (known !== undefined) return known;
+    const lane: Lane = { ready: new Heap(), waiting: new Heap() };
+    this.lanes.set(channel, lane);
+    return lane;
+  }
+}
+
+/** Makes ready what is free again. */
+function settle(lane: Lane, now: number): void {
+  for (;;) {
+    const node = lane.waiting.first();
+    if (node === undefined || node.at > now) return;
+    lane.waiting.remove(node);
+    node.item.ready = true;
+    lane.ready.set(node, node.item.order);
+  }
+}

@@ -1,0 +1,262 @@
+/**
+ * The store port: where conversations live. Each method is one step that cannot be half done and may be repeated.
+ *
+ * A store applies what it is told atomically and knows no rules: documents, entries, outputs, history items and outcomes
+ * are opaque text. It knows who holds a conversation, in which order entries came, and what time it is.
+ * Every writing call carries a token made for that call, because a client may send it again after a lost reply.
+ */
+
+/** An entry to record. Its id is unique within the conversation for as long as repeat marks are kept. */
+export interface NewEntry {
+  readonly id: string;
+  readonly data: string;
+  /** Refuse the entry when this many are waiting. */
+  readonly room: number;
+  /** The turn id its work must have: for work that begins again under its old id. */
+  readonly turn?: string;
+}
+
+/**
+ * Records an entry unless its id is known, and claims the conversation if somebody should work on it, in one step.
+ * Claimed if: `lease` > 0, `claimBefore` has not passed, nobody holds it (or the hold ran out), its back-off is over, an
+ * entry waits or its `due` time has come, and the entry given here is not one that was closed before.
+ * A claim counts one attempt and one strike. While it holds, the same token gives the same claim, counting nothing.
+ * The token that recorded an entry is told `recorded` again; every other is told `repeat`.
+ */
+export interface Take {
+  readonly conversationId: string;
+  readonly token: string;
+  /** The turn id if new work begins with this claim; unfinished work keeps the id it had. */
+  readonly turn: string;
+  /** How long the claim holds; 0 records without claiming. */
+  readonly lease: number;
+  /** The store's time after which this call must not claim: it was sent again and nobody waits for it any more. */
+  readonly claimBefore?: number;
+  readonly entry?: NewEntry;
+}
+
+export interface Taken {
+  /** The store's time; within a conversation it never goes back. */
+  readonly now: number;
+  /** `repeat`: the id was known, whether waiting, being worked on or closed. `full`: not recorded. */
+  readonly entry?: 'recorded' | 'repeat' | 'full';
+  /** For a repeat of a closed entry: the outcome it was closed with. */
+  readonly outcome?: string;
+  readonly claim?: Claim;
+}
+
+export interface QueuedText {
+  readonly id: string;
+  readonly at: number;
+  readonly data: string;
+}
+
+/** A hold on a conversation, with what its holder needs to work. */
+export interface Claim {
+  readonly token: string;
+  readonly turn: string;
+  readonly attempt: number;
+  readonly strikes: number;
+  readonly revision: number;
+  readonly incarnation: string;
+  readonly now: number;
+  /** The entry at the front of the queue; none if only a due time brought the claim about. */
+  readonly entry?: QueuedText;
+  readonly document: string | null;
+  /** What `remember` kept for this turn, by key. */
+  readonly memo: Readonly<Record<string, string>>;
+}
+
+export interface Output {
+  /** Stable over repeats; unique within the conversation. */
+  readonly key: string;
+  readonly channel: string;
+  readonly data: string;
+  /**
+   * saver: lent to the saver for `loan`, then to whoever asks. anyone: can be borrowed at once by whoever has the channel.
+   * puller: nobody pushes it; it waits until `unsent` is asked for this conversation by name.
+   */
+  readonly to: 'saver' | 'anyone' | 'puller';
+}
+
+/**
+ * The holder's one write. Refused unless `token` holds the conversation (also after its time, as long as nobody else
+ * took it) and `revision` is its current one; then everything in it happens, or nothing.
+ * Repeated at once it gives the same answer, the same next claim included, and does nothing: the last save is known by
+ * `call`. Repeated later, a save that closed an entry is known by that entry's mark and answered `saved` without `next`.
+ */
+export interface Save {
+  readonly conversationId: string;
+  readonly token: string;
+  /** Unique for this call. */
+  readonly call: string;
+  /** The revision this save follows. It leaves the conversation at one more. */
+  readonly revision: number;
+  /** The new document; absent if it did not change. */
+  readonly document?: string;
+  /** When the conversation wants a holder even if no entry waits; null for never. Absent: unchanged. */
+  readonly due?: number | null;
+  /** Whether anything waits for a person. If not, and nothing else is left to do, the keys live for `retention` more. Absent: unchanged. */
+  readonly open?: boolean;
+  /** The work that is over: its mark is written, it leaves the queue if it was there, attempt and strikes start anew. */
+  readonly closes?: { readonly entryId: string; readonly outcome: string; readonly keepMemo: boolean };
+  /** Added to the outbox in this order. `loan` is how long the saver's own are lent. */
+  readonly outputs: readonly Output[];
+  /** Keys of outputs that must not go out any more. */
+  readonly withdraw: readonly string[];
+  readonly history: readonly string[];
+  readonly asks: {
+    readonly opened: readonly { readonly id: string; readonly at: number }[];
+    readonly settled: readonly { readonly id: string; readonly record: string }[];
+  };
+  readonly parked: { readonly added: readonly { readonly id: string; readonly at: number }[]; readonly removed: readonly string[] };
+  /** Participants who are new to this conversation. */
+  readonly people: readonly string[];
+  /**
+   * hold: the turn goes on. next: claim the next work if there is any (as `take` would), else let go.
+   * release: let go, to be claimed again after `wait` ms; `returnStrike` undoes what the claim counted.
+   */
+  readonly then:
+    | { readonly type: 'hold' }
+    | { readonly type: 'next'; readonly turn: string; readonly lease: number }
+    | { readonly type: 'release'; readonly wait: number; readonly returnStrike: boolean };
+  readonly loan: number;
+  readonly retention: number;
+  readonly repeatMarks: number;
+}
+
+export type Saved =
+  | { readonly type: 'saved'; readonly now: number; readonly revision: number; readonly next?: Claim }
+  /** Another holds the conversation, or it was erased. Nothing was written. */
+  | { readonly type: 'refused' };
+
+/** Keeps a finished effect under a key for the turn. The first value wins and is what everyone gets. */
+export interface Remember {
+  readonly conversationId: string;
+  readonly turn: string;
+  readonly key: string;
+  readonly value: string;
+}
+
+/** `ended`: the turn is over (saved or erased), nothing was kept. */
+export type Remembered = { readonly type: 'kept'; readonly value: string } | { readonly type: 'ended' };
+
+export interface Hold {
+  readonly conversationId: string;
+  readonly token: string;
+}
+
+export interface Renewed extends Hold {
+  /** False: somebody else holds it, or nobody does any more. */
+  readonly held: boolean;
+  /** Entries waiting, the one being worked on included. */
+  readonly queue: number;
+  readonly now: number;
+}
+
+/** Lends outputs: of these channels, or (with a conversation) also those that wait to be pulled. */
+export interface Borrow {
+  readonly channels: readonly string[];
+  readonly limit: number;
+  readonly loan: number;
+  readonly conversationId?: string;
+}
+
+export interface Lent {
+  readonly conversationId: string;
+  readonly key: string;
+  readonly channel: string;
+  readonly data: string;
+  /** The store's time at which the loan began. */
+  readonly now: number;
+}
+
+/** What became of an output: gone for good, or to be tried again in `again` ms with new data. */
+export interface Mark {
+  readonly conversationId: string;
+  readonly key: string;
+  readonly channel: string;
+  readonly again?: { readonly in: number; readonly data: string };
+  /** The channel's own id of what was sent, kept under this name until the conversation is forgotten. */
+  readonly sentAs?: { readonly name: string; readonly id: string };
+}
+
+export interface ConversationState {
+  readonly incarnation: string;
+  readonly revision: number;
+  readonly document: string | null;
+  readonly queue: readonly QueuedText[];
+  /** Somebody holds it now. */
+  readonly held: boolean;
+  /** The work at the front has been begun and not finished. */
+  readonly begun: boolean;
+  readonly now: number;
+}
+
+export interface Page {
+  readonly limit: number;
+  readonly cursor?: string;
+}
+
+export interface Listed {
+  readonly id: string;
+  readonly conversationId: string;
+  readonly at: number;
+}
+
+/** Erases one life of a conversation: the named incarnation at the named revision, or nothing. */
+export interface Erase {
+  readonly conversationId: string;
+  readonly incarnation: string;
+  readonly revision: number;
+  /** Asks of the conversation: each keeps a tombstone for `retention` under its id. */
+  readonly asks: readonly { readonly id: string; readonly tombstone: string }[];
+  readonly parked: readonly string[];
+  readonly people: readonly string[];
+  readonly retention: number;
+}
+
+/** Something changed in a conversation that somebody may wait for. Best effort: a lost hint only costs time. */
+export interface Hint {
+  readonly conversationId: string;
+  /** The entry that was closed; absent when an entry waits for a worker. */
+  readonly entryId?: string;
+  /** Outputs wait for a process that has their channel. */
+  readonly unsent?: true;
+}
+
+/**
+ * Where conversations live. `MemoryStore` and `RedisStore` implement it; `storeContract` of `askback/testing` proves one.
+ *
+ * @example
+ * import { storeContract } from 'askback/testing';
+ * storeContract({ test, open: async () => new MyStore() });
+ */
+export interface Store {
+  /** Connects and refuses what cannot keep the promises. Called before anything else; a repeat does nothing. */
+  open(): Promise<void>;
+  take(call: Take): Promise<Taken>;
+  save(call: Save): Promise<Saved>;
+  remember(call: Remember): Promise<Remembered>;
+  renew(holds: readonly Hold[], lease: number): Promise<readonly Renewed[]>;
+  /** Conversations that want a holder now, at most `limit`, and the store's time. */
+  due(limit: number): Promise<{ readonly conversations: readonly string[]; readonly now: number }>;
+  unsent(call: Borrow): Promise<readonly Lent[]>;
+  sent(marks: readonly Mark[]): Promise<void>;
+  conversation(conversationId: string): Promise<ConversationState | null>;
+  /** The outcome a closed entry has; null while it is open or unknown. */
+  outcome(conversationId: string, entryId: string): Promise<string | null>;
+  /** The conversation an open ask or parked entry is in, or the record of a settled ask. */
+  find(id: string): Promise<{ readonly conversationId: string } | { readonly record: string } | null>;
+  /** Open asks (or parked entries) of all conversations, by time and id. */
+  list(what: 'open' | 'parked', page: Page): Promise<{ readonly items: readonly Listed[]; readonly cursor?: string }>;
+  /** The last `limit` history items before the cursor, oldest first. */
+  history(conversationId: string, page: Page): Promise<{ readonly items: readonly string[]; readonly cursor?: string }>;
+  conversationsOf(participantId: string): Promise<readonly string[]>;
+  sentAs(conversationId: string, name: string): Promise<string | null>;
+  /** False: that life of the conversation is gone, or something changed since it was read. */
+  erase(call: Erase): Promise<boolean>;
+  hint(hint: Hint): void;
+  watch(listener: (hint: Hint) => void): Promise<() => Promise<void>>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,139 @@
+/**
+ * What the store needs of a Redis client, by shape: ioredis 5 and 6, iovalkey, single, Sentinel or Cluster all fit.
+ * Makes connections of our own from the user's client, and never closes or changes the user's.
+ */
+import { AgentError } from '../../core/errors.js';
+
+type Text = string | number;
+
+/** One connection, or one set of them to a Cluster. */
+export interface RedisConnection {
+  readonly status: string;
+  evalsha(sha: string, keys: number, ...args: Text[]): Promise<unknown>;
+  eval(script: string, keys: number, ...args: Text[]): Promise<unknown>;
+  get(key: string): Promise<string | null>;
+  hget(key: string, field: string): Promise<string | null>;
+  set(key: string, value: string, how: 'NX'): Promise<unknown>;
+  info(): Promise<string>;
+  publish(channel: string, message: string): Promise<unknown>;
+  subscribe(channel: string): Promise<unknown>;
+  connect(): Promise<void>;
+  disconnect(): void;
+  quit(): Promise<unknown>;
+  on(event: string, listener: (...args: unknown[]) => void): unknown;
+}
+
+/** The user's client. */
+export interface RedisClient extends RedisConnection {
+  readonly isCluster?: boolean;
+  readonly options: object;
+  duplicate(...args: never[]): unknown;
+}
+
+interface Cluster extends RedisConnection {
+  nodes(role: 'master'): RedisConnection[];
+}
+
+export interface Connector {
+  readonly isCluster: boolean;
+  /** For messages; never has a password in it. */
+  readonly address: string;
+  /** A connection that is not yet connected. */
+  make(purpose: 'commands' | 'hints'): RedisConnection;
+}
+
+function ours(purpose: 'commands' | 'hints', commandTimeout: number): Record<string, unknown> {
+  return {
+    lazyConnect: true,
+    commandTimeout,
+    connectTimeout: Math.max(commandTimeout, 1_000),
+    // While there is no connection a command fails at once, so that ingress can say "not now".
+    enableOfflineQueue: purpose === 'hints',
+    // What was under way when a connection broke is sent again: every script may be repeated.
+    autoResendUnfulfilledCommands: true,
+    maxRetriesPerRequest: purpose === 'hints' ? null : 3,
+    autoResubscribe: true,
+    retryStrategy: (times: number) => Math.min(times * 50, 1_000),
+    // After a failover the old master answers READONLY on a connection that looks well.
+    reconnectOnError: (error: Error) => error.message.startsWith('READONLY'),
+    enableAutoPipelining: false, // one write per tick is cheaper, see cork()
+    stringNumbers: false,
+    readOnly: false,
+    monitor: false,
+  };
+}
+
+export function fromClient(client: RedisClient, commandTimeout: number): Connector {
+  const isCluster = client.isCluster === true;
+  // `duplicate` differs between Redis and Cluster, and between releases: only the call itself can be typed
+  const duplicate = client.duplicate.bind(client) as (...args: unknown[]) => RedisConnection;
+  const make = (purpose: 'commands' | 'hints'): RedisConnection => {
+    const options = ours(purpose, commandTimeout);
+    if (!isCluster) return duplicate(options);
+    const { retryStrategy: _, enableOfflineQueue, readOnly: __, ...redisOptions } = options;
+    const theirs = (client.options as { redisOptions?: object }).redisOptions;
+    return duplicate([], {
+      lazyConnect: true,
+      enableOfflineQueue,
+      enableAutoPipelining: false,
+      scaleReads: 'master',
+      redisOptions: { ...theirs, ...redisOptions },
+    });
+  };
+  return { isCluster, address: addressOf(client), make };
+}
+
+export async function fromUrl(url: string, commandTimeout: number): Promise<Connector> {
+  const { Redis } = await import('ioredis').catch((cause: unknown) => {
+    throw new AgentError('missing-package', 'RedisStore({ url }) needs the package ioredis. Run: npm install ioredis', {
+      cause,
+    });
+  });
+  const make = (purpose: 'commands' | 'hints'): RedisConnection => new Redis(url, ours(purpose, commandTimeout));
+  const { host } = new URL(url);
+  return { isCluster: false, address: host, make };
+}
+
+/** Every master behind a connection. */
+export function masters(connection: RedisConnection, isCluster: boolean): RedisConnection[] {
+  return isCluster ? (connection as Cluster).nodes('master') : [connection];
+}
+
+function addressOf(client: RedisClient): string {
+  const one = (node: unknown): string => {
+    if (typeof node !== 'object' || node === null) return String(node).replace(/^.*@/, '');
+    const { host = 'localhost', port = 6379, path } = node as { host?: string; port?: number; path?: string };
+    return path ?? `${host}:${port}`;
+  };
+  const { startupNodes } = client as { startupNodes?: readonly unknown[] };
+  if (startupNodes) return startupNodes.map(one).join(', ');
+  const { sentinels } = client.options as { sentinels?: readonly unknown[] | null };
+  return sentinels ? `sentinels ${sentinels.map(one).join(', ')}` : one(client.options);
+}
+
+interface Corkable {
+  cork(): void;
+  uncork(): void;
+}
+
+/** Holds back what is written until the end of the tick, so that all of it is one write to the socket. */
+export class Cork {
+  private corked: Corkable | undefined;
+  private readonly connection: { readonly stream?: Partial<Corkable> | null };
+
+  constructor(connection: RedisConnection) {
+    this.connection = connection as { readonly stream?: Partial<Corkable> | null };
+  }
+
+  push(): void {
+    const stream = this.connection.stream; // a Cluster has none, and then nothing is held back
+    if (!stream || stream === this.corked || typeof stream.cork !== 'function') return;
+    const held = stream as Corkable;
+    this.corked = held;
+    held.cork();
+    process.nextTick(() => {
+      if (this.corked === held) this.corked = undefined;
+      held.uncork();
+    });
+  }
+}

@@ -1,0 +1,166 @@
+/**
+ * The store's own connections: one for commands, one for hints once somebody listens. Opened, checked and closed here;
+ * the user's client is only copied.
+ */
+import { AgentError } from '../../core/errors.js';
+import { describe } from '../../core/ids.js';
+import type { Hint } from '../port.js';
+import { checkFormat, connected, inspected, type RedisLogger } from './checks.js';
+import { type Connector, fromClient, fromUrl, type RedisClient, type RedisConnection } from './client.js';
+import { storeError } from './errors.js';
+import { Hints } from './hints.js';
+import type { Keys } from './keys.js';
+import { Runner } from './runner.js';
+
+export interface RedisStoreOptions {
+  /** Your ioredis or iovalkey client, single, Sentinel or Cluster. It is copied, and never closed. */
+  readonly client?: RedisClient;
+  /** Instead of a client: where Redis is, such as `redis://localhost:6379`. Needs the package ioredis. */
+  readonly url?: string;
+  /** The beginning of every key. */
+  readonly prefix?: string;
+  /** How long one command may take, in ms. */
+  readonly commandTimeout?: number;
+  readonly logger?: RedisLogger;
+}
+
+const quiet: RedisLogger = { warn: (text) => console.warn(text), debug: () => {} };
+
+export class Connections {
+  private readonly options: RedisStoreOptions;
+  private readonly keys: Keys;
+  private readonly timeout: number;
+  private readonly logger: RedisLogger;
+  private readonly hints: Hints;
+  private opening: Promise<void> | undefined;
+  private listening: Promise<void> | undefined;
+  private connector: Connector | undefined;
+  private runner: Runner | undefined;
+  private closed = false;
+  /** All that were made, for closing. */
+  private readonly made = new Set<RedisConnection>();
+
+  constructor(options: RedisStoreOptions, keys: Keys) {
+    this.options = options;
+    this.keys = keys;
+    this.timeout = options.commandTimeout ?? 2_000;
+    this.logger = options.logger ?? quiet;
+    this.hints = new Hints(keys.hints, this.logger);
+  }
+
+  open(): Promise<void> {
+    this.opening ??= this.start().catch((error: unknown) => {
+      this.opening = undefined; // so that it can be tried again
+      throw error;
+    });
+    return this.opening;
+  }
+
+  /** What runs commands. */
+  get commands(): Runner {
+    if (this.runner !== undefined) return this.runner;
+    const state = this.closed ? 'closed' : 'not open yet';
+    throw new AgentError('store-unavailable', `The RedisStore is ${state}. Call open() first.`);
+  }
+
+  hint(hint: Hint): void {
+    if (this.runner !== undefined) this.hints.publish(this.runner.connection, hint);
+  }
+
+  async watch(listener: (hint: Hint) => void): Promise<() => Promise<void>> {
+    this.listening ??= this.listen().catch((error: unknown) => {
+      this.listening = undefined;
+      throw error;
+    });
+    await this.listening;
+    const stop = this.hints.add(listener);
+    return async () => stop();
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    this.runner = undefined;
+    await Promise.all([...this.made].map((connection) => this.end(connection)));
+  }
+
+  private async start(): Promise<void> {
+    this.closed = false;
+    const { client, url } = this.options;
+    this.connector = client ? fromClient(client, this.timeout) : await fromUrl(url as string, this.timeout);
+    const { address } = this.connector;
+    const connection = this.make('commands');
+    try {
+      await connected(connection, address, this.timeout);
+      const version = await inspected(connection, this.connector, this.logger);
+      await checkFormat(connection, this.keys.format, address);
+      const runner = new Runner(connection, address);
+      runner.old = version < 7;
+      this.runner = runner;
+    } catch (error) {
+      await this.end(connection);
+      throw error;
+    }
+  }
+
+  private async listen(): Promise<void> {
+    const { connection } = this.commands;
+    const { isCluster, address } = this.connector as Connector;
+    // a Cluster client keeps a connection of its own for what it subscribes to
+    if (isCluster) return this.subscribe(connection, address);
+    const own = this.make('hints');
+    try {
+      await connected(own, address, this.timeout);
+      await this.subscribe(own, address);
+    } catch (error) {
+      await this.end(own);
+      throw error;
+    }
+  }
+
+  private async subscribe(connection: RedisConnection, address: string): Promise<void> {
+    try {
+      await this.hints.subscribe(connection);
+    } catch (error) {
+      throw storeError(error, address);
+    }
+  }
+
+  private make(purpose: 'commands' | 'hints'): RedisConnection {
+    const connection = (this.connector as Connector).make(purpose);
+    this.made.add(connection);
+    // without a listener the client prints every lost connection; commands tell their callers themselves
+    connection.on('error', (error) =>
+      this.logger.debug(`Redis connection for ${purpose}: ${(error as Error).message}`),
+    );
+    return connection;
+  }
+
+  private async end(connection: RedisConnection): Promise<void> {
+    this.made.delete(connection);
+    // what was sent is answered first; a server that is away is not waited for
+    if (connection.status === 'ready') await connection.quit().catch(() => {});
+    connection.disconnect();
+  }
+}
+
+/** Options that can work, or an error that names the one that cannot. */
+export function checkOptions(options: RedisStoreOptions): void {
+  const wrong = (name: string, expected: string, got: unknown) =>
+    new AgentError('bad-option', `RedisStore: ${name} must be ${expected}, got ${describe(got)}.`);
+  const { client, url, prefix, commandTimeout } = options;
+  if ((client === undefined) === (url === undefined)) {
+    throw new AgentError('bad-option', 'RedisStore: give either client (an ioredis or iovalkey client) or url.');
+  }
+  if (client !== undefined && typeof client?.duplicate !== 'function') {
+    throw wrong('client', 'an ioredis or iovalkey client', client);
+  }
+  if (url !== undefined && !(typeof url === 'string' && /^rediss?:\/\/./.test(url) && URL.canParse(url))) {
+    throw wrong('url', 'an address such as redis://localhost:6379', typeof url === 'string' ? 'another text' : url);
+  }
+  if (prefix !== undefined && !(typeof prefix === 'string' && /^[^{}\s]+$/.test(prefix))) {
+    throw wrong('prefix', 'a text without spaces and braces', prefix);
+  }
+  if (commandTimeout !== undefined && !(Number.isSafeInteger(commandTimeout) && commandTimeout > 0)) {
+    throw wrong('commandTimeout', 'a positive whole number of milliseconds', commandTimeout);
+  }
+}

@@ -1,0 +1,71 @@
+/**
+ * Every key name of the Redis store is made here, and ids become parts of keys here. Nothing here talks to Redis.
+ *
+ * All keys of a bucket carry its tag (`{7}`), so that one script may touch them all, also on a Cluster:
+ *
+ * | key | type | what |
+ * |---|---|---|
+ * | `askback:format` | string | the format's name and version |
+ * | `askback:{7}:c:<conversation>` | string | the control record (scripts/control.ts) |
+ * | … `:d` `:q` `:h` | string, list, list | document, entries behind the front one, history |
+ * | … `:o` `:u` `:s` | hash | outputs to push, outputs to pull, the channels' ids of what was sent |
+ * | … `:r` `:m:<turn>` | hash | repeat marks, what `remember` kept |
+ * | `askback:{7}:due` | zset | conversations that want a holder, by time |
+ * | `askback:{7}:unsent:<channel>` | zset | outputs to push, by the end of their loan |
+ * | `askback:{7}:open`, `:parked` | zset | open asks, parked entries, by time |
+ * | `askback:{7}:p:<participant>` | zset | conversations of a participant, by the end of their retention |
+ * | `askback:{7}:a:<id>` | string | `>conversation` of an open ask or parked entry, or `=record` of a settled ask |
+ *
+ * Scripts derive the suffixed keys from the first; the table is the contract between them and this file.
+ */
+import { bucketOf, bucketOfId, buckets } from '../../core/ids.js';
+
+const safe = /^[\w.~-]+$/;
+
+/** An id as part of a key: the same only for the same id, and free of everything that means something in a key. */
+export function encoded(id: string): string {
+  if (safe.test(id)) return id;
+  return encodeURIComponent(id).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
+}
+
+export function decoded(part: string): string {
+  return part.includes('%') ? decodeURIComponent(part) : part;
+}
+
+export class Keys {
+  readonly format: string;
+  readonly hints: string;
+  private readonly roots: readonly string[];
+
+  constructor(prefix: string) {
+    this.format = `${prefix}:format`;
+    this.hints = `${prefix}:hints`;
+    this.roots = Array.from({ length: buckets }, (_, bucket) => `${prefix}:{${bucket}}:`);
+  }
+
+  conversation(conversationId: string): string {
+    return `${this.roots[bucketOf(conversationId)]}c:${encoded(conversationId)}`;
+  }
+
+  /** The key that an ask's or a parked entry's id leads to; undefined if it is no such id. */
+  pointer(id: string): string | undefined {
+    const bucket = bucketOfId(id);
+    return bucket === undefined ? undefined : `${this.roots[bucket]}a:${encoded(id)}`;
+  }
+
+  due(bucket: number): string {
+    return `${this.roots[bucket]}due`;
+  }
+
+  unsent(bucket: number, channel: string): string {
+    return `${this.roots[bucket]}unsent:${encoded(channel)}`;
+  }
+
+  listing(bucket: number, what: 'open' | 'parked'): string {
+    return `${this.roots[bucket]}${what}`;
+  }
+
+  participant(bucket: number, participantId: string): string {
+    return `${this.roots[bucket]}p:${encoded(participantId)}`;
+  }
+}

@@ -1,0 +1,68 @@
+/**
+ * The small steps around a turn: remember, renew, due. None of them changes what a conversation holds.
+ */
+import { control, lifetime } from './control.js';
+
+/**
+ * Keeps a finished effect for the turn; the first value wins. Fenced by the turn, not by the lease.
+ * KEYS[1] the conversation
+ * ARGV    turn, key, value
+ * Returns the value kept, or nil: the turn is over
+ * Repeat  the same value
+ */
+export const remember = `#!lua flags=allow-oom
+${control}
+local turn, key, value = ARGV[1], ARGV[2], ARGV[3]
+enter(KEYS[1])
+local c = load()
+if not c or turn == '' or c[TURN] ~= turn then return false end
+local memo = base .. ':m:' .. turn
+if redis.call('HSETNX', memo, key, value) == 0 then return redis.call('HGET', memo, key) end
+if c[IDLE] == 1 then redis.call('PEXPIRE', memo, c[RETENTION]) end
+if c[MEMO] == 0 then
+  c[MEMO] = 1
+  write(c, stamp(c))
+end
+return value
+`;
+
+/**
+ * Prolongs holds of one bucket.
+ * KEYS    the conversations
+ * ARGV    lease, then the token of each
+ * Returns per conversation { 1 held | 0, entries waiting, now }
+ * Repeat  prolongs once more
+ */
+export const renew = `#!lua flags=allow-oom
+${control}${lifetime}
+local lease = tonumber(ARGV[1])
+local answers = {}
+for i, key in ipairs(KEYS) do
+  enter(key)
+  local c = load()
+  local now = stamp(c)
+  local held = c and c[TOKEN] ~= '' and c[TOKEN] == ARGV[i + 1]
+  if held then
+    c[UNTIL] = now + lease
+    reindex(c, now)
+    if c[IDLE] == 1 then revive(c) end
+    write(c, now)
+  end
+  answers[i] = { held and 1 or 0, c and c[COUNT] or 0, now }
+end
+return answers
+`;
+
+/**
+ * What wants a holder now.
+ * KEYS[1] the bucket's due
+ * ARGV    limit
+ * Returns { now, conversation, … }
+ */
+export const due = `#!lua flags=no-writes
+local t = redis.call('TIME')
+local now = t[1] * 1000 + math.floor(t[2] / 1000)
+local found = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', now, 'LIMIT', 0, ARGV[1])
+table.insert(found, 1, now)
+return found
+`;

@@ -1,0 +1,238 @@
+/**
+ * The Redis store: conversations for many machines. Each step is one script, so it cannot be half done.
+ * No rules live here; what may happen to an ask is decided in core.
+ */
+import { AgentError } from '../../core/errors.js';
+import { bucketOf, buckets } from '../../core/ids.js';
+import { checkSave, checkTake, time } from '../memory-check.js';
+import type * as port from '../port.js';
+import { chunks, lentOf, queueOf, saveArgs, saved, takeArgs, taken, ttl } from './codec.js';
+import { Connections, checkOptions, type RedisStoreOptions } from './connections.js';
+import { decoded, encoded, Keys } from './keys.js';
+import { lend, lendOf, ready, sent } from './scripts/outbox.js';
+import { conversation, erase, history, list, outcome, participant } from './scripts/read.js';
+import { save } from './scripts/save.js';
+import { take } from './scripts/take.js';
+import { due, remember, renew } from './scripts/work.js';
+
+const allBuckets = Array.from({ length: buckets }, (_, bucket) => bucket);
+
+/**
+ * Keeps conversations in Redis, so that any replica can go on with them.
+ *
+ * @example
+ * import { Redis } from 'ioredis';
+ * import { RedisStore } from 'askback/stores/redis';
+ * const store = new RedisStore({ client: new Redis('redis://localhost:6379') });
+ */
+export class RedisStore implements port.Store {
+  private readonly keys: Keys;
+  private readonly connections: Connections;
+  /** The bucket to begin with: another each time, so that under load each has its turn. */
+  private first = 0;
+
+  constructor(options: RedisStoreOptions) {
+    checkOptions(options);
+    this.keys = new Keys(options.prefix ?? 'askback');
+    this.connections = new Connections(options, this.keys);
+  }
+
+  open(): Promise<void> {
+    return this.connections.open();
+  }
+
+  async take(call: port.Take): Promise<port.Taken> {
+    checkTake(call);
+    return taken(await this.run(take, [this.keys.conversation(call.conversationId)], takeArgs(call)));
+  }
+
+  async save(call: port.Save): Promise<port.Saved> {
+    checkSave(call);
+    return saved(await this.run(save, [this.keys.conversation(call.conversationId)], saveArgs(call)), call);
+  }
+
+  async remember(call: port.Remember): Promise<port.Remembered> {
+    const key = this.keys.conversation(call.conversationId);
+    const value = (await this.run(remember, [key], [call.turn, call.key, call.value])) as string | null;
+    return value === null ? { type: 'ended' } : { type: 'kept', value };
+  }
+
+  async renew(holds: readonly port.Hold[], lease: number): Promise<readonly port.Renewed[]> {
+    time('lease', lease);
+    const renewed: port.Renewed[] = new Array(holds.length);
+    await this.perBucket(holds, async (group) => {
+      const keys = group.map(({ item }) => this.keys.conversation(item.conversationId));
+      const answers = (await this.run(renew, keys, [lease, ...group.map(({ item }) => item.token)])) as number[][];
+      group.forEach(({ item, at }, i) => {
+        const [held, queue, now] = answers[i] as [number, number, number];
+        renewed[at] = { conversationId: item.conversationId, token: item.token, held: held === 1, queue, now };
+      });
+    });
+    return renewed;
+  }
+
+  async due(limit: number): Promise<{ conversations: readonly string[]; now: number }> {
+    const answers = (await this.inAll((bucket) => this.run(due, [this.keys.due(bucket)], [limit]))) as [
+      number,
+      ...string[],
+    ][];
+    const conversations = answers.flatMap(([, ...ids]) => ids).slice(0, limit);
+    return { conversations: conversations.map(decoded), now: Math.max(...answers.map(([now]) => now)) };
+  }
+
+  async unsent({ channels, limit, loan, conversationId }: port.Borrow): Promise<readonly port.Lent[]> {
+    time('loan', loan);
+    if (channels.length === 0 || limit <= 0) return [];
+    const names = channels.map(encoded);
+    if (conversationId !== undefined) {
+      return lentOf(await this.run(lendOf, [this.keys.conversation(conversationId)], [limit, loan, ...names]));
+    }
+    const keys = (bucket: number) => channels.map((channel) => this.keys.unsent(bucket, channel));
+    // looked for first: what is lent and not returned would lie idle until its loan is over
+    const counts = await this.inAll(async (bucket) => ({ bucket, count: await this.run(ready, keys(bucket)) }));
+    let left = limit;
+    const borrowed = counts.map(async ({ bucket, count }) => {
+      const share = Math.min(left, count as number);
+      left -= share;
+      return share > 0 ? lentOf(await this.run(lend, keys(bucket), [share, loan, ...names])) : [];
+    });
+    return (await Promise.all(borrowed)).flat();
+  }
+
+  async sent(marks: readonly port.Mark[]): Promise<void> {
+    for (const { again } of marks) if (again) time('again.in', again.in);
+    await this.perBucket(marks, async (group) => {
+      const keys = group.map(({ item }) => this.keys.conversation(item.conversationId));
+      const args = group.flatMap(({ item: { key, channel, again, sentAs } }) => {
+        return [key, encoded(channel), again?.in ?? -1, again?.data ?? '', sentAs?.name ?? '', sentAs?.id ?? ''];
+      });
+      await this.run(sent, keys, args);
+    });
+  }
+
+  async conversation(conversationId: string): Promise<port.ConversationState | null> {
+    const answer = await this.run(conversation, [this.keys.conversation(conversationId)]);
+    if (answer === null) return null;
+    const [now, incarnation, revision, document, held, begun, ...queue] = answer as [
+      number,
+      string,
+      number,
+      string | null,
+      number,
+      number,
+      ...(string | number)[],
+    ];
+    return { incarnation, revision, document, queue: queueOf(queue), held: held === 1, begun: begun === 1, now };
+  }
+
+  async outcome(conversationId: string, entryId: string): Promise<string | null> {
+    return (await this.run(outcome, [this.keys.conversation(conversationId)], [entryId])) as string | null;
+  }
+
+  async find(id: string): Promise<{ conversationId: string } | { record: string } | null> {
+    const key = this.keys.pointer(id);
+    const found = key === undefined ? null : await this.connections.commands.send((redis) => redis.get(key));
+    if (found === null) return null;
+    return found.startsWith('>') ? { conversationId: decoded(found.slice(1)) } : { record: found.slice(1) };
+  }
+
+  async list(what: 'open' | 'parked', page: port.Page): Promise<{ items: readonly port.Listed[]; cursor?: string }> {
+    const after = page.cursor === undefined ? undefined : position(page.cursor);
+    const args = [page.limit + 1, after?.at ?? '-inf'];
+    const answers = await this.inAll((bucket) => this.run(list, [this.keys.listing(bucket, what)], args));
+    const found = answers
+      .flatMap((answer) => chunks(answer as string[], 2))
+      .map(([member = '', at]): port.Listed => {
+        const [id = '', conversationId = ''] = member.split(':').map(decoded);
+        return { id, conversationId, at: Number(at) };
+      })
+      .filter((item) => after === undefined || order(after, item) < 0)
+      .sort(order);
+    const items = found.slice(0, page.limit);
+    const last = items.at(-1);
+    return { items, ...(last && found.length > items.length && { cursor: `${last.at}:${last.id}` }) };
+  }
+
+  async history(conversationId: string, page: port.Page): Promise<{ items: readonly string[]; cursor?: string }> {
+    const before = page.cursor === undefined ? -1 : Number(page.cursor || Number.NaN);
+    if (!Number.isSafeInteger(before)) throw badCursor(page.cursor);
+    const key = this.keys.conversation(conversationId);
+    const [start, items] = (await this.run(history, [key], [page.limit, before])) as [number, string[]];
+    return { items, ...(start > 0 && { cursor: String(start) }) };
+  }
+
+  async conversationsOf(participantId: string): Promise<readonly string[]> {
+    const found = await this.inAll((bucket) => this.run(participant, [this.keys.participant(bucket, participantId)]));
+    return (found as string[][]).flat().map(decoded);
+  }
+
+  async sentAs(conversationId: string, name: string): Promise<string | null> {
+    const key = `${this.keys.conversation(conversationId)}:s`;
+    return this.connections.commands.send((redis) => redis.hget(key, name));
+  }
+
+  async erase(call: port.Erase): Promise<boolean> {
+    time('retention', call.retention);
+    const args = [call.incarnation, call.revision, ttl(call.retention), call.asks.length, call.parked.length];
+    for (const { id, tombstone } of call.asks) args.push(encoded(id), tombstone);
+    args.push(...call.parked.map(encoded), ...call.people.map(encoded));
+    return (await this.run(erase, [this.keys.conversation(call.conversationId)], args)) === 1;
+  }
+
+  hint(hint: port.Hint): void {
+    this.connections.hint(hint);
+  }
+
+  watch(listener: (hint: port.Hint) => void): Promise<() => Promise<void>> {
+    return this.connections.watch(listener);
+  }
+
+  close(): Promise<void> {
+    return this.connections.close();
+  }
+
+  private run(script: string, keys: readonly string[], args?: readonly (string | number)[]): Promise<unknown> {
+    return this.connections.commands.run(script, keys, args);
+  }
+
+  /** Asks every bucket in the same tick. */
+  private inAll<T>(ask: (bucket: number) => Promise<T>): Promise<T[]> {
+    this.first = (this.first + 1) % buckets;
+    return Promise.all([...allBuckets.slice(this.first), ...allBuckets.slice(0, this.first)].map(ask));
+  }
+
+  /** One call per bucket; `at` is an item's place in the list. */
+  private async perBucket<T extends { readonly conversationId: string }>(
+    items: readonly T[],
+    work: (group: { item: T; at: number }[]) => Promise<void>,
+  ): Promise<void> {
+    const groups = new Map<number, { item: T; at: number }[]>();
+    items.forEach((item, at) => {
+      const bucket = bucketOf(item.conversationId);
+      const group = groups.get(bucket);
+      if (group === undefined) groups.set(bucket, [{ item, at }]);
+      else group.push({ item, at });
+    });
+    await Promise.all([...groups.values()].map(work));
+  }
+}
+
+type Position = Pick<port.Listed, 'at' | 'id'>;
+
+function order(one: Position, other: Position): number {
+  return one.at - other.at || (one.id < other.id ? -1 : one.id > other.id ? 1 : 0);
+}
+
+function position(cursor: string): Position {
+  const colon = cursor.indexOf(':');
+  const at = Number(cursor.slice(0, Math.max(colon, 0)) || Number.NaN);
+  if (!Number.isFinite(at)) throw badCursor(cursor);
+  return { at, id: cursor.slice(colon + 1) };
+}
+
+function badCursor(cursor: unknown): AgentError {
+  return new AgentError(
+    'bad-option',
+    `cursor ${JSON.stringify(cursor)} is none. Give the one of the page before, or none.`,
+  );
+}

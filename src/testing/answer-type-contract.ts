@@ -1,0 +1,94 @@
+/**
+ * The contract of an answer type: it draws one of three shapes, reads back what it draws, never throws, and gives
+ * plain data.
+ */
+import assert from 'node:assert/strict';
+import type { Json } from '../core/json.js';
+import { plainData } from '../core/json.js';
+import type { AnswerType } from '../core/question.js';
+
+const hostile = [
+  '',
+  ' ',
+  '?',
+  '\u0000',
+  '\u001b[31mred',
+  '‮',
+  '\ud800',
+  '__proto__',
+  'constructor',
+  '-1',
+  '1e999',
+  'NaN',
+  '9'.repeat(400),
+  'a'.repeat(70_000),
+  '{}',
+  '[]',
+  'null',
+  '1,2',
+  '1 or 2',
+  'not yes',
+  '<b>x</b>',
+  "'; --",
+];
+
+export interface AnswerTypeContract<T, D extends Json> {
+  readonly test: (name: string, run: () => Promise<void>) => void;
+  readonly type: AnswerType<T, D>;
+  readonly data: D;
+  /** Replies that must be read, with the value each means. At least one. */
+  readonly accepts: readonly { readonly reply: string; readonly value: T }[];
+  /** Replies that must be refused. At least one. */
+  readonly refuses: readonly string[];
+}
+
+/**
+ * @example
+ * answerTypeContract({ test, type: rating, data: null, accepts: [{ reply: '3', value: 3 }], refuses: ['9'] });
+ */
+export function answerTypeContract<T, D extends Json>(contract: AnswerTypeContract<T, D>): void {
+  const { test, type, data, accepts, refuses } = contract;
+  const name = `answer type ${type.kind}`;
+  const stored = JSON.parse(JSON.stringify(data)) as D;
+  assert.ok(accepts.length > 0 && refuses.length > 0, `${name}: name at least one reply to accept and one to refuse`);
+
+  test(`${name}: its data is stored and comes back equal`, async () => {
+    assert.deepEqual(stored, data);
+    assert.match(type.kind, /^[a-z][a-z0-9-]*$/, 'a kind is a short lower-case word');
+  });
+  test(`${name}: it draws one of the three shapes`, async () => {
+    const shape = type.shape(stored);
+    assert.ok(['text', 'choices', 'fields'].includes(shape.type));
+    if (shape.type === 'choices') assert.ok(shape.choices.length > 0);
+  });
+  test(`${name}: what it draws it reads back, by id and by label`, async () => {
+    const shape = type.shape(stored);
+    if (shape.type !== 'choices') return assert.ok((await type.parse(accepts[0]?.reply ?? '', stored)).ok);
+    for (const choice of shape.choices) {
+      const [byId, byLabel] = [await type.parse(choice.id, stored), await type.parse(choice.label, stored)];
+      assert.ok(byId.ok && byLabel.ok, `option ${choice.label}`);
+      assert.deepEqual(byId.value, byLabel.value);
+    }
+  });
+  test(`${name}: it accepts what it should, as plain data`, async () => {
+    for (const { reply, value } of accepts) {
+      const parsed = await type.parse(reply, stored);
+      assert.ok(parsed.ok, `refused ${JSON.stringify(reply)}`);
+      assert.deepEqual(parsed.value, value);
+      assert.deepEqual(plainData(parsed.value, 'value', { bytes: 65_536, depth: 100 }), value);
+    }
+  });
+  test(`${name}: it refuses what it should, and says why`, async () => {
+    for (const reply of refuses) {
+      const parsed = await type.parse(reply, stored);
+      assert.ok(!parsed.ok, `accepted ${JSON.stringify(reply)}`);
+      assert.notEqual(parsed.problem.trim(), '');
+    }
+  });
+  test(`${name}: no reply makes it throw`, async () => {
+    for (const reply of hostile) {
+      const parsed = await type.parse(reply, stored);
+      assert.equal(typeof parsed.ok, 'boolean', JSON.stringify(reply.slice(0, 20)));
+    }
+  });
+}

@@ -1,0 +1,13 @@
+/**
+ * The testing kit: rehearse agents, and prove your own stores and answer types. Works with any runner.
+ */
+
+export type { AnswerTypeContract } from './answer-type-contract.js';
+export { answerTypeContract } from './answer-type-contract.js';
+export { FakeClock } from './clock.js';
+export type { ScriptedModel } from './model.js';
+export { scriptedModel } from './model.js';
+export type { Human, Rehearsal } from './rehearse.js';
+export { rehearse } from './rehearse.js';
+export type { CrashPoint } from './severed.js';
+export { storeContract } from './store-contract.js';

@@ -1,0 +1,31 @@
+/**
+ * A model that says what the test wrote, in order, and remembers what it was asked.
+ */
+import type { Model } from '../core/agent.js';
+
+type Request = Parameters<Model>[0];
+type Reply = Awaited<ReturnType<Model>>;
+
+export interface ScriptedModel extends Model {
+  readonly requests: readonly Request[];
+}
+
+/**
+ * @example
+ * const model = scriptedModel(['{"sufficient": true}', 'Your order is on its way.']);
+ * await rehearse({ agents: [support], model });
+ */
+export function scriptedModel(
+  replies: readonly (Reply | Error | ((request: Request) => Reply | Promise<Reply>))[],
+): ScriptedModel {
+  const requests: Request[] = [];
+  const model: Model = async (request) => {
+    const reply = replies[requests.length];
+    requests.push(request);
+    if (reply === undefined)
+      throw new Error(`The scripted model has ${replies.length} replies and was asked ${requests.length} times.`);
+    if (reply instanceof Error) throw reply;
+    return typeof reply === 'function' ? reply(request) : reply;
+  };
+  return Object.assign(model, { requests });
+}

@@ -1,0 +1,184 @@
+/**
+ * A rehearsal: agents, scripted humans, a fake clock and a store in memory, with crashes on demand. Works with any
+ * test runner; nothing in it waits for real time.
+ */
+
+import { plainText } from '../channels/plain.js';
+import type { Channel, Desk } from '../channels/port.js';
+import type { PendingAsk } from '../core/ask.js';
+import type { OutgoingMessage } from '../core/outgoing.js';
+import type { Participant } from '../core/participant.js';
+import { breathe } from '../machine/clock.js';
+import type { RegistryOptions } from '../registry/options.js';
+import { AgentRegistry } from '../registry/registry.js';
+import { MemoryStore } from '../stores/memory.js';
+import { FakeClock } from './clock.js';
+import type { CrashPoint, Severed } from './severed.js';
+import { severed } from './severed.js';
+
+export interface Human {
+  readonly participant: Participant;
+  /** Writes a message and returns what this human saw, after everything settled. */
+  says(
+    text: string,
+    more?: { readonly id?: string; readonly askId?: string; readonly intent?: string },
+  ): Promise<readonly string[]>;
+  /** Presses an option of the last question this human saw. */
+  presses(label: string): Promise<readonly string[]>;
+  /** What this human saw since the last look. */
+  sees(): readonly string[];
+}
+
+export interface Rehearsal {
+  /** A person with a conversation of their own, or in one that is named. */
+  human(name: string, options?: { readonly conversationId?: string; readonly participant?: Participant }): Human;
+  readonly clock: { now(): number; advance(ms: number): Promise<void> };
+  /** Open asks, in the order they were asked. */
+  asks(): Promise<readonly PendingAsk<unknown>[]>;
+  /** The process dies now, or right after the next such step: done, but it never learns. */
+  crash(after?: CrashPoint): void;
+  /** A new process on the same store. What was interrupted is taken over after the lease: advance the clock. */
+  restart(): Promise<void>;
+  stop(): Promise<void>;
+  /** The registry of the process that runs now. */
+  readonly registry: AgentRegistry;
+}
+
+class Stage implements Channel {
+  readonly name = 'rehearsal';
+  readonly can = { buttons: true };
+  readonly seen = new Map<string, OutgoingMessage[]>();
+  desk: Desk | undefined;
+
+  start(desk: Desk): void {
+    this.desk = desk;
+  }
+
+  async send(message: OutgoingMessage): Promise<void> {
+    const { conversationId } = message;
+    this.seen.set(conversationId, [...(this.seen.get(conversationId) ?? []), message]);
+  }
+
+  conversationFor(to: unknown): string {
+    return String(to);
+  }
+}
+
+/**
+ * Plays agents against scripted humans.
+ *
+ * @example
+ * const { human, clock } = await rehearse({ agents: [support] });
+ * const user = human('user');
+ * expect(await user.says('refund please')).toEqual(['What is your order number?']);
+ */
+export async function rehearse(options: Omit<RegistryOptions, 'clock' | 'store'>): Promise<Rehearsal> {
+  const clock = new FakeClock();
+  const memory = new MemoryStore({ clock });
+  const stage = new Stage();
+  let process: { readonly registry: AgentRegistry; readonly life: Severed } | undefined;
+  let messages = 0;
+
+  const begin = async (): Promise<void> => {
+    const life = severed(memory);
+    const registry = new AgentRegistry({
+      ...options,
+      channels: [stage, ...(options.channels ?? [])],
+      store: life.store,
+      clock,
+    });
+    process = { registry, life };
+    await registry.start();
+  };
+  const alive = (): AgentRegistry => {
+    if (process === undefined) throw new Error('The process has crashed. Call restart() first.');
+    return process.registry;
+  };
+  const settle = async (): Promise<void> => {
+    for (let quiet = 0; quiet < 2; quiet += 1) {
+      await breathe();
+      if (process === undefined) return;
+      const { registry, life } = process;
+      const ended = await Promise.race([registry.idle().then(() => false), life.died.then(() => true)]);
+      if (ended) process = undefined;
+    }
+  };
+  const human: Rehearsal['human'] = (name, more = {}) => {
+    const conversationId = more.conversationId ?? name;
+    const participant = more.participant ?? { id: `rehearsal:${name}`, name };
+    let looked = stage.seen.get(conversationId)?.length ?? 0;
+    const fresh = (): readonly OutgoingMessage[] => {
+      const all = stage.seen.get(conversationId) ?? [];
+      const unseen = all.slice(looked);
+      looked = all.length;
+      return unseen;
+    };
+    const says: Human['says'] = async (text, { id, ...rest } = {}) => {
+      alive();
+      messages += 1;
+      const received = stage.desk?.receive({
+        id: id ?? `message-${messages}`,
+        conversationId,
+        text,
+        participant,
+        address: conversationId,
+        ...rest,
+      });
+      await Promise.race([received, process?.life.died]);
+      await settle();
+      return fresh().map((message) => plainText(message));
+    };
+    return {
+      participant,
+      says,
+      presses: async (label) => {
+        const question = (stage.seen.get(conversationId) ?? []).findLast(
+          (message) => message.ask !== undefined && message.shape.type === 'choices',
+        );
+        const choice =
+          question?.shape.type === 'choices' ? question.shape.choices.find((each) => each.label === label) : undefined;
+        if (question?.ask === undefined || choice === undefined)
+          throw new Error(`No question with the option ${JSON.stringify(label)} was seen in ${conversationId}.`);
+        alive();
+        messages += 1;
+        const pressed = { askId: question.ask.id, choice: choice.id };
+        const received = stage.desk?.receive({
+          id: `message-${messages}`,
+          conversationId,
+          text: '',
+          participant,
+          address: conversationId,
+          ...pressed,
+        });
+        await Promise.race([received, process?.life.died]);
+        await settle();
+        return fresh().map((message) => plainText(message));
+      },
+      sees: () => fresh().map((message) => plainText(message)),
+    };
+  };
+
+  await begin();
+  return {
+    human,
+    clock: { now: () => clock.now(), advance: (ms) => clock.advance(ms, settle) },
+    asks: async () => (await alive().listAsks()).asks,
+    crash: (after) => {
+      alive();
+      if (after !== undefined) return process?.life.crashAfter(after);
+      process?.life.crash();
+      process = undefined;
+    },
+    restart: async () => {
+      process?.life.crash();
+      await begin();
+      await settle();
+    },
+    stop: async () => {
+      await process?.registry.stop();
+    },
+    get registry() {
+      return alive();
+    },
+  };
+}

@@ -1,0 +1,163 @@
+/**
+ * The stories of what can be found across conversations, and of what a conversation keeps: asks, parked work, people, history.
+ */
+import assert from 'node:assert/strict';
+import type { Store } from '../stores/port.js';
+import { askId, begin, finishing, hold, type StoreStory, saved, saving, turn } from './store-contract-kit.js';
+
+const nothing = { opened: [], settled: [] };
+
+/** All pages of a list, with `between` done after each. */
+async function pages(
+  store: Store,
+  what: 'open' | 'parked',
+  limit: number,
+  between = async () => {},
+): Promise<string[]> {
+  const ids: string[] = [];
+  for (let cursor: string | undefined, page = 0; page < 1000; page++) {
+    const got = await store.list(what, { limit, ...(cursor !== undefined && { cursor }) });
+    assert.ok(got.items.length <= limit);
+    ids.push(...got.items.map(({ id }) => id));
+    cursor = got.cursor;
+    if (cursor === undefined) return ids;
+    await between();
+  }
+  throw new Error('the pages of a list never end');
+}
+
+export const indexStories: readonly StoreStory[] = [
+  [
+    'an open ask is found and listed with its conversation until it is settled, then its record is found',
+    async ({ store }) => {
+      const id = askId('c', 'a');
+      assert.equal(await store.find(id), null);
+      await turn(store, 'c', { open: true, asks: { opened: [{ id, at: 17 }], settled: [] } });
+      assert.deepEqual(await store.find(id), { conversationId: 'c' });
+      assert.deepEqual((await store.list('open', { limit: 10 })).items, [{ id, conversationId: 'c', at: 17 }]);
+      assert.deepEqual((await store.list('parked', { limit: 10 })).items, []);
+
+      await turn(store, 'c', { asks: { opened: [], settled: [{ id, record: '{"answer":"yes"}' }] } });
+      assert.deepEqual(await store.find(id), { record: '{"answer":"yes"}' });
+      assert.deepEqual(await store.list('open', { limit: 10 }), { items: [] });
+    },
+  ],
+  [
+    'an ask that is opened and settled in one save is settled',
+    async ({ store }) => {
+      const id = askId('c', 'a');
+      await turn(store, 'c', { asks: { opened: [{ id, at: 1 }], settled: [{ id, record: 'r' }] } });
+      assert.deepEqual(await store.find(id), { record: 'r' });
+      assert.deepEqual((await store.list('open', { limit: 10 })).items, []);
+    },
+  ],
+  [
+    'asks of a save inside the turn are found before the turn is over',
+    async ({ store }) => {
+      const id = askId('c', 'a');
+      const by = await begin(store, 'c');
+      await saved(store, saving('c', by, { asks: { opened: [{ id, at: 1 }], settled: [] } }, hold));
+      assert.deepEqual(await store.find(id), { conversationId: 'c' });
+    },
+  ],
+  [
+    'parked work is found and listed until it is taken off the list',
+    async ({ store }) => {
+      const id = askId('c', 'parked');
+      await turn(store, 'c', { open: true, parked: { added: [{ id, at: 5 }], removed: [] } });
+      assert.deepEqual(await store.find(id), { conversationId: 'c' });
+      assert.deepEqual((await store.list('parked', { limit: 10 })).items, [{ id, conversationId: 'c', at: 5 }]);
+      assert.deepEqual((await store.list('open', { limit: 10 })).items, []);
+      await turn(store, 'c', { parked: { added: [], removed: [id] } });
+      assert.equal(await store.find(id), null);
+      assert.deepEqual((await store.list('parked', { limit: 10 })).items, []);
+    },
+  ],
+  [
+    'open asks of many conversations come by time and id, on pages that neither repeat nor leave out',
+    async ({ store }) => {
+      const expected: { id: string; at: number }[] = [];
+      for (let i = 0; i < 40; i++) {
+        const conversationId = `conversation ${i}`;
+        // times that are equal for some, and do not rise with the order of saving
+        const opened = [0, 1].map((n) => ({ id: askId(conversationId, `${n}`), at: 1000 + ((i * 7) % 10) * 100 + n }));
+        await turn(store, conversationId, { open: true, asks: { opened, settled: [] } });
+        expected.push(...opened);
+      }
+      const order = expected.sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1)).map(({ id }) => id);
+      for (const limit of [1, 7, 80, 1000]) assert.deepEqual(await pages(store, 'open', limit), order);
+    },
+  ],
+  [
+    'pages of a list stay in order while asks are settled and opened around them',
+    async ({ store }) => {
+      const ids: string[] = [];
+      for (let i = 0; i < 12; i++) {
+        const id = askId(`c${i}`, 'a');
+        ids.push(id);
+        await turn(store, `c${i}`, { open: true, asks: { opened: [{ id, at: i * 10 }], settled: [] } });
+      }
+      let page = 0;
+      const seen = await pages(store, 'open', 4, async () => {
+        page += 1;
+        if (page !== 1) return;
+        const settle = (i: number) => ({ ...nothing, settled: [{ id: ids[i] as string, record: 'r' }] });
+        await turn(store, 'c1', { asks: settle(1) }); // seen already
+        await turn(store, 'c3', { asks: settle(3) }); // the one the cursor stands on
+        await turn(store, 'c6', { asks: settle(6) }); // still to come
+        await turn(store, 'c0', { asks: { opened: [{ id: askId('c0', 'early'), at: 5 }], settled: [] } });
+      });
+      assert.deepEqual(
+        seen,
+        ids.filter((_, i) => i !== 6),
+      );
+    },
+  ],
+  [
+    'history comes back oldest first, page by page from the end, and is never mixed up between conversations',
+    async ({ store }) => {
+      await turn(store, 'c', { history: ['1', '2', '3'] });
+      await turn(store, 'd', { history: ['other'] });
+      await turn(store, 'c', { history: ['4', '5'] });
+      assert.deepEqual(await store.history('c', { limit: 10 }), { items: ['1', '2', '3', '4', '5'] });
+      const last = await store.history('c', { limit: 2 });
+      assert.deepEqual(last.items, ['4', '5']);
+      assert.ok(last.cursor !== undefined);
+      await turn(store, 'c', { history: ['6'] });
+      const before = await store.history('c', { limit: 2, cursor: last.cursor });
+      assert.deepEqual(before.items, ['2', '3']);
+      assert.ok(before.cursor !== undefined);
+      assert.deepEqual(await store.history('c', { limit: 2, cursor: before.cursor }), { items: ['1'] });
+      assert.deepEqual(await store.history('nobody', { limit: 2 }), { items: [] });
+      assert.deepEqual(await store.history('c', { limit: 6 }), { items: ['1', '2', '3', '4', '5', '6'] });
+    },
+  ],
+  [
+    'a person is found in every conversation they take part in, once each',
+    async ({ store }) => {
+      await turn(store, 'c', { people: ['ann', 'bob'] });
+      await turn(store, 'd', { people: ['ann'] });
+      await turn(store, 'c', { people: ['ann'] });
+      assert.deepEqual([...(await store.conversationsOf('ann'))].sort(), ['c', 'd']);
+      assert.deepEqual(await store.conversationsOf('bob'), ['c']);
+      assert.deepEqual(await store.conversationsOf('nobody'), []);
+    },
+  ],
+  [
+    'ids that lead nowhere find nothing',
+    async ({ store }) => {
+      for (const id of ['', 'x', '*', askId('c', 'never asked'), 'ffffffff-ffff-8fff-8fff-ffffffffffff']) {
+        assert.equal(await store.find(id), null);
+      }
+      assert.equal(await store.outcome('c', 'e'), null);
+      await finishingTurnLeavesOthersAlone(store);
+    },
+  ],
+];
+
+async function finishingTurnLeavesOthersAlone(store: Store): Promise<void> {
+  const by = await begin(store, 'c', 'e');
+  await saved(store, finishing('c', by));
+  assert.equal(await store.outcome('d', 'e'), null);
+  assert.equal(await store.outcome('c', 'f'), null);
+}

@@ -1,0 +1,197 @@
+/**
+ * What the stories of the store contract are told with: calls filled in with defaults, and checks with telling messages.
+ * Nothing here knows which store it talks to, and nothing here takes the time.
+ */
+import assert from 'node:assert/strict';
+import { routedId } from '../core/ids.js';
+import type { Claim, NewEntry, Output, Save, Saved, Store, Take, Taken } from '../stores/port.js';
+
+/** A store, and a way to let time pass in its world. */
+export interface StoreWorld {
+  readonly store: Store;
+  pass(ms: number): Promise<void>;
+}
+
+export type StoreStory = readonly [name: string, story: (world: StoreWorld) => Promise<void>];
+
+/** So long that no test sees the end of it. */
+export const long = 600_000;
+/** So short that `later` is after it, even where time is real. */
+export const short = 40;
+export const later = 90;
+
+let made = 0;
+/** A text that was never used before in this process. */
+export function fresh(what: string): string {
+  made += 1;
+  return `${what}-${made}`;
+}
+
+/** The id of an ask or of a parked entry: such ids lead to their conversation, and a store may rely on it. */
+export function askId(conversationId: string, name: string): string {
+  return routedId(conversationId, name);
+}
+
+export function entry(id: string, more: Partial<NewEntry> = {}): NewEntry {
+  return { id, data: `data of ${id}`, room: 100, ...more };
+}
+
+export function taking(conversationId: string, more: Partial<Take> = {}): Take {
+  return { conversationId, token: fresh('token'), turn: fresh('turn'), lease: long, ...more };
+}
+
+/** Records an entry and leaves it for somebody else. */
+export async function record(
+  store: Store,
+  conversationId: string,
+  id: string,
+  more?: Partial<NewEntry>,
+): Promise<Taken> {
+  return store.take(taking(conversationId, { lease: 0, entry: entry(id, more) }));
+}
+
+/** Takes a conversation that must be free and have work. */
+export async function claim(store: Store, conversationId: string, more: Partial<Take> = {}): Promise<Claim> {
+  const taken = await store.take(taking(conversationId, more));
+  assert.ok(taken.claim, `${JSON.stringify(conversationId)} should have been claimed`);
+  return taken.claim;
+}
+
+/** Records an entry and takes the conversation with it. */
+export async function begin(store: Store, conversationId: string, id = fresh('entry'), lease = long): Promise<Claim> {
+  return claim(store, conversationId, { lease, entry: entry(id) });
+}
+
+/** An output for the saver to send over the channel `web`. */
+export function out(key: string, more: Partial<Output> = {}): Output {
+  return { key, channel: 'web', data: `data of ${key}`, to: 'saver', ...more };
+}
+
+type Then = Save['then'];
+export type Changes = Partial<Omit<Save, 'then'>>;
+
+export const hold: Then = { type: 'hold' };
+
+export function next(lease = long, turn = fresh('turn')): Then {
+  return { type: 'next', turn, lease };
+}
+
+export function release(wait = 0, returnStrike = false): Then {
+  return { type: 'release', wait, returnStrike };
+}
+
+/** A save by the holder of `by`: closes nothing, changes nothing, goes on to what is next. */
+export function saving(
+  conversationId: string,
+  by: Pick<Claim, 'token' | 'revision'>,
+  changes: Changes = {},
+  then: Then = next(),
+): Save {
+  return {
+    conversationId,
+    token: by.token,
+    call: fresh('call'),
+    revision: by.revision,
+    outputs: [],
+    withdraw: [],
+    history: [],
+    asks: { opened: [], settled: [] },
+    parked: { added: [], removed: [] },
+    people: [],
+    then,
+    loan: long,
+    retention: long,
+    repeatMarks: long,
+    ...changes,
+  };
+}
+
+export function closing(
+  entryId: string,
+  outcome = `outcome of ${entryId}`,
+  keepMemo = false,
+): NonNullable<Save['closes']> {
+  return { entryId, outcome, keepMemo };
+}
+
+/** Closes the entry of a claim, with everything else as given. */
+export function finishing(conversationId: string, by: Claim, changes: Changes = {}, then: Then = next()): Save {
+  assert.ok(by.entry, 'the claim should have come with an entry');
+  return saving(conversationId, by, { closes: closing(by.entry.id), ...changes }, then);
+}
+
+type Done = Extract<Saved, { type: 'saved' }>;
+
+/** Saves, which must succeed. */
+export async function saved(store: Store, call: Save): Promise<Done> {
+  const result = await store.save(call);
+  assert.equal(result.type, 'saved', 'the save should not have been refused');
+  return result as Done;
+}
+
+/** One whole turn: an entry comes, is worked on, and is closed. The conversation is free afterwards. */
+export async function turn(store: Store, conversationId: string, changes: Changes = {}): Promise<Claim> {
+  const by = await begin(store, conversationId);
+  await saved(store, finishing(conversationId, by, changes, release()));
+  return by;
+}
+
+/** What a claim says apart from the time at which it is said. */
+export function timeless<T extends { readonly now: number }>(said: T | undefined): Omit<T, 'now'> | undefined {
+  if (said === undefined) return undefined;
+  const { now: _, ...rest } = said;
+  return rest;
+}
+
+export async function read(store: Store, conversationId: string) {
+  const state = await store.conversation(conversationId);
+  assert.ok(state, `${JSON.stringify(conversationId)} should be there`);
+  return state;
+}
+
+export async function waiting(store: Store, conversationId: string): Promise<string[]> {
+  return (await store.conversation(conversationId))?.queue.map(({ id }) => id) ?? [];
+}
+
+/** The keys that `unsent` lends for one channel. */
+export async function lentKeys(store: Store, channel: string, conversationId?: string, loan = long): Promise<string[]> {
+  const call = { channels: [channel], limit: 100, loan, ...(conversationId !== undefined && { conversationId }) };
+  return (await store.unsent(call)).map(({ key }) => key);
+}
+
+/** Everything of the conversation `c` that a repeat could spoil. */
+async function everything(store: Store) {
+  return {
+    state: timeless(await read(store, 'c')),
+    history: await store.history('c', { limit: 1000 }),
+    open: await store.list('open', { limit: 1000 }),
+    parked: await store.list('parked', { limit: 1000 }),
+    people: await store.conversationsOf('p'),
+  };
+}
+
+/** Does a step again and finds everything in the conversation `c` as it was. */
+export async function unchanged<T>(store: Store, step: () => Promise<T>): Promise<T> {
+  const before = await everything(store);
+  const said = await step();
+  assert.deepEqual(await everything(store), before);
+  return said;
+}
+
+/**
+ * Checks the invariant of `due` as far as the port shows it: whoever is in `wanted` is found, whoever is in `idle` is not.
+ * A conversation that is held or backing off is idle now, and wanted once that is over.
+ */
+export async function checkDue(
+  store: Store,
+  expected: { readonly wanted?: readonly string[]; readonly idle?: readonly string[] },
+): Promise<void> {
+  const { conversations } = await store.due(10_000);
+  assert.equal(new Set(conversations).size, conversations.length, 'no conversation is due twice');
+  for (const id of expected.wanted ?? []) {
+    assert.ok(conversations.includes(id), `${JSON.stringify(id)} wants a holder and should be due`);
+  }
+  for (const id of expected.idle ?? []) {
+    assert.ok(!conversations.includes(id), `${JSON.stringify(id)} wants no holder now and should not be due`);
+  }
+}

@@ -1,0 +1,167 @@
+/**
+ * The stories of repeated writes: saves, marks and erases sent twice in a row, and once more after two other turns.
+ */
+import assert from 'node:assert/strict';
+import {
+  askId,
+  begin,
+  type Changes,
+  checkDue,
+  claim,
+  finishing,
+  hold,
+  later,
+  long,
+  out,
+  record,
+  release,
+  type StoreStory,
+  saved,
+  saving,
+  short,
+  timeless,
+  turn,
+  unchanged,
+} from './store-contract-kit.js';
+
+/** A save that writes in every place there is. */
+function full(more: Changes): Changes {
+  return {
+    document: 'written once',
+    open: true,
+    outputs: [out('k', { data: 'out' })],
+    history: ['h'],
+    asks: { opened: [{ id: askId('c', 'a'), at: 1 }], settled: [{ id: askId('c', 'b'), record: 'settled' }] },
+    parked: { added: [{ id: askId('c', 'q'), at: 2 }], removed: [] },
+    people: ['p'],
+    ...more,
+  };
+}
+
+export const repeatedWriteStories: readonly StoreStory[] = [
+  [
+    'a repeated closing save: the same answer with the same next claim at once, "saved" without one later',
+    async ({ store }) => {
+      const by = await begin(store, 'c', 'e1');
+      await record(store, 'c', 'e2');
+      const call = finishing('c', by, full({}), { type: 'next', turn: 't2', lease: long });
+      const first = await saved(store, call);
+      const again = await unchanged(store, () => saved(store, call));
+      assert.equal(again.revision, first.revision);
+      assert.ok(first.next && again.next);
+      assert.deepEqual(timeless(again.next), timeless(first.next));
+      assert.deepEqual([again.next.attempt, again.next.strikes], [1, 1]);
+
+      await saved(store, finishing('c', again.next));
+      await turn(store, 'c');
+      await turn(store, 'c', {
+        withdraw: ['k'],
+        asks: { opened: [], settled: [{ id: askId('c', 'a'), record: 'r' }] },
+      });
+      await record(store, 'c', 'e9');
+      const late = await unchanged(store, () => saved(store, call));
+      assert.deepEqual([late.revision, late.next], [first.revision, undefined]);
+      assert.equal(await store.outcome('c', 'e1'), 'outcome of e1');
+      assert.deepEqual(await store.unsent({ channels: ['web'], limit: 9, loan: 1, conversationId: 'c' }), []);
+      await checkDue(store, { wanted: ['c'] });
+    },
+  ],
+  [
+    'a closing save repeated within the chain of its own hand-overs is told "saved", and nothing is handed over again',
+    async ({ store }) => {
+      const by = await begin(store, 'c', 'e1');
+      await record(store, 'c', 'e2');
+      await record(store, 'c', 'e3');
+      const call = finishing('c', by);
+      const { next: second } = await saved(store, call);
+      assert.ok(second);
+      const { next: third } = await saved(store, finishing('c', second));
+      assert.equal(third?.entry?.id, 'e3');
+      const late = await unchanged(store, () => saved(store, call));
+      assert.equal(late.next, undefined);
+      assert.ok(third);
+      await saved(store, finishing('c', third));
+    },
+  ],
+  [
+    'a repeated save that let go: the same answer, and it does not take what came since',
+    async ({ store }) => {
+      const by = await begin(store, 'c', 'e1');
+      const call = finishing('c', by, full({}));
+      assert.equal((await saved(store, call)).next, undefined);
+      await record(store, 'c', 'e2');
+      const again = await unchanged(store, () => saved(store, call));
+      assert.deepEqual([again.revision, again.next], [1, undefined]);
+      assert.equal((await claim(store, 'c')).entry?.id, 'e2');
+      assert.equal((await unchanged(store, () => saved(store, call))).next, undefined, 'nor what another holds');
+    },
+  ],
+  [
+    'a repeated save inside the turn: the same answer at once, and "saved" when its turn was closed since',
+    async ({ store }) => {
+      const by = await begin(store, 'c', 'e');
+      const call = saving('c', by, full({}), hold);
+      const first = await saved(store, call);
+      const again = await unchanged(store, () => saved(store, call));
+      assert.deepEqual([again.revision, again.next], [first.revision, undefined]);
+      await saved(store, finishing('c', { ...by, revision: first.revision }, {}, release()));
+      await turn(store, 'c');
+      await turn(store, 'c');
+      await record(store, 'c', 'waits');
+      const late = await unchanged(store, () => saved(store, call));
+      assert.deepEqual([late.revision, late.next], [first.revision, undefined]);
+    },
+  ],
+  [
+    'a repeated release: no second strike is returned, and no back-off is begun anew',
+    async ({ store, pass }) => {
+      const first = await begin(store, 'c', 'e');
+      await saved(store, saving('c', first, {}, release()));
+      const second = await claim(store, 'c');
+      const call = saving('c', second, full({}), release(short, true));
+      const done = await saved(store, call);
+      assert.equal((await unchanged(store, () => saved(store, call))).revision, done.revision);
+      await pass(later);
+      const third = await claim(store, 'c');
+      assert.equal(third.strikes, 2);
+      await saved(store, finishing('c', third, {}, release()));
+      await turn(store, 'c');
+      await turn(store, 'c');
+      await record(store, 'c', 'waits');
+      await unchanged(store, () => store.save(call));
+      await checkDue(store, { wanted: ['c'] });
+    },
+  ],
+  [
+    'a repeated mark of sent takes away nothing else, and leaves the conversation findable',
+    async ({ store }) => {
+      const outputs = ['k1', 'k2'].map((key) => out(key));
+      await turn(store, 'c', { outputs, loan: 0 });
+      const mark = { conversationId: 'c', key: 'k1', channel: 'web', sentAs: { name: 'n', id: 'ts1' } };
+      await store.sent([mark]);
+      await unchanged(store, () => store.sent([mark, mark]));
+      await turn(store, 'c');
+      await turn(store, 'c');
+      await record(store, 'c', 'waits');
+      await unchanged(store, () => store.sent([mark]));
+      assert.equal(await store.sentAs('c', 'n'), 'ts1');
+      const left = await store.unsent({ channels: ['web'], limit: 10, loan: long });
+      assert.deepEqual(
+        left.map(({ key }) => key),
+        ['k2'],
+      );
+      await checkDue(store, { wanted: ['c'] });
+    },
+  ],
+  [
+    'a repeated erase is told that that life is gone, and does not touch the next one',
+    async ({ store }) => {
+      const by = await begin(store, 'c', 'e');
+      const call = { conversationId: 'c', incarnation: by.incarnation, revision: 0, asks: [], parked: [], people: [] };
+      assert.equal(await store.erase({ ...call, retention: long }), true);
+      assert.equal(await store.erase({ ...call, retention: long }), false);
+      await record(store, 'c', 'new life');
+      assert.equal(await unchanged(store, () => store.erase({ ...call, retention: long })), false);
+    },
+  ],
+];

@@ -1,0 +1,153 @@
+/**
+ * The stories of `save`: the holder's one write, and what becomes of the hold.
+ */
+import assert from 'node:assert/strict';
+import {
+  begin,
+  checkDue,
+  claim,
+  closing,
+  finishing,
+  hold,
+  later,
+  long,
+  read,
+  record,
+  type StoreStory,
+  saved,
+  saving,
+  short,
+  taking,
+  turn,
+  waiting,
+} from './store-contract-kit.js';
+
+export const saveStories: readonly StoreStory[] = [
+  [
+    'a save closes the entry it names, keeps its outcome, and lets go when nothing is next',
+    async ({ store }) => {
+      const by = await begin(store, 'c', 'e');
+      assert.equal(await store.outcome('c', 'e'), null);
+      const done = await saved(store, finishing('c', by, { document: 'v1', closes: closing('e', 'accepted') }));
+      assert.deepEqual([done.revision, done.next], [1, undefined]);
+      assert.ok(done.now >= by.now);
+      assert.equal(await store.outcome('c', 'e'), 'accepted');
+      const state = await read(store, 'c');
+      assert.deepEqual(
+        [state.held, state.begun, state.revision, state.document, state.queue],
+        [false, false, 1, 'v1', []],
+      );
+      await checkDue(store, { idle: ['c'] });
+    },
+  ],
+  [
+    'hand-over: the next entry comes with the same token, a new turn id, and counts anew',
+    async ({ store, pass }) => {
+      await begin(store, 'c', 'e1', short);
+      await pass(later);
+      const second = await claim(store, 'c');
+      assert.equal(second.attempt, 2);
+      await record(store, 'c', 'e2');
+      const call = finishing('c', second, { document: 'v1' }, { type: 'next', turn: 'turn of e2', lease: long });
+      const { next, revision } = await saved(store, call);
+      assert.ok(next);
+      assert.deepEqual(
+        [next.token, next.turn, next.attempt, next.strikes, next.revision, next.document, next.entry?.id],
+        [second.token, 'turn of e2', 1, 1, revision, 'v1', 'e2'],
+      );
+      assert.equal(next.incarnation, second.incarnation);
+      assert.equal((await read(store, 'c')).held, true);
+      await checkDue(store, { idle: ['c'] });
+      await saved(store, finishing('c', next));
+      assert.deepEqual(await waiting(store, 'c'), []);
+    },
+  ],
+  [
+    'a hand-over lasts as long as its lease says',
+    async ({ store, pass }) => {
+      const by = await begin(store, 'c', 'e1');
+      await record(store, 'c', 'e2');
+      const { next } = await saved(store, finishing('c', by, {}, { type: 'next', turn: 't2', lease: short }));
+      await pass(later);
+      await checkDue(store, { wanted: ['c'] });
+      const other = await claim(store, 'c');
+      assert.deepEqual([other.turn, other.attempt, other.strikes], ['t2', 2, 2]);
+      assert.ok(next);
+      assert.equal((await store.save(finishing('c', next))).type, 'refused');
+    },
+  ],
+  [
+    'a hand-over to a due time that has come brings no entry',
+    async ({ store, pass }) => {
+      const by = await begin(store, 'c', 'e1');
+      const { now } = by;
+      await pass(short);
+      const { next } = await saved(store, finishing('c', by, { due: now }));
+      assert.ok(next);
+      assert.deepEqual([next.entry, next.attempt], [undefined, 1]);
+      assert.equal((await store.take(taking('c'))).claim, undefined, 'it is held');
+    },
+  ],
+  [
+    'work that begins again has the turn id its entry names, by claim and by hand-over',
+    async ({ store }) => {
+      await record(store, 'c', 'retry1', { turn: 'old turn 1' });
+      await record(store, 'c', 'retry2', { turn: 'old turn 2' });
+      const first = await claim(store, 'c', { turn: 'not this' });
+      assert.deepEqual([first.turn, first.attempt], ['old turn 1', 1]);
+      const { next } = await saved(store, finishing('c', first));
+      assert.deepEqual([next?.turn, next?.attempt], ['old turn 2', 1]);
+    },
+  ],
+  [
+    'a save inside the turn keeps the hold, and the turn closes with the next revision',
+    async ({ store, pass }) => {
+      const by = await begin(store, 'c', 'e', short * 2);
+      const mid = await saved(store, saving('c', by, { document: 'decided', history: ['decision'] }, hold));
+      assert.deepEqual([mid.revision, mid.next], [1, undefined]);
+      const state = await read(store, 'c');
+      assert.deepEqual([state.begun, state.document, state.revision], [true, 'decided', 1]);
+      assert.deepEqual(await waiting(store, 'c'), ['e']);
+      assert.equal(await store.outcome('c', 'e'), null);
+      await pass(later + short);
+      const again = await claim(store, 'c');
+      assert.deepEqual([again.turn, again.attempt, again.document, again.revision], [by.turn, 2, 'decided', 1]);
+      await saved(store, finishing('c', again));
+      assert.equal((await read(store, 'c')).revision, 2);
+    },
+  ],
+  [
+    'a document that a save does not mention stays untouched, also when it is empty',
+    async ({ store }) => {
+      await turn(store, 'c', { document: '' });
+      await turn(store, 'c');
+      assert.equal((await read(store, 'c')).document, '');
+      await turn(store, 'c', { document: 'v2' });
+      await turn(store, 'c');
+      assert.equal((await begin(store, 'c')).document, 'v2');
+    },
+  ],
+  [
+    'a save that follows another revision than the current one is refused, even from the holder',
+    async ({ store }) => {
+      const by = await begin(store, 'c', 'e');
+      await saved(store, saving('c', by, { document: 'v1' }, hold));
+      assert.deepEqual(await store.save(saving('c', by, { document: 'v1b' }, hold)), { type: 'refused' });
+      const ahead = { ...by, revision: 2 };
+      assert.deepEqual(await store.save(saving('c', ahead, { document: 'v3' })), { type: 'refused' });
+      const state = await read(store, 'c');
+      assert.deepEqual([state.document, state.revision, state.held], ['v1', 1, true]);
+    },
+  ],
+  [
+    'a save of somebody who never held the conversation is refused, also where there is none',
+    async ({ store }) => {
+      await begin(store, 'c', 'e');
+      const stranger = { token: 'stranger', revision: 0 };
+      assert.deepEqual(await store.save(saving('c', stranger, { closes: closing('e') })), { type: 'refused' });
+      assert.deepEqual(await waiting(store, 'c'), ['e']);
+      assert.deepEqual(await store.save(saving('nobody', stranger, { document: 'x' })), { type: 'refused' });
+      assert.equal(await store.conversation('nobody'), null);
+    },
+  ],
+];

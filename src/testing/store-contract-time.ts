@@ -1,0 +1,206 @@
+/**
+ * The stories of time passing (what is forgotten, and what must not be), of hints, and of one long mixed life.
+ */
+import assert from 'node:assert/strict';
+import type { Claim, Hint } from '../stores/port.js';
+import {
+  askId,
+  begin,
+  checkDue,
+  entry,
+  finishing,
+  later,
+  long,
+  next,
+  out,
+  read,
+  record,
+  release,
+  type StoreStory,
+  saved,
+  saving,
+  short,
+  taking,
+  turn,
+  waiting,
+} from './store-contract-kit.js';
+
+export const timeStories: readonly StoreStory[] = [
+  [
+    'a conversation with nothing left to do is forgotten after its retention, and lives anew if someone writes',
+    async ({ store, pass }) => {
+      const by = await turn(store, 'c', {
+        document: 'v1',
+        history: ['h'],
+        people: ['p'],
+        open: false,
+        retention: short,
+      });
+      await store.sent([{ conversationId: 'c', key: 'x', channel: 'web', sentAs: { name: 'n', id: 'ts' } }]);
+      await pass(later);
+      assert.equal(await store.conversation('c'), null);
+      assert.deepEqual(await store.history('c', { limit: 10 }), { items: [] });
+      assert.deepEqual(await store.conversationsOf('p'), []);
+      assert.equal(await store.sentAs('c', 'n'), null);
+      const anew = await begin(store, 'c', 'another');
+      assert.notEqual(anew.incarnation, by.incarnation);
+      assert.deepEqual([anew.document, anew.revision], [null, 0]);
+    },
+  ],
+  [
+    'nothing is forgotten while something is open, due, waiting, held, or has to go out',
+    async ({ store, pass }) => {
+      const retention = short;
+      await turn(store, 'open', { open: true, retention });
+      await turn(store, 'still open', { open: true, retention });
+      await turn(store, 'still open', { retention });
+      const due = await begin(store, 'due', 'e');
+      await saved(store, finishing('due', due, { due: due.now + long, retention }));
+      await turn(store, 'waiting', { retention });
+      await record(store, 'waiting', 'e2');
+      await turn(store, 'held', { retention });
+      await begin(store, 'held', 'e2');
+      await turn(store, 'outputs', { outputs: [out('k')], retention });
+      await pass(later);
+      await pass(later);
+      for (const id of ['open', 'still open', 'due', 'waiting', 'held', 'outputs']) await read(store, id);
+      assert.deepEqual(await waiting(store, 'waiting'), ['e2']);
+    },
+  ],
+  [
+    'when its last output has gone out a conversation may be forgotten; what waits to be pulled does not keep it',
+    async ({ store, pass }) => {
+      await turn(store, 'c', { outputs: [out('k')], retention: short });
+      await turn(store, 'd', { outputs: [out('k', { to: 'puller' })], retention: short });
+      await store.sent([{ conversationId: 'c', key: 'k', channel: 'web' }]);
+      await pass(later);
+      assert.equal(await store.conversation('c'), null);
+      assert.equal(await store.conversation('d'), null);
+      assert.deepEqual(await store.unsent({ channels: ['web'], limit: 10, loan: 1, conversationId: 'd' }), []);
+    },
+  ],
+  [
+    'a message that comes in time brings a conversation back for good, with everything it had',
+    async ({ store, pass }) => {
+      const by = await turn(store, 'c', { document: 'v1', history: ['h'], people: ['p'], retention: 1000 });
+      const again = await begin(store, 'c', 'e2');
+      assert.deepEqual([again.incarnation, again.document], [by.incarnation, 'v1']);
+      await saved(store, finishing('c', again, { open: true, retention: 1000 }));
+      await pass(1200);
+      assert.equal((await read(store, 'c')).document, 'v1');
+      assert.deepEqual((await store.history('c', { limit: 10 })).items, ['h']);
+      assert.deepEqual(await store.conversationsOf('p'), ['c']);
+    },
+  ],
+  [
+    'the record of a settled ask is gone after its retention, whatever becomes of its conversation',
+    async ({ store, pass }) => {
+      const [early, late] = [askId('c', 'early'), askId('c', 'late')];
+      const settled = (id: string) => ({ opened: [], settled: [{ id, record: 'r' }] });
+      await turn(store, 'c', { open: true, asks: settled(early), retention: short });
+      await turn(store, 'c', { asks: settled(late), retention: long });
+      await pass(later);
+      assert.equal(await store.find(early), null);
+      assert.deepEqual(await store.find(late), { record: 'r' });
+      await read(store, 'c');
+    },
+  ],
+  [
+    'a repeat is known until its mark is over, and is a new entry after that',
+    async ({ store, pass }) => {
+      const one = await begin(store, 'c', 'short');
+      await saved(store, finishing('c', one, { repeatMarks: short }, release()));
+      const two = await begin(store, 'c', 'long');
+      await saved(store, finishing('c', two, { repeatMarks: long }, release()));
+      await pass(later);
+      assert.equal(await store.outcome('c', 'short'), null);
+      assert.equal((await record(store, 'c', 'short')).entry, 'recorded');
+      assert.equal(await store.outcome('c', 'long'), 'outcome of long');
+      assert.equal((await record(store, 'c', 'long')).entry, 'repeat');
+      assert.deepEqual(await waiting(store, 'c'), ['short']);
+    },
+  ],
+  [
+    'an entry that waits is known as a repeat however long it waits',
+    async ({ store, pass }) => {
+      await turn(store, 'c', { repeatMarks: short, retention: short });
+      await record(store, 'c', 'e');
+      await pass(later);
+      await pass(later);
+      assert.equal((await record(store, 'c', 'e')).entry, 'repeat');
+      assert.deepEqual(await waiting(store, 'c'), ['e']);
+    },
+  ],
+  [
+    'hints reach every watcher, as they were given, until it stops watching',
+    async ({ store, pass }) => {
+      const seen: Hint[] = [];
+      const other: Hint[] = [];
+      const stop = await store.watch((hint) => seen.push(hint));
+      await store.watch((hint) => other.push(hint));
+      const hints: Hint[] = [{ conversationId: 'c\n*' }, { conversationId: 'd', entryId: '{"e"}' }];
+      for (const hint of hints) store.hint(hint);
+      for (let i = 0; i < 50 && (seen.length < 2 || other.length < 2); i++) await pass(short);
+      assert.deepEqual(seen, hints);
+      assert.deepEqual(other, hints);
+      await stop();
+      store.hint({ conversationId: 'e' });
+      for (let i = 0; i < 50 && other.length < 3; i++) await pass(short);
+      assert.deepEqual([seen.length, other.length], [2, 3]);
+    },
+  ],
+  [
+    'a watcher that throws does not keep a hint from the others, nor does it disturb who gave it',
+    async ({ store, pass }) => {
+      const seen: Hint[] = [];
+      await store.watch(() => {
+        throw new Error('a watcher of the contract suite fails on purpose');
+      });
+      await store.watch((hint) => seen.push(hint));
+      store.hint({ conversationId: 'c' });
+      assert.equal(seen.length, 0, 'hints are not delivered within the call');
+      for (let i = 0; i < 50 && seen.length < 1; i++) await pass(short);
+      assert.deepEqual(seen, [{ conversationId: 'c' }]);
+    },
+  ],
+  [
+    'a long mixed life: whatever happens in which order, due finds exactly what waits and nobody holds',
+    async ({ store }) => {
+      const holders = new Map<string, Claim>();
+      const lines = new Map<string, string[]>(['a', 'b', 'c', 'd', 'e'].map((id) => [id, []]));
+      let dice = 12_345; // always the same throws
+      const roll = (sides: number) => {
+        dice = (dice * 1_103_515_245 + 12_345) % 2_147_483_648;
+        return Math.floor(dice / 65_536) % sides;
+      };
+      for (let step = 0; step < 250; step++) {
+        const id = [...lines.keys()][roll(lines.size)] as string;
+        const line = lines.get(id) as string[];
+        const by = holders.get(id);
+        const throwOf = roll(6);
+        if (throwOf < 2 || (by === undefined && line.length === 0)) {
+          const taken = await store.take(taking(id, { lease: throwOf === 0 ? 0 : long, entry: entry(`e${step}`) }));
+          line.push(`e${step}`);
+          assert.equal(taken.claim !== undefined, throwOf !== 0 && by === undefined);
+          if (taken.claim) holders.set(id, taken.claim);
+        } else if (by === undefined) {
+          const { claim } = await store.take(taking(id));
+          assert.equal(claim?.entry?.id, line[0]);
+          if (claim) holders.set(id, claim);
+        } else if (throwOf === 5) {
+          await saved(store, saving(id, by, {}, release(0, roll(2) === 0)));
+          holders.delete(id);
+        } else {
+          const { next: after } = await saved(store, finishing(id, by, {}, throwOf === 4 ? release() : next()));
+          line.shift();
+          assert.equal(after?.entry?.id, throwOf === 4 ? undefined : line[0]);
+          if (after) holders.set(id, after);
+          else holders.delete(id);
+        }
+        const wanted = [...lines].filter(([one, queue]) => queue.length > 0 && !holders.has(one)).map(([one]) => one);
+        await checkDue(store, { wanted, idle: [...lines.keys()].filter((one) => !wanted.includes(one)) });
+      }
+      for (const [id, line] of lines) assert.deepEqual(await waiting(store, id), line);
+    },
+  ],
+];

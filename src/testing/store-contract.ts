@@ -1,0 +1,96 @@
+/**
+ * The store contract: every promise of the store port as a story that a store passes or fails, with any test runner.
+ * It knows a store only through the port, and never skips in silence.
+ */
+import { claimStories } from './store-contract-claims.js';
+import { eraseStories } from './store-contract-erase.js';
+import { holdStories } from './store-contract-holds.js';
+import { idStories } from './store-contract-ids.js';
+import { indexStories } from './store-contract-indexes.js';
+import type { StoreStory, StoreWorld } from './store-contract-kit.js';
+import { memoStories } from './store-contract-memo.js';
+import { outboxStories } from './store-contract-outbox.js';
+import { releaseStories } from './store-contract-release.js';
+import { repeatedTakeStories } from './store-contract-repeated-takes.js';
+import { repeatedWriteStories } from './store-contract-repeated-writes.js';
+import { saveStories } from './store-contract-saves.js';
+import { textStories } from './store-contract-texts.js';
+import { timeStories } from './store-contract-time.js';
+
+export type { StoreWorld } from './store-contract-kit.js';
+export { checkDue } from './store-contract-kit.js';
+
+export interface StoreContractOptions {
+  /** Registers a test: `test` of Vitest, Jest, Bun or `node:test`. If it has a `skip`, skipped tests are shown with it. */
+  readonly test: (name: string, run: () => Promise<void>) => unknown;
+  /** An empty store of its own for each test, and a way to let time pass in its world. */
+  readonly open: () => Promise<StoreWorld & { close?(): Promise<void> }>;
+  /** What this store cannot do, and why. A name that is no test is an error. */
+  readonly skip?: readonly { readonly reason: string; readonly tests: readonly string[] }[];
+}
+
+const stories: readonly StoreStory[] = [
+  ...claimStories,
+  ...holdStories,
+  ...saveStories,
+  ...releaseStories,
+  ...repeatedTakeStories,
+  ...repeatedWriteStories,
+  ...outboxStories,
+  ...memoStories,
+  ...indexStories,
+  ...eraseStories,
+  ...timeStories,
+  ...idStories,
+  ...textStories,
+];
+
+/**
+ * Proves a store: registers one test for each promise of the port.
+ * `pass(ms)` lets that much time pass for the store, by a fake clock or by waiting; all its times are short.
+ *
+ * @example
+ * import { test } from 'vitest';
+ * import { storeContract } from 'askback/testing';
+ * storeContract({
+ *   test,
+ *   open: async () => ({ store: new MyStore(), pass: (ms) => new Promise((done) => setTimeout(done, ms)) }),
+ * });
+ */
+export function storeContract(options: StoreContractOptions): void {
+  const skipped = reasonsOf(options.skip ?? []);
+  for (const [name, story] of stories) {
+    const run = () => tell(options, story);
+    const reason = skipped.get(name);
+    if (reason === undefined) options.test(name, run);
+    else skipOf(options.test)?.(`${name} (skipped: ${reason})`, run);
+  }
+}
+
+async function tell(options: StoreContractOptions, story: StoreStory[1]): Promise<void> {
+  const world = await options.open();
+  try {
+    await world.store.open();
+    await story(world);
+  } finally {
+    await (world.close ? world.close() : world.store.close());
+  }
+}
+
+function reasonsOf(skip: NonNullable<StoreContractOptions['skip']>): Map<string, string> {
+  const names = new Set(stories.map(([name]) => name));
+  const reasons = new Map<string, string>();
+  for (const { reason, tests } of skip) {
+    if (reason.trim() === '') throw new Error('storeContract: a skip needs a reason. Say why this store cannot do it.');
+    for (const name of tests) {
+      if (!names.has(name)) throw new Error(`storeContract: there is no test "${name}" to skip. Take it off the list.`);
+      reasons.set(name, reason);
+    }
+  }
+  return reasons;
+}
+
+function skipOf(test: StoreContractOptions['test']): StoreContractOptions['test'] | undefined {
+  const { skip } = test as { skip?: unknown };
+  return typeof skip === 'function' ? (skip as StoreContractOptions['test']) : undefined;
+}

@@ -1,0 +1,63 @@
+/** What `import … from 'askback'` offers, name by name. A name more or less is a decision, so it is made here too. */
+import { expect, test } from 'vitest';
+import { read } from './repository.js';
+import { exportsOf } from './rules.js';
+
+const values = [
+  'agent',
+  'BaseAgent',
+  'AgentRegistry',
+  'text',
+  'choice',
+  'confirm',
+  'MemoryStore',
+  'TerminalChannel',
+  'AgentError',
+];
+
+const types = [
+  'AgentInput',
+  'AgentResult',
+  'PendingAsk',
+  'Participant',
+  'Question',
+  'Declared',
+  'AskOptions',
+  'AgentErrorCode',
+  'Channel',
+  'Desk',
+  'IncomingMessage',
+  'OutgoingMessage',
+  'AnswerType',
+  'Store',
+  'Model',
+  'Wording',
+  'Json',
+];
+
+test('the values', async () => {
+  const door = await import('../../src/index.js');
+  expect(Object.keys(door).sort()).toEqual([...values].sort());
+});
+
+test('the types', () => {
+  const door = exportsOf({ path: 'src/index.ts', text: read('src/index.ts') });
+  expect(door.types.sort()).toEqual([...types].sort());
+});
+
+test('every way of exporting is seen', () => {
+  const text = `
+    export { a, type B } from './a.js';
+    export type { C, D as E } from './c.js';
+    export interface F {}
+    export type G = 1;
+    export const h = 1;
+    export function i() {}
+    export class J {}
+    type Hidden = 1;
+  `;
+  expect(exportsOf({ path: 'src/index.ts', text })).toEqual({
+    values: ['a', 'h', 'i', 'J'],
+    types: ['B', 'C', 'E', 'F', 'G'],
+  });
+});

@@ -1,0 +1,154 @@
+/**
+ * The memory store keeps the store contract, and a few promises that only it makes.
+ */
+import assert from 'node:assert/strict';
+import { describe, expect, test } from 'vitest';
+import type { Clock } from '../../src/machine/clock.js';
+import { Heap, HeapNode } from '../../src/stores/heap.js';
+import { MemoryStore } from '../../src/stores/memory.js';
+import { storeContract } from '../../src/testing/store-contract.js';
+import {
+  begin,
+  checkDue,
+  claim,
+  finishing,
+  out,
+  record,
+  saved,
+  saving,
+  taking,
+  turn,
+} from '../../src/testing/store-contract-kit.js';
+
+/** A clock that stands still until it is moved. */
+function standing(start = 1_700_000_000_000): Clock & { time: number } {
+  const clock = { time: start, now: () => clock.time, elapsed: () => clock.time, after: () => () => {} };
+  return clock;
+}
+
+function open() {
+  const clock = standing();
+  return {
+    clock,
+    store: new MemoryStore({ clock }),
+    pass: async (ms: number) => {
+      clock.time += ms;
+      await Promise.resolve();
+    },
+  };
+}
+
+describe('the store contract', () => storeContract({ test, open: async () => open() }));
+
+describe('the contract suite itself', () => {
+  test('a skip of a test that does not exist is an error', () => {
+    const skip = [{ reason: 'a typing error', tests: ['no such test'] }];
+    expect(() => storeContract({ test: () => {}, open: async () => open(), skip })).toThrow(/no test "no such test"/);
+  });
+
+  test('a skip without a reason is an error', () => {
+    const skip = [{ reason: ' ', tests: ['hostile memo keys are isolated from each other'] }];
+    expect(() => storeContract({ test: () => {}, open: async () => open(), skip })).toThrow(/needs a reason/);
+  });
+
+  test('a skipped test is shown as skipped with its reason and not run; every other is registered once', () => {
+    const all: string[] = [];
+    storeContract({ test: (name) => all.push(name), open: async () => open() });
+    expect(new Set(all).size).toBe(all.length);
+    const run: string[] = [];
+    const shown: string[] = [];
+    const test = Object.assign((name: string) => run.push(name), { skip: (name: string) => shown.push(name) });
+    const [first = '', ...rest] = all;
+    storeContract({ test, open: async () => open(), skip: [{ reason: 'too hard', tests: [first] }] });
+    expect(run).toEqual(rest);
+    expect(shown).toEqual([`${first} (skipped: too hard)`]);
+  });
+});
+
+describe('the memory store', () => {
+  test('time within a conversation never goes back, even if the clock does', async () => {
+    const { store, clock } = open();
+    const { now } = await record(store, 'c', 'e1');
+    clock.time -= 60_000;
+    expect((await record(store, 'c', 'e2')).now).toBe(now);
+    expect((await claim(store, 'c')).now).toBe(now);
+    expect((await store.conversation('c'))?.queue.map(({ at }) => at)).toEqual([now, now]);
+  });
+
+  test('repeat marks outlive a conversation that is forgotten before their time', async () => {
+    const { store, clock } = open();
+    const by = await turn(store, 'c', { retention: 10, repeatMarks: 1000 });
+    clock.time += 20;
+    expect(await store.conversation('c')).toBeNull();
+    const again = await record(store, 'c', by.entry?.id ?? '');
+    expect([again.entry, again.outcome]).toEqual(['repeat', `outcome of ${by.entry?.id}`]);
+    expect(await store.conversation('c')).toBeNull();
+  });
+
+  test('a call with an impossible number is refused before anything is written', async () => {
+    const { store } = open();
+    const by = await begin(store, 'c', 'e');
+    await expect(store.save(finishing('c', by, { document: 'x', loan: Number.NaN }))).rejects.toThrow(/loan must be/);
+    await expect(store.take(taking('d', { lease: -1 }))).rejects.toThrow(/lease must be/);
+    expect((await store.conversation('c'))?.document).toBeNull();
+    await saved(store, finishing('c', by));
+  });
+
+  test('a hold that ran out with nothing left to do leaves nothing due', async () => {
+    const { store, clock } = open();
+    const by = await begin(store, 'c', 'e', 10);
+    await saved(store, saving('c', by, { closes: { entryId: 'e', outcome: '', keepMemo: false } }, { type: 'hold' }));
+    clock.time += 20;
+    await checkDue(store, { idle: ['c'] });
+  });
+
+  test('a cursor that is none is refused', async () => {
+    const { store } = open();
+    await expect(store.list('open', { limit: 1, cursor: 'x' })).rejects.toThrow(/cursor "x"/);
+    await expect(store.history('c', { limit: 1, cursor: '' })).rejects.toThrow(/cursor ""/);
+  });
+
+  test('ten thousand turns leave nothing that grows but what is asked to be kept', async () => {
+    const { store, clock } = open();
+    for (let i = 0; i < 10_000; i++) {
+      clock.time += 1;
+      await turn(store, `c${i % 10}`, {
+        outputs: [out(`k${i}`)],
+        loan: 0,
+        repeatMarks: 50,
+        retention: 50,
+      });
+      for (const { conversationId, key, channel } of await store.unsent({ channels: ['web'], limit: 10, loan: 10 })) {
+        await store.sent([{ conversationId, key, channel }]);
+      }
+    }
+    clock.time += 100;
+    await store.due(1);
+    const shelves = (store as unknown as { shelves: Record<string, { size: number }> }).shelves;
+    for (const name of ['conversations', 'marks', 'wanting', 'expiry'])
+      expect([name, shelves[name]?.size]).toEqual([name, 0]);
+  });
+});
+
+describe('the heap', () => {
+  test('gives its members in order, whatever was moved and taken out meanwhile', () => {
+    const heap = new Heap<number>();
+    const nodes = Array.from({ length: 500 }, (_, i) => new HeapNode(i));
+    for (const node of nodes) heap.set(node, (node.item * 7919) % 1009);
+    for (const node of nodes) if (node.item % 3 === 0) heap.set(node, (node.item * 104_729) % 997);
+    for (const node of nodes) if (node.item % 5 === 0) heap.remove(node);
+    const left = nodes.filter(({ item }) => item % 5 !== 0);
+    expect(heap.size).toBe(left.length);
+    expect(heap.upTo(300, 10_000).length).toBe(left.filter(({ at }) => at <= 300).length);
+    expect(heap.size).toBe(left.length);
+    const out: number[] = [];
+    for (let first = heap.first(); first; first = heap.first()) {
+      out.push(first.at);
+      heap.remove(first);
+    }
+    assert.deepEqual(
+      out,
+      left.map(({ at }) => at).sort((a, b) => a - b),
+    );
+  });
+});

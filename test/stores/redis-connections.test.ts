@@ -1,0 +1,182 @@
+/** How the Redis store connects: what it refuses to start on, what an outage looks like, and whose connections are whose. */
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { RedisStore } from '../../src/stores/redis/index.js';
+import { entry, taking } from '../../src/testing/store-contract-kit.js';
+import { type RedisServer, startRedis } from '../support/redis-server.js';
+import { asked, freshPrefix, opened, pass, silent, storeOn } from './redis-kit.js';
+
+let server: RedisServer;
+let client: Redis;
+beforeAll(async () => {
+  server = await startRedis();
+  client = new Redis(server.url);
+});
+afterAll(async () => {
+  client.disconnect();
+  await server.stop();
+});
+
+describe('opening', () => {
+  const refused = async (store: RedisStore, code: string, message: RegExp) => {
+    await expect(store.open()).rejects.toMatchObject({ code, message: expect.stringMatching(message) });
+    await store.close();
+  };
+
+  test('a server that evicts keys is refused, with what to do', async () => {
+    const evicting = await startRedis({ args: ['--maxmemory', '100mb', '--maxmemory-policy', 'allkeys-lru'] });
+    onTestFinished(() => evicting.stop());
+    const store = new RedisStore({ url: evicting.url, logger: silent });
+    await refused(
+      store,
+      'store-unfit',
+      /127\.0\.0\.1:\d+ has maxmemory-policy allkeys-lru, expected noeviction.*CONFIG SET/,
+    );
+  });
+
+  test('a replica is refused', async () => {
+    const replica = await startRedis({ args: ['--replicaof', '127.0.0.1', String(server.port)] });
+    onTestFinished(() => replica.stop());
+    await refused(
+      new RedisStore({ url: replica.url, logger: silent }),
+      'store-unfit',
+      /is a replica, expected a master/,
+    );
+  });
+
+  test('nobody there: said in bounded time, with the address', async () => {
+    const start = performance.now();
+    const store = new RedisStore({ url: 'redis://:secret@127.0.0.1:1', commandTimeout: 300, logger: silent });
+    await refused(
+      store,
+      'store-unavailable',
+      /^Redis at 127\.0\.0\.1:1 could not be reached within 300 ms.*ECONNREFUSED/,
+    );
+    expect(performance.now() - start).toBeLessThan(2_000);
+  });
+
+  test('a store that could not be opened can be opened later', async () => {
+    const first = await startRedis();
+    const own = new Redis(first.url);
+    onTestFinished(() => own.disconnect());
+    own.on('error', () => {});
+    await first.stop();
+    const store = storeOn(own, { commandTimeout: 300 });
+    await expect(store.open()).rejects.toMatchObject({ code: 'store-unavailable' });
+    const second = await startRedis({ port: first.port });
+    onTestFinished(() => second.stop());
+    await store.open();
+    expect((await store.take(taking('c', { entry: entry('e') }))).entry).toBe('recorded');
+    await store.close();
+  });
+
+  test('a newer format and a foreign one are refused, each by its own code', async () => {
+    const prefix = freshPrefix();
+    await client.set(`${prefix}:format`, 'askback 2');
+    await refused(storeOn(client, { prefix }), 'newer-record', /holds format 2 .* reads up to 1/);
+    await client.set(`${prefix}:format`, 'something else');
+    await refused(storeOn(client, { prefix }), 'bad-record', /"something else" .* expected "askback 1".*prefix/);
+    await client.del(`${prefix}:format`);
+    await client.hset(`${prefix}:format`, 'a', 'b');
+    await refused(storeOn(client, { prefix }), 'bad-record', /not ours/);
+  });
+
+  test('without an append-only file it warns', async () => {
+    const warn = vi.fn();
+    await opened(client, { logger: { warn, debug: () => {} } });
+    expect(warn).toHaveBeenCalledWith(expect.stringMatching(/no append-only file.*Set appendonly yes/));
+  });
+
+  test('options that cannot work are refused by name', () => {
+    const wrong = (options: object, message: RegExp) =>
+      expect(() => new RedisStore(options as never)).toThrow(
+        expect.objectContaining({ code: 'bad-option', message: expect.stringMatching(message) }),
+      );
+    wrong({}, /client .* or url/);
+    wrong({ url: 'http://x' }, /url must be/);
+    wrong({ client: {} }, /client must be/);
+    wrong({ client, prefix: 'a{b}' }, /prefix must be/);
+    wrong({ client, commandTimeout: 0 }, /commandTimeout must be/);
+  });
+
+  test('a store that is not open says so', async () => {
+    const store = storeOn(client);
+    await expect(store.take(taking('c', { entry: entry('e') }))).rejects.toMatchObject({ code: 'store-unavailable' });
+  });
+});
+
+describe('connections', () => {
+  test('close ends our connections and leaves the client of the user alone', async () => {
+    const { store } = await opened(client);
+    const count = async () => ((await client.client('LIST')) as string).trim().split('\n').length;
+    const before = await count();
+    await store.watch(() => {});
+    expect(await count()).toBe(before + 1);
+    await store.close();
+    await vi.waitFor(async () => expect(await count()).toBe(before - 1));
+    expect(await client.ping()).toBe('PONG');
+  });
+
+  test('the key prefix and the settings of the client are kept', async () => {
+    const own = new Redis(server.url, { keyPrefix: 'theirs:', stringNumbers: true, enableAutoPipelining: true });
+    onTestFinished(() => own.disconnect());
+    const prefix = freshPrefix();
+    const store = storeOn(own, { prefix });
+    await store.open();
+    onTestFinished(() => store.close());
+    const { ask } = await asked(store, 'c');
+    expect(await store.find(ask)).toEqual({ conversationId: 'c' });
+    expect((await client.keys(`*${prefix}:*`)).every((key) => key.startsWith(`theirs:${prefix}:`))).toBe(true);
+    const heard = new Promise((resolve) => void store.watch(resolve).then(() => store.hint({ conversationId: 'c' })));
+    expect(await heard).toEqual({ conversationId: 'c' });
+  });
+
+  test('while Redis is away a step fails at once as "not now", and works when it is back', async () => {
+    const first = await startRedis();
+    const own = new Redis(first.url);
+    own.on('error', () => {});
+    onTestFinished(() => own.disconnect());
+    const { store } = await opened(own, { commandTimeout: 500 });
+    await first.stop();
+    await vi.waitFor(() => expect(own.status).not.toBe('ready'));
+    await expect(store.take(taking('c', { entry: entry('e') }))).rejects.toMatchObject({ code: 'store-unavailable' });
+    const second = await startRedis({ port: first.port });
+    onTestFinished(() => second.stop());
+    await vi.waitFor(
+      async () => expect((await store.take(taking('c', { entry: entry('e') }))).entry).toBeDefined(),
+      5_000,
+    );
+  });
+
+  test('a server that does not answer is not waited for', async () => {
+    const slow = await startRedis();
+    onTestFinished(() => slow.stop());
+    const own = new Redis(slow.url);
+    onTestFinished(() => own.disconnect());
+    const { store } = await opened(own, { commandTimeout: 200 });
+    slow.kill('SIGSTOP');
+    await expect(store.take(taking('c', { entry: entry('e') }))).rejects.toMatchObject({ code: 'store-unavailable' });
+    slow.kill('SIGCONT');
+  });
+
+  test('hints reach listeners of other stores, also after the connection was lost', async () => {
+    const prefix = freshPrefix();
+    const [one, other] = [storeOn(client, { prefix }), storeOn(client, { prefix })];
+    await Promise.all([one.open(), other.open()]);
+    onTestFinished(async () => void (await Promise.all([one.close(), other.close()])));
+    const heard: unknown[] = [];
+    const stop = await other.watch((hint) => heard.push(hint));
+    one.hint({ conversationId: 'c', entryId: 'e' });
+    await vi.waitFor(() => expect(heard).toEqual([{ conversationId: 'c', entryId: 'e' }]));
+    await client.client('KILL', 'TYPE', 'pubsub');
+    await vi.waitFor(() => {
+      one.hint({ conversationId: 'd' });
+      expect(heard).toContainEqual({ conversationId: 'd' });
+    }, 5_000);
+    await stop();
+    heard.length = 0;
+    one.hint({ conversationId: 'x' });
+    await pass(50);
+    expect(heard).toEqual([]);
+  });
+});

@@ -1,0 +1,64 @@
+/**
+ * What the tests of the Redis store share: stores with a place of their own, and stores that are looked at after every step.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Redis } from 'ioredis';
+import { onTestFinished } from 'vitest';
+import { routedId } from '../../src/core/ids.js';
+import type { Store } from '../../src/stores/port.js';
+import { RedisStore, type RedisStoreOptions } from '../../src/stores/redis/index.js';
+import { begin, finishing, out, saved } from '../../src/testing/store-contract-kit.js';
+import { checkKeys } from './redis-look.js';
+
+export { checkKeys };
+
+let made = 0;
+export const freshPrefix = () => `test${++made}`;
+
+export const silent = { warn: () => {}, debug: () => {} };
+
+/** A store with a place of its own in Redis. */
+export function storeOn(client: NonNullable<RedisStoreOptions['client']>, more: Partial<RedisStoreOptions> = {}) {
+  return new RedisStore({ client, prefix: freshPrefix(), logger: silent, ...more });
+}
+
+export const pass = async (ms: number): Promise<void> => {
+  await sleep(ms);
+};
+
+/** An open store, closed with its test, and the keys it has. */
+export async function opened(client: Redis, more: Partial<RedisStoreOptions> = {}) {
+  const prefix = freshPrefix();
+  const store = storeOn(client, { prefix, ...more });
+  await store.open();
+  onTestFinished(() => store.close());
+  return { store, prefix, keys: async () => (await client.keys(`${prefix}:{*`)).sort() };
+}
+
+/** A turn that asks: it leaves an open ask, a question to send, and somebody who takes part. */
+export async function asked(store: Store, conversationId: string) {
+  const ask = routedId(conversationId, 'ask');
+  const by = await begin(store, conversationId);
+  const asks = { opened: [{ id: ask, at: by.now }], settled: [] };
+  const changes = { document: 'asked', open: true, history: ['in', 'out'], people: ['p'], outputs: [out('q')], asks };
+  await saved(store, finishing(conversationId, by, changes));
+  return { ask, by };
+}
+
+/** The store, with a look into Redis after each step. */
+export function watched(store: Store, redis: Redis, prefix: string): Store {
+  const steps = new Set(['take', 'save', 'remember', 'renew', 'unsent', 'sent', 'erase']);
+  return new Proxy(store, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name);
+      if (typeof value !== 'function') return value;
+      const method = value.bind(target) as (...args: unknown[]) => unknown;
+      if (!steps.has(String(name))) return method;
+      return async (...args: unknown[]) => {
+        const result = await method(...args);
+        await checkKeys(redis, prefix);
+        return result;
+      };
+    },
+  });
+}

@@ -1,0 +1,96 @@
+/**
+ * Looks into Redis behind the store's back: whether everything under a prefix fits together. Changes nothing.
+ */
+import type { Redis } from 'ioredis';
+import { expect } from 'vitest';
+
+interface Control {
+  readonly token: string;
+  readonly until: number;
+  readonly due: number;
+  readonly open: boolean;
+  readonly count: number;
+  readonly hasHead: boolean;
+  readonly idle: boolean;
+}
+
+/** The control record, read by Redis itself; the places are those of scripts/control.ts. */
+async function control(redis: Redis, key: string): Promise<Control> {
+  const script = "return cjson.encode(cmsgpack.unpack(redis.call('GET', KEYS[1])))";
+  const c = JSON.parse((await redis.eval(script, 1, key)) as string) as unknown[];
+  return {
+    token: c[3] as string,
+    until: c[4] as number,
+    due: c[9] as number,
+    open: c[10] === 1,
+    count: c[11] as number,
+    hasHead: c[12] !== false,
+    idle: c[21] === 1,
+  };
+}
+
+async function now(redis: Redis): Promise<number> {
+  const [seconds, micros] = await redis.time();
+  return Number(seconds) * 1000 + Math.floor(Number(micros) / 1000);
+}
+
+/** Everything under a prefix must fit together, whatever was done last. */
+export async function checkKeys(redis: Redis, prefix: string): Promise<void> {
+  const start = await now(redis);
+  const keys = (await redis.keys(`${prefix}:{*`)).sort();
+  const at = await now(redis);
+  const conversations = keys.filter((key) => /}:c:[^:]+$/.test(key));
+  const known = new Set(conversations);
+  const due = new Set<string>();
+  for (const key of keys.filter((each) => each.endsWith('}:due'))) {
+    const root = key.slice(0, -'due'.length);
+    for (const id of await redis.zrange(key, 0, -1)) due.add(`${root}c:${id}`);
+  }
+
+  for (const key of conversations) {
+    const c = await control(redis, key);
+    const parts = keys.filter((each) => each.startsWith(`${key}:`));
+    const push = parts.includes(`${key}:o`);
+    expect(c.count, `${key}: entries`).toBe((c.hasHead ? 1 : 0) + (await redis.llen(`${key}:q`)));
+    const wanted = c.count > 0 || c.due >= 0;
+    const lapsed = c.token !== '' && c.until <= at;
+    if (!lapsed || wanted) expect(due.has(key), `${key} in due`).toBe(wanted || c.token !== '');
+    const idle = !wanted && !c.open && !push && c.token === '';
+    if (!lapsed) expect(c.idle, `${key} idle`).toBe(idle);
+    for (const part of [key, ...parts]) {
+      const ttl = await redis.pttl(part);
+      if (ttl === -2) continue; // ran out while we looked
+      if (c.idle) expect(ttl, `${part} must not stay for ever`).toBeGreaterThan(0);
+      else expect(ttl, `${part} must not run out`).toBe(-1);
+    }
+  }
+  for (const key of due) if (!known.has(key)) expect(await redis.exists(key), `${key} is due and gone`).toBe(0);
+  for (const key of keys) {
+    const type = await redis.type(key);
+    if (/}:(open|parked)$/.test(key)) {
+      for (const member of await redis.zrange(key, 0, -1)) {
+        const [id, conversation] = member.split(':');
+        const root = key.replace(/(open|parked)$/, '');
+        expect(await redis.get(`${root}a:${id}`), `pointer of ${id}`).toBe(`>${conversation}`);
+      }
+    }
+    if (/}:a:/.test(key) && type === 'string') {
+      const value = await redis.get(key);
+      if (value?.startsWith('=')) expect(await redis.pttl(key), `${key} settled`).toBeGreaterThan(0);
+    }
+    if (/}:unsent:/.test(key)) {
+      for (const member of await redis.zrange(key, 0, -1)) {
+        const [, id, output] = /^([^:]*):\d+:(.*)$/s.exec(member) as unknown as [string, string, string];
+        const root = key.replace(/unsent:.*$/, '');
+        expect(await redis.hexists(`${root}c:${id}:o`, output), `output of ${member}`).toBe(1);
+      }
+    }
+    if (/}:p:/.test(key)) {
+      const scores = await redis.zrange(key, 0, -1, 'WITHSCORES');
+      const open = scores.some((score, i) => i % 2 === 1 && score === 'inf');
+      const ttl = await redis.pttl(key);
+      if (ttl !== -2) expect(ttl > 0, `${key} runs out`).toBe(!open);
+    }
+  }
+  expect(at - start).toBeLessThan(5_000);
+}

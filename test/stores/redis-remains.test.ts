@@ -1,0 +1,108 @@
+/** What stays in Redis: nothing of what was erased, nothing after its time, everything that somebody still needs. */
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { routedId } from '../../src/core/ids.js';
+import { begin, entry, finishing, hold, long, out, record, taking } from '../../src/testing/store-contract-kit.js';
+import { type RedisServer, startRedis } from '../support/redis-server.js';
+import { asked, checkKeys, opened, pass } from './redis-kit.js';
+
+let server: RedisServer;
+let client: Redis;
+beforeAll(async () => {
+  server = await startRedis();
+  client = new Redis(server.url);
+});
+afterAll(async () => {
+  client.disconnect();
+  await server.stop();
+});
+
+test('after an erase only the tombstones are left, and they run out', async () => {
+  const { store, prefix, keys } = await opened(client);
+  const { ask } = await asked(store, 'c');
+  const by = await begin(store, 'c', 'again');
+  await store.take(taking('c', { entry: entry('waits') }));
+  await store.take(taking('c', { entry: entry('waits too') }));
+  await store.remember({ conversationId: 'c', turn: by.turn, key: 'paid', value: 'secret' });
+  const parked = routedId('c', 'parked');
+  const outputs = [out('k', { to: 'anyone' }), out('later', { to: 'puller' })];
+  const kept = { entryId: 'again', outcome: 'failed', keepMemo: true };
+  const added = [{ id: parked, at: by.now }];
+  await store.save(finishing('c', by, { closes: kept, outputs, parked: { added, removed: [] } }));
+  await store.sent([{ conversationId: 'c', key: 'q', channel: 'web', sentAs: { name: 'q', id: 'ts1' } }]);
+  await checkKeys(client, prefix);
+
+  const state = await store.conversation('c');
+  const call = { conversationId: 'c', incarnation: state?.incarnation as string, revision: 2, retention: 60 };
+  const asks = [{ id: ask, tombstone: 'gone' }];
+  expect(await store.erase({ ...call, asks, parked: [parked], people: [] })).toBe(true);
+  expect(await keys()).toEqual([expect.stringMatching(`}:a:${ask}$`)]);
+  expect(await store.find(ask)).toEqual({ record: 'gone' });
+  expect(await store.conversationsOf('p')).toEqual([]);
+  await pass(100);
+  expect(await keys()).toEqual([]);
+});
+
+test('when the retention is over nothing is left, also not of participants', async () => {
+  const { store, prefix, keys } = await opened(client);
+  const { ask } = await asked(store, 'c');
+  const by = await begin(store, 'c');
+  const asks = { opened: [], settled: [{ id: ask, record: 'answered' }] };
+  const short = { retention: 80, repeatMarks: 80 };
+  await store.save(finishing('c', by, { ...short, open: false, asks, withdraw: ['q'], document: 'over' }));
+  await checkKeys(client, prefix);
+  expect(await store.conversationsOf('p')).toEqual(['c']);
+  await pass(150);
+  expect(await keys()).toEqual([]);
+  expect(await store.conversationsOf('p')).toEqual([]);
+});
+
+test('an output that was not sent keeps its conversation; the mark of sent lets it run out', async () => {
+  const { store, prefix, keys } = await opened(client);
+  const by = await begin(store, 'c');
+  await store.save(finishing('c', by, { outputs: [out('k')], people: ['p'], retention: 60, repeatMarks: 60 }));
+  await pass(100);
+  expect(await store.conversation('c')).not.toBeNull();
+  const sentAs = { name: 'k', id: 'ts1' };
+  await store.sent([{ conversationId: 'c', key: 'k', channel: 'web', sentAs }]);
+  await checkKeys(client, prefix);
+  expect(await store.sentAs('c', 'k')).toBe('ts1');
+  await pass(100);
+  expect(await keys()).toEqual([]);
+});
+
+test('new work takes the time to live away again', async () => {
+  const { store, prefix } = await opened(client);
+  const by = await begin(store, 'c');
+  const short = { retention: 100, repeatMarks: 100 };
+  await store.save(finishing('c', by, { ...short, document: 'd', history: ['h'], people: ['p'] }));
+  await record(store, 'c', 'waits');
+  await checkKeys(client, prefix);
+  await pass(150);
+  expect((await store.conversation('c'))?.document).toBe('d');
+  expect(await store.conversationsOf('p')).toEqual(['c']);
+  expect((await store.history('c', { limit: 9 })).items).toEqual(['h']);
+});
+
+test('repeat marks that ran out are cleared away as new ones come', async () => {
+  const { store, keys } = await opened(client);
+  for (let i = 0; i < 130; i++)
+    await store.save(finishing('c', await begin(store, 'c'), { open: true, repeatMarks: 1 }));
+  const marks = (await keys()).find((key) => key.endsWith(':r')) as string;
+  expect(await client.hlen(marks)).toBeLessThan(70);
+});
+
+test('a holder that died with nothing left to do is not looked for for ever', async () => {
+  const { store, prefix, keys } = await opened(client);
+  const taken = await store.take(taking('c', { lease: 30, entry: entry('e') }));
+  const then = { type: 'hold' } as const;
+  await store.save(finishing('c', taken.claim as Claim, { then, retention: 60, repeatMarks: 60 }));
+  await pass(50);
+  expect((await store.due(10)).conversations).toEqual(['c']);
+  const swept = { conversationId: 'c', token: 'sweep', turn: 't', lease: long };
+  expect((await store.take(swept)).claim).toBeUndefined();
+  expect((await store.due(10)).conversations).toEqual([]);
+  await checkKeys(client, prefix);
+  await pass(100);
+  expect(await keys()).toEqual([]);
+});

@@ -1,0 +1,140 @@
+/** The steps of the Redis store as Redis sees them: how many commands, what a full memory does, and fair shares. */
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { begin, entry, finishing, long, out, record, taking } from '../../src/testing/store-contract-kit.js';
+import { type RedisServer, startRedis } from '../support/redis-server.js';
+import { asked, checkKeys, opened } from './redis-kit.js';
+
+let server: RedisServer;
+let client: Redis;
+beforeAll(async () => {
+  server = await startRedis();
+  client = new Redis(server.url);
+});
+afterAll(async () => {
+  client.disconnect();
+  await server.stop();
+});
+
+describe('scripts', () => {
+  test('a server that forgot the scripts between two steps is told them again', async () => {
+    const { store, prefix } = await opened(client);
+    for (let i = 0; i < 3; i++) {
+      await client.script('FLUSH');
+      const by = await begin(store, 'c');
+      await client.script('FLUSH');
+      expect((await store.save(finishing('c', by, { outputs: [out(`k${i}`)] }))).type).toBe('saved');
+      await client.script('FLUSH');
+      await store.sent([{ conversationId: 'c', key: `k${i}`, channel: 'web' }]);
+    }
+    await client.script('FLUSH');
+    const all = await Promise.all(
+      Array.from({ length: 50 }, (_, i) => store.take(taking(`many${i}`, { entry: entry('e') }))),
+    );
+    expect(all.filter(({ claim }) => claim)).toHaveLength(50);
+    expect((await store.conversation('c'))?.revision).toBe(3);
+    await checkKeys(client, prefix);
+  });
+
+  test('take is one command for the client, save is one, and reading is one', async () => {
+    const { store } = await opened(client);
+    await asked(store, 'warm'); // the scripts are known from here on
+    const evals = async () => {
+      const stats = await client.info('commandstats');
+      const calls = (name: string) => Number(new RegExp(`cmdstat_${name}:calls=(\\d+)`).exec(stats)?.[1] ?? 0);
+      return calls('evalsha') + calls('eval');
+    };
+    const before = await evals();
+    const by = await begin(store, 'c');
+    expect((await evals()) - before).toBe(1);
+    await store.save(finishing('c', by, { document: 'd', history: ['h'], outputs: [out('k')], people: ['p'] }));
+    expect((await evals()) - before).toBe(2);
+    await store.conversation('c');
+    expect((await evals()) - before).toBe(3);
+  });
+
+  test('steps of one tick leave in one write', async () => {
+    const { store } = await opened(client);
+    await store.take(taking('warm', { entry: entry('e') }));
+    const { connection } = (store as unknown as { connections: { commands: { connection: Redis } } }).connections
+      .commands;
+    const { stream } = connection as unknown as { stream: import('node:net').Socket };
+    const writev = vi.spyOn(stream as unknown as { _writev(): void }, '_writev');
+    await Promise.all(Array.from({ length: 20 }, (_, i) => store.take(taking(`tick${i}`, { entry: entry('e') }))));
+    expect(writev).toHaveBeenCalledTimes(1);
+  });
+
+  test('a thousand asks held make no step do more', async () => {
+    const { store } = await opened(client);
+    const inside = async () => {
+      const stats = await client.info('commandstats');
+      return [...stats.matchAll(/cmdstat_(\w+):calls=(\d+)/g)]
+        .filter(([, name]) => name !== 'info')
+        .reduce((sum, [, , calls]) => sum + Number(calls), 0);
+    };
+    const cost = async (id: string) => {
+      const before = await inside();
+      const { ask } = await asked(store, id);
+      const by = await begin(store, id);
+      const asks = { opened: [], settled: [{ id: ask, record: 'answered' }] };
+      await store.save(finishing(id, by, { document: 'x', open: false, asks, withdraw: ['q'] }));
+      return (await inside()) - before;
+    };
+    await cost('warm');
+    const first = await cost('first');
+    await Promise.all(Array.from({ length: 1000 }, (_, i) => asked(store, `held${i}`)));
+    expect(await cost('last')).toBeLessThanOrEqual(first);
+  });
+});
+
+describe('out of memory', () => {
+  test('take says "not now"; the running turn saves, outputs are marked, effects remembered, erase works', async () => {
+    const small = await startRedis({ args: ['--maxmemory-policy', 'noeviction'] });
+    onTestFinished(() => small.stop());
+    const own = new Redis(small.url);
+    onTestFinished(() => own.disconnect());
+    const { store, prefix } = await opened(own);
+    const by = await begin(store, 'c', 'e');
+    await own.config('SET', 'maxmemory', '1');
+
+    await expect(store.take(taking('c', { entry: entry('e2') }))).rejects.toMatchObject({ code: 'store-full' });
+    const kept = await store.remember({ conversationId: 'c', turn: by.turn, key: 'k', value: 'v' });
+    expect(kept).toEqual({ type: 'kept', value: 'v' });
+    expect((await store.renew([{ conversationId: 'c', token: by.token }], long))[0]?.held).toBe(true);
+    expect(await store.save(finishing('c', by, { document: 'big', outputs: [out('k')] }))).toMatchObject({
+      type: 'saved',
+    });
+    await store.sent([{ conversationId: 'c', key: 'k', channel: 'web' }]);
+    await checkKeys(own, prefix);
+    const state = await store.conversation('c');
+    expect(state?.document).toBe('big');
+    const call = { conversationId: 'c', incarnation: by.incarnation, revision: 1, retention: long };
+    expect(await store.erase({ ...call, asks: [], parked: [], people: [] })).toBe(true);
+
+    await own.config('SET', 'maxmemory', '0');
+    expect((await store.take(taking('c', { entry: entry('e2') }))).entry).toBe('recorded');
+  });
+});
+
+describe('many buckets', () => {
+  test('under load each bucket has its turn, in due and in unsent', async () => {
+    const { store } = await opened(client);
+    await Promise.all(Array.from({ length: 200 }, (_, i) => record(store, `due${i}`, 'e')));
+    const seen = new Set<string>();
+    for (let i = 0; i < 128; i++) for (const id of (await store.due(10)).conversations) seen.add(id);
+    expect(seen.size).toBe(200);
+
+    for (let i = 0; i < 200; i++) {
+      const by = await begin(store, `out${i}`);
+      await store.save(finishing(`out${i}`, by, { outputs: [out('k', { to: 'anyone' })] }));
+    }
+    const lent = new Set<string>();
+    for (let i = 0; i < 20; i++) {
+      const some = await store.unsent({ channels: ['web', 'none'], limit: 10, loan: long });
+      expect(some).toHaveLength(10); // never more than asked for, and nothing lent that was not returned
+      for (const { conversationId } of some) lent.add(conversationId);
+    }
+    expect(lent.size).toBe(200);
+    expect(await store.unsent({ channels: ['web'], limit: 10, loan: long })).toEqual([]);
+  });
+});
