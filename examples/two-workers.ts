@@ -23,11 +23,12 @@ async function worker(): Promise<void> {
   const registry = new AgentRegistry({ agents: [support], store });
   await registry.start();
 
-  process.on('message', async (message: { id: string; conversationId: string; text: string }) => {
+  const handle = async (message: { id: string; conversationId: string; text: string }): Promise<void> => {
     const participant = { id: 'web:anna', name: 'Anna' };
     const { disposition, outputs } = await registry.handle({ ...message, participant });
     process.send?.({ disposition: disposition.type, said: outputs.map((output) => output.text) });
-  });
+  };
+  process.on('message', (message) => void handle(message as Parameters<typeof handle>[0]));
   process.once('disconnect', () => void registry.stop());
   process.send?.({ ready: true });
 }

@@ -6,6 +6,7 @@ import { AgentError } from '../core/errors.js';
 import { describe } from '../core/ids.js';
 import type { AskOptions } from '../core/options.js';
 import type { Question } from '../core/question.js';
+import { currentTurn } from '../registry/turn.js';
 import { BaseAgent } from './base.js';
 import type { Declared, Handlers, Said } from './declared.js';
 import { resultOf } from './declared.js';
@@ -59,13 +60,19 @@ class PlainAgent extends BaseAgent {
 
   async invokeAgent(input: AgentInput): Promise<AgentResult> {
     if (this.#handler === undefined) return this.run(input.message ?? '');
+    // kept beyond its turn, a function must not act in the turn that happens to run then
+    const turn = currentTurn();
+    const here = async (what: string): Promise<void> => turn?.assertOpen(what);
     const said = await this.#handler({
       ...input,
       message: input.message ?? '',
-      ask: (question, options) => this.ask(question, options),
-      run: (message) => this.run(message),
-      once: (key, work) => this.once(key, work),
-      progress: (message) => this.progress(message),
+      ask: async (question, options) => here('ask()').then(() => this.ask(question, options)),
+      run: async (message) => here('run()').then(() => this.run(message)),
+      once: async (key, work) => here('once()').then(() => this.once(key, work)),
+      progress: (message) => {
+        turn?.assertOpen('progress()');
+        this.progress(message);
+      },
     });
     return resultOf(said);
   }

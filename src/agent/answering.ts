@@ -7,11 +7,14 @@ import { typeOf } from '../answers/question.js';
 import { builtInType } from '../answers/types.js';
 import type { AgentResult } from '../core/agent.js';
 import type { Ask, PendingAsk } from '../core/ask.js';
-import { askView, insufficient } from '../core/ask.js';
+import { askView, insufficient, valueOf } from '../core/ask.js';
 import { AgentError } from '../core/errors.js';
+import type { Json } from '../core/json.js';
 import { plainData } from '../core/json.js';
 import { checkedEffectKey } from '../core/options.js';
 import type { AnswerType } from '../core/question.js';
+import { fitsExactly } from '../core/reply.js';
+import { saysSomething } from '../core/text.js';
 import type { Turn } from '../registry/turn.js';
 import type { Continuation, Declared, Handlers, Said } from './declared.js';
 import { resultOf } from './declared.js';
@@ -25,8 +28,8 @@ export interface Answering<T> {
   readonly judge: (question: string, reply: string) => Promise<boolean>;
   readonly simpleValidation?: ((answer: string) => boolean) | undefined;
   readonly onSufficient: (answer: T, more: Continuation<T>) => Said | Promise<Said>;
-  /** After the last insufficient reply; undefined says the default skip sentence. */
-  readonly onExhausted: (ask: PendingAsk<T>) => Promise<Said | undefined>;
+  /** After the last insufficient reply. If it says and asks nothing, the human gets the skip sentence. */
+  readonly onExhausted: (ask: PendingAsk<T>) => Promise<Said>;
 }
 
 export async function answered<T>(turn: Turn, askId: string, reply: string, how: Answering<T>): Promise<AgentResult> {
@@ -45,8 +48,7 @@ export async function answered<T>(turn: Turn, askId: string, reply: string, how:
       how.effectKey === undefined
         ? undefined
         : checkedEffectKey(how.effectKey(read.value, view), 'The result of effectKey()');
-    const limits = { bytes: turn.house.settings.textBytes, depth: turn.house.settings.depth };
-    const value = plainData(read.value, 'The answer value', limits);
+    const value = plainValue(turn, read.value);
     const decided = await turn.decide(askId, {
       status: 'answered',
       answer: reply.trim(),
@@ -74,17 +76,33 @@ async function reading<T>(turn: Turn, ask: Ask, reply: string, how: Answering<T>
   }
   const parsed = await type.parse(reply, ask.data, turn.input.participant?.locale);
   if (!parsed.ok) return { ok: false, why: parsed.why, problem: parsed.say?.(wording) ?? parsed.problem };
-  const problem = how.check === undefined ? undefined : await checkProblem(how.check, parsed.value);
-  if (problem !== undefined) return { ok: false, why: 'not-valid', problem };
+  const value = plainValue(turn, parsed.value);
+  if (turn.parts.reading.type === 'reply' && !fitsExactly(ask, turn.parts.reading.entry, value)) {
+    const { shape } = ask;
+    const said =
+      shape.type === 'choices'
+        ? wording.pickOne(shape.choices.map((each) => each.label))
+        : wording.wrongPattern(undefined);
+    return { ok: false, why: 'not-valid', problem: said };
+  }
+  const objection = how.check === undefined ? undefined : await checkProblem(how.check, parsed.value);
+  if (objection !== undefined) return { ok: false, why: 'not-valid', problem: objection };
   if (how.simpleValidation !== undefined) {
     return how.simpleValidation(reply)
       ? parsed
       : { ok: false, why: 'not-valid', problem: wording.wrongPattern(undefined) };
   }
   if (how.check === undefined && type.isOpen?.(ask.data) === true && !(await how.judge(ask.question, reply))) {
-    return { ok: false, why: 'not-understood', problem: wording.needText() };
+    const problem = saysSomething(reply) ? wording.unclear() : wording.needText();
+    return { ok: false, why: 'not-understood', problem };
   }
   return parsed;
+}
+
+/** The value as it is stored. A text was measured when it came in. */
+function plainValue(turn: Turn, value: unknown): Json {
+  const { textBytes, depth } = turn.house.settings;
+  return typeof value === 'string' ? value : plainData(value, 'The answer value', { bytes: textBytes, depth });
 }
 
 async function checkProblem<T>(check: NonNullable<Handlers<T>['check']>, value: T): Promise<string | undefined> {
@@ -109,12 +127,17 @@ async function continued<T>(turn: Turn, ask: Ask, how: Answering<T>): Promise<Ag
       signal: turn.input.signal,
       once: turn.once.bind(turn),
     };
-    return resultOf(await how.onSufficient((ask.value === undefined ? ask.answer : ask.value) as T, more));
+    return resultOf(await how.onSufficient(valueOf(ask) as T, more));
   }
-  const said = await how.onExhausted(view);
-  if (said !== undefined) return resultOf(said);
+  const before = turn.moves.length;
+  const result = resultOf(await how.onExhausted(view));
+  if (result.output !== undefined || turn.moves.length > before) return result;
   turn.say(turn.house.wording.skipped());
-  return { output: 'Step skipped due to insufficient input.', metadata: { skipped: true, askId: ask.id } };
+  turn.skipped = ask.id;
+  return {
+    output: 'Step skipped due to insufficient input.',
+    metadata: { ...result.metadata, skipped: true, askId: ask.id },
+  };
 }
 
 async function refused<T>(

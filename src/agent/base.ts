@@ -7,6 +7,7 @@ import type { Ask, Closed, PendingAsk } from '../core/ask.js';
 import { askView } from '../core/ask.js';
 import { findAsk } from '../core/conversation.js';
 import { AgentError } from '../core/errors.js';
+import { describe } from '../core/ids.js';
 import type { Json } from '../core/json.js';
 import { plainData } from '../core/json.js';
 import type { AskOptions } from '../core/options.js';
@@ -113,7 +114,7 @@ export abstract class BaseAgent<I extends string = string> implements Registered
       simpleValidation: options.simpleValidation,
       onSufficient,
       onExhausted: async (ask) =>
-        onInsufficient === undefined ? this.onAskClosed?.(ask, 'exhausted') : ((await onInsufficient()) ?? {}),
+        onInsufficient === undefined ? this.onAskClosed?.(ask, 'exhausted') : onInsufficient(),
     });
   }
 
@@ -138,11 +139,15 @@ export abstract class BaseAgent<I extends string = string> implements Registered
     if (ask === undefined || ask.agentName !== this.name) throw await unresolvable(turn, id);
     if (ask.decision !== undefined && ask.decision.entry !== turn.parts.workId && turn.parts.reading.type !== 'reply')
       throw await unresolvable(turn, id);
-    const limits = { bytes: turn.house.settings.textBytes, depth: turn.house.settings.depth };
-    await turn.decide(id, {
-      status: 'answered',
-      answer: plainData(answer, 'resolvePendingAsk(): answer', limits) as string,
-    });
+    const { textBytes } = turn.house.settings;
+    if (typeof answer !== 'string' || Buffer.byteLength(answer) > textBytes) {
+      const got = typeof answer === 'string' ? 'a longer one' : describe(answer);
+      throw new AgentError(
+        'bad-data',
+        `resolvePendingAsk(): the answer must be a text of at most ${textBytes} bytes, got ${got}.`,
+      );
+    }
+    await turn.decide(id, { status: 'answered', answer });
     turn.continued = true;
   }
 

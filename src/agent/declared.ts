@@ -6,7 +6,9 @@ import type { Closed, PendingAsk } from '../core/ask.js';
 import { AgentError } from '../core/errors.js';
 import { describe } from '../core/ids.js';
 import type { AskOptions } from '../core/options.js';
+import { checkedAskOptions } from '../core/options.js';
 import type { Question } from '../core/question.js';
+import { defaultSettings } from '../core/settings.js';
 
 /** What a handler may return: a text to say, a whole result, or nothing. */
 export type Said = string | AgentResult | undefined | void;
@@ -67,6 +69,7 @@ export function checkedHandlers(name: unknown, handlers: object): void {
       `question(): the name must be a non-empty string, got ${describe(name)}. Its asks are found by it after a restart.`,
     );
   }
+  checkedAskOptions(storedOptions(handlers), defaultSettings); // a misspelt handler is an unknown option: say so now, not at the first ask
   for (const [key, value] of Object.entries(handlers)) {
     const fits =
       typeof value === 'function' ||

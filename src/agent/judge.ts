@@ -49,9 +49,9 @@ export async function judged(
 
 /** Only `sufficient: true` is yes. What is no verdict at all is a broken judge, which accepts nothing and counts nothing. */
 function verdict(text: string): boolean {
-  const object = /\{[^{}]*\}/.exec(text)?.[0];
+  const bare = text.trim().replace(/^```(?:json)?\s*|\s*```$/g, '');
   try {
-    const value: unknown = JSON.parse(object ?? '');
+    const value: unknown = JSON.parse(bare); // the whole of it: a model may quote the reply, and the reply a verdict
     const sufficient = (value as { sufficient?: unknown }).sufficient;
     if (typeof sufficient === 'boolean') return sufficient;
   } catch {

@@ -33,6 +33,11 @@ export const choiceType: AnswerType<string, ChoiceData> = {
   },
 };
 
+/** One option's label is the other's id: a reply would name both. */
+function crossed(one: Choice, other: Choice): boolean {
+  return folded(one.label) === folded(other.id);
+}
+
 /**
  * A question with a list of options. The handler gets the chosen one: its text, or its id where options have ids.
  *
@@ -59,7 +64,13 @@ export function choice<const C extends string | Choice>(
       throw new AgentError('bad-option', `${name} has a blank id.`);
     const twin = choices
       .slice(0, i)
-      .find((other) => other.id === option.id || folded(other.label) === folded(option.label));
+      .find(
+        (other) =>
+          other.id === option.id ||
+          folded(other.label) === folded(option.label) ||
+          crossed(other, option) ||
+          crossed(option, other),
+      );
     if (twin !== undefined) {
       throw new AgentError(
         'bad-option',

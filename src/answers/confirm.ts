@@ -1,8 +1,10 @@
 /**
  * Yes or no. "no" is an answer like any other; silence and an empty line are neither.
  */
+import { AgentError } from '../core/errors.js';
+import { describe } from '../core/ids.js';
 import type { AnswerType, Choice, Question } from '../core/question.js';
-import { folded } from '../core/text.js';
+import { folded, isBlank } from '../core/text.js';
 import { optionNamed } from './choice.js';
 import { checkedQuestion } from './question.js';
 import { refusal } from './refusal.js';
@@ -41,5 +43,20 @@ export function confirm(
   labels: { readonly yes?: string; readonly no?: string } = {},
 ): Question<boolean> {
   const data: ConfirmData = { yes: labels.yes ?? 'Yes', no: labels.no ?? 'No' };
+  for (const [name, label] of Object.entries(data)) {
+    if (typeof label !== 'string' || isBlank(label)) {
+      throw new AgentError(
+        'bad-option',
+        `confirm(): the label for ${name} must be a text that people can read, got ${describe(label)}.`,
+      );
+    }
+  }
+  const [yes, no] = [folded(data.yes), folded(data.no)];
+  if (yes === no || noWords.has(yes) || yesWords.has(no)) {
+    throw new AgentError(
+      'bad-option',
+      `confirm(): the labels ${JSON.stringify(data.yes)} for yes and ${JSON.stringify(data.no)} for no cannot be told apart, or say the opposite.`,
+    );
+  }
   return checkedQuestion({ text: question, type: confirmType, data });
 }

@@ -31,12 +31,13 @@ export function storedPattern(pattern: unknown, name: string): Pattern {
 }
 
 /**
- * True if the pattern cannot take more than about length² steps: no repeated group, no back reference, no look-around,
- * and at most one repetition without a small bound. Everything else goes to the other thread.
+ * True if the pattern cannot take more than about length² steps: no repeated group, no group of alternatives, no back
+ * reference, no look-around, few optional parts, and at most one repetition without a small bound. Everything else goes to the other thread.
  */
 export function isQuick(source: string): boolean {
   const atoms = source.replace(/\\[^k1-9]/g, 'a').replace(/\[(?:[^\]\\]|\\.)*\]/g, 'a');
-  if (/\\|\(\?[=!<]|\)[*+?{]/.test(atoms)) return false;
+  if (/\\|\(\?[=!<]|\)[*+?{]|\(.*\|/.test(atoms)) return false;
+  if ((atoms.match(/(?<!\()\?/g) ?? []).length > 4) return false;
   const bounds = atoms.match(/\{\d+,?\d*\}/g) ?? [];
   const wide = bounds.filter(
     (bound) => bound.endsWith(',}') || Math.max(...(bound.match(/\d+/g) ?? []).map(Number)) > 50,

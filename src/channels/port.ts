@@ -17,7 +17,7 @@ export interface IncomingMessage {
   readonly participant?: Participant;
   /** Where an answer must go: chat id, thread, phone number. Handed back in `OutgoingMessage.address`. */
   readonly address?: Json;
-  /** The ask this message names: a button, a quote, a link. */
+  /** The ask this message names: a button, a quote, a link. It must be one of this conversation. */
   readonly askId?: string;
   /** The option or options pressed. */
   readonly choice?: string | readonly string[];
@@ -42,7 +42,7 @@ export interface Desk {
  * class Pager implements Channel {
  *   readonly name = 'pager';
  *   start(desk: Desk) { onPage((page) => desk.receive({ id: page.id, conversationId: page.from, text: page.text })); }
- *   async send(message: OutgoingMessage) { await page(message.conversationId, plainText(message)); }
+ *   async send(message: OutgoingMessage) { await page(message.conversationId, plainText(message)); } // askback/channels/plain
  * }
  */
 export interface Channel {

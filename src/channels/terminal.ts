@@ -28,6 +28,8 @@ export interface TerminalOptions {
   readonly newId?: () => string;
   /** Printed once at the start. */
   readonly greeting?: string;
+  /** The input has ended and everything seems to be said: the moment to stop a registry whose store keeps the process alive. */
+  readonly onEnd?: () => void;
   readonly clock?: Clock;
 }
 
@@ -172,6 +174,7 @@ export class TerminalChannel implements Channel {
     this.#cancelQuiet = this.#clock.after(this.#owed > 0 ? quietWithoutReplies : quietAfterReplies, () => {
       this.#letGo?.();
       this.#letGo = undefined;
+      this.#options.onEnd?.();
     });
   }
 

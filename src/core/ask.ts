@@ -80,7 +80,7 @@ export function decided(ask: Ask, verdict: Verdict): Ask {
 
 /** A reply recorded at `at` came too late for this ask. */
 export function isPast(ask: Ask, at: number): boolean {
-  return ask.expiresAt !== undefined && at > ask.expiresAt;
+  return ask.expiresAt !== undefined && at >= ask.expiresAt;
 }
 
 export function closedAs(ask: Ask): Closed | undefined {
@@ -118,6 +118,11 @@ export interface PendingAsk<T = string> {
   readonly effectKey: string;
 }
 
+/** The answer as the question's type reads it; for a text that is the text itself and is not stored twice. */
+export function valueOf(ask: Ask): Json | undefined {
+  return ask.value === undefined && ask.status === 'answered' ? ask.answer : ask.value;
+}
+
 /** The user's view of a record: dates as Date, the conversation named. */
 export function askView<T = string>(ask: Ask, conversationId: string): PendingAsk<T> {
   return given({
@@ -128,7 +133,7 @@ export function askView<T = string>(ask: Ask, conversationId: string): PendingAs
     context: structuredClone(ask.context) as Record<string, unknown>,
     status: ask.status,
     answer: ask.answer,
-    value: ask.value as Exclude<T, undefined> | undefined,
+    value: valueOf(ask) as Exclude<T, undefined> | undefined,
     retries: ask.retries,
     maxRetries: ask.maxRetries,
     askedAt: new Date(ask.askedAt),

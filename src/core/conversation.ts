@@ -114,7 +114,7 @@ export function presented(conversation: Conversation, now: number): { conversati
 /** When the conversation wants a holder although no entry waits. */
 export function dueAt(conversation: Conversation): number | undefined {
   const ends = conversation.asks.flatMap((ask) =>
-    ask.status === 'pending' && ask.expiresAt !== undefined ? [ask.expiresAt + 1] : [],
+    ask.status === 'pending' && ask.expiresAt !== undefined ? [ask.expiresAt] : [],
   );
   return ends.length === 0 ? undefined : Math.min(...ends);
 }

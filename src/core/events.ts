@@ -59,4 +59,12 @@ export interface Logger {
   error(message: string, more?: object): void;
 }
 
+/** The logger of a registry that was given none: what goes wrong must not go unseen. */
+export const complaining: Logger = {
+  debug: () => {},
+  info: () => {},
+  warn: (message, more) => console.warn(`askback: ${message}`, more ?? ''),
+  error: (message, more) => console.error(`askback: ${message}`, more ?? ''),
+};
+
 export const silent: Logger = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };

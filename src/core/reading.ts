@@ -13,7 +13,7 @@ import { folded, isCommand, isDecline } from './text.js';
 
 export type Reading =
   /** How it came decides what a wrong answer costs: only typed text counts as an attempt. */
-  | { readonly type: 'reply'; readonly ask: Ask; readonly how: 'typed' | 'control' | 'api' }
+  | { readonly type: 'reply'; readonly ask: Ask; readonly how: 'typed' | 'control' | 'api'; readonly entry: Entry }
   | { readonly type: 'close'; readonly ask: Ask; readonly as: Closed }
   | { readonly type: 'ordinary'; readonly lateFor?: Ask }
   | { readonly type: 'open'; readonly ask: Ask }
@@ -90,7 +90,7 @@ export function readingOf(
 
 /** On a re-run: what this very entry has already decided. */
 function begunReading(ask: Ask, entry: Entry): Reading {
-  if (ask.status === 'answered' || ask.status === 'exhausted') return { type: 'reply', ask, how: howOf(entry) };
+  if (ask.status === 'answered' || ask.status === 'exhausted') return { type: 'reply', ask, how: howOf(entry), entry };
   return { type: 'close', ask, as: ask.decision?.why ?? (ask.status as Closed) };
 }
 
@@ -137,7 +137,7 @@ function namedReading(
   if (entry.type === 'message' && entry.choice === undefined && !isOption(ask, entry.text) && isDecline(entry.text)) {
     return { type: 'close', ask, as: 'declined' };
   }
-  return { type: 'reply', ask, how: howOf(entry) };
+  return { type: 'reply', ask, how: howOf(entry), entry };
 }
 
 function plainReading(
@@ -150,12 +150,12 @@ function plainReading(
   const human = !entry.automated && !entry.place.trigger;
   if (human && head?.status === 'pending' && !isPast(head, queued.at) && mayAnswer(head, who, entry.place)) {
     if (entry.choice !== undefined || isOption(head, entry.text))
-      return { type: 'reply', ask: head, how: howOf(entry) };
+      return { type: 'reply', ask: head, how: howOf(entry), entry };
     if (isDecline(entry.text)) return { type: 'close', ask: head, as: 'declined' };
-    if (!isCommand(entry.text)) return { type: 'reply', ask: head, how: 'typed' };
+    if (!isCommand(entry.text)) return { type: 'reply', ask: head, how: 'typed', entry };
   }
   const late = conversation.late;
-  return human && late !== undefined && head === undefined && mayAnswer(late, who, entry.place)
+  return human && late !== undefined && mayAnswer(late, who, entry.place)
     ? { type: 'ordinary', lateFor: late }
     : { type: 'ordinary' };
 }

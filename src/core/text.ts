@@ -24,11 +24,11 @@ export function folded(text: string): string {
 
 /** At least one letter, digit or pictograph: the least a reply to an open question must have. */
 export function saysSomething(text: string): boolean {
-  return /[\p{L}\p{N}\p{Extended_Pictographic}]/u.test(inert(text));
+  return /[\p{L}\p{N}\p{Extended_Pictographic}\p{Regional_Indicator}]/u.test(inert(text));
 }
 
 export function isBlank(text: string): boolean {
-  return inert(text).trim() === '';
+  return /^[\s\p{Cf}\p{Z}]*$/u.test(inert(text));
 }
 
 /** `/refund now` and the like: an order to the bot, not an answer. */

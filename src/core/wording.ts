@@ -32,7 +32,10 @@ export interface Wording {
   readonly pickOne: (labels: readonly string[]) => string;
   readonly pickHint: () => string;
   readonly yesOrNo: () => string;
+  /** The reply is empty of words. */
   readonly needText: () => string;
+  /** The reply has words, but was judged not to answer the question. */
+  readonly unclear: () => string;
   readonly tooShort: (least: number) => string;
   readonly tooLongText: (most: number) => string;
   readonly wrongPattern: (example: string | undefined) => string;
@@ -54,6 +57,7 @@ export const english: Wording = {
   pickHint: () => 'Reply with a number or a label.',
   yesOrNo: () => 'Please answer yes or no.',
   needText: () => 'Please write a few words.',
+  unclear: () => 'Please answer the question.',
   tooShort: (least) => `Please write at least ${least} characters.`,
   tooLongText: (most) => `Please write at most ${most} characters.`,
   wrongPattern: (example) =>

@@ -43,7 +43,9 @@ export class AgentTurn {
     const turn = new Turn(this.#house, { ...parts, memo: claim.memo }, item.document);
     made(turn);
     if (reading.type === 'close') await turn.decide(reading.ask.id, verdictOf(reading.as));
-    const result = await runTurn(turn, () => agent[serve](turn));
+    const blank = reading.type === 'reply' && reading.how === 'api' && reading.ask.name === undefined && !input.message;
+    if (blank) turn.fate = { type: 'invalid', problem: this.#house.wording.needText() };
+    const result = blank ? undefined : await runTurn(turn, () => agent[serve](turn));
     turn.ended = true;
     this.#assertContinued(turn);
     const moves = [...turn.moves, ...this.#saidBy(turn, result)];
@@ -53,11 +55,12 @@ export class AgentTurn {
   /** The agent's output goes to whoever wrote, unless the result stands for a question of this turn or a skipped step. */
   #saidBy(turn: Turn, result: AgentResult | undefined): Move[] {
     const { reading, place } = turn.parts;
-    const asked = turn.moves.some((move) => move.type === 'open' || move.type === 'reask' || move.type === 'forward');
+    const askId = result?.metadata?.['askId'];
     const standsFor =
-      result?.metadata?.['skipped'] === true || (asked && typeof result?.metadata?.['askId'] === 'string');
-    if (typeof result?.output === 'string' && result.output !== '' && !standsFor)
+      typeof askId === 'string' && (askId === turn.skipped || turn.moves.some((move) => asksFor(move, askId)));
+    if (typeof result?.output === 'string' && result.output !== '' && !standsFor) {
       return [{ type: 'say', place, text: result.output }];
+    }
     if (reading.type === 'close' && reading.as === 'declined' && turn.moves.length === 0) {
       return [{ type: 'say', place, text: this.#house.wording.declined() }];
     }
@@ -122,9 +125,16 @@ function dispositionOf(item: ReadCase, turn: Turn): Disposition {
   if (turn.fate?.type === 'invalid') return { type: 'invalid', askId, problem: turn.fate.problem };
   const ask = turn.reply;
   if (ask?.status === 'answered') return { type: 'accepted', askId };
-  if (ask?.status === 'exhausted' || turn.fate?.type === 'insufficient')
-    return { type: 'insufficient', askId, retries: ask?.retries ?? 0 };
+  if (ask?.status === 'exhausted') return { type: 'insufficient', askId, retries: ask.retries };
+  if (turn.fate?.type === 'insufficient') return { type: 'insufficient', askId, retries: reading.ask.retries + 1 };
   return { type: 'ordinary' };
+}
+
+/** The move puts this ask to a person. */
+function asksFor(move: Move, askId: string): boolean {
+  if (move.type === 'open') return move.ask.id === askId;
+  if (move.type === 'reask') return move.askId === askId;
+  return move.type === 'forward' && move.entry.type === 'open' && move.entry.ask.id === askId;
 }
 
 function verdictOf(as: Closed): NewVerdict {

@@ -77,10 +77,17 @@ export class Asks {
     }
     const page = await this.#house.store.list('open', { limit, ...(cursor === undefined ? {} : { cursor }) });
     const documents = await this.#documents(page.items.map((item) => item.conversationId));
-    const asks = page.items.flatMap((item) => {
-      const ask = documents.get(item.conversationId)?.asks.find((each) => each.id === item.id);
-      return ask === undefined || !fits(ask, filter) ? [] : [askView<unknown>(ask, item.conversationId)];
+    const found = page.items.flatMap(({ id, conversationId: home }) => {
+      const document = documents.get(home);
+      const place = document?.asks.findIndex((each) => each.id === id) ?? -1;
+      const ask = document?.asks[place];
+      return ask === undefined || !fits(ask, filter) ? [] : [{ ask, home, place }];
     });
+    // asked in the same millisecond of one conversation: in the order they were asked there
+    found.sort(
+      (a, b) => a.ask.askedAt - b.ask.askedAt || (a.home === b.home ? a.place - b.place : a.home < b.home ? -1 : 1),
+    );
+    const asks = found.map(({ ask, home }) => askView<unknown>(ask, home));
     return { asks, ...(page.cursor === undefined ? {} : { cursor: page.cursor }) };
   }
 

@@ -2,7 +2,7 @@
  * The desk: records what comes in, takes conversations, and keeps the holds of this process alive.
  * A message is acknowledged once it is stored; whether it is worked on here or elsewhere makes no difference to it.
  */
-import { writeEntry } from '../core/document.js';
+import { readConversation, writeEntry } from '../core/document.js';
 import type { Disposition, Entry } from '../core/entry.js';
 import { isReserved } from '../core/entry.js';
 import { AgentError, failureOf } from '../core/errors.js';
@@ -55,14 +55,16 @@ export class Desk implements Takes {
       room,
       ...(turn === undefined ? {} : { turn }),
     };
-    const taken = await this.#take(conversationId, record);
+    const mayTake = this.#mayTake(conversationId);
+    const taken = await this.#take(conversationId, mayTake, record);
     if (taken.entry === 'full') {
       throw new AgentError(
         'queue-full',
         `Conversation ${JSON.stringify(conversationId)} has ${room} entries waiting, which is the limit; this one was not recorded. Send it again later.`,
       );
     }
-    if (taken.entry === 'recorded' && taken.claim === undefined) this.#house.store.hint({ conversationId });
+    // where this process may not work on it, somebody else should not have to wait for the sweep
+    if (taken.entry === 'recorded' && !mayTake) this.#house.store.hint({ conversationId });
     return {
       repeat: taken.entry === 'repeat',
       ...(taken.outcome === undefined ? {} : { disposition: JSON.parse(taken.outcome) as Disposition }),
@@ -72,7 +74,7 @@ export class Desk implements Takes {
   /** Takes a conversation that wants a holder, if this process may. */
   async tryTake(conversationId: string): Promise<boolean> {
     if (!this.#mayTake(conversationId)) return false;
-    const taken = await this.#take(conversationId);
+    const taken = await this.#take(conversationId, true);
     return taken.claim !== undefined;
   }
 
@@ -138,15 +140,14 @@ export class Desk implements Takes {
     return false;
   }
 
-  async #take(conversationId: string, entry?: NewEntry): Promise<Taken> {
+  async #take(conversationId: string, claim: boolean, entry?: NewEntry): Promise<Taken> {
     const { store, settings, newId } = this.#house;
-    const lease = this.#mayTake(conversationId) ? settings.lease : 0;
     const known = this.storeTime();
     const call = {
       conversationId,
       token: newId(),
       turn: newId(),
-      lease,
+      lease: claim ? settings.lease : 0,
       ...(entry === undefined ? (known === undefined ? {} : { claimBefore: known + claimWindow }) : { entry }),
     };
     const taken = await persistently(this.#house, 'take', ingressPatience, () => store.take(call));
@@ -217,10 +218,7 @@ export class Desk implements Takes {
 
   async #parkedTurn(conversationId: string, parkedId: string): Promise<string | undefined> {
     const state = await this.#house.store.conversation(conversationId);
-    const parked =
-      state?.document == null
-        ? undefined
-        : (JSON.parse(state.document) as { parked?: { id: string; turn: string }[] }).parked;
-    return parked?.find((each) => each.id === parkedId)?.turn;
+    const { parked } = readConversation(state?.document ?? null, conversationId);
+    return parked.find((each) => each.id === parkedId)?.turn;
   }
 }

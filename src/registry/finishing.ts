@@ -130,6 +130,7 @@ export class Finishing {
     if (outputs.some((output) => !this.#delivery.sends(output) && channelOf(output) !== handleChannel)) {
       this.#house.store.hint({ conversationId: hold.conversationId, unsent: true });
     }
+    if (this.draining) this.#house.store.hint({ conversationId: hold.conversationId }); // what is left need not wait for the sweep
     this.#tell(item, ending.disposition, { ...outcome, settled });
     return saved.next;
   }
@@ -147,7 +148,7 @@ export class Finishing {
       } else if (ask.status !== 'pending') this.#house.emit(ask.status, about);
     }
     this.#house.emit('handled', { conversationId, entryId: item.work.id, disposition });
-    this.#waiters.wake(conversationId, item.work.id);
+    this.#waiters.wake(conversationId, item.work.id, disposition);
     const waiter = item.work.type === 'entry' ? item.work.queued.waiter : undefined;
     if (waiter !== undefined && waiter !== this.#house.id)
       this.#house.store.hint({ conversationId, entryId: item.work.id });

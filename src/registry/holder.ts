@@ -64,7 +64,7 @@ export class Holder {
     } catch (error) {
       return this.#handBack(hold, claim.entry?.id ?? '', failureOf(error).message, error);
     }
-    const begun = item.document.asks.find((ask) => ask.decision?.entry === item.work.id);
+    const begun = item.parked?.ask ?? item.document.asks.find((ask) => ask.decision?.entry === item.work.id);
     if (claim.attempt > 1 && begun?.onCrash === 'park') {
       const failure = {
         code: 'may-have-happened',

@@ -58,7 +58,7 @@ export class Ingress {
   /** The entry's id, or an error that the operator hears of too: the sender may have no way to. */
   #checked(message: IncomingMessage, channel: string): string {
     try {
-      const { conversationId, id, text, address, data, participant } = message;
+      const { conversationId, id, text, address, data, participant, askId, choice, intent } = message;
       const limits = { bytes: this.#house.settings.textBytes, depth: this.#house.settings.depth };
       checkedId(conversationId, "A message's conversationId");
       if (typeof text !== 'string') {
@@ -66,7 +66,25 @@ export class Ingress {
       }
       if (address !== undefined) plainData(address, "A message's address", limits);
       if (data !== undefined) plainData(data, "A message's data", limits);
+      if (participant === null || (participant !== undefined && typeof participant !== 'object')) {
+        throw new AgentError(
+          'bad-message',
+          `A message's participant must be an object with an id, got ${describe(participant)}.`,
+        );
+      }
       if (participant !== undefined) checkedId(participant.id, "A message's participant.id");
+      const pressed: readonly unknown[] = Array.isArray(choice) ? choice : [choice ?? ''];
+      if (pressed.some((each) => typeof each !== 'string')) {
+        throw new AgentError(
+          'bad-message',
+          `A message's choice must be an option's id or a list of them, got ${JSON.stringify(choice)}.`,
+        );
+      }
+      for (const [name, value] of Object.entries({ askId, intent })) {
+        if (value !== undefined && typeof value !== 'string') {
+          throw new AgentError('bad-message', `A message's ${name} must be a string, got ${describe(value)}.`);
+        }
+      }
       // the channel's name keeps the ids of two channels, and the library's own, apart
       return `m:${channel}:${checkedId(id, "A message's id")}`;
     } catch (error) {
@@ -80,12 +98,13 @@ export class Ingress {
   /** A message as it is recorded. What is too long is recorded as that, so that its sender can be told. */
   #entry(message: IncomingMessage, channel: string, trigger: boolean): MessageEntry {
     const { text, participant, address, askId, choice, intent, data, automated } = message;
-    const oversize = Buffer.byteLength(text) > this.#house.settings.textBytes;
+    const oversize =
+      Buffer.byteLength(text) + Buffer.byteLength([choice ?? ''].flat().join()) > this.#house.settings.textBytes;
     return {
       type: 'message',
       text: oversize ? '' : text,
       place: { channel, address: address ?? null, ...given({ trigger: trigger ? (true as const) : undefined }) },
-      ...given({ participant, askId, choice, intent, data }),
+      ...given({ participant, askId, choice: oversize ? undefined : choice, intent, data }),
       ...given({
         automated: automated ? (true as const) : undefined,
         oversize: oversize ? (true as const) : undefined,

@@ -5,7 +5,7 @@ import type { Channel, IncomingMessage } from '../channels/port.js';
 import type { Model } from '../core/agent.js';
 import { AgentError } from '../core/errors.js';
 import type { Logger } from '../core/events.js';
-import { silent } from '../core/events.js';
+import { complaining } from '../core/events.js';
 import { describe } from '../core/ids.js';
 import { notBuilt } from '../core/options.js';
 import { forwardChannel } from '../core/outgoing.js';
@@ -39,6 +39,7 @@ export interface RegistryOptions {
   /** Maps a channel's participant to a person, so that one human counts as one. */
   readonly identify?: (participant: Participant) => Participant | Promise<Participant>;
   readonly wording?: Partial<Wording>;
+  /** Default: warnings and errors go to the console. Never given answers, contexts or secrets. */
   readonly logger?: Logger;
   readonly settings?: Partial<Settings>;
   readonly clock?: Clock;
@@ -75,7 +76,7 @@ export function checkedHouse(
       throw new AgentError('bad-option', `AgentRegistry: ${name} must be a function, got ${describe(options[name])}.`);
     }
   }
-  const logger = options.logger ?? silent;
+  const logger = options.logger ?? complaining;
   const clock = options.clock ?? systemClock;
   const newId = options.newId ?? randomId;
   const agents = namedAgents(options.agents ?? []);
@@ -138,6 +139,11 @@ function namedChannels(channels: readonly Channel[]): ReadonlyMap<string, Channe
       throw new AgentError(
         'bad-option',
         `AgentRegistry: the channel name ${JSON.stringify(name)} is reserved. Use another.`,
+      );
+    if (typeof channel.start !== 'function' || typeof channel.send !== 'function')
+      throw new AgentError(
+        'bad-option',
+        `AgentRegistry: channels[${i}] (${name}) is no channel: it needs the methods start and send.`,
       );
     if (named.has(name))
       throw new AgentError(

@@ -29,6 +29,7 @@ import type { Settled } from './settling.js';
 import { Settling } from './settling.js';
 import { closeStore, openStore } from './sharing.js';
 import { Sweeper } from './sweeper.js';
+import { currentTurn } from './turn.js';
 import { Waiters } from './waiters.js';
 
 export interface SweepReport {
@@ -94,10 +95,15 @@ export class AgentRegistry {
     this.#sweeper.start();
   }
 
-  /** Takes nothing new, lets turns finish within the grace time, hands the rest back. Deletes nothing. */
-  stop(): Promise<void> {
+  /**
+   * Takes nothing new, lets turns finish within the grace time, hands the rest back. Deletes nothing.
+   * Called inside a turn of this registry it only begins to stop, because the turn itself must end first.
+   */
+  async stop(): Promise<void> {
     this.#stopped ??= this.#close();
-    return this.#stopped;
+    const turn = currentTurn();
+    if (turn?.house !== this.#house || turn.ended) return this.#stopped;
+    this.#stopped.catch((error: unknown) => this.#house.logger.error('stop() failed', { failure: failureOf(error) }));
   }
 
   /** One look for overdue work, awaited to its end: for serverless, called by a cron. */
@@ -248,6 +254,7 @@ export class AgentRegistry {
       );
     }
     await this.#desk.stop();
+    this.#waiters.stop();
     await this.#delivery.stop();
     await this.#unwatch?.();
     if (this.#ready !== undefined) await closeStore(this.#house.store);

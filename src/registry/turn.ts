@@ -59,6 +59,8 @@ export class Turn {
   readonly moves: Move[] = [];
   fate: ReplyFate | undefined;
   continued = false;
+  /** The ask that was given up in this turn; the human has been told. */
+  skipped: string | undefined;
   ended = false;
   readonly #memo: Map<string, string>;
   readonly #asked = new Map<string, number>();

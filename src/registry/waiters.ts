@@ -8,10 +8,14 @@ import type { Store } from '../stores/port.js';
 
 const look = 1_000;
 
+/** Told what became of the entry, or (without it) that it is worth another look. */
+type Wake = (disposition?: Disposition) => void;
+
 export class Waiters {
   readonly #store: Store;
   readonly #clock: Clock;
-  readonly #waiting = new Map<string, Set<() => void>>();
+  readonly #waiting = new Map<string, Set<Wake>>();
+  #stopped = false;
 
   constructor(store: Store, clock: Clock) {
     this.#store = store;
@@ -22,52 +26,45 @@ export class Waiters {
   async disposition(conversationId: string, entryId: string, patience: number): Promise<Disposition | undefined> {
     const until = this.#clock.elapsed() + patience;
     for (;;) {
-      const change = this.#change(conversationId, entryId);
-      const outcome = await this.#store.outcome(conversationId, entryId).catch(() => null);
-      const left = until - this.#clock.elapsed();
-      if (outcome !== null || left <= 0) {
-        change.cancel();
-        return outcome === null ? undefined : (JSON.parse(outcome) as Disposition);
-      }
-      await Promise.race([change.happened, this.#pause(Math.min(look, left), change.cancel)]);
+      const change = this.#change(conversationId, entryId, Math.min(look, until - this.#clock.elapsed()));
+      const known = await Promise.race([change, this.#looked(conversationId, entryId)]);
+      const disposition = known ?? (await change);
+      if (disposition !== undefined || this.#stopped || this.#clock.elapsed() >= until) return disposition;
     }
   }
 
   /** Wakes whoever waits for this entry. */
-  wake(conversationId: string, entryId: string): void {
-    for (const wake of this.#waiting.get(keyOf(conversationId, entryId)) ?? []) wake();
+  wake(conversationId: string, entryId: string, disposition?: Disposition): void {
+    for (const wake of this.#waiting.get(keyOf(conversationId, entryId)) ?? []) wake(disposition);
   }
 
-  #change(conversationId: string, entryId: string): { happened: Promise<void>; cancel: () => void } {
+  /** Nobody waits any longer: whoever did is told that it is not known yet. */
+  stop(): void {
+    this.#stopped = true;
+    for (const set of this.#waiting.values()) for (const wake of set) wake();
+  }
+
+  async #looked(conversationId: string, entryId: string): Promise<Disposition | undefined> {
+    const outcome = await this.#store.outcome(conversationId, entryId).catch(() => null);
+    return outcome === null ? undefined : (JSON.parse(outcome) as Disposition);
+  }
+
+  /** Settles when somebody wakes the entry, at the latest after `ms`. */
+  #change(conversationId: string, entryId: string, ms: number): Promise<Disposition | undefined> {
     const key = keyOf(conversationId, entryId);
     const set = this.#waiting.get(key) ?? new Set();
     this.#waiting.set(key, set);
-    const { promise: happened, resolve } = withResolvers();
-    const wake = (): void => {
-      set.delete(wake);
-      if (set.size === 0 && this.#waiting.get(key) === set) this.#waiting.delete(key);
-      resolve();
-    };
-    set.add(wake);
-    return { happened, cancel: wake };
-  }
-
-  #pause(ms: number, then: () => void): Promise<void> {
     return new Promise((resolve) => {
-      this.#clock.after(ms, () => {
-        then();
-        resolve();
-      });
+      const wake: Wake = (disposition) => {
+        cancel();
+        set.delete(wake);
+        if (set.size === 0 && this.#waiting.get(key) === set) this.#waiting.delete(key);
+        resolve(disposition);
+      };
+      const cancel = this.#clock.after(ms, () => wake());
+      set.add(wake);
     });
   }
-}
-
-function withResolvers(): { promise: Promise<void>; resolve: () => void } {
-  let resolve: () => void = () => {};
-  const promise = new Promise<void>((settle) => {
-    resolve = settle;
-  });
-  return { promise, resolve };
 }
 
 function keyOf(conversationId: string, entryId: string): string {

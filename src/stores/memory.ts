@@ -3,7 +3,7 @@
  * No rules live here; and nothing is awaited inside a step, which is what makes each of them one.
  */
 import { type Clock, systemClock } from '../machine/clock.js';
-import { checkSave, checkTake, time } from './memory-check.js';
+import { checkSave, checkTake, time } from './call-check.js';
 import type { Conversation } from './memory-conversation.js';
 import { badCursor } from './memory-directory.js';
 import { Shelves } from './memory-shelves.js';
@@ -18,8 +18,8 @@ export interface MemoryStoreOptions {
  * Keeps conversations in this process's memory. It behaves as the Redis store does, but nothing survives the process.
  *
  * @example
- * import { MemoryStore, Registry } from 'askback';
- * const registry = new Registry({ store: new MemoryStore() });
+ * import { AgentRegistry, MemoryStore } from 'askback';
+ * const registry = new AgentRegistry({ agents: [support], store: new MemoryStore() });
  */
 export class MemoryStore implements port.Store {
   private readonly clock: Clock;

@@ -109,7 +109,10 @@ export interface Save {
     readonly opened: readonly { readonly id: string; readonly at: number }[];
     readonly settled: readonly { readonly id: string; readonly record: string }[];
   };
-  readonly parked: { readonly added: readonly { readonly id: string; readonly at: number }[]; readonly removed: readonly string[] };
+  readonly parked: {
+    readonly added: readonly { readonly id: string; readonly at: number }[];
+    readonly removed: readonly string[];
+  };
   /** Participants who are new to this conversation. */
   readonly people: readonly string[];
   /**

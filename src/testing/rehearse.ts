@@ -6,6 +6,7 @@
 import { plainText } from '../channels/plain.js';
 import type { Channel, Desk } from '../channels/port.js';
 import type { PendingAsk } from '../core/ask.js';
+import { silent } from '../core/events.js';
 import type { OutgoingMessage } from '../core/outgoing.js';
 import type { Participant } from '../core/participant.js';
 import { breathe } from '../machine/clock.js';
@@ -82,6 +83,7 @@ export async function rehearse(options: Omit<RegistryOptions, 'clock' | 'store'>
   const begin = async (): Promise<void> => {
     const life = severed(memory);
     const registry = new AgentRegistry({
+      logger: silent,
       ...options,
       channels: [stage, ...(options.channels ?? [])],
       store: life.store,
@@ -161,7 +163,14 @@ export async function rehearse(options: Omit<RegistryOptions, 'clock' | 'store'>
   await begin();
   return {
     human,
-    clock: { now: () => clock.now(), advance: (ms) => clock.advance(ms, settle) },
+    clock: {
+      now: () => clock.now(),
+      advance: async (ms) => {
+        await clock.advance(ms, settle);
+        await Promise.race([process?.registry.sweep(), process?.life.died]); // what is due by now happens now, not a sweep later
+        await settle();
+      },
+    },
     asks: async () => (await alive().listAsks()).asks,
     crash: (after) => {
       alive();

@@ -20,6 +20,7 @@ import {
   taking,
   turn,
   waiting,
+  workedOff,
 } from './store-contract-kit.js';
 
 export const claimStories: readonly StoreStory[] = [
@@ -77,13 +78,7 @@ export const claimStories: readonly StoreStory[] = [
     'entries are worked on in the order in which they came, whoever sent them',
     async ({ store }) => {
       for (const id of ['z', 'a', '10', '9', 'm']) await record(store, 'c', id);
-      const order: string[] = [];
-      for (let by = await claim(store, 'c'); ; ) {
-        order.push(by.entry?.id ?? 'none');
-        const { next } = await saved(store, finishing('c', by));
-        if (!next) break;
-        by = next;
-      }
+      const order = await workedOff(store, 'c', await claim(store, 'c'));
       assert.deepEqual(order, ['z', 'a', '10', '9', 'm']);
     },
   ],

@@ -136,6 +136,17 @@ export async function turn(store: Store, conversationId: string, changes: Change
   return by;
 }
 
+/** Works on a conversation until nothing is next; the ids of its entries in the order in which they were given. */
+export async function workedOff(store: Store, conversationId: string, first: Claim): Promise<string[]> {
+  const ids: string[] = [];
+  for (let by: Claim | undefined = first; by !== undefined; ) {
+    ids.push(by.entry?.id ?? 'none');
+    assert.ok(ids.length < 100, 'a line of entries should come to its end');
+    by = (await saved(store, finishing(conversationId, by))).next;
+  }
+  return ids;
+}
+
 /** What a claim says apart from the time at which it is said. */
 export function timeless<T extends { readonly now: number }>(said: T | undefined): Omit<T, 'now'> | undefined {
   if (said === undefined) return undefined;

@@ -99,7 +99,7 @@ export const outboxStories: readonly StoreStory[] = [
       }
       const ask = async () => (await store.unsent({ channels: ['web'], limit: 7, loan: long })).map(({ key }) => key);
       const got = (await Promise.all(Array.from({ length: 6 }, ask))).flat();
-      for (let more = await ask(); more.length > 0; more = await ask()) got.push(...more);
+      for (let i = 0; i < keys.length; i++) got.push(...(await ask()));
       assert.deepEqual([...got].sort(), [...keys].sort());
     },
   ],
@@ -169,8 +169,8 @@ export const outboxStories: readonly StoreStory[] = [
       await pass(later);
       assert.deepEqual(await lentKeys(store, 'web', undefined, short), ['w1']);
       await pass(later);
+      assert.deepEqual(await lentKeys(store, 'mail', 'c', 0), [], 'of another channel');
       assert.deepEqual(await lentKeys(store, 'web', 'c', short), ['p1', 'w1', 'p2'], 'in the order of saving');
-      assert.deepEqual(await lentKeys(store, 'mail', 'c'), []);
       await store.sent([{ conversationId: 'c', key: 'p1', channel: 'web' }]);
       await pass(later);
       assert.deepEqual(await lentKeys(store, 'web', 'c'), ['w1', 'p2']);

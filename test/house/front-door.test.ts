@@ -15,7 +15,13 @@ const values = [
   'AgentError',
 ];
 
+// PlainAgent, Closed, Continuation, Parsed and Shape are here because a user's own declarations must be able to name them
 const types = [
+  'PlainAgent',
+  'Closed',
+  'Continuation',
+  'Parsed',
+  'Shape',
   'AgentInput',
   'AgentResult',
   'PendingAsk',

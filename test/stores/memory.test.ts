@@ -8,6 +8,7 @@ import { Heap, HeapNode } from '../../src/stores/heap.js';
 import { MemoryStore } from '../../src/stores/memory.js';
 import { storeContract } from '../../src/testing/store-contract.js';
 import {
+  askId,
   begin,
   checkDue,
   claim,
@@ -100,6 +101,25 @@ describe('the memory store', () => {
     await saved(store, saving('c', by, { closes: { entryId: 'e', outcome: '', keepMemo: false } }, { type: 'hold' }));
     clock.time += 20;
     await checkDue(store, { idle: ['c'] });
+  });
+
+  test('outputs go out in the order of saving, over all channels and conversations, also after a second try', async () => {
+    const { store, clock } = open();
+    await turn(store, 'c', { outputs: [out('1'), out('2', { channel: 'mail' })], loan: 10 });
+    await turn(store, 'd', { outputs: [out('3'), out('4', { channel: 'mail' })], loan: 0 });
+    await store.sent([{ conversationId: 'c', key: '1', channel: 'web', again: { in: 50, data: '' } }]);
+    clock.time += 60;
+    const lent = await store.unsent({ channels: ['mail', 'web'], limit: 3, loan: 10 });
+    expect(lent.map(({ key }) => key)).toEqual(['1', '2', '3']);
+  });
+
+  test('an erase takes the records of settled asks with it, also those that it does not name', async () => {
+    const { store } = open();
+    const id = askId('c', 'a');
+    const by = await turn(store, 'c', { asks: { opened: [], settled: [{ id, record: 'secret' }] } });
+    const life = { conversationId: 'c', incarnation: by.incarnation, revision: 1, retention: 1000 };
+    expect(await store.erase({ ...life, asks: [], parked: [], people: [] })).toBe(true);
+    expect(await store.find(id)).toBeNull();
   });
 
   test('a cursor that is none is refused', async () => {

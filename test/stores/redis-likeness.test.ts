@@ -50,7 +50,7 @@ const command = fc.record({
   on: small(1),
   entry: small(5),
   lease: fc.constantFrom(0, long, long),
-  then: small(2),
+  after: small(2),
   closes: fc.constantFrom('front', 'front', 'other', 'internal', 'none'),
   keepMemo: fc.boolean(),
   output: small(4),
@@ -93,7 +93,7 @@ class Pair {
     } else if (c.what === 'save' && by) {
       const said = await this.remembered((store) => store.save(this.save(id, by, c)));
       const saved = said.type === 'saved' ? said : undefined;
-      this.held[c.on] = saved?.next ?? (saved && c.then === 0 ? { ...by, revision: saved.revision } : undefined);
+      this.held[c.on] = saved?.next ?? (saved && c.after === 0 ? { ...by, revision: saved.revision } : undefined);
     } else if (c.what === 'again') {
       const call = this.calls.at(-1 - c.entry);
       if (call) await this.both(call);
@@ -104,7 +104,7 @@ class Pair {
     } else if (c.what === 'renew' && by) {
       await this.both((store) => store.renew([{ conversationId: id, token: by.token }], long));
     } else if (c.what === 'sent') {
-      const again = c.then === 0 ? { again: { in: 0, data: 'again' } } : { sentAs: { name: 'n', id: `${c.entry}` } };
+      const again = c.after === 0 ? { again: { in: 0, data: 'again' } } : { sentAs: { name: 'n', id: `${c.entry}` } };
       await this.remembered((store) =>
         store.sent([{ conversationId: id, key: `k${c.output}`, channel: 'web', ...again }]),
       );
@@ -148,7 +148,7 @@ class Pair {
       ...(c.open !== undefined && { open: c.open }),
       ...(c.due !== undefined && { due: c.due }),
     };
-    const made = saving(id, by, changes, [hold, next(), release(0, c.keepMemo)][c.then] as Save['then']);
+    const made = saving(id, by, changes, [hold, next(), release(0, c.keepMemo)][c.after] as Save['then']);
     this.saves.set(c, made);
     return made;
   }
@@ -167,7 +167,7 @@ class Pair {
   }
 }
 
-test.prop([fc.array(command, { minLength: 5, maxLength: 40 })], { numRuns: Number(process.env.LIKENESS_RUNS ?? 60) })(
+test.prop([fc.array(command, { minLength: 5, maxLength: 40 })], { numRuns: Number(process.env.LIKENESS_RUNS ?? 25) })(
   'any story is told by Redis as it is by memory, and leaves Redis in order',
   async (commands) => {
     const prefix = freshPrefix();

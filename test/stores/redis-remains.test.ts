@@ -86,17 +86,48 @@ test('new work takes the time to live away again', async () => {
 
 test('repeat marks that ran out are cleared away as new ones come', async () => {
   const { store, keys } = await opened(client);
-  for (let i = 0; i < 130; i++)
-    await store.save(finishing('c', await begin(store, 'c'), { open: true, repeatMarks: 1 }));
+  const turns = async (count: number, repeatMarks: number) => {
+    for (let i = 0; i < count; i++) {
+      await store.save(finishing('c', await begin(store, 'c'), { open: true, repeatMarks }));
+    }
+  };
+  await turns(100, 200);
   const marks = (await keys()).find((key) => key.endsWith(':r')) as string;
-  expect(await client.hlen(marks)).toBeLessThan(70);
+  const before = await client.hlen(marks);
+  await pass(250);
+  await turns(100, long);
+  expect(before).toBeGreaterThan(0);
+  expect(await client.hlen(marks)).toBeLessThanOrEqual(100);
+});
+
+test('an entry whose mark ran out may come again, also when it has to queue', async () => {
+  const { store, prefix } = await opened(client);
+  await store.save(finishing('c', await begin(store, 'c', 'e'), { open: true, repeatMarks: 20 }));
+  await pass(40);
+  await begin(store, 'c', 'other');
+  expect((await record(store, 'c', 'e')).entry).toBe('recorded');
+  expect((await record(store, 'c', 'e')).entry).toBe('repeat');
+  await checkKeys(client, prefix);
+});
+
+test('marks outlive a conversation that is forgotten before their time', async () => {
+  const { store, keys } = await opened(client);
+  const short = { retention: 40, repeatMarks: 200 };
+  await store.save(finishing('c', await begin(store, 'c', 'e'), short));
+  await pass(80);
+  expect(await store.conversation('c')).toBeNull();
+  expect(await record(store, 'c', 'e')).toMatchObject({ entry: 'repeat', outcome: 'outcome of e' });
+  const by = await begin(store, 'c', 'new');
+  expect((await record(store, 'c', 'e')).entry).toBe('repeat');
+  await store.save(finishing('c', by, short));
+  await pass(260);
+  expect(await keys()).toEqual([]);
 });
 
 test('a holder that died with nothing left to do is not looked for for ever', async () => {
   const { store, prefix, keys } = await opened(client);
-  const taken = await store.take(taking('c', { lease: 30, entry: entry('e') }));
-  const then = { type: 'hold' } as const;
-  await store.save(finishing('c', taken.claim as Claim, { then, retention: 60, repeatMarks: 60 }));
+  const by = await begin(store, 'c', 'e', 30);
+  await store.save(finishing('c', by, { retention: 60, repeatMarks: 60 }, hold));
   await pass(50);
   expect((await store.due(10)).conversations).toEqual(['c']);
   const swept = { conversationId: 'c', token: 'sweep', turn: 't', lease: long };

@@ -4,7 +4,7 @@
  */
 import { AgentError } from '../../core/errors.js';
 import { bucketOf, buckets } from '../../core/ids.js';
-import { checkSave, checkTake, time } from '../memory-check.js';
+import { checkSave, checkTake, time } from '../call-check.js';
 import type * as port from '../port.js';
 import { chunks, lentOf, queueOf, saveArgs, saved, takeArgs, taken, ttl } from './codec.js';
 import { Connections, checkOptions, type RedisStoreOptions } from './connections.js';

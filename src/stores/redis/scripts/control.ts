@@ -4,17 +4,58 @@
  *
  * The control record is one packed list (MessagePack) under the conversation's first key: a step reads it with one
  * command and writes it with one, where a hash would cost an argument per field. The front entry lives in it, so an entry
- * that is handled at once never touches the queue. A field is only ever added at the end; unknown ones are written back.
+ * that is handled at once never touches the queue; and so do the last few repeat marks, so a short conversation has no
+ * hash of them. A field is only ever added at the end; unknown ones are written back.
+ *
+ * Other records: an item of the queue is { id, at, data, its own turn or '', recording token, 1 if it has a mark in `:r` };
+ * a mark { 0, recording token } while queued, { 1, call, ends, outcome, recording token } when closed, and under NUL and
+ * its call { 2, '', ends } for a save that closed nothing, written when its turn is closed; an output { number, channel,
+ * data, free at (only those to pull) }.
  */
 
+const fields = [
+  'INC', // the life of the conversation
+  'REV',
+  'LAST', // the latest time that was given out
+  'TOKEN', // of the holder, or ''
+  'UNTIL',
+  'TURN', // of the work that was begun and not finished, or ''
+  'ATTEMPT',
+  'STRIKES',
+  'NOTBEFORE',
+  'DUE', // or -1, -2
+  'OPEN',
+  'COUNT', // of entries waiting, the front one included
+  'HEAD', // the front entry, or false
+  'DOC', // 1: there is a document
+  'MEMO', // 1: the turn has a memo
+  'SEQ', // of outputs
+  'CALL', // the last save, when, and whether it handed over
+  'SAVED',
+  'NEXT',
+  'MARKS', // about how many are in `:r`, and at how many it is cleared
+  'PRUNE',
+  'IDLE', // 1: the keys have a time to live
+  'INDEX', // the score in due, or -1
+  'RETENTION',
+  'REPEAT',
+  'PEOPLE', // the rest are lists, or false: empty ones cost Lua more than their worth
+  'KEPT', // turns whose memo outlived them
+  'CALLS', // of the turn's saves that closed nothing
+  'RECENT', // names and marks, by turns
+  'PULLS', // 1: there were outputs to pull
+] as const;
+
+/** A whole script. Field names become numbers here: as Lua variables they would cost every run some microseconds. */
+export function lua(flags: 'writes-nothing' | 'allow-oom' | 'refused-when-full', ...parts: readonly string[]): string {
+  const first = { 'writes-nothing': ' flags=no-writes', 'allow-oom': ' flags=allow-oom', 'refused-when-full': '' }[
+    flags
+  ];
+  const place = (_: string, name: string) => `c[${(fields as readonly string[]).indexOf(name) + 1}]`;
+  return `#!lua${first}\n${parts.join('\n').replace(/\bc\[([A-Z]+)\]/g, place)}`;
+}
+
 export const control = `
-local INC, REV, LAST, TOKEN, UNTIL, TURN, ATTEMPT, STRIKES, NOTBEFORE, DUE = 1, 2, 3, 4, 5, 6, 7, 8, 9, 10
-local OPEN, COUNT, HEAD, DOC, MEMO, SEQ, CALL, SAVED, NEXT, MARKS, PRUNE = 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21
-local IDLE, INDEX, RETENTION, REPEAT, PEOPLE, KEPT, CALLS = 22, 23, 24, 25, 26, 27, 28
--- HEAD and queue items: { id, at, data, its own turn or '', recording token }
--- marks: { 0, recording token } while queued; { 1, call, revision, saved, ends, outcome, recording token } when closed;
---        under '\\0' and its call, { 2, ends } for a save that closed nothing, written when its turn is closed
--- outputs: { number, channel, data, free at (only those to pull) }
 local base, root, id
 
 local function enter(key)
@@ -81,7 +122,7 @@ end
 
 local function memos(c)
   local all = {}
-  for i, turn in ipairs(c[KEPT]) do all[i] = ':m:' .. turn end
+  for i, turn in ipairs(c[KEPT] or {}) do all[i] = ':m:' .. turn end
   if c[MEMO] == 1 then all[#all + 1] = ':m:' .. c[TURN] end
   return all
 end
@@ -92,13 +133,15 @@ local function retire(c, now)
   local ttl = c[RETENTION]
   if c[DOC] == 1 then redis.call('PEXPIRE', base .. ':d', ttl) end
   redis.call('PEXPIRE', base .. ':h', ttl)
-  redis.call('PEXPIRE', base .. ':r', c[REPEAT])
-  if c[SEQ] > 0 then
-    redis.call('PEXPIRE', base .. ':s', ttl)
-    redis.call('PEXPIRE', base .. ':u', ttl)
+  if c[RECENT] and c[REPEAT] > ttl then -- marks that outlive the control record must not be in it
+    c[MARKS] = c[MARKS] + redis.call('HSET', base .. ':r', unpack(c[RECENT]))
+    c[RECENT] = false
   end
+  if c[MARKS] > 0 then redis.call('PEXPIRE', base .. ':r', c[REPEAT]) end
+  if c[SEQ] > 0 then redis.call('PEXPIRE', base .. ':s', ttl) end
+  if c[PULLS] == 1 then redis.call('PEXPIRE', base .. ':u', ttl) end
   for _, memo in ipairs(memos(c)) do redis.call('PEXPIRE', base .. memo, ttl) end
-  for _, person in ipairs(c[PEOPLE]) do
+  for _, person in ipairs(c[PEOPLE] or {}) do
     local key = root .. 'p:' .. person
     redis.call('ZADD', key, now + ttl, id)
     tidy(key, now)
@@ -114,7 +157,32 @@ local function revive(c)
   c[IDLE] = 0
   for _, suffix in ipairs({ ':d', ':h', ':r', ':s', ':u' }) do redis.call('PERSIST', base .. suffix) end
   for _, memo in ipairs(memos(c)) do redis.call('PERSIST', base .. memo) end
-  for _, person in ipairs(c[PEOPLE]) do join(person) end
+  for _, person in ipairs(c[PEOPLE] or {}) do join(person) end
+end
+`;
+
+/** Needs `control`. Repeat marks: the one of an entry or a call, and taking an old one out of the control record. */
+export const recalling = `
+local function supersede(c, name)
+  local recent = c[RECENT] or {}
+  for i = 1, #recent, 2 do
+    if recent[i] == name then
+      table.remove(recent, i)
+      table.remove(recent, i)
+      if #recent == 0 then c[RECENT] = false end
+      return
+    end
+  end
+end
+
+local function recall(c, name)
+  local recent = c and c[RECENT] or {}
+  for i = 1, #recent, 2 do
+    if recent[i] == name then return cmsgpack.unpack(recent[i + 1]) end
+  end
+  if c and c[MARKS] == 0 then return false end
+  local raw = redis.call('HGET', base .. ':r', name)
+  return raw and cmsgpack.unpack(raw)
 end
 `;
 
@@ -130,11 +198,11 @@ local function claim(c, token, turn, lease, now)
   c[UNTIL] = now + lease
   c[ATTEMPT] = c[ATTEMPT] + 1
   c[STRIKES] = c[STRIKES] + 1
-  c[CALLS] = {}
+  c[CALLS] = false
   if c[TURN] ~= '' then return end
   local own = c[HEAD] and c[HEAD][4] or ''
   c[TURN] = own ~= '' and own or turn
-  for i, kept in ipairs(c[KEPT]) do
+  for i, kept in ipairs(c[KEPT] or {}) do
     if kept == c[TURN] then
       table.remove(c[KEPT], i)
       c[MEMO] = 1

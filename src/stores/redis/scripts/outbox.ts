@@ -2,19 +2,22 @@
  * The outbox: what is ready, lending it, and what became of it. Nothing here touches who holds a conversation.
  * The loan of an output to push is its score in `unsent`; an output to pull keeps its loan in its own record.
  */
-import { control, lifetime } from './control.js';
+import { control, lifetime, lua } from './control.js';
 
 /**
  * KEYS    `unsent` of one bucket, per channel
  * Returns how many outputs are free to be lent
  */
-export const ready = `#!lua flags=no-writes
+export const ready = lua(
+  'writes-nothing',
+  `
 local t = redis.call('TIME')
 local now = t[1] * 1000 + math.floor(t[2] / 1000)
 local count = 0
 for _, key in ipairs(KEYS) do count = count + redis.call('ZCOUNT', key, '-inf', now) end
 return count
-`;
+`,
+);
 
 /**
  * Lends outputs of one bucket.
@@ -23,7 +26,9 @@ return count
  * Returns { now, conversation, key, channel, data, … }
  * Repeat  lends what is left: what was lent comes back when its loan is over
  */
-export const lend = `#!lua flags=allow-oom
+export const lend = lua(
+  'allow-oom',
+  `
 local t = redis.call('TIME')
 local now = t[1] * 1000 + math.floor(t[2] / 1000)
 local left, loan = tonumber(ARGV[1]), tonumber(ARGV[2])
@@ -44,7 +49,8 @@ for i, key in ipairs(KEYS) do
   end
 end
 return lent
-`;
+`,
+);
 
 /**
  * Lends outputs of one conversation, also those that wait to be pulled.
@@ -53,8 +59,10 @@ return lent
  * Returns { now, conversation, key, channel, data, … } in the order of saving
  * Repeat  as lend
  */
-export const lendOf = `#!lua flags=allow-oom
-${control}
+export const lendOf = lua(
+  'allow-oom',
+  control,
+  `
 enter(KEYS[1])
 local limit, loan = tonumber(ARGV[1]), tonumber(ARGV[2])
 local c = load()
@@ -88,7 +96,8 @@ for _, each in ipairs(items) do
   end
 end
 return lent
-`;
+`,
+);
 
 /**
  * What became of outputs of one bucket: gone for good, or to be tried again. The last to go may leave nothing to do.
@@ -97,8 +106,11 @@ return lent
  * Returns nothing
  * Repeat  changes nothing but the time of the next try
  */
-export const sent = `#!lua flags=allow-oom
-${control}${lifetime}
+export const sent = lua(
+  'allow-oom',
+  control,
+  lifetime,
+  `
 for i, conversation in ipairs(KEYS) do
   local p = 6 * (i - 1)
   local key, channel, again, data, name, sentId =
@@ -148,4 +160,5 @@ for i, conversation in ipairs(KEYS) do
   end
 end
 return 0
-`;
+`,
+);

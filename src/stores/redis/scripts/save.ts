@@ -2,25 +2,9 @@
  * save: the holder's one write, and its hand-over. Everything in it happens, or nothing.
  * It never looks into documents, outputs, records or outcomes.
  */
-import { claiming, control, lifetime } from './control.js';
+import { claiming, control, lifetime, lua, recalling } from './control.js';
 
-/**
- * KEYS[1] the conversation
- * ARGV[1] token
- * ARGV[2] call
- * ARGV[3] numbers, one space between: revision, loan, retention, repeatMarks, due (-1 unchanged, -2 never),
- *         open (0, 1, 2 unchanged), then (0 hold, 1 next, 2 release), lease or wait, return the strike, document given,
- *         closes (0 no, 1 yes, 2 yes and keep the memo), and how many: outputs, withdrawn, history, opened, settled,
- *         parked, unparked, people
- * ARGV[4…] texts in this order: turn (then 1), document, closed id and outcome; per output its key, for whom (`>` saver,
- *         `=` anyone, `<` puller) and channel, data; keys withdrawn; history; per opened ask id and time; per settled id and record; per parked id
- *         and time; unparked ids; people
- * Returns { 1, now, revision, claim or nil } or { 0 } (refused)
- * Repeat  at once: the same answer. Later: known by the mark of the entry that it or its turn closed, and answered
- *         without a claim.
- */
-export const save = `#!lua flags=allow-oom
-${control}${lifetime}${claiming}
+const body = `
 local token, call = ARGV[1], ARGV[2]
 local n = {}
 for number in string.gmatch(ARGV[3], '%S+') do n[#n + 1] = tonumber(number) end
@@ -43,10 +27,8 @@ if c and c[CALL] == call then
   return { 1, c[SAVED], c[REV], again and claimed(c, c[SAVED], document) }
 end
 if not c or c[TOKEN] ~= token or c[REV] ~= revision then
-  local mark = closedId and redis.call('HGET', base .. ':r', closedId)
-  mark = mark and cmsgpack.unpack(mark)
-  if mark and mark[1] == 1 and mark[2] == call then return { 1, mark[4], mark[3], false } end
-  if closedId or redis.call('HEXISTS', base .. ':r', '\\0' .. call) == 0 then return { 0 } end
+  local mark = recall(c, closedId or '\\0' .. call)
+  if not mark or mark[1] == 0 or (closedId and mark[2] ~= call) then return { 0 } end
   return { 1, stamp(c), revision + 1, false }
 end
 
@@ -60,19 +42,41 @@ end
 if due ~= -1 then c[DUE] = due end
 if open < 2 then c[OPEN] = open end
 
+-- the last marks stay in the control record; older ones, and those of entries that had to queue, go to the hash
+local function note(name, mark, inHash)
+  if not inHash then
+    supersede(c, name)
+    local recent = c[RECENT] or {}
+    c[RECENT] = recent
+    recent[#recent + 1] = name
+    recent[#recent + 1] = cmsgpack.pack(mark)
+    if #recent <= 12 then return end
+    name = table.remove(recent, 1)
+    mark = cmsgpack.unpack(table.remove(recent, 1))
+    if mark[3] <= now then return end
+  end
+  c[MARKS] = c[MARKS] + redis.call('HSET', base .. ':r', name, cmsgpack.pack(mark))
+  if c[MARKS] < c[PRUNE] then return end
+  local all, left = redis.call('HGETALL', base .. ':r'), 0
+  for i = 1, #all, 2 do
+    local old = cmsgpack.unpack(all[i + 1])
+    if old[1] > 0 and old[3] <= now then redis.call('HDEL', base .. ':r', all[i]) else left = left + 1 end
+  end
+  c[MARKS], c[PRUNE] = left, math.max(64, 2 * left) -- so each mark is looked at a fixed number of times on average
+end
+
 local wasFront = false
 if closedId then
-  local by = ''
+  local by, inHash = '', false
   wasFront = c[HEAD] and c[HEAD][1] == closedId
   if wasFront then
-    by = c[HEAD][5]
+    by, inHash = c[HEAD][5], c[HEAD][6] == 1
     c[COUNT] = c[COUNT] - 1
     c[HEAD] = c[COUNT] > 0 and cmsgpack.unpack(redis.call('LPOP', base .. ':q'))
   elseif c[COUNT] > 1 then
-    local mark = redis.call('HGET', base .. ':r', closedId)
-    mark = mark and cmsgpack.unpack(mark)
+    local mark = recall(c, closedId)
     if mark and mark[1] == 0 then
-      by = mark[2]
+      by, inHash = mark[2], true
       for _, raw in ipairs(redis.call('LRANGE', base .. ':q', 0, -1)) do
         if cmsgpack.unpack(raw)[1] == closedId then
           redis.call('LREM', base .. ':q', 1, raw)
@@ -82,25 +86,13 @@ if closedId then
       end
     end
   end
-  local marks = { closedId, cmsgpack.pack({ 1, call, c[REV], now, now + n[4], outcome, by }) }
-  if after > 0 then
-    for _, each in ipairs(c[CALLS]) do
-      marks[#marks + 1] = '\\0' .. each
-      marks[#marks + 1] = cmsgpack.pack({ 2, now + n[4] })
-    end
-    c[CALLS] = {}
-  end
-  c[MARKS] = c[MARKS] + redis.call('HSET', base .. ':r', unpack(marks))
-  if c[MARKS] >= c[PRUNE] then
-    local all, left = redis.call('HGETALL', base .. ':r'), 0
-    for i = 1, #all, 2 do
-      local old = cmsgpack.unpack(all[i + 1])
-      local ends = old[1] == 1 and old[5] or old[1] == 2 and old[2]
-      if ends and ends <= now then redis.call('HDEL', base .. ':r', all[i]) else left = left + 1 end
-    end
-    c[MARKS], c[PRUNE] = left, math.max(64, 2 * left) -- so each mark is looked at a fixed number of times on average
+  note(closedId, { 1, call, now + n[4], outcome, by }, inHash)
+  if after > 0 and c[CALLS] then
+    for _, each in ipairs(c[CALLS]) do note('\\0' .. each, { 2, '', now + n[4] }, false) end
+    c[CALLS] = false
   end
 else
+  c[CALLS] = c[CALLS] or {}
   table.insert(c[CALLS], call)
   if #c[CALLS] > 100 then table.remove(c[CALLS], 1) end
 end
@@ -112,7 +104,7 @@ for i = 1, n[13] do -- withdrawn; their keys stand behind the outputs
     old = cmsgpack.unpack(old)
     redis.call('HDEL', base .. ':o', key)
     redis.call('ZREM', root .. 'unsent:' .. old[2], member(key, old[1]))
-  elseif c[SEQ] > 0 then
+  elseif c[PULLS] == 1 then
     redis.call('HDEL', base .. ':u', key)
   end
 end
@@ -122,6 +114,7 @@ for _ = 1, n[12] do
   local pull = to == '<'
   channel = string.sub(channel, 2)
   c[SEQ] = c[SEQ] + 1
+  if pull then c[PULLS] = 1 end
   local new = redis.call('HSETNX', base .. (pull and ':u' or ':o'), key, cmsgpack.pack({ c[SEQ], channel, data, 0 }))
   if new == 1 and not pull then
     redis.call('ZADD', root .. 'unsent:' .. channel, to == '>' and now + loan or now, member(key, c[SEQ]))
@@ -155,6 +148,7 @@ if after > 0 then
     if c[MEMO] == 1 then
       local front = c[HEAD] and not wasFront and c[HEAD][4] == c[TURN] -- lent its turn id to work that came before it
       if closes == 2 or front then
+        c[KEPT] = c[KEPT] or {}
         table.insert(c[KEPT], c[TURN])
       else
         redis.call('UNLINK', base .. ':m:' .. c[TURN])
@@ -174,20 +168,39 @@ if after > 0 then
 end
 reindex(c, now)
 
-local fresh = #c[PEOPLE] + 1
+local people = c[PEOPLE] or {}
+local fresh = #people + 1
 for _ = 1, n[19] do
   local person = arg()
   local known = false
-  for _, each in ipairs(c[PEOPLE]) do known = known or each == person end
-  if not known then table.insert(c[PEOPLE], person) end
+  for _, each in ipairs(people) do known = known or each == person end
+  if not known then table.insert(people, person) end
 end
+if #people > 0 then c[PEOPLE] = people end
 if isIdle(c, now) then
   retire(c, now)
 elseif c[IDLE] == 1 then
   revive(c)
 else
-  for i = fresh, #c[PEOPLE] do join(c[PEOPLE][i]) end
+  for i = fresh, #people do join(people[i]) end
 end
 write(c, now)
 return { 1, now, c[REV], c[NEXT] == 1 and claimed(c, now, document) }
 `;
+
+/**
+ * KEYS[1] the conversation
+ * ARGV[1] token
+ * ARGV[2] call
+ * ARGV[3] numbers, one space between: revision, loan, retention, repeatMarks, due (-1 unchanged, -2 never),
+ *         open (0, 1, 2 unchanged), then (0 hold, 1 next, 2 release), lease or wait, return the strike, document given,
+ *         closes (0 no, 1 yes, 2 yes and keep the memo), and how many: outputs, withdrawn, history, opened, settled,
+ *         parked, unparked, people
+ * ARGV[4…] texts in this order: turn (then 1), document, closed id and outcome; per output its key, for whom (`>` saver,
+ *         `=` anyone, `<` puller) and channel, data; keys withdrawn; history; per opened ask id and time; per settled
+ *         ask id and record; per parked entry id and time; unparked ids; people
+ * Returns { 1, now, revision, claim or nil } or { 0 } (refused)
+ * Repeat  at once: the same answer. Later: known by the mark of the entry that it or its turn closed, and answered
+ *         without a claim.
+ */
+export const save = lua('allow-oom', control, lifetime, recalling, claiming, body);

@@ -2,34 +2,27 @@
  * take: records an entry unless its id is known, and claims the conversation if somebody should work on it.
  * It decides nothing about what an entry means. The only script that Redis refuses when it is out of memory.
  */
-import { claiming, control, lifetime } from './control.js';
+import { claiming, control, lifetime, lua, recalling } from './control.js';
 
-/**
- * KEYS[1] the conversation
- * ARGV    token, turn, lease, claimBefore (-1: none) [, entry id, data, room, the entry's own turn or '']
- * Returns { now, 0 no entry | 1 recorded | 2 repeat | 3 full, outcome or nil, claim or nil }
- * Repeat  while the token holds: the same claim, counting nothing. The recording token is told "recorded" again.
- */
-export const take = `#!lua
-${control}${lifetime}${claiming}
+const body = `
 local token, turn, lease, before = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
 local entryId, data, room, own = ARGV[5], ARGV[6], tonumber(ARGV[7]), ARGV[8]
 enter(KEYS[1])
 local c = load()
 local now = stamp(c)
 local state, outcome, closed, changed = 0, false, false, false
+local outlived = not c and entryId and redis.call('EXISTS', base .. ':r') or 0 -- marks of an earlier life
 
 if entryId then
   local by
   if c and c[HEAD] and c[HEAD][1] == entryId then
     by = c[HEAD][5]
   else
-    local mark = redis.call('HGET', base .. ':r', entryId)
-    mark = mark and cmsgpack.unpack(mark)
+    local mark = (c or outlived == 1) and recall(c, entryId)
     if mark and mark[1] == 0 then
       by = mark[2]
-    elseif mark and mark[1] == 1 and mark[5] > now then
-      by, outcome, closed = mark[7], mark[6], true
+    elseif mark and mark[1] == 1 and mark[3] > now then
+      by, outcome, closed = mark[5], mark[4], true
     end
   end
   if by then
@@ -41,13 +34,15 @@ if entryId then
     if not c then
       -- named after the call and the time: a second life is never taken for the first
       c = { string.format('%.0f-', now) .. string.sub(token, -12), 0, now, '', 0, '', 0, 0, 0, -1,
-        0, 0, false, 0, 0, 0, '', 0, 0, 0, 64, 0, -1, 1, 1, {}, {}, {} }
-      redis.call('PERSIST', base .. ':r') -- marks may have outlived an earlier life
+        0, 0, false, 0, 0, 0, '', 0, 0, outlived, 64, 0, -1, 1, 1, false, false, false, false, 0 }
+      if outlived == 1 then redis.call('PERSIST', base .. ':r') end
     end
-    local item = { entryId, now, data, own, token }
+    local item = { entryId, now, data, own, token, 0 }
     if c[COUNT] == 0 then
       c[HEAD] = item -- its mark is written when it is closed
     else
+      item[6] = 1
+      supersede(c, entryId) -- a mark whose time is over must not hide the new one
       redis.call('RPUSH', base .. ':q', cmsgpack.pack(item))
       c[MARKS] = c[MARKS] + redis.call('HSET', base .. ':r', entryId, cmsgpack.pack({ 0, token }))
     end
@@ -77,3 +72,11 @@ end
 if changed or moved then write(c, now) end
 return { now, state, outcome, mine and claimed(c, now) }
 `;
+
+/**
+ * KEYS[1] the conversation
+ * ARGV    token, turn, lease, claimBefore (-1: none) [, entry id, data, room, the entry's own turn or '']
+ * Returns { now, 0 no entry | 1 recorded | 2 repeat | 3 full, outcome or nil, claim or nil }
+ * Repeat  while the token holds: the same claim, counting nothing. The recording token is told "recorded" again.
+ */
+export const take = lua('refused-when-full', control, lifetime, recalling, claiming, body);

@@ -1,7 +1,7 @@
 /**
  * The small steps around a turn: remember, renew, due. None of them changes what a conversation holds.
  */
-import { control, lifetime } from './control.js';
+import { control, lifetime, lua } from './control.js';
 
 /**
  * Keeps a finished effect for the turn; the first value wins. Fenced by the turn, not by the lease.
@@ -10,8 +10,10 @@ import { control, lifetime } from './control.js';
  * Returns the value kept, or nil: the turn is over
  * Repeat  the same value
  */
-export const remember = `#!lua flags=allow-oom
-${control}
+export const remember = lua(
+  'allow-oom',
+  control,
+  `
 local turn, key, value = ARGV[1], ARGV[2], ARGV[3]
 enter(KEYS[1])
 local c = load()
@@ -24,7 +26,8 @@ if c[MEMO] == 0 then
   write(c, stamp(c))
 end
 return value
-`;
+`,
+);
 
 /**
  * Prolongs holds of one bucket.
@@ -33,8 +36,11 @@ return value
  * Returns per conversation { 1 held | 0, entries waiting, now }
  * Repeat  prolongs once more
  */
-export const renew = `#!lua flags=allow-oom
-${control}${lifetime}
+export const renew = lua(
+  'allow-oom',
+  control,
+  lifetime,
+  `
 local lease = tonumber(ARGV[1])
 local answers = {}
 for i, key in ipairs(KEYS) do
@@ -51,7 +57,8 @@ for i, key in ipairs(KEYS) do
   answers[i] = { held and 1 or 0, c and c[COUNT] or 0, now }
 end
 return answers
-`;
+`,
+);
 
 /**
  * What wants a holder now.
@@ -59,10 +66,13 @@ return answers
  * ARGV    limit
  * Returns { now, conversation, … }
  */
-export const due = `#!lua flags=no-writes
+export const due = lua(
+  'writes-nothing',
+  `
 local t = redis.call('TIME')
 local now = t[1] * 1000 + math.floor(t[2] / 1000)
 local found = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', now, 'LIMIT', 0, ARGV[1])
 table.insert(found, 1, now)
 return found
-`;
+`,
+);

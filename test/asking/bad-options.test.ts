@@ -1,0 +1,216 @@
+import { describe, expect, test } from 'vitest';
+import type { AskOptions, BaseAgent, Channel, Question } from '../../src/index.js';
+import { AgentRegistry, agent, choice, confirm, text } from '../../src/index.js';
+import { rehearse } from '../../src/testing/index.js';
+import { agentError, bare, FakeChannel, gate, inTurn, Probe, thrownBy } from '../support/agents.js';
+
+/** What a refused ask() leaves behind: an error, and nothing else. */
+async function refused(question: unknown, options?: unknown) {
+  const { error, saw, open } = await inTurn((self) => self.asks(question as string, options as AskOptions));
+  expect(open).toEqual([]);
+  expect(saw).toEqual([]);
+  return agentError(error);
+}
+
+test.each([
+  ['', 'an empty string'],
+  ['   ', '"   "'],
+  ['\n\t', String.raw`"\n\t"`],
+  ['\u200b', '\u200b'],
+  ['\u200c\u200d', '\u200d'],
+  ['\u202e', '\u202e'],
+])('a blank question %j is refused, and nothing is stored or sent (14)', async (question, came) => {
+  const error = await refused(question);
+  expect(error.code).toBe('bad-option');
+  expect(error.message).toMatch(/question/i);
+  expect(error.message).toContain(came);
+});
+
+test.each([undefined, null, 5, {}, ['Which?']])(
+  'a question that is %j is refused as an AgentError (14)',
+  async (question) => {
+    const error = await refused(question);
+    expect(error.code).toBe('bad-option');
+    expect(error.message).toMatch(/question/i);
+  },
+);
+
+test.each([[() => text('')], [() => confirm(' ')], [() => choice('\u200b', ['a'])]])(
+  'a blank question is refused where it is made (14)',
+  async (make) => {
+    expect((await thrownBy(make)).code).toBe('bad-option');
+  },
+);
+
+const wrong: readonly (readonly [string, unknown, string])[] = [
+  ['expiresIn', 0, '0'],
+  ['expiresIn', -1, '-1'],
+  ['expiresIn', Number.NaN, 'NaN'],
+  ['expiresIn', Number.POSITIVE_INFINITY, 'Infinity'],
+  ['expiresIn', '15 minutes', '"15 minutes"'],
+  ['maxRetries', -1, '-1'],
+  ['maxRetries', 1.5, '1.5'],
+  ['maxRetries', Number.NaN, 'NaN'],
+  ['maxRetries', '2', '"2"'],
+  ['onCrash', 'ignore', '"ignore"'],
+  ['answerableBy', 'nobody', '"nobody"'],
+  ['answerableBy', [], 'empty'],
+  ['answerableBy', [''], 'empty'],
+  ['effectKey', '', 'empty'],
+  ['effectKey', 7, '7'],
+  ['effectKey', 'x'.repeat(513), '512'],
+  ['maxRetrys', 3, 'maxRetrys'],
+];
+describe.each(wrong)('%s: %j', (name, value, came) => {
+  test('is refused by ask(), with the option and what came (15, 132)', async () => {
+    const error = await refused('Which order?', { [name]: value });
+    expect(['bad-option', 'bad-message']).toContain(error.code);
+    expect(error.message).toContain(name);
+    expect(error.message).toContain(came);
+  });
+});
+
+test.each([0, -5, Number.NaN])(
+  'expiresIn %d of a declared question is refused before anything is stored (15)',
+  async (expiresIn) => {
+    const support = agent('support');
+    const errors: unknown[] = [];
+    try {
+      const order = support.question('order', text('Which?'), { expiresIn, onAnswer: () => {} });
+      support.onMessage(({ ask }) => ask(order).catch((error: unknown) => void errors.push(error)));
+    } catch (error) {
+      errors.push(error); // at the declaration is as good, and earlier
+    }
+    const { human, asks, stop } = await rehearse({ agents: [support] });
+    if (errors.length === 0) expect(await human('user').says('go')).toEqual([]);
+    expect(agentError(errors[0])).toMatchObject({
+      code: 'bad-option',
+      message: expect.stringContaining(`${expiresIn}`),
+    });
+    expect(await asks()).toEqual([]);
+    await stop();
+  },
+);
+
+test.each([
+  ['quorum', { quorum: 2, answerableBy: ['a', 'b'] }],
+  ['excludeAsker', { excludeAsker: true, answerableBy: ['a'] }],
+  ['remindAfter', { remindAfter: 60_000 }],
+  ['remindAfter', { remindAfter: [1_000, 2_000] }],
+  ['roles', { answerableBy: { roles: ['boss'] } }],
+  ['policy', { answerableBy: { policy: 'four-eyes' } }],
+] as const)('ask() with %s is refused as not built, and nothing is stored or sent', async (name, options) => {
+  const error = await refused('Which order?', options);
+  expect(error.code).toBe('not-built');
+  expect(error.message).toContain(name);
+});
+
+test.each(['policies', 'telemetry'])('a registry with %s is refused as not built', async (name) => {
+  const error = await thrownBy(() => new AgentRegistry({ [name]: {} }));
+  expect(error).toMatchObject({ code: 'not-built', message: expect.stringContaining(name) });
+});
+
+test('an unknown option of the registry is refused by name', async () => {
+  const error = await thrownBy(() => new AgentRegistry({ agent: [] } as object));
+  expect(error).toMatchObject({ code: 'bad-option', message: expect.stringMatching(/\bagent\b.*unknown/) });
+});
+
+test('two agents of one name are refused', async () => {
+  const error = await thrownBy(() => new AgentRegistry({ agents: [agent('twin'), new Probe(() => ({}), 'twin')] }));
+  expect(error).toMatchObject({ code: 'bad-option', message: expect.stringContaining('"twin"') });
+});
+
+test('two channels of one name are refused', async () => {
+  const channels = [new FakeChannel('phone'), new FakeChannel('phone')];
+  const error = await thrownBy(() => new AgentRegistry({ channels }));
+  expect(error).toMatchObject({ code: 'bad-option', message: expect.stringContaining('"phone"') });
+});
+
+test('two questions of one name are refused', async () => {
+  const support = agent('support');
+  const declare = () => support.question('order', text('Which?'), { onAnswer: () => {} });
+  declare();
+  expect(await thrownBy(declare)).toMatchObject({ code: 'bad-option', message: expect.stringContaining('"order"') });
+});
+
+test.each(['handle', '@forward'])('the channel name %j is reserved', async (name) => {
+  const error = await thrownBy(() => new AgentRegistry({ channels: [new FakeChannel(name)] }));
+  expect(error).toMatchObject({ code: 'bad-option', message: expect.stringContaining(name) });
+});
+
+test.each([[{}], [null], ['support'], [class {}]])('what is no agent is refused: %j', async (thing) => {
+  const error = await thrownBy(() => new AgentRegistry({ agents: [thing as unknown as BaseAgent] }));
+  expect(error).toMatchObject({ code: 'bad-option', message: expect.stringContaining('agents[0]') });
+});
+
+test.each([[{}], [null], [{ name: 'x' }]])('what is no channel is refused at the door: %j', async (thing) => {
+  const error = await thrownBy(() => new AgentRegistry({ channels: [thing as unknown as Channel] }));
+  expect(error.message).toContain('channels[0]');
+});
+
+test('a question declared by another agent is refused, and nothing is stored (7)', async () => {
+  const foreign = agent('other').question('order', text('Which?'), { onAnswer: () => {} });
+  const error = await refused(foreign);
+  expect(error).toMatchObject({ code: 'unknown-question', message: expect.stringContaining('"order"') });
+});
+
+test('a confirm asked inline is refused at run time too: an untyped "no" is truthy', async () => {
+  const error = await refused(confirm('Delete it?') as unknown as Question<string>);
+  expect(error).toMatchObject({ code: 'bad-option', message: expect.stringContaining('question()') });
+});
+
+test('sendTo() an unknown channel is refused with the name and the known ones (11)', async () => {
+  const { error, saw } = await inTurn((self) => self.tells('telegraph', 'stop'));
+  expect(agentError(error)).toMatchObject({ code: 'unknown-channel', message: expect.stringContaining('"telegraph"') });
+  expect(agentError(error).message).toContain('rehearsal');
+  expect(saw).toEqual([]);
+});
+
+test('ask() via an unknown channel is refused, and nothing is stored (11)', async () => {
+  const error = await refused('Which?', { via: { channel: 'telegraph', conversationId: 'c' } });
+  expect(error).toMatchObject({ code: 'unknown-channel', message: expect.stringContaining('telegraph') });
+});
+
+test('a message for an agent that no process has is kept, and parked with its code after a while (158)', async () => {
+  const { human, registry, clock, stop } = await rehearse({ agents: [agent('support')], route: () => 'nobody' });
+  await human('user').says('hello');
+  expect(await registry.parked()).toEqual([]);
+  await clock.advance(700_000);
+  const [parked] = await registry.parked();
+  expect(parked?.failure).toMatchObject({ code: 'unknown-agent', message: expect.stringContaining('"nobody"') });
+  await stop();
+});
+
+test('ask() after its turn has ended is an error, and nothing is stored or sent (157)', async () => {
+  const later = gate();
+  const thrown: Promise<{ code: string; message: string }>[] = [];
+  const probe = new Probe((self) => {
+    thrown.push(thrownBy(() => later.opened.then(() => self.asks('Too late?'))));
+    return { output: 'bye' };
+  });
+  const { human, asks, clock, stop } = await rehearse({ agents: [probe] });
+  const user = human('user');
+  expect(await user.says('go')).toEqual(['bye']);
+  later.open();
+  expect(await thrown[0]).toMatchObject({ code: 'turn-ended', message: expect.stringContaining('ask()') });
+  await clock.advance(60_000);
+  expect([user.sees(), await asks()]).toEqual([[], []]);
+  await stop();
+});
+
+// "`ask()` after its turn has ended (floating promise, timer) is an error, not lost silently."
+test("the ask of one turn, kept and called in another conversation's turn, is an error and asks nobody (157)", async () => {
+  const support = agent('support');
+  let kept: ((question: string) => Promise<unknown>) | undefined;
+  const errors: unknown[] = [];
+  support.onMessage(async ({ conversationId, ask }) => {
+    if (conversationId === 'one') kept = ask;
+    else await kept?.('A question for one?').catch((error: unknown) => errors.push(error));
+  });
+  const { registry, says } = bare({ agents: [support] });
+  await says('one', 'go');
+  await says('two', 'go');
+  expect((await registry.listAsks()).asks).toEqual([]);
+  expect(agentError(errors[0]).code).toBe('turn-ended');
+  await registry.stop();
+});

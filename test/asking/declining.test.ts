@@ -1,0 +1,163 @@
+import { describe, expect, test } from 'vitest';
+import { agent, choice, confirm } from '../../src/index.js';
+import { rehearse } from '../../src/testing/index.js';
+import { bare, texts, ways } from '../support/agents.js';
+
+describe.each(ways)('%s', (_, way) => {
+  test.each(['/stop', '/cancel', 'cancel', 'never mind', 'Cancel', 'NEVER MIND.', ' cancel '])(
+    '%j is a decline, not an answer (65)',
+    async (words) => {
+      const { agent: support, continued, closed, ordinary } = way();
+      const { registry, says } = bare({ agents: [support] });
+      await says('c', 'ask');
+      const id = (await registry.listAsks()).asks[0]?.id ?? '';
+      expect((await says('c', words)).disposition).toEqual({ type: 'declined', askId: id });
+      expect(await registry.getAsk(id)).toMatchObject({ status: 'declined', decidedBy: { id: 'web:user' } });
+      expect([continued, ordinary, closed]).toEqual([[], [], ['declined']]);
+      await registry.stop();
+    },
+  );
+
+  test('a declined ask is acknowledged in one sentence (65)', async () => {
+    const { human, stop } = await rehearse({ agents: [way().agent] });
+    const user = human('user');
+    await user.says('ask');
+    expect(await user.says('cancel')).toEqual(['All right, I will leave it.']);
+    await stop();
+  });
+
+  test.each(['cancel my subscription', 'I never mind waiting', 'stop', 'no'])(
+    '%j only resembles a decline and is an answer (65)',
+    async (words) => {
+      const { agent: support, continued } = way();
+      const { human, stop } = await rehearse({ agents: [support] });
+      const user = human('user');
+      await user.says('ask');
+      expect(await user.says(words)).toEqual([`Done: ${words}`]);
+      expect(continued).toHaveLength(1);
+      await stop();
+    },
+  );
+
+  test.each(['/help', '/refund 12345', '/status'])(
+    '%j is an ordinary message, and the ask stays (65)',
+    async (words) => {
+      const { agent: support, ordinary, continued } = way();
+      const { human, asks, stop } = await rehearse({ agents: [support] });
+      const user = human('user');
+      await user.says('ask');
+      expect(await user.says(words)).toEqual(['hi']);
+      expect([ordinary, continued]).toEqual([[words], []]);
+      expect(await asks()).toMatchObject([{ status: 'pending', retries: 0 }]);
+      await stop();
+    },
+  );
+
+  test.each(['/usr/bin/node', '/ 5', '//'])(
+    '%j is a path or a sign, not a command: it is a reply (65)',
+    async (words) => {
+      const { registry, says } = bare({ agents: [way().agent] });
+      await says('c', 'ask');
+      expect((await says('c', words)).disposition.type).not.toBe('ordinary');
+      await registry.stop();
+    },
+  );
+
+  test('a decline word without an open ask is an ordinary message (65)', async () => {
+    const { agent: support, ordinary } = way();
+    const { human, stop } = await rehearse({ agents: [support] });
+    expect(await human('user').says('cancel')).toEqual(['hi']);
+    expect(ordinary).toEqual(['cancel']);
+    await stop();
+  });
+
+  test('an empty answer and a cancellation are told apart, over the API too (64)', async () => {
+    const { agent: support, closed } = way();
+    const { human, asks, registry, stop } = await rehearse({ agents: [support] });
+    const user = human('user');
+    const by = user.participant;
+    await user.says('ask');
+    const id = (await asks())[0]?.id ?? '';
+    expect(await registry.answer(id, { text: '' }, { by })).toMatchObject({ type: 'invalid' });
+    expect(await registry.getAsk(id)).toMatchObject({ status: 'pending', retries: 0 });
+    expect(await registry.decline(id, { by })).toMatchObject({ type: 'accepted', ask: { status: 'declined' } });
+    expect(closed).toEqual(['declined']);
+    await stop();
+  });
+
+  test('a message by a program never answers: it is ordinary, and the ask stays pending (66)', async () => {
+    const { agent: support, continued, ordinary } = way({ answerableBy: 'anyone' });
+    const { registry, says } = bare({ agents: [support] });
+    await says('c', 'ask');
+    expect((await says('c', 'Build 12345 passed', { automated: true })).disposition).toEqual({ type: 'ordinary' });
+    expect([continued, ordinary]).toEqual([[], ['Build 12345 passed']]);
+    expect((await registry.listAsks()).asks).toMatchObject([{ status: 'pending', retries: 0 }]);
+    await registry.stop();
+  });
+
+  test('a message by a program that names the ask does not answer or decline it either (66)', async () => {
+    const { agent: support, continued } = way({ answerableBy: 'anyone' });
+    const { registry, says } = bare({ agents: [support] });
+    await says('c', 'ask');
+    const id = (await registry.listAsks()).asks[0]?.id ?? '';
+    await says('c', '12345', { automated: true, askId: id });
+    await says('c', 'cancel', { automated: true, askId: id });
+    expect(continued).toEqual([]);
+    expect(await registry.getAsk(id)).toMatchObject({ status: 'pending', retries: 0 });
+    await registry.stop();
+  });
+});
+
+test('an empty line is no answer and no cancellation: the question is asked again (64)', async () => {
+  const support = ways[1]?.[1]();
+  const { registry, says } = bare({ agents: support === undefined ? [] : [support.agent] });
+  await says('c', 'ask');
+  expect(texts(await says('c', ''))[0]).toContain('Which order?');
+  expect((await registry.listAsks()).asks).toMatchObject([{ status: 'pending', retries: 1 }]);
+  await registry.stop();
+});
+
+function asking(question: Parameters<ReturnType<typeof agent>['question']>[1]) {
+  const answers: unknown[] = [];
+  const support = agent('support');
+  const declared = support.question('q', question, {
+    onAnswer: (answer) => {
+      answers.push(answer);
+      return 'noted';
+    },
+  });
+  support.onMessage(({ ask }) => ask(declared));
+  return { support, answers };
+}
+
+test.each(['no', 'No.', 'n', 'NOPE'])('%j to a confirm is the answer false, not a decline (65)', async (words) => {
+  const { support, answers } = asking(confirm('Delete it?'));
+  const { human, stop } = await rehearse({ agents: [support] });
+  const user = human('user');
+  await user.says('go');
+  expect(await user.says(words)).toEqual(['noted']);
+  expect(answers).toEqual([false]);
+  await stop();
+});
+
+test.each(['cancel', 'Cancel', 'CANCEL.'])('%j is an answer where it is exactly an option (35, 65)', async (words) => {
+  const { support, answers } = asking(choice('What about the order?', ['Ship', 'Cancel']));
+  const { human, stop } = await rehearse({ agents: [support] });
+  const user = human('user');
+  await user.says('go');
+  expect(await user.says(words)).toEqual(['noted']);
+  expect(answers).toEqual(['Cancel']);
+  await stop();
+});
+
+test('an option named /stop is an answer, although it looks like a command (35, 65)', async () => {
+  const { support, answers } = asking(choice('Which command?', ['/start', '/stop']));
+  const { human, stop } = await rehearse({ agents: [support] });
+  const user = human('user');
+  await user.says('go');
+  await user.says('/stop');
+  await user.says('go');
+  await user.says('/start');
+  expect(answers).toEqual(['/stop', '/start']);
+  await stop();
+});

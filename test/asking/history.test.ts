@@ -1,0 +1,138 @@
+import { describe, expect, test } from 'vitest';
+import { agent, choice, confirm, text } from '../../src/index.js';
+import { rehearse, scriptedModel } from '../../src/testing/index.js';
+import { bare, FakeChannel, ways } from '../support/agents.js';
+
+describe.each(ways)('%s', (_, way) => {
+  test('question and answer stand in the history once each, with who wrote, and the decision between them (100)', async () => {
+    const { human, asks, registry, clock, stop } = await rehearse({ agents: [way().agent] });
+    const user = human('user');
+    await user.says('ask');
+    const id = (await asks())[0]?.id ?? '';
+    await user.says('12345');
+    await clock.advance(600_000);
+    const { items } = await registry.history('user');
+    const participant = user.participant;
+    expect(items.filter((item) => item.type === 'out' && item.askId === id)).toMatchObject([{ text: 'Which order?' }]);
+    expect(items.filter((item) => item.type === 'in' && item.text === '12345')).toMatchObject([
+      { participant, disposition: { type: 'accepted', askId: id } },
+    ]);
+    expect(items.filter((item) => item.type === 'decision')).toMatchObject([
+      { askId: id, status: 'answered', agent: 'support', by: participant },
+    ]);
+    await stop();
+  });
+
+  test('an answer by API stands in the history once, with its author (100)', async () => {
+    const { registry, says } = bare({ agents: [way().agent] });
+    await says('c', 'ask');
+    const id = (await registry.listAsks()).asks[0]?.id ?? '';
+    await registry.answer(id, { text: '12345' }, { by: { id: 'web:user', name: 'User' } });
+    const { items } = await registry.history('c');
+    expect(items.filter((item) => item.type === 'in' && item.text === '12345')).toMatchObject([
+      { participant: { id: 'web:user', name: 'User' } },
+    ]);
+    await registry.stop();
+  });
+
+  test('a continuation that ran twice leaves one answer and one output in the history (100)', async () => {
+    const { agent: support } = way({}, (attempt) => {
+      if (attempt === 1) throw new Error('The provider is down.');
+    });
+    const { human, registry, clock, stop } = await rehearse({ agents: [support] });
+    const user = human('user');
+    await user.says('ask');
+    await user.says('12345');
+    await clock.advance(60_000);
+    const { items } = await registry.history('user');
+    expect(items.filter((item) => item.type === 'in' && item.text === '12345')).toHaveLength(1);
+    expect(items.filter((item) => item.type === 'decision')).toHaveLength(1);
+    expect(items.filter((item) => item.type === 'out' && item.text === 'Done: 12345')).toHaveLength(1);
+    await stop();
+  });
+});
+
+test('the kit plays ask, retry, reply and expiry with a fake channel, clock, model and registry (101)', async () => {
+  const model = scriptedModel(['{"sufficient": false}', '{"sufficient": true}']);
+  const closed: string[] = [];
+  const support = agent('support');
+  const why = support.question('why', text('Why?'), {
+    expiresIn: 60_000,
+    onAnswer: (reason) => `Because ${reason}`,
+    onClosed: (_ask, how) => {
+      closed.push(how);
+      return 'Too late.';
+    },
+  });
+  support.onMessage(({ ask }) => ask(why));
+  const phone = new FakeChannel('phone');
+  const { human, asks, clock, registry, stop } = await rehearse({ agents: [support], channels: [phone], model });
+  const user = human('user');
+  expect(await user.says('go')).toEqual(['Why?']);
+  expect(await user.says('hm')).toHaveLength(1);
+  expect(await asks()).toMatchObject([{ retries: 1 }]);
+  expect(await user.says('it rains')).toEqual(['Because it rains']);
+  expect(await user.says('go')).toEqual(['Why?']);
+  await clock.advance(70_000);
+  expect(user.sees()).toEqual(['Too late.']);
+  expect(closed).toEqual(['expired']);
+  expect(await registry.parked()).toEqual([]);
+  expect([model.requests.length, phone.sent.length]).toEqual([2, 0]);
+  await stop();
+});
+
+test('on a plain channel a choice is the question, numbered options and one line that says how (102)', async () => {
+  const support = agent('support');
+  const size = support.question('size', choice('Which size?', ['small', 'large']), {
+    details: { order: '12345' },
+    onAnswer: (one) => one,
+  });
+  support.onMessage(({ ask }) => ask(size));
+  const { human, stop } = await rehearse({ agents: [support] });
+  expect(await human('user').says('go')).toEqual([
+    'Which size?\norder: 12345\n1. small\n2. large\nReply with a number or a label.',
+  ]);
+  await stop();
+});
+
+test('a confirm is drawn with its own labels, and the numbers work (102)', async () => {
+  const support = agent('support');
+  const sure = support.question('sure', confirm('Delete it?', { yes: 'Delete', no: 'Keep' }), {
+    onAnswer: (yes) => (yes ? 'Deleted.' : 'Kept.'),
+  });
+  support.onMessage(({ ask }) => ask(sure));
+  const { human, stop } = await rehearse({ agents: [support] });
+  const user = human('user');
+  expect(await user.says('go')).toEqual(['Delete it?\n1. Delete\n2. Keep\nReply with a number or a label.']);
+  expect(await user.says('2')).toEqual(['Kept.']);
+  await stop();
+});
+
+test('a question that is asked again has its options again (37, 102)', async () => {
+  const support = agent('support');
+  const size = support.question('size', choice('Which size?', ['small', 'large']), { onAnswer: (one) => one });
+  support.onMessage(({ ask }) => ask(size));
+  const { human, stop } = await rehearse({ agents: [support] });
+  const user = human('user');
+  await user.says('go');
+  expect(await user.says('huge')).toEqual([
+    'Please pick one of: small, large.\nWhich size?\n1. small\n2. large\nReply with a number or a label.',
+  ]);
+  await stop();
+});
+
+test('context is never drawn or handed to a channel; details are (102, 160)', async () => {
+  const support = agent('support');
+  const sure = support.question('sure', text('Sure?'), {
+    context: { secret: 'hunter2' },
+    details: { amount: '5 EUR' },
+    onAnswer: () => 'ok',
+  });
+  support.onMessage(({ ask }) => ask(sure));
+  const { registry, says } = bare({ agents: [support] });
+  const { outputs } = await says('c', 'go');
+  expect(outputs[0]?.ask?.details).toEqual({ amount: '5 EUR' });
+  expect(JSON.stringify(outputs)).not.toContain('hunter2');
+  expect(JSON.stringify(await registry.history('c'))).not.toContain('hunter2');
+  await registry.stop();
+});

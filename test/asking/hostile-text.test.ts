@@ -1,0 +1,196 @@
+import { describe, expect, test } from 'vitest';
+import { agent, choice, text } from '../../src/index.js';
+import { rehearse } from '../../src/testing/index.js';
+import { bare, breathe, texts, thrownBy, ways } from '../support/agents.js';
+
+const tooLong = 'That message is too long for me. Please send a shorter one.';
+
+describe.each(ways)('%s', (_, way) => {
+  test('an answer over 64 KiB is refused with a notice and counts no attempt (134)', async () => {
+    const { agent: support, continued, ordinary } = way();
+    const { registry, says } = bare({ agents: [support] });
+    await says('c', 'ask');
+    const handled = await says('c', 'é'.repeat(32_769));
+    expect(texts(handled)).toEqual([tooLong]);
+    expect(handled.disposition).toMatchObject({ type: 'ignored' });
+    expect([continued, ordinary]).toEqual([[], []]);
+    expect((await registry.listAsks()).asks).toMatchObject([{ status: 'pending', retries: 0 }]);
+    await registry.stop();
+  });
+
+  test('an answer of exactly 64 KiB is accepted (134)', async () => {
+    const { agent: support, continued } = way();
+    const { registry, says } = bare({ agents: [support] });
+    await says('c', 'ask');
+    expect((await says('c', 'x'.repeat(65_536))).disposition).toMatchObject({ type: 'accepted' });
+    expect(continued[0]?.answer).toHaveLength(65_536);
+    await registry.stop();
+  });
+
+  test('an answer of 40 000 quotation marks is well under 64 KiB and is accepted (134)', async () => {
+    const { agent: support, continued } = way();
+    const { registry, says } = bare({ agents: [support] });
+    await says('c', 'ask');
+    expect((await says('c', `a${'"'.repeat(40_000)}`)).disposition).toMatchObject({ type: 'accepted' });
+    expect(continued[0]?.answer).toHaveLength(40_001);
+    await registry.stop();
+  });
+
+  test('an answer over 64 KiB by API is an error that says so, and changes nothing (134)', async () => {
+    const { registry, says } = bare({ agents: [way().agent] });
+    await says('c', 'ask');
+    const id = (await registry.listAsks()).asks[0]?.id ?? '';
+    const by = { id: 'web:user' };
+    const error = await thrownBy(() => registry.answer(id, { text: 'x'.repeat(65_537) }, { by }));
+    expect(error).toMatchObject({ code: 'bad-data', message: expect.stringContaining('65536') });
+    expect(await registry.getAsk(id)).toMatchObject({ status: 'pending', retries: 0 });
+    await registry.stop();
+  });
+
+  test.each(['', ' ', '\u200b', '\u200c\u200d', '\u202e', '\u001b[31m\u001b[0m', '\ud800', '\u0000', '?!…'])(
+    '%j says nothing and is not accepted (30, 134)',
+    async (reply) => {
+      const { agent: support, continued } = way();
+      const { registry, says } = bare({ agents: [support] });
+      await says('c', 'ask');
+      await says('c', reply);
+      expect(continued).toEqual([]);
+      expect((await registry.listAsks()).asks).toMatchObject([{ status: 'pending' }]);
+      await registry.stop();
+    },
+  );
+
+  test('what a person wrote is shown inert when it is repeated (134)', async () => {
+    const { human, stop } = await rehearse({ agents: [way().agent] });
+    const user = human('user');
+    await user.says('ask');
+    expect(await user.says('a\u001b[2Jb\u202ec\u0007d\ud800e\u200b')).toEqual(['Done: abcd\ufffde']);
+    await stop();
+  });
+});
+
+// design, section 8: "context, message, answer 64 KiB each"
+test('a pressed option over 64 KiB is refused with the notice, like any answer (134)', async () => {
+  const support = agent('support');
+  const size = support.question('size', choice('Which size?', ['S', 'L']), { onAnswer: (one) => one });
+  support.onMessage(({ ask }) => ask(size));
+  const { registry, says } = bare({ agents: [support] });
+  await says('c', 'go');
+  const id = (await registry.listAsks()).asks[0]?.id ?? '';
+  const handled = await says('c', '', { askId: id, choice: 'x'.repeat(65_537) });
+  expect(texts(handled)).toEqual([tooLong]);
+  expect(handled.disposition).toMatchObject({ type: 'ignored' });
+  expect(await registry.getAsk(id)).toMatchObject({ status: 'pending', retries: 0 });
+  await registry.stop();
+});
+
+test('questions, options and details are drawn inert, one line each (102, 134)', async () => {
+  const support = agent('support');
+  const size = support.question('size', choice('Which\u001b[1m size?\u202e', ['S\n2. free', '\u001b[31mL']), {
+    details: { 'for\r\nwhom': 'Ann\u0007\n3. everything' },
+    onAnswer: (one) => one,
+  });
+  support.onMessage(({ ask }) => ask(size));
+  const { human, stop } = await rehearse({ agents: [support] });
+  expect(await human('user').says('go')).toEqual([
+    ['Which size?', 'for whom: Ann 3. everything', '1. S 2. free', '2. L', 'Reply with a number or a label.'].join(
+      '\n',
+    ),
+  ]);
+  await stop();
+});
+
+test('a hostile name in "already answered by" is shown inert (134)', async () => {
+  const support = ways[0]?.[1]({ answerableBy: 'anyone' });
+  const { human, asks, stop } = await rehearse({ agents: support === undefined ? [] : [support.agent] });
+  const mallory = human('m', { conversationId: 'c', participant: { id: 'web:m', name: 'M\u001b[2J\u202eal' } });
+  const ann = human('ann', { conversationId: 'c' });
+  await mallory.says('ask');
+  const id = (await asks())[0]?.id ?? '';
+  await mallory.says('12345');
+  ann.sees();
+  expect(await ann.says('1', { askId: id })).toEqual(['This was already answered by Mal.']);
+  await stop();
+});
+
+/** The longest time in ms during which nothing else could run. */
+function watched(): { longestStop(): Promise<number> } {
+  let [longest, last, over] = [0, performance.now(), false];
+  const look = async (): Promise<number> => {
+    do {
+      await breathe(1);
+      longest = Math.max(longest, performance.now() - last);
+      last = performance.now();
+    } while (!over);
+    return longest;
+  };
+  const looking = look();
+  return {
+    longestStop: () => {
+      over = true;
+      return looking;
+    },
+  };
+}
+
+/** Asks a question with a pattern, gives it one reply, and measures how long the process stood still meanwhile. */
+async function matched(pattern: RegExp, reply: string) {
+  const answers: string[] = [];
+  const support = agent('support');
+  const code = support.question('code', text('Code?', { pattern }), { onAnswer: (one) => void answers.push(one) });
+  support.onMessage(({ ask }) => ask(code));
+  const { registry, says } = bare({ agents: [support] });
+  await says('c', 'go');
+  const watch = watched();
+  const handled = await says('c', reply);
+  const stoodStill = await watch.longestStop();
+  await registry.stop();
+  return { handled, answers, stoodStill };
+}
+
+test('a pattern that takes for ever is stopped: not valid, and the process goes on meanwhile (135)', async () => {
+  const { handled, answers, stoodStill } = await matched(/^(a+)+$/, `${'a'.repeat(40)}!`);
+  expect(texts(handled)).toEqual(['That does not have the expected form.\nCode?']);
+  expect(answers).toEqual([]);
+  expect(stoodStill).toBeLessThan(1_000);
+});
+
+test('a pattern of many optional parts is bounded too, although it repeats nothing (135)', async () => {
+  const pattern = new RegExp(`^${'a?'.repeat(26)}b$`);
+  const { stoodStill } = await matched(pattern, `${'a'.repeat(26)}!`);
+  expect(stoodStill).toBeLessThan(1_000);
+});
+
+test('a pattern of many alternatives in a row is bounded too (135)', async () => {
+  const pattern = new RegExp(`^${'(?:a|aa)'.repeat(25)}$`);
+  const { stoodStill } = await matched(pattern, `${'a'.repeat(37)}!`);
+  expect(stoodStill).toBeLessThan(1_000);
+});
+
+test('after a stopped pattern the next reply is read as usual (135)', async () => {
+  const answers: string[] = [];
+  const support = agent('support');
+  const code = support.question('code', text('Code?', { pattern: /^(a+)+$/ }), {
+    onAnswer: (one) => void answers.push(one),
+  });
+  support.onMessage(({ ask }) => ask(code));
+  const { registry, says } = bare({ agents: [support] });
+  await says('c', 'go');
+  await says('c', `${'a'.repeat(40)}!`);
+  await says('c', 'aaa');
+  expect(answers).toEqual(['aaa']);
+  await registry.stop();
+});
+
+test('an ordinary pattern still reads a long reply (135)', async () => {
+  const { answers } = await matched(/^\w+$/, 'a'.repeat(60_000));
+  expect(answers[0]).toHaveLength(60_000);
+});
+
+test.each([/a/g, /a/y, 'a' as unknown as RegExp])(
+  'the pattern %s is refused where it is written (135)',
+  async (pattern) => {
+    const error = await thrownBy(() => text('Code?', { pattern }));
+    expect(error).toMatchObject({ code: 'bad-option', message: expect.stringContaining('pattern') });
+  },
+);

@@ -1,0 +1,110 @@
+/**
+ * The end of a turn: moves applied, decided asks out, the next question put to the human (70-72).
+ */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Move } from '../../src/core/moves.js';
+import { concluded } from '../../src/core/moves.js';
+import { answeredBy, ask, conversation, pendingAsks, place } from './made.js';
+
+const moves: fc.Arbitrary<Move[]> = fc.array(
+  fc.oneof(
+    fc.constantFrom('a', 'b', 'c', 'x', 'y').map((id): Move => ({ type: 'open', ask: ask(id) })),
+    fc.constantFrom('a', 'b', 'x').map((askId): Move => ({ type: 'reask', askId, text: 'Again?' })),
+    fc.string().map((text): Move => ({ type: 'say', place, text })),
+  ),
+  { maxLength: 8 },
+);
+
+test('no ask is lost or doubled: what was open or opened is open or settled afterwards, once', () => {
+  fc.assert(
+    fc.property(pendingAsks, moves, fc.nat(120), fc.boolean(), (asks, made, now, decide) => {
+      const before = conversation(...asks.map((each, i) => (decide && i === 0 ? { ...each, ...answeredBy('e') } : each)));
+      const outcome = concluded(before, made, now, 'k');
+      const opened = made.flatMap((move) => (move.type === 'open' ? [move.ask.id] : []));
+      const all = [...outcome.conversation.asks, ...outcome.settled].map((each) => each.id);
+      expect(new Set(all).size).toBe(all.length);
+      expect(new Set(all)).toEqual(new Set([...asks.map((each) => each.id), ...opened]));
+    }),
+  );
+});
+
+test('70: only the head is ever marked as shown anew, and never one whose time is over', () => {
+  fc.assert(
+    fc.property(pendingAsks, moves, fc.nat(120), (asks, made, now) => {
+      const { conversation: after, outputs } = concluded(conversation(...asks), made, now, 'k');
+      const shown = after.asks.filter((each) => each.shown);
+      expect(shown.every((each) => each.id === after.asks[0]?.id)).toBe(true);
+      for (const each of shown) expect(each.expiresAt ?? now).toBeGreaterThanOrEqual(now);
+      const first = outputs.filter((each) => each.type === 'question' && each.text !== 'Again?');
+      expect(first.length).toBeLessThanOrEqual(1);
+    }),
+  );
+});
+
+test('71: the head that was shown is not put to the human again', () => {
+  const outcome = concluded(conversation(ask('a', { shown: true }), ask('b')), [], 1, 'k');
+  expect(outcome.outputs).toEqual([]);
+});
+
+test('71: when the head is settled the next question goes out, to its own place', () => {
+  const own = { channel: 'pager', address: 'p9' };
+  const head = ask('a', { shown: true, ...answeredBy('e') });
+  const outcome = concluded(conversation(head, ask('b', { place: own })), [], 1, 'k');
+  expect(outcome.outputs.find((each) => each.type === 'question')).toMatchObject({ place: own, ask: { id: 'b' } });
+});
+
+test('2: what the agent says goes out before what it asks', () => {
+  const made: Move[] = [
+    { type: 'open', ask: ask('a') },
+    { type: 'say', place, text: 'First.' },
+  ];
+  expect(concluded(conversation(), made, 1, 'k').outputs.map((each) => each.type)).toEqual(['say', 'question']);
+});
+
+test('P6: keys are unique within a turn and the same on a re-run', () => {
+  fc.assert(
+    fc.property(pendingAsks, moves, fc.nat(120), (asks, made, now) => {
+      const keys = () => concluded(conversation(...asks), made, now, 'turn').outputs.map((each) => each.key);
+      const once = keys();
+      const repeated = made.some((move, i) => move.type === 'reask' && made.slice(0, i).includes(move));
+      if (!repeated) expect(new Set(once).size).toBe(once.length);
+      expect(keys()).toEqual(once);
+    }),
+  );
+});
+
+test('160: the context never leaves with an output', () => {
+  fc.assert(
+    fc.property(pendingAsks, moves, fc.nat(120), (asks, made, now) => {
+      expect(JSON.stringify(concluded(conversation(...asks), made, now, 'k').outputs)).not.toContain('"private"');
+    }),
+  );
+});
+
+test('settling an ask withdraws its unsent question in every attempt', () => {
+  const over = ask('a', { retries: 2, ...answeredBy('e') });
+  expect(concluded(conversation(over), [], 1, 'k').withdraw).toEqual(['ask:a:0', 'ask:a:1', 'ask:a:2']);
+});
+
+test('the conversation is due one millisecond after its first deadline, and open while anything is', () => {
+  fc.assert(
+    fc.property(pendingAsks, (asks) => {
+      const outcome = concluded(conversation(...asks), [], 0, 'k');
+      const ends = asks.flatMap((each) => (each.expiresAt === undefined ? [] : [each.expiresAt + 1]));
+      expect(outcome.due).toBe(ends.length === 0 ? null : Math.min(...ends));
+      expect(outcome.open).toBe(asks.length > 0);
+    }),
+  );
+});
+
+test('a document is never changed in place', () => {
+  fc.assert(
+    fc.property(pendingAsks, moves, fc.nat(120), (asks, made, now) => {
+      const before = conversation(...asks);
+      const copy = structuredClone(before);
+      concluded(before, made, now, 'k');
+      expect(before).toEqual(copy);
+    }),
+  );
+});

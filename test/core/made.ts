@@ -1,0 +1,62 @@
+/**
+ * Arbitrary asks, documents and entries for the tests of the rules.
+ */
+import fc from 'fast-check';
+import type { Ask } from '../../src/core/ask.js';
+import type { Conversation } from '../../src/core/conversation.js';
+import { emptyConversation } from '../../src/core/conversation.js';
+import type { Entry, Queued } from '../../src/core/entry.js';
+
+export const place = { channel: 'phone', address: 'c1' } as const;
+
+export function ask(id: string, more: Partial<Ask> = {}): Ask {
+  return {
+    id,
+    agentName: 'support',
+    question: `Question ${id}?`,
+    kind: 'text',
+    data: {},
+    shape: { type: 'text' },
+    context: { private: id },
+    status: 'pending',
+    retries: 0,
+    maxRetries: 2,
+    askedAt: 0,
+    place,
+    answerableBy: 'asker',
+    asker: 'ann',
+    ...more,
+  };
+}
+
+export function conversation(...asks: Ask[]): Conversation {
+  return { ...emptyConversation, asks };
+}
+
+export function message(text: string, more: Partial<Entry & { type: 'message' }> = {}): Entry & { type: 'message' } {
+  return { type: 'message', text, place, participant: { id: 'ann' }, ...more };
+}
+
+export function queued(entry: Entry, at = 10, id = 'e1'): Queued {
+  return { id, at, entry };
+}
+
+export const answeredBy = (entry: string, at = 5) =>
+  ({ status: 'answered', answer: 'yes', decision: { at, entry, effectKey: 'k' } }) as const;
+
+/** Up to five pending asks with ids of their own, with and without deadlines, shown or not. */
+export const pendingAsks = fc
+  .uniqueArray(fc.constantFrom('a', 'b', 'c', 'd', 'e'), { maxLength: 5 })
+  .chain((ids) =>
+    fc.tuple(
+      ...ids.map((id) =>
+        fc
+          .record({
+            expiresAt: fc.option(fc.integer({ min: 1, max: 100 }), { nil: undefined }),
+            answerableBy: fc.constantFrom('asker' as const, 'anyone' as const, ['bob']),
+            asker: fc.constantFrom('ann', 'bob'),
+          })
+          .map(({ expiresAt, ...rest }) => ask(id, { ...rest, ...(expiresAt === undefined ? {} : { expiresAt }) })),
+      ),
+    ),
+  );

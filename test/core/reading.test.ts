@@ -1,0 +1,121 @@
+/**
+ * What an entry is (section 5 of the design): who may answer, in time, and which ask is meant.
+ */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { mayAnswer, readingOf } from '../../src/core/reading.js';
+import { answeredBy, ask, conversation, message, pendingAsks, place, queued } from './made.js';
+
+const ann = { id: 'ann' };
+const bob = { id: 'bob' };
+const people = fc.constantFrom(ann, bob, { id: 'eve' }, undefined);
+const words = fc.constantFrom('yes', '12345', 'cancel', '/stop', '/help me', 'never mind', '?', '');
+
+test('68, 136: a reply or a decline is only ever read from somebody who may answer that ask', () => {
+  fc.assert(
+    fc.property(pendingAsks, people, words, fc.option(fc.constantFrom('a', 'b', 'c'), { nil: undefined }), (asks, who, text, askId) => {
+      const entry = message(text, askId === undefined ? {} : { askId });
+      const reading = readingOf(conversation(...asks), queued(entry), who);
+      if (reading.type === 'reply' || reading.type === 'close') expect(mayAnswer(reading.ask, who, place)).toBe(true);
+    }),
+  );
+});
+
+test('25: a plain reply is never read for an ask that was over when it was recorded', () => {
+  fc.assert(
+    fc.property(pendingAsks, people, words, fc.nat(120), (asks, who, text, at) => {
+      const reading = readingOf(conversation(...asks), queued(message(text), at), who);
+      if (reading.type === 'reply') expect(reading.ask.expiresAt ?? at).toBeGreaterThanOrEqual(at);
+    }),
+  );
+});
+
+test('66: what a program or a trigger wrote is never an answer', () => {
+  fc.assert(
+    fc.property(pendingAsks, people, words, fc.boolean(), (asks, who, text, named) => {
+      const open = conversation(...asks.map((each) => ({ ...each, answerableBy: 'anyone' as const })));
+      const more = named ? { askId: 'a' } : {};
+      for (const entry of [
+        message(text, { ...more, automated: true }),
+        message(text, { ...more, place: { ...place, trigger: true } }),
+      ]) {
+        expect(['ordinary', 'notice']).toContain(readingOf(open, queued(entry), who).type);
+      }
+    }),
+  );
+});
+
+test('69: a named reply goes to that ask or to none', () => {
+  fc.assert(
+    fc.property(pendingAsks, people, fc.constantFrom('a', 'b', 'c', 'd'), (asks, who, askId) => {
+      const reading = readingOf(conversation(...asks), queued(message('yes', { askId })), who);
+      if (reading.type === 'reply') expect(reading.ask.id).toBe(askId);
+      else expect(reading.type).toBe('notice');
+    }),
+  );
+});
+
+test('70: plain text goes to the head', () => {
+  const reading = readingOf(conversation(ask('a'), ask('b')), queued(message('yes')), ann);
+  expect(reading).toMatchObject({ type: 'reply', ask: { id: 'a' }, how: 'typed' });
+});
+
+test('68: plain text by somebody else is an ordinary message; a named reply is refused', () => {
+  const open = conversation(ask('a'));
+  expect(readingOf(open, queued(message('yes', { participant: bob })), bob)).toEqual({ type: 'ordinary' });
+  expect(readingOf(open, queued(message('yes', { participant: bob, askId: 'a' })), bob)).toMatchObject({
+    type: 'notice',
+    notice: 'refused',
+    disposition: { type: 'not-authorised', askId: 'a' },
+  });
+});
+
+test('without a known asker, whoever writes at the same address may answer, and nobody over the API', () => {
+  const { asker: _, ...open } = ask('a');
+  expect(mayAnswer(open, undefined, place)).toBe(true);
+  expect(mayAnswer(open, bob, { channel: 'phone', address: 'elsewhere' })).toBe(false);
+  expect(mayAnswer(open, bob, { channel: 'mail', address: 'c1' })).toBe(false);
+  expect(mayAnswer(open, bob, undefined)).toBe(false);
+});
+
+test('60: a named reply to what is settled is told so; an expired one is told it is late', () => {
+  const entry = queued(message('yes', { askId: 'a' }));
+  const over = (more: object) => readingOf(conversation(), entry, ann, { elsewhere: ask('a', more) });
+  expect(over(answeredBy('e0'))).toMatchObject({ notice: 'already', disposition: { type: 'superseded', askId: 'a' } });
+  expect(over({ status: 'expired' })).toMatchObject({ notice: 'late', disposition: { type: 'late', askId: 'a' } });
+});
+
+test('136: a stranger learns nothing of a settled ask either', () => {
+  const entry = queued(message('yes', { askId: 'a' }));
+  expect(readingOf(conversation(), entry, bob, { elsewhere: ask('a', answeredBy('e0')) })).toMatchObject({
+    notice: 'refused',
+  });
+});
+
+test('20: on a re-run the entry that decided the ask is read as its reply again', () => {
+  const open = conversation(ask('a', answeredBy('e1')));
+  expect(readingOf(open, queued(message('yes')), ann)).toMatchObject({ type: 'reply', ask: { status: 'answered' } });
+});
+
+test('65: a decline word closes, another command is ordinary, an exact option wins over both', () => {
+  const open = conversation(ask('a'));
+  expect(readingOf(open, queued(message('Never mind')), ann)).toMatchObject({ type: 'close', as: 'declined' });
+  expect(readingOf(open, queued(message('/status now')), ann)).toEqual({ type: 'ordinary' });
+  const shape = { type: 'choices', many: false, choices: [{ id: 'x', label: 'Cancel' }] } as const;
+  expect(readingOf(conversation(ask('a', { shape })), queued(message('cancel')), ann)).toMatchObject({ type: 'reply' });
+});
+
+test('75: plain text after an expiry knows what it is late for, if its sender might have answered', () => {
+  const after = { ...conversation(), late: ask('a', { status: 'expired' }) };
+  expect(readingOf(after, queued(message('yes')), ann)).toMatchObject({ type: 'ordinary', lateFor: { id: 'a' } });
+  expect(readingOf(after, queued(message('yes', { participant: bob })), bob)).toEqual({ type: 'ordinary' });
+});
+
+test('16: an ask opened from elsewhere is opened once, its deadline counted from its arrival', () => {
+  const entry = { type: 'open', ask: ask('a'), expiresIn: 100 } as const;
+  expect(readingOf(conversation(), queued(entry, 7), undefined)).toMatchObject({
+    type: 'open',
+    ask: { askedAt: 7, expiresAt: 107 },
+  });
+  expect(readingOf(conversation(ask('a')), queued(entry, 7), undefined)).toMatchObject({ type: 'notice' });
+});

@@ -1,0 +1,182 @@
+/**
+ * Values that are stored, compared, named and shown: plainData, canonical, routedId, inert (132-134).
+ */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { bucketOf, bucketOfId, buckets, checkedId, routedId } from '../../src/core/ids.js';
+import type { Json } from '../../src/core/json.js';
+import { canonical, plainData } from '../../src/core/json.js';
+import { inert, isBlank, saysSomething } from '../../src/core/text.js';
+
+const limits = { bytes: 65_536, depth: 100 };
+const json = fc.jsonValue({ noUnicodeString: false }) as fc.Arbitrary<Json>;
+const stored = (value: unknown): unknown => JSON.parse(JSON.stringify(value)) as unknown;
+
+test('133: plain data is copied and comes back from storage equal', () => {
+  fc.assert(
+    fc.property(json, (value) => {
+      expect(stored(plainData(value, 'context', limits))).toEqual(stored(value));
+    }),
+  );
+});
+
+test('133: the copy shares nothing with what was given', () => {
+  const given = { list: [{ n: 1 }] };
+  const copy = plainData(given, 'context', limits);
+  given.list[0] = { n: 2 };
+  expect(copy).toEqual({ list: [{ n: 1 }] });
+});
+
+test('133: undefined properties are dropped as JSON does, __proto__ is kept as plain data', () => {
+  const hostile = JSON.parse('{"__proto__":{"admin":true},"a":1}') as object;
+  const copy = plainData({ ...hostile, x: undefined }, 'context', limits) as { admin?: boolean };
+  expect(JSON.stringify(plainData(hostile, 'context', limits))).toBe('{"__proto__":{"admin":true},"a":1}');
+  expect(copy.admin).toBeUndefined();
+});
+
+const cycle: { self?: unknown } = {};
+cycle.self = cycle;
+for (const [what, value] of [
+  ['a function', () => 1],
+  ['a BigInt', 1n],
+  ['NaN', Number.NaN],
+  ['Infinity', Number.POSITIVE_INFINITY],
+  ['a Date', new Date(0)],
+  ['a Map', new Map()],
+  ['a symbol', Symbol('s')],
+  ['a cycle', cycle],
+] as const) {
+  test(`133: ${what} is refused with its path`, () => {
+    const refuse = () => plainData({ deep: [{ value }] }, 'context', limits);
+    expect(refuse).toThrow(/context\.deep\[0\]\.value/);
+    expect(refuse).toThrow(expect.objectContaining({ code: 'bad-data' }));
+  });
+}
+
+test('133: 100 levels are kept, 101 are refused, and no depth overflows the stack', () => {
+  const nested = (levels: number): unknown => {
+    let value: unknown = 1;
+    for (let i = 0; i < levels; i += 1) value = [value];
+    return value;
+  };
+  expect(() => plainData(nested(100), 'context', limits)).not.toThrow();
+  expect(() => plainData(nested(101), 'context', limits)).toThrow('at most 100 levels');
+  expect(() => plainData(nested(100_000), 'context', limits)).toThrow('at most 100 levels');
+});
+
+test('133: the size is counted in bytes of JSON, not in characters', () => {
+  expect(() => plainData('é'.repeat(32_767), 'context', limits)).not.toThrow();
+  expect(() => plainData('é'.repeat(32_768), 'context', limits)).toThrow('at most 65536');
+});
+
+/** The same data with the keys of every object in the opposite order. */
+function reversed(value: Json): Json {
+  if (Array.isArray(value)) return value.map(reversed);
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .reverse()
+      .map(([key, item]) => [key, reversed(item)]),
+  );
+}
+
+test('17: canonical() gives one text for equal data, whatever the order of its keys', () => {
+  fc.assert(
+    fc.property(json, (value) => {
+      expect(canonical(reversed(value))).toBe(canonical(value));
+    }),
+  );
+});
+
+test('18: canonical() gives different texts for different data', () => {
+  fc.assert(
+    fc.property(json, json, (one, two) => {
+      const same = canonical(one) === canonical(two);
+      expect(same).toBe(fc.stringify(stored(reversedSorted(one))) === fc.stringify(stored(reversedSorted(two))));
+    }),
+  );
+});
+
+function reversedSorted(value: Json): Json {
+  if (Array.isArray(value)) return value.map(reversedSorted);
+  if (value === null || typeof value !== 'object') return value;
+  const entries = Object.entries(value).map(([key, item]) => [`k${key}`, reversedSorted(item)] as const);
+  return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+test('canonical() is JSON that reads back as the same data', () => {
+  fc.assert(
+    fc.property(json, (value) => {
+      expect(JSON.parse(canonical(value))).toEqual(stored(value));
+    }),
+  );
+});
+
+const parts = fc.array(fc.string(), { minLength: 1, maxLength: 4 });
+
+test('105: an id is a version 8 UUID that leads to its conversation, the same for the same parts', () => {
+  fc.assert(
+    fc.property(fc.string(), parts, (conversationId, all) => {
+      const id = routedId(conversationId, ...all);
+      expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+      expect(bucketOfId(id)).toBe(bucketOf(conversationId));
+      expect(routedId(conversationId, ...all)).toBe(id);
+    }),
+  );
+});
+
+test('105: different parts give different ids, also when they run together to the same text', () => {
+  fc.assert(
+    fc.property(fc.string(), parts, parts, (conversationId, one, two) => {
+      const same = JSON.stringify(one) === JSON.stringify(two);
+      expect(routedId(conversationId, ...one) === routedId(conversationId, ...two)).toBe(same);
+    }),
+  );
+  expect(routedId('c', 'ab', 'c')).not.toBe(routedId('c', 'a', 'bc'));
+});
+
+test('buckets are a constant of the format', () => {
+  expect(buckets).toBe(64);
+  expect(bucketOfId('not an id')).toBeUndefined();
+  expect(bucketOfId('ffffffff-0000-8000-8000-000000000000')).toBeUndefined();
+});
+
+test('132: odd ids are fine as they are; empty, too long or half a character are refused', () => {
+  for (const id of ['*', '[a-z]*', '__proto__', 'constructor', '}', '{}', '../', 'a\r\nb', 'a\0b', 'é', 'é'])
+    expect(checkedId(id, 'id')).toBe(id);
+  expect(checkedId('x'.repeat(512), 'id')).toHaveLength(512);
+  for (const id of ['', 'x'.repeat(513), 'é'.repeat(257), '\ud800', undefined, 7])
+    expect(() => checkedId(id, 'the id')).toThrow('the id');
+});
+
+test('134: nothing that acts is left in a text made inert, and a second time changes nothing', () => {
+  const units = fc.constantFrom('\u001b[31m', '\u001b]0;title\u0007', '\u202e', '\u200b', '\ud800', '\u0000', '\r', 'a', '😀', '\u009b', '\u001b');
+  fc.assert(
+    fc.property(fc.array(fc.oneof(units, fc.string({ unit: 'binary' }))), (all) => {
+      const shown = inert(all.join(''));
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: that none of these is left is the point
+      expect(shown).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b\u202a-\u202e\u2066-\u2069\ufeff]/);
+      expect(shown.isWellFormed()).toBe(true);
+      expect(inert(shown)).toBe(shown);
+    }),
+  );
+});
+
+test('134: ordinary text, line breaks, tabs and joined emoji stay as they are', () => {
+  for (const fine of ['Grüße, 世界', 'a\nb\tc', '👨‍👩‍👧', 'שלום', '5 > 3 & 2 < 4']) expect(inert(fine)).toBe(fine);
+  expect(inert('a\r\nb\rc')).toBe('a\nb\nc');
+});
+
+test('141: a line separator is a line break wherever a header or a terminal shows it, so it does not stay', () => {
+  expect(inert('a\u2028b\u2029c')).not.toMatch(/[\u2028\u2029]/);
+});
+
+test('14, 134: what shows nothing is blank', () => {
+  for (const blank of ['', ' ', '\u200b', '\u202e \u2060', '\u200d', '\u200c', '\u00ad']) expect(isBlank(blank)).toBe(true);
+  expect(isBlank('.')).toBe(false);
+});
+
+test('30, 31: a letter, a digit or a pictograph says something; a question mark does not', () => {
+  for (const said of ['yes', 'A', '42', '👍', 'да']) expect(saysSomething(said)).toBe(true);
+  for (const nothing of ['?', '...', ' ', '\u200b']) expect(saysSomething(nothing)).toBe(false);
+});

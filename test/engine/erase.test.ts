@@ -1,0 +1,234 @@
+/**
+ * Forgetting for good (143) and what stays readable otherwise (81, 92).
+ */
+import { expect, test } from 'vitest';
+import { AgentError, agent, text } from '../../src/index.js';
+import { gate, heard, minute, settle, TestChannel, world } from './kit.js';
+
+const ann = { id: 'phone:ann', name: 'Ann' };
+const bob = { id: 'phone:bob', name: 'Bob' };
+
+async function shop() {
+  const here = world();
+  const phone = new TestChannel();
+  const work = gate();
+  const support = agent('support');
+  const order = support.question('order', text('Order?'), {
+    onAnswer: async (answer) => {
+      if (answer === 'slow') await work.passed;
+      if (answer === 'broken') throw new AgentError('bad-option', 'broken');
+      return `Got ${answer}`;
+    },
+  });
+  support.onMessage(({ message, ask }) => {
+    if (message === 'fail') throw new AgentError('bad-option', 'failed');
+    return message.startsWith('ask') ? ask(order, { context: { secret: 'card 4711' } }) : 'hello';
+  });
+  const registry = await here.replica({ agents: [support], channels: [phone] });
+  const only = async () => (await registry.listAsks({ conversationId: 'c1' })).asks[0]?.id ?? '';
+  return { ...here, phone, registry, work, only };
+}
+
+test('143: erase leaves nothing of the conversation but tombstones with id, status and time', async () => {
+  const { registry, store, says, phone, only, advance } = await shop();
+  await says(phone, 'ask', { id: 'm1' });
+  const settled = await only();
+  await says(phone, '12345');
+  await says(phone, 'ask');
+  const open = await only();
+  await advance(1_000);
+  expect(await registry.erase({ conversationId: 'c1' })).toEqual({ erased: 1 });
+  expect(await store.conversation('c1')).toBeNull();
+  expect((await store.history('c1', { limit: 10 })).items).toEqual([]);
+  expect(await store.outcome('c1', 'm:phone:m1')).toBeNull();
+  expect(await store.conversationsOf('phone:ann')).toEqual([]);
+  expect((await store.list('open', { limit: 10 })).items).toEqual([]);
+  for (const [id, status] of [
+    [settled, 'answered'],
+    [open, 'pending'],
+  ] as const) {
+    const { record } = (await store.find(id)) as { record: string };
+    expect(JSON.parse(record)).toMatchObject({ id, status });
+    expect(record).not.toMatch(/4711|12345|Order|ann/i);
+  }
+});
+
+test('143: after erase an ask is gone for users, and the conversation starts anew', async () => {
+  const { registry, says, phone, only } = await shop();
+  await says(phone, 'ask');
+  const askId = await only();
+  await registry.erase({ conversationId: 'c1' });
+  expect(await registry.getAsk(askId)).toBeNull();
+  expect(await registry.answer(askId, { text: '1' }, { by: ann })).toEqual({ type: 'unknown' });
+  await says(phone, '12345');
+  expect(phone.texts()).toEqual(['Order?', 'hello']);
+});
+
+test('143: an unsent question is not sent after erase', async () => {
+  const { registry, says, phone, advance } = await shop();
+  phone.onSend = () => {
+    throw new Error('no signal');
+  };
+  await says(phone, 'ask');
+  await registry.erase({ conversationId: 'c1' });
+  phone.onSend = () => {};
+  await advance(5 * minute);
+  expect(phone.texts()).toEqual([]);
+});
+
+test('143: erase refuses while a decided effect is unfinished, and erases nothing', async () => {
+  const { registry, says, phone, work, only } = await shop();
+  await says(phone, 'ask');
+  const askId = await only();
+  await says(phone, 'slow');
+  await expect(registry.erase({ conversationId: 'c1' })).rejects.toMatchObject({ code: 'unfinished-effect' });
+  work.open();
+  await settle();
+  expect(phone.texts()).toEqual(['Order?', 'Got slow']);
+  expect(await registry.getAsk(askId)).toMatchObject({ status: 'answered' });
+});
+
+test('143: erase refuses while a decided effect is parked', async () => {
+  const { registry, says, phone } = await shop();
+  await says(phone, 'ask');
+  await says(phone, 'broken');
+  expect(await registry.parked()).toHaveLength(1);
+  await expect(registry.erase({ conversationId: 'c1' })).rejects.toMatchObject({ code: 'unfinished-effect' });
+});
+
+test('143: force erases all the same, the parked work included', async () => {
+  const { registry, store, says, phone } = await shop();
+  await says(phone, 'ask');
+  await says(phone, 'broken');
+  expect(await registry.erase({ conversationId: 'c1' }, { force: true })).toEqual({ erased: 1 });
+  expect(await registry.parked()).toEqual([]);
+  expect(await store.conversation('c1')).toBeNull();
+});
+
+test('143: a running continuation of an erased conversation says nothing any more', async () => {
+  const { registry, store, says, phone, work } = await shop();
+  await says(phone, 'ask');
+  await says(phone, 'slow');
+  await registry.erase({ conversationId: 'c1' }, { force: true });
+  work.open();
+  await settle();
+  expect(phone.texts()).toEqual(['Order?']);
+  expect(await store.conversation('c1')).toBeNull();
+});
+
+test('143: erase by participant erases every conversation they took part in, and no other', async () => {
+  const { registry, store, says, phone } = await shop();
+  await says(phone, 'hi', { conversationId: 'c1', participant: ann });
+  await says(phone, 'hi', { conversationId: 'c2', participant: bob });
+  await says(phone, 'hi', { conversationId: 'c2', participant: ann });
+  await says(phone, 'hi', { conversationId: 'c3', participant: bob });
+  expect(await registry.erase({ participantId: 'phone:ann' })).toEqual({ erased: 2 });
+  expect(await store.conversation('c1')).toBeNull();
+  expect(await store.conversation('c2')).toBeNull();
+  expect(await store.conversation('c3')).not.toBeNull();
+});
+
+test('143: erase by participant finds somebody who only ever answered over the API', async () => {
+  const { registry, store, says, phone, only } = await shop();
+  await says(phone, 'ask');
+  await registry.answer(await only(), { text: '1' }, { by: bob });
+  expect(await registry.erase({ participantId: 'phone:bob' })).toEqual({ erased: 1 });
+  expect(await store.conversation('c1')).toBeNull();
+});
+
+test('143: erase by participant finds somebody whose only message failed and is parked', async () => {
+  const { registry, store, says, phone } = await shop();
+  await says(phone, 'fail', { participant: bob });
+  expect(await registry.parked()).toHaveLength(1);
+  expect(await registry.erase({ participantId: 'phone:bob' })).toEqual({ erased: 1 });
+  expect(await store.conversation('c1')).toBeNull();
+});
+
+test('143: erase of what does not exist says so', async () => {
+  const { registry } = await shop();
+  expect(await registry.erase({ conversationId: 'nobody' })).toEqual({ erased: 0 });
+  expect(await registry.erase({ participantId: 'nobody' })).toEqual({ erased: 0 });
+});
+
+test('81: a finished record stays readable for the retention time, then it is gone', async () => {
+  const { registry, says, phone, only, clock } = await shop();
+  await says(phone, 'ask');
+  const askId = await only();
+  await says(phone, '12345');
+  await settle();
+  const day = 86_400_000;
+  await clock.advance(29 * day);
+  expect(await registry.getAsk(askId)).toMatchObject({ status: 'answered' });
+  await clock.advance(2 * day);
+  expect(await registry.getAsk(askId)).toBeNull();
+});
+
+test('92: question, answer, decision, who and when are readable afterwards, once each', async () => {
+  const { registry, says, phone, only, clock } = await shop();
+  await says(phone, 'ask');
+  const askId = await only();
+  await says(phone, '12345');
+  const { items } = await registry.history('c1');
+  const at = clock.now();
+  expect(items.filter((item) => item.type === 'out' && item.askId === askId)).toMatchObject([{ text: 'Order?', at }]);
+  expect(items.filter((item) => item.type === 'in' && item.disposition.type === 'accepted')).toMatchObject([
+    { text: '12345', participant: ann, channel: 'phone', at },
+  ]);
+  expect(items.filter((item) => item.type === 'decision')).toMatchObject([
+    { askId, status: 'answered', by: ann, at, agent: 'support' },
+  ]);
+});
+
+test('92: a refused reply is readable with who tried, and the operator hears of it', async () => {
+  const { registry, says, phone, only } = await shop();
+  const refused = heard(registry, 'refused');
+  await says(phone, 'ask');
+  const askId = await only();
+  await says(phone, '99', { askId, participant: bob });
+  const { items } = await registry.history('c1');
+  expect(items).toContainEqual(
+    expect.objectContaining({ type: 'in', participant: bob, disposition: { type: 'not-authorised', askId } }),
+  );
+  expect(refused).toMatchObject([{ askId, participantId: 'phone:bob' }]);
+});
+
+test('92: a refused decline over the API is readable with who tried', async () => {
+  const { registry, says, phone, only } = await shop();
+  await says(phone, 'ask');
+  expect(await registry.decline(await only(), { by: bob })).toEqual({ type: 'refused' });
+  const { items } = await registry.history('c1');
+  expect(JSON.stringify(items)).toContain('phone:bob');
+  expect(JSON.stringify(items)).toContain('not-authorised');
+});
+
+test('92: a stranger who answers a settled ask by id is refused, and the operator hears of it', async () => {
+  const { registry, says, phone, only } = await shop();
+  const refused = heard(registry, 'refused');
+  await says(phone, 'ask');
+  const askId = await only();
+  await says(phone, '12345');
+  expect(await registry.answer(askId, { text: '99' }, { by: bob })).toEqual({ type: 'refused' });
+  expect(refused).toMatchObject([{ askId, participantId: 'phone:bob' }]);
+});
+
+test('143: what people wrote is not logged', async () => {
+  const lines: string[] = [];
+  const log = (message: string, more?: object) => lines.push(`${message} ${JSON.stringify(more)}`);
+  const { replica, says, advance } = world();
+  const phone = new TestChannel();
+  const support = agent('support');
+  const order = support.question('order', text('Order?'), {
+    onAnswer: () => {
+      throw new Error('bank');
+    },
+  });
+  support.onMessage(({ ask }) => ask(order, { context: { card: 'SECRET-CONTEXT' } }));
+  const logger = { debug: log, info: log, warn: log, error: log };
+  await replica({ agents: [support], channels: [phone], logger });
+  await says(phone, 'ask');
+  await says(phone, 'SECRET-ANSWER');
+  await says(phone, 'SECRET-NAMED', { askId: 'unknown', participant: bob });
+  await advance(10 * minute);
+  expect(lines.length).toBeGreaterThan(0);
+  expect(lines.join('\n')).not.toContain('SECRET');
+});

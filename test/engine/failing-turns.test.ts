@@ -1,0 +1,246 @@
+/**
+ * Turns that fail: tried again with a back-off, then parked for a person. Never dropped, never in the way of others.
+ */
+import { expect, test } from 'vitest';
+import { AgentError, agent, text } from '../../src/index.js';
+import { heard, minute, settle, TestChannel, world } from './kit.js';
+
+const sorry = 'Something went wrong on our side. We have been told and will look into it.';
+const allBackOffs = 1_000 + 5_000 + 30_000 + 120_000 + 10;
+
+/** Fails on "fail" as long as `broken`; notes when each attempt ran. */
+async function fragile() {
+  const here = world();
+  const phone = new TestChannel();
+  const state = { broken: true, runs: [] as { at: number; attempt: number }[], effects: 0 };
+  const support = agent('support');
+  support.onMessage(async ({ message, attempt, once }) => {
+    if (message !== 'fail') return `You said ${message}`;
+    state.runs.push({ at: here.clock.now(), attempt });
+    const id = await once('effect', async () => {
+      state.effects += 1;
+      return state.effects;
+    });
+    if (state.broken) throw new Error('the database is gone');
+    return `Effect ${id}`;
+  });
+  const registry = await here.replica({ agents: [support], channels: [phone] });
+  return { ...here, phone, state, registry, support };
+}
+
+test('128: a turn that always throws is tried five times, 1, 5, 30 and 120 s apart', async () => {
+  const { phone, says, advance, state } = await fragile();
+  await says(phone, 'fail');
+  await advance(allBackOffs);
+  const waits = state.runs.slice(1).map((run, i) => run.at - (state.runs[i]?.at ?? 0));
+  expect(waits.map((wait) => Math.round(wait / 1_000))).toEqual([1, 5, 30, 120]);
+  expect(state.runs.map((run) => run.attempt)).toEqual([1, 2, 3, 4, 5]);
+});
+
+test('128: after the fifth try it is parked with its error, and the operator hears of it', async () => {
+  const { phone, says, advance, registry } = await fragile();
+  const parked = heard(registry, 'parked');
+  await says(phone, 'fail', { id: 'm-7' });
+  await advance(allBackOffs);
+  expect(await registry.parked()).toMatchObject([
+    {
+      conversationId: 'c1',
+      entryId: 'm:phone:m-7',
+      attempts: 5,
+      failure: { code: 'Error', message: 'the database is gone' },
+    },
+  ]);
+  expect(parked).toHaveLength(1);
+});
+
+test('128: parked work waits: an hour later it has not run again', async () => {
+  const { phone, says, advance, state } = await fragile();
+  await says(phone, 'fail');
+  await advance(allBackOffs + 60 * minute);
+  expect(state.runs).toHaveLength(5);
+});
+
+test('34: the human is told once that something went wrong, when it is given up', async () => {
+  const { phone, says, advance } = await fragile();
+  await says(phone, 'fail');
+  await advance(30_000);
+  expect(phone.texts()).toEqual([]);
+  await advance(allBackOffs);
+  expect(phone.texts()).toEqual([sorry]);
+});
+
+test('128: the next entry goes on once the failing one is parked, in the order they came', async () => {
+  const { phone, says, advance } = await fragile();
+  await says(phone, 'fail');
+  await says(phone, 'one');
+  await says(phone, 'two');
+  await advance(allBackOffs);
+  expect(phone.texts()).toEqual([sorry, 'You said one', 'You said two']);
+});
+
+test('128: other conversations are not affected while one is failing', async () => {
+  const { phone, says } = await fragile();
+  await says(phone, 'fail', { conversationId: 'c1' });
+  await says(phone, 'hi', { conversationId: 'c2' });
+  expect(phone.texts('c2')).toEqual(['You said hi']);
+});
+
+test('152: new messages do not shorten a back-off', async () => {
+  const { phone, says, advance, state } = await fragile();
+  await says(phone, 'fail');
+  await advance(1_100);
+  expect(state.runs).toHaveLength(2);
+  for (let i = 0; i < 4; i += 1) {
+    await says(phone, `hurry ${i}`);
+    await advance(1_000);
+  }
+  expect(state.runs).toHaveLength(2);
+  await advance(1_100);
+  expect(state.runs).toHaveLength(3);
+});
+
+test('152: a sweep by another replica does not shorten a back-off either', async () => {
+  const { phone, says, advance, state, replica, support } = await fragile();
+  const other = await replica({ agents: [support] });
+  await says(phone, 'fail');
+  await advance(1_100);
+  await advance(2_000);
+  await other.sweep();
+  await settle();
+  expect(state.runs).toHaveLength(2);
+});
+
+test('retry(id) runs parked work with the same turn: what once() remembered is not done again', async () => {
+  const { phone, says, advance, state, registry } = await fragile();
+  await says(phone, 'fail');
+  await advance(allBackOffs);
+  state.broken = false;
+  const [parked] = await registry.parked();
+  expect(await registry.retry(parked?.id ?? '')).toEqual({ type: 'ordinary' });
+  await settle();
+  expect(state.effects).toBe(1);
+  expect(phone.texts()).toEqual([sorry, 'Effect 1']);
+  expect(state.runs.at(-1)?.attempt).toBe(6);
+  expect(await registry.parked()).toEqual([]);
+});
+
+test('a retry that fails again is parked again under the same id, and the human is not told twice', async () => {
+  const { phone, says, advance, registry } = await fragile();
+  await says(phone, 'fail');
+  await advance(allBackOffs);
+  const [parked] = await registry.parked();
+  void registry.retry(parked?.id ?? '');
+  await settle();
+  await advance(allBackOffs);
+  expect((await registry.parked()).map((each) => each.id)).toEqual([parked?.id]);
+  expect(phone.texts()).toEqual([sorry]);
+});
+
+test('retry() of what is not parked is an error, not a silent nothing', async () => {
+  const { registry } = await fragile();
+  await expect(registry.retry('00000000-0000-8000-8000-000000000000')).rejects.toMatchObject({ code: 'unknown-ask' });
+});
+
+test('two retries of one parked entry: it runs once, the other is told that nothing is parked any more', async () => {
+  const { phone, says, advance, state, registry } = await fragile();
+  await says(phone, 'fail');
+  await advance(allBackOffs);
+  state.broken = false;
+  const id = (await registry.parked())[0]?.id ?? '';
+  const outcomes = await Promise.all([registry.retry(id), registry.retry(id)]);
+  expect(outcomes.map((each) => each.type).sort()).toEqual(['ignored', 'ordinary']);
+  expect(state.runs).toHaveLength(6);
+});
+
+test('misuse (an AgentError of the author) is parked at once, not tried again', async () => {
+  const { replica, says, advance } = world();
+  const phone = new TestChannel();
+  let runs = 0;
+  const support = agent('support');
+  support.onMessage(({ ask }) => {
+    runs += 1;
+    return ask('Order?', { expiresIn: -1 });
+  });
+  const registry = await replica({ agents: [support], channels: [phone] });
+  await says(phone, 'hi');
+  expect(await registry.parked()).toMatchObject([{ attempts: 1, failure: { code: 'bad-option' } }]);
+  await advance(allBackOffs);
+  expect(runs).toBe(1);
+});
+
+test('47: a continuation that throws keeps the decision and is tried again with the same answer', async () => {
+  const { replica, says, advance } = world();
+  const phone = new TestChannel();
+  const given: [string, number][] = [];
+  const support = agent('support');
+  const order = support.question('order', text('Order?'), {
+    onAnswer: (answer, { attempt }) => {
+      given.push([answer, attempt]);
+      if (attempt < 3) throw new Error('busy');
+      return 'done';
+    },
+  });
+  support.onMessage(({ ask }) => ask(order));
+  await replica({ agents: [support], channels: [phone] });
+  await says(phone, 'hi');
+  await says(phone, '12345');
+  await advance(10_000);
+  expect(given).toEqual([
+    ['12345', 1],
+    ['12345', 2],
+    ['12345', 3],
+  ]);
+  expect(phone.texts()).toEqual(['Order?', 'done']);
+});
+
+test('128: a continuation that always throws is parked with its ask; the answer stays readable', async () => {
+  const { replica, says, advance } = world();
+  const phone = new TestChannel();
+  const support = agent('support');
+  const order = support.question('order', text('Order?'), {
+    onAnswer: () => {
+      throw new Error('always');
+    },
+  });
+  support.onMessage(({ message, ask }) => (message === 'hi' ? ask(order) : 'ok'));
+  const registry = await replica({ agents: [support], channels: [phone] });
+  await says(phone, 'hi');
+  const askId = (await registry.listAsks()).asks[0]?.id ?? '';
+  await says(phone, '12345');
+  await advance(allBackOffs);
+  expect(await registry.parked()).toMatchObject([{ askId, failure: { message: 'always' } }]);
+  expect(await registry.getAsk(askId)).toMatchObject({ status: 'answered', answer: '12345' });
+  await says(phone, 'bye');
+  expect(phone.texts()).toEqual(['Order?', sorry, 'ok']);
+});
+
+test('92: an ask that is decided only in a retry stays readable after that retry fails and the next one succeeds', async () => {
+  const { replica, says, advance } = world();
+  const phone = new TestChannel();
+  const broken = { check: true, effect: true };
+  const support = agent('support');
+  const order = support.question('order', text('Order?'), {
+    check: () => {
+      if (broken.check) throw new Error('the checking service is down');
+      return true;
+    },
+    onAnswer: () => {
+      if (broken.effect) throw new AgentError('bad-option', 'wrong');
+      return 'done';
+    },
+  });
+  support.onMessage(({ ask }) => ask(order));
+  const registry = await replica({ agents: [support], channels: [phone] });
+  await says(phone, 'hi');
+  const askId = (await registry.listAsks()).asks[0]?.id ?? '';
+  await says(phone, '12345');
+  await advance(allBackOffs);
+  const id = (await registry.parked())[0]?.id ?? '';
+  broken.check = false;
+  await registry.retry(id);
+  expect(await registry.getAsk(askId)).toMatchObject({ status: 'answered' });
+  broken.effect = false;
+  await registry.retry(id);
+  expect(phone.texts().at(-1)).toBe('done');
+  expect(await registry.getAsk(askId)).toMatchObject({ status: 'answered', answer: '12345' });
+});

@@ -1,0 +1,249 @@
+/**
+ * What an agent may and may not do around its turn (90, 150, 156, 157).
+ */
+import { expect, test } from 'vitest';
+import type { AgentInput, AgentRegistry, AgentResult } from '../../src/index.js';
+import { agent, BaseAgent, text } from '../../src/index.js';
+import { flaky, gate, leaseAndSweep, minute, settle, storeWith, TestChannel, world } from './kit.js';
+
+const ann = { by: { id: 'phone:ann' } };
+
+/** An agent that answers or cancels its own conversation's ask while it handles another message. */
+async function meddler() {
+  const here = world();
+  const phone = new TestChannel();
+  const log: string[] = [];
+  const state: { registry?: AgentRegistry; askId?: string } = {};
+  const support = agent('support');
+  const order = support.question('order', text('Order?'), {
+    onAnswer: (answer) => {
+      log.push(`answered ${answer}`);
+    },
+    onClosed: (_, why) => {
+      log.push(why);
+    },
+  });
+  support.onMessage(async ({ message, ask }) => {
+    const { registry, askId = '' } = state;
+    if (message === 'ask') return ask(order);
+    if (message === '/answer') log.push((await registry?.answer(askId, { text: '12345' }, ann))?.type ?? '');
+    if (message === '/cancel-it') log.push((await registry?.cancel(askId))?.type ?? '');
+    if (message === '/cancel-all') log.push(JSON.stringify(await registry?.cancel({ conversationId: 'c1' })));
+    log.push('turn over');
+    return 'ok';
+  });
+  const registry = await here.replica({ agents: [support], channels: [phone] });
+  state.registry = registry;
+  await here.says(phone, 'ask');
+  state.askId = (await registry.listAsks()).asks[0]?.id ?? '';
+  return { ...here, phone, log };
+}
+
+test('150: answer() of the own conversation, awaited inside the turn, resolves when recorded, is handled after it', async () => {
+  const { says, phone, log } = await meddler();
+  await says(phone, '/answer');
+  expect(log).toEqual(['received', 'turn over', 'answered 12345']);
+});
+
+test('150: cancel(id) of the own conversation inside a turn does not hang either', async () => {
+  const { says, phone, log } = await meddler();
+  await says(phone, '/cancel-it');
+  expect(log).toEqual(['received', 'turn over', 'cancelled']);
+});
+
+test('150: cancel({ conversationId }) of the own conversation inside a turn does not hang either', async () => {
+  const { says, phone, log } = await meddler();
+  await says(phone, '/cancel-all');
+  expect(log.slice(1)).toEqual(['turn over', 'cancelled']);
+});
+
+test('150: answer() of another conversation inside a turn is awaited to its end', async () => {
+  const { replica, says } = world();
+  const phone = new TestChannel();
+  const state: { registry?: AgentRegistry; askId?: string; got?: string } = {};
+  const support = agent('support');
+  support.onMessage(async ({ message, ask }) => {
+    if (message === 'ask') return ask('Order?', { answerableBy: 'anyone' });
+    if (message !== 'relay') return 'ok';
+    state.got = (await state.registry?.answer(state.askId ?? '', { text: 'yes' }))?.type ?? '';
+    return 'relayed';
+  });
+  class Listener extends BaseAgent {
+    name = 'listener';
+    async invokeAgent(input: AgentInput): Promise<AgentResult> {
+      const pending = this.getPendingAsk();
+      if (pending && input.message) return this.handlePendingAsk(pending, input.message, () => ({}));
+      return this.ask('Order?', { answerableBy: 'anyone' });
+    }
+  }
+  const route = (message: { text: string }) => (message.text === 'ask' ? 'listener' : 'support');
+  const registry = await replica({ agents: [support, new Listener()], channels: [phone], route });
+  state.registry = registry;
+  await says(phone, 'ask', { conversationId: 'c2' });
+  state.askId = (await registry.listAsks()).asks[0]?.id ?? '';
+  await says(phone, 'relay', { conversationId: 'c1' });
+  expect(state.got).toBe('accepted');
+});
+
+test('157: ask() after its turn has ended is an error, and nothing is stored', async () => {
+  const { replica, says } = world();
+  const phone = new TestChannel();
+  const later = gate();
+  const errors: unknown[] = [];
+  const support = agent('support');
+  support.onMessage(({ ask }) => {
+    void later.passed.then(() => ask('Order?')).catch((error: unknown) => errors.push(error));
+    return 'done';
+  });
+  const registry = await replica({ agents: [support], channels: [phone] });
+  await says(phone, 'hi');
+  later.open();
+  await settle();
+  expect(errors).toMatchObject([{ code: 'turn-ended' }]);
+  expect((await registry.listAsks()).asks).toEqual([]);
+  expect(phone.texts()).toEqual(['done']);
+});
+
+test('157: a floating ask() of a turn that failed is an error also while the failure is being written', async () => {
+  const { replica, says, store } = world();
+  const phone = new TestChannel();
+  const writing = gate();
+  const asked: string[] = [];
+  const slow = storeWith(store, {
+    save: async (call) => {
+      if (call.then.type === 'release') await writing.passed;
+      return store.save(call);
+    },
+  });
+  const failed = gate();
+  const support = agent('support');
+  support.onMessage(({ ask }) => {
+    void failed.passed.then(() => ask('Order?')).then(
+      () => asked.push('silently lost'),
+      () => asked.push('error'),
+    );
+    throw new Error('broken');
+  });
+  await replica({ agents: [support], channels: [phone], store: slow });
+  await says(phone, 'hi');
+  failed.open();
+  await settle();
+  writing.open();
+  await settle();
+  expect(asked).toEqual(['error']);
+});
+
+test('7: ask() outside any turn names what is missing', async () => {
+  class Loose extends BaseAgent {
+    name = 'loose';
+    async invokeAgent(): Promise<AgentResult> {
+      return {};
+    }
+    now = () => this.ask('Order?');
+  }
+  const loose = new Loose();
+  await expect(loose.now()).rejects.toThrow('Agent not registered - cannot use ask()');
+  const { replica } = world();
+  await replica({ agents: [loose] });
+  await expect(loose.now()).rejects.toMatchObject({ code: 'no-turn' });
+});
+
+test('156: once() after a lost lease still remembers: the next holder gets the first result', async () => {
+  const { replica, says, advance, store } = world();
+  const phone = new TestChannel();
+  const line = flaky(store);
+  const firstDone = gate();
+  const secondMay = gate();
+  const make = (which: 'first' | 'second') => {
+    const support = agent('support');
+    support.onMessage(async ({ once }) => {
+      if (which === 'second') await secondMay.passed;
+      return once('effect', async () => {
+        if (which === 'first') await firstDone.passed;
+        return which;
+      });
+    });
+    return support;
+  };
+  await replica({ agents: [make('first')], channels: [phone], store: line.store });
+  await says(phone, 'work');
+  line.down = true;
+  await replica({ agents: [make('second')], channels: [phone] });
+  await advance(leaseAndSweep);
+  line.down = false;
+  firstDone.open();
+  await settle();
+  secondMay.open();
+  await settle();
+  expect(phone.texts()).toEqual(['first']);
+});
+
+test('156: once() that finishes after erase leaves nothing behind', async () => {
+  const { replica, says, store } = world();
+  const phone = new TestChannel();
+  const work = gate();
+  const support = agent('support');
+  support.onMessage(({ once }) => once('effect', () => work.passed.then(() => 'secret')));
+  const registry = await replica({ agents: [support], channels: [phone] });
+  await says(phone, 'work');
+  expect(await registry.erase({ conversationId: 'c1' })).toEqual({ erased: 1 });
+  work.open();
+  await settle();
+  expect(await store.conversation('c1')).toBeNull();
+  expect(phone.texts()).toEqual([]);
+});
+
+test('156: once() that finishes after its turn was saved keeps nothing', async () => {
+  const { replica, says, store } = world();
+  const phone = new TestChannel();
+  const work = gate();
+  const kept: string[] = [];
+  const watched = storeWith(store, {
+    remember: async (call) => {
+      const remembered = await store.remember(call);
+      kept.push(remembered.type);
+      return remembered;
+    },
+  });
+  const support = agent('support');
+  support.onMessage(({ once }) => {
+    void once('effect', () => work.passed.then(() => 'late'));
+    return 'done';
+  });
+  await replica({ agents: [support], channels: [phone], store: watched });
+  await says(phone, 'work');
+  work.open();
+  await settle();
+  expect(kept).toEqual(['ended']);
+});
+
+test('90: ask ids are derived from newId: the same ids give the same ask, others another', async () => {
+  const idOf = async (prefix: string) => {
+    const { replica, says } = world();
+    const phone = new TestChannel();
+    let made = 0;
+    const support = agent('support');
+    support.onMessage(({ ask }) => ask('Order?'));
+    const newId = () => `${prefix}-${(made += 1)}`;
+    const registry = await replica({ agents: [support], channels: [phone], newId });
+    await says(phone, 'hi');
+    return (await registry.listAsks()).asks[0]?.id;
+  };
+  expect(await idOf('a')).toBe(await idOf('a'));
+  expect(await idOf('a')).not.toBe(await idOf('b'));
+});
+
+test('91: a pending prompt can be shown again after a reconnect, with the same id and no new record', async () => {
+  const { replica, says, advance } = world();
+  const phone = new TestChannel();
+  const support = agent('support');
+  support.onMessage(({ ask }) => ask('Order?', { details: { Shop: 'Books' } }));
+  const first = await replica({ agents: [support], channels: [phone] });
+  await says(phone, 'hi');
+  const before = (await first.listAsks()).asks;
+  await first.stop();
+  await advance(minute);
+  const second = await replica({ agents: [support], channels: [phone] });
+  expect((await second.listAsks({ conversationId: 'c1' })).asks).toEqual(before);
+  expect(before).toHaveLength(1);
+});

@@ -1,0 +1,171 @@
+/**
+ * The store is away for a while (89, 109, 155): ingress says "not now", nothing is sent, nothing is lost or run twice.
+ */
+import { expect, test } from 'vitest';
+import { AgentError, agent, text } from '../../src/index.js';
+import { flaky, gate, heard, leaseAndSweep, ledger, minute, settle, storeWith, TestChannel, world } from './kit.js';
+
+async function shop() {
+  const here = world();
+  const line = flaky(here.store);
+  const phone = new TestChannel();
+  const book = ledger();
+  const work = gate();
+  const support = agent('support');
+  const order = support.question('order', text('Order?'), {
+    onAnswer: async (answer, { effectKey, attempt }) => {
+      if (answer === 'slow') await work.passed;
+      return book.pay(effectKey, answer, attempt);
+    },
+  });
+  support.onMessage(({ message, ask }) => (message === 'ask' ? ask(order) : 'hello'));
+  const registry = await here.replica({ agents: [support], channels: [phone], store: line.store });
+  return { ...here, line, phone, book, work, registry };
+}
+
+test('89: while the store is away ingress rejects, so that the sender tries again', async () => {
+  const { line, says, phone, advance } = await shop();
+  line.down = true;
+  const received = says(phone, 'hi');
+  received.catch(() => {});
+  await settle();
+  await advance(minute);
+  await expect(received).rejects.toMatchObject({ code: 'store-unavailable' });
+  expect(phone.texts()).toEqual([]);
+});
+
+test('109: a transient error is tried again with a pause; the caller notices nothing', async () => {
+  const { line, says, phone, advance } = await shop();
+  line.down = true;
+  const received = says(phone, 'hi');
+  received.catch(() => {});
+  await settle();
+  await advance(300);
+  line.down = false;
+  await advance(2_000);
+  expect(await received).toBe('recorded');
+  expect(phone.texts()).toEqual(['hello']);
+});
+
+test('109: the tries are limited: a few in three seconds, each reported, then the caller learns', async () => {
+  const { line, registry, advance, says, phone } = await shop();
+  const failures = heard(registry, 'storeFailed');
+  line.down = true;
+  const received = says(phone, 'hi');
+  received.catch(() => {});
+  await settle();
+  await advance(3_000);
+  await expect(received).rejects.toThrow('cut');
+  const takes = failures.filter((each) => each.step === 'take').length;
+  expect(takes).toBeGreaterThan(2);
+  expect(takes).toBeLessThan(8);
+});
+
+test('89: a short outage during the turn: the save is tried again, one effect, one output', async () => {
+  const { line, says, phone, advance, work, book } = await shop();
+  await says(phone, 'ask');
+  await advance(1_000); // the question is marked as sent
+  await says(phone, 'slow');
+  line.down = true;
+  work.open();
+  await settle();
+  await advance(5_000);
+  expect(phone.texts()).toEqual(['Order?']);
+  line.down = false;
+  await advance(10_000);
+  expect(phone.texts()).toEqual(['Order?', 'Refunded slow']);
+  expect(book.calls).toHaveLength(1);
+});
+
+test('89: a long outage: the save fails, nothing is sent, the turn runs again later with the same key', async () => {
+  const { line, says, phone, advance, work, book } = await shop();
+  await says(phone, 'ask');
+  await advance(1_000); // the question is marked as sent
+  await says(phone, 'slow');
+  line.down = true;
+  work.open();
+  await settle();
+  await advance(2 * minute);
+  expect(phone.texts()).toEqual(['Order?']);
+  line.down = false;
+  await advance(leaseAndSweep);
+  expect(phone.texts()).toEqual(['Order?', 'Refunded slow']);
+  expect(book.paid.size).toBe(1);
+  expect(book.calls.map((call) => call.attempt)).toEqual([1, 2]);
+});
+
+test('89: a message sent again after "not now" is handled once', async () => {
+  const { line, says, phone, advance } = await shop();
+  line.down = true;
+  const first = says(phone, 'hi', { id: 'event-1' });
+  first.catch(() => {});
+  await settle();
+  await advance(minute);
+  await expect(first).rejects.toThrow();
+  line.down = false;
+  await says(phone, 'hi', { id: 'event-1' });
+  await advance(minute);
+  expect(phone.texts()).toEqual(['hello']);
+});
+
+test('89: an outage does not end in a crash loop: deadlines are settled once it is over', async () => {
+  const here = world();
+  const line = flaky(here.store);
+  const phone = new TestChannel();
+  const closed: string[] = [];
+  const support = agent('support');
+  const order = support.question('order', text('Order?'), {
+    expiresIn: minute,
+    onAnswer: () => 'ok',
+    onClosed: (_, why) => {
+      closed.push(why);
+    },
+  });
+  support.onMessage(({ ask }) => ask(order));
+  await here.replica({ agents: [support], channels: [phone], store: line.store });
+  await here.says(phone, 'hi');
+  line.down = true;
+  await here.advance(10 * minute);
+  expect(closed).toEqual([]);
+  line.down = false;
+  await here.advance(leaseAndSweep);
+  expect(closed).toEqual(['expired']);
+});
+
+test('89: outputs that could not be marked in the outage are not lost', async () => {
+  const { line, says, phone, advance } = await shop();
+  phone.onSend = () => {
+    line.down = true;
+  };
+  await says(phone, 'ask');
+  await advance(2 * minute);
+  phone.onSend = () => {};
+  line.down = false;
+  await advance(3 * minute);
+  expect(new Set(phone.sent.map((each) => each.key)).size).toBe(1);
+  await says(phone, '12345');
+  expect(phone.texts().at(-1)).toBe('Refunded 12345');
+});
+
+test('155: out of memory: take says "not now" at once, a running turn still saves and its output goes out', async () => {
+  const { replica, says, store } = world();
+  const phone = new TestChannel();
+  const work = gate();
+  let full = false;
+  const tight = storeWith(store, {
+    take: async (call) => {
+      if (full) throw new AgentError('store-full', 'out of memory');
+      return store.take(call);
+    },
+  });
+  const support = agent('support');
+  support.onMessage(() => work.passed.then(() => 'done'));
+  const registry = await replica({ agents: [support], channels: [phone], store: tight });
+  await says(phone, 'work');
+  full = true;
+  await expect(says(phone, 'more')).rejects.toMatchObject({ code: 'store-full' });
+  work.open();
+  await settle();
+  expect(phone.texts()).toEqual(['done']);
+  expect(await registry.erase({ conversationId: 'c1' })).toEqual({ erased: 1 });
+});

@@ -1,0 +1,222 @@
+/**
+ * stop(), lost leases and turns without an end (86, 126, 150, 151, 156, 157).
+ */
+import { expect, test } from 'vitest';
+import { agent, text } from '../../src/index.js';
+import { flaky, gate, heard, leaseAndSweep, minute, never, settle, storeWith, TestChannel, world } from './kit.js';
+
+function worker(work: (message: string, attempt: number) => Promise<string> | string) {
+  const support = agent('support');
+  support.onMessage(({ message, attempt }) => work(message, attempt));
+  return support;
+}
+
+test('86: stop() deletes nothing: the ask is there for the next process', async () => {
+  const { replica, says } = world();
+  const phone = new TestChannel();
+  const support = agent('support');
+  const order = support.question('order', text('Order?'), { onAnswer: (answer) => `Got ${answer}` });
+  support.onMessage(({ ask }) => ask(order));
+  const first = await replica({ agents: [support], channels: [phone] });
+  await says(phone, 'ask');
+  await first.stop();
+  const next = await replica({ agents: [support], channels: [phone] });
+  expect((await next.listAsks()).asks).toHaveLength(1);
+  await says(phone, '12345');
+  expect(phone.texts()).toEqual(['Order?', 'Got 12345']);
+});
+
+test('stop() lets a turn finish within the grace time, and what it says goes out', async () => {
+  const { replica, says, advance } = world();
+  const phone = new TestChannel();
+  const work = gate();
+  const registry = await replica({ agents: [worker(() => work.passed.then(() => 'done'))], channels: [phone] });
+  await says(phone, 'work');
+  const stopped = registry.stop();
+  await advance(20_000);
+  work.open();
+  await stopped;
+  expect(phone.texts()).toEqual(['done']);
+});
+
+test('stop() takes nothing new: what is recorded meanwhile waits for another process', async () => {
+  const { replica, says, advance } = world();
+  const phone = new TestChannel();
+  const work = gate();
+  const ran: string[] = [];
+  const make = () =>
+    worker(async (message) => {
+      ran.push(message);
+      if (message === 'work') await work.passed;
+      return `did ${message}`;
+    });
+  const first = await replica({ agents: [make()], channels: [phone] });
+  await says(phone, 'work');
+  const stopped = first.stop();
+  await settle();
+  expect(await says(phone, 'more')).toBe('recorded');
+  expect(await says(phone, 'else', { conversationId: 'c2' })).toBe('recorded');
+  work.open();
+  await stopped;
+  expect(ran).toEqual(['work']);
+  await replica({ agents: [make()], channels: [phone] });
+  await advance(10_000);
+  expect(ran.sort()).toEqual(['else', 'more', 'work']);
+});
+
+test('stop() keeps renewing while it drains: nobody else takes the conversation', async () => {
+  const { replica, says, advance } = world();
+  const phone = new TestChannel();
+  const work = gate();
+  const attempts: number[] = [];
+  const make = () =>
+    worker((_, attempt) => {
+      attempts.push(attempt);
+      return work.passed.then(() => 'done');
+    });
+  const first = await replica({ agents: [make()], channels: [phone], settings: { grace: 10 * minute } });
+  await replica({ agents: [make()] });
+  await says(phone, 'work');
+  const stopped = first.stop();
+  await advance(3 * minute);
+  expect(attempts).toEqual([1]);
+  work.open();
+  await stopped;
+  expect(phone.texts()).toEqual(['done']);
+});
+
+test('stop() ends after the grace time although a channel hangs in a send', async () => {
+  const { replica, says, advance } = world();
+  const phone = new TestChannel();
+  phone.onSend = () => never();
+  const registry = await replica({ agents: [worker(() => 'hi')], channels: [phone] });
+  await says(phone, 'work');
+  let stopped = false;
+  void registry.stop().then(() => {
+    stopped = true;
+  });
+  await advance(5 * minute);
+  expect(stopped).toBe(true);
+});
+
+test('stop() ends after the grace time although identify() hangs', async () => {
+  const { replica, says, advance } = world();
+  const phone = new TestChannel();
+  const registry = await replica({ agents: [worker(() => 'hi')], channels: [phone], identify: () => never() });
+  await says(phone, 'work');
+  let stopped = false;
+  void registry.stop().then(() => {
+    stopped = true;
+  });
+  await advance(minute);
+  expect(stopped).toBe(true);
+});
+
+test('a stopped registry refuses further calls with its code', async () => {
+  const { replica } = world();
+  const registry = await replica();
+  await registry.stop();
+  await expect(registry.listAsks()).rejects.toMatchObject({ code: 'stopped' });
+});
+
+test('a paused process wakes late: its save is refused, the other one has answered, once', async () => {
+  const { replica, says, advance, store } = world();
+  const phone = new TestChannel();
+  const line = flaky(store);
+  const paused = gate();
+  const make = (wait: boolean) => worker(() => (wait ? paused.passed.then(() => 'zombie') : 'answered'));
+  const zombie = await replica({ agents: [make(true)], channels: [phone], store: line.store });
+  const fenced = heard(zombie, 'fenced');
+  await says(phone, 'work');
+  line.down = true;
+  await replica({ agents: [make(false)], channels: [phone] });
+  await advance(leaseAndSweep);
+  expect(phone.texts()).toEqual(['answered']);
+  line.down = false;
+  paused.open();
+  await advance(minute);
+  expect(phone.texts()).toEqual(['answered']);
+  expect(fenced).toMatchObject([{ conversationId: 'c1' }]);
+});
+
+test('151: a hung agent is stopped by the turn limit, and its conversation goes on', async () => {
+  const { replica, says, advance } = world();
+  const phone = new TestChannel();
+  const aborted: string[] = [];
+  const support = agent('support');
+  support.onMessage(({ message, signal }) => {
+    if (message !== 'hang') return 'went on';
+    signal.addEventListener('abort', () => aborted.push((signal.reason as { code: string }).code));
+    return never();
+  });
+  const registry = await replica({ agents: [support], channels: [phone], settings: { turnLimit: minute } });
+  await says(phone, 'hang');
+  await says(phone, 'next');
+  await advance(minute + 1);
+  expect(aborted).toEqual(['turn-limit']);
+  await advance(10 * minute);
+  expect((await registry.parked())[0]?.failure.code).toBe('turn-limit');
+  expect(phone.texts().at(-1)).toBe('went on');
+});
+
+test('151: other conversations are served while one agent hangs', async () => {
+  const { replica, says } = world();
+  const phone = new TestChannel();
+  await replica({ agents: [worker((message) => (message === 'hang' ? never() : 'ok'))], channels: [phone] });
+  await says(phone, 'hang', { conversationId: 'c1' });
+  await says(phone, 'hi', { conversationId: 'c2' });
+  expect(phone.texts('c2')).toEqual(['ok']);
+});
+
+for (const part of ['identify', 'route', 'classify'] as const) {
+  test(`151: a hung ${part}() is stopped by the turn limit as the agent would be`, async () => {
+    const { replica, says, advance } = world();
+    const phone = new TestChannel();
+    const options = { agents: [worker(() => 'ok')], channels: [phone], settings: { turnLimit: minute } };
+    const registry = await replica({ ...options, [part]: () => never() });
+    await says(phone, 'hi');
+    await advance(15 * minute);
+    expect((await registry.parked())[0]?.failure.code).toBe('turn-limit');
+  });
+}
+
+test('126: a message that arrives while the holder saves is handed over, never stranded', async () => {
+  const { replica, says, store } = world();
+  const phone = new TestChannel();
+  let between = true;
+  const racing = storeWith(store, {
+    save: async (call) => {
+      if (call.then.type === 'next' && between) {
+        between = false;
+        await says(phone, 'two');
+      }
+      return store.save(call);
+    },
+  });
+  await replica({ channels: [phone] });
+  await replica({ agents: [worker((message) => `did ${message}`)], store: racing });
+  await says(phone, 'one');
+  await settle();
+  expect(phone.texts()).toEqual(['did one', 'did two']);
+});
+
+test('126: a message that arrives right after the last save is taken at once', async () => {
+  const { replica, says, store } = world();
+  const phone = new TestChannel();
+  let after = true;
+  const racing = storeWith(store, {
+    save: async (call) => {
+      const saved = await store.save(call);
+      if (call.then.type === 'next' && after) {
+        after = false;
+        await says(phone, 'two');
+      }
+      return saved;
+    },
+  });
+  await replica({ channels: [phone] });
+  await replica({ agents: [worker((message) => `did ${message}`)], store: racing });
+  await says(phone, 'one');
+  await settle();
+  expect(phone.texts().sort()).toEqual(['did one', 'did two']);
+});

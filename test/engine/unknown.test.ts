@@ -1,0 +1,188 @@
+/**
+ * Work for an agent or a question that this process does not have (152, 153, 158), and turns handed back by a deploy.
+ */
+import { expect, test } from 'vitest';
+import { agent, text } from '../../src/index.js';
+import { heard, limitedIds, minute, never, settle, TestChannel, world } from './kit.js';
+
+function clerk(name: string, question = 'order') {
+  const clerk = agent(name);
+  const order = clerk.question(question, text('Order?'), { onAnswer: (answer) => `${name} got ${answer}` });
+  clerk.onMessage(({ message, ask }) => (message === 'ask' ? ask(order) : `${name}: hello`));
+  return clerk;
+}
+
+/** An ask of agent `old` is open; the process that had the agent is gone. */
+async function orphaned(options: { expiresIn?: number } = {}) {
+  const here = world();
+  const phone = new TestChannel();
+  const old = agent('old');
+  old.onMessage(({ ask }) => ask('Order?', options));
+  const first = await here.replica({ agents: [old], channels: [phone] });
+  await here.says(phone, 'ask');
+  const askId = (await first.listAsks()).asks[0]?.id ?? '';
+  await first.stop();
+  return { ...here, phone, askId };
+}
+
+test('158: a question unknown to a known agent is parked at once with its code, and nothing is dropped', async () => {
+  const { replica, says } = world();
+  const phone = new TestChannel();
+  const before = await replica({ agents: [clerk('support', 'order')], channels: [phone] });
+  await says(phone, 'ask');
+  await before.stop();
+  const after = await replica({ agents: [clerk('support', 'renamed')], channels: [phone] });
+  await says(phone, '12345');
+  expect(await after.parked()).toMatchObject([{ attempts: 1, failure: { code: 'unknown-question' } }]);
+  expect((await after.listAsks()).asks).toMatchObject([{ question: 'Order?', status: 'pending' }]);
+});
+
+test('158: a retry after the question is declared again takes the parked reply as the answer', async () => {
+  const { replica, says } = world();
+  const phone = new TestChannel();
+  const before = await replica({ agents: [clerk('support', 'order')], channels: [phone] });
+  await says(phone, 'ask');
+  await before.stop();
+  const broken = await replica({ agents: [clerk('support', 'renamed')], channels: [phone] });
+  await says(phone, '12345');
+  const id = (await broken.parked())[0]?.id ?? '';
+  await broken.stop();
+  const mended = await replica({ agents: [clerk('support', 'order')], channels: [phone] });
+  expect(await mended.retry(id)).toMatchObject({ type: 'accepted' });
+  await settle();
+  expect(phone.texts().at(-1)).toBe('support got 12345');
+});
+
+test('158: a reply for an agent that no process has is not parked before settings.unknownAgent', async () => {
+  const { replica, says, advance, phone } = await orphaned();
+  const registry = await replica({ agents: [clerk('new')], channels: [phone] });
+  await says(phone, '12345');
+  await advance(9 * minute);
+  expect(await registry.parked()).toEqual([]);
+});
+
+test('158: after settings.unknownAgent it is parked with its code, and the conversation goes on', async () => {
+  const { replica, says, advance, phone, askId } = await orphaned();
+  const registry = await replica({ agents: [clerk('new')], channels: [phone] });
+  await says(phone, '12345');
+  await advance(11 * minute);
+  expect(await registry.parked()).toMatchObject([{ failure: { code: 'unknown-agent' } }]);
+  expect(await registry.getAsk(askId)).toMatchObject({ status: 'pending' });
+  await says(phone, 'hello?', { participant: { id: 'phone:bob' } });
+  expect(phone.texts().at(-1)).toBe('new: hello');
+});
+
+test('153: a reply for an agent unknown here is handed over to the replica that has it, at once', async () => {
+  const { replica, says, phone } = await orphaned();
+  const here = await replica({ agents: [clerk('new')], channels: [phone] });
+  const back = heard(here, 'handedBack');
+  const handled: string[] = [];
+  await replica({ agents: [clerkOld(handled)] });
+  await says(phone, '12345');
+  expect(back).toMatchObject([{ conversationId: 'c1' }]);
+  expect(handled).toEqual(['12345']);
+});
+
+function clerkOld(handled: string[]) {
+  const old = agent('old');
+  old.onMessage(({ message }) => {
+    handled.push(message);
+    return 'thanks';
+  });
+  return old;
+}
+
+test('158: the expiry of an ask whose agent is unknown is decided and its hook parked once, not handed back for ever', async () => {
+  const { replica, advance, phone, askId } = await orphaned({ expiresIn: minute });
+  const registry = await replica({ agents: [clerk('new')], channels: [phone], newId: limitedIds() });
+  await advance(15 * minute);
+  expect(await registry.parked()).toMatchObject([{ failure: { code: 'unknown-agent' } }]);
+  expect(await registry.getAsk(askId)).toMatchObject({ status: 'expired' });
+});
+
+test('158: an expired ask of an unknown agent does not block the messages behind it for ever', async () => {
+  const { replica, advance, says, phone } = await orphaned({ expiresIn: minute });
+  await replica({ agents: [clerk('new')], channels: [phone], newId: limitedIds() });
+  await advance(2 * minute);
+  await says(phone, 'hello?');
+  await advance(15 * minute);
+  expect(phone.texts().at(-1)).toBe('new: hello');
+});
+
+test('82: cancel by conversation with an ask of an unknown agent does not block the conversation for ever', async () => {
+  const { replica, advance, says, phone } = await orphaned();
+  const registry = await replica({ agents: [clerk('new')], channels: [phone], newId: limitedIds() });
+  void registry.cancel({ conversationId: 'c1' });
+  await settle();
+  await says(phone, 'hello?', { participant: { id: 'phone:bob' } });
+  await advance(15 * minute);
+  expect(phone.texts().at(-1)).toBe('new: hello');
+});
+
+test('158: an expiry whose process died five times before the decision is parked once, not over and over', async () => {
+  const here = world();
+  const phone = new TestChannel();
+  const support = agent('support');
+  support.onMessage(({ ask }) => ask('Order?', { expiresIn: minute }));
+  const first = await here.replica({ agents: [support], channels: [phone] });
+  await here.says(phone, 'ask');
+  await first.stop();
+  await here.advance(2 * minute);
+  for (let i = 1; i <= 5; i += 1) {
+    // a process that claims the overdue conversation and dies
+    await here.store.take({ conversationId: 'c1', token: `dead-${i}`, turn: `turn-${i}`, lease: 1_000 });
+    await here.advance(1_001);
+  }
+  const after = await here.replica({ agents: [support], channels: [phone], newId: limitedIds() });
+  const parked = heard(after, 'parked');
+  await here.advance(minute);
+  expect(parked.length).toBeLessThanOrEqual(1);
+  expect((await after.listAsks()).asks).toEqual([]);
+});
+
+test('152: six hand-backs (deploys) do not park a turn; the seventh process finishes it', async () => {
+  const { replica, says, advance } = world();
+  const phone = new TestChannel();
+  const attempts: number[] = [];
+  const slow = (finishes: boolean) => {
+    const support = agent('support');
+    support.onMessage(({ attempt }) => {
+      attempts.push(attempt);
+      return finishes ? 'done' : never();
+    });
+    return support;
+  };
+  let running = await replica({ agents: [slow(false)], channels: [phone] });
+  await says(phone, 'work');
+  for (let deploy = 1; deploy <= 6; deploy += 1) {
+    const stopped = running.stop();
+    await advance(26_000);
+    await stopped;
+    running = await replica({ agents: [slow(deploy === 6)], channels: [phone] });
+    await advance(7_000);
+  }
+  expect(attempts).toEqual([1, 2, 3, 4, 5, 6, 7]);
+  expect(phone.texts()).toEqual(['done']);
+  expect(await running.parked()).toEqual([]);
+});
+
+test('153: a process without agents records and wakes a worker: nobody waits for the sweep', async () => {
+  const { replica, says } = world();
+  const phone = new TestChannel();
+  await replica({ agents: [clerk('support')] });
+  await replica({ channels: [phone] });
+  await says(phone, 'hi');
+  expect(phone.texts()).toEqual(['support: hello']);
+});
+
+test('153: a process at its limit of turns leaves the work to another at once', async () => {
+  const { replica, says } = world();
+  const phone = new TestChannel();
+  const busy = agent('support');
+  busy.onMessage(() => never());
+  await replica({ agents: [busy], channels: [phone], settings: { turns: 1 } });
+  await says(phone, 'hold', { conversationId: 'c1' });
+  await replica({ agents: [clerk('support')] });
+  await says(phone, 'hi', { conversationId: 'c2' });
+  expect(phone.texts('c2')).toEqual(['support: hello']);
+});

@@ -1,0 +1,63 @@
+/**
+ * The support agent of these tests, written in both ways. It pays at the ledger in the world outside.
+ */
+import { Agent, request } from 'node:http';
+
+const question = 'What is your order number?';
+
+/** Calls the world outside; resolves when it has answered. */
+export function worldAt(url, by) {
+  const agent = new Agent({ keepAlive: true });
+  const call = (what, body) =>
+    new Promise((resolve, reject) => {
+      const sending = request(`${url}/${what}`, { method: 'POST', agent }, (response) => {
+        response.resume().on('end', resolve);
+      });
+      sending.on('error', reject).end(JSON.stringify({ ...body, by }));
+    });
+  return {
+    pay: (body) => call('pay', body),
+    note: (body) => call('note', body),
+    deliver: (body) => call('deliver', body),
+  };
+}
+
+/** A conversation's id says how it goes: 'declared-once-7' is led by the declared agent, which pays inside once(). */
+const goes = (conversationId, how) => conversationId.split('-').includes(how);
+
+const optionsFor = (conversationId) => ({
+  maxRetries: 3,
+  ...(goes(conversationId, 'anyone') && { answerableBy: 'anyone' }),
+  ...(goes(conversationId, 'park') && { onCrash: 'park' }),
+});
+
+export const route = ({ conversationId }) => (goes(conversationId, 'declared') ? 'declared' : 'class');
+
+export function supportAgents({ BaseAgent, agent, text }, world) {
+  const paid = async (order, { ask: { conversationId }, effectKey, attempt, once }) => {
+    const pay = () => world.pay({ key: effectKey, order, conversationId, attempt });
+    await (goes(conversationId, 'once') ? once('pay', pay) : pay());
+    return { output: `Refunded ${order}.` };
+  };
+  /** What is said to a message that is no reply; nothing if it wants a refund. */
+  const ordinary = async ({ message = '', conversationId, attempt }) => {
+    if (/^note|slowly/.test(message)) await world.note({ conversationId, text: message, attempt });
+    if (message.startsWith('refund')) return undefined;
+    return { output: message.startsWith('note') ? `Noted in ${conversationId}: ${message}` : 'I can refund an order.' };
+  };
+
+  class Support extends BaseAgent {
+    name = 'class';
+    async invokeAgent(input) {
+      const pending = this.getPendingAsk(input.conversationId);
+      if (pending && input.message) return this.handlePendingAsk(pending, input.message, paid);
+      return (await ordinary(input)) ?? this.ask(question, optionsFor(input.conversationId));
+    }
+  }
+
+  const declared = agent('declared');
+  const order = declared.question('order', text(question, { pattern: /^\d{5,10}$/ }), { onAnswer: paid });
+  declared.onMessage(async (turn) => (await ordinary(turn)) ?? turn.ask(order, optionsFor(turn.conversationId)));
+
+  return [new Support(), declared];
+}

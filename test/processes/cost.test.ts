@@ -1,0 +1,176 @@
+/** What a turn costs on Redis, counted at the server, and that it costs the same however many asks are held. */
+import { createHash } from 'node:crypto';
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Channel, Desk } from '../../src/index.js';
+import { AgentRegistry, agent, text } from '../../src/index.js';
+import { RedisStore } from '../../src/stores/redis/index.js';
+import { sent } from '../../src/stores/redis/scripts/outbox.js';
+import { save } from '../../src/stores/redis/scripts/save.js';
+import { take } from '../../src/stores/redis/scripts/take.js';
+import { type RedisServer, startRedis } from '../support/redis-server.js';
+import { never } from './kit.js';
+
+const sha = (script: string) => createHash('sha1').update(script).digest('hex');
+const steps = new Map(Object.entries({ take, save, sent }).map(([name, script]) => [sha(script), name]));
+
+class Phone implements Channel {
+  readonly name = 'phone';
+  sent = 0;
+  desk: Desk | undefined;
+  start(desk: Desk): void {
+    this.desk = desk;
+  }
+  async send(): Promise<void> {
+    this.sent += 1;
+  }
+}
+
+const support = agent('support');
+const order = support.question('order', text('What is your order number?', { pattern: /^\d{5,10}$/ }), {
+  onAnswer: (number) => `Refunded ${number}.`,
+});
+support.onMessage(({ message, ask }) => (message === 'refund' ? ask(order) : 'I can refund an order.'));
+
+let server: RedisServer;
+let client: Redis;
+let registry: AgentRegistry;
+const phone = new Phone();
+beforeAll(async () => {
+  server = await startRedis();
+  client = new Redis(server.url);
+  const store = new RedisStore({ client, logger: { warn: () => {}, debug: () => {} } });
+  registry = new AgentRegistry({ agents: [support], channels: [phone], store, settings: never });
+  await registry.start();
+});
+afterAll(async () => {
+  await registry.stop();
+  client.disconnect();
+  await server.stop();
+});
+
+let messages = 1_000_000; // all ids are of one length, so that sizes can be compared
+
+/** One message, and everything that comes of it. */
+async function says(conversationId: string, words: string): Promise<void> {
+  const participant = { id: `phone:${conversationId}` };
+  await phone.desk?.receive({ id: `m${++messages}`, conversationId, text: words, participant });
+}
+
+interface Seen {
+  /** Commands from outside, in order: names of our steps where they are ours. */
+  readonly steps: readonly string[];
+  /** Commands that scripts called, by name. */
+  readonly inner: Readonly<Record<string, number>>;
+}
+
+/** What the server was told while the work ran and all of it was over. */
+async function monitored(work: () => Promise<void>): Promise<Seen> {
+  const monitor = await client.monitor();
+  const outer: string[] = [];
+  const inner: Record<string, number> = {};
+  const ended = new Promise<void>((resolve) => {
+    monitor.on('monitor', (_time: string, [name = '', first = '']: string[], source: string) => {
+      const command = name.toLowerCase();
+      if (source === 'lua') inner[command] = (inner[command] ?? 0) + 1;
+      else if (command === 'echo') resolve();
+      else if (command !== 'info')
+        // the monitor's own, when it begins
+        outer.push(command === 'evalsha' ? (steps.get(first) ?? first) : command);
+    });
+  });
+  try {
+    await work();
+    await registry.idle();
+    await client.echo('that was all');
+    await ended;
+  } finally {
+    monitor.disconnect();
+  }
+  return { steps: outer, inner };
+}
+
+/** Bytes in and out at the server while the work ran. */
+async function weighed(work: () => Promise<void>): Promise<{ in: number; out: number }> {
+  const stats = async () => {
+    const info = await client.info('stats');
+    return ['input', 'output'].map((way) => Number(new RegExp(`total_net_${way}_bytes:(\\d+)`).exec(info)?.[1]));
+  };
+  await stats();
+  const [in0 = 0, out0 = 0] = await stats();
+  const [in1 = 0, out1 = 0] = await stats();
+  await work();
+  await registry.idle();
+  const [in2 = 0, out2 = 0] = await stats();
+  // less what the looking itself weighs
+  return { in: in2 - in1 - (in1 - in0), out: out2 - out1 - (out1 - out0) };
+}
+
+async function measured(name: string) {
+  const turns = [
+    ['asks', 'refund'],
+    ['is insufficient', '?'],
+    ['answers', '12345'],
+    ['is ordinary', 'thank you!'],
+  ] as const;
+  const costs: Record<string, Seen> = {};
+  const bytes: Record<string, { in: number; out: number }> = {};
+  for (const [turn, words] of turns) {
+    costs[turn] = await monitored(() => says(`${name}-a`, words));
+    bytes[turn] = await weighed(() => says(`${name}-b`, words));
+  }
+  return { costs, bytes };
+}
+
+/** Opens asks until so many are held. */
+async function hold(count: number, from: number): Promise<void> {
+  let next = from;
+  const one = async (): Promise<void> => {
+    while (next < count) await says(`held-${next++}`, 'refund');
+  };
+  await Promise.all(Array.from({ length: 200 }, one));
+  await registry.idle();
+}
+
+describe('counted at the server', () => {
+  let few: Awaited<ReturnType<typeof measured>>;
+  beforeAll(async () => {
+    await measured('warm-up'); // every script is known to the server afterwards
+    await hold(10, 0);
+    few = await measured('few-1');
+  });
+
+  test('a turn that asks makes two round trips, a reply three, and a mark that may wait', () => {
+    expect(few.costs['asks']?.steps).toEqual(['take', 'save', 'sent']);
+    expect(few.costs['is insufficient']?.steps).toEqual(['take', 'save', 'sent']);
+    expect(few.costs['answers']?.steps).toEqual(['take', 'save', 'save', 'sent']);
+    expect(few.costs['is ordinary']?.steps).toEqual(['take', 'save', 'sent']);
+  });
+
+  test('the marks of many conversations that are answered together are one call to each part of the keys', async () => {
+    const names = Array.from({ length: 100 }, (_, i) => `together-${i}`);
+    const { steps } = await monitored(async () => {
+      await Promise.all(names.map((name) => says(name, 'refund')));
+    });
+    const count = (step: string) => steps.filter((each) => each === step).length;
+    expect(count('take')).toBe(100);
+    expect(count('save')).toBe(100);
+    expect(count('sent')).toBeLessThan(100);
+    expect(steps.length).toBe(200 + count('sent'));
+  });
+
+  test('with 20 000 asks held, a turn makes the same commands of the same size as with 10', async () => {
+    const begun = performance.now();
+    await hold(20_000, 10);
+    console.log(`20 000 asks in ${Math.round(performance.now() - begun)} ms`);
+    const many = await measured('many1');
+    console.log(JSON.stringify([few, many]));
+    expect((await client.keys('*:a:*')).length).toBeGreaterThan(20_000);
+    expect(many.costs).toEqual(few.costs);
+    for (const [turn, { in: sent, out }] of Object.entries(few.bytes)) {
+      const now = many.bytes[turn] as { in: number; out: number };
+      expect(Math.abs(now.in - sent)).toBeLessThan(50); // digits of times and counts
+      expect(Math.abs(now.out - out)).toBeLessThan(50);
+    }
+  }, 60_000);
+});
