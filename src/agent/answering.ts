@@ -116,18 +116,17 @@ async function checkProblem<T>(check: NonNullable<Handlers<T>['check']>, value: 
   return issues === undefined || issues.length === 0 ? undefined : issues.map((issue) => issue.message).join(' ');
 }
 
+/** What every continuation and hook is given beside the answer. */
+export function continuation<T>(turn: Turn, ask: PendingAsk<T>): Continuation<T> {
+  const { attempt, signal } = turn.input;
+  return { effectKey: ask.effectKey, attempt, ask, signal, once: (key, work) => turn.once(key, work) };
+}
+
 async function continued<T>(turn: Turn, ask: Ask, how: Answering<T>): Promise<AgentResult> {
   const view = askView<T>(ask, turn.input.conversationId);
   turn.continued = true;
   if (ask.status === 'answered') {
-    const more = {
-      effectKey: view.effectKey,
-      attempt: turn.input.attempt,
-      ask: view,
-      signal: turn.input.signal,
-      once: turn.once.bind(turn),
-    };
-    return resultOf(await how.onSufficient(valueOf(ask) as T, more));
+    return resultOf(await how.onSufficient(valueOf(ask) as T, continuation(turn, view)));
   }
   const before = turn.moves.length;
   const result = resultOf(await how.onExhausted(view));

@@ -19,7 +19,7 @@ import { attach, serve } from '../registry/agents.js';
 import { unknownChannel } from '../registry/asking.js';
 import type { Turn } from '../registry/turn.js';
 import { currentTurn } from '../registry/turn.js';
-import { answered } from './answering.js';
+import { answered, continuation } from './answering.js';
 import type { Continuation, Declared, Handlers, Said } from './declared.js';
 import { resultOf } from './declared.js';
 import { judged } from './judge.js';
@@ -54,7 +54,7 @@ export abstract class BaseAgent<I extends string = string> implements Registered
   abstract invokeAgent(input: AgentInput<I>): Promise<AgentResult>;
 
   /** Runs after an ask ended without an answer. The decision is written first. */
-  protected onAskClosed?(ask: PendingAsk<unknown>, why: Closed): Said | Promise<Said>;
+  protected onAskClosed?(ask: PendingAsk<unknown>, why: Closed, more: Continuation<unknown>): Said | Promise<Said>;
 
   /** Asks, and returns at once. The reply comes as a new message; `getPendingAsk()` finds it. */
   protected async ask(
@@ -114,7 +114,7 @@ export abstract class BaseAgent<I extends string = string> implements Registered
       simpleValidation: options.simpleValidation,
       onSufficient,
       onExhausted: async (ask) =>
-        onInsufficient === undefined ? this.onAskClosed?.(ask, 'exhausted') : onInsufficient(),
+        onInsufficient === undefined ? this.onAskClosed?.(ask, 'exhausted', continuation(turn, ask)) : onInsufficient(),
     });
   }
 
@@ -218,23 +218,20 @@ export abstract class BaseAgent<I extends string = string> implements Registered
       effectKey: declaration.handlers.effectKey?.bind(declaration.handlers),
       judge: (question, answer) => this.evaluateAnswer(question, answer),
       onSufficient: onAnswer,
-      onExhausted: async (ask) => this.#hook(declaration, ask, 'exhausted'),
+      onExhausted: async (ask) => this.#hook(turn, declaration, ask, 'exhausted'),
     });
   }
 
   async #closed(turn: Turn, ask: Ask, why: Closed): Promise<AgentResult> {
     const now = findAsk(turn.written, ask.id) ?? ask;
-    const said = await this.#hook(
-      this.#questions.declarationOf(ask),
-      askView<unknown>(now, turn.input.conversationId),
-      why,
-    );
-    return resultOf(said);
+    const view = askView<unknown>(now, turn.input.conversationId);
+    return resultOf(await this.#hook(turn, this.#questions.declarationOf(ask), view, why));
   }
 
-  async #hook(declaration: Declaration | undefined, ask: PendingAsk<unknown>, why: Closed): Promise<Said> {
+  async #hook(turn: Turn, declaration: Declaration | undefined, ask: PendingAsk<unknown>, why: Closed): Promise<Said> {
     const handlers = declaration?.handlers;
-    return handlers?.onClosed === undefined ? this.onAskClosed?.(ask, why) : handlers.onClosed(ask, why);
+    const more = continuation(turn, ask);
+    return handlers?.onClosed === undefined ? this.onAskClosed?.(ask, why, more) : handlers.onClosed(ask, why, more);
   }
 
   #turn(what: string): Turn {

@@ -41,7 +41,8 @@ export interface Handlers<T> extends Omit<AskOptions, 'effectKey'> {
   /** Computed once from the answer and recorded with the decision. Default: the ask's id. */
   effectKey?(answer: T, ask: PendingAsk<T>): string;
   onAnswer?(answer: T, more: Continuation<T>): Said | Promise<Said>;
-  onClosed?(ask: PendingAsk<T>, why: Closed): Said | Promise<Said>;
+  /** After the ask ended without an answer. The decision is written first; the rest is as for `onAnswer`. */
+  onClosed?(ask: PendingAsk<T>, why: Closed, more: Continuation<T>): Said | Promise<Said>;
 }
 
 /**

@@ -53,6 +53,8 @@ export interface Ask {
   readonly asker?: string;
   readonly effectKey?: string;
   readonly onCrash?: 'park';
+  /** The cancel of all asks during which it was opened; that cancel does not mean it. */
+  readonly cause?: string;
   /** The question has been put to the human: it is or was the head. */
   readonly shown?: true;
   readonly decision?: Decision;

@@ -40,6 +40,8 @@ export type Work =
       readonly askId: string;
       readonly as: 'expired' | 'cancelled';
       readonly at: number;
+      /** The entry that wants it, where there is one. */
+      readonly cause?: string;
     };
 
 /**
@@ -57,9 +59,11 @@ export function nextWork(conversation: Conversation, front: Queued | undefined, 
     const over = conversation.asks.find((ask) => isPast(ask, horizon));
     if (over !== undefined)
       return { type: 'settle', id: `expiry:${over.id}`, askId: over.id, as: 'expired', at: over.expiresAt ?? now };
-    const first = conversation.asks[0];
-    if (front?.entry.type === 'cancel' && front.entry.askId === undefined && first !== undefined) {
-      return { type: 'settle', id: `cancel:${first.id}`, askId: first.id, as: 'cancelled', at: front.at };
+    if (front?.entry.type === 'cancel' && front.entry.askId === undefined) {
+      const meant = conversation.asks.find((ask) => ask.cause !== front.id);
+      const id = `cancel:${front.id}:${meant?.id}`;
+      if (meant !== undefined)
+        return { type: 'settle', id, askId: meant.id, as: 'cancelled', at: front.at, cause: front.id };
     }
   }
   return front === undefined ? undefined : { type: 'entry', id: front.id, queued: front };

@@ -32,4 +32,11 @@ export type HistoryItem =
       readonly entry: string;
       readonly by?: Participant;
     }
-  | { readonly type: 'note'; readonly at: number; readonly entry: string; readonly text: string };
+  | {
+      readonly type: 'note';
+      readonly at: number;
+      readonly entry: string;
+      readonly text: string;
+      readonly disposition: Disposition;
+      readonly by?: Participant;
+    };

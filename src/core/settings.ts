@@ -22,6 +22,7 @@ export interface Settings {
   readonly retention: number;
   readonly unknownAgent: number;
   readonly deliveries: readonly number[];
+  readonly sendLimit: number;
   readonly loan: number;
   readonly markDelay: number;
   readonly judgeLimit: number;
@@ -48,6 +49,7 @@ export const defaultSettings: Settings = {
   retention: 30 * 86_400_000, // how long a conversation with nothing open stays readable
   unknownAgent: 600_000, // longer than a rolling deploy
   deliveries: [5_000, 15_000, 45_000, 120_000, 300_000, 900_000, 2_100_000], // eight tries in about an hour
+  sendLimit: 30_000, // a channel that has not sent by then has failed; less than the loan, so that nobody else sends meanwhile
   loan: 60_000, // how long a process may take to send what it borrowed from the outbox
   markDelay: 50, // marks of what was sent are gathered this long, so that many cost one round trip
   judgeLimit: 60_000,

@@ -9,7 +9,10 @@ const hostile =
 
 /** The text as it may be shown anywhere: line breaks and tabs stay, nothing in it can act. */
 export function inert(text: string): string {
-  return text.replace(/\r\n?/g, '\n').replace(hostile, '').toWellFormed();
+  return text
+    .replace(/\r\n?|[\u2028\u2029]/g, '\n')
+    .replace(hostile, '')
+    .toWellFormed();
 }
 
 /** For comparing: one form per character, no marks at the ends, single spaces, lower case. */

@@ -34,15 +34,30 @@ export class AgentTurn {
   async run(item: ReadCase, signal: AbortSignal, made: (turn: Turn) => void): Promise<Ending> {
     const { reading, hold, claim, who, place, attempt } = item;
     const replied = reading.type === 'reply' || reading.type === 'close' ? reading.ask : undefined;
+    const { id: workId } = item.work;
+    const cause = item.work.type === 'settle' ? item.work.cause : undefined;
+    const askerId = who?.id ?? replied?.asker;
+    const input = await this.#input(item, signal);
+    const parts = {
+      id: claim.turn,
+      workId,
+      attempt,
+      hold,
+      reading,
+      input,
+      who,
+      place,
+      askerId,
+      cause,
+      memo: claim.memo,
+    };
+    const turn = new Turn(this.#house, parts, item.document);
+    made(turn);
+    // decided by whoever holds the conversation; only what follows needs the agent
+    if (reading.type === 'close') await turn.decide(reading.ask.id, verdictOf(reading.as));
     const name = replied?.agentName ?? (await this.#route(item));
     const agent = this.#agents.get(name);
     if (agent === undefined) throw this.#unknownAgent(item, name);
-    const input = await this.#input(item, signal);
-    const askerId = who?.id ?? replied?.asker;
-    const parts = { id: claim.turn, workId: item.work.id, attempt, hold, reading, input, who, place, askerId };
-    const turn = new Turn(this.#house, { ...parts, memo: claim.memo }, item.document);
-    made(turn);
-    if (reading.type === 'close') await turn.decide(reading.ask.id, verdictOf(reading.as));
     const blank = reading.type === 'reply' && reading.how === 'api' && reading.ask.name === undefined && !input.message;
     if (blank) turn.fate = { type: 'invalid', problem: this.#house.wording.needText() };
     const result = blank ? undefined : await runTurn(turn, () => agent[serve](turn));

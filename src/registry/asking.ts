@@ -76,7 +76,7 @@ export function askIdFor(conversationId: string, turnId: string, question: strin
 
 export function askRecord(
   request: NewAsk,
-  more: { id: string; place: Place; asker: string | undefined; now: number },
+  more: { id: string; place: Place; asker: string | undefined; cause: string | undefined; now: number },
 ): Ask {
   const { options, agentName, name, question, kind, data, shape } = request;
   const { context, details, maxRetries, expiresIn, answerableBy, effectKey, onCrash } = options;
@@ -98,6 +98,7 @@ export function askRecord(
     place: more.place,
     answerableBy,
     asker: more.asker,
+    cause: more.cause,
     effectKey,
     onCrash,
   });

@@ -5,7 +5,9 @@ import type { Ask, PendingAsk } from '../core/ask.js';
 import { askView } from '../core/ask.js';
 import type { Conversation, Parked } from '../core/conversation.js';
 import { readAsk, readConversation } from '../core/document.js';
-import { AgentError, type Failure } from '../core/errors.js';
+import type { Failure } from '../core/errors.js';
+import { AgentError, failureOf } from '../core/errors.js';
+import { given } from '../core/given.js';
 import type { HistoryItem } from '../core/history.js';
 import { describe } from '../core/ids.js';
 import type { House } from './house.js';
@@ -70,10 +72,11 @@ export class Asks {
     if (!(Number.isSafeInteger(limit) && limit > 0))
       throw new AgentError('bad-option', `listAsks(): limit must be a whole number above 0, got ${describe(limit)}.`);
     if (conversationId !== undefined) {
-      const document = await this.document(conversationId);
-      return {
-        asks: document.asks.filter((ask) => fits(ask, filter)).map((ask) => askView<unknown>(ask, conversationId)),
-      };
+      const asks = (await this.document(conversationId)).asks.filter((ask) => fits(ask, filter));
+      const start = cursor === undefined || cursor === '' ? 0 : asks.findIndex((ask) => ask.id === cursor) + 1;
+      const shown = asks.slice(start, start + limit);
+      const more = start + limit < asks.length ? shown.at(-1)?.id : undefined;
+      return { asks: shown.map((ask) => askView<unknown>(ask, conversationId)), ...given({ cursor: more }) };
     }
     const page = await this.#house.store.list('open', { limit, ...(cursor === undefined ? {} : { cursor }) });
     const documents = await this.#documents(page.items.map((item) => item.conversationId));
@@ -121,8 +124,17 @@ export class Asks {
 
   async #documents(ids: readonly string[]): Promise<ReadonlyMap<string, Conversation>> {
     const unique = [...new Set(ids)];
-    const documents = await Promise.all(unique.map((id) => this.document(id)));
-    return new Map(unique.map((id, i) => [id, documents[i] as Conversation]));
+    const documents = await Promise.all(
+      unique.map((id) => this.document(id).catch((error: unknown) => this.unreadable(error))),
+    );
+    return new Map(unique.flatMap((id, i) => (documents[i] == null ? [] : [[id, documents[i]]])));
+  }
+
+  /** A record that cannot be read is left out with a warning: it must not hide the others. Other errors go on. */
+  unreadable(error: unknown): null {
+    if (!(error instanceof AgentError) || (error.code !== 'bad-record' && error.code !== 'newer-record')) throw error;
+    this.#house.logger.warn('A record cannot be read and is left out', { failure: failureOf(error) });
+    return null;
   }
 }
 

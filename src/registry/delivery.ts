@@ -6,6 +6,7 @@ import type { Entry } from '../core/entry.js';
 import { AgentError, failureOf } from '../core/errors.js';
 import type { Asked, Outgoing, Said } from '../core/outgoing.js';
 import { channelOf, forwardChannel, messageFor } from '../core/outgoing.js';
+import { sleep } from '../machine/clock.js';
 import type { Lent, Mark } from '../stores/port.js';
 import type { House } from './house.js';
 import { handleChannel, persistently } from './house.js';
@@ -51,7 +52,15 @@ export class Delivery {
     const until = clock.elapsed() + settings.loan;
     const where = conversationId === undefined ? {} : { conversationId };
     const lent = await store.unsent({ channels: this.channels, limit: 100, loan: settings.loan, ...where });
-    for (const each of lent) this.#enqueue(each.conversationId, [outgoingOf(each)], until);
+    for (const each of lent) {
+      const outgoing = outgoingOf(each);
+      if (outgoing !== undefined) this.#enqueue(each.conversationId, [outgoing], until);
+      else
+        this.#house.logger.error('An output cannot be read and was left as it is', {
+          conversationId: each.conversationId,
+          key: each.key,
+        });
+    }
     return lent.length;
   }
 
@@ -68,9 +77,10 @@ export class Delivery {
     }
   }
 
-  async stop(): Promise<void> {
+  /** Lets sends under way finish for at most `grace` ms; what is left is sent by others when its loan is over. */
+  async stop(grace: number): Promise<void> {
     this.#stopped = true;
-    await this.idle();
+    await Promise.race([this.idle(), sleep(this.#house.clock, grace)]);
   }
 
   gone(
@@ -124,12 +134,24 @@ export class Delivery {
       this.#hurry(); // the question's own id may still wait to be marked
       await this.#flushing;
       const sentId = await this.#house.store.sentAs(conversationId, outgoing.ask.id);
-      if (sentId !== null) await channel.update(sentId, message);
+      if (sentId !== null) await this.#inTime(channel.update(sentId, message), outgoing.place.channel);
       return undefined;
     }
-    const sentId = await channel.send(message);
+    const sentId = await this.#inTime(channel.send(message), outgoing.place.channel);
     const redraws = outgoing.type === 'question' && channel.update !== undefined && typeof sentId === 'string';
     return redraws ? { name: outgoing.ask.id, id: sentId } : undefined;
+  }
+
+  /** A send that does not come back has failed; should it succeed later, the person sees it twice. */
+  async #inTime<T>(sending: Promise<T>, channel: string): Promise<T> {
+    const { clock, settings } = this.#house;
+    let cancel: () => void = () => {};
+    const overdue = new Promise<never>((_, reject) => {
+      cancel = clock.after(settings.sendLimit, () => {
+        reject(new Error(`Channel ${channel} did not send within ${settings.sendLimit} ms (settings.sendLimit).`));
+      });
+    });
+    return Promise.race([sending, overdue]).finally(cancel);
   }
 
   async #failed(conversationId: string, outgoing: Outgoing, error: unknown): Promise<void> {
@@ -192,6 +214,12 @@ export class Delivery {
   }
 }
 
-function outgoingOf(lent: Lent): Outgoing {
-  return JSON.parse(lent.data) as Outgoing; // written by a save of ours
+function outgoingOf(lent: Lent): Outgoing | undefined {
+  try {
+    const value = JSON.parse(lent.data) as Partial<Outgoing & { place: unknown }> | null;
+    const known = value?.type === 'forward' ? value.entry !== undefined : value?.place !== undefined;
+    return known && value?.key === lent.key ? (value as Outgoing) : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -5,7 +5,9 @@
 import type { Conversation } from '../core/conversation.js';
 import { parkedAside, unparked, withoutLate, withPerson } from '../core/conversation.js';
 import type { Disposition, Entry } from '../core/entry.js';
+import { authorOf } from '../core/entry.js';
 import type { Failure } from '../core/errors.js';
+import { given } from '../core/given.js';
 import type { HistoryItem } from '../core/history.js';
 import { digest, routedId } from '../core/ids.js';
 import type { Move, Outcome } from '../core/moves.js';
@@ -44,6 +46,7 @@ export class Finishing {
   async done(item: ReadCase, ending: Ending): Promise<Claim | undefined> {
     let before = ending.written;
     if (item.who !== undefined) before = withPerson(before, item.who.id);
+    before = withAuthor(before, item);
     if (item.reading.type === 'ordinary' && item.reading.lateFor !== undefined) before = withoutLate(before);
     if (item.parked !== undefined) before = unparked(before, item.parked.id);
     const unparkedIds = item.parked === undefined ? [] : [item.parked.id];
@@ -66,10 +69,10 @@ export class Finishing {
       ...(ask === undefined ? {} : { ask }),
     };
     const index = { added: [{ id, at }], removed: [] };
-    const settledNow = item.parked === undefined && ask !== undefined ? [ask] : [];
+    const settledNow = item.parked?.ask === undefined && ask !== undefined ? [ask] : [];
     const next = await this.#close(
       item,
-      parkedAside(written, parked),
+      withAuthor(parkedAside(written, parked), item),
       { written, moves: told, disposition: { type: 'failed', failure } },
       index,
       true,
@@ -177,12 +180,18 @@ export class Finishing {
   }
 }
 
+/** Whoever wrote it, by the channel's own id too: erasing by either finds the conversation. */
+function withAuthor(conversation: Conversation, item: Case): Conversation {
+  const author = authorOf(item.subject.entry);
+  return author === undefined ? conversation : withPerson(conversation, author.id);
+}
+
 function historyOf(item: Case, disposition: Disposition): HistoryItem[] {
   const { entry, at } = item.subject;
   const id = item.work.id;
   if (item.work.type === 'settle') return [];
   if (entry.type !== 'message' && entry.type !== 'answer')
-    return [{ type: 'note', at, entry: id, text: noteOf(entry) }];
+    return [{ type: 'note', at, entry: id, text: noteOf(entry), disposition, ...given({ by: authorOf(entry) }) }];
   const who = entry.type === 'message' ? entry.participant : entry.by;
   return [
     {

@@ -87,9 +87,8 @@ export class Holder {
       });
       return await this.#finishing.done(read, ending);
     } catch (error) {
+      if (turn !== undefined) turn.ended = true; // what the agent left running must not count any more
       return await this.#failed(item, turn?.written ?? item.document, error);
-    } finally {
-      if (turn !== undefined) turn.ended = true;
     }
   }
 

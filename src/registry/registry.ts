@@ -255,7 +255,7 @@ export class AgentRegistry {
     }
     await this.#desk.stop();
     this.#waiters.stop();
-    await this.#delivery.stop();
+    await this.#delivery.stop(this.#house.settings.grace);
     await this.#unwatch?.();
     if (this.#ready !== undefined) await closeStore(this.#house.store);
   }

@@ -5,6 +5,7 @@ import type { Ask, PendingAsk } from '../core/ask.js';
 import { askView } from '../core/ask.js';
 import type { Disposition, Entry } from '../core/entry.js';
 import { AgentError } from '../core/errors.js';
+import { given } from '../core/given.js';
 import { mayAnswer } from '../core/reading.js';
 import type { Asks } from './asks.js';
 import type { Desk } from './desk.js';
@@ -82,7 +83,7 @@ export class Settling {
   }
 
   async #recover(askId: string, oldest: number): Promise<'expired' | 'recovered' | 'over'> {
-    const found = await this.#asks.find(askId);
+    const found = await this.#asks.find(askId).catch((error: unknown) => this.#asks.unreadable(error));
     if (found === null || found.ask.status !== 'pending') return 'over';
     if (found.ask.expiresAt !== undefined || found.ask.askedAt >= oldest) return 'recovered';
     await this.#recorded(found.conversationId, `expire:${askId}`, { type: 'expire', askId });
@@ -104,7 +105,12 @@ export class Settling {
     if (entry.type === 'answer' || entry.type === 'decline') {
       const by =
         entry.by !== undefined && this.#house.identify !== undefined ? await this.#house.identify(entry.by) : entry.by;
-      if (!mayAnswer(ask, by, undefined)) return { type: 'refused' };
+      if (!mayAnswer(ask, by, undefined)) {
+        const about = { conversationId, askId: ask.id, ...given({ participantId: by?.id }) };
+        this.#house.emit('refused', about);
+        this.#house.logger.warn('Somebody who may not answer an ask tried to', about);
+        return { type: 'refused' };
+      }
     }
     return { type: ask.status === 'expired' ? 'late' : 'already', ask: askView<unknown>(ask, conversationId) };
   }

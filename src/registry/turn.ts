@@ -48,6 +48,7 @@ export interface TurnParts {
   readonly who: Participant | undefined;
   readonly place: Place;
   readonly askerId: string | undefined;
+  readonly cause: string | undefined;
   readonly memo: Readonly<Record<string, string>>;
 }
 
@@ -100,7 +101,7 @@ export class Turn {
   ask(request: NewAsk): string {
     this.assertOpen('ask()');
     const { options } = request;
-    const { id: turnId, hold, place: here, askerId } = this.parts;
+    const { id: turnId, hold, place: here, askerId, cause } = this.parts;
     const target = options.via === undefined ? undefined : viaTarget(this.house, options.via);
     const { conversationId, place } = target ?? { conversationId: this.input.conversationId, place: here };
     assertAnswerable(place);
@@ -108,7 +109,13 @@ export class Turn {
     const number = this.#asked.get(question) ?? 0;
     this.#asked.set(question, number + 1);
     const id = askIdFor(conversationId, turnId, question, number);
-    const ask = askRecord(request, { id, place, asker: target === undefined ? askerId : undefined, now: hold.now() });
+    const ask = askRecord(request, {
+      id,
+      place,
+      asker: target === undefined ? askerId : undefined,
+      cause,
+      now: hold.now(),
+    });
     this.#assertRoom(ask);
     if (target === undefined) this.moves.push({ type: 'open', ask });
     else {

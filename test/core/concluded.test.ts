@@ -19,7 +19,9 @@ const moves: fc.Arbitrary<Move[]> = fc.array(
 test('no ask is lost or doubled: what was open or opened is open or settled afterwards, once', () => {
   fc.assert(
     fc.property(pendingAsks, moves, fc.nat(120), fc.boolean(), (asks, made, now, decide) => {
-      const before = conversation(...asks.map((each, i) => (decide && i === 0 ? { ...each, ...answeredBy('e') } : each)));
+      const before = conversation(
+        ...asks.map((each, i) => (decide && i === 0 ? { ...each, ...answeredBy('e') } : each)),
+      );
       const outcome = concluded(before, made, now, 'k');
       const opened = made.flatMap((move) => (move.type === 'open' ? [move.ask.id] : []));
       const all = [...outcome.conversation.asks, ...outcome.settled].map((each) => each.id);
@@ -35,7 +37,7 @@ test('70: only the head is ever marked as shown anew, and never one whose time i
       const { conversation: after, outputs } = concluded(conversation(...asks), made, now, 'k');
       const shown = after.asks.filter((each) => each.shown);
       expect(shown.every((each) => each.id === after.asks[0]?.id)).toBe(true);
-      for (const each of shown) expect(each.expiresAt ?? now).toBeGreaterThanOrEqual(now);
+      for (const each of shown) expect(each.expiresAt ?? now + 1).toBeGreaterThan(now);
       const first = outputs.filter((each) => each.type === 'question' && each.text !== 'Again?');
       expect(first.length).toBeLessThanOrEqual(1);
     }),
@@ -65,10 +67,10 @@ test('2: what the agent says goes out before what it asks', () => {
 test('P6: keys are unique within a turn and the same on a re-run', () => {
   fc.assert(
     fc.property(pendingAsks, moves, fc.nat(120), (asks, made, now) => {
-      const keys = () => concluded(conversation(...asks), made, now, 'turn').outputs.map((each) => each.key);
+      const first = made.filter((move) => move.type !== 'reask');
+      const keys = () => concluded(conversation(...asks), first, now, 'turn').outputs.map((each) => each.key);
       const once = keys();
-      const repeated = made.some((move, i) => move.type === 'reask' && made.slice(0, i).includes(move));
-      if (!repeated) expect(new Set(once).size).toBe(once.length);
+      expect(new Set(once).size).toBe(once.length);
       expect(keys()).toEqual(once);
     }),
   );
@@ -87,11 +89,11 @@ test('settling an ask withdraws its unsent question in every attempt', () => {
   expect(concluded(conversation(over), [], 1, 'k').withdraw).toEqual(['ask:a:0', 'ask:a:1', 'ask:a:2']);
 });
 
-test('the conversation is due one millisecond after its first deadline, and open while anything is', () => {
+test('the conversation is due at its first deadline, and open while anything is', () => {
   fc.assert(
     fc.property(pendingAsks, (asks) => {
       const outcome = concluded(conversation(...asks), [], 0, 'k');
-      const ends = asks.flatMap((each) => (each.expiresAt === undefined ? [] : [each.expiresAt + 1]));
+      const ends = asks.flatMap((each) => (each.expiresAt === undefined ? [] : [each.expiresAt]));
       expect(outcome.due).toBe(ends.length === 0 ? null : Math.min(...ends));
       expect(outcome.open).toBe(asks.length > 0);
     }),

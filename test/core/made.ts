@@ -45,18 +45,16 @@ export const answeredBy = (entry: string, at = 5) =>
   ({ status: 'answered', answer: 'yes', decision: { at, entry, effectKey: 'k' } }) as const;
 
 /** Up to five pending asks with ids of their own, with and without deadlines, shown or not. */
-export const pendingAsks = fc
-  .uniqueArray(fc.constantFrom('a', 'b', 'c', 'd', 'e'), { maxLength: 5 })
-  .chain((ids) =>
-    fc.tuple(
-      ...ids.map((id) =>
-        fc
-          .record({
-            expiresAt: fc.option(fc.integer({ min: 1, max: 100 }), { nil: undefined }),
-            answerableBy: fc.constantFrom('asker' as const, 'anyone' as const, ['bob']),
-            asker: fc.constantFrom('ann', 'bob'),
-          })
-          .map(({ expiresAt, ...rest }) => ask(id, { ...rest, ...(expiresAt === undefined ? {} : { expiresAt }) })),
-      ),
+export const pendingAsks = fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd', 'e'), { maxLength: 5 }).chain((ids) =>
+  fc.tuple(
+    ...ids.map((id) =>
+      fc
+        .record({
+          expiresAt: fc.option(fc.integer({ min: 1, max: 100 }), { nil: undefined }),
+          answerableBy: fc.constantFrom('asker' as const, 'anyone' as const, ['bob']),
+          asker: fc.constantFrom('ann', 'bob'),
+        })
+        .map(({ expiresAt, ...rest }) => ask(id, { ...rest, ...(expiresAt === undefined ? {} : { expiresAt }) })),
     ),
-  );
+  ),
+);

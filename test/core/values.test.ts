@@ -150,7 +150,19 @@ test('132: odd ids are fine as they are; empty, too long or half a character are
 });
 
 test('134: nothing that acts is left in a text made inert, and a second time changes nothing', () => {
-  const units = fc.constantFrom('\u001b[31m', '\u001b]0;title\u0007', '\u202e', '\u200b', '\ud800', '\u0000', '\r', 'a', '😀', '\u009b', '\u001b');
+  const units = fc.constantFrom(
+    '\u001b[31m',
+    '\u001b]0;title\u0007',
+    '\u202e',
+    '\u200b',
+    '\ud800',
+    '\u0000',
+    '\r',
+    'a',
+    '😀',
+    '\u009b',
+    '\u001b',
+  );
   fc.assert(
     fc.property(fc.array(fc.oneof(units, fc.string({ unit: 'binary' }))), (all) => {
       const shown = inert(all.join(''));
@@ -172,7 +184,8 @@ test('141: a line separator is a line break wherever a header or a terminal show
 });
 
 test('14, 134: what shows nothing is blank', () => {
-  for (const blank of ['', ' ', '\u200b', '\u202e \u2060', '\u200d', '\u200c', '\u00ad']) expect(isBlank(blank)).toBe(true);
+  for (const blank of ['', ' ', '\u200b', '\u202e \u2060', '\u200d', '\u200c', '\u00ad'])
+    expect(isBlank(blank)).toBe(true);
   expect(isBlank('.')).toBe(false);
 });
 

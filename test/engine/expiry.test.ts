@@ -2,7 +2,7 @@
  * Deadlines (P7, 75-81, 144): the store's time decides, and a reply recorded in time is read before the expiry.
  */
 import { expect, test } from 'vitest';
-import type { AgentInput, PendingAsk } from '../../src/index.js';
+import type { PendingAsk } from '../../src/index.js';
 import { agent, text } from '../../src/index.js';
 import { rehearse } from '../../src/testing/index.js';
 import { gate, heard, leaseAndSweep, minute, settle, TestChannel, world } from './kit.js';
@@ -22,7 +22,7 @@ async function timed(expiresIn: number = minute) {
     },
   });
   const slow = gate();
-  support.onMessage(async ({ message, ask, lateFor }: Pick<AgentInput, 'lateFor'> & Parameters<Parameters<typeof support.onMessage>[0]>[0]) => {
+  support.onMessage(async ({ message, ask, lateFor }) => {
     if (message === 'ask') return ask(order);
     if (message === 'slow') return slow.passed.then(() => 'slow done');
     late.push(lateFor);
@@ -34,11 +34,18 @@ async function timed(expiresIn: number = minute) {
   return { ...here, phone, registry, closed, late, slow, askId, support };
 }
 
-test('P7: a reply recorded exactly at the deadline is in time', async () => {
-  const { advance, says, phone } = await timed();
-  await advance(minute);
+test('P7: a reply recorded one millisecond before the deadline is in time', async () => {
+  const { clock, says, phone } = await timed();
+  await clock.advance(minute - 1);
   await says(phone, '12345');
   expect(phone.texts()).toEqual(['Order?', 'Got 12345']);
+});
+
+test('P7: at the deadline itself the time is over: an ordinary turn', async () => {
+  const { clock, says, phone } = await timed();
+  await clock.advance(minute);
+  await says(phone, '12345');
+  expect(phone.texts()).toEqual(['Order?', 'Too late, closed.', 'ordinary']);
 });
 
 test('25: a reply recorded one millisecond after the deadline is too late: an ordinary turn', async () => {

@@ -118,10 +118,12 @@ test('157: a floating ask() of a turn that failed is an error also while the fai
   const failed = gate();
   const support = agent('support');
   support.onMessage(({ ask }) => {
-    void failed.passed.then(() => ask('Order?')).then(
-      () => asked.push('silently lost'),
-      () => asked.push('error'),
-    );
+    void failed.passed
+      .then(() => ask('Order?'))
+      .then(
+        () => asked.push('silently lost'),
+        () => asked.push('error'),
+      );
     throw new Error('broken');
   });
   await replica({ agents: [support], channels: [phone], store: slow });
@@ -224,7 +226,10 @@ test('90: ask ids are derived from newId: the same ids give the same ask, others
     let made = 0;
     const support = agent('support');
     support.onMessage(({ ask }) => ask('Order?'));
-    const newId = () => `${prefix}-${(made += 1)}`;
+    const newId = () => {
+      made += 1;
+      return `${prefix}-${made}`;
+    };
     const registry = await replica({ agents: [support], channels: [phone], newId });
     await says(phone, 'hi');
     return (await registry.listAsks()).asks[0]?.id;

@@ -77,6 +77,15 @@ test('69: a reply that names the second ask settles the second, and the head sta
   expect(phone.texts()).toEqual(['?']);
 });
 
+test('2, 71: a question that was asked again by name, out of turn, is not put to the human once more as the head', async () => {
+  const { phone, says, open } = await several();
+  await says(phone, 'ask A B');
+  const second = (await open())[1]?.id ?? '';
+  await says(phone, '?!', { askId: second });
+  await says(phone, 'one');
+  expect(phone.sent.filter((each) => each.ask?.id === second)).toHaveLength(1);
+});
+
 test('72: the next question is not sent if its ask has expired meanwhile', async () => {
   const { phone, says, advance, closed } = await several();
   await says(phone, 'ask A B:1000 C');

@@ -148,7 +148,9 @@ test('on Redis, 600 rounds, a hundred at a time: one decision each, by order of 
   const round = async (i: number) => {
     const conversationId = `round-${i}`;
     const { outputs } = await registry.handle(saying(conversationId, 'ask'));
-    const { id, expiresAt } = outputs[0]?.ask as PendingAsk;
+    const ask = outputs[0]?.ask;
+    if (ask === undefined) throw new Error('Nothing was asked.');
+    const { id, expiresAt } = ask;
     const acts = [
       () => registry.answer(id, { text: '12345' }, { by }),
       () => registry.handle(saying(conversationId, '54321')),

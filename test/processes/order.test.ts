@@ -62,3 +62,25 @@ test('300 conversations of six messages, sent to two replicas by turns: each in 
     expect(items.filter((item) => item.type === 'out')).toHaveLength(6);
   }
 }, 90_000);
+
+test.each([1, 2])(
+  'a flood of 1 000 conversations on %i replicas with four turns each is worked off at once',
+  async (count) => {
+    // nobody sweeps: what a replica at its limit records must come back to it, or to the other, by itself
+    const config = { world, redis: server.url, prefix: fresh('flood'), settings: { ...never, turns: 4 } };
+    const replicas = await Promise.all(Array.from({ length: count }, () => Replica.here(config)));
+    const before = (await world.calls()).filter((call) => call.what === 'deliver').length;
+    const ids = Array.from({ length: 1_000 }, () => fresh('class'));
+    await Promise.all(
+      replicas.map((replica, i) =>
+        replica.call(
+          'flood',
+          ids.filter((_, k) => k % count === i),
+          100,
+        ),
+      ),
+    );
+    await world.reached('deliver', before + ids.length, 10_000);
+  },
+  30_000,
+);

@@ -72,6 +72,15 @@ for (const event of ['fenced', 'handedBack', 'parked', 'failed', 'undeliverable'
 
 const calls = {
   says: (message) => phone.desk.receive(message),
+  /** One message in each conversation, so many at a time. */
+  flood: async (ids, lanes) => {
+    const left = [...ids];
+    const lane = async () => {
+      for (let id = left.pop(); id !== undefined; id = left.pop())
+        await phone.desk.receive({ id: 'flood', conversationId: id, text: 'hello' });
+    };
+    await Promise.all(Array.from({ length: lanes }, lane));
+  },
   handle: (message) => registry.handle(message),
   answerAt: async (time, ...args) => {
     await new Promise((go) => setTimeout(go, time - Date.now()));

@@ -15,7 +15,6 @@ export interface RedisConnection {
   hget(key: string, field: string): Promise<string | null>;
   set(key: string, value: string, how: 'NX'): Promise<unknown>;
   info(): Promise<string>;
-  publish(channel: string, message: string): Promise<unknown>;
   subscribe(channel: string): Promise<unknown>;
   connect(): Promise<void>;
   disconnect(): void;

@@ -82,7 +82,7 @@ export function saveArgs(call: Save): (string | number)[] {
     parked.removed.length,
     call.people.length,
   ];
-  const args: (string | number)[] = [call.token, call.call, numbers.join(' ')];
+  const args: (string | number)[] = [call.token, call.call, JSON.stringify(numbers)];
   if (then.type === 'next') args.push(then.turn);
   if (call.document !== undefined) args.push(call.document);
   if (closes !== undefined) args.push(closes.entryId, closes.outcome);

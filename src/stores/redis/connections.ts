@@ -64,7 +64,7 @@ export class Connections {
   }
 
   hint(hint: Hint): void {
-    if (this.runner !== undefined) this.hints.publish(this.runner.connection, hint);
+    if (this.runner !== undefined) this.hints.publish(this.runner, hint);
   }
 
   async watch(listener: (hint: Hint) => void): Promise<() => Promise<void>> {

@@ -5,6 +5,8 @@
 import type { Hint } from '../port.js';
 import type { RedisLogger } from './checks.js';
 import type { RedisConnection } from './client.js';
+import type { Runner } from './runner.js';
+import { publish } from './scripts/work.js';
 
 export class Hints {
   private readonly channel: string;
@@ -16,9 +18,11 @@ export class Hints {
     this.logger = logger;
   }
 
-  publish(connection: RedisConnection, { conversationId, entryId }: Hint): void {
+  publish(runner: Runner, { conversationId, entryId }: Hint): void {
     const text = JSON.stringify(entryId === undefined ? [conversationId] : [conversationId, entryId]);
-    connection.publish(this.channel, text).catch((error: unknown) => this.debug('A hint was not published', error));
+    runner
+      .run(publish, [this.channel], [text])
+      .catch((error: unknown) => this.debug('A hint was not published', error));
   }
 
   /** Resolves once Redis has us on its list. After a reconnect the client subscribes by itself. */

@@ -36,6 +36,8 @@ export class Keys {
   readonly format: string;
   readonly hints: string;
   private readonly roots: readonly string[];
+  /** A turn asks for its key several times, and each time would be a digest. */
+  private readonly recent = new Map<string, string>();
 
   constructor(prefix: string) {
     this.format = `${prefix}:format`;
@@ -44,7 +46,18 @@ export class Keys {
   }
 
   conversation(conversationId: string): string {
-    return `${this.roots[bucketOf(conversationId)]}c:${encoded(conversationId)}`;
+    const known = this.recent.get(conversationId);
+    if (known !== undefined) return known;
+    const key = `${this.roots[bucketOf(conversationId)]}c:${encoded(conversationId)}`;
+    if (this.recent.size >= 4096) this.recent.clear();
+    this.recent.set(conversationId, key);
+    return key;
+  }
+
+  /** What the keys of a conversation's bucket begin with. */
+  rootOf(conversationId: string): string {
+    const key = this.conversation(conversationId);
+    return key.slice(0, key.indexOf('}:') + 2);
   }
 
   /** The key that an ask's or a parked entry's id leads to; undefined if it is no such id. */

@@ -3,7 +3,7 @@
  * No rules live here; what may happen to an ask is decided in core.
  */
 import { AgentError } from '../../core/errors.js';
-import { bucketOf, buckets } from '../../core/ids.js';
+import { buckets } from '../../core/ids.js';
 import { checkSave, checkTake, time } from '../call-check.js';
 import type * as port from '../port.js';
 import { chunks, lentOf, queueOf, saveArgs, saved, takeArgs, taken, ttl } from './codec.js';
@@ -206,9 +206,9 @@ export class RedisStore implements port.Store {
     items: readonly T[],
     work: (group: { item: T; at: number }[]) => Promise<void>,
   ): Promise<void> {
-    const groups = new Map<number, { item: T; at: number }[]>();
+    const groups = new Map<string, { item: T; at: number }[]>();
     items.forEach((item, at) => {
-      const bucket = bucketOf(item.conversationId);
+      const bucket = this.keys.rootOf(item.conversationId);
       const group = groups.get(bucket);
       if (group === undefined) groups.set(bucket, [{ item, at }]);
       else group.push({ item, at });

@@ -106,46 +106,14 @@ local function reindex(c, now)
 end
 `;
 
-/** Needs `control`. When nothing is left to do the keys get a time to live; work takes it away again. */
+/**
+ * Needs `control`. When nothing is left to do the keys get a time to live; work takes it away again.
+ * What is seldom needed is made inside `lifetimes` when it is: every function that a script makes costs every run.
+ */
 export const lifetime = `
 local function isIdle(c, now)
   return c[OPEN] == 0 and c[COUNT] == 0 and c[DUE] < 0 and (c[TOKEN] == '' or c[UNTIL] <= now)
     and redis.call('EXISTS', base .. ':o') == 0
-end
-
--- drops conversations whose time is over; the key lives as long as the last of those left
-local function tidy(person, now)
-  redis.call('ZREMRANGEBYSCORE', person, '-inf', string.format('(%.0f', now))
-  local last = redis.call('ZREVRANGE', person, 0, 0, 'WITHSCORES')[2]
-  if last and last ~= 'inf' then redis.call('PEXPIREAT', person, last) end
-end
-
-local function memos(c)
-  local all = {}
-  for i, turn in ipairs(c[KEPT] or {}) do all[i] = ':m:' .. turn end
-  if c[MEMO] == 1 then all[#all + 1] = ':m:' .. c[TURN] end
-  return all
-end
-
--- the caller writes the control record afterwards, with its own time to live
-local function retire(c, now)
-  c[IDLE] = 1
-  local ttl = c[RETENTION]
-  if c[DOC] == 1 then redis.call('PEXPIRE', base .. ':d', ttl) end
-  redis.call('PEXPIRE', base .. ':h', ttl)
-  if c[RECENT] and c[REPEAT] > ttl then -- marks that outlive the control record must not be in it
-    c[MARKS] = c[MARKS] + redis.call('HSET', base .. ':r', unpack(c[RECENT]))
-    c[RECENT] = false
-  end
-  if c[MARKS] > 0 then redis.call('PEXPIRE', base .. ':r', c[REPEAT]) end
-  if c[SEQ] > 0 then redis.call('PEXPIRE', base .. ':s', ttl) end
-  if c[PULLS] == 1 then redis.call('PEXPIRE', base .. ':u', ttl) end
-  for _, memo in ipairs(memos(c)) do redis.call('PEXPIRE', base .. memo, ttl) end
-  for _, person in ipairs(c[PEOPLE] or {}) do
-    local key = root .. 'p:' .. person
-    redis.call('ZADD', key, now + ttl, id)
-    tidy(key, now)
-  end
 end
 
 local function join(person)
@@ -153,11 +121,47 @@ local function join(person)
   redis.call('PERSIST', root .. 'p:' .. person)
 end
 
-local function revive(c)
-  c[IDLE] = 0
-  for _, suffix in ipairs({ ':d', ':h', ':r', ':s', ':u' }) do redis.call('PERSIST', base .. suffix) end
-  for _, memo in ipairs(memos(c)) do redis.call('PERSIST', base .. memo) end
-  for _, person in ipairs(c[PEOPLE] or {}) do join(person) end
+local function lifetimes(c, now)
+  local memos = {}
+  for i, turn in ipairs(c[KEPT] or {}) do memos[i] = ':m:' .. turn end
+  if c[MEMO] == 1 then memos[#memos + 1] = ':m:' .. c[TURN] end
+
+  -- a participant's key lives as long as the last of the conversations left in it
+  local function tidy(person)
+    local key = root .. 'p:' .. person
+    redis.call('ZREMRANGEBYSCORE', key, '-inf', string.format('(%.0f', now))
+    local last = redis.call('ZREVRANGE', key, 0, 0, 'WITHSCORES')[2]
+    if last and last ~= 'inf' then redis.call('PEXPIREAT', key, last) end
+  end
+
+  -- the caller writes the control record afterwards, with its own time to live
+  local function retire()
+    c[IDLE] = 1
+    local ttl = c[RETENTION]
+    if c[DOC] == 1 then redis.call('PEXPIRE', base .. ':d', ttl) end
+    redis.call('PEXPIRE', base .. ':h', ttl)
+    if c[RECENT] and c[REPEAT] > ttl then -- marks that outlive the control record must not be in it
+      c[MARKS] = c[MARKS] + redis.call('HSET', base .. ':r', unpack(c[RECENT]))
+      c[RECENT] = false
+    end
+    if c[MARKS] > 0 then redis.call('PEXPIRE', base .. ':r', c[REPEAT]) end
+    if c[SEQ] > 0 then redis.call('PEXPIRE', base .. ':s', ttl) end
+    if c[PULLS] == 1 then redis.call('PEXPIRE', base .. ':u', ttl) end
+    for _, memo in ipairs(memos) do redis.call('PEXPIRE', base .. memo, ttl) end
+    for _, person in ipairs(c[PEOPLE] or {}) do
+      redis.call('ZADD', root .. 'p:' .. person, now + ttl, id)
+      tidy(person)
+    end
+  end
+
+  local function revive()
+    c[IDLE] = 0
+    for _, suffix in ipairs({ ':d', ':h', ':r', ':s', ':u' }) do redis.call('PERSIST', base .. suffix) end
+    for _, memo in ipairs(memos) do redis.call('PERSIST', base .. memo) end
+    for _, person in ipairs(c[PEOPLE] or {}) do join(person) end
+  end
+
+  return { memos = memos, tidy = tidy, retire = retire, revive = revive }
 end
 `;
 

@@ -153,7 +153,7 @@ for i, conversation in ipairs(KEYS) do
       local now = stamp(c)
       if isIdle(c, now) then
         reindex(c, now)
-        retire(c, now)
+        lifetimes(c, now).retire()
         write(c, now)
       end
     end

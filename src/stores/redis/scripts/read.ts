@@ -130,13 +130,14 @@ for _ = 1, parked do
   redis.call('DEL', root .. 'a:' .. entry)
   redis.call('ZREM', root .. 'parked', entry .. ':' .. id)
 end
+local life = lifetimes(c, now)
 local people = c[PEOPLE] or {}
 for i = p + 1, #ARGV do table.insert(people, ARGV[i]) end
 for _, person in ipairs(people) do
   redis.call('ZREM', root .. 'p:' .. person, id)
-  tidy(root .. 'p:' .. person, now)
+  life.tidy(person)
 end
-for _, memo in ipairs(memos(c)) do redis.call('UNLINK', base .. memo) end
+for _, memo in ipairs(life.memos) do redis.call('UNLINK', base .. memo) end
 for _, suffix in ipairs({ '', ':d', ':q', ':h', ':o', ':u', ':s', ':r' }) do redis.call('UNLINK', base .. suffix) end
 return 1
 `,

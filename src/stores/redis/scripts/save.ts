@@ -6,8 +6,7 @@ import { claiming, control, lifetime, lua, recalling } from './control.js';
 
 const body = `
 local token, call = ARGV[1], ARGV[2]
-local n = {}
-for number in string.gmatch(ARGV[3], '%S+') do n[#n + 1] = tonumber(number) end
+local n = cjson.decode(ARGV[3])
 local revision, loan, retention, due, open, after, span = n[1], n[2], n[3], n[5], n[6], n[7], n[8]
 local closes = n[11]
 local p = 3
@@ -178,9 +177,9 @@ for _ = 1, n[19] do
 end
 if #people > 0 then c[PEOPLE] = people end
 if isIdle(c, now) then
-  retire(c, now)
+  lifetimes(c, now).retire()
 elseif c[IDLE] == 1 then
-  revive(c)
+  lifetimes(c, now).revive()
 else
   for i = fresh, #people do join(people[i]) end
 end
@@ -192,7 +191,7 @@ return { 1, now, c[REV], c[NEXT] == 1 and claimed(c, now, document) }
  * KEYS[1] the conversation
  * ARGV[1] token
  * ARGV[2] call
- * ARGV[3] numbers, one space between: revision, loan, retention, repeatMarks, due (-1 unchanged, -2 never),
+ * ARGV[3] numbers, as a JSON list: revision, loan, retention, repeatMarks, due (-1 unchanged, -2 never),
  *         open (0, 1, 2 unchanged), then (0 hold, 1 next, 2 release), lease or wait, return the strike, document given,
  *         closes (0 no, 1 yes, 2 yes and keep the memo), and how many: outputs, withdrawn, history, opened, settled,
  *         parked, unparked, people

@@ -65,9 +65,9 @@ if lease > 0 and not closed then
 end
 local moved = reindex(c, now)
 if changed then
-  if c[IDLE] == 1 then revive(c) end
+  if c[IDLE] == 1 then lifetimes(c, now).revive() end
 elseif moved and c[IDLE] == 0 and isIdle(c, now) then
-  retire(c, now) -- a hold ran out and left nothing to do
+  lifetimes(c, now).retire() -- a hold ran out and left nothing to do
 end
 if changed or moved then write(c, now) end
 return { now, state, outcome, mine and claimed(c, now) }

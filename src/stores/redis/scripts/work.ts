@@ -51,7 +51,7 @@ for i, key in ipairs(KEYS) do
   if held then
     c[UNTIL] = now + lease
     reindex(c, now)
-    if c[IDLE] == 1 then revive(c) end
+    if c[IDLE] == 1 then lifetimes(c, now).revive() end
     write(c, now)
   end
   answers[i] = { held and 1 or 0, c and c[COUNT] or 0, now }
@@ -76,3 +76,11 @@ table.insert(found, 1, now)
 return found
 `,
 );
+
+/**
+ * Tells whoever listens. A script, because on a Cluster it has a node of its own and hints stay in order.
+ * KEYS[1] the channel
+ * ARGV    the hint
+ * Returns how many heard it on that node
+ */
+export const publish = lua('allow-oom', `return redis.call('PUBLISH', KEYS[1], ARGV[1])`);
