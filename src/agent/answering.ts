@@ -7,7 +7,7 @@ import { typeOf } from '../answers/question.js';
 import { builtInType } from '../answers/types.js';
 import type { AgentResult } from '../core/agent.js';
 import type { Ask, PendingAsk } from '../core/ask.js';
-import { askView, insufficient, valueOf } from '../core/ask.js';
+import { answerValue, askView, insufficient } from '../core/ask.js';
 import { AgentError } from '../core/errors.js';
 import type { Json } from '../core/json.js';
 import { plainData } from '../core/json.js';
@@ -126,7 +126,7 @@ async function continued<T>(turn: Turn, ask: Ask, how: Answering<T>): Promise<Ag
   const view = askView<T>(ask, turn.input.conversationId);
   turn.continued = true;
   if (ask.status === 'answered') {
-    return resultOf(await how.onSufficient(valueOf(ask) as T, continuation(turn, view)));
+    return resultOf(await how.onSufficient(answerValue(ask) as T, continuation(turn, view)));
   }
   const before = turn.moves.length;
   const result = resultOf(await how.onExhausted(view));

@@ -121,7 +121,7 @@ export interface PendingAsk<T = string> {
 }
 
 /** The answer as the question's type reads it; for a text that is the text itself and is not stored twice. */
-export function valueOf(ask: Ask): Json | undefined {
+export function answerValue(ask: Ask): Json | undefined {
   return ask.value === undefined && ask.status === 'answered' ? ask.answer : ask.value;
 }
 
@@ -135,7 +135,7 @@ export function askView<T = string>(ask: Ask, conversationId: string): PendingAs
     context: structuredClone(ask.context) as Record<string, unknown>,
     status: ask.status,
     answer: ask.answer,
-    value: valueOf(ask) as Exclude<T, undefined> | undefined,
+    value: answerValue(ask) as Exclude<T, undefined> | undefined,
     retries: ask.retries,
     maxRetries: ask.maxRetries,
     askedAt: new Date(ask.askedAt),

@@ -46,7 +46,7 @@ export function concluded(before: Conversation, moves: readonly Move[], now: num
     } else {
       const ask = findAsk(conversation, move.askId);
       if (ask?.status !== 'pending') continue;
-      const again = retried(ask);
+      const again: Ask = { ...retried(ask), shown: true };
       conversation = changed(conversation, again);
       asked.push(questionOf(again, move.text));
     }

@@ -22,6 +22,7 @@ export class Desk implements Takes {
   readonly #house: House;
   readonly #holds = new Map<Hold, Promise<void>>();
   readonly #backlog = new Set<string>();
+  #catchingUp = false;
   readonly #avoided = new Map<string, () => void>();
   #holder: Holder | undefined;
   #finishing: Finishing | undefined;
@@ -160,18 +161,28 @@ export class Desk implements Takes {
     const hold = new Hold(this.#house, conversationId, claim);
     const work = (this.#holder as Holder).work(hold, claim).finally(() => {
       this.#holds.delete(hold);
-      this.#takeBacklog();
+      void this.#takeBacklog();
     });
     this.#holds.set(hold, work);
     this.#cancelRenewal ??= this.#renewLater();
   }
 
-  #takeBacklog(): void {
-    for (const conversationId of this.#backlog) {
-      if (this.free === 0) return;
-      this.#backlog.delete(conversationId);
-      this.#tryQuietly(conversationId);
-      return; // one slot has come free
+  /** Goes back to what was only recorded because this process had its hands full. */
+  async #takeBacklog(): Promise<void> {
+    if (this.#catchingUp) return;
+    this.#catchingUp = true;
+    try {
+      for (const conversationId of this.#backlog) {
+        if (this.free === 0) return;
+        this.#backlog.delete(conversationId);
+        await this.tryTake(conversationId);
+      }
+    } catch (error) {
+      this.#house.logger.warn('A conversation could not be taken; the sweep looks again', {
+        failure: failureOf(error),
+      });
+    } finally {
+      this.#catchingUp = false;
     }
   }
 

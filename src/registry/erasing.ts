@@ -2,6 +2,7 @@
  * Forgetting a conversation for good, all of it or nothing, and never while a decided effect is unfinished.
  */
 import type { Ask } from '../core/ask.js';
+import type { Conversation } from '../core/conversation.js';
 import { readConversation } from '../core/document.js';
 import { AgentError } from '../core/errors.js';
 import type { HistoryItem } from '../core/history.js';
@@ -19,9 +20,28 @@ export async function erased(
     'conversationId' in what
       ? [checkedId(what.conversationId, 'erase(): conversationId')]
       : await house.store.conversationsOf(checkedId(what.participantId, 'erase(): participantId'));
+  for (const id of ids) if (!force) await assertFinished(house, id); // all of them first: refused means nothing was erased
   let count = 0;
   for (const id of ids) count += (await eraseOne(house, id, force)) ? 1 : 0;
   return { erased: count };
+}
+
+function unfinishedOf(document: Conversation): readonly Ask[] {
+  const decided = document.asks.filter((ask) => ask.decision !== undefined);
+  return [...decided, ...document.parked.flatMap((parked) => parked.ask ?? [])];
+}
+
+function refuseIf(unfinished: readonly Ask[], conversationId: string): void {
+  if (unfinished.length === 0) return;
+  throw new AgentError(
+    'unfinished-effect',
+    `Conversation ${JSON.stringify(conversationId)} has a decided ask (${unfinished[0]?.id}) whose continuation is not finished; it was not erased. Let it finish, retry it, or erase with { force: true }.`,
+  );
+}
+
+async function assertFinished(house: House, conversationId: string): Promise<void> {
+  const state = await house.store.conversation(conversationId);
+  refuseIf(unfinishedOf(readConversation(state?.document ?? null, conversationId)), conversationId);
 }
 
 async function eraseOne(house: House, conversationId: string, force: boolean): Promise<boolean> {
@@ -30,16 +50,8 @@ async function eraseOne(house: House, conversationId: string, force: boolean): P
     const state = await store.conversation(conversationId);
     if (state === null) return false;
     const document = readConversation(state.document, conversationId);
-    const unfinished = [
-      ...document.asks.filter((ask) => ask.decision !== undefined),
-      ...document.parked.flatMap((parked) => parked.ask ?? []),
-    ];
-    if (unfinished.length > 0 && !force) {
-      throw new AgentError(
-        'unfinished-effect',
-        `Conversation ${JSON.stringify(conversationId)} has a decided ask (${unfinished[0]?.id}) whose continuation is not finished; nothing was erased. Let it finish, retry it, or erase with { force: true }.`,
-      );
-    }
+    const unfinished = unfinishedOf(document);
+    if (!force) refuseIf(unfinished, conversationId); // decided since we looked
     const settled = await settledIds(house, conversationId);
     const asks = new Map<string, Pick<Ask, 'id' | 'status'>>();
     for (const each of settled) asks.set(each.id, each);

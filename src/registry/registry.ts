@@ -248,14 +248,14 @@ export class AgentRegistry {
 
   async #close(): Promise<void> {
     await this.#sweeper.stop();
+    await this.#desk.stop(); // what still comes in is recorded, and left to others
+    await this.#delivery.stop(this.#house.settings.grace);
+    this.#waiters.stop();
     for (const channel of this.#started) {
       await Promise.resolve(channel.stop?.()).catch((error: unknown) =>
         this.#house.logger.warn('A channel did not stop cleanly', { channel: channel.name, failure: failureOf(error) }),
       );
     }
-    await this.#desk.stop();
-    this.#waiters.stop();
-    await this.#delivery.stop(this.#house.settings.grace);
     await this.#unwatch?.();
     if (this.#ready !== undefined) await closeStore(this.#house.store);
   }

@@ -102,7 +102,7 @@ export async function rehearse(options: Omit<RegistryOptions, 'clock' | 'store'>
       if (process === undefined) return;
       const { registry, life } = process;
       const ended = await Promise.race([registry.idle().then(() => false), life.died.then(() => true)]);
-      if (ended) process = undefined;
+      if (ended && process?.life === life) process = undefined;
     }
   };
   const human: Rehearsal['human'] = (name, more = {}) => {

@@ -142,7 +142,7 @@ test('a send past its loan is dropped: another process has sent it meanwhile', a
   const slow = new TestChannel();
   const stuck = gate();
   slow.onSend = (message) => (message.text === 'You said one' ? stuck.passed : undefined);
-  const rarely = { sweep: 60 * minute }; // it does not look for its own leftovers
+  const rarely = { sweep: 60 * minute, sendLimit: 60 * minute }; // it does not look for its own leftovers
   await replica({ agents: [asker().support], channels: [slow], settings: rarely });
   await says(slow, 'one');
   await says(slow, 'two');

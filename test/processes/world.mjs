@@ -8,6 +8,7 @@ import { createServer } from 'node:http';
 const calls = [];
 /** Answers that are kept back, so that a caller stays where it is. */
 const kept = [];
+const keys = new Set();
 const keeping = new Map();
 const expected = [];
 
@@ -19,7 +20,9 @@ const server = createServer((request, response) => {
   request.on('end', () => {
     const call = { what: request.url.slice(1), ...JSON.parse(text) };
     // the first payment under a key moves money, a repeat is told of the first
-    call.repeat = call.key !== undefined && calls.some((each) => each.what === call.what && each.key === call.key);
+    const key = `${call.what} ${call.key}`;
+    call.repeat = call.key !== undefined && keys.has(key);
+    keys.add(key);
     calls.push(call);
     const answer = () => response.end(JSON.stringify({ done: true }));
     const left = keeping.get(call.what) ?? 0;

@@ -18,16 +18,15 @@ export class Hints {
     this.logger = logger;
   }
 
-  publish(runner: Runner, { conversationId, entryId }: Hint): void {
-    const text = JSON.stringify(entryId === undefined ? [conversationId] : [conversationId, entryId]);
+  publish(runner: Runner, hint: Hint): void {
+    const text = JSON.stringify(hint);
     runner
-      .run(publish, [this.channel], [text])
+      .run(publish, [this.channel], [this.channel, text])
       .catch((error: unknown) => this.debug('A hint was not published', error));
   }
 
   /** Resolves once Redis has us on its list. After a reconnect the client subscribes by itself. */
   async subscribe(connection: RedisConnection): Promise<void> {
-    // this connection has one channel, whose name the client may have put a prefix to
     connection.on('message', (_channel, text) => this.receive(String(text)));
     await connection.subscribe(this.channel);
   }
@@ -41,9 +40,9 @@ export class Hints {
   private receive(text: string): void {
     let hint: Hint;
     try {
-      const [conversationId, entryId] = JSON.parse(text) as unknown[];
+      const { conversationId, entryId, unsent } = JSON.parse(text) as Partial<Hint>;
       if (typeof conversationId !== 'string') return;
-      hint = typeof entryId === 'string' ? { conversationId, entryId } : { conversationId };
+      hint = { conversationId, ...(entryId === undefined ? {} : { entryId }), ...(unsent === true ? { unsent } : {}) };
     } catch (error) {
       this.debug('A hint could not be read', error);
       return;

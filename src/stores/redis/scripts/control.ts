@@ -77,7 +77,7 @@ local function stamp(c)
 end
 
 local function member(key, seq)
-  return id .. ':' .. string.format('%010.0f', seq) .. ':' .. key
+  return id .. ':' .. string.format('%010d', seq) .. ':' .. key
 end
 
 local function write(c, now)

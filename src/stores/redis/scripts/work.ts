@@ -79,8 +79,8 @@ return found
 
 /**
  * Tells whoever listens. A script, because on a Cluster it has a node of its own and hints stay in order.
- * KEYS[1] the channel
- * ARGV    the hint
+ * KEYS[1] only leads to a node
+ * ARGV    the channel (the client puts its key prefix to keys, not to channels), the hint
  * Returns how many heard it on that node
  */
-export const publish = lua('allow-oom', `return redis.call('PUBLISH', KEYS[1], ARGV[1])`);
+export const publish = lua('allow-oom', `return redis.call('PUBLISH', ARGV[1], ARGV[2])`);
