@@ -7,5 +7,6 @@ export default defineConfig({
     pool: 'forks', // tests kill processes and servers: a file that goes down takes no other with it
     testTimeout: 20_000,
     hookTimeout: 60_000,
+    silent: 'passed-only', // what a failing test printed is shown; warnings that a test provokes on purpose are not
   },
 });

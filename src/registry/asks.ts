@@ -12,6 +12,9 @@ import type { HistoryItem } from '../core/history.js';
 import { describe } from '../core/ids.js';
 import type { House } from './house.js';
 
+/** Documents read at once: more would only queue up in the store and run into its time limit. */
+const atOnce = 100;
+
 export interface AskFilter {
   readonly conversationId?: string;
   readonly agentName?: string;
@@ -123,11 +126,16 @@ export class Asks {
   }
 
   async #documents(ids: readonly string[]): Promise<ReadonlyMap<string, Conversation>> {
+    const found = new Map<string, Conversation>();
     const unique = [...new Set(ids)];
-    const documents = await Promise.all(
-      unique.map((id) => this.document(id).catch((error: unknown) => this.unreadable(error))),
-    );
-    return new Map(unique.flatMap((id, i) => (documents[i] == null ? [] : [[id, documents[i]]])));
+    for (let start = 0; start < unique.length; start += atOnce) {
+      const some = unique.slice(start, start + atOnce);
+      const read = some.map((id) => this.document(id).catch((error: unknown) => this.unreadable(error)));
+      for (const [i, document] of (await Promise.all(read)).entries()) {
+        if (document !== null) found.set(some[i] as string, document);
+      }
+    }
+    return found;
   }
 
   /** A record that cannot be read is left out with a warning: it must not hide the others. Other errors go on. */

@@ -22,7 +22,7 @@ export class Desk implements Takes {
   readonly #house: House;
   readonly #holds = new Map<Hold, Promise<void>>();
   readonly #backlog = new Set<string>();
-  #catchingUp = false;
+  #catchingUp: Promise<void> | undefined;
   readonly #avoided = new Map<string, () => void>();
   #holder: Holder | undefined;
   #finishing: Finishing | undefined;
@@ -98,7 +98,7 @@ export class Desk implements Takes {
   }
 
   get busy(): boolean {
-    return this.#holds.size > 0;
+    return this.#holds.size > 0 || this.#catchingUp !== undefined;
   }
 
   /** The store's time as far as this process knows it. */
@@ -114,7 +114,7 @@ export class Desk implements Takes {
 
   /** Settles when no turn runs here. */
   async idle(): Promise<void> {
-    while (this.#holds.size > 0) await Promise.all(this.#holds.values());
+    while (this.busy) await Promise.all([...this.#holds.values(), this.#catchingUp]);
   }
 
   /** Takes nothing new, lets turns finish within the grace time, and gives the rest back. Renewal goes on meanwhile. */
@@ -161,7 +161,9 @@ export class Desk implements Takes {
     const hold = new Hold(this.#house, conversationId, claim);
     const work = (this.#holder as Holder).work(hold, claim).finally(() => {
       this.#holds.delete(hold);
-      void this.#takeBacklog();
+      this.#catchingUp ??= this.#takeBacklog().finally(() => {
+        this.#catchingUp = undefined;
+      });
     });
     this.#holds.set(hold, work);
     this.#cancelRenewal ??= this.#renewLater();
@@ -169,20 +171,15 @@ export class Desk implements Takes {
 
   /** Goes back to what was only recorded because this process had its hands full. */
   async #takeBacklog(): Promise<void> {
-    if (this.#catchingUp) return;
-    this.#catchingUp = true;
-    try {
-      for (const conversationId of this.#backlog) {
-        if (this.free === 0) return;
-        this.#backlog.delete(conversationId);
+    for (const conversationId of this.#backlog) {
+      if (this.free === 0) return;
+      this.#backlog.delete(conversationId);
+      try {
         await this.tryTake(conversationId);
+      } catch (error) {
+        const failure = failureOf(error);
+        this.#house.logger.warn('A conversation could not be taken; the sweep looks again', { failure });
       }
-    } catch (error) {
-      this.#house.logger.warn('A conversation could not be taken; the sweep looks again', {
-        failure: failureOf(error),
-      });
-    } finally {
-      this.#catchingUp = false;
     }
   }
 
