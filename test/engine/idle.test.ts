@@ -9,12 +9,12 @@ test('idle() waits for what was only recorded because the process had its hands 
     await new Promise((resolve) => setImmediate(resolve));
     handled.push(conversationId);
   });
-  let desk: Desk | undefined;
-  const phone = { name: 'phone', start: (given: Desk) => void (desk = given), send: async () => {} };
+  const desks: Desk[] = [];
+  const phone = { name: 'phone', start: (given: Desk) => void desks.push(given), send: async () => {} };
   const registry = new AgentRegistry({ agents: [slow], channels: [phone], settings: { turns: 2 } });
   await registry.start();
   const ids = Array.from({ length: 40 }, (_, i) => `c${i}`);
-  await Promise.all(ids.map((conversationId) => desk?.receive({ id: 'm1', conversationId, text: 'hi' })));
+  await Promise.all(ids.map((conversationId) => desks[0]?.receive({ id: 'm1', conversationId, text: 'hi' })));
   await registry.idle();
   expect(handled.sort()).toEqual(ids.sort());
   await registry.stop();
