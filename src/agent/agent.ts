@@ -22,6 +22,12 @@ export interface MessageTurn extends AgentInput {
 
 type MessageHandler = (turn: MessageTurn) => Said | Promise<Said>;
 
+/**
+ * What `agent()` makes: an agent without a class.
+ *
+ * @example
+ * export const support: PlainAgent = agent('support');
+ */
 class PlainAgent extends BaseAgent {
   readonly name: string;
   declare readonly systemPrompt?: string;

@@ -13,7 +13,12 @@ import { defaultSettings } from '../core/settings.js';
 /** What a handler may return: a text to say, a whole result, or nothing. */
 export type Said = string | AgentResult | undefined | void;
 
-/** What a continuation is given beside the answer. */
+/**
+ * What a continuation is given beside the answer.
+ *
+ * @example
+ * const pay = async (order: string, { effectKey }: Continuation<string>) => provider.refund(order, effectKey);
+ */
 export interface Continuation<T> {
   /** Pass it to whatever has an effect outside: with it, a repeat happens once. */
   readonly effectKey: string;

@@ -8,6 +8,9 @@ import type { Participant } from '../core/participant.js';
 
 /**
  * A message as a channel hands it over. `id` must be the platform's own, so that a repeat is recognised.
+ *
+ * @example
+ * const message: IncomingMessage = { id: event.ts, conversationId: event.channel, text: event.text, address: event.channel };
  */
 export interface IncomingMessage {
   readonly id: string;
@@ -30,6 +33,10 @@ export interface IncomingMessage {
 /**
  * What a channel is given at its start. `receive` resolves once the message is stored: acknowledge only then, and answer
  * "not now" if it rejects.
+ *
+ * @example
+ * await desk.receive(message);
+ * response.statusCode = 200;
  */
 export interface Desk {
   receive(message: IncomingMessage): Promise<'recorded' | 'repeat'>;

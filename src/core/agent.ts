@@ -7,6 +7,9 @@ import type { Participant } from './participant.js';
 
 /**
  * One entry to be handled by an agent. `attempt` rises when the same entry is run again after a crash or an error.
+ *
+ * @example
+ * async invokeAgent(input: AgentInput) { return { output: `You said ${input.message}` }; }
  */
 export interface AgentInput<I extends string = string> {
   readonly message?: string;
@@ -24,6 +27,9 @@ export interface AgentInput<I extends string = string> {
 
 /**
  * What a turn says. `output` goes to whoever wrote; `metadata` is for the caller of the agent.
+ *
+ * @example
+ * const result: AgentResult = { output: 'Done.', metadata: { order: '12345' } };
  */
 export interface AgentResult {
   readonly output?: string;

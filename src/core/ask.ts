@@ -8,6 +8,12 @@ import type { Participant } from './participant.js';
 import type { Choice, Shape } from './question.js';
 
 export type AskStatus = 'pending' | 'answered' | 'declined' | 'exhausted' | 'expired' | 'cancelled';
+/**
+ * How an ask ended without an answer.
+ *
+ * @example
+ * onClosed: (ask, why: Closed) => (why === 'expired' ? 'Too late.' : undefined)
+ */
 export type Closed = 'declined' | 'exhausted' | 'expired' | 'cancelled' | 'undeliverable';
 export type AnswerableBy = 'asker' | 'anyone' | readonly string[];
 

@@ -47,7 +47,12 @@ export const errorCodes = {
   stopped: { meaning: 'The registry has been stopped.', misuse: false },
 } as const satisfies Record<string, CodeMeaning>;
 
-/** What went wrong, as a word a program can compare. Every code is explained in the README. */
+/**
+ * What went wrong, as a word a program can compare. Every code is explained in the README.
+ *
+ * @example
+ * const later: AgentErrorCode[] = ['store-unavailable', 'store-full', 'queue-full'];
+ */
 export type AgentErrorCode = keyof typeof errorCodes;
 
 /**

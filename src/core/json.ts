@@ -4,6 +4,12 @@
  */
 import { AgentError } from './errors.js';
 
+/**
+ * Plain data: what JSON can hold.
+ *
+ * @example
+ * const address: Json = { chat: 42, thread: null };
+ */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
 export interface JsonLimits {

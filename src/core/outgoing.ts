@@ -55,6 +55,9 @@ export function withoutContext(ask: Ask): Ask {
 
 /**
  * What a channel is given to send. `key` is stable over repeats, `shape` says how the answer can be given.
+ *
+ * @example
+ * async send({ address, text, shape }: OutgoingMessage) { await draw(address, text, shape.type === 'choices' ? shape.choices : []); }
  */
 export interface OutgoingMessage {
   readonly key: string;

@@ -17,11 +17,23 @@ export interface Field {
   readonly optional: boolean;
 }
 
+/**
+ * How the answer can be given, which is all a channel needs to know to draw a question.
+ *
+ * @example
+ * const stars: Shape = { type: 'choices', choices: [{ id: '1', label: '★' }], many: false };
+ */
 export type Shape =
   | { readonly type: 'text'; readonly input?: 'number' | 'date' | 'email' }
   | { readonly type: 'choices'; readonly choices: readonly Choice[]; readonly many: boolean }
   | { readonly type: 'fields'; readonly fields: readonly Field[] };
 
+/**
+ * What a reply was read as: a value, or why it is none.
+ *
+ * @example
+ * const refused: Parsed<number> = { ok: false, why: 'not-valid', problem: 'Please pick a number from 1 to 5.' };
+ */
 export type Parsed<T> =
   | { readonly ok: true; readonly value: T }
   | {
@@ -52,7 +64,12 @@ export interface AnswerType<T, D = Json> {
   isOpen?(data: D): boolean;
 }
 
-/** A question as it is declared: a text, the type that reads its answer, and the data stored for that type. */
+/**
+ * A question as it is declared: a text, the type that reads its answer, and the data stored for that type.
+ *
+ * @example
+ * const stars: Question<number> = { text: 'How was it?', type: rating, data: null };
+ */
 export interface Question<T = string> {
   readonly text: string;
   readonly type: AnswerType<T, never>;
