@@ -4,8 +4,9 @@
  */
 import { AgentError } from '../../core/errors.js';
 import { systemClock } from '../../machine/clock.js';
-import { type Connector, masters, type RedisConnection } from './client.js';
+import type { Connector, RedisConnection } from './client.js';
 import { storeError } from './errors.js';
+import { reportsOf } from './report.js';
 
 /** What the store tells its operator. `console` and pino fit. */
 export interface RedisLogger {
@@ -45,50 +46,17 @@ export async function connected(connection: RedisConnection, address: string, li
 }
 
 /** Refuses a server that would lose or mix up data; warns of one that may. Returns the oldest major version. */
-export async function inspected(connection: RedisConnection, { isCluster, address }: Connector, logger: RedisLogger) {
-  let oldest = Number.POSITIVE_INFINITY;
-  for (const master of masters(connection, isCluster)) {
-    let text = '';
-    try {
-      text = await master.info();
-    } catch (cause) {
-      if (!(cause instanceof Error && cause.message.startsWith('NOPERM'))) throw storeError(cause, address);
-    }
-    const info = new Map(text.split('\r\n').map((line) => line.split(':', 2) as [string, string]));
-    refuseUnfit(info, address);
-    const major = Number.parseInt(info.get('redis_version') ?? '', 10);
-    if (major < oldest) oldest = major;
-    if (!info.has('maxmemory_policy')) {
-      logger.warn(`Redis at ${address} does not tell its maxmemory-policy. Make sure that it is noeviction.`);
-    }
-    if (info.get('aof_enabled') === '0') {
-      logger.warn(
-        `Redis at ${address} writes no append-only file: what it acknowledged is lost when it stops. Set appendonly yes.`,
-      );
-    }
-    if (major < 7) {
-      logger.warn(
-        `Redis at ${address} is version ${info.get('redis_version')}, expected 7 or newer: when it is out of memory, running turns cannot be saved either. Update it.`,
-      );
-    }
+export async function inspected(
+  connection: RedisConnection,
+  { isCluster, address }: Connector,
+  logger: RedisLogger,
+): Promise<number> {
+  const reports = await reportsOf(connection, isCluster, address);
+  for (const { faults, warnings } of reports) {
+    if (faults[0] !== undefined) throw new AgentError('store-unfit', faults[0]);
+    for (const warning of warnings) logger.warn(warning);
   }
-  return oldest;
-}
-
-function refuseUnfit(info: ReadonlyMap<string, string>, address: string): void {
-  if (info.get('role') === 'slave') {
-    throw new AgentError(
-      'store-unfit',
-      `Redis at ${address} is a replica, expected a master: what is written there is refused or lost. Give a client of the master, or one that asks Sentinel.`,
-    );
-  }
-  const policy = info.get('maxmemory_policy') ?? 'noeviction';
-  if (Number(info.get('maxmemory') ?? 0) > 0 && policy !== 'noeviction') {
-    throw new AgentError(
-      'store-unfit',
-      `Redis at ${address} has maxmemory-policy ${policy}, expected noeviction: it would drop conversations when memory is short. Run: CONFIG SET maxmemory-policy noeviction`,
-    );
-  }
+  return Math.min(...reports.map((report) => Number.parseInt(report.version ?? '', 10) || Number.POSITIVE_INFINITY));
 }
 
 /** Writes down our format where there is none, and refuses any other. */

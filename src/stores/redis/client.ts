@@ -15,6 +15,8 @@ export interface RedisConnection {
   hget(key: string, field: string): Promise<string | null>;
   set(key: string, value: string, how: 'NX'): Promise<unknown>;
   info(): Promise<string>;
+  ping(): Promise<unknown>;
+  config(how: 'GET', name: string): Promise<unknown>;
   subscribe(channel: string): Promise<unknown>;
   connect(): Promise<void>;
   disconnect(): void;
@@ -98,7 +100,7 @@ export function masters(connection: RedisConnection, isCluster: boolean): RedisC
   return isCluster ? (connection as Cluster).nodes('master') : [connection];
 }
 
-function addressOf(client: RedisClient): string {
+export function addressOf(client: RedisClient): string {
   const one = (node: unknown): string => {
     if (typeof node !== 'object' || node === null) return String(node).replace(/^.*@/, '');
     const { host = 'localhost', port = 6379, path } = node as { host?: string; port?: number; path?: string };

@@ -4,4 +4,6 @@
 export type { RedisLogger } from './checks.js';
 export type { RedisClient, RedisConnection } from './client.js';
 export type { RedisStoreOptions } from './connections.js';
+export type { RedisReport } from './report.js';
+export { checkRedis } from './report.js';
 export { RedisStore } from './store.js';

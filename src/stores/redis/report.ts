@@ -1,0 +1,142 @@
+/**
+ * What a Redis says of itself, judged by what the store needs: role, eviction, append-only file, version, latency.
+ * It only looks.
+ */
+import { systemClock } from '../../machine/clock.js';
+import { addressOf, masters, type RedisClient, type RedisConnection } from './client.js';
+import { storeError } from './errors.js';
+
+/** One master, and what is wrong with it. */
+export interface RedisReport {
+  readonly address: string;
+  readonly role?: string;
+  readonly version?: string;
+  readonly maxmemoryPolicy?: string;
+  readonly appendOnly?: boolean;
+  /** `always`, `everysec` or `no`; absent where the server does not tell. */
+  readonly appendFsync?: string;
+  /** The median time of a round trip, in ms. */
+  readonly latency: number;
+  /** Why the store refuses to start on it. */
+  readonly faults: readonly string[];
+  readonly warnings: readonly string[];
+}
+
+const pings = 5;
+const slow = 20; // a turn makes up to three round trips that a person waits for
+
+/**
+ * Looks at a Redis as the store does when it opens, without opening it: for a health page or a deployment check.
+ *
+ * @example
+ * for (const { address, faults, warnings } of await checkRedis(client)) console.log(address, faults, warnings);
+ */
+export function checkRedis(client: RedisClient): Promise<readonly RedisReport[]> {
+  return reportsOf(client, client.isCluster === true, addressOf(client));
+}
+
+export async function reportsOf(
+  connection: RedisConnection,
+  isCluster: boolean,
+  address: string,
+): Promise<RedisReport[]> {
+  return Promise.all(masters(connection, isCluster).map((master) => reportOf(master, address)));
+}
+
+async function reportOf(master: RedisConnection, address: string): Promise<RedisReport> {
+  const info = await infoOf(master, address);
+  const latency = await latencyOf(master, address);
+  const aof = info.get('aof_enabled');
+  const report = {
+    address,
+    latency,
+    ...field('role', info.get('role')),
+    ...field('version', info.get('redis_version')),
+    ...field('maxmemoryPolicy', info.get('maxmemory_policy')),
+    ...(aof === undefined ? {} : { appendOnly: aof === '1' }),
+    ...field('appendFsync', aof === '1' ? await fsyncOf(master) : undefined),
+  };
+  const evicts = Number(info.get('maxmemory') ?? 0) > 0;
+  return { ...report, faults: faultsOf(report, evicts), warnings: warningsOf(report) };
+}
+
+type Facts = Omit<RedisReport, 'faults' | 'warnings'>;
+
+function faultsOf({ address, role, maxmemoryPolicy: policy = 'noeviction' }: Facts, evicts: boolean): string[] {
+  const faults: string[] = [];
+  if (role === 'slave') {
+    faults.push(
+      `Redis at ${address} is a replica, expected a master: what is written there is refused or lost. Give a client of the master, or one that asks Sentinel.`,
+    );
+  }
+  if (evicts && policy !== 'noeviction') {
+    faults.push(
+      `Redis at ${address} has maxmemory-policy ${policy}, expected noeviction: it would drop conversations when memory is short. Run: CONFIG SET maxmemory-policy noeviction`,
+    );
+  }
+  return faults;
+}
+
+function warningsOf({ address, maxmemoryPolicy, appendOnly, appendFsync, version, latency }: Facts): string[] {
+  const warnings: string[] = [];
+  if (maxmemoryPolicy === undefined) {
+    warnings.push(`Redis at ${address} does not tell its maxmemory-policy. Make sure that it is noeviction.`);
+  }
+  if (appendOnly === false) {
+    warnings.push(
+      `Redis at ${address} writes no append-only file: what it acknowledged is lost when it stops. Set appendonly yes.`,
+    );
+  }
+  if (appendFsync === 'no') {
+    warnings.push(
+      `Redis at ${address} has appendfsync no: a machine that dies takes up to half a minute of answers with it. Set appendfsync everysec or always.`,
+    );
+  }
+  if (Number.parseInt(version ?? '', 10) < 7) {
+    warnings.push(
+      `Redis at ${address} is version ${version}, expected 7 or newer: when it is out of memory, running turns cannot be saved either. Update it.`,
+    );
+  }
+  if (latency > slow) {
+    warnings.push(
+      `Redis at ${address} answers in ${latency.toFixed(1)} ms, expected less than ${slow}: every turn waits two or three times for it. Put it nearer, or look what keeps it busy.`,
+    );
+  }
+  return warnings;
+}
+
+async function infoOf(master: RedisConnection, address: string): Promise<ReadonlyMap<string, string>> {
+  try {
+    const text = await master.info();
+    return new Map(text.split('\r\n').map((line) => line.split(':', 2) as [string, string]));
+  } catch (cause) {
+    if (cause instanceof Error && cause.message.startsWith('NOPERM')) return new Map();
+    throw storeError(cause, address);
+  }
+}
+
+async function latencyOf(master: RedisConnection, address: string): Promise<number> {
+  const times: number[] = [];
+  for (let i = 0; i < pings; i += 1) {
+    const start = systemClock.elapsed();
+    await master.ping().catch((cause: unknown) => {
+      throw storeError(cause, address);
+    });
+    times.push(systemClock.elapsed() - start);
+  }
+  return times.sort((a, b) => a - b)[Math.floor(pings / 2)] as number;
+}
+
+/** Managed services often forbid CONFIG; then it is simply not known. */
+async function fsyncOf(master: RedisConnection): Promise<string | undefined> {
+  try {
+    const answer = (await master.config('GET', 'appendfsync')) as unknown;
+    return Array.isArray(answer) ? (answer[1] as string | undefined) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function field<K extends string>(name: K, value: string | undefined): { [key in K]?: string } {
+  return (value === undefined ? {} : { [name]: value }) as { [key in K]?: string };
+}
