@@ -59,6 +59,7 @@ export class AgentRegistry {
   readonly #asks: Asks;
   readonly #settling: Settling;
   readonly #started: Channel[] = [];
+  #starting: Promise<void> | undefined;
   #ready: Promise<void> | undefined;
   #unwatch: (() => Promise<void>) | undefined;
   #stopped: Promise<void> | undefined;
@@ -80,8 +81,16 @@ export class AgentRegistry {
     this.#settling = new Settling(house, this.#desk, this.#waiters, this.#asks);
   }
 
-  /** Opens the store, starts the channels, and from then on looks for work by itself. */
-  async start(): Promise<void> {
+  /** Opens the store, starts the channels, and from then on looks for work by itself. A second call does nothing. */
+  start(): Promise<void> {
+    this.#starting ??= this.#start().catch((error: unknown) => {
+      this.#starting = undefined;
+      throw error;
+    });
+    return this.#starting;
+  }
+
+  async #start(): Promise<void> {
     await this.#open();
     try {
       for (const channel of this.#house.channels.values()) {
