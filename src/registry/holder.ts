@@ -62,7 +62,7 @@ export class Holder {
       if (opened.work === undefined) return await this.#nothing(hold, opened.document);
       item = opened;
     } catch (error) {
-      return this.#handBack(hold, claim, claim.entry?.id ?? '', failureOf(error).message, error);
+      return this.#handBack(hold, claim.entry?.id ?? '', failureOf(error).message, error);
     }
     const begun = item.parked?.ask ?? item.document.asks.find((ask) => ask.decision?.entry === item.work.id);
     if (claim.attempt > 1 && begun?.onCrash === 'park') {
@@ -126,10 +126,10 @@ export class Holder {
 
   async #failed(item: Case, written: Conversation, error: unknown): Promise<Claim | undefined> {
     const { settings } = this.#house;
-    if (error instanceof HandBack) return this.#handBack(item.hold, item.claim, item.work.id, error.message, error);
+    if (error instanceof HandBack) return this.#handBack(item.hold, item.work.id, error.message, error);
     if (error instanceof AgentError && ['lease-lost', 'store-unavailable'].includes(error.code)) throw error;
     if (error instanceof AgentError && error.code === 'stopped')
-      return this.#handBack(item.hold, item.claim, item.work.id, 'stopped', error);
+      return this.#handBack(item.hold, item.work.id, 'stopped', error);
     const failure = failureOf(error);
     const decidedNow = written.asks.find((ask) => ask.decision?.entry === item.work.id);
     if (
@@ -146,11 +146,9 @@ export class Holder {
     return undefined;
   }
 
-  async #handBack(hold: Hold, claim: Claim, entryId: string, why: string, error: unknown): Promise<undefined> {
+  async #handBack(hold: Hold, entryId: string, why: string, error: unknown): Promise<undefined> {
     const damaged = error instanceof AgentError && error.code === 'bad-record';
-    // at first whoever can do it is left to take it at once; work that nobody takes must not crowd the sweep
-    const wait = damaged ? 60_000 : claim.attempt > 3 ? this.#house.settings.sweep : 0;
-    await hold.save({ type: 'release', wait, returnStrike: true }, {});
+    await hold.save({ type: 'release', wait: damaged ? 60_000 : 0, returnStrike: true }, {});
     this.#desk.avoid(hold.conversationId);
     this.#house.emit('handedBack', { conversationId: hold.conversationId, entryId, why });
     this.#house.store.hint({ conversationId: hold.conversationId });
