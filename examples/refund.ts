@@ -2,10 +2,11 @@
  * The first program: a refund that needs an order number. It runs in the terminal, typed or piped:
  *   npm start
  *   printf 'refund please\n?\n12345\nthank you!\n' | npm start
+ * Stop it in the middle of the question and start it again: the answer still counts. It is all in ./askback.db.
  */
 import { AgentRegistry, agent, TerminalChannel, text } from 'askback';
+import { SqliteStore } from 'askback/stores/sqlite';
 
-const payments = new Map<string, string>(); // what the payment provider remembers, by key
 const support = agent('support');
 
 const refund = support.question('refund', text('What is your order number?', { pattern: /^\d{5,10}$/ }), {
@@ -16,11 +17,10 @@ const refund = support.question('refund', text('What is your order number?', { p
 
 support.onMessage(({ message, ask }) => (/refund/i.test(message) ? ask(refund) : 'I can refund an order.'));
 
-await new AgentRegistry({ agents: [support], channels: [new TerminalChannel()] }).start();
+const store = new SqliteStore({ path: './askback.db' });
+await new AgentRegistry({ agents: [support], channels: [new TerminalChannel()], store }).start();
 
 /** Stands for your payment provider. The same key again is the same payment, so a repeat after a crash pays once. */
 async function pay(order: string, key: string): Promise<string> {
-  const receipt = payments.get(key) ?? `order ${order}, receipt ${payments.size + 1}`;
-  payments.set(key, receipt);
-  return receipt;
+  return `order ${order}, receipt ${key.slice(0, 8)}`;
 }

@@ -19,10 +19,10 @@ export interface Running {
   stderr(): string;
 }
 
-export function runExample(name: string, env: NodeJS.ProcessEnv = {}): Running {
+export function runExample(name: string, env: NodeJS.ProcessEnv = {}, cwd = process.cwd()): Running {
   const file = fileURLToPath(new URL(`../../dist-examples/${name}.js`, import.meta.url));
   if (!existsSync(file)) throw new Error(`${file} is not built. Run: npm run build && npm run build:examples`);
-  const child = spawn(process.execPath, [file], { env: { ...process.env, ...env }, stdio: 'pipe' });
+  const child = spawn(process.execPath, [file], { env: { ...process.env, ...env }, cwd, stdio: 'pipe' });
   diesWithUs(child);
   let stdout = '';
   let stderr = '';

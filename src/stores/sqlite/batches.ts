@@ -1,0 +1,157 @@
+/**
+ * Group commit: steps that arrive together share one transaction and one write to the disk. Each stands in a savepoint,
+ * so one that fails undoes nothing of the others, and none is answered before all of it is on the disk.
+ */
+import { breathe, type Clock } from '../../machine/clock.js';
+import type { Database } from './database.js';
+import { isBusy, isFull, storeError } from './errors.js';
+import { sweepUp } from './expiry.js';
+import { locked, patience } from './patience.js';
+import type { Time } from './time.js';
+
+interface Step {
+  readonly work: (now: number) => unknown;
+  readonly kind: StepKind;
+  readonly since: number;
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** `take` refuses when the disk is full; `hint` may be lost with the machine; everything else is a `step`. */
+export type StepKind = 'take' | 'step' | 'hint';
+
+/** So many that a disk write is shared, so few that the process is not blocked for long. */
+const mostSteps = 128;
+
+export class Batches {
+  private readonly db: Database;
+  private readonly time: Time;
+  private readonly clock: Clock;
+  private readonly path: string;
+  private waiting: Step[] = [];
+  private running: Promise<void> | undefined;
+  /** Whether a commit may be lost with the machine: so with hints, and nothing else. */
+  private light = false;
+
+  constructor(db: Database, time: Time, clock: Clock, path: string) {
+    this.db = db;
+    this.time = time;
+    this.clock = clock;
+    this.path = path;
+  }
+
+  /** Does a writing step; resolves once it is on the disk. */
+  write<T>(kind: StepKind, work: (now: number) => T): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      const since = this.clock.elapsed();
+      this.waiting.push({ work, kind, since, resolve: resolve as (value: unknown) => void, reject });
+      this.running ??= this.work();
+    });
+  }
+
+  /** Reads, without waiting for the steps that stand in line. */
+  async read<T>(work: (now: number) => T): Promise<T> {
+    const since = this.clock.elapsed();
+    for (;;) {
+      try {
+        return this.db.reading(() => work(this.now()));
+      } catch (error) {
+        if (!isBusy(error) || this.clock.elapsed() - since > patience) throw storeError(error, this.path);
+      }
+      await locked(this.clock);
+    }
+  }
+
+  /** Resolves when nothing stands in line. */
+  async idle(): Promise<void> {
+    while (this.running !== undefined) await this.running;
+  }
+
+  private async work(): Promise<void> {
+    await breathe(); // everything that is ready to call does so first
+    while (this.waiting.length > 0) {
+      try {
+        this.begin(this.waiting.every(({ kind }) => kind === 'hint'));
+      } catch (error) {
+        this.refuse(error);
+        if (this.waiting.length > 0) await locked(this.clock);
+        continue;
+      }
+      this.perform(this.waiting.splice(0, mostSteps));
+      if (this.waiting.length > 0) await breathe();
+    }
+    this.running = undefined;
+  }
+
+  /** Locked: whoever waited too long is told so. Anything else: everybody is. */
+  private refuse(error: unknown): void {
+    if (!isBusy(error)) this.db.rollback(); // in case the last one was left open
+    const over = this.clock.elapsed() - patience;
+    const [refused, left] = [[] as Step[], [] as Step[]];
+    for (const step of this.waiting) (isBusy(error) && step.since > over ? left : refused).push(step);
+    this.waiting = left;
+    for (const step of refused) this.fail(step, error);
+  }
+
+  private begin(light: boolean): void {
+    if (light !== this.light) this.db.exec(`PRAGMA synchronous = ${light ? 'NORMAL' : 'FULL'}`);
+    this.light = light;
+    this.db.exec('BEGIN IMMEDIATE');
+  }
+
+  private perform(steps: readonly Step[]): void {
+    const answers: (() => void)[] = [];
+    try {
+      const now = this.now();
+      for (const step of steps) answers.push(steps.length === 1 ? this.alone(step, now) : this.guarded(step, now));
+      sweepUp(this.db, now, 2 * steps.length);
+      this.db.run('UPDATE askback SET last = ? WHERE last < ?', now, now);
+      this.db.exec('COMMIT');
+    } catch (error) {
+      this.db.rollback();
+      if (isFull(error)) this.db.tidy();
+      const [only] = steps;
+      // the whole transaction is gone: one by one, so that what can be written is
+      if (steps.length > 1) for (const step of steps) this.retry(step);
+      else if (only !== undefined) this.fail(only, error);
+      return;
+    }
+    for (const answer of answers) answer();
+  }
+
+  private retry(step: Step): void {
+    try {
+      this.begin(false);
+    } catch (error) {
+      this.fail(step, error);
+      return;
+    }
+    this.perform([step]);
+  }
+
+  private alone(step: Step, now: number): () => void {
+    const value = step.work(now);
+    return () => step.resolve(value);
+  }
+
+  private guarded(step: Step, now: number): () => void {
+    this.db.exec('SAVEPOINT step');
+    let answer: () => void;
+    try {
+      answer = this.alone(step, now);
+    } catch (error) {
+      this.db.exec('ROLLBACK TO step'); // fails if SQLite has rolled back everything
+      answer = () => this.fail(step, error);
+    }
+    this.db.exec('RELEASE step');
+    return answer;
+  }
+
+  private fail(step: Step, error: unknown): void {
+    step.reject(storeError(error, this.path, step.kind === 'take'));
+  }
+
+  private now(): number {
+    return this.time.now(this.db.get<{ last: number }>('SELECT last FROM askback')?.last ?? 0);
+  }
+}

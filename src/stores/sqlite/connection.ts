@@ -1,0 +1,106 @@
+/**
+ * The store's connection to its file: opened, looked at and closed here. After a close it can be opened again.
+ */
+import { AgentError } from '../../core/errors.js';
+import type { Hint } from '../port.js';
+import { Batches } from './batches.js';
+import type { Database } from './database.js';
+import { findDriver } from './driver.js';
+import { isBusy, storeError } from './errors.js';
+import { openFile } from './file.js';
+import { Hints } from './hints.js';
+import type { SqliteStoreOptions } from './options.js';
+import { locked, patience } from './patience.js';
+import { Time } from './time.js';
+
+/** A file so far ahead of the clock tells of a clock that was wrong, then or now. */
+const farAhead = 60_000;
+
+export class Connection {
+  private readonly options: Required<SqliteStoreOptions>;
+  private readonly hints: Hints;
+  private opening: Promise<void> | undefined;
+  private current: { readonly db: Database; readonly batches: Batches } | undefined;
+  private closed = false;
+
+  constructor(options: Required<SqliteStoreOptions>) {
+    this.options = options;
+    this.hints = new Hints(options.clock, options.logger);
+  }
+
+  open(): Promise<void> {
+    this.opening ??= this.start().catch((error: unknown) => {
+      this.opening = undefined; // so that it can be tried again
+      throw error;
+    });
+    return this.opening;
+  }
+
+  /** Does a step that writes; resolves once it is on the disk. */
+  write<T>(work: (db: Database, now: number) => T, kind: 'take' | 'step' = 'step'): Promise<T> {
+    const { db, batches } = this.used();
+    return batches.write(kind, (now) => work(db, now));
+  }
+
+  read<T>(work: (db: Database, now: number) => T): Promise<T> {
+    const { db, batches } = this.used();
+    return batches.read((now) => work(db, now));
+  }
+
+  hint(hint: Hint): void {
+    this.hints.give(hint, this.current?.batches);
+  }
+
+  watch(listener: (hint: Hint) => void): () => void {
+    return this.hints.add(listener);
+  }
+
+  /** Waits for what was begun, then closes. */
+  async close(): Promise<void> {
+    this.closed = true;
+    await this.opening?.catch(() => {});
+    const { current } = this;
+    this.current = undefined;
+    this.opening = undefined;
+    this.hints.detach();
+    if (current === undefined) return;
+    await current.batches.idle();
+    current.db.tidy(); // one file to copy, and nothing that was erased lingers beside it
+    current.db.close();
+  }
+
+  private async start(): Promise<void> {
+    const { path, clock, logger } = this.options;
+    const driver = await findDriver();
+    const since = clock.elapsed();
+    let db: Database | undefined;
+    while (db === undefined) {
+      try {
+        db = openFile(driver, path);
+      } catch (error) {
+        // others may be opening or closing it at this very moment
+        if (!isBusy(error) || clock.elapsed() - since > patience) throw storeError(error, path);
+        await locked(clock);
+      }
+    }
+    const last = db.get<{ last: number }>('SELECT last FROM askback')?.last ?? 0;
+    const ahead = last - clock.now();
+    if (ahead > farAhead) {
+      logger.warn(
+        `The file ${path} was written ${Math.round(ahead / 1000)} s after the time that this machine shows. Its time goes on from there; check the machine's clock.`,
+      );
+    }
+    this.closed = false;
+    this.current = { db, batches: new Batches(db, new Time(clock), clock, path) };
+    this.hints.attach(db);
+  }
+
+  private used(): { readonly db: Database; readonly batches: Batches } {
+    if (this.current !== undefined) return this.current;
+    const state = this.closed ? 'closed' : 'not open yet';
+    throw new AgentError(
+      'store-unavailable',
+      `The SqliteStore on ${this.options.path} is ${state}. Call open() first.`,
+    );
+  }
+}

@@ -1,0 +1,65 @@
+/**
+ * The driver port: what is needed of SQLite, and the two drivers that have it: `node:sqlite` where Node brings it, else
+ * the package `libsql`. No SQL lives here. Only texts, numbers and null are bound: libsql ends the process on a boolean.
+ */
+import { AgentError } from '../../core/errors.js';
+
+export type Value = string | number | null;
+export type Row = Readonly<Record<string, Value>>;
+
+export interface Prepared {
+  run(...values: Value[]): unknown;
+  get(...values: Value[]): unknown;
+  all(...values: Value[]): unknown[];
+}
+
+/** One connection to one file. Everything is synchronous. */
+export interface Driver {
+  exec(sql: string): unknown;
+  prepare(sql: string): Prepared;
+  close(): unknown;
+}
+
+export type OpenDriver = (path: string) => Driver;
+
+type DriverClass = new (path: string) => Driver;
+
+/** Where drivers come from; a test leaves some out. */
+export interface DriverSources {
+  /** The module `node:sqlite`, or undefined where Node has none. */
+  readonly builtIn: () => { readonly DatabaseSync: DriverClass } | undefined;
+  readonly libsql: () => Promise<{ readonly default: unknown }>;
+}
+
+const machine: DriverSources = {
+  builtIn: () => quietly(() => process.getBuiltinModule?.('node:sqlite') as ReturnType<DriverSources['builtIn']>),
+  libsql: () => import('libsql'),
+};
+
+/** The driver that this machine has, or an error with the line that installs one. */
+export async function findDriver(sources: DriverSources = machine): Promise<OpenDriver> {
+  const builtIn = sources.builtIn()?.DatabaseSync;
+  if (builtIn !== undefined) return (path) => new builtIn(path);
+  let Libsql: DriverClass;
+  try {
+    Libsql = (await sources.libsql()).default as DriverClass;
+  } catch (cause) {
+    throw new AgentError(
+      'missing-package',
+      `SqliteStore needs a driver, and Node ${process.versions.node} brings none (from 22.13 on it does). Run: npm install libsql`,
+      { cause },
+    );
+  }
+  return (path) => new Libsql(path);
+}
+
+/** Loads what Node calls experimental without its warning: we know, and nobody else can act on it. */
+function quietly<T>(load: () => T): T {
+  const { emitWarning } = process;
+  process.emitWarning = () => {};
+  try {
+    return load();
+  } finally {
+    process.emitWarning = emitWarning; // nothing else ran meanwhile
+  }
+}

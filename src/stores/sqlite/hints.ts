@@ -1,0 +1,130 @@
+/**
+ * Hints: told to this process at once, and written into the file for others, who look whether it changed while somebody
+ * watches. A lost hint only costs time, so nothing here fails a step or is tried again.
+ */
+import { type Clock, randomId } from '../../machine/clock.js';
+import type { Hint } from '../port.js';
+import type { Batches } from './batches.js';
+import type { Database } from './database.js';
+import type { SqliteLogger } from './options.js';
+
+/** How often a watching process looks; SQLite cannot call it. */
+const every = 50;
+/** How many hints are kept for those who look. */
+const kept = 1_000;
+
+interface Stored {
+  readonly n: number;
+  readonly conversation: string;
+  readonly entry: string | null;
+  readonly unsent: number;
+}
+
+export class Hints {
+  private readonly clock: Clock;
+  private readonly logger: SqliteLogger;
+  /** Whose hints are not read back. */
+  private readonly writer = randomId();
+  private readonly listeners = new Set<{ readonly tell: (hint: Hint) => void }>();
+  private db: Database | undefined;
+  private cancel: (() => void) | undefined;
+  private version = 0;
+  private seen = 0;
+
+  constructor(clock: Clock, logger: SqliteLogger) {
+    this.clock = clock;
+    this.logger = logger;
+  }
+
+  /** Begins to look into an open file; where somebody watches already, at once. */
+  attach(db: Database): void {
+    this.db = db;
+    if (this.listeners.size > 0) this.start();
+  }
+
+  detach(): void {
+    this.db = undefined;
+    this.cancel?.();
+    this.cancel = undefined;
+  }
+
+  give(hint: Hint, batches: Batches | undefined): void {
+    for (const listener of this.listeners) queueMicrotask(() => this.tell(listener, hint));
+    const { db } = this;
+    if (db === undefined || batches === undefined) return;
+    batches
+      .write('hint', () => {
+        const { conversationId, entryId, unsent } = hint;
+        const sql = 'INSERT INTO hint (writer, conversation, entry, unsent) VALUES (?, ?, ?, ?)';
+        db.run(sql, this.writer, conversationId, entryId ?? null, unsent ? 1 : 0);
+        db.run('DELETE FROM hint WHERE n <= (SELECT max(n) FROM hint) - ?', kept);
+      })
+      .catch((error: unknown) => this.debug('A hint was not written', error));
+  }
+
+  add(tell: (hint: Hint) => void): () => void {
+    const listener = { tell };
+    this.listeners.add(listener);
+    if (this.cancel === undefined && this.db !== undefined) this.start();
+    return () => {
+      this.listeners.delete(listener);
+      if (this.listeners.size > 0) return;
+      this.cancel?.();
+      this.cancel = undefined;
+    };
+  }
+
+  clear(): void {
+    this.listeners.clear();
+  }
+
+  private start(): void {
+    this.look(() => {
+      this.version = this.changed();
+      this.seen = this.db?.get<{ n: number | null }>('SELECT max(n) AS n FROM hint')?.n ?? 0;
+    });
+  }
+
+  /** Looks, and looks again later. */
+  private look(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      this.debug('Hints could not be looked for', error);
+    }
+    if (this.listeners.size === 0 || this.db === undefined) return; // a listener has ended it
+    this.cancel = this.clock.after(every, () => this.look(() => this.collect()));
+  }
+
+  private collect(): void {
+    const version = this.changed();
+    if (version === this.version || this.db === undefined) return;
+    const sql = 'SELECT n, conversation, entry, unsent FROM hint WHERE n > ? AND writer <> ? ORDER BY n';
+    const found = this.db.all<Stored>(sql, this.seen, this.writer);
+    this.version = version;
+    for (const { n, conversation, entry, unsent } of found) {
+      this.seen = n;
+      if (conversation === '') continue; // erased since
+      const more = { ...(entry !== null && { entryId: entry }), ...(unsent === 1 && { unsent: true as const }) };
+      for (const listener of this.listeners) this.tell(listener, { conversationId: conversation, ...more });
+    }
+  }
+
+  /** A number that changes when another connection has written. */
+  private changed(): number {
+    return this.db?.get<{ data_version: number }>('PRAGMA data_version')?.data_version ?? 0;
+  }
+
+  private tell(listener: { readonly tell: (hint: Hint) => void }, hint: Hint): void {
+    if (!this.listeners.has(listener)) return;
+    try {
+      listener.tell(hint);
+    } catch (error) {
+      this.debug('A listener failed', error); // one listener's fault is not another's
+    }
+  }
+
+  private debug(what: string, error: unknown): void {
+    this.logger.debug(`${what}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}

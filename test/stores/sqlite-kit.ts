@@ -1,0 +1,44 @@
+/**
+ * What the tests of the SQLite store share: files of their own that go with the test, and a look behind the store's back.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import type { Clock } from '../../src/machine/clock.js';
+import { Database } from '../../src/stores/sqlite/database.js';
+import { findDriver } from '../../src/stores/sqlite/driver.js';
+import { SqliteStore, type SqliteStoreOptions } from '../../src/stores/sqlite/index.js';
+
+export const silent = { warn: () => {}, debug: () => {} };
+
+/** A folder that goes with the test. */
+export function freshFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'askback-sqlite-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+export const freshPath = () => join(freshFolder(), 'askback.db');
+
+/** An open store, closed with its test. */
+export async function opened(more: Partial<SqliteStoreOptions> = {}) {
+  const path = more.path ?? freshPath();
+  const store = new SqliteStore({ path, logger: silent, ...more });
+  await store.open();
+  onTestFinished(() => store.close());
+  return { store, path };
+}
+
+/** A clock that stands still until it is moved. */
+export function standing(start = 1_700_000_000_000): Clock & { time: number } {
+  const clock = { time: start, now: () => clock.time, elapsed: () => clock.time, after: () => () => {} };
+  return clock;
+}
+
+/** The file, opened by somebody else. */
+export async function beside(path: string): Promise<Database> {
+  const db = new Database((await findDriver())(path));
+  onTestFinished(() => db.close());
+  return db;
+}
