@@ -34,7 +34,7 @@ export const errorCodes = {
     misuse: false,
   },
   'store-unavailable': { meaning: 'The store could not be reached, or did not answer in time.', misuse: false },
-  'store-full': { meaning: 'The store refused to take more: it is out of memory.', misuse: false },
+  'store-full': { meaning: 'The store refused to take more: it is out of memory or disk.', misuse: false },
   'store-unfit': { meaning: 'The store is set up so that it would lose or mix up data.', misuse: false },
   'queue-full': { meaning: 'The conversation has too many messages waiting.', misuse: false },
   'bad-record': { meaning: 'A stored record is damaged or not ours.', misuse: false },

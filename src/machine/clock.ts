@@ -4,7 +4,7 @@
 import { v4 } from 'uuid';
 
 export interface Clock {
-  /** Wall time in ms. Only the memory store asks for it; other stores have a time of their own. */
+  /** Wall time in ms. Only the memory and SQLite stores ask for it; Redis has a time of its own. */
   now(): number;
   /** Time in ms that never goes back, for measuring. */
   elapsed(): number;
