@@ -52,14 +52,15 @@ export function nextWork(conversation: Conversation, front: Queued | undefined, 
   const begun = conversation.asks.find((ask) => ask.decision !== undefined);
   if (begun?.decision !== undefined && begun.decision.entry !== front?.id) {
     const as = begun.status === 'cancelled' ? 'cancelled' : 'expired';
-    return { type: 'settle', id: begun.decision.entry, askId: begun.id, as, at: begun.decision.at };
+    const cause = front !== undefined && cancelsAll(front) ? { cause: front.id } : {};
+    return { type: 'settle', id: begun.decision.entry, askId: begun.id, as, at: begun.decision.at, ...cause };
   }
   if (begun === undefined) {
     const horizon = front?.at ?? now;
     const over = conversation.asks.find((ask) => isPast(ask, horizon));
     if (over !== undefined)
       return { type: 'settle', id: `expiry:${over.id}`, askId: over.id, as: 'expired', at: over.expiresAt ?? now };
-    if (front?.entry.type === 'cancel' && front.entry.askId === undefined) {
+    if (front !== undefined && cancelsAll(front)) {
       const meant = conversation.asks.find((ask) => ask.cause !== front.id);
       const id = `cancel:${front.id}:${meant?.id}`;
       if (meant !== undefined)
@@ -67,6 +68,10 @@ export function nextWork(conversation: Conversation, front: Queued | undefined, 
     }
   }
   return front === undefined ? undefined : { type: 'entry', id: front.id, queued: front };
+}
+
+function cancelsAll({ entry }: Queued): boolean {
+  return entry.type === 'cancel' && entry.askId === undefined;
 }
 
 export function findAsk(conversation: Conversation, id: string): Ask | undefined {
@@ -107,10 +112,15 @@ export function withPerson(conversation: Conversation, id: string): Conversation
   return conversation.people.includes(id) ? conversation : { ...conversation, people: [...conversation.people, id] };
 }
 
-/** The head's question goes out when it becomes the head, unless its time is over: then its expiry comes next. */
-export function presented(conversation: Conversation, now: number): { conversation: Conversation; question?: Ask } {
+/** The head's question goes out when it becomes the head, unless its end is what comes next: its time is over, or it is `doomed`. */
+export function presented(
+  conversation: Conversation,
+  now: number,
+  doomed: (ask: Ask) => boolean = () => false,
+): { conversation: Conversation; question?: Ask } {
   const head = conversation.asks[0];
-  if (head === undefined || head.shown || head.status !== 'pending' || isPast(head, now)) return { conversation };
+  if (head === undefined || head.shown || head.status !== 'pending') return { conversation };
+  if (isPast(head, now) || doomed(head)) return { conversation };
   const question: Ask = { ...head, shown: true };
   return { conversation: changed(conversation, question), question };
 }

@@ -29,9 +29,16 @@ export interface Outcome {
 
 /**
  * The document after a turn: its moves made, decided asks taken out, the next question put to the human.
- * What the agent says goes out before what it asks. `keys` starts the stable keys of what is said.
+ * What the agent says goes out before what it asks. `keys` starts the stable keys of what is said; what is
+ * `doomed` is about to be cancelled and is not asked any more.
  */
-export function concluded(before: Conversation, moves: readonly Move[], now: number, keys: string): Outcome {
+export function concluded(
+  before: Conversation,
+  moves: readonly Move[],
+  now: number,
+  keys: string,
+  doomed?: (ask: Ask) => boolean,
+): Outcome {
   let conversation = before;
   const said: Outgoing[] = [];
   const asked: Outgoing[] = [];
@@ -53,7 +60,7 @@ export function concluded(before: Conversation, moves: readonly Move[], now: num
   }
   const over = conversation.asks.filter((ask) => ask.decision !== undefined);
   for (const ask of over) conversation = settled(conversation, ask);
-  const next = presented(conversation, now);
+  const next = presented(conversation, now, doomed);
   if (next.question !== undefined) asked.push(questionOf(next.question, next.question.question));
   const outputs = [...said, ...asked, ...over.filter((ask) => ask.shown).map(redrawOf)];
   return {

@@ -11,10 +11,8 @@ import type { Finishing } from './finishing.js';
 import { Hold } from './hold.js';
 import type { Holder, Takes } from './holder.js';
 import type { House } from './house.js';
-import { persistently } from './house.js';
+import { ingressPatience, persistently } from './house.js';
 
-/** How long a channel waits for the store before it is told "not now". */
-const ingressPatience = 3_000;
 /** How far a claim may be delayed on its way before it must not count any more. */
 const claimWindow = 10_000;
 

@@ -46,9 +46,11 @@ async function assertFinished(house: House, conversationId: string): Promise<voi
 
 async function eraseOne(house: House, conversationId: string, force: boolean): Promise<boolean> {
   const { store, settings } = house;
+  let life: string | undefined;
   for (let i = 0; i < tries; i += 1) {
     const state = await store.conversation(conversationId);
-    if (state === null) return false;
+    if (state === null || (life !== undefined && state.incarnation !== life)) return life !== undefined; // our own repeat erased it
+    life = state.incarnation;
     const document = readConversation(state.document, conversationId);
     const unfinished = unfinishedOf(document);
     if (!force) refuseIf(unfinished, conversationId); // decided since we looked

@@ -2,6 +2,7 @@
  * The last save of a piece of work, however it ended: done, failed for now, parked, or given back untouched.
  * What was decided stays decided in every case.
  */
+import type { Ask } from '../core/ask.js';
 import type { Conversation } from '../core/conversation.js';
 import { parkedAside, unparked, withoutLate, withPerson } from '../core/conversation.js';
 import type { Disposition, Entry } from '../core/entry.js';
@@ -103,7 +104,9 @@ export class Finishing {
   ): Promise<Claim | undefined> {
     const { hold, work, claim } = item;
     const now = hold.now();
-    const outcome = concluded(before, ending.moves, now, digest(claim.turn));
+    const cause = work.type === 'settle' ? work.cause : undefined;
+    const doomed = cause === undefined ? undefined : (ask: Ask) => ask.cause !== cause;
+    const outcome = concluded(before, ending.moves, now, digest(claim.turn), doomed);
     const outputs = outcome.outputs.filter((output) => this.#goesOut(output));
     const history = [...historyOf(item, ending.disposition), ...outcome.history];
     const settled = [...outcome.settled, ...alsoSettled];

@@ -12,6 +12,9 @@ import type { Clock } from '../machine/clock.js';
 import { sleep } from '../machine/clock.js';
 import type { Store } from '../stores/port.js';
 
+/** How long a channel or a caller waits for the store before it is told "not now", in ms. */
+export const ingressPatience = 3_000;
+
 /** The reserved channel name of handle(): its outputs are returned, not sent. */
 export const handleChannel = 'handle';
 

@@ -22,7 +22,8 @@ import type { RegisteredAgent } from './agents.js';
 import { attach, serve } from './agents.js';
 import type { Emitter } from './emitter.js';
 import type { House } from './house.js';
-import { handleChannel } from './house.js';
+import { handleChannel, ingressPatience } from './house.js';
+import { patient } from './patient.js';
 
 export interface RegistryOptions {
   /** None: this process records messages for others to work on. */
@@ -65,7 +66,7 @@ const known = [
 export function checkedHouse(
   options: RegistryOptions,
   emitter: (logger: Logger) => Emitter,
-): { house: House; agents: ReadonlyMap<string, RegisteredAgent>; events: Emitter } {
+): { house: House; store: Store; agents: ReadonlyMap<string, RegisteredAgent>; events: Emitter } {
   for (const [name, value] of Object.entries(options)) {
     if (value === undefined || known.includes(name)) continue;
     if (name === 'policies' || name === 'telemetry') throw notBuilt(`AgentRegistry: the option ${name}`);
@@ -81,11 +82,12 @@ export function checkedHouse(
   const newId = options.newId ?? randomId;
   const agents = namedAgents(options.agents ?? []);
   const events = emitter(logger);
+  const store = options.store ?? new MemoryStore({ clock });
   const house: House = {
     id: newId(),
     agentNames: [...agents.keys()],
     channels: namedChannels(options.channels ?? []),
-    store: options.store ?? new MemoryStore({ clock }),
+    store: patient(store, () => house, ingressPatience),
     settings: checkedSettings(options.settings),
     wording: checkedWording(options.wording),
     clock,
@@ -98,7 +100,7 @@ export function checkedHouse(
     emit: (event, about) => events.emit(event, about),
   };
   for (const agent of agents.values()) agent[attach]();
-  return { house, agents, events };
+  return { house, store, agents, events };
 }
 
 function namedAgents(agents: readonly RegisteredAgent[]): ReadonlyMap<string, RegisteredAgent> {

@@ -11,7 +11,7 @@ import { checkedId, describe } from '../core/ids.js';
 import type { Json } from '../core/json.js';
 import { plainData } from '../core/json.js';
 import type { Participant } from '../core/participant.js';
-import type { Hint } from '../stores/port.js';
+import type { Hint, Store } from '../stores/port.js';
 import type { AskFilter, ParkedWork } from './asks.js';
 import { Asks } from './asks.js';
 import { Delivery } from './delivery.js';
@@ -50,6 +50,8 @@ export interface SweepReport {
  */
 export class AgentRegistry {
   readonly #house: House;
+  /** As it was given: others may share it. */
+  readonly #store: Store;
   readonly #events: Emitter;
   readonly #desk: Desk;
   readonly #delivery: Delivery;
@@ -65,8 +67,9 @@ export class AgentRegistry {
   #stopped: Promise<void> | undefined;
 
   constructor(options: RegistryOptions = {}) {
-    const { house, agents, events } = checkedHouse(options, (logger) => new Emitter(logger));
+    const { house, store, agents, events } = checkedHouse(options, (logger) => new Emitter(logger));
     this.#house = house;
+    this.#store = store;
     this.#events = events;
     this.#desk = new Desk(house);
     this.#waiters = new Waiters(house.store, house.clock);
@@ -251,8 +254,13 @@ export class AgentRegistry {
   }
 
   async #connect(): Promise<void> {
-    await openStore(this.#house.store);
-    this.#unwatch = await this.#house.store.watch((hint) => this.#hinted(hint));
+    await openStore(this.#store);
+    try {
+      this.#unwatch = await this.#store.watch((hint) => this.#hinted(hint));
+    } catch (error) {
+      await closeStore(this.#store);
+      throw error;
+    }
   }
 
   async #close(): Promise<void> {
@@ -266,7 +274,7 @@ export class AgentRegistry {
       );
     }
     await this.#unwatch?.();
-    if (this.#ready !== undefined) await closeStore(this.#house.store);
+    if (this.#ready !== undefined) await closeStore(this.#store);
   }
 
   #hinted(hint: Hint): void {

@@ -19,7 +19,7 @@ export interface RedisConnection {
   config(how: 'GET', name: string): Promise<unknown>;
   subscribe(channel: string): Promise<unknown>;
   connect(): Promise<void>;
-  disconnect(): void;
+  disconnect(reconnect?: boolean): void;
   quit(): Promise<unknown>;
   on(event: string, listener: (...args: unknown[]) => void): unknown;
 }

@@ -6,6 +6,9 @@ import { createHash } from 'node:crypto';
 import { Cork, type RedisConnection } from './client.js';
 import { storeError } from './errors.js';
 
+/** Commands in a row without an answer before the connection is given up. */
+const mostSilent = 2;
+
 interface Known {
   readonly text: string;
   readonly sha: string;
@@ -16,6 +19,7 @@ export class Runner {
   private readonly address: string;
   private readonly cork: Cork;
   private readonly known = new Map<string, Known>();
+  private silent = 0;
   /** Redis before 7 does not read the first line of a script. */
   old = false;
 
@@ -29,7 +33,7 @@ export class Runner {
     const { text, sha } = this.prepared(script);
     this.cork.push();
     try {
-      return await this.connection.evalsha(sha, keys.length, ...keys, ...args);
+      return await this.heard(this.connection.evalsha(sha, keys.length, ...keys, ...args));
     } catch (error) {
       if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw storeError(error, this.address);
     }
@@ -40,9 +44,25 @@ export class Runner {
   async send<T>(command: (connection: RedisConnection) => Promise<T>): Promise<T> {
     this.cork.push();
     try {
-      return await command(this.connection);
+      return await this.heard(command(this.connection));
     } catch (error) {
       throw storeError(error, this.address);
+    }
+  }
+
+  /** A connection on which nothing comes back any more looks well to the client: after a few silent commands a new one is made. */
+  private async heard<T>(answer: Promise<T>): Promise<T> {
+    try {
+      const result = await answer;
+      this.silent = 0;
+      return result;
+    } catch (error) {
+      this.silent = error instanceof Error && error.message === 'Command timed out' ? this.silent + 1 : 0;
+      if (this.silent >= mostSilent) {
+        this.silent = 0;
+        this.connection.disconnect(true);
+      }
+      throw error;
     }
   }
 
