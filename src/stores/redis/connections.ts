@@ -80,6 +80,8 @@ export class Connections {
   async close(): Promise<void> {
     this.closed = true;
     this.runner = undefined;
+    this.opening = undefined; // it can be opened again
+    this.listening = undefined;
     await Promise.all([...this.made].map((connection) => this.end(connection)));
   }
 
