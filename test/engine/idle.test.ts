@@ -14,7 +14,8 @@ test('idle() waits for what was only recorded because the process had its hands 
   const registry = new AgentRegistry({ agents: [slow], channels: [phone], settings: { turns: 2 } });
   await registry.start();
   const ids = Array.from({ length: 40 }, (_, i) => `c${i}`);
-  await Promise.all(ids.map((conversationId) => desks[0]?.receive({ id: 'm1', conversationId, text: 'hi' })));
+  const desk = desks[0] as Desk;
+  await Promise.all(ids.map((conversationId) => desk.receive({ id: 'm1', conversationId, text: 'hi' })));
   await registry.idle();
   expect(handled.sort()).toEqual(ids.sort());
   await registry.stop();

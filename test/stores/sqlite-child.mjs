@@ -91,6 +91,6 @@ if (role === 'sit') {
   } catch (error) {
     process.send({ failed: error.message, code: error.code });
   }
-  if (role === 'race') process.on('message', ({ conversations }) => race(conversations));
+  if (role === 'race') process.on('message', ({ conversations }) => void race(conversations));
   if (role === 'burst') for (let line = 0; line < 8; line++) void burst(line);
 }

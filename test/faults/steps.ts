@@ -1,0 +1,37 @@
+/** The store's steps as they look on the wire: which script a command runs, and what a save is for. */
+import { createHash } from 'node:crypto';
+import { lend, lendOf, ready, sent } from '../../src/stores/redis/scripts/outbox.js';
+import { conversation, erase, history, list, outcome, participant } from '../../src/stores/redis/scripts/read.js';
+import { save } from '../../src/stores/redis/scripts/save.js';
+import { take } from '../../src/stores/redis/scripts/take.js';
+import { due, publish, remember, renew } from '../../src/stores/redis/scripts/work.js';
+import type { Fits } from '../support/fault-proxy.js';
+
+const scripts = {
+  ...{ take, save, remember, renew, due, publish, ready, lend, lendOf, sent },
+  ...{ conversation, outcome, history, list, participant, erase },
+};
+const sha = (text: string) => createHash('sha1').update(text).digest('hex');
+const names = new Map(Object.entries(scripts).map(([name, text]) => [sha(text), name as keyof typeof scripts]));
+
+export type Step = Exclude<keyof typeof scripts, 'save'> | 'save hold' | 'save closing' | 'save release' | 'get';
+
+/** What a command is to the store; undefined for what is not ours. */
+export function stepOf([name = '', script = '', , ...rest]: readonly string[]): Step | undefined {
+  const command = name.toLowerCase();
+  if (command === 'get') return 'get';
+  if (command !== 'evalsha' && command !== 'eval') return undefined;
+  const step = names.get(command === 'eval' ? sha(script) : script);
+  if (step !== 'save') return step;
+  const numbers = JSON.parse(rest[3] as string) as number[]; // behind the key, the token and the call
+  if (numbers[6] === 0) return 'save hold';
+  return numbers[10] === 0 ? 'save release' : 'save closing';
+}
+
+/** A command that is this step, and is about that conversation if one is named. */
+export function step(wanted: Step, conversationId?: string): Fits {
+  return (command) => stepOf(command) === wanted && (conversationId === undefined || isAbout(command, conversationId));
+}
+
+const isAbout = (command: readonly string[], conversationId: string) =>
+  command.some((part) => part.endsWith(`}:c:${conversationId}`));

@@ -1,0 +1,142 @@
+/**
+ * Stores that are wrong on purpose, each in one way that a store might be. A model that does not notice them is no model.
+ */
+import type { Claim, Save, Saved, Store, Take, Taken } from '../../src/stores/port.js';
+import { wrapped } from './faults.js';
+import type { Breakage } from './stage.js';
+
+interface Ways {
+  take?(inner: Store, call: Take): Promise<Taken>;
+  save?(inner: Store, call: Save): Promise<Saved>;
+  unsent?(): Promise<readonly []>;
+}
+
+/** The store with some steps done in another way. */
+const wrong =
+  (ways: Ways): Breakage =>
+  (inner) =>
+    wrapped(inner, (step, args, go) => {
+      if (step === 'take' && ways.take) return ways.take(inner, args[0] as Take);
+      if (step === 'save' && ways.save) return ways.save(inner, args[0] as Save);
+      return step === 'unsent' && ways.unsent ? ways.unsent() : go(...args);
+    });
+
+/** Changes every claim that is given out. */
+const claims = (change: (claim: Claim, conversationId: string) => Claim): Ways => ({
+  take: async (inner, call) => {
+    const taken = await inner.take(call);
+    return taken.claim === undefined ? taken : { ...taken, claim: change(taken.claim, call.conversationId) };
+  },
+  save: async (inner, call) => {
+    const saved = await inner.save(call);
+    if (saved.type === 'refused' || saved.next === undefined) return saved;
+    return { ...saved, next: change(saved.next, call.conversationId) };
+  },
+});
+
+function forgetsRepeats(): Breakage {
+  const known = new Map<string, string>();
+  let again = 0;
+  return wrong({
+    take: (inner, call) => {
+      const { entry, token } = call;
+      if (entry === undefined) return inner.take(call);
+      const first = known.get(entry.id) ?? token;
+      known.set(entry.id, first);
+      if (first === token) return inner.take(call);
+      again += 1;
+      return inner.take({ ...call, entry: { ...entry, id: `${entry.id}~${again}` } });
+    },
+  });
+}
+
+/** The holder that wrote last, and what follows it. */
+function heldBy() {
+  const holders = new Map<string, { token: string; revision: number }>();
+  return {
+    holders,
+    ways: claims((claim, conversationId) => {
+      holders.set(conversationId, { token: claim.token, revision: claim.revision });
+      return claim;
+    }),
+    wrote: (call: Save, saved: Saved): Saved => {
+      const holder = holders.get(call.conversationId);
+      if (saved.type === 'saved' && holder) holder.revision = saved.revision;
+      return saved;
+    },
+  };
+}
+
+/** What is refused is written all the same, as if its holder still held the conversation. */
+function hasNoFence(): Breakage {
+  let forced = 0;
+  return wrong({
+    save: async (inner, call) => {
+      const saved = await inner.save(call);
+      if (saved.type === 'saved') return saved;
+      forced += 1;
+      const { conversationId } = call;
+      const token = `forced-${forced}`;
+      const entry = { id: token, data: '{}', room: 1_000 };
+      const { claim } = await inner.take({ conversationId, token, turn: token, lease: 60_000, entry });
+      if (claim === undefined) return saved;
+      const held = { ...call, token, call: `${token}.1`, revision: claim.revision, then: { type: 'hold' } } as const;
+      const written = await inner.save(held);
+      const closes = { entryId: token, outcome: '{}', keepMemo: false };
+      const { outputs, history, people, ...rest } = { ...held, outputs: [], history: [], people: [] };
+      const then = { type: 'release', wait: 0, returnStrike: true } as const;
+      const parts = { asks: { opened: [], settled: [] }, parked: { added: [], removed: [] }, withdraw: [] };
+      const revision = claim.revision + 1;
+      await inner.save({ ...rest, ...parts, outputs, history, people, call: `${token}.2`, revision, closes, then });
+      return written;
+    },
+  });
+}
+
+function doesItAgain(): Breakage {
+  const { holders, ways, wrote } = heldBy();
+  const done = new Set<string>();
+  return wrong({
+    ...ways,
+    save: async (inner, call) => {
+      const repeated = done.has(call.call) && call.then.type === 'hold';
+      done.add(call.call);
+      const again = { ...call, call: `${call.call}~`, ...holders.get(call.conversationId) };
+      return wrote(call, await (ways.save as NonNullable<Ways['save']>)(inner, repeated ? again : call));
+    },
+  });
+}
+
+function givesAnOldDocument(): Breakage {
+  const before = new Map<string, string | null>();
+  return wrong(
+    claims((claim, id) => {
+      const old = before.get(id) ?? claim.document;
+      before.set(id, claim.document);
+      return claim.attempt > 1 ? { ...claim, document: old } : claim;
+    }),
+  );
+}
+
+const without = (field: keyof Save, when: (call: Save) => boolean): Breakage =>
+  wrong({
+    save: (inner, call) => {
+      const { [field]: _, ...rest } = call;
+      return inner.save(when(call) ? (rest as Save) : call);
+    },
+  });
+
+export const broken: readonly { readonly name: string; readonly made: () => Breakage }[] = [
+  { name: 'forgets which messages it has recorded', made: forgetsRepeats },
+  { name: 'loses a decision before its continuation', made: () => without('document', (c) => c.then.type === 'hold') },
+  { name: 'loses when an ask ends', made: () => without('due', (call) => call.asks.opened.length > 0) },
+  { name: 'lets an old holder write', made: hasNoFence },
+  { name: 'does a save again whose reply was lost', made: doesItAgain },
+  { name: 'gives the next holder an old document', made: givesAnOldDocument },
+  {
+    name: 'stamps an entry when it is read, not when it came',
+    made: () =>
+      wrong(claims((claim) => (claim.entry ? { ...claim, entry: { ...claim.entry, at: claim.now } } : claim))),
+  },
+  { name: 'never lends what another process left unsent', made: () => wrong({ unsent: async () => [] }) },
+];

@@ -1,0 +1,196 @@
+/**
+ * What can happen in a history: plain data, so that a history can be shrunk, printed, kept and played again.
+ */
+import fc from 'fast-check';
+import type { CrashPoint } from '../../src/testing/index.js';
+import type { Plan } from './reference.js';
+
+export type Who = 'ann' | 'bob' | 'cat';
+export type Step = 'take' | 'save' | 'remember' | 'renew' | 'due' | 'unsent' | 'sent' | 'find' | 'outcome';
+
+/** Which of two conversations it is about, which of two replicas it reaches, and whether we wait for what it brings about. */
+interface Common {
+  readonly in: number;
+  readonly on: number;
+  readonly quick: boolean;
+}
+
+export interface Say extends Common {
+  readonly do: 'say';
+  readonly by: Who;
+  readonly what: 'good' | 'bad' | 'decline' | '/help' | readonly Plan[];
+  /** Names an ask: 0 is the last one asked, 1 the one before, and so on. */
+  readonly names?: number;
+  /** Names it in the conversation given, which may be the wrong one; else where it was asked. */
+  readonly astray?: boolean;
+}
+
+export type Command =
+  | Say
+  /** Two people write at the same moment, each to another replica. */
+  | { readonly do: 'both'; readonly first: Say; readonly second: Say }
+  /** The platform delivers a message again: 0 is the last one. */
+  | (Common & { readonly do: 'repeat'; readonly which: number })
+  | (Common & { readonly do: 'answer'; readonly by: Who; readonly right: boolean; readonly which: number })
+  | (Common & { readonly do: 'decline'; readonly by: Who; readonly which: number })
+  | (Common & { readonly do: 'cancel'; readonly which: number | 'all' })
+  | { readonly do: 'wait'; readonly how: 'a moment' | 'a lease' | 'past deadlines' }
+  | { readonly do: 'crash'; readonly on: number; readonly after: CrashPoint | 'nothing' }
+  /** A step happens, and its caller is told that the store cannot be reached. */
+  | { readonly do: 'lose'; readonly on: number; readonly step: Step }
+  /** Stands still like a process under SIGSTOP: whatever it wants of the store waits until it is thawed. */
+  | { readonly do: 'freeze'; readonly on: number; readonly before: Step | 'nothing' }
+  | { readonly do: 'thaw' | 'restart'; readonly on: number }
+  | { readonly do: 'flush' };
+
+export type History = readonly Command[];
+
+const two = fc.nat(1);
+const who = fc.constantFrom<Who>('ann', 'ann', 'ann', 'ann', 'ann', 'bob', 'bob', 'cat');
+const recent = fc.constantFrom(0, 0, 1, 2, 3);
+const common = { in: fc.constantFrom(0, 0, 0, 1), on: two, quick: fc.boolean() };
+const plan: fc.Arbitrary<Plan> = fc.record({
+  retries: fc.nat(2),
+  by: fc.constantFrom('asker', 'asker', 'anyone', 'bob'),
+  soon: fc.boolean(),
+});
+
+const asking = fc.record({
+  do: fc.constant('say' as const),
+  by: who,
+  what: fc.array(plan, { minLength: 1, maxLength: 3 }),
+  ...common,
+});
+const replying = fc.record({
+  do: fc.constant('say' as const),
+  by: who,
+  what: fc.constantFrom('good', 'good', 'bad', 'bad', 'decline', '/help'),
+  ...common,
+});
+const naming = fc
+  .tuple(replying, recent, fc.constantFrom(false, false, false, false, true))
+  .map(([say, names, astray]): Say => ({ ...say, what: say.what === '/help' ? 'good' : say.what, names, astray }));
+
+const waiting = fc.record({
+  do: fc.constant('wait' as const),
+  how: fc.constantFrom('a moment' as const, 'a lease' as const, 'past deadlines' as const),
+});
+const fault: fc.Arbitrary<Command> = fc.oneof(
+  fc.record({
+    do: fc.constant('crash' as const),
+    on: two,
+    after: fc.constantFrom('nothing' as const, 'take', 'decision', 'effect', 'save', 'sent'),
+  }),
+  fc.record({
+    do: fc.constant('lose' as const),
+    on: two,
+    step: fc.constantFrom<Step>(
+      'take',
+      'save',
+      'save',
+      'remember',
+      'sent',
+      'renew',
+      'due',
+      'unsent',
+      'find',
+      'outcome',
+    ),
+  }),
+  fc.record({
+    do: fc.constant('freeze' as const),
+    on: two,
+    before: fc.constantFrom<Step | 'nothing'>('nothing', 'take', 'save', 'save', 'remember', 'sent'),
+  }),
+);
+
+const command: fc.Arbitrary<Command> = fc.oneof(
+  { weight: 9, arbitrary: asking },
+  { weight: 9, arbitrary: replying },
+  { weight: 5, arbitrary: naming },
+  {
+    weight: 2,
+    arbitrary: fc.record({ do: fc.constant('both'), first: fc.oneof(replying, asking), second: replying }),
+  },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('repeat'), which: recent, ...common }) },
+  {
+    weight: 5,
+    arbitrary: fc.record({ do: fc.constant('answer'), by: who, right: fc.boolean(), which: recent, ...common }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('decline'), by: who, which: recent, ...common }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ do: fc.constant('cancel'), which: fc.constantFrom(0, 1, 2, 'all' as const), ...common }),
+  },
+  { weight: 4, arbitrary: waiting },
+  { weight: 6, arbitrary: fault },
+  { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('thaw', 'restart'), on: two }) },
+  { weight: 1, arbitrary: fc.constant({ do: 'flush' } as const) },
+);
+
+/** Somebody asks, a reply comes to a replica that fails at it, and time passes. */
+const interrupted = fc
+  .tuple(asking, fault, fc.oneof(replying, naming), waiting)
+  .map(([ask, fails, reply, wait]): History => {
+    const on = 'on' in fails ? fails.on : 0;
+    return [{ ...ask, on, quick: false }, fails, { ...reply, by: ask.by, in: ask.in, on }, wait];
+  });
+/** Somebody asks, time passes, and the answer names the question. */
+const overdue = fc
+  .tuple(asking, waiting, naming)
+  .map(([ask, wait, reply]): History => [ask, wait, { ...reply, by: ask.by, names: 0 }]);
+
+const part: fc.Arbitrary<History> = fc.oneof(
+  { weight: 12, arbitrary: command.map((each) => [each]) },
+  { weight: 2, arbitrary: interrupted },
+  { weight: 1, arbitrary: overdue },
+);
+
+/** Histories of at most so many parts. */
+export const histories = (parts: number): fc.Arbitrary<History> =>
+  fc.array(part, { maxLength: parts, size: 'max' }).map((all) => all.flat());
+
+const faults = new Set(['crash', 'lose', 'freeze', 'restart']);
+/** Nothing goes wrong in it, so that everything happens once and at once. */
+export const isCalm = (history: History): boolean => !history.some((each) => faults.has(each.do));
+
+const nth = (n: number): string => (n === 0 ? 'the last ask' : `the last ask but ${n}`);
+const saying = (say: Say): string => {
+  const what =
+    typeof say.what === 'string'
+      ? say.what
+      : `asks for ${say.what.map((p) => `[${p.by}, ${p.retries} retries${p.soon ? ', expires' : ''}]`).join(' ')}`;
+  const named = say.names === undefined ? '' : `, naming ${nth(say.names)}${say.astray ? '' : ' where it was asked'}`;
+  return `${say.by} says ${what}${named}${where(say)}`;
+};
+const where = (common: Common): string =>
+  ` (conversation ${common.in}, replica ${common.on}${common.quick ? ', at once' : ''})`;
+
+export function sentence(command: Command): string {
+  switch (command.do) {
+    case 'say':
+      return saying(command);
+    case 'both':
+      return `at the same moment: ${saying(command.first)} | ${saying(command.second)}`;
+    case 'repeat':
+      return `the last message${command.which === 0 ? '' : ` but ${command.which}`} comes again${where(command)}`;
+    case 'answer':
+      return `${command.by} answers ${nth(command.which)} over the API, ${command.right ? 'right' : 'wrong'}${where(command)}`;
+    case 'decline':
+      return `${command.by} declines ${nth(command.which)} over the API${where(command)}`;
+    case 'cancel':
+      return `${command.which === 'all' ? 'everything' : nth(command.which)} is cancelled${where(command)}`;
+    case 'wait':
+      return `${command.how} passes`;
+    case 'crash':
+      return `replica ${command.on} dies${command.after === 'nothing' ? '' : ` after its next ${command.after}`}`;
+    case 'lose':
+      return `replica ${command.on} does not hear of its next ${command.step}`;
+    case 'freeze':
+      return `replica ${command.on} stands still${command.before === 'nothing' ? '' : ` before its next ${command.before}`}`;
+    case 'flush':
+      return 'SCRIPT FLUSH';
+    default:
+      return `${command.do} replica ${command.on}`;
+  }
+}

@@ -1,0 +1,106 @@
+/**
+ * The store as a history sees it: a log of what was recorded, replies that get lost, and a process that stands still.
+ */
+import type { Entry } from '../../src/core/entry.js';
+import { AgentError } from '../../src/index.js';
+import type { Store, Take, Taken } from '../../src/stores/port.js';
+import type { Step } from './commands.js';
+
+/** An entry that the store said it had recorded. */
+export interface Recorded {
+  /** The number of the command that brought it. */
+  readonly group: number;
+  readonly conversationId: string;
+  readonly id: string;
+  readonly at: number;
+  readonly token: string;
+  readonly entry: Entry;
+}
+
+type Call = (...args: readonly unknown[]) => unknown;
+
+/** The store with every step done by `around`, which is given the step itself. */
+export function wrapped(inner: Store, around: (step: string, args: readonly unknown[], go: Call) => unknown): Store {
+  return new Proxy(inner, {
+    get(target, name) {
+      const method: unknown = Reflect.get(target, name);
+      if (typeof method !== 'function') return method;
+      const go: Call = (...args) => Reflect.apply(method, target, args);
+      return (...args: readonly unknown[]) => around(String(name), args, go);
+    },
+  });
+}
+
+/** Keeps a log of all entries, in the order in which the store recorded them. */
+export function logged(inner: Store, log: Recorded[], group: () => number): Store {
+  return wrapped(inner, (step, args, go) => {
+    if (step !== 'take') return go(...args);
+    const call = args[0] as Take;
+    const by = group();
+    return (go(call) as Promise<Taken>).then((taken) => {
+      const known = log.some((each) => each.token === call.token);
+      if (call.entry !== undefined && taken.entry === 'recorded' && !known) {
+        const { entry } = JSON.parse(call.entry.data) as { entry: Entry };
+        const { conversationId, token } = call;
+        log.push({ group: by, conversationId, id: call.entry.id, at: taken.now, token, entry });
+      }
+      return taken;
+    });
+  });
+}
+
+export interface Line {
+  readonly store: Store;
+  /** The next such step happens, and its caller hears that the store cannot be reached. */
+  lose(step: Step): void;
+  /** Now, or when the next such step is wanted: that step and all after it wait. */
+  freeze(before?: Step): void;
+  /** What waited goes on, and nothing is lost any more. */
+  thaw(): void;
+  readonly frozen: boolean;
+  /** Settles when it stands still. */
+  stopped(): Promise<void>;
+}
+
+/** The line between one process and the store. */
+export function lineTo(inner: Store): Line {
+  const lost = new Set<string>();
+  let before: Step | undefined;
+  let standing: Promise<void> | undefined;
+  let go: () => void = () => {};
+  const waiting: (() => void)[] = [];
+  const freeze = (): void => {
+    standing ??= new Promise((resolve) => {
+      go = resolve;
+    });
+    before = undefined;
+    for (const tell of waiting.splice(0)) tell();
+  };
+  const store = wrapped(inner, (step, args, does) => {
+    if (step === before) freeze();
+    const result =
+      standing === undefined ? does(...args) : step === 'hint' ? undefined : standing.then(() => does(...args));
+    if (!(result instanceof Promise) || !lost.delete(step)) return result;
+    return result.then(() => {
+      throw new AgentError('store-unavailable', `The reply to ${step} was lost.`);
+    });
+  });
+  return {
+    store,
+    lose: (step) => void lost.add(step),
+    freeze: (step) => {
+      if (step === undefined) freeze();
+      else before = step;
+    },
+    thaw: () => {
+      lost.clear();
+      before = undefined;
+      standing = undefined;
+      go();
+    },
+    get frozen() {
+      return standing !== undefined;
+    },
+    stopped: () => (standing === undefined ? new Promise((resolve) => waiting.push(resolve)) : Promise.resolve()),
+  };
+}

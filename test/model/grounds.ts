@@ -1,0 +1,113 @@
+/**
+ * Where a history is played: a store, its time, and what can be checked there besides. Memory and SQLite stand in a time
+ * that goes on when it is told to; Redis has a time of its own, so there everything is short and really waited for.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Settings } from '../../src/core/settings.js';
+import { MemoryStore } from '../../src/index.js';
+import type { Clock } from '../../src/machine/clock.js';
+import type { Store } from '../../src/stores/port.js';
+import { FakeClock } from '../../src/testing/index.js';
+import { wrapped } from './faults.js';
+
+export interface Ground {
+  readonly name: string;
+  readonly clock?: Clock;
+  readonly settings: Partial<Settings>;
+  /** How long an ask with a deadline has. */
+  readonly soon: number;
+  readonly times: { readonly 'a moment': number; readonly 'a lease': number; readonly 'past deadlines': number };
+  /** How many leases pass before everything that can come back has come back. */
+  readonly rounds: number;
+  /** What is recorded is worked on in the same moment. */
+  readonly prompt: boolean;
+  /** A store for one process. */
+  store(): Store;
+  pass(ms: number): Promise<void>;
+  /** Waits for it, and lets time go on where that stands still. */
+  until<T>(work: Promise<T>): Promise<T>;
+  flush(): Promise<void>;
+  /** Throws if something does not fit together behind the store's back. */
+  look(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const breaths = async (): Promise<void> => {
+  for (let i = 0; i < 8; i += 1) {
+    await new Promise((resolve) => {
+      setImmediate(resolve);
+    });
+  }
+};
+
+/** A ground in a time that only passes when told to. */
+export function standing(name: string, clock: FakeClock, rest: Pick<Ground, 'store' | 'close'>): Ground {
+  return {
+    name,
+    clock,
+    settings: { strikes: 1_000 },
+    soon: 600_000,
+    times: { 'a moment': 1_000, 'a lease': 37_000, 'past deadlines': 660_000 },
+    rounds: 3,
+    prompt: true,
+    pass: (ms) => clock.advance(ms, breaths),
+    until: async (work) => {
+      let done = false;
+      const end = () => {
+        done = true;
+      };
+      work.then(end, end);
+      for (let i = 0; ; i += 1) {
+        await breaths();
+        if (done) return work;
+        if (i > 500) throw new Error('Nothing more happens, and somebody still waits.');
+        await clock.advance(i < 20 ? 100 : 2_000, breaths);
+      }
+    },
+    flush: async () => {},
+    look: async () => {},
+    ...rest,
+  };
+}
+
+/** The store, which stays open when a process closes it: others have it too. */
+const shared = (store: Store): Store =>
+  wrapped(store, (step, args, go) => (step === 'close' ? undefined : go(...args)));
+
+export function inMemory(): Ground {
+  const clock = new FakeClock();
+  const store = new MemoryStore({ clock });
+  return standing('memory', clock, { store: () => shared(store), close: () => store.close() });
+}
+
+/** A ground in real time, where everything that is waited for is short. */
+export function running(name: string, rest: Pick<Ground, 'store' | 'close' | 'flush' | 'look'>): Ground {
+  return {
+    name,
+    settings: {
+      strikes: 1_000,
+      lease: 120,
+      renewal: 40,
+      sweep: 30,
+      loan: 130,
+      sendLimit: 120,
+      markDelay: 1,
+      patience: 400,
+      grace: 400,
+    },
+    soon: 120,
+    times: { 'a moment': 5, 'a lease': 160, 'past deadlines': 150 },
+    rounds: 1,
+    prompt: false,
+    pass: async (ms) => {
+      await sleep(ms);
+    },
+    until: (work) => {
+      const waited = sleep(20_000, undefined, { ref: false }).then(() => {
+        throw new Error('Somebody waits for 20 seconds.');
+      });
+      return Promise.race([work, waited]);
+    },
+    ...rest,
+  };
+}

@@ -1,0 +1,77 @@
+/**
+ * Histories that once failed, or that a careless change would break first. Each is played on every store, every time.
+ * A failing run prints its history as data: paste it here and give it a name.
+ */
+import type { Command, History, Say } from './commands.js';
+import type { Plan } from './reference.js';
+
+const here = { in: 0, on: 0, quick: false } as const;
+const says = (what: Say['what'], more: Partial<Say> = {}): Say => ({ do: 'say', by: 'ann', what, ...here, ...more });
+const asks = (...plans: readonly Partial<Plan>[]): Say =>
+  says(plans.map((plan) => ({ retries: 1, by: 'asker', soon: false, ...plan })));
+const crash = (after: Extract<Command, { do: 'crash' }>['after']): Command => ({ do: 'crash', on: 0, after });
+const wait = (how: Extract<Command, { do: 'wait' }>['how']): Command => ({ do: 'wait', how });
+
+export const kept: readonly { readonly name: string; readonly history: History }[] = [
+  {
+    name: 'a reply that came in time is read first, though its deadline passed while nobody worked',
+    history: [asks({ soon: true }), crash('take'), says('good'), wait('past deadlines')],
+  },
+  {
+    name: 'dead between the decision and its continuation, and the message comes again to another replica',
+    history: [asks({}), crash('decision'), says('good'), { do: 'repeat', which: 0, ...here, on: 1 }, says('good')],
+  },
+  {
+    name: 'dead between the effect and the save: the ledger hears the same key, and the next question goes out',
+    history: [asks({}, {}), crash('effect'), says('good'), wait('a lease'), says('bad'), says('bad')],
+  },
+  {
+    name: 'stands still before its save while another takes over, then wakes',
+    history: [
+      asks({}),
+      { do: 'restart', on: 1 },
+      { do: 'freeze', on: 0, before: 'save' },
+      says('good'),
+      wait('a lease'),
+      { do: 'thaw', on: 0 },
+      says('good', { on: 1 }),
+    ],
+  },
+  {
+    name: 'the reply to a decision and to the take of the next message is lost',
+    history: [
+      asks({}),
+      { do: 'lose', on: 0, step: 'save' },
+      says('good'),
+      { do: 'lose', on: 0, step: 'take' },
+      says('bad'),
+    ],
+  },
+  {
+    name: 'the right answer of two people at the same moment, and a named one that comes too late',
+    history: [
+      asks({ by: 'anyone' }),
+      { do: 'both', first: says('good', { names: 0 }), second: says('good', { by: 'bob', names: 0 }) },
+      says('good', { by: 'cat', names: 0 }),
+    ],
+  },
+  {
+    name: 'the last retry is used up on a question that was not yet put to the person',
+    history: [
+      asks({}, { by: 'bob', retries: 0 }),
+      says('bad', { by: 'bob', names: 0 }),
+      says('good'),
+      says('good', { by: 'bob' }),
+    ],
+  },
+  {
+    name: 'everything is cancelled while its holder is dead, and a stranger asks in the same conversation',
+    history: [
+      asks({}, { soon: true }, { by: 'bob' }),
+      crash('save'),
+      says('bad'),
+      { do: 'cancel', which: 'all', ...here, on: 1 },
+      says([{ retries: 0, by: 'asker', soon: false }], { by: 'cat' }),
+    ],
+  },
+];

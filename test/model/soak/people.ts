@@ -1,0 +1,119 @@
+/**
+ * People who want a refund, talking to whichever replica answers: they send a message again until it is acknowledged, and
+ * write down what they did. They wait for what they were promised, and complain when it does not come.
+ */
+import { appendFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { IncomingMessage } from '../../../src/index.js';
+import type { Call } from '../../processes/kit.js';
+import type { Outside, Replica } from './outside.js';
+
+const ways = ['class', 'declared', 'class-once', 'declared-once'];
+const pick = <T>(list: readonly T[]): T => list[Math.floor(Math.random() * list.length)] as T;
+
+export class People {
+  messages = 0;
+  refused = 0;
+  /** Conversations that came to their end. */
+  readonly finished: string[] = [];
+  readonly complaints: string[] = [];
+  /** Conversations that are under way. */
+  readonly talking = new Set<string>();
+  readonly conversations: string[] = [];
+  #over = false;
+  #abandoned = false;
+
+  constructor(
+    private readonly outside: Outside,
+    private readonly replicas: () => readonly Replica[],
+    private readonly history: string,
+    /** What was acknowledged in this conversation may be gone; then nobody waits for it. */
+    private readonly lost: (conversationId: string) => boolean,
+    private readonly patience: number,
+  ) {}
+
+  /** So many at a time, one conversation after the other, until stop(). */
+  async talk(lanes: number): Promise<void> {
+    const lane = async (n: number) => {
+      for (let i = 0; !this.#over; i += 1) await this.#refund(`${pick(ways)}-${n}-${i}`);
+    };
+    await Promise.all(Array.from({ length: lanes }, (_, n) => lane(n)));
+  }
+
+  /** Nobody begins anything new; what is under way is brought to its end, or (abandoned) left as it is. */
+  stop(abandoned = false): void {
+    this.#over = true;
+    this.#abandoned ||= abandoned;
+  }
+
+  async #refund(conversationId: string): Promise<void> {
+    this.conversations.push(conversationId);
+    this.talking.add(conversationId);
+    const order = String(10_000 + Math.floor(Math.random() * 89_999));
+    try {
+      await this.#says(conversationId, 'refund');
+      const { askId = '' } = await this.#sees(
+        conversationId,
+        'the question',
+        ({ key }) => key?.endsWith(':0') ?? false,
+      );
+      if (Math.random() < 0.3)
+        await this.#says(conversationId, '66666', { participant: { id: 'phone:stranger' }, askId });
+      const nonsense = pick([0, 0, 1, 2]);
+      for (let i = 1; i <= nonsense; i += 1) {
+        await this.#says(conversationId, '?');
+        await this.#sees(conversationId, `question ${i + 1}`, ({ key }) => key === `ask:${askId}:${i}`);
+      }
+      const named = Math.random() < 0.3 ? { askId } : {};
+      const id = await this.#says(conversationId, order, named);
+      if (Math.random() < 0.3) await this.#says(conversationId, order, { ...named, id }); // the platform sends it twice
+      await this.#sees(conversationId, 'the refund', ({ text }) => text === `Refunded ${order}.`);
+      await this.#says(conversationId, 'thank you!');
+      await this.#sees(conversationId, 'the end', ({ text }) => text === 'I can refund an order.');
+      this.finished.push(conversationId);
+    } catch (error) {
+      if (!this.lost(conversationId) && !this.#abandoned)
+        this.complaints.push(`${conversationId}: ${(error as Error).message}`);
+    } finally {
+      this.talking.delete(conversationId);
+    }
+  }
+
+  async #says(conversationId: string, text: string, more: Partial<IncomingMessage> = {}): Promise<string> {
+    await sleep(20 + Math.random() * 200); // people read and type
+    const id = `message-${this.messages}`;
+    const message = { id, conversationId, text, participant: { id: 'phone:user' }, ...more };
+    this.messages += 1;
+    for (const begin = performance.now(); ; ) {
+      this.#note('sending', message);
+      const told = await pick(this.replicas()).says(message);
+      if (told.ok) {
+        this.#note('acknowledged', message);
+        return message.id;
+      }
+      this.refused += 1;
+      if (!['gone', 'silent', 'store-unavailable', 'store-full', 'queue-full', 'stopped'].includes(told.code))
+        throw new Error(`was told ${told.code}, which nobody can act on`);
+      if (this.#isTooLong(conversationId, begin)) throw new Error(`could not say "${text}" (${told.code})`);
+      await sleep(30 + Math.random() * 100);
+    }
+  }
+
+  async #sees(conversationId: string, what: string, fits: (call: Call) => boolean): Promise<Call> {
+    const mine = (call: Call) => call.what === 'deliver' && call.conversationId === conversationId && fits(call);
+    for (const begin = performance.now(); ; ) {
+      const call = await this.outside.until(mine, 500);
+      if (call !== undefined) return call;
+      if (this.#isTooLong(conversationId, begin)) throw new Error(`waited ${this.patience} ms in vain for ${what}`);
+    }
+  }
+
+  #isTooLong(conversationId: string, begin: number): boolean {
+    const patience = this.lost(conversationId) ? this.patience / 10 : this.patience;
+    return this.#abandoned || performance.now() - begin > patience;
+  }
+
+  #note(what: string, { conversationId, id }: IncomingMessage): void {
+    appendFileSync(this.history, `${JSON.stringify({ what, by: 'people', conversationId, id })}\n`);
+  }
+}

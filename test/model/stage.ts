@@ -1,0 +1,266 @@
+/**
+ * Plays a history: two replicas on one store, faults on demand, then everything is healed and nothing more happens.
+ * Decides nothing about what is right; verdict.ts does, from what is collected here.
+ */
+import { silent } from '../../src/core/events.js';
+import type { IncomingMessage } from '../../src/index.js';
+import { AgentRegistry } from '../../src/index.js';
+import type { Store } from '../../src/stores/port.js';
+import type { Severed } from '../../src/testing/severed.js';
+import { severed } from '../../src/testing/severed.js';
+import { Clerk, Outside, Phone } from './agent.js';
+import type { Command, History, Say, Who } from './commands.js';
+import type { Line, Recorded } from './faults.js';
+import { lineTo, logged } from './faults.js';
+import type { Ground } from './grounds.js';
+
+interface Process {
+  readonly registry: AgentRegistry;
+  readonly phone: Phone;
+  readonly life: Severed;
+  readonly line: Line;
+  armed: boolean;
+  dead: boolean;
+}
+
+export type Breakage = (store: Store) => Store;
+export const conversations = ['c0', 'c1'] as const;
+const participant = (who: Who) => ({ id: `phone:${who}` });
+const kill = (process: Process): void => {
+  process.life.crash();
+  process.dead = true;
+};
+
+export class Stage {
+  readonly outside = new Outside();
+  readonly log: Recorded[] = [];
+  /** What the sender of each message was told, each time. */
+  readonly acks: { readonly id: string; readonly told: string }[] = [];
+  /** What was said to calls of the API. */
+  readonly answers: {
+    readonly group: number;
+    readonly type: string;
+    readonly told: string;
+    readonly key: string | undefined;
+  }[] = [];
+  readonly ground: Ground;
+  readonly #broken: Breakage;
+  readonly #processes: (Process | undefined)[] = [];
+  readonly #stores: Store[] = [];
+  readonly #messages: IncomingMessage[] = [];
+  #group = 0;
+  #ids = 0;
+
+  constructor(ground: Ground, broken: Breakage = (store) => store) {
+    this.ground = ground;
+    this.#broken = broken;
+  }
+
+  async play(history: History): Promise<void> {
+    for (const command of history) {
+      this.#group += 1;
+      await this.#do(command);
+      if (!('quick' in command && command.quick)) await this.#quiet();
+    }
+    await this.#heal();
+  }
+
+  /** A process that is up, for looking at what has become of everything. */
+  async registry(): Promise<AgentRegistry> {
+    return (await this.#up(0)).registry;
+  }
+
+  /** The store past all faults. */
+  get store(): Store {
+    return this.#stores.at(-1) as Store;
+  }
+
+  async close(): Promise<void> {
+    for (const each of this.#processes) each?.life.crash();
+    for (const store of this.#stores) await store.close();
+    await this.ground.close();
+  }
+
+  async #do(command: Command): Promise<void> {
+    switch (command.do) {
+      case 'say':
+        return this.#say(this.#message(command), command.on);
+      case 'both': {
+        const [first, second] = [
+          this.#message(command.first),
+          this.#message({ ...command.second, in: command.first.in }),
+        ];
+        await Promise.all([this.#up(0), this.#up(1)]);
+        await Promise.all([this.#say(first, 0), this.#say(second, 1)]);
+        return;
+      }
+      case 'repeat': {
+        const message = this.#messages.at(-1 - command.which);
+        return message === undefined ? undefined : this.#say(message, command.on);
+      }
+      case 'answer':
+      case 'decline':
+      case 'cancel':
+        return this.#api(command);
+      case 'wait':
+        return this.ground.pass(this.ground.times[command.how]);
+      case 'flush':
+        return this.ground.flush();
+      case 'restart': {
+        const process = this.#alive(command.on);
+        process?.line.thaw();
+        if (process) await this.#ends(process, process.registry.stop());
+        this.#processes[command.on] = undefined;
+        await this.#up(command.on);
+        return;
+      }
+      case 'crash':
+      case 'lose':
+      case 'freeze':
+      case 'thaw': {
+        const process = this.#alive(command.on);
+        if (process === undefined) return;
+        if (command.do === 'freeze') process.line.freeze(command.before === 'nothing' ? undefined : command.before);
+        else if (command.do === 'lose') process.line.lose(command.step);
+        else if (command.do !== 'crash') process.line.thaw();
+        else if (command.after === 'nothing') kill(process);
+        else {
+          process.armed = true;
+          process.life.crashAfter(command.after);
+        }
+      }
+    }
+  }
+
+  #message(say: Say): IncomingMessage {
+    const n = this.#messages.length + 1;
+    const id = `m${n}`;
+    const texts = { good: String(10_000 + n), bad: 'what?', decline: 'never mind', '/help': '/help' };
+    const plans = (say.what as readonly { retries: number; by: string; soon: boolean }[]) ?? [];
+    const text =
+      typeof say.what === 'string'
+        ? texts[say.what as keyof typeof texts]
+        : `${id} wants ${plans.map((p) => `${p.retries} ${p.by} ${p.soon ? 'soon' : 'never'}`).join(', ')}`;
+    const key = say.names === undefined ? undefined : [...this.outside.ids.keys()].at(-1 - say.names);
+    const there = say.astray ? undefined : this.outside.places.get(key ?? '');
+    const conversationId = there ?? (conversations[say.in] as string);
+    const named = key === undefined ? {} : { askId: this.outside.idOf(key) };
+    const message = { id, conversationId, text, participant: participant(say.by), address: conversationId, ...named };
+    this.#messages.push(message);
+    return message;
+  }
+
+  async #say(message: IncomingMessage, on: number): Promise<void> {
+    const process = await this.#up(on);
+    const receiving = process.phone.desk?.receive(message).catch(() => 'not now');
+    this.acks.push({ id: message.id, told: (await this.#ends(process, receiving)) ?? 'nothing' });
+  }
+
+  async #api(command: Command & { do: 'answer' | 'decline' | 'cancel' }): Promise<void> {
+    const { registry, ...process } = await this.#up(command.on);
+    const conversationId = conversations[command.in] as string;
+    const group = this.#group;
+    const key = command.which === 'all' ? undefined : [...this.outside.ids.keys()].at(-1 - command.which);
+    if (command.which !== 'all' && key === undefined) return;
+    const id = this.outside.idOf(key ?? '');
+    const ask = async (): Promise<{ readonly type: string }> => {
+      if (command.do === 'answer')
+        return registry.answer(id, { text: command.right ? '99999' : 'wrong' }, { by: participant(command.by) });
+      if (command.do === 'decline') return registry.decline(id, { by: participant(command.by) });
+      if (command.which !== 'all') return registry.cancel(id);
+      await registry.cancel({ conversationId });
+      return { type: 'received' };
+    };
+    const told = await this.#ends(
+      process,
+      ask().catch(() => ({ type: 'not now' })),
+    );
+    this.answers.push({ group, type: command.do, told: told?.type ?? 'nothing', key });
+  }
+
+  /** What came of it, or undefined if the process died or stood still first. */
+  #ends<T>({ life, line }: Pick<Process, 'life' | 'line'>, work: Promise<T> | undefined): Promise<T | undefined> {
+    const gone = Promise.race([life.died, line.stopped()]);
+    return this.ground.until(Promise.race([work, gone.then(() => undefined)]));
+  }
+
+  #alive(n: number): Process | undefined {
+    const process = this.#processes[n];
+    return process === undefined || process.dead ? undefined : process;
+  }
+
+  /** The replica of that number; the other one if it stands still; started if neither is up. */
+  async #up(n: number): Promise<Process> {
+    const other = this.#alive(1 - n);
+    const wanted = this.#alive(n);
+    if (wanted?.line.frozen) {
+      if (other !== undefined && !other.line.frozen) return other;
+      wanted.line.thaw();
+    }
+    if (wanted !== undefined) return wanted;
+    const base = this.#broken(this.ground.store());
+    this.#stores.push(base);
+    const line = lineTo(logged(base, this.log, () => this.#group));
+    const life = severed(line.store);
+    const phone = new Phone(this.outside);
+    const registry = new AgentRegistry({
+      agents: [new Clerk(this.outside, this.ground.soon)],
+      channels: [phone],
+      store: life.store,
+      settings: this.ground.settings,
+      logger: silent,
+      newId: () => `id-${++this.#ids}`,
+      ...(this.ground.clock === undefined ? {} : { clock: this.ground.clock }),
+    });
+    const process: Process = { registry, phone, life, line, armed: false, dead: false };
+    void life.died.then(() => {
+      process.dead = true;
+    });
+    this.#processes[n] = process;
+    await this.ground.until(registry.start());
+    return process;
+  }
+
+  async #quiet(): Promise<void> {
+    for (const process of this.#processes) {
+      if (process && !process.dead && !process.line.frozen) await this.#ends(process, process.registry.idle());
+    }
+  }
+
+  /** No more faults; then time passes until nothing is left to do, and every deadline is over. */
+  async #heal(): Promise<void> {
+    this.#group += 1;
+    for (const process of this.#processes) {
+      process?.line.thaw();
+      if (process?.armed) kill(process);
+    }
+    await this.#up(0);
+    await this.#settle();
+    await this.ground.pass(this.ground.times['past deadlines']);
+    await this.#settle();
+    await this.#look(); // what was lent before the last look and never marked
+  }
+
+  async #settle(): Promise<void> {
+    const { rounds } = this.ground;
+    for (let round = 0; round < rounds || (round < 60 && !(await this.#isStill())); round += 1) await this.#look();
+  }
+
+  async #look(): Promise<void> {
+    await this.ground.pass(this.ground.times['a lease']);
+    for (const process of this.#processes) {
+      if (process && !process.dead)
+        await this.#ends(
+          process,
+          process.registry.sweep().catch(() => undefined),
+        );
+    }
+    await this.#quiet();
+  }
+
+  async #isStill(): Promise<boolean> {
+    const states = await Promise.all(conversations.map((id) => this.store.conversation(id)));
+    const busy = states.some((state) => state !== null && (state.queue.length > 0 || state.held || state.begun));
+    return !busy && (await this.store.due(1)).conversations.length === 0;
+  }
+}

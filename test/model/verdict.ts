@@ -1,0 +1,241 @@
+/**
+ * Compares what a history left behind with what the reference model says. Returns complaints; none is a pass.
+ */
+import type { Disposition } from '../../src/core/entry.js';
+import type { HistoryItem } from '../../src/core/history.js';
+import type { AgentRegistry } from '../../src/index.js';
+import type { Recorded } from './faults.js';
+import type { Event, Story } from './reference.js';
+import { told } from './reference.js';
+import type { Stage } from './stage.js';
+import { conversations } from './stage.js';
+
+const bare = (id: string | undefined): string | undefined => id?.replace(/^(m:)?phone:/, '');
+
+export async function complaints(
+  stage: Stage,
+  calm: boolean,
+  seen = new Map<string, number>(),
+): Promise<readonly string[]> {
+  const registry = await stage.registry();
+  const found: string[] = [...stage.outside.wrong];
+  for (const [key, ids] of stage.outside.ids) if (ids.size > 1) found.push(`${key} was opened under ${ids.size} ids`);
+  const fates = new Map<string, string>();
+  const effects = new Map<string, string>();
+  for (const conversationId of conversations) {
+    const scene = new Scene(stage, registry, conversationId, calm);
+    const story = await scene.compare();
+    found.push(...scene.found.map((each) => `${conversationId}: ${each}`));
+    for (const [id, fate] of story.fates) fates.set(id, fate);
+    for (const what of [...story.fates.values(), ...story.asks.map((ask) => `ask ${ask.status}`)]) {
+      const kind = what.startsWith('ask ') ? what : (what.split(' ')[0] as string);
+      seen.set(kind, (seen.get(kind) ?? 0) + 1);
+    }
+    for (const ask of story.asks)
+      if (ask.status !== 'pending') {
+        effects.set(stage.outside.idOf(ask.key), ask.status === 'answered' ? `Paid ${ask.answer}` : ask.status);
+      }
+  }
+  found.push(...acknowledged(stage, fates), ...(await answered(stage, fates, registry)));
+  for (const [id, { what, calls }] of stage.outside.effects) {
+    const name = stage.outside.keyOf(id) ?? id;
+    if (effects.get(id) !== what) found.push(`effect of ${name}: "${what}", the model says "${effects.get(id)}"`);
+    if (calm && calls !== 1) found.push(`effect of ${name} was asked for ${calls} times, and nothing had gone wrong`);
+    effects.delete(id);
+  }
+  for (const [id, what] of effects) found.push(`no effect of ${stage.outside.keyOf(id)}: the model says "${what}"`);
+  const parked = await registry.parked();
+  if (parked.length > 0) found.push(`parked: ${JSON.stringify(parked)}`);
+  const due = await stage.store.due(10);
+  if (due.conversations.length > 0) found.push(`still due: ${due.conversations.join()}`);
+  const unsent = await stage.store.unsent({ channels: ['phone'], limit: 10, loan: 1 });
+  if (unsent.length > 0) found.push(`never sent: ${unsent.map((each) => each.key).join()}`);
+  await stage.ground.look();
+  return found;
+}
+
+/** Whoever was told "received" has a message that was recorded once and has one disposition. */
+function acknowledged(stage: Stage, fates: ReadonlyMap<string, string>): string[] {
+  const recorded = stage.log.map((each) => bare(each.id) ?? '');
+  const twice = recorded.filter((id, i) => recorded.indexOf(id) !== i).map((id) => `${id} was recorded twice`);
+  const first = stage.acks.filter((ack) => ack.told === 'recorded').map((ack) => ack.id);
+  return [
+    ...twice,
+    ...first.filter((id, i) => first.indexOf(id) !== i).map((id) => `${id} was new to the store twice`),
+    ...stage.acks
+      .filter(({ id, told }) => ['recorded', 'repeat'].includes(told) && !fates.has(id))
+      .map(({ id, told }) => `${id} was acknowledged (${told}) and never recorded`),
+  ];
+}
+
+/** What a caller of the API was told is what became of the entry, or that the ask was over. */
+async function answered(stage: Stage, fates: ReadonlyMap<string, string>, registry: AgentRegistry): Promise<string[]> {
+  const means: Record<string, string> = {
+    accepted: 'accepted',
+    declined: 'accepted',
+    control: 'accepted',
+    superseded: 'already',
+    late: 'late',
+    'not-authorised': 'refused',
+    invalid: 'invalid',
+    ignored: 'unknown',
+  };
+  const found: string[] = [];
+  for (const { group, type, told: said, key } of stage.answers) {
+    if (['received', 'not now', 'nothing'].includes(said)) continue;
+    // a process that stood still may have brought another of the kind at the same time
+    const entries = stage.log.filter((each) => each.group === group && each.entry.type === type);
+    const fitting = entries.map((each) => fates.get(each.id) ?? 'lost');
+    const status = key && (await registry.getAsk(stage.outside.idOf(key)))?.status;
+    if (entries.length > 0 && !fitting.some((fate) => means[fate.split(' ')[0] ?? ''] === said))
+      found.push(`the API said "${said}" of ${key}, and its entry was ${fitting.join(' or ')}`);
+    if (entries.length === 0 && !['refused', 'unknown'].includes(said) && status === 'pending')
+      found.push(`the API said "${said}" of ${key}, and it is still pending`);
+  }
+  return found;
+}
+
+/** One conversation. */
+class Scene {
+  readonly found: string[] = [];
+
+  constructor(
+    private readonly stage: Stage,
+    private readonly registry: AgentRegistry,
+    private readonly id: string,
+    private readonly calm: boolean,
+  ) {}
+
+  async compare(): Promise<Story> {
+    const { ground } = this.stage;
+    const { items } = await this.registry.history(this.id, { limit: 1_000 });
+    const askedAt = await this.#askedAt();
+    const story = told(this.#events(items), askedAt, ground.soon, ground.prompt && this.calm);
+    this.#same(
+      'history',
+      items.map((item) => this.#line(item)),
+      story.lines,
+      story.optional,
+    );
+    for (const item of items) this.#stamp(item);
+    for (const [id, fate] of story.fates) await this.#fate(id, fate);
+    for (const ask of story.asks) await this.#ask(ask);
+    const open = (await this.registry.listAsks({ conversationId: this.id })).asks.map((ask) => ask.question);
+    this.#same(
+      'open asks',
+      open,
+      story.asks.filter((ask) => ask.status === 'pending').map((ask) => ask.key),
+    );
+    const state = await this.stage.store.conversation(this.id);
+    if (state !== null && (state.queue.length > 0 || state.held || state.begun))
+      this.found.push(`left over: ${state.queue.length} entries, held ${state.held}, begun ${state.begun}`);
+    this.#delivered(items, story);
+    return story;
+  }
+
+  /** The entries in the order in which they were recorded; of two at the same moment the store's order is the right one. */
+  #events(items: readonly HistoryItem[]): readonly Event[] {
+    const mine = this.stage.log.filter((each) => each.conversationId === this.id);
+    const place = (each: Recorded) =>
+      items.findIndex((item) => 'entry' in item && item.type !== 'decision' && item.entry === each.id);
+    const unique = mine.filter((each, i) => mine.findIndex((other) => other.id === each.id) === i);
+    return unique.sort((a, b) => a.group - b.group || place(a) - place(b)).map((each) => this.#event(each));
+  }
+
+  #event({ id, at, entry }: Recorded): Event {
+    const by = entry.type === 'message' ? entry.participant?.id : 'by' in entry ? entry.by?.id : undefined;
+    const who = bare(by);
+    const askId = 'askId' in entry ? entry.askId : undefined;
+    return {
+      id: bare(id) ?? id,
+      at,
+      type: entry.type as Event['type'],
+      text: 'text' in entry ? (entry.text ?? '') : '',
+      ...(who === undefined ? {} : { who }),
+      ...(askId === undefined ? {} : { names: this.stage.outside.keyOf(askId) ?? 'elsewhere' }),
+    };
+  }
+
+  async #askedAt(): Promise<ReadonlyMap<string, number>> {
+    const times = new Map<string, number>();
+    for (const [key] of this.stage.outside.ids) {
+      const ask = await this.registry.getAsk(this.stage.outside.idOf(key));
+      if (ask !== null) times.set(key, ask.askedAt.getTime());
+    }
+    return times;
+  }
+
+  #line(item: HistoryItem): string {
+    const key = (id: string | undefined) => this.stage.outside.keyOf(id) ?? `unknown ask ${id}`;
+    if (item.type === 'decision')
+      return `decision ${key(item.askId)} ${item.status} by ${bare(item.by?.id) ?? 'nobody'}`;
+    if (item.type !== 'out') return `in ${bare(item.entry)}: ${this.#fateOf(item.disposition)}`;
+    return item.askId === undefined
+      ? `out ${item.text}`
+      : `out question ${key(item.askId)}#${item.key.split(':').at(-1)}`;
+  }
+
+  #fateOf(disposition: Disposition): string {
+    const parts = [disposition.type as string];
+    if ('askId' in disposition && disposition.askId !== undefined)
+      parts.push(this.stage.outside.keyOf(disposition.askId) ?? `unknown ask ${disposition.askId}`);
+    if (disposition.type === 'insufficient') parts.push(String(disposition.retries));
+    if (disposition.type === 'ignored') parts.push(disposition.why);
+    return parts.join(' ');
+  }
+
+  /** What is kept of an entry has the time at which the store recorded it. */
+  #stamp(item: HistoryItem): void {
+    if (item.type !== 'in' && item.type !== 'note') return;
+    const recorded = this.stage.log.find((each) => each.conversationId === this.id && each.id === item.entry);
+    if (recorded !== undefined && recorded.at !== item.at)
+      this.found.push(`${bare(item.entry)} was recorded at ${recorded.at} and is kept as of ${item.at}`);
+  }
+
+  async #fate(id: string, expected: string): Promise<void> {
+    const entry = this.stage.log.find((each) => bare(each.id) === id);
+    const outcome = await this.stage.store.outcome(this.id, entry?.id ?? id);
+    const actual = outcome === null ? 'none' : this.#fateOf(JSON.parse(outcome) as Disposition);
+    if (actual !== expected) this.found.push(`disposition of ${id}: ${actual}, the model says ${expected}`);
+  }
+
+  async #ask(ask: Story['asks'][number]): Promise<void> {
+    const real = await this.registry.getAsk(this.stage.outside.idOf(ask.key));
+    const shape = (status?: string, retries?: number, by?: string, answer?: string) =>
+      `${status}, asked again ${retries} times, by ${by ?? 'nobody'}, answer ${answer ?? 'none'}`;
+    const expected = shape(
+      ask.status,
+      ask.again,
+      ask.decidedBy,
+      ask.status === 'exhausted' ? '__insufficient__' : ask.answer,
+    );
+    const actual = shape(real?.status, real?.retries, bare(real?.decidedBy?.id), real?.answer);
+    if (actual !== expected) this.found.push(`${ask.key}: ${actual}; the model says ${expected}`);
+    const ends = real?.expiresAt === undefined ? undefined : real.expiresAt.getTime() - real.askedAt.getTime();
+    if (ends !== (ask.soon ? this.stage.ground.soon : undefined)) this.found.push(`${ask.key} ends after ${ends} ms`);
+  }
+
+  /** What the history says was said has reached the human, and nothing else has. A settled question may be withdrawn. */
+  #delivered(items: readonly HistoryItem[], story: Story): void {
+    const got = this.stage.outside.delivered.filter((each) => each.conversationId === this.id).map((each) => each.key);
+    const outs = items.flatMap((item) => (item.type === 'out' ? [item] : []));
+    const keys = outs.map((item) => item.key);
+    if (this.calm) this.#same('delivered', got, keys);
+    const open = new Set(story.asks.filter((ask) => ask.status === 'pending').map((ask) => ask.key));
+    for (const item of outs) {
+      const withdrawn = item.askId !== undefined && !open.has(this.stage.outside.keyOf(item.askId) ?? '');
+      if (!withdrawn && !got.includes(item.key)) this.found.push(`never delivered: ${this.#line(item)}`);
+    }
+    for (const key of got) if (!keys.includes(key)) this.found.push(`delivered and not in the history: ${key}`);
+  }
+
+  #same(what: string, actual: readonly string[], expected: readonly string[], optional = new Set<string>()): void {
+    const real = actual.filter((each) => !optional.has(each));
+    const wanted = expected.filter((each) => !optional.has(each));
+    const at = real.findIndex((each, i) => each !== wanted[i]);
+    if (at < 0 && real.length === wanted.length) return;
+    const i = at < 0 ? real.length : at;
+    const before = real.slice(Math.max(0, i - 3), i).map((each) => `\n      … ${each}`);
+    this.found.push(`${what}, line ${i + 1}: "${real[i]}", the model says "${wanted[i]}"${before.join('')}`);
+  }
+}
