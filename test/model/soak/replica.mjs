@@ -4,7 +4,7 @@
  */
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { between, recorded, scribe } from '../../faults/recorded.mjs';
+import { recorded, scribe } from '../../faults/recorded.mjs';
 import { route, supportAgents, worldAt } from '../../processes/agents.mjs';
 
 const config = JSON.parse(process.argv[2]);
@@ -62,29 +62,8 @@ class Phone {
   }
 }
 
-/**
- * A decision counts from when it is in the store. Whoever wrote it may have been stopped or killed before it could say
- * so; then whoever takes over says that it has seen it, before it goes on from there.
- */
-function seeing(store) {
-  const seen = (conversationId, claim) => {
-    const asks = claim?.document ? JSON.parse(claim.document).asks : [];
-    const decisions = asks
-      .filter((ask) => ask.decision !== undefined)
-      .map(({ id, status, answer, asker, answerableBy, decision }) => {
-        return { askId: id, status, answer, asker, answerableBy, decision };
-      });
-    const { token, revision } = claim ?? {};
-    if (decisions.length > 0) log('save', { conversationId, token, call: 'seen', revision, saved: false, decisions });
-  };
-  return between(store, (name, [call], result) => {
-    if (name === 'take') seen(call.conversationId, result.claim);
-    if (name === 'save') seen(call.conversationId, result.next);
-  });
-}
-
 const bare = await openStore(config.store);
-const store = recorded(seeing(bare), log);
+const store = recorded(bare, log);
 const phone = new Phone();
 const registry = new askback.AgentRegistry({
   agents: supportAgents(askback, world),
@@ -136,7 +115,6 @@ const calls = {
   sweep: () => registry.sweep(),
   idle: () => registry.idle(),
   unsent: async () => (await bare.unsent({ channels: ['phone'], limit: 1_000, loan: 1 })).length,
-  due: async () => (await bare.due(100)).conversations,
 };
 
 process.on('message', ({ n, name, args }) => {
