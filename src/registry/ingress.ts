@@ -114,8 +114,8 @@ export class Ingress {
 
   /** What waits for whoever calls handle(): the outputs of this very message, and those nobody waits for. */
   async #pulled(conversationId: string, id: string): Promise<readonly OutgoingMessage[]> {
-    // a loan of 1 ms: nobody pushes these, so nothing needs to be kept from others
-    const lent = await this.#house.store.unsent({ conversationId, channels: [handleChannel], limit: 1_000, loan: 1 });
+    // no loan: nobody pushes these, and a look that is repeated after a lost reply must find them again
+    const lent = await this.#house.store.unsent({ conversationId, channels: [handleChannel], limit: 1_000, loan: 0 });
     const waiting = lent.map((each) => JSON.parse(each.data) as Outgoing);
     const mine = waiting.filter(
       (each): each is Said | Asked =>
