@@ -4,6 +4,7 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/setup/redis.ts'],
+    setupFiles: ['test/setup/seed.ts'],
     pool: 'forks', // tests kill processes and servers: a file that goes down takes no other with it
     testTimeout: 20_000,
     hookTimeout: 60_000,
