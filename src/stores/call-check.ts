@@ -43,3 +43,11 @@ function list(name: string, value: readonly unknown[]): void {
 function wrong(name: string, expected: string, got: unknown): AgentError {
   return new AgentError('bad-option', `${name} must be ${expected}, got ${describe(got)}. Nothing was written.`);
 }
+
+/** A cursor that none of our pages gave. */
+export function badCursor(cursor: unknown): AgentError {
+  return new AgentError(
+    'bad-option',
+    `cursor ${JSON.stringify(cursor)} is none. Give the one of the page before, or none.`,
+  );
+}

@@ -2,7 +2,7 @@
  * What the memory store finds across conversations: open asks, parked entries, settled asks, and who takes part where.
  * It never decides when something is over; it is told, or its time passes.
  */
-import { AgentError } from '../core/errors.js';
+import { badCursor } from './call-check.js';
 import { type Heap, HeapNode } from './heap.js';
 import type { Conversation } from './memory-conversation.js';
 import type { Listed, Page, Save } from './port.js';
@@ -65,13 +65,6 @@ function position(cursor: string): Pick<Listed, 'at' | 'id'> {
   const at = Number(cursor.slice(0, Math.max(colon, 0)) || Number.NaN);
   if (Number.isNaN(at)) throw badCursor(cursor);
   return { at, id: cursor.slice(colon + 1) };
-}
-
-export function badCursor(cursor: string): AgentError {
-  return new AgentError(
-    'bad-option',
-    `cursor ${JSON.stringify(cursor)} is none. Give the one of the page before, or none.`,
-  );
 }
 
 interface Settled {

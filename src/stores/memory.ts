@@ -3,9 +3,8 @@
  * No rules live here; and nothing is awaited inside a step, which is what makes each of them one.
  */
 import { type Clock, systemClock } from '../machine/clock.js';
-import { checkSave, checkTake, time } from './call-check.js';
+import { badCursor, checkSave, checkTake, time } from './call-check.js';
 import type { Conversation } from './memory-conversation.js';
-import { badCursor } from './memory-directory.js';
 import { Shelves } from './memory-shelves.js';
 import type * as port from './port.js';
 

@@ -2,9 +2,8 @@
  * The Redis store: conversations for many machines. Each step is one script, so it cannot be half done.
  * No rules live here; what may happen to an ask is decided in core.
  */
-import { AgentError } from '../../core/errors.js';
 import { buckets } from '../../core/ids.js';
-import { checkSave, checkTake, time } from '../call-check.js';
+import { badCursor, checkSave, checkTake, time } from '../call-check.js';
 import type * as port from '../port.js';
 import { chunks, lentOf, queueOf, saveArgs, saved, takeArgs, taken, ttl } from './codec.js';
 import { Connections, checkOptions, type RedisStoreOptions } from './connections.js';
@@ -228,11 +227,4 @@ function position(cursor: string): Position {
   const at = Number(cursor.slice(0, Math.max(colon, 0)) || Number.NaN);
   if (!Number.isFinite(at)) throw badCursor(cursor);
   return { at, id: cursor.slice(colon + 1) };
-}
-
-function badCursor(cursor: unknown): AgentError {
-  return new AgentError(
-    'bad-option',
-    `cursor ${JSON.stringify(cursor)} is none. Give the one of the page before, or none.`,
-  );
 }

@@ -1,7 +1,7 @@
 /**
  * What can be read without holding anything: conversations, asks, lists, history, people. Changes nothing.
  */
-import { AgentError } from '../../core/errors.js';
+import { badCursor } from '../call-check.js';
 import type { ConversationState, Listed, Page } from '../port.js';
 import { Conversation } from './conversation.js';
 import type { Database } from './database.js';
@@ -74,11 +74,4 @@ function position(cursor: string): Pick<Listed, 'at' | 'id'> {
   const at = Number(cursor.slice(0, Math.max(colon, 0)) || Number.NaN);
   if (!Number.isFinite(at)) throw badCursor(cursor);
   return { at, id: cursor.slice(colon + 1) };
-}
-
-function badCursor(cursor: unknown): AgentError {
-  return new AgentError(
-    'bad-option',
-    `cursor ${JSON.stringify(cursor)} is none. Give the one of the page before, or none.`,
-  );
 }
