@@ -107,8 +107,9 @@ const effects: Rule = (evidence, { lost }) => {
   for (const [key, calls] of grouped(payments, (call) => call.key ?? '')) {
     const [{ conversationId }] = calls as [Call];
     const moved = calls.filter((call) => !call.repeat).length;
-    if (moved > 1) complaints.push(`${conversationId}: ${moved} payments under ${key}`);
-    const parks = conversationId.split('-').includes('park'); // as if the ledger ignored keys
+    const honours = calls.every((call) => call.honours !== false);
+    if (honours && moved > 1) complaints.push(`${conversationId}: ${moved} payments under ${key}`);
+    const parks = conversationId.split('-').includes('park'); // whatever the ledger thinks of keys
     if (parks && calls.length > 1)
       complaints.push(`${conversationId}: ${calls.length} calls under ${key}, which must not repeat`);
     if (!lost?.(conversationId) && askOf(conversations, calls[0] as Call)?.status !== 'answered')

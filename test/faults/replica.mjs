@@ -3,10 +3,9 @@
  * over IPC. See also test/processes/replica.mjs, whose world and support agents it shares.
  */
 import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { pathToFileURL } from 'node:url';
 import { worldAt } from '../processes/agents.mjs';
+import { library, redisClients } from '../support/library.mjs';
 import { agents, blocked, route } from './agents.mjs';
 import { newer, recorded, scribe } from './recorded.mjs';
 
@@ -24,18 +23,17 @@ if (config.skew) {
   Date.now = () => right() + config.skew;
 }
 
-const { ASKBACK_DIST, ASKBACK_CLIENT = 'ioredis' } = process.env;
-const { Redis } = await import(ASKBACK_CLIENT);
-const dist = ASKBACK_DIST ? pathToFileURL(`${resolve(ASKBACK_DIST)}/`) : new URL('../../dist/', import.meta.url);
-const askback = await import(new URL('index.js', dist));
-const { RedisStore } = await import(new URL('stores/redis/index.js', dist));
+const { Redis } = await redisClients(config.name);
+const askback = await library('index.js');
+const { RedisStore } = await library('stores/redis/index.js');
 
 const outside = worldAt(config.world, config.name);
+const ledger = config.ledger === undefined ? outside : worldAt(config.ledger, config.name);
 const world = {
   ...outside,
   pay: (call) => {
     log('paying', { conversationId: call.conversationId, key: call.key, attempt: call.attempt });
-    return outside.pay(call);
+    return ledger.pay(call);
   },
 };
 

@@ -4,11 +4,14 @@ import type { Settings } from '../../src/core/settings.js';
 import type { IncomingMessage } from '../../src/index.js';
 import { fresh, type World } from '../processes/kit.js';
 import { type NodeProcess, spawnNode } from '../support/processes.js';
+import type { Ledger } from './ledger.js';
 
 const script = fileURLToPath(new URL('replica.mjs', import.meta.url));
 
 export interface ReplicaConfig {
   readonly world: World;
+  /** Where it pays; without it, at the ledger of the world. */
+  readonly ledger?: Ledger;
   readonly redis: string;
   readonly prefix: string;
   /** The file that gets the history; without it there is none. */
@@ -51,9 +54,9 @@ export class Replica {
   }
 
   /** Resolves when it has started. */
-  static async begin({ world, ...config }: ReplicaConfig): Promise<Replica> {
+  static async begin({ world, ledger, ...config }: ReplicaConfig): Promise<Replica> {
     const name = fresh('replica');
-    const process = spawnNode(script, [JSON.stringify({ ...config, world: world.url, name })]);
+    const process = spawnNode(script, [JSON.stringify({ ...config, world: world.url, ledger: ledger?.url, name })]);
     const replica = new Replica(name, process, config.channel !== false && config.lazy !== true);
     await replica.process.next((message) => message['ready'] === true, 60_000);
     return replica;

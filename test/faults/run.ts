@@ -149,7 +149,8 @@ export class Run {
       const busy = states.some((state) => state !== null && (state.held || state.begun || state.queue.length > 0));
       if ((!busy && unsent === 0) || performance.now() > until) {
         await checkKeys(client, this.prefix);
-        const calls = (await this.world.calls()).filter((call) => ids.includes(call.conversationId));
+        const paid = this.#config.ledger?.calls() ?? [];
+        const calls = [...(await this.world.calls()), ...paid].filter((call) => ids.includes(call.conversationId));
         const parked = await this.#look<FinalConversation['parked'][number][]>('parked');
         const looks = ids.map(async (id, i): Promise<FinalConversation> => {
           const asked = new Set(

@@ -2,15 +2,11 @@
  * One replica of the crash matrix, on the built library: it is struck once, at one point, in one way, and then goes on as
  * if nothing were (or does not). The world and the support agents are those of test/processes.
  */
-import { resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { Redis } from 'ioredis';
 import { route, supportAgents, worldAt } from '../processes/agents.mjs';
+import { library, redisClients } from '../support/library.mjs';
 
 const config = JSON.parse(process.argv[2]);
-const { ASKBACK_DIST } = process.env;
-const dist = ASKBACK_DIST ? pathToFileURL(`${resolve(ASKBACK_DIST)}/`) : new URL('../../dist/', import.meta.url);
-const askback = await import(new URL('index.js', dist));
+const askback = await library('index.js');
 
 let { arm } = config;
 
@@ -66,10 +62,11 @@ function struck(store) {
 async function opened() {
   const quiet = { warn: () => {}, debug: () => {} };
   if (config.sqlite !== undefined) {
-    const { SqliteStore } = await import(new URL('stores/sqlite/index.js', dist));
+    const { SqliteStore } = await library('stores/sqlite/index.js');
     return new SqliteStore({ path: config.sqlite, logger: quiet });
   }
-  const { RedisStore } = await import(new URL('stores/redis/index.js', dist));
+  const { Redis } = await redisClients(config.name);
+  const { RedisStore } = await library('stores/redis/index.js');
   return new RedisStore({
     client: new Redis(config.redis, { lazyConnect: true }),
     prefix: config.prefix,

@@ -32,8 +32,10 @@ export interface Call {
   readonly text?: string;
   readonly askId?: string;
   readonly attempt?: number;
-  /** There was one with this key before. */
+  /** There was one with this key before, and it was told of that one. */
   readonly repeat: boolean;
+  /** False where a ledger does not look at keys. */
+  readonly honours?: boolean;
 }
 
 export class World {

@@ -2,13 +2,10 @@
  * One replica as a deployment would run it, on the built library: a registry, its store, the support agent and a
  * channel named phone. It does what the test tells it over IPC, and can be armed to die at a step of the store.
  */
-import { resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { library } from '../support/library.mjs';
 import { route, supportAgents, worldAt } from './agents.mjs';
 
-const { ASKBACK_DIST } = process.env;
-const dist = ASKBACK_DIST ? pathToFileURL(`${resolve(ASKBACK_DIST)}/`) : new URL('../../dist/', import.meta.url);
-const askback = await import(new URL('index.js', dist));
+const askback = await library('index.js');
 
 const config = JSON.parse(process.argv[2]);
 const world = worldAt(config.world, config.name);
@@ -42,7 +39,7 @@ function mortal(store) {
 
 async function redisStore() {
   const { Redis } = await import(config.client ?? 'ioredis');
-  const { RedisStore } = await import(new URL('stores/redis/index.js', dist));
+  const { RedisStore } = await library('stores/redis/index.js');
   const logger = { warn: () => {}, debug: () => {} };
   return new RedisStore({ client: new Redis(config.redis), prefix: config.prefix, logger });
 }

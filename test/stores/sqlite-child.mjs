@@ -3,13 +3,10 @@
  * `race` takes every conversation once; `burst` works without end and tells what was acknowledged; `sit` keeps the file
  * locked; `open` opens and writes, as another user if one is given; `fill` writes more and closes.
  */
-import { resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { library } from '../support/library.mjs';
 
-const { ASKBACK_DIST } = process.env;
-const dist = ASKBACK_DIST ? pathToFileURL(`${resolve(ASKBACK_DIST)}/`) : new URL('../../dist/', import.meta.url);
-const { SqliteStore } = await import(new URL('stores/sqlite/index.js', dist));
-const { findDriver } = await import(new URL('stores/sqlite/driver.js', dist));
+const { SqliteStore } = await library('stores/sqlite/index.js');
+const { findDriver } = await library('stores/sqlite/driver.js');
 
 const [path, name, role, user] = process.argv.slice(2);
 const openDriver = await findDriver(); // before the rights are given up: it reads files of its own

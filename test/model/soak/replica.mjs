@@ -2,10 +2,9 @@
  * One replica of the soak run, on the built library and on any store: it writes a history of what it did, and does what
  * it is told over IPC. Its agents and its world are those of test/processes.
  */
-import { resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { recorded, scribe } from '../../faults/recorded.mjs';
 import { route, supportAgents, worldAt } from '../../processes/agents.mjs';
+import { library, redisClients } from '../../support/library.mjs';
 
 const config = JSON.parse(process.argv[2]);
 const log = scribe(config.history, config.name);
@@ -20,18 +19,16 @@ if (config.skew) {
   Date.now = () => right() + config.skew;
 }
 
-const { ASKBACK_DIST } = process.env;
-const dist = ASKBACK_DIST ? pathToFileURL(`${resolve(ASKBACK_DIST)}/`) : new URL('../../../dist/', import.meta.url);
-const askback = await import(new URL('index.js', dist));
+const askback = await library('index.js');
 const quiet = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
 async function openStore({ path, url, ports, sentinel, prefix }) {
   if (path !== undefined) {
-    const { SqliteStore } = await import(new URL('stores/sqlite/index.js', dist));
+    const { SqliteStore } = await library('stores/sqlite/index.js');
     return new SqliteStore({ path, logger: quiet });
   }
-  const { Cluster, Redis } = await import('ioredis');
-  const { RedisStore } = await import(new URL('stores/redis/index.js', dist));
+  const { Cluster, Redis } = await redisClients(config.name);
+  const { RedisStore } = await library('stores/redis/index.js');
   const nodes = (list) => list.map((port) => ({ host: '127.0.0.1', port }));
   const client =
     ports !== undefined
