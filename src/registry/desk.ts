@@ -54,16 +54,19 @@ export class Desk implements Takes {
       room,
       ...(turn === undefined ? {} : { turn }),
     };
-    const mayTake = this.#mayTake(conversationId);
-    const taken = await this.#take(conversationId, mayTake, record);
+    const takes = this.#mayTake(conversationId) && this.free > 0;
+    const taken = await this.#take(conversationId, takes, record);
     if (taken.entry === 'full') {
       throw new AgentError(
         'queue-full',
         `Conversation ${JSON.stringify(conversationId)} has ${room} entries waiting, which is the limit; this one was not recorded. Send it again later.`,
       );
     }
-    // where this process may not work on it, somebody else should not have to wait for the sweep
-    if (taken.entry === 'recorded' && !mayTake) this.#house.store.hint({ conversationId });
+    if (taken.entry === 'recorded' && !takes) {
+      // where this process cannot work on it now, nobody should have to wait for the sweep: neither others nor itself
+      this.#house.store.hint({ conversationId });
+      this.#later(conversationId);
+    }
     return {
       repeat: taken.entry === 'repeat',
       ...(taken.outcome === undefined ? {} : { disposition: JSON.parse(taken.outcome) as Disposition }),
@@ -73,6 +76,10 @@ export class Desk implements Takes {
   /** Takes a conversation that wants a holder, if this process may. */
   async tryTake(conversationId: string): Promise<boolean> {
     if (!this.#mayTake(conversationId)) return false;
+    if (this.free === 0) {
+      this.#later(conversationId);
+      return false;
+    }
     const taken = await this.#take(conversationId, true);
     return taken.claim !== undefined;
   }
@@ -89,10 +96,9 @@ export class Desk implements Takes {
     this.#house.clock.after(ms + 1, () => this.#tryQuietly(conversationId));
   }
 
+  /** How many conversations more this process may work on now. */
   get free(): number {
-    return this.#stopping || this.#house.agentNames.length === 0
-      ? 0
-      : Math.max(0, this.#house.settings.turns - this.#holds.size);
+    return this.#works ? Math.max(0, this.#house.settings.turns - this.#holds.size) : 0;
   }
 
   get busy(): boolean {
@@ -132,11 +138,12 @@ export class Desk implements Takes {
     for (const cancelAvoid of this.#avoided.values()) cancelAvoid();
   }
 
+  get #works(): boolean {
+    return !this.#stopping && this.#house.agentNames.length > 0;
+  }
+
   #mayTake(conversationId: string): boolean {
-    if (this.#stopping || this.#house.agentNames.length === 0 || this.#avoided.has(conversationId)) return false;
-    if (this.free > 0) return true;
-    this.#backlog.add(conversationId);
-    return false;
+    return this.#works && !this.#avoided.has(conversationId);
   }
 
   async #take(conversationId: string, claim: boolean, entry?: NewEntry): Promise<Taken> {
@@ -159,18 +166,26 @@ export class Desk implements Takes {
     const hold = new Hold(this.#house, conversationId, claim);
     const work = (this.#holder as Holder).work(hold, claim).finally(() => {
       this.#holds.delete(hold);
-      this.#catchingUp ??= this.#takeBacklog().finally(() => {
-        this.#catchingUp = undefined;
-      });
+      this.#catchUp();
     });
     this.#holds.set(hold, work);
     this.#cancelRenewal ??= this.#renewLater();
   }
 
-  /** Goes back to what was only recorded because this process had its hands full. */
+  /** Goes back to a recorded conversation when this process has a hand free, which may be now. */
+  #later(conversationId: string): void {
+    if (!this.#mayTake(conversationId)) return;
+    this.#backlog.add(conversationId);
+    this.#catchUp();
+  }
+
+  #catchUp(): void {
+    if (this.#backlog.size > 0 && this.free > 0) this.#catchingUp ??= this.#takeBacklog();
+  }
+
   async #takeBacklog(): Promise<void> {
     for (const conversationId of this.#backlog) {
-      if (this.free === 0) return;
+      if (this.free === 0) break;
       this.#backlog.delete(conversationId);
       try {
         await this.tryTake(conversationId);
@@ -179,6 +194,8 @@ export class Desk implements Takes {
         this.#house.logger.warn('A conversation could not be taken; the sweep looks again', { failure });
       }
     }
+    // in the same breath as the last look: a hand that gets free from here on begins anew
+    this.#catchingUp = undefined;
   }
 
   #tryQuietly(conversationId: string): void {

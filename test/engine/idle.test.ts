@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import type { Desk } from '../../src/index.js';
 import { AgentRegistry, agent } from '../../src/index.js';
+import { gate, settle, storeWith, TestChannel, world } from './kit.js';
 
 test('idle() waits for what was only recorded because the process had its hands full', async () => {
   const handled: string[] = [];
@@ -19,6 +20,30 @@ test('idle() waits for what was only recorded because the process had its hands 
   await registry.idle();
   expect(handled.sort()).toEqual(ids.sort());
   await registry.stop();
+});
+
+test('a message whose recording outlives the turn that kept this process busy is not left to the sweep', async () => {
+  const { replica, store } = world();
+  const [turn, recording] = [gate(), gate()];
+  const clerk = agent('clerk').onMessage(async ({ conversationId }) => {
+    if (conversationId === 'first') await turn.passed;
+    return 'Done.';
+  });
+  const phone = new TestChannel();
+  const take: typeof store.take = async (call) => {
+    if (call.conversationId === 'second' && call.entry !== undefined) await recording.passed;
+    return store.take(call);
+  };
+  const deaf = storeWith(store, { take, hint: () => {} }); // a hint may be lost
+  await replica({ agents: [clerk], channels: [phone], store: deaf, settings: { turns: 1 } });
+  await phone.desk?.receive({ id: 'm1', conversationId: 'first', text: 'hi' });
+  const received = phone.desk?.receive({ id: 'm1', conversationId: 'second', text: 'hi' });
+  turn.open();
+  await settle();
+  recording.open();
+  await received;
+  await settle();
+  expect(phone.texts('second')).toEqual(['Done.']);
 });
 
 test('listAsks() reads thousands of conversations without running into a time limit', async () => {

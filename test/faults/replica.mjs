@@ -13,6 +13,7 @@ const config = JSON.parse(process.argv[2]);
 const log = scribe(config.history, config.name);
 const crashed = (error) => {
   log('crash', { error: String(error?.stack ?? error) });
+  console.error(error);
   process.exit(70);
 };
 process.on('uncaughtException', crashed).on('unhandledRejection', crashed);
