@@ -14,18 +14,25 @@ interface Control {
   readonly idle: boolean;
 }
 
-/** The control record, read by Redis itself; the places are those of scripts/control.ts. */
+/** The control record; the places are those of scripts/control.ts: eight times, seven counts, eight flags, the texts. */
 async function control(redis: Redis, key: string): Promise<Control> {
-  const script = "return cjson.encode(cmsgpack.unpack(redis.call('GET', KEYS[1])))";
-  const c = JSON.parse((await redis.eval(script, 1, key)) as string) as unknown[];
+  const raw = (await redis.getBuffer(key)) as Buffer;
+  const time = (place: number) => raw.readDoubleLE(8 * place);
+  const flag = (place: number) => raw[8 * 8 + 7 * 4 + place];
+  const texts: string[] = [];
+  for (let at = 8 * 8 + 7 * 4 + 8; texts.length < 10; ) {
+    const length = raw.readUInt32LE(at);
+    texts.push(raw.toString('utf8', at + 4, at + 4 + length));
+    at += 4 + length;
+  }
   return {
-    token: c[3] as string,
-    until: c[4] as number,
-    due: c[9] as number,
-    open: c[10] === 1,
-    count: c[11] as number,
-    hasHead: c[12] !== false,
-    idle: c[21] === 1,
+    token: texts[1] as string,
+    until: time(1),
+    due: time(3),
+    open: flag(0) === 1,
+    count: raw.readUInt32LE(8 * 8 + 3 * 4),
+    hasHead: texts[4] !== '',
+    idle: flag(4) === 1,
   };
 }
 
@@ -80,9 +87,14 @@ export async function checkKeys(redis: Redis, prefix: string): Promise<void> {
     }
     if (/}:unsent:/.test(key)) {
       for (const member of await redis.zrange(key, 0, -1)) {
-        const [, id, output] = /^([^:]*):\d+:(.*)$/s.exec(member) as unknown as [string, string, string];
-        const root = key.replace(/unsent:.*$/, '');
-        expect(await redis.hexists(`${root}c:${id}:o`, output), `output of ${member}`).toBe(1);
+        const [root = '', channel = ''] = key.split('unsent:');
+        const outputs = await redis.hvalsBuffer(`${root}c:${member}:o`);
+        const free = outputs.filter(
+          (output) => output.toString('latin1', 16, 16 + output.readUInt32LE(12)) === channel,
+        );
+        expect(free.length, `outputs of ${member} for ${channel}`).toBeGreaterThan(0);
+        const first = Math.min(...free.map((output) => output.readDoubleLE(4)));
+        expect(Number(await redis.zscore(key, member)), `${member} in ${key}`).toBeLessThanOrEqual(first);
       }
     }
     if (/}:p:/.test(key)) {

@@ -3,86 +3,79 @@
  */
 import type { Claim, Lent, QueuedText, Save, Saved, Take, Taken } from '../port.js';
 import { decoded, encoded } from './keys.js';
+import { packed } from './scripts/numbers.js';
+import { saveNumbers } from './scripts/save.js';
+import { takeNumbers } from './scripts/take.js';
 
 /** Redis wants whole milliseconds, and a time to live of at least one. */
 export const ttl = (ms: number): number => Math.max(1, Math.ceil(ms));
 
-export function takeArgs({ token, turn, lease, claimBefore, entry }: Take): (string | number)[] {
-  const args = [token, turn, lease, claimBefore ?? -1];
-  if (entry !== undefined) args.push(entry.id, entry.data, entry.room, entry.turn ?? '');
+export function takeArgs({ token, turn, lease, claimBefore, entry }: Take): string[] {
+  // 0 stands for no limit, so a limit is at least 1, and no time of a server is that early
+  const before = claimBefore === undefined ? 0 : Math.max(1, Math.floor(claimBefore));
+  const args = [packed(takeNumbers, { lease, before, room: entry?.room ?? 0 }), token, turn];
+  if (entry !== undefined) args.push(entry.id, entry.data, entry.turn ?? '');
   return args;
 }
 
 const said = [undefined, 'recorded', 'repeat', 'full'] as const;
 
-export function taken(answer: unknown): Taken {
-  const [now, state, outcome, claim] = answer as [number, number, string | null, unknown];
+type Given = string | null;
+
+export function taken(answer: unknown, { token, turn, entry: own }: Take): Taken {
+  const list = answer as [number, number, Given, ...unknown[]];
+  const [now, state, outcome] = list;
   const entry = said[state];
-  return {
-    now,
-    ...(entry && { entry }),
-    ...(outcome !== null && { outcome }),
-    ...(claim !== null && { claim: claimOf(claim) }),
+  const told = { now, ...(entry && { entry }), ...(outcome !== null && { outcome }) };
+  if (list.length === 3) return told;
+  const [, , , revision, incarnation, attempt, strikes, begun, document, memo, at, id = own?.id, data = own?.data] =
+    list as [
+      ...[number, number, Given, number, string, number, number, Given, Given, string[] | null],
+      ...[number?, string?, string?],
+    ];
+  const claim: Claim = {
+    ...{ token, turn: begun ?? turn, attempt, strikes, revision, incarnation, now },
+    ...(at !== undefined && { entry: { id: id as string, at, data: data as string } }),
+    document,
+    memo: memoOf(memo),
   };
+  return { ...told, claim };
 }
 
-/** `known` is the document that the caller has sent and the script does not send back. */
-function claimOf(answer: unknown, known?: string): Claim {
-  const [token, turn, attempt, strikes, revision, incarnation, now, document, memo, id, at, data] = answer as [
-    string,
-    string,
-    number,
-    number,
-    number,
-    string,
-    number,
-    string | number | null,
-    string[] | null,
-    string | null,
-    number,
-    string,
-  ];
-  return {
-    token,
-    turn,
-    attempt,
-    strikes,
-    revision,
-    incarnation,
-    now,
-    ...(id !== null && { entry: { id, at, data } }),
-    document: typeof document === 'number' ? (known as string) : document,
-    memo: memo === null ? {} : Object.fromEntries(chunks(memo, 2) as [string, string][]),
-  };
+const nothing = {};
+
+function memoOf(memo: string[] | null): Claim['memo'] {
+  return memo === null ? nothing : Object.fromEntries(chunks(memo, 2) as [string, string][]);
 }
 
 const receivers = { saver: '>', anyone: '=', puller: '<' } as const;
 const afterwards = { hold: 0, next: 1, release: 2 } as const;
 
 export function saveArgs(call: Save): (string | number)[] {
-  const { then, closes, asks, parked } = call;
-  const numbers = [
-    call.revision,
-    call.loan,
-    ttl(call.retention),
-    ttl(call.repeatMarks),
-    call.due === undefined ? -1 : (call.due ?? -2),
-    call.open === undefined ? 2 : Number(call.open),
-    afterwards[then.type],
-    then.type === 'next' ? then.lease : then.type === 'release' ? then.wait : 0,
-    then.type === 'release' && then.returnStrike ? 1 : 0,
-    call.document === undefined ? 0 : 1,
-    closes === undefined ? 0 : closes.keepMemo ? 2 : 1,
-    call.outputs.length,
-    call.withdraw.length,
-    call.history.length,
-    asks.opened.length,
-    asks.settled.length,
-    parked.added.length,
-    parked.removed.length,
-    call.people.length,
-  ];
-  const args: (string | number)[] = [call.token, call.call, JSON.stringify(numbers)];
+  const { then, closes, asks, parked, due } = call;
+  const numbers = packed(saveNumbers, {
+    after: afterwards[then.type],
+    span: then.type === 'next' ? then.lease : then.type === 'release' ? then.wait : 0,
+    strike: then.type === 'release' && then.returnStrike ? 1 : 0,
+    document: call.document === undefined ? 0 : 1,
+    closes: closes === undefined ? 0 : closes.keepMemo ? 2 : 1,
+    open: call.open === undefined ? 2 : Number(call.open),
+    ends: due === undefined ? 0 : due === null ? 1 : 2,
+    due: due ?? 0,
+    revision: call.revision,
+    loan: call.loan,
+    retention: ttl(call.retention),
+    repeatMarks: ttl(call.repeatMarks),
+    outputs: call.outputs.length,
+    withdrawn: call.withdraw.length,
+    history: call.history.length,
+    opened: asks.opened.length,
+    settled: asks.settled.length,
+    parked: parked.added.length,
+    unparked: parked.removed.length,
+    people: call.people.length,
+  });
+  const args: (string | number)[] = [numbers, call.token, call.call];
   if (then.type === 'next') args.push(then.turn);
   if (call.document !== undefined) args.push(call.document);
   if (closes !== undefined) args.push(closes.entryId, closes.outcome);
@@ -96,10 +89,21 @@ export function saveArgs(call: Save): (string | number)[] {
   return args;
 }
 
-export function saved(answer: unknown, call: Save): Saved {
-  const [done, now, revision, next] = answer as [number, number, number, unknown];
-  if (done === 0) return { type: 'refused' };
-  return { type: 'saved', now, revision, ...(next !== null && { next: claimOf(next, call.document) }) };
+export function saved(answer: unknown, { revision: before, token, then, document: known }: Save): Saved {
+  if (answer === 0) return { type: 'refused' };
+  const revision = before + 1;
+  if (typeof answer === 'number') return { type: 'saved', now: answer, revision };
+  const [now, incarnation, attempt, strikes, begun, document, memo, id, at, data] = answer as [
+    ...[number, string, number, number, Given, string | 1 | null, string[] | null, Given, number, string],
+  ];
+  const turn = begun ?? (then.type === 'next' ? then.turn : '');
+  const next: Claim = {
+    ...{ token, turn, attempt, strikes, revision, incarnation, now },
+    ...(id !== null && { entry: { id, at, data } }),
+    document: document === 1 ? (known as string) : document,
+    memo: memoOf(memo),
+  };
+  return { type: 'saved', now, revision, next };
 }
 
 export function lentOf(answer: unknown): Lent[] {

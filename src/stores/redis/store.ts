@@ -42,7 +42,7 @@ export class RedisStore implements port.Store {
 
   async take(call: port.Take): Promise<port.Taken> {
     checkTake(call);
-    return taken(await this.run(take, [this.keys.conversation(call.conversationId)], takeArgs(call)));
+    return taken(await this.run(take, [this.keys.conversation(call.conversationId)], takeArgs(call)), call);
   }
 
   async save(call: port.Save): Promise<port.Saved> {
@@ -89,13 +89,12 @@ export class RedisStore implements port.Store {
     const keys = (bucket: number) => channels.map((channel) => this.keys.unsent(bucket, channel));
     // looked for first: what is lent and not returned would lie idle until its loan is over
     const counts = await this.inAll(async (bucket) => ({ bucket, count: await this.run(ready, keys(bucket)) }));
-    let left = limit;
-    const borrowed = counts.map(async ({ bucket, count }) => {
-      const share = Math.min(left, count as number);
-      left -= share;
-      return share > 0 ? lentOf(await this.run(lend, keys(bucket), [share, loan, ...names])) : [];
-    });
-    return (await Promise.all(borrowed)).flat();
+    const lent: port.Lent[] = [];
+    for (const { bucket, count } of counts) {
+      if (count === 0 || lent.length >= limit) continue;
+      lent.push(...lentOf(await this.run(lend, keys(bucket), [limit - lent.length, loan, ...names])));
+    }
+    return lent;
   }
 
   async sent(marks: readonly port.Mark[]): Promise<void> {
@@ -103,7 +102,7 @@ export class RedisStore implements port.Store {
     await this.perBucket(marks, async (group) => {
       const keys = group.map(({ item }) => this.keys.conversation(item.conversationId));
       const args = group.flatMap(({ item: { key, channel, again, sentAs } }) => {
-        return [key, encoded(channel), again?.in ?? -1, again?.data ?? '', sentAs?.name ?? '', sentAs?.id ?? ''];
+        return [key, encoded(channel), again?.in ?? '', again?.data ?? '', sentAs?.name ?? '', sentAs?.id ?? ''];
       });
       await this.run(sent, keys, args);
     });

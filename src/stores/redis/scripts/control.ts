@@ -2,226 +2,289 @@
  * What the scripts share, as Lua text: the control record, a conversation's place in `due`, and its life time.
  * No script of its own, and no rules: who may do what is in the scripts that use it.
  *
- * The control record is one packed list (MessagePack) under the conversation's first key: a step reads it with one
- * command and writes it with one, where a hash would cost an argument per field. The front entry lives in it, so an entry
- * that is handled at once never touches the queue; and so do the last few repeat marks, so a short conversation has no
- * hash of them. A field is only ever added at the end; unknown ones are written back.
+ * Most of it is text to be put in place, not functions: a function that a script makes costs every run of it.
  *
- * Other records: an item of the queue is { id, at, data, its own turn or '', recording token, 1 if it has a mark in `:r` };
- * a mark { 0, recording token } while queued, { 1, call, ends, outcome, recording token } when closed, and under NUL and
- * its call { 2, '', ends } for a save that closed nothing, written when its turn is closed; an output { number, channel,
- * data, free at (only those to pull) }.
+ * The control record is one packed string under the conversation's first key, so that a step reads it with one command
+ * and writes it with one. The front entry lives in it, and so do the last few repeat marks: a short conversation has no
+ * keys for them. Every byte of it costs, because Lua looks at each when it makes a text; so what is only compared is kept
+ * by its end (`brief`). A field is only ever added at the end; what follows the known ones is written back.
+ *
+ * Other records (all little-endian, a text with its length before it):
+ * an item of the queue   its id, time, data, own turn or '', recording token (brief)
+ * a repeat mark          kind (0 queued, 1 closed, 2 a save that closed nothing), ends, call (brief), outcome, recording
+ *                        token (brief), then the saves of its turn that closed nothing (brief)
+ * an output              its number, when it is free to be lent, its channel, then its data
  */
 
-const fields = [
-  'INC', // the life of the conversation
-  'REV',
+/** Times, counts, flags and texts of the control record, in this order. */
+const times = [
   'LAST', // the latest time that was given out
-  'TOKEN', // of the holder, or ''
-  'UNTIL',
-  'TURN', // of the work that was begun and not finished, or ''
-  'ATTEMPT',
-  'STRIKES',
+  'UNTIL', // the end of the hold
   'NOTBEFORE',
-  'DUE', // or -1, -2
-  'OPEN',
-  'COUNT', // of entries waiting, the front one included
-  'HEAD', // the front entry, or false
-  'DOC', // 1: there is a document
-  'MEMO', // 1: the turn has a memo
-  'SEQ', // of outputs
-  'CALL', // the last save, when, and whether it handed over
-  'SAVED',
-  'NEXT',
-  'MARKS', // about how many are in `:r`, and at how many it is cleared
-  'PRUNE',
-  'IDLE', // 1: the keys have a time to live
+  'DUE', // or -1
   'INDEX', // the score in due, or -1
   'RETENTION',
   'REPEAT',
-  'PEOPLE', // the rest are lists, or false: empty ones cost Lua more than their worth
-  'KEPT', // turns whose memo outlived them
-  'CALLS', // of the turn's saves that closed nothing
-  'RECENT', // names and marks, by turns
+  'HEADAT',
+];
+const counts = [
+  'REV',
+  'ATTEMPT',
+  'STRIKES',
+  'COUNT', // of entries waiting, the front one included
+  'SEQ', // of outputs
+  'MARKS', // about how many are in `:r`, and at how many it is cleared
+  'PRUNE',
+];
+const flags = [
+  'OPEN',
+  'DOC', // 1: there is a document
+  'MEMO', // 1: the turn has a memo
+  'NEXT', // 1: the last save handed over
+  'IDLE', // 1: the keys have a time to live
   'PULLS', // 1: there were outputs to pull
-] as const;
+  'HEADMARK', // 1: the front entry had to queue, and has a mark in `:r`
+  'RECENTS', // how many marks are in RECENT
+];
+const texts = [
+  'INC', // the life of the conversation
+  'TOKEN', // of the holder, or ''
+  'TURN', // of the work that was begun and not finished, or ''
+  'CALL', // the last save, brief
+  'HEADID',
+  'HEADOWN',
+  'HEADBY', // the token that recorded it, brief
+  'PEOPLE', // a list, one text after the other, like the next two
+  'KEPT', // turns whose memo outlived them
+  'CALLS', // of the turn's saves that closed nothing, brief
+];
+/** These may be long, so their bytes stand behind the rest and are only copied. */
+const tails = [
+  'RECENT', // names and marks, by turns
+  'HEADDATA',
+];
+const scalars = [...times, ...counts, ...flags];
+const fields = [...scalars, ...texts, ...tails, 'REST'];
+
+const layout = `'<${'d'.repeat(times.length)}${'I4'.repeat(counts.length)}${'B'.repeat(flags.length)}${'I4c0'.repeat(texts.length)}${'I4'.repeat(tails.length)}'`;
+const packed = [
+  ...scalars.map((name) => `c[${name}]`),
+  ...texts.map((name) => `#c[${name}], c[${name}]`),
+  ...tails.map((name) => `#c[${name}]`),
+].join(', ');
+
+/** Where the flag OPEN is, for a look at nothing else. */
+export const openAt = 8 * times.length + 4 * counts.length;
+
+/** A token or a call by its end: it is random, and only compared. */
+export const brief = (text: string) => `string.sub(${text}, -16)`;
+
+/** An item of the queue, a mark, a name with its mark, one text of a list, and an output without its data. */
+export const layouts = {
+  item: `'<I4c0dI4c0I4c0I4c0'`,
+  mark: `'<BdI4c0I4c0I4c0'`,
+  pair: `'<I4c0I4c0'`,
+  text: `'<I4c0'`,
+  output: `'<I4dI4c0'`,
+} as const;
 
 /** A whole script. Field names become numbers here: as Lua variables they would cost every run some microseconds. */
 export function lua(flags: 'writes-nothing' | 'allow-oom' | 'refused-when-full', ...parts: readonly string[]): string {
   const first = { 'writes-nothing': ' flags=no-writes', 'allow-oom': ' flags=allow-oom', 'refused-when-full': '' }[
     flags
   ];
-  const place = (_: string, name: string) => `c[${(fields as readonly string[]).indexOf(name) + 1}]`;
+  const place = (_: string, name: string) => `c[${fields.indexOf(name) + 1}]`;
   return `#!lua${first}\n${parts.join('\n').replace(/\bc\[([A-Z]+)\]/g, place)}`;
 }
 
-export const control = `
-local base, root, id
+/** Sets `base`, `root` and `id` from a conversation's key. */
+export const enter = (key: string) => `
+local base = ${key}
+local brace = string.find(base, '}:c:', 1, true)
+local root, id = string.sub(base, 1, brace + 1), string.sub(base, brace + 4)
+`;
 
-local function enter(key)
-  base = key
-  root, id = string.match(key, '^(.*{%d+}:)c:(.*)$')
-end
-
-local function load()
-  local raw = redis.call('GET', base)
-  return raw and cmsgpack.unpack(raw)
-end
-
--- the server's time in ms; within a conversation it never goes back
-local function stamp(c)
-  local t = redis.call('TIME')
-  local now = t[1] * 1000 + math.floor(t[2] / 1000)
-  if c and c[LAST] > now then return c[LAST] end
-  return now
-end
-
-local function member(key, seq)
-  return id .. ':' .. string.format('%010d', seq) .. ':' .. key
-end
-
-local function write(c, now)
-  c[LAST] = now
-  if c[IDLE] == 1 then
-    redis.call('SET', base, cmsgpack.pack(c), 'PX', c[RETENTION])
-  else
-    redis.call('SET', base, cmsgpack.pack(c))
-  end
-end
-
--- in due if leased, or an entry waits, or a due time is set; INDEX is the score it has there
-local function reindex(c, now)
-  local at = -1
-  if c[TOKEN] ~= '' and c[UNTIL] > now then
-    at = c[UNTIL]
-  elseif c[COUNT] > 0 then
-    at = math.max(c[HEAD][2], c[NOTBEFORE])
-  elseif c[DUE] >= 0 then
-    at = math.max(c[DUE], c[NOTBEFORE])
-  end
-  if at == c[INDEX] then return false end
-  if at < 0 then redis.call('ZREM', root .. 'due', id) else redis.call('ZADD', root .. 'due', at, id) end
-  c[INDEX] = at
-  return true
+/** Sets `c`: the control record, or false. */
+export const load = `
+local raw = redis.call('GET', base)
+local c = raw and { struct.unpack(${layout}, raw) }
+if c then
+  local at = c[REST]
+  local recent = at + c[RECENT]
+  local data = recent + c[HEADDATA]
+  c[REST] = string.sub(raw, data)
+  c[HEADDATA] = string.sub(raw, recent, data - 1)
+  c[RECENT] = string.sub(raw, at, recent - 1)
 end
 `;
 
-/**
- * Needs `control`. When nothing is left to do the keys get a time to live; work takes it away again.
- * What is seldom needed is made inside `lifetimes` when it is: every function that a script makes costs every run.
- */
-export const lifetime = `
-local function isIdle(c, now)
-  return c[OPEN] == 0 and c[COUNT] == 0 and c[DUE] < 0 and (c[TOKEN] == '' or c[UNTIL] <= now)
-    and redis.call('EXISTS', base .. ':o') == 0
-end
+/** Sets `now`: the server's time in ms. */
+export const clock = `
+local t = redis.call('TIME')
+local now = t[1] * 1000 + math.floor(t[2] / 1000)
+`;
 
-local function join(person)
-  redis.call('ZADD', root .. 'p:' .. person, '+inf', id)
-  redis.call('PERSIST', root .. 'p:' .. person)
-end
+/** Sets `now`; within a conversation it never goes back. */
+export const stamp = `
+${clock}
+if c and c[LAST] > now then now = c[LAST] end
+`;
 
-local function lifetimes(c, now)
-  local memos = {}
-  for i, turn in ipairs(c[KEPT] or {}) do memos[i] = ':m:' .. turn end
-  if c[MEMO] == 1 then memos[#memos + 1] = ':m:' .. c[TURN] end
-
-  -- a participant's key lives as long as the last of the conversations left in it
-  local function tidy(person)
-    local key = root .. 'p:' .. person
-    redis.call('ZREMRANGEBYSCORE', key, '-inf', string.format('(%.0f', now))
-    local last = redis.call('ZREVRANGE', key, 0, 0, 'WITHSCORES')[2]
-    if last and last ~= 'inf' then redis.call('PEXPIREAT', key, last) end
-  end
-
-  -- the caller writes the control record afterwards, with its own time to live
-  local function retire()
-    c[IDLE] = 1
-    local ttl = c[RETENTION]
-    if c[DOC] == 1 then redis.call('PEXPIRE', base .. ':d', ttl) end
-    redis.call('PEXPIRE', base .. ':h', ttl)
-    if c[RECENT] and c[REPEAT] > ttl then -- marks that outlive the control record must not be in it
-      c[MARKS] = c[MARKS] + redis.call('HSET', base .. ':r', unpack(c[RECENT]))
-      c[RECENT] = false
-    end
-    if c[MARKS] > 0 then redis.call('PEXPIRE', base .. ':r', c[REPEAT]) end
-    if c[SEQ] > 0 then redis.call('PEXPIRE', base .. ':s', ttl) end
-    if c[PULLS] == 1 then redis.call('PEXPIRE', base .. ':u', ttl) end
-    for _, memo in ipairs(memos) do redis.call('PEXPIRE', base .. memo, ttl) end
-    for _, person in ipairs(c[PEOPLE] or {}) do
-      redis.call('ZADD', root .. 'p:' .. person, now + ttl, id)
-      tidy(person)
-    end
-  end
-
-  local function revive()
-    c[IDLE] = 0
-    for _, suffix in ipairs({ ':d', ':h', ':r', ':s', ':u' }) do redis.call('PERSIST', base .. suffix) end
-    for _, memo in ipairs(memos) do redis.call('PERSIST', base .. memo) end
-    for _, person in ipairs(c[PEOPLE] or {}) do join(person) end
-  end
-
-  return { memos = memos, tidy = tidy, retire = retire, revive = revive }
+/** Writes the control record. */
+export const write = `
+c[LAST] = now
+local record = struct.pack(${layout}, ${packed}) .. c[RECENT] .. c[HEADDATA] .. c[REST]
+if c[IDLE] == 1 then
+  redis.call('SET', base, record, 'PX', c[RETENTION])
+else
+  redis.call('SET', base, record)
 end
 `;
 
-/** Needs `control`. Repeat marks: the one of an entry or a call, and taking an old one out of the control record. */
-export const recalling = `
-local function supersede(c, name)
-  local recent = c[RECENT] or {}
-  for i = 1, #recent, 2 do
-    if recent[i] == name then
-      table.remove(recent, i)
-      table.remove(recent, i)
-      if #recent == 0 then c[RECENT] = false end
-      return
-    end
-  end
-end
+/** The first control record of a conversation; `outlived` is 1 if marks of an earlier life are left. */
+export const created = `
+c = { now, 0, 0, -1, -1, 1, 1, 0, 0, 0, 0, 0, 0, outlived, 64, 0, 0, 0, 0, 0, 0, 0, 0,
+  string.format('%.0f-', now) .. string.sub(token, -12), -- a second life is never taken for the first
+  '', '', '', '', '', '', '', '', '', '', '', '' }
+`;
 
-local function recall(c, name)
-  local recent = c and c[RECENT] or {}
-  for i = 1, #recent, 2 do
-    if recent[i] == name then return cmsgpack.unpack(recent[i + 1]) end
-  end
-  if c and c[MARKS] == 0 then return false end
-  local raw = redis.call('HGET', base .. ':r', name)
-  return raw and cmsgpack.unpack(raw)
+/** In due if leased, or an entry waits, or a due time is set; INDEX is the score it has there. Sets `moved`. */
+export const reindex = `
+local place = -1
+if c[TOKEN] ~= '' and c[UNTIL] > now then
+  place = c[UNTIL]
+elseif c[COUNT] > 0 then
+  place = math.max(c[HEADAT], c[NOTBEFORE])
+elseif c[DUE] >= 0 then
+  place = math.max(c[DUE], c[NOTBEFORE])
+end
+local moved = place ~= c[INDEX]
+if moved then
+  if place < 0 then redis.call('ZREM', root .. 'due', id) else redis.call('ZADD', root .. 'due', place, id) end
+  c[INDEX] = place
 end
 `;
 
-/** Needs `control`. */
-export const claiming = `
-local function claimable(c, now)
-  return (c[TOKEN] == '' or c[UNTIL] <= now) and c[NOTBEFORE] <= now
-    and (c[COUNT] > 0 or (c[DUE] >= 0 and c[DUE] <= now))
-end
+/** True if nothing is left to do but, perhaps, to send what is in the outbox. */
+export const settled = `(c[OPEN] == 0 and c[COUNT] == 0 and c[DUE] < 0 and (c[TOKEN] == '' or c[UNTIL] <= now))`;
 
-local function claim(c, token, turn, lease, now)
-  c[TOKEN] = token
-  c[UNTIL] = now + lease
-  c[ATTEMPT] = c[ATTEMPT] + 1
-  c[STRIKES] = c[STRIKES] + 1
-  c[CALLS] = false
-  if c[TURN] ~= '' then return end
-  local own = c[HEAD] and c[HEAD][4] or ''
-  c[TURN] = own ~= '' and own or turn
-  for i, kept in ipairs(c[KEPT] or {}) do
-    if kept == c[TURN] then
-      table.remove(c[KEPT], i)
-      c[MEMO] = 1
+/** Runs the work for every text of a list, named `each`. */
+export const every = (list: string, work: string) => `
+do
+  local at, list = 1, ${list}
+  while at <= #list do
+    local each
+    each, at = struct.unpack(${layouts.text}, list, at)
+    ${work}
+  end
+end
+`;
+
+/** Somebody takes part: named `each`. One in eight sweeps out what ran out, so that it costs little. */
+export const join = `
+local person = root .. 'p:' .. each
+redis.call('ZADD', person, '+inf', id)
+redis.call('PERSIST', person)
+if now % 8 == 0 then redis.call('ZREMRANGEBYSCORE', person, '-inf', string.format('(%.0f', now)) end
+`;
+
+/** Nothing is left to do: the keys get a time to live. The control record is written afterwards, with its own. */
+export const retire = `
+c[IDLE] = 1
+local ttl = c[RETENTION]
+redis.call('PEXPIRE', base .. ':h', ttl)
+if c[DOC] == 1 then redis.call('PEXPIRE', base .. ':d', ttl) end
+if c[RECENTS] > 0 and c[REPEAT] > ttl then -- marks that outlive the control record must not be in it
+  local at = 1
+  while at <= #c[RECENT] do
+    local name, mark
+    name, mark, at = struct.unpack(${layouts.pair}, c[RECENT], at)
+    c[MARKS] = c[MARKS] + redis.call('HSET', base .. ':r', name, mark)
+  end
+  c[RECENT], c[RECENTS] = '', 0
+end
+if c[MARKS] > 0 then redis.call('PEXPIRE', base .. ':r', c[REPEAT]) end
+if c[SEQ] > 0 then redis.call('PEXPIRE', base .. ':s', ttl) end
+if c[PULLS] == 1 then redis.call('PEXPIRE', base .. ':u', ttl) end
+if c[MEMO] == 1 then redis.call('PEXPIRE', base .. ':m:' .. c[TURN], ttl) end
+${every('c[KEPT]', `redis.call('PEXPIRE', base .. ':m:' .. each, ttl)`)}
+${every(
+  'c[PEOPLE]',
+  `
+    local person = root .. 'p:' .. each
+    redis.call('ZADD', person, now + ttl, id)
+    if redis.call('ZCOUNT', person, '+inf', '+inf') == 0 then redis.call('PEXPIRE', person, ttl) end`,
+)}
+`;
+
+/** There is work again: nothing may run out. */
+export const revive = `
+c[IDLE] = 0
+for _, suffix in ipairs({ ':d', ':h', ':r', ':s', ':u' }) do redis.call('PERSIST', base .. suffix) end
+if c[MEMO] == 1 then redis.call('PERSIST', base .. ':m:' .. c[TURN]) end
+${every('c[KEPT]', `redis.call('PERSIST', base .. ':m:' .. each)`)}
+${every('c[PEOPLE]', join)}
+`;
+
+/** The mark of a name, as it is packed, or false. Needs \`c\`, which may be false. */
+export const recall = `
+local function recall(name)
+  if c then
+    if c[RECENTS] > 0 and string.find(c[RECENT], name, 1, true) then
+      local at = 1
+      while at <= #c[RECENT] do
+        local each, mark
+        each, mark, at = struct.unpack(${layouts.pair}, c[RECENT], at)
+        if each == name then return mark end
+      end
+    end
+    if c[MARKS] == 0 then return false end
+  end
+  return redis.call('HGET', base .. ':r', name)
+end
+`;
+
+/** Takes an old mark of \`name\` out of the control record. */
+export const supersede = (name: string) => `
+if c[RECENTS] > 0 and string.find(c[RECENT], ${name}, 1, true) then
+  local at = 1
+  while at <= #c[RECENT] do
+    local start, each, mark = at
+    each, mark, at = struct.unpack(${layouts.pair}, c[RECENT], at)
+    if each == ${name} then
+      c[RECENT] = string.sub(c[RECENT], 1, start - 1) .. string.sub(c[RECENT], at)
+      c[RECENTS] = c[RECENTS] - 1
       break
     end
   end
 end
+`;
 
--- the claim as it is answered; the document is only read if the caller does not have it
-local function claimed(c, now, known)
-  local h = c[HEAD]
-  local document = false
-  if known then document = 1 elseif c[DOC] == 1 then document = redis.call('GET', base .. ':d') end
-  local memo = c[MEMO] == 1 and redis.call('HGETALL', base .. ':m:' .. c[TURN]) or false
-  return { c[TOKEN], c[TURN], c[ATTEMPT], c[STRIKES], c[REV], c[INC], now, document, memo,
-    h and h[1], h and h[2], h and h[3] }
+/** True if somebody may claim it now. */
+export const claimable = `
+((c[TOKEN] == '' or c[UNTIL] <= now) and c[NOTBEFORE] <= now and (c[COUNT] > 0 or (c[DUE] >= 0 and c[DUE] <= now)))
+`;
+
+/** Claims for \`token\`, until \`lease\` is over; \`turn\` is the id of new work. */
+export const claim = (lease: string) => `
+c[TOKEN] = token
+c[UNTIL] = now + ${lease}
+c[ATTEMPT] = c[ATTEMPT] + 1
+c[STRIKES] = c[STRIKES] + 1
+c[CALLS] = ''
+if c[TURN] == '' then
+  c[TURN] = c[HEADOWN] ~= '' and c[HEADOWN] or turn
+  if c[KEPT] ~= '' then
+    local kept = struct.pack(${layouts.text}, #c[TURN], c[TURN])
+    local from, to = string.find(c[KEPT], kept, 1, true)
+    if from then
+      c[KEPT] = string.sub(c[KEPT], 1, from - 1) .. string.sub(c[KEPT], to + 1)
+      c[MEMO] = 1
+    end
+  end
 end
 `;
+
+/** The document as it is answered, and what the turn remembers. */
+export const documentOf = `(c[DOC] == 1 and redis.call('GET', base .. ':d'))`;
+export const memoOf = `(c[MEMO] == 1 and redis.call('HGETALL', base .. ':m:' .. c[TURN]))`;

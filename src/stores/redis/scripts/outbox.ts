@@ -1,23 +1,61 @@
 /**
  * The outbox: what is ready, lending it, and what became of it. Nothing here touches who holds a conversation.
- * The loan of an output to push is its score in `unsent`; an output to pull keeps its loan in its own record.
+ * An output keeps the end of its loan in its own record. A conversation stands in `unsent` of a channel as long as it has
+ * outputs for it, at a time that is not after the first of them gets free.
  */
-import { control, lifetime, lua } from './control.js';
+import { clock, enter, layouts, load, lua, openAt, reindex, retire, settled, stamp, write } from './control.js';
+
+/** An output of \`channel\` has left: without another, the conversation leaves \`unsent\` of that channel. */
+export const leave = `
+local others = false
+for _, each in ipairs(redis.call('HVALS', base .. ':o')) do
+  local _, _, other = struct.unpack(${layouts.output}, each)
+  if other == channel then others = true end
+end
+if not others then redis.call('ZREM', root .. 'unsent:' .. channel, id) end
+`;
 
 /**
  * KEYS    `unsent` of one bucket, per channel
- * Returns how many outputs are free to be lent
+ * Returns how many conversations have outputs that are free to be lent, about
  */
 export const ready = lua(
   'writes-nothing',
   `
-local t = redis.call('TIME')
-local now = t[1] * 1000 + math.floor(t[2] / 1000)
+${clock}
 local count = 0
 for _, key in ipairs(KEYS) do count = count + redis.call('ZCOUNT', key, '-inf', now) end
 return count
 `,
 );
+
+/** Lends what is free in one conversation, in the order of saving. Needs \`wanted\`, \`left\`, \`loan\`, \`now\` and \`lent\`. */
+const lendHere = `
+local items = {}
+for _, suffix in ipairs(suffixes) do
+  local all = redis.call('HGETALL', base .. suffix)
+  for i = 1, #all, 2 do
+    local seq, free, channel, at = struct.unpack(${layouts.output}, all[i + 1])
+    if wanted[channel] then items[#items + 1] = { seq, free, channel, all[i], string.sub(all[i + 1], at), suffix } end
+  end
+end
+table.sort(items, function(a, b) return a[1] < b[1] end)
+local first = {}
+for _, item in ipairs(items) do
+  local seq, channel, key, data, suffix = item[1], item[3], item[4], item[5], item[6]
+  if item[2] <= now and left > 0 then
+    item[2] = now + loan
+    redis.call('HSET', base .. suffix, key, struct.pack(${layouts.output}, seq, item[2], #channel, channel) .. data)
+    for _, text in ipairs({ id, key, channel, data }) do lent[#lent + 1] = text end
+    left = left - 1
+  end
+  if suffix == ':o' then first[channel] = math.min(first[channel] or item[2], item[2]) end
+end
+for channel in pairs(wanted) do
+  local unsent = root .. 'unsent:' .. channel
+  if first[channel] then redis.call('ZADD', unsent, first[channel], id) else redis.call('ZREM', unsent, id) end
+end
+`;
 
 /**
  * Lends outputs of one bucket.
@@ -29,22 +67,16 @@ return count
 export const lend = lua(
   'allow-oom',
   `
-local t = redis.call('TIME')
-local now = t[1] * 1000 + math.floor(t[2] / 1000)
+${clock}
 local left, loan = tonumber(ARGV[1]), tonumber(ARGV[2])
-local root = string.match(KEYS[1], '^(.*{%d+}:)unsent:')
-local lent = { now }
+local place = string.match(KEYS[1], '^(.*{%d+}:)unsent:')
+local suffixes, lent = { ':o' }, { now }
 for i, key in ipairs(KEYS) do
-  if left <= 0 then break end
-  for _, each in ipairs(redis.call('ZRANGEBYSCORE', key, '-inf', now, 'LIMIT', 0, left)) do
-    local id, name = string.match(each, '^([^:]*):%d+:(.*)$')
-    local raw = redis.call('HGET', root .. 'c:' .. id .. ':o', name)
-    if raw then
-      redis.call('ZADD', key, now + loan, each)
-      for _, text in ipairs({ id, name, ARGV[i + 2], cmsgpack.unpack(raw)[3] }) do lent[#lent + 1] = text end
-      left = left - 1
-    else
-      redis.call('ZREM', key, each)
+  local wanted = { [ARGV[i + 2]] = true }
+  if left > 0 then
+    for _, conversation in ipairs(redis.call('ZRANGEBYSCORE', key, '-inf', now, 'LIMIT', 0, left)) do
+      ${enter("place .. 'c:' .. conversation")}
+      ${lendHere}
     end
   end
 end
@@ -61,102 +93,93 @@ return lent
  */
 export const lendOf = lua(
   'allow-oom',
-  control,
   `
-enter(KEYS[1])
-local limit, loan = tonumber(ARGV[1]), tonumber(ARGV[2])
-local c = load()
-local now = stamp(c)
-local lent = { now }
+${enter('KEYS[1]')}
+${load}
+${stamp}
+local left, loan = tonumber(ARGV[1]), tonumber(ARGV[2])
+local suffixes, lent = { ':o', ':u' }, { now }
 if not c then return lent end
-local wanted, items = {}, {}
+local wanted = {}
 for i = 3, #ARGV do wanted[ARGV[i]] = true end
-for _, suffix in ipairs({ ':o', ':u' }) do
-  local all = redis.call('HGETALL', base .. suffix)
-  for i = 1, #all, 2 do
-    local item = cmsgpack.unpack(all[i + 1])
-    if wanted[item[2]] then items[#items + 1] = { item[1], all[i], item, suffix } end
-  end
-end
-table.sort(items, function(a, b) return a[1] < b[1] end)
-for _, each in ipairs(items) do
-  if limit <= 0 then break end
-  local key, item, pull = each[2], each[3], each[4] == ':u'
-  local unsent, name = root .. 'unsent:' .. item[2], member(key, item[1])
-  local free = pull and item[4] or tonumber(redis.call('ZSCORE', unsent, name) or 0)
-  if free <= now then
-    if pull then
-      item[4] = now + loan
-      redis.call('HSET', base .. ':u', key, cmsgpack.pack(item))
-    else
-      redis.call('ZADD', unsent, now + loan, name)
-    end
-    for _, text in ipairs({ id, key, item[2], item[3] }) do lent[#lent + 1] = text end
-    limit = limit - 1
-  end
-end
+${lendHere}
 return lent
 `,
 );
 
+/** The channel's own id of what was sent, kept as long as the conversation. */
+const named = `
+local ttl = redis.call('PTTL', base)
+if ttl ~= -2 then
+  redis.call('HSET', base .. ':s', name, sentId)
+  if ttl > 0 then redis.call('PEXPIRE', base .. ':s', ttl) end
+end
+`;
+
+/** The last output is gone, and with it perhaps the last there was to do. */
+const last = `
+if redis.call('GETRANGE', base, ${openAt}, ${openAt}) == '\\0' then
+  ${load}
+  ${stamp}
+  if c[IDLE] == 0 and ${settled} then
+    ${reindex}
+    ${retire}
+    ${write}
+  end
+end
+`;
+
+/** It is tried again: its new data and time are kept. */
+const postponed = `
+local suffix = ':o'
+local old = redis.call('HGET', base .. ':o', key)
+if not old then
+  suffix = ':u'
+  old = redis.call('HGET', base .. ':u', key)
+end
+local seq, _, of = struct.unpack(${layouts.output}, old or string.rep('\\0', 16))
+if old and of == channel then
+  ${load}
+  ${stamp}
+  local at = now + again
+  redis.call('HSET', base .. suffix, key, struct.pack(${layouts.output}, seq, at, #channel, channel) .. data)
+  if suffix == ':o' then -- the others may be free before it
+    for _, each in ipairs(redis.call('HVALS', base .. ':o')) do
+      local _, free, other = struct.unpack(${layouts.output}, each)
+      if other == channel and free < at then at = free end
+    end
+    redis.call('ZADD', root .. 'unsent:' .. channel, at, id)
+  end
+end
+`;
+
 /**
  * What became of outputs of one bucket: gone for good, or to be tried again. The last to go may leave nothing to do.
  * KEYS    the conversation of each mark
- * ARGV    per mark: key, channel, again in ms or -1, new data, name or '', the channel's own id
+ * ARGV    per mark: key, channel, again in ms or '' (gone), new data, name or '', the channel's own id
  * Returns nothing
  * Repeat  changes nothing but the time of the next try
  */
 export const sent = lua(
   'allow-oom',
-  control,
-  lifetime,
   `
 for i, conversation in ipairs(KEYS) do
   local p = 6 * (i - 1)
   local key, channel, again, data, name, sentId =
-    ARGV[p + 1], ARGV[p + 2], tonumber(ARGV[p + 3]), ARGV[p + 4], ARGV[p + 5], ARGV[p + 6]
-  enter(conversation)
-  local suffix = ':o'
-  local raw = redis.call('HGET', base .. ':o', key)
-  if not raw then
-    suffix = ':u'
-    raw = redis.call('HGET', base .. ':u', key)
-  end
-  local item = raw and cmsgpack.unpack(raw)
-  local last = false
-  if item and item[2] == channel then
-    local unsent = root .. 'unsent:' .. channel
-    if again >= 0 then
-      local c = load()
-      local at = stamp(c) + again
-      item[3] = data
-      if suffix == ':u' then item[4] = at else redis.call('ZADD', unsent, at, member(key, item[1])) end
-      redis.call('HSET', base .. suffix, key, cmsgpack.pack(item))
+    ARGV[p + 1], ARGV[p + 2], ARGV[p + 3], ARGV[p + 4], ARGV[p + 5], ARGV[p + 6]
+  ${enter('conversation')}
+  if name ~= '' then ${named} end
+  if again ~= '' then
+    ${postponed}
+  elseif redis.call('HDEL', base .. ':o', key) == 1 then
+    if redis.call('EXISTS', base .. ':o') == 1 then
+      ${leave}
     else
-      redis.call('HDEL', base .. suffix, key)
-      if suffix == ':o' then
-        redis.call('ZREM', unsent, member(key, item[1]))
-        last = redis.call('EXISTS', base .. ':o') == 0
-      end
+      redis.call('ZREM', root .. 'unsent:' .. channel, id)
+      ${last}
     end
-  end
-  if name ~= '' then
-    local ttl = redis.call('PTTL', base)
-    if ttl ~= -2 then
-      redis.call('HSET', base .. ':s', name, sentId)
-      if ttl > 0 then redis.call('PEXPIRE', base .. ':s', ttl) end
-    end
-  end
-  if last then
-    local c = load()
-    if c and c[IDLE] == 0 and c[OPEN] == 0 then
-      local now = stamp(c)
-      if isIdle(c, now) then
-        reindex(c, now)
-        lifetimes(c, now).retire()
-        write(c, now)
-      end
-    end
+  else
+    redis.call('HDEL', base .. ':u', key)
   end
 end
 return 0

@@ -1,7 +1,7 @@
 /**
  * Reading and erasing. The reading scripts write nothing; where one plain command is enough there is no script.
  */
-import { control, lifetime, lua, recalling } from './control.js';
+import { documentOf, enter, every, layouts, load, lua, recall, stamp } from './control.js';
 
 /**
  * KEYS[1] the conversation
@@ -9,20 +9,19 @@ import { control, lifetime, lua, recalling } from './control.js';
  */
 export const conversation = lua(
   'writes-nothing',
-  control,
   `
-enter(KEYS[1])
-local c = load()
+${enter('KEYS[1]')}
+${load}
 if not c then return false end
-local now = stamp(c)
+${stamp}
 local held = c[TOKEN] ~= '' and c[UNTIL] > now
-local state = { now, c[INC], c[REV], redis.call('GET', base .. ':d'), held and 1 or 0, c[TURN] ~= '' and 1 or 0 }
-local function add(item)
-  for i = 1, 3 do state[#state + 1] = item[i] end
+local state = { now, c[INC], c[REV], ${documentOf}, held and 1 or 0, c[TURN] ~= '' and 1 or 0 }
+local function add(...)
+  for i = 1, 3 do state[#state + 1] = select(i, ...) end
 end
-if c[HEAD] then add(c[HEAD]) end
+if c[COUNT] > 0 then add(c[HEADID], c[HEADAT], c[HEADDATA]) end
 if c[COUNT] > 1 then
-  for _, raw in ipairs(redis.call('LRANGE', base .. ':q', 0, -1)) do add(cmsgpack.unpack(raw)) end
+  for _, item in ipairs(redis.call('LRANGE', base .. ':q', 0, -1)) do add(struct.unpack(${layouts.item}, item)) end
 end
 return state
 `,
@@ -35,13 +34,15 @@ return state
  */
 export const outcome = lua(
   'writes-nothing',
-  control,
-  recalling,
   `
-enter(KEYS[1])
-local c = load()
-local mark = recall(c, ARGV[1])
-return mark and mark[1] == 1 and mark[3] > stamp(c) and mark[4]
+${enter('KEYS[1]')}
+${load}
+${stamp}
+${recall}
+local mark = recall(ARGV[1])
+if not mark then return false end
+local kind, ends, _, told = struct.unpack(${layouts.mark}, mark)
+return kind == 1 and ends > now and told
 `,
 );
 
@@ -101,43 +102,42 @@ return redis.call('ZRANGEBYSCORE', KEYS[1], t[1] * 1000 + math.floor(t[2] / 1000
  */
 export const erase = lua(
   'allow-oom',
-  control,
-  lifetime,
   `
 local retention, asks, parked = tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
-enter(KEYS[1])
-local c = load()
+${enter('KEYS[1]')}
+${load}
 if not c or c[INC] ~= ARGV[1] or c[REV] ~= tonumber(ARGV[2]) then return 0 end
-local now = stamp(c)
+${stamp}
 local p = 5
-local function arg()
-  p = p + 1
-  return ARGV[p]
-end
-local out = redis.call('HGETALL', base .. ':o')
-for i = 1, #out, 2 do
-  local item = cmsgpack.unpack(out[i + 1])
-  redis.call('ZREM', root .. 'unsent:' .. item[2], member(out[i], item[1]))
+for _, output in ipairs(redis.call('HVALS', base .. ':o')) do
+  local _, _, channel = struct.unpack(${layouts.output}, output)
+  redis.call('ZREM', root .. 'unsent:' .. channel, id)
 end
 redis.call('ZREM', root .. 'due', id)
 for _ = 1, asks do
-  local ask, tombstone = arg(), arg()
-  redis.call('SET', root .. 'a:' .. ask, '=' .. tombstone, 'PX', retention)
-  redis.call('ZREM', root .. 'open', ask .. ':' .. id)
+  redis.call('SET', root .. 'a:' .. ARGV[p + 1], '=' .. ARGV[p + 2], 'PX', retention)
+  redis.call('ZREM', root .. 'open', ARGV[p + 1] .. ':' .. id)
+  p = p + 2
 end
 for _ = 1, parked do
-  local entry = arg()
-  redis.call('DEL', root .. 'a:' .. entry)
-  redis.call('ZREM', root .. 'parked', entry .. ':' .. id)
+  redis.call('DEL', root .. 'a:' .. ARGV[p + 1])
+  redis.call('ZREM', root .. 'parked', ARGV[p + 1] .. ':' .. id)
+  p = p + 1
 end
-local life = lifetimes(c, now)
-local people = c[PEOPLE] or {}
-for i = p + 1, #ARGV do table.insert(people, ARGV[i]) end
-for _, person in ipairs(people) do
-  redis.call('ZREM', root .. 'p:' .. person, id)
-  life.tidy(person)
-end
-for _, memo in ipairs(life.memos) do redis.call('UNLINK', base .. memo) end
+local people = c[PEOPLE]
+for i = p + 1, #ARGV do people = people .. struct.pack(${layouts.text}, #ARGV[i], ARGV[i]) end
+${every(
+  'people',
+  `
+    local key = root .. 'p:' .. each
+    redis.call('ZREM', key, id)
+    redis.call('ZREMRANGEBYSCORE', key, '-inf', string.format('(%.0f', now))
+    -- the key lives as long as the last of the conversations left in it
+    local last = redis.call('ZREVRANGE', key, 0, 0, 'WITHSCORES')[2]
+    if last and last ~= 'inf' then redis.call('PEXPIREAT', key, last) end`,
+)}
+if c[MEMO] == 1 then redis.call('UNLINK', base .. ':m:' .. c[TURN]) end
+${every('c[KEPT]', `redis.call('UNLINK', base .. ':m:' .. each)`)}
 for _, suffix in ipairs({ '', ':d', ':q', ':h', ':o', ':u', ':s', ':r' }) do redis.call('UNLINK', base .. suffix) end
 return 1
 `,

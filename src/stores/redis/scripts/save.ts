@@ -2,204 +2,309 @@
  * save: the holder's one write, and its hand-over. Everything in it happens, or nothing.
  * It never looks into documents, outputs, records or outcomes.
  */
-import { claiming, control, lifetime, lua, recalling } from './control.js';
+import {
+  brief,
+  claim,
+  claimable,
+  documentOf,
+  enter,
+  every,
+  join,
+  layouts,
+  load,
+  lua,
+  memoOf,
+  recall,
+  reindex,
+  retire,
+  revive,
+  settled,
+  stamp,
+  supersede,
+  write,
+} from './control.js';
+import { unpacked } from './numbers.js';
+import { leave } from './outbox.js';
 
-const body = `
-local token, call = ARGV[1], ARGV[2]
-local n = cjson.decode(ARGV[3])
-local revision, loan, retention, due, open, after, span = n[1], n[2], n[3], n[5], n[6], n[7], n[8]
-local closes = n[11]
-local p = 3
-local function arg()
-  p = p + 1
-  return ARGV[p]
-end
-local turn = after == 1 and arg()
-local document = n[10] == 1 and arg()
-local closedId = closes > 0 and arg()
-local outcome = closes > 0 and arg()
+export const saveNumbers = {
+  after: 'flag', // 0 hold, 1 next, 2 release
+  span: 'time', // the lease of what is next, or how long to wait
+  strike: 'flag', // 1: it is given back
+  document: 'flag', // 1: given
+  closes: 'flag', // 0 no, 1 yes, 2 yes and keep the memo
+  open: 'flag', // 2: unchanged
+  ends: 'flag', // the due time: 0 unchanged, 1 never, 2 given
+  due: 'time',
+  revision: 'revision',
+  loan: 'time',
+  retention: 'time',
+  repeatMarks: 'time',
+  outputs: 'count',
+  withdrawn: 'count',
+  history: 'count',
+  opened: 'count',
+  settled: 'count',
+  parked: 'count',
+  unparked: 'count',
+  people: 'count',
+} as const;
 
-enter(KEYS[1])
-local c = load()
-if c and c[CALL] == call then
-  local again = c[NEXT] == 1 and c[TOKEN] == token
-  return { 1, c[SAVED], c[REV], again and claimed(c, c[SAVED], document) }
-end
-if not c or c[TOKEN] ~= token or c[REV] ~= revision then
-  local mark = recall(c, closedId or '\\0' .. call)
-  if not mark or mark[1] == 0 or (closedId and mark[2] ~= call) then return { 0 } end
-  return { 1, stamp(c), revision + 1, false }
-end
+/** So many marks stay in the control record; older ones, and those of entries that had to queue, go to the hash. */
+const recents = 6;
+/** So much is kept of the calls of one turn, in bytes. */
+const calls = 4_096;
 
-local now = stamp(c)
-c[REV] = revision + 1
-c[CALL], c[SAVED], c[NEXT], c[RETENTION], c[REPEAT] = call, now, 0, retention, n[4]
-if document then
-  redis.call('SET', base .. ':d', document)
-  c[DOC] = 1
-end
-if due ~= -1 then c[DUE] = due end
-if open < 2 then c[OPEN] = open end
+/** The claim that is handed over; the document is only sent if the caller does not have it. */
+const next = `{ now, c[INC], c[ATTEMPT], c[STRIKES], c[TURN] ~= turn and c[TURN], document == 1 and 1 or ${documentOf}, ${memoOf},
+  c[COUNT] > 0 and c[HEADID], c[HEADAT], c[HEADDATA] }`;
 
--- the last marks stay in the control record; older ones, and those of entries that had to queue, go to the hash
-local function note(name, mark, inHash)
-  if not inHash then
-    supersede(c, name)
-    local recent = c[RECENT] or {}
-    c[RECENT] = recent
-    recent[#recent + 1] = name
-    recent[#recent + 1] = cmsgpack.pack(mark)
-    if #recent <= 12 then return end
-    name = table.remove(recent, 1)
-    mark = cmsgpack.unpack(table.remove(recent, 1))
-    if mark[3] <= now then return end
-  end
-  c[MARKS] = c[MARKS] + redis.call('HSET', base .. ':r', name, cmsgpack.pack(mark))
+/** Puts a mark into the hash, and sometimes takes out those whose time is over. */
+const keep = `
+local function keep(name, mark)
+  c[MARKS] = c[MARKS] + redis.call('HSET', base .. ':r', name, mark)
   if c[MARKS] < c[PRUNE] then return end
   local all, left = redis.call('HGETALL', base .. ':r'), 0
   for i = 1, #all, 2 do
-    local old = cmsgpack.unpack(all[i + 1])
-    if old[1] > 0 and old[3] <= now then redis.call('HDEL', base .. ':r', all[i]) else left = left + 1 end
+    local kind, over = struct.unpack(${layouts.mark}, all[i + 1])
+    if kind > 0 and over <= now then redis.call('HDEL', base .. ':r', all[i]) else left = left + 1 end
   end
   c[MARKS], c[PRUNE] = left, math.max(64, 2 * left) -- so each mark is looked at a fixed number of times on average
 end
+local function keepAll(name, mark)
+  keep(name, mark)
+  local _, over, _, _, _, at = struct.unpack(${layouts.mark}, mark)
+  ${every('string.sub(mark, at)', `keep('\\0' .. each, struct.pack(${layouts.mark}, 2, over, 0, '', 0, '', 0, ''))`)}
+end
+`;
+
+/** Takes the work that is over out of the queue, and leaves its mark. */
+const close = `
+local by, inHash = '', false
+wasFront = c[COUNT] > 0 and c[HEADID] == closedId
+if wasFront then
+  by, inHash = c[HEADBY], c[HEADMARK] == 1
+  c[COUNT] = c[COUNT] - 1
+  if c[COUNT] > 0 then
+    c[HEADID], c[HEADAT], c[HEADDATA], c[HEADOWN], c[HEADBY] =
+      struct.unpack(${layouts.item}, redis.call('LPOP', base .. ':q'))
+    c[HEADMARK] = 1
+  else
+    c[HEADID], c[HEADAT], c[HEADDATA], c[HEADOWN], c[HEADBY], c[HEADMARK] = '', 0, '', '', '', 0
+  end
+elseif c[COUNT] > 1 then
+  local old = recall(closedId)
+  local kind, _, _, _, from = struct.unpack(${layouts.mark}, old or string.rep('\\0', 21))
+  if old and kind == 0 then
+    by, inHash = from, true
+    for _, waiting in ipairs(redis.call('LRANGE', base .. ':q', 0, -1)) do
+      if struct.unpack(${layouts.item}, waiting) == closedId then
+        redis.call('LREM', base .. ':q', 1, waiting)
+        c[COUNT] = c[COUNT] - 1
+        break
+      end
+    end
+  end
+end
+local mark = struct.pack(${layouts.mark}, 1, now + repeatMarks, #last, last, #outcome, outcome, #by, by)
+if after > 0 then
+  mark = mark .. c[CALLS]
+  c[CALLS] = ''
+end
+if inHash then
+  keepAll(closedId, mark)
+else
+  ${supersede('closedId')}
+  c[RECENT] = c[RECENT] .. struct.pack(${layouts.pair}, #closedId, closedId, #mark, mark)
+  c[RECENTS] = c[RECENTS] + 1
+  if c[RECENTS] > ${recents} then
+    local name, oldest, at = struct.unpack(${layouts.pair}, c[RECENT])
+    c[RECENT], c[RECENTS] = string.sub(c[RECENT], at), c[RECENTS] - 1
+    local _, over = struct.unpack(${layouts.mark}, oldest)
+    if over > now then keepAll(name, oldest) end
+  end
+end
+`;
+
+/** Withdraws outputs that were not sent yet, and puts new ones into the outbox. */
+const outbox = `
+local left -- 1 if something is left to be pushed, 0 if not, nil if that is unknown
+if withdrawn > 0 then left = redis.call('EXISTS', base .. ':o') end
+if left == 1 then
+  left = nil
+  for i = 1, withdrawn do -- their keys stand behind the outputs
+    local key = ARGV[p + 3 * outputs + i]
+    local old = redis.call('HGET', base .. ':o', key)
+    if old then
+      local _, _, channel = struct.unpack(${layouts.output}, old)
+      redis.call('HDEL', base .. ':o', key)
+      ${leave}
+    end
+  end
+end
+if withdrawn > 0 and c[PULLS] == 1 then
+  for i = 1, withdrawn do redis.call('HDEL', base .. ':u', ARGV[p + 3 * outputs + i]) end
+end
+for _ = 1, outputs do
+  local key, channel, data = ARGV[p + 1], ARGV[p + 2], ARGV[p + 3]
+  p = p + 3
+  local to = string.byte(channel)
+  channel = string.sub(channel, 2)
+  local free = to == 62 and now + loan or (to == 60 and 0 or now) -- '>' the saver has it, '<' it is pulled
+  c[SEQ] = c[SEQ] + 1
+  local output = struct.pack(${layouts.output}, c[SEQ], free, #channel, channel) .. data
+  if to == 60 then
+    c[PULLS] = 1
+    redis.call('HSETNX', base .. ':u', key, output)
+  else
+    left = 1
+    if redis.call('HSETNX', base .. ':o', key, output) == 1 then
+      redis.call('ZADD', root .. 'unsent:' .. channel, 'LT', free, id)
+    end
+  end
+end
+p = p + withdrawn
+`;
+
+/** Asks and parked entries: where they are found by id, and in the lists. */
+const indexes = `
+for _ = 1, opened do
+  redis.call('SET', root .. 'a:' .. ARGV[p + 1], '>' .. id)
+  redis.call('ZADD', root .. 'open', ARGV[p + 2], ARGV[p + 1] .. ':' .. id)
+  p = p + 2
+end
+for _ = 1, settled do
+  redis.call('SET', root .. 'a:' .. ARGV[p + 1], '=' .. ARGV[p + 2], 'PX', retention)
+  redis.call('ZREM', root .. 'open', ARGV[p + 1] .. ':' .. id)
+  p = p + 2
+end
+for _ = 1, parked do
+  redis.call('SET', root .. 'a:' .. ARGV[p + 1], '>' .. id)
+  redis.call('ZADD', root .. 'parked', ARGV[p + 2], ARGV[p + 1] .. ':' .. id)
+  p = p + 2
+end
+for _ = 1, unparked do
+  redis.call('DEL', root .. 'a:' .. ARGV[p + 1])
+  redis.call('ZREM', root .. 'parked', ARGV[p + 1] .. ':' .. id)
+  p = p + 1
+end
+`;
+
+/** The turn is over or given back, and perhaps another begins. */
+const letGo = `
+if after == 1 or closes > 0 then -- the work is over
+  if c[MEMO] == 1 then
+    local lent = c[COUNT] > 0 and not wasFront and c[HEADOWN] == c[TURN] -- to work that came before its own
+    if closes == 2 or lent then
+      c[KEPT] = c[KEPT] .. struct.pack(${layouts.text}, #c[TURN], c[TURN])
+    else
+      redis.call('UNLINK', base .. ':m:' .. c[TURN])
+    end
+  end
+  c[TURN], c[MEMO], c[ATTEMPT], c[STRIKES] = '', 0, 0, 0
+elseif strike == 1 then
+  c[STRIKES] = c[STRIKES] - 1
+end
+c[TOKEN], c[UNTIL] = '', 0
+if after == 2 then
+  c[NOTBEFORE] = now + span
+elseif span > 0 and ${claimable} then
+  ${claim('span')}
+  c[NEXT] = 1
+end
+`;
+
+const body = `
+${unpacked(saveNumbers, 'ARGV[1]')}
+local token, last, p = ARGV[2], ${brief('ARGV[3]')}, 3
+local turn, text, closedId, outcome
+if after == 1 then turn, p = ARGV[p + 1], p + 1 end
+if document == 1 then text, p = ARGV[p + 1], p + 1 end
+if closes > 0 then closedId, outcome, p = ARGV[p + 1], ARGV[p + 2], p + 2 end
+
+${enter('KEYS[1]')}
+${load}
+${recall}
+if c and c[CALL] == last then
+  local now = c[LAST]
+  if c[NEXT] == 1 and c[TOKEN] == token then return ${next} end
+  return now
+end
+if not c or c[TOKEN] ~= token or c[REV] ~= revision then
+  local known = false
+  if closedId then
+    local mark = recall(closedId)
+    if mark then
+      local kind, _, by = struct.unpack(${layouts.mark}, mark)
+      known = kind > 0 and by == last
+    end
+  else
+    known = c and c[RECENTS] > 0 and string.find(c[RECENT], struct.pack(${layouts.text}, #last, last), 1, true)
+      or recall('\\0' .. last)
+  end
+  if not known then return 0 end
+  ${stamp}
+  return now
+end
+
+${stamp}
+${keep}
+c[REV] = revision + 1
+c[CALL], c[NEXT], c[RETENTION], c[REPEAT] = last, 0, retention, repeatMarks
+if text then
+  redis.call('SET', base .. ':d', text)
+  c[DOC] = 1
+end
+if ends > 0 then c[DUE] = ends == 2 and due or -1 end
+if open < 2 then c[OPEN] = open end
 
 local wasFront = false
-if closedId then
-  local by, inHash = '', false
-  wasFront = c[HEAD] and c[HEAD][1] == closedId
-  if wasFront then
-    by, inHash = c[HEAD][5], c[HEAD][6] == 1
-    c[COUNT] = c[COUNT] - 1
-    c[HEAD] = c[COUNT] > 0 and cmsgpack.unpack(redis.call('LPOP', base .. ':q'))
-  elseif c[COUNT] > 1 then
-    local mark = recall(c, closedId)
-    if mark and mark[1] == 0 then
-      by, inHash = mark[2], true
-      for _, raw in ipairs(redis.call('LRANGE', base .. ':q', 0, -1)) do
-        if cmsgpack.unpack(raw)[1] == closedId then
-          redis.call('LREM', base .. ':q', 1, raw)
-          c[COUNT] = c[COUNT] - 1
-          break
-        end
-      end
-    end
-  end
-  note(closedId, { 1, call, now + n[4], outcome, by }, inHash)
-  if after > 0 and c[CALLS] then
-    for _, each in ipairs(c[CALLS]) do note('\\0' .. each, { 2, '', now + n[4] }, false) end
-    c[CALLS] = false
-  end
+if closes > 0 then
+  ${close}
 else
-  c[CALLS] = c[CALLS] or {}
-  table.insert(c[CALLS], call)
-  if #c[CALLS] > 100 then table.remove(c[CALLS], 1) end
-end
-
-for i = 1, n[13] do -- withdrawn; their keys stand behind the outputs
-  local key = ARGV[p + 3 * n[12] + i]
-  local old = redis.call('HGET', base .. ':o', key)
-  if old then
-    old = cmsgpack.unpack(old)
-    redis.call('HDEL', base .. ':o', key)
-    redis.call('ZREM', root .. 'unsent:' .. old[2], member(key, old[1]))
-  elseif c[PULLS] == 1 then
-    redis.call('HDEL', base .. ':u', key)
+  c[CALLS] = c[CALLS] .. struct.pack(${layouts.text}, #last, last)
+  if #c[CALLS] > ${calls} then
+    local _, at = struct.unpack(${layouts.text}, c[CALLS])
+    c[CALLS] = string.sub(c[CALLS], at)
   end
 end
-for _ = 1, n[12] do
-  local key, channel, data = arg(), arg(), arg()
-  local to = string.sub(channel, 1, 1)
-  local pull = to == '<'
-  channel = string.sub(channel, 2)
-  c[SEQ] = c[SEQ] + 1
-  if pull then c[PULLS] = 1 end
-  local new = redis.call('HSETNX', base .. (pull and ':u' or ':o'), key, cmsgpack.pack({ c[SEQ], channel, data, 0 }))
-  if new == 1 and not pull then
-    redis.call('ZADD', root .. 'unsent:' .. channel, to == '>' and now + loan or now, member(key, c[SEQ]))
+${outbox}
+for i = p + 1, p + history, 1000 do -- Lua hands over only so many at once
+  redis.call('RPUSH', base .. ':h', unpack(ARGV, i, math.min(i + 999, p + history)))
+end
+p = p + history
+${indexes}
+if after > 0 then ${letGo} end
+${reindex}
+
+local fresh = ''
+for i = p + 1, p + people do
+  local person = struct.pack(${layouts.text}, #ARGV[i], ARGV[i])
+  if not string.find(c[PEOPLE], person, 1, true) then
+    c[PEOPLE], fresh = c[PEOPLE] .. person, fresh .. person
   end
 end
-p = p + n[13]
-for i = p + 1, p + n[14], 1000 do -- Lua hands over only so many at once
-  redis.call('RPUSH', base .. ':h', unpack(ARGV, i, math.min(i + 999, p + n[14])))
-end
-p = p + n[14]
-
-local function list(name, ask, at)
-  redis.call('SET', root .. 'a:' .. ask, '>' .. id)
-  redis.call('ZADD', root .. name, at, ask .. ':' .. id)
-end
-for _ = 1, n[15] do list('open', arg(), arg()) end
-for _ = 1, n[16] do
-  local ask, record = arg(), arg()
-  redis.call('SET', root .. 'a:' .. ask, '=' .. record, 'PX', retention)
-  redis.call('ZREM', root .. 'open', ask .. ':' .. id)
-end
-for _ = 1, n[17] do list('parked', arg(), arg()) end
-for _ = 1, n[18] do
-  local entry = arg()
-  redis.call('DEL', root .. 'a:' .. entry)
-  redis.call('ZREM', root .. 'parked', entry .. ':' .. id)
-end
-
-if after > 0 then
-  if after == 1 or closedId then -- the work is over
-    if c[MEMO] == 1 then
-      local front = c[HEAD] and not wasFront and c[HEAD][4] == c[TURN] -- lent its turn id to work that came before it
-      if closes == 2 or front then
-        c[KEPT] = c[KEPT] or {}
-        table.insert(c[KEPT], c[TURN])
-      else
-        redis.call('UNLINK', base .. ':m:' .. c[TURN])
-      end
-    end
-    c[TURN], c[MEMO], c[ATTEMPT], c[STRIKES] = '', 0, 0, 0
-  elseif n[9] == 1 then
-    c[STRIKES] = c[STRIKES] - 1
-  end
-  c[TOKEN], c[UNTIL] = '', 0
-  if after == 2 then
-    c[NOTBEFORE] = now + span
-  elseif span > 0 and claimable(c, now) then
-    claim(c, token, turn, span, now)
-    c[NEXT] = 1
-  end
-end
-reindex(c, now)
-
-local people = c[PEOPLE] or {}
-local fresh = #people + 1
-for _ = 1, n[19] do
-  local person = arg()
-  local known = false
-  for _, each in ipairs(people) do known = known or each == person end
-  if not known then table.insert(people, person) end
-end
-if #people > 0 then c[PEOPLE] = people end
-if isIdle(c, now) then
-  lifetimes(c, now).retire()
+local idle = ${settled}
+if idle and not left then left = redis.call('EXISTS', base .. ':o') end
+if idle and left == 0 then
+  ${retire}
 elseif c[IDLE] == 1 then
-  lifetimes(c, now).revive()
-else
-  for i = fresh, #people do join(people[i]) end
+  ${revive}
+elseif fresh ~= '' then
+  ${every('fresh', join)}
 end
-write(c, now)
-return { 1, now, c[REV], c[NEXT] == 1 and claimed(c, now, document) }
+${write}
+if c[NEXT] == 1 then return ${next} end
+return now
 `;
 
 /**
  * KEYS[1] the conversation
- * ARGV[1] token
- * ARGV[2] call
- * ARGV[3] numbers, as a JSON list: revision, loan, retention, repeatMarks, due (-1 unchanged, -2 never),
- *         open (0, 1, 2 unchanged), then (0 hold, 1 next, 2 release), lease or wait, return the strike, document given,
- *         closes (0 no, 1 yes, 2 yes and keep the memo), and how many: outputs, withdrawn, history, opened, settled,
- *         parked, unparked, people
- * ARGV[4…] texts in this order: turn (then 1), document, closed id and outcome; per output its key, for whom (`>` saver,
- *         `=` anyone, `<` puller) and channel, data; keys withdrawn; history; per opened ask id and time; per settled
- *         ask id and record; per parked entry id and time; unparked ids; people
- * Returns { 1, now, revision, claim or nil } or { 0 } (refused)
+ * ARGV    numbers, token, call, then texts in this order: turn (then 1), document, closed id and outcome; per output its
+ *         key, for whom (\`>\` saver, \`=\` anyone, \`<\` puller) and channel, data; keys withdrawn; history; per opened ask
+ *         id and time; per settled ask id and record; per parked entry id and time; unparked ids; people
+ * Returns 0: refused, or the time of the save, or, if something is handed over, { now, incarnation, attempt, strikes,
+ *         turn (nil: the caller's), document (1: the caller's) or nil, memo or nil, entry id or nil, its time, its data }
  * Repeat  at once: the same answer. Later: known by the mark of the entry that it or its turn closed, and answered
  *         without a claim.
  */
-export const save = lua('allow-oom', control, lifetime, recalling, claiming, body);
+export const save = lua('allow-oom', body);

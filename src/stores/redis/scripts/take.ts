@@ -2,49 +2,72 @@
  * take: records an entry unless its id is known, and claims the conversation if somebody should work on it.
  * It decides nothing about what an entry means. The only script that Redis refuses when it is out of memory.
  */
-import { claiming, control, lifetime, lua, recalling } from './control.js';
+import {
+  brief,
+  claim,
+  claimable,
+  created,
+  documentOf,
+  enter,
+  layouts,
+  load,
+  lua,
+  memoOf,
+  recall,
+  reindex,
+  retire,
+  revive,
+  settled,
+  stamp,
+  supersede,
+  write,
+} from './control.js';
+import { unpacked } from './numbers.js';
+
+/** \`before\`: the time after which the call must not claim, 0 for none. */
+export const takeNumbers = { lease: 'time', before: 'time', room: 'count' } as const;
 
 const body = `
-local token, turn, lease, before = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
-local entryId, data, room, own = ARGV[5], ARGV[6], tonumber(ARGV[7]), ARGV[8]
-enter(KEYS[1])
-local c = load()
-local now = stamp(c)
+${unpacked(takeNumbers, 'ARGV[1]')}
+local token, turn, entryId, data, own = ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6]
+${enter('KEYS[1]')}
+${load}
+${stamp}
+${recall}
 local state, outcome, closed, changed = 0, false, false, false
-local outlived = not c and entryId and redis.call('EXISTS', base .. ':r') or 0 -- marks of an earlier life
+local from = ${brief('token')}
 
 if entryId then
+  local outlived = c and 0 or redis.call('EXISTS', base .. ':r') -- marks of an earlier life
   local by
-  if c and c[HEAD] and c[HEAD][1] == entryId then
-    by = c[HEAD][5]
-  else
-    local mark = (c or outlived == 1) and recall(c, entryId)
-    if mark and mark[1] == 0 then
-      by = mark[2]
-    elseif mark and mark[1] == 1 and mark[3] > now then
-      by, outcome, closed = mark[5], mark[4], true
+  if c and c[COUNT] > 0 and c[HEADID] == entryId then
+    by = c[HEADBY]
+  elseif c or outlived == 1 then
+    local mark = recall(entryId)
+    if mark then
+      local kind, ends, _, told, recorder = struct.unpack(${layouts.mark}, mark)
+      if kind == 0 then by = recorder end
+      if kind == 1 and ends > now then by, outcome, closed = recorder, told, true end
     end
   end
   if by then
-    state = by == token and 1 or 2
+    state = by == from and 1 or 2
   elseif (c and c[COUNT] or 0) >= room then
     state = 3
   else
     state, changed = 1, true
     if not c then
-      -- named after the call and the time: a second life is never taken for the first
-      c = { string.format('%.0f-', now) .. string.sub(token, -12), 0, now, '', 0, '', 0, 0, 0, -1,
-        0, 0, false, 0, 0, 0, '', 0, 0, outlived, 64, 0, -1, 1, 1, false, false, false, false, 0 }
+      ${created}
       if outlived == 1 then redis.call('PERSIST', base .. ':r') end
     end
-    local item = { entryId, now, data, own, token, 0 }
-    if c[COUNT] == 0 then
-      c[HEAD] = item -- its mark is written when it is closed
+    if c[COUNT] == 0 then -- its mark is written when it is closed
+      c[HEADID], c[HEADAT], c[HEADDATA], c[HEADOWN], c[HEADBY], c[HEADMARK] = entryId, now, data, own, from, 0
     else
-      item[6] = 1
-      supersede(c, entryId) -- a mark whose time is over must not hide the new one
-      redis.call('RPUSH', base .. ':q', cmsgpack.pack(item))
-      c[MARKS] = c[MARKS] + redis.call('HSET', base .. ':r', entryId, cmsgpack.pack({ 0, token }))
+      ${supersede('entryId')} -- a mark whose time is over must not hide the new one
+      redis.call('RPUSH', base .. ':q',
+        struct.pack(${layouts.item}, #entryId, entryId, now, #data, data, #own, own, #from, from))
+      c[MARKS] = c[MARKS] + redis.call('HSET', base .. ':r', entryId,
+        struct.pack(${layouts.mark}, 0, 0, 0, '', 0, '', #from, from))
     end
     c[COUNT] = c[COUNT] + 1
   end
@@ -52,31 +75,40 @@ end
 
 if not c then
   if not entryId then redis.call('ZREM', root .. 'due', id) end -- its keys ran out while a dead holder kept it in line
-  return { now, state, outcome, false }
+  return { now, state, outcome }
 end
 local mine = false
 if lease > 0 and not closed then
   if c[TOKEN] == token and c[UNTIL] > now then
     mine = true
-  elseif (before < 0 or now <= before) and claimable(c, now) then
-    claim(c, token, turn, lease, now)
+  elseif (before == 0 or now <= before) and ${claimable} then
+    ${claim('lease')}
     mine, changed = true, true
   end
 end
-local moved = reindex(c, now)
+${reindex}
 if changed then
-  if c[IDLE] == 1 then lifetimes(c, now).revive() end
-elseif moved and c[IDLE] == 0 and isIdle(c, now) then
-  lifetimes(c, now).retire() -- a hold ran out and left nothing to do
+  if c[IDLE] == 1 then ${revive} end
+elseif moved and c[IDLE] == 0 and ${settled} and redis.call('EXISTS', base .. ':o') == 0 then
+  ${retire} -- a hold ran out and left nothing to do
 end
-if changed or moved then write(c, now) end
-return { now, state, outcome, mine and claimed(c, now) }
+if changed or moved then ${write} end
+if not mine then return { now, state, outcome } end
+local claimed = { now, state, outcome, c[REV], c[INC], c[ATTEMPT], c[STRIKES], c[TURN] ~= turn and c[TURN], ${documentOf}, ${memoOf} }
+if state == 1 and c[HEADID] == entryId then -- the caller has it already
+  claimed[11] = c[HEADAT]
+elseif c[COUNT] > 0 then
+  claimed[11], claimed[12], claimed[13] = c[HEADAT], c[HEADID], c[HEADDATA]
+end
+return claimed
 `;
 
 /**
  * KEYS[1] the conversation
- * ARGV    token, turn, lease, claimBefore (-1: none) [, entry id, data, room, the entry's own turn or '']
- * Returns { now, 0 no entry | 1 recorded | 2 repeat | 3 full, outcome or nil, claim or nil }
+ * ARGV    numbers, token, turn [, entry id, data, the entry's own turn or '']
+ * Returns { now, 0 no entry | 1 recorded | 2 repeat | 3 full, outcome or nil } and, if claimed, { …, revision,
+ *         incarnation, attempt, strikes, turn (nil: the caller's), document or nil, memo or nil [, the entry's
+ *         time [, its id, its data: it is not the caller's own] ] }
  * Repeat  while the token holds: the same claim, counting nothing. The recording token is told "recorded" again.
  */
-export const take = lua('refused-when-full', control, lifetime, recalling, claiming, body);
+export const take = lua('refused-when-full', body);

@@ -1,7 +1,7 @@
 /**
  * The small steps around a turn: remember, renew, due. None of them changes what a conversation holds.
  */
-import { control, lifetime, lua } from './control.js';
+import { clock, enter, load, lua, reindex, revive, stamp, write } from './control.js';
 
 /**
  * Keeps a finished effect for the turn; the first value wins. Fenced by the turn, not by the lease.
@@ -12,18 +12,18 @@ import { control, lifetime, lua } from './control.js';
  */
 export const remember = lua(
   'allow-oom',
-  control,
   `
 local turn, key, value = ARGV[1], ARGV[2], ARGV[3]
-enter(KEYS[1])
-local c = load()
+${enter('KEYS[1]')}
+${load}
 if not c or turn == '' or c[TURN] ~= turn then return false end
 local memo = base .. ':m:' .. turn
 if redis.call('HSETNX', memo, key, value) == 0 then return redis.call('HGET', memo, key) end
 if c[IDLE] == 1 then redis.call('PEXPIRE', memo, c[RETENTION]) end
 if c[MEMO] == 0 then
   c[MEMO] = 1
-  write(c, stamp(c))
+  ${stamp}
+  ${write}
 end
 return value
 `,
@@ -38,21 +38,19 @@ return value
  */
 export const renew = lua(
   'allow-oom',
-  control,
-  lifetime,
   `
 local lease = tonumber(ARGV[1])
 local answers = {}
 for i, key in ipairs(KEYS) do
-  enter(key)
-  local c = load()
-  local now = stamp(c)
+  ${enter('key')}
+  ${load}
+  ${stamp}
   local held = c and c[TOKEN] ~= '' and c[TOKEN] == ARGV[i + 1]
   if held then
     c[UNTIL] = now + lease
-    reindex(c, now)
-    if c[IDLE] == 1 then lifetimes(c, now).revive() end
-    write(c, now)
+    ${reindex}
+    if c[IDLE] == 1 then ${revive} end
+    ${write}
   end
   answers[i] = { held and 1 or 0, c and c[COUNT] or 0, now }
 end
@@ -69,8 +67,7 @@ return answers
 export const due = lua(
   'writes-nothing',
   `
-local t = redis.call('TIME')
-local now = t[1] * 1000 + math.floor(t[2] / 1000)
+${clock}
 local found = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', now, 'LIMIT', 0, ARGV[1])
 table.insert(found, 1, now)
 return found
