@@ -3,9 +3,11 @@
  */
 import type { AgentInput, AgentResult, Model } from '../core/agent.js';
 import { AgentError } from '../core/errors.js';
+import type { Making } from '../core/given.js';
 import { describe } from '../core/ids.js';
 import type { AskOptions } from '../core/options.js';
 import type { Question } from '../core/question.js';
+import { withSignalOf } from '../registry/stop.js';
 import { currentTurn } from '../registry/turn.js';
 import { BaseAgent } from './base.js';
 import type { Declared, Handlers, Said } from './declared.js';
@@ -68,19 +70,33 @@ class PlainAgent extends BaseAgent {
     if (this.#handler === undefined) return this.run(input.message ?? '');
     // kept beyond its turn, a function must not act in the turn that happens to run then
     const turn = currentTurn();
-    const here = async (what: string): Promise<void> => turn?.assertOpen(what);
-    const said = await this.#handler({
-      ...input,
-      message: input.message ?? '',
-      ask: async (question, options) => here('ask()').then(() => this.ask(question, options)),
-      run: async (message) => here('run()').then(() => this.run(message)),
-      once: async (key, work) => here('once()').then(() => this.once(key, work)),
-      progress: (message) => {
+    const here = <T>(what: string, work: () => Promise<T>): Promise<T> => {
+      try {
+        turn?.assertOpen(what);
+        return work();
+      } catch (error) {
+        return Promise.reject(error as Error);
+      }
+    };
+    const { conversationId, channelName, attempt, message = '', intent, participant, data, lateFor } = input;
+    const given: Making<Omit<MessageTurn, 'signal'>> = {
+      conversationId,
+      channelName,
+      attempt,
+      message,
+      ask: (question, options) => here('ask()', () => this.ask(question, options)),
+      run: (prompt) => here('run()', () => this.run(prompt)),
+      once: (key, work) => here('once()', () => this.once(key, work)),
+      progress: (text) => {
         turn?.assertOpen('progress()');
-        this.progress(message);
+        this.progress(text);
       },
-    });
-    return resultOf(said);
+    };
+    if (intent !== undefined) given.intent = intent;
+    if (participant !== undefined) given.participant = participant;
+    if (data !== undefined) given.data = data;
+    if (lateFor !== undefined) given.lateFor = lateFor;
+    return resultOf(await this.#handler(withSignalOf(given, input)));
   }
 }
 

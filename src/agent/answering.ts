@@ -9,13 +9,15 @@ import type { AgentResult } from '../core/agent.js';
 import type { Ask, PendingAsk } from '../core/ask.js';
 import { answerValue, askView, insufficient } from '../core/ask.js';
 import { AgentError } from '../core/errors.js';
+import type { Making } from '../core/given.js';
 import type { Json } from '../core/json.js';
 import { plainData } from '../core/json.js';
 import { checkedEffectKey } from '../core/options.js';
 import type { AnswerType } from '../core/question.js';
 import { fitsExactly } from '../core/reply.js';
 import { saysSomething } from '../core/text.js';
-import type { Turn } from '../registry/turn.js';
+import { withSignal } from '../registry/stop.js';
+import type { NewVerdict, Turn } from '../registry/turn.js';
 import type { Continuation, Declared, Handlers, Said } from './declared.js';
 import { resultOf } from './declared.js';
 
@@ -43,19 +45,15 @@ export async function answered<T>(turn: Turn, askId: string, reply: string, how:
   if (ask.decision !== undefined) return continued(turn, ask, how);
   const read = await reading(turn, ask, reply, how);
   if (read.ok) {
-    const view = { ...askView<T>(ask, turn.input.conversationId), answer: reply.trim(), value: read.value };
-    const effectKey =
-      how.effectKey === undefined
-        ? undefined
-        : checkedEffectKey(how.effectKey(read.value, view), 'The result of effectKey()');
+    const answer = reply.trim();
+    const verdict: Making<NewVerdict> = { status: 'answered', answer };
+    if (how.effectKey !== undefined) {
+      const view = { ...askView<T>(ask, turn.input.conversationId), answer, value: read.value };
+      verdict.effectKey = checkedEffectKey(how.effectKey(read.value, view), 'The result of effectKey()');
+    }
     const value = plainValue(turn, read.value);
-    const decided = await turn.decide(askId, {
-      status: 'answered',
-      answer: reply.trim(),
-      ...(value === reply.trim() ? {} : { value }),
-      ...(effectKey === undefined ? {} : { effectKey }),
-    });
-    return continued(turn, decided, how);
+    if (value !== answer) verdict.value = value;
+    return continued(turn, await turn.decide(askId, verdict), how);
   }
   return refused(turn, ask, read, how);
 }
@@ -118,8 +116,9 @@ async function checkProblem<T>(check: NonNullable<Handlers<T>['check']>, value: 
 
 /** What every continuation and hook is given beside the answer. */
 export function continuation<T>(turn: Turn, ask: PendingAsk<T>): Continuation<T> {
-  const { attempt, signal } = turn.input;
-  return { effectKey: ask.effectKey, attempt, ask, signal, once: (key, work) => turn.once(key, work) };
+  const { stop, attempt } = turn.parts;
+  const once: Continuation<T>['once'] = (key, work) => turn.once(key, work);
+  return withSignal({ effectKey: ask.effectKey, attempt, ask, once }, stop);
 }
 
 async function continued<T>(turn: Turn, ask: Ask, how: Answering<T>): Promise<AgentResult> {

@@ -7,6 +7,7 @@ import type { Ask, Closed, PendingAsk } from '../core/ask.js';
 import { askView } from '../core/ask.js';
 import { findAsk } from '../core/conversation.js';
 import { AgentError } from '../core/errors.js';
+import type { Making } from '../core/given.js';
 import { describe } from '../core/ids.js';
 import type { Json } from '../core/json.js';
 import { plainData } from '../core/json.js';
@@ -16,6 +17,7 @@ import type { Question } from '../core/question.js';
 import { saysSomething } from '../core/text.js';
 import type { RegisteredAgent } from '../registry/agents.js';
 import { attach, serve } from '../registry/agents.js';
+import type { NewAsk } from '../registry/asking.js';
 import { unknownChannel } from '../registry/asking.js';
 import type { Turn } from '../registry/turn.js';
 import { currentTurn } from '../registry/turn.js';
@@ -64,16 +66,16 @@ export abstract class BaseAgent<I extends string = string> implements Registered
     const turn = this.#turn('ask()');
     const { name, asked, stored } = this.#questions.asked(this.name, question, options);
     const type = typeOf(asked);
-    const askId = turn.ask({
+    const request: Making<NewAsk> = {
       agentName: this.name,
-      ...(name === undefined ? {} : { name }),
       question: asked.text,
       kind: type.kind,
       data: asked.data,
       shape: type.shape(asked.data),
       options: checkedAskOptions(stored, turn.house.settings),
-    });
-    return { metadata: { waitingForHuman: true, askId } };
+    };
+    if (name !== undefined) request.name = name;
+    return { metadata: { waitingForHuman: true, askId: turn.ask(request) } };
   }
 
   /** The ask of this agent that the current message is a reply to, else null. */
@@ -205,7 +207,7 @@ export abstract class BaseAgent<I extends string = string> implements Registered
     this.#registered = true;
   }
 
-  async [serve](turn: Turn): Promise<AgentResult | undefined> {
+  [serve](turn: Turn): Promise<AgentResult | undefined> {
     const { reading } = turn.parts;
     if (reading.type === 'close') return this.#closed(turn, reading.ask, reading.as);
     const declaration = reading.type === 'reply' ? this.#questions.declarationOf(reading.ask) : undefined;

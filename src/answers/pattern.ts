@@ -46,7 +46,8 @@ export function isQuick(source: string): boolean {
   return (atoms.match(/[*+]/g) ?? []).length + wide.length <= 1 && narrow <= 2;
 }
 
-export async function matches(pattern: Pattern, text: string, clock: Clock = systemClock): Promise<boolean> {
+/** At once for a quick pattern. */
+export function matches(pattern: Pattern, text: string, clock: Clock = systemClock): boolean | Promise<boolean> {
   if (text.length <= quickLength && isQuick(pattern.source))
     return new RegExp(pattern.source, pattern.flags).test(text);
   return elsewhere(pattern, text, clock);

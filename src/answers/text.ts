@@ -5,7 +5,7 @@
 import { AgentError } from '../core/errors.js';
 import { describe } from '../core/ids.js';
 import type { Json } from '../core/json.js';
-import type { AnswerType, Question } from '../core/question.js';
+import type { AnswerType, Parsed, Question } from '../core/question.js';
 import { isBlank } from '../core/text.js';
 import type { Pattern } from './pattern.js';
 import { matches, storedPattern } from './pattern.js';
@@ -23,16 +23,16 @@ export const textType: AnswerType<string, TextData> = {
   kind: 'text',
   shape: () => ({ type: 'text' }),
   isOpen: (data) => data.pattern === undefined,
-  parse: async (reply, data) => {
+  parse: (reply, data) => {
     const value = reply.trim();
     if (isBlank(value)) return refusal('not-understood', (wording) => wording.needText());
     const { minLength = 0, maxLength = Number.POSITIVE_INFINITY, pattern, example } = data;
     if (value.length < minLength) return refusal('not-valid', (wording) => wording.tooShort(minLength));
     if (value.length > maxLength) return refusal('not-valid', (wording) => wording.tooLongText(maxLength));
-    if (pattern !== undefined && !(await matches(pattern, value))) {
-      return refusal('not-valid', (wording) => wording.wrongPattern(example));
-    }
-    return { ok: true, value };
+    const verdict = (fits: boolean): Parsed<string> =>
+      fits ? { ok: true, value } : refusal('not-valid', (wording) => wording.wrongPattern(example));
+    const fits = pattern === undefined || matches(pattern, value);
+    return typeof fits === 'boolean' ? verdict(fits) : fits.then(verdict);
   },
 };
 

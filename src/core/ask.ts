@@ -2,8 +2,10 @@
  * The ask: its record, and the rules by which one becomes the next. Re-asking is the next attempt of the same ask.
  * No clock, no store; the time is always given.
  */
-import { given } from './given.js';
+import type { Making } from './given.js';
+import { extended } from './given.js';
 import type { Json } from './json.js';
+import { copyOf } from './json.js';
 import type { Participant } from './participant.js';
 import type { Choice, Shape } from './question.js';
 
@@ -83,7 +85,7 @@ export interface Verdict {
 /** The ask with its final decision. A second decision is refused by giving the ask back unchanged. */
 export function decided(ask: Ask, verdict: Verdict): Ask {
   if (ask.status !== 'pending') return ask;
-  return { ...ask, ...verdict };
+  return extended(ask, verdict);
 }
 
 /** A reply recorded at `at` came too late for this ask. */
@@ -133,26 +135,35 @@ export function answerValue(ask: Ask): Json | undefined {
 
 /** The user's view of a record: dates as Date, the conversation named. */
 export function askView<T = string>(ask: Ask, conversationId: string): PendingAsk<T> {
-  return given({
+  const view = outsideView<T>(ask, conversationId) as Making<PendingAsk<T>>; // all but the context, which follows
+  view.context = copyOf(ask.context) as Record<string, unknown>;
+  return view;
+}
+
+/** What may leave the agent: the view without the context. */
+export function outsideView<T = string>(ask: Ask, conversationId: string): Omit<PendingAsk<T>, 'context'> {
+  const { decision } = ask;
+  const value = answerValue(ask);
+  const view: Making<Omit<PendingAsk<T>, 'context'>> = {
     id: ask.id,
     conversationId,
     agentName: ask.agentName,
     question: ask.question,
-    context: structuredClone(ask.context) as Record<string, unknown>,
     status: ask.status,
-    answer: ask.answer,
-    value: answerValue(ask) as Exclude<T, undefined> | undefined,
     retries: ask.retries,
     maxRetries: ask.maxRetries,
     askedAt: new Date(ask.askedAt),
-    expiresAt: ask.expiresAt === undefined ? undefined : new Date(ask.expiresAt),
     channelName: ask.place.channel,
     kind: ask.kind,
-    choices: ask.shape.type === 'choices' ? ask.shape.choices : undefined,
-    details: ask.details,
     answerableBy: ask.answerableBy,
-    decidedBy: ask.decision?.by,
-    decidedAt: ask.decision === undefined ? undefined : new Date(ask.decision.at),
-    effectKey: ask.decision?.effectKey ?? ask.effectKey ?? ask.id,
-  }) as PendingAsk<T>;
+    effectKey: decision?.effectKey ?? ask.effectKey ?? ask.id,
+  };
+  if (ask.answer !== undefined) view.answer = ask.answer;
+  if (value !== undefined) view.value = value as T; // read by the question's own type
+  if (ask.expiresAt !== undefined) view.expiresAt = new Date(ask.expiresAt);
+  if (ask.shape.type === 'choices') view.choices = ask.shape.choices;
+  if (ask.details !== undefined) view.details = ask.details;
+  if (decision?.by !== undefined) view.decidedBy = decision.by;
+  if (decision !== undefined) view.decidedAt = new Date(decision.at);
+  return view;
 }

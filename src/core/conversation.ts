@@ -6,6 +6,7 @@ import type { Ask } from './ask.js';
 import { isPast } from './ask.js';
 import type { Queued } from './entry.js';
 import type { Failure } from './errors.js';
+import { extended } from './given.js';
 
 /** An entry that failed too often, kept until a person decides. */
 export interface Parked {
@@ -121,7 +122,7 @@ export function presented(
   const head = conversation.asks[0];
   if (head === undefined || head.shown || head.status !== 'pending') return { conversation };
   if (isPast(head, now) || doomed(head)) return { conversation };
-  const question: Ask = { ...head, shown: true };
+  const question: Ask = extended(head, { shown: true as const });
   return { conversation: changed(conversation, question), question };
 }
 

@@ -8,6 +8,7 @@ import type { Conversation } from './conversation.js';
 import { emptyConversation } from './conversation.js';
 import type { Entry, Queued } from './entry.js';
 import { AgentError } from './errors.js';
+import { extended } from './given.js';
 
 const askRecord = z.looseObject({
   id: z.string(),
@@ -34,28 +35,28 @@ const entryRecord = z.looseObject({
   waiter: z.string().optional(),
 });
 
-function parsed(text: string, what: string): Record<string, unknown> {
+function parsed(text: string, what: () => string): Record<string, unknown> {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (cause) {
     throw new AgentError(
       'bad-record',
-      `${what} is not JSON: it is damaged or was not written by askback. It is left as it is.`,
+      `${what()} is not JSON: it is damaged or was not written by askback. It is left as it is.`,
       { cause },
     );
   }
   if (value === null || typeof value !== 'object' || Array.isArray(value)) {
-    throw new AgentError('bad-record', `${what} is JSON, but not a record of askback. It is left as it is.`);
+    throw new AgentError('bad-record', `${what()} is JSON, but not a record of askback. It is left as it is.`);
   }
   return value as Record<string, unknown>;
 }
 
-function checked<T>(schema: z.ZodType, value: Record<string, unknown>, what: string): T {
+function checked<T>(schema: z.ZodType, value: Record<string, unknown>, what: () => string): T {
   if (typeof value['v'] === 'number' && value['v'] > 1) {
     throw new AgentError(
       'newer-record',
-      `${what} has format ${value['v']}, this release reads up to 1. Finish the roll-out of the newer release.`,
+      `${what()} has format ${value['v']}, this release reads up to 1. Finish the roll-out of the newer release.`,
     );
   }
   const result = schema.safeParse(value);
@@ -63,18 +64,19 @@ function checked<T>(schema: z.ZodType, value: Record<string, unknown>, what: str
   const issue = result.error.issues[0];
   throw new AgentError(
     'bad-record',
-    `${what} is damaged at ${issue?.path.join('.') ?? 'its root'}: ${issue?.message ?? 'unknown'}. It is left as it is.`,
+    `${what()} is damaged at ${issue?.path.join('.') ?? 'its root'}: ${issue?.message ?? 'unknown'}. It is left as it is.`,
   );
 }
 
 export function readConversation(text: string | null, conversationId: string): Conversation {
   if (text === null) return emptyConversation;
-  const what = `The document of conversation ${JSON.stringify(conversationId)}`;
+  const what = (): string => `The document of conversation ${JSON.stringify(conversationId)}`;
   return checked<Conversation>(conversationRecord, parsed(text, what), what);
 }
 
 export function readAsk(text: string): Ask {
-  return checked<Ask>(askRecord, parsed(text, 'A stored ask'), 'A stored ask');
+  const what = (): string => 'A stored ask';
+  return checked<Ask>(askRecord, parsed(text, what), what);
 }
 
 /** An entry as the queue keeps it; its id and time belong to the store. */
@@ -83,15 +85,15 @@ export function writeEntry(entry: Entry, waiter?: string): string {
 }
 
 export function readEntry(id: string, at: number, data: string): Queued {
-  const what = `The entry ${JSON.stringify(id)}`;
+  const what = (): string => `The entry ${JSON.stringify(id)}`;
   const value = parsed(data, what);
   const type = (value['entry'] as { type?: unknown } | undefined)?.type;
   if (typeof type === 'string' && !entryTypes.includes(type)) {
     throw new AgentError(
       'newer-record',
-      `${what} has type ${JSON.stringify(type)}, which this release does not know. Finish the roll-out of the newer release.`,
+      `${what()} has type ${JSON.stringify(type)}, which this release does not know. Finish the roll-out of the newer release.`,
     );
   }
   const record = checked<{ entry: Entry; waiter?: string }>(entryRecord, value, what);
-  return { id, at, ...record };
+  return extended({ id, at }, record);
 }

@@ -1,5 +1,6 @@
 /**
  * What an operator can listen to. No answers, no contexts: ids, names and times only.
+ * A time of day is the store's, in ms; a length of time is in ms too.
  */
 import type { AskStatus } from './ask.js';
 import type { Disposition } from './entry.js';
@@ -11,19 +12,38 @@ interface About {
 interface AboutAsk extends About {
   readonly askId: string;
   readonly agentName: string;
+  readonly askedAt: number;
+  /** When it was saved. */
+  readonly at: number;
+}
+interface AboutDecision extends AboutAsk {
+  readonly decidedAt: number;
+  /** How often the question was asked again. */
+  readonly retries: number;
 }
 
 export interface RegistryEvents {
-  readonly asked: AboutAsk;
-  readonly answered: AboutAsk;
-  readonly declined: AboutAsk;
-  readonly exhausted: AboutAsk;
-  readonly expired: AboutAsk;
-  readonly cancelled: AboutAsk;
-  readonly undeliverable: AboutAsk & { readonly failure: Failure };
+  readonly asked: AboutAsk & { readonly channel: string };
+  readonly answered: AboutDecision;
+  readonly declined: AboutDecision;
+  readonly exhausted: AboutDecision;
+  readonly expired: AboutDecision;
+  readonly cancelled: AboutDecision;
+  readonly undeliverable: AboutDecision & { readonly failure: Failure };
   /** Somebody who may not answer tried to. */
   readonly refused: About & { readonly askId: string; readonly participantId?: string; readonly channel?: string };
-  readonly handled: About & { readonly entryId: string; readonly disposition: Disposition };
+  /** Told after what was asked and decided in the same turn. */
+  readonly handled: About & {
+    readonly entryId: string;
+    readonly disposition: Disposition;
+    /** Absent where no agent had to run. */
+    readonly agentName?: string;
+    readonly attempt: number;
+    /** From the entry's recording, or an ask's deadline, to the begin of this attempt. */
+    readonly waited: number;
+    /** This attempt, with its save. */
+    readonly took: number;
+  };
   /** A turn failed and will be tried again. */
   readonly failed: About & { readonly entryId: string; readonly attempt: number; readonly failure: Failure };
   readonly parked: About & {
@@ -36,7 +56,13 @@ export interface RegistryEvents {
   readonly fenced: About & { readonly entryId: string };
   /** A message that could not be recorded, for example for want of a conversation id. */
   readonly rejected: { readonly channel: string; readonly failure: Failure };
-  readonly delivered: About & { readonly key: string; readonly channel: string };
+  readonly delivered: About & {
+    readonly key: string;
+    readonly channel: string;
+    /** The ask whose question, or what became of it, was sent. */
+    readonly askId?: string;
+    readonly took: number;
+  };
   readonly deliveryFailed: About & {
     readonly key: string;
     readonly channel: string;
@@ -45,6 +71,8 @@ export interface RegistryEvents {
   };
   /** Work given back untouched: an agent this process has not, or a record of a newer release. */
   readonly handedBack: About & { readonly entryId: string; readonly why: string };
+  /** Leases were renewed: of so many conversations, in which so many entries wait, those being worked on included. */
+  readonly renewed: { readonly held: number; readonly queued: number };
   /** The store did not answer. */
   readonly storeFailed: { readonly step: string; readonly failure: Failure };
 }

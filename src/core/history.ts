@@ -1,8 +1,9 @@
 /**
  * What is remembered of a conversation for people to read: each message, each thing said, each decision, once.
  */
-import type { AskStatus } from './ask.js';
+import type { Ask, AskStatus } from './ask.js';
 import type { Disposition } from './entry.js';
+import { given } from './given.js';
 import type { Participant } from './participant.js';
 
 export type HistoryItem =
@@ -40,3 +41,10 @@ export type HistoryItem =
       readonly disposition: Disposition;
       readonly by?: Participant;
     };
+
+/** The decision of an ask as it is remembered; none if it is not decided. */
+export function decisionOf({ id, status, agentName, decision }: Ask): HistoryItem[] {
+  if (decision === undefined) return [];
+  const { at, entry, by } = decision;
+  return [given({ type: 'decision' as const, at, askId: id, status, agent: agentName, entry, by })];
+}

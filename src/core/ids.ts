@@ -2,8 +2,8 @@
  * Ids: what is a usable one, which bucket a conversation lives in, and how an ask gets its id.
  * All of it is computed from what it is given; nothing here draws random numbers.
  */
-import { createHash } from 'node:crypto';
-import { stringify, validate } from 'uuid';
+import { hash } from 'node:crypto';
+import { validate } from 'uuid';
 import { AgentError } from './errors.js';
 
 /** A constant of the stored format: changing it would lose every key. */
@@ -34,19 +34,19 @@ export function describe(value: unknown): string {
   return Array.isArray(value) ? 'a list' : `a ${typeof value}`;
 }
 
-function sha256(...parts: readonly string[]): Buffer {
-  const hash = createHash('sha256');
+function sha256(parts: readonly string[], encoding: 'hex' | 'base64url'): string {
+  let text = '';
   // each part with its length, so that no two lists of parts run together to the same text
-  for (const part of parts) hash.update(`${Buffer.byteLength(part)}:`).update(part);
-  return hash.digest();
+  for (const part of parts) text += `${Buffer.byteLength(part)}:${part}`;
+  return hash('sha256', text, encoding);
 }
 
 export function digest(...parts: readonly string[]): string {
-  return sha256(...parts).toString('base64url');
+  return sha256(parts, 'base64url');
 }
 
 export function bucketOf(conversationId: string): number {
-  return (sha256(conversationId)[0] as number) % buckets;
+  return Number.parseInt(sha256([conversationId], 'hex').slice(0, 2), 16) % buckets;
 }
 
 /**
@@ -54,11 +54,13 @@ export function bucketOf(conversationId: string): number {
  * the parts it cannot be guessed; with the same parts it is the same, so a re-run finds what it made before.
  */
 export function routedId(conversationId: string, ...parts: readonly string[]): string {
-  const bytes = sha256(conversationId, ...parts).subarray(0, 16);
-  bytes[0] = bucketOf(conversationId);
-  bytes[6] = ((bytes[6] as number) & 0x0f) | 0x80;
-  bytes[8] = ((bytes[8] as number) & 0x3f) | 0x80;
-  return stringify(bytes);
+  const hex = sha256([conversationId, ...parts], 'hex');
+  const bucket = bucketOf(conversationId).toString(16).padStart(2, '0');
+  const variant = ((Number.parseInt(hex.slice(16, 17), 16) & 0x3) | 0x8).toString(16);
+  const start = `${bucket}${hex.slice(2, 8)}`;
+  return [start, hex.slice(8, 12), `8${hex.slice(13, 16)}`, `${variant}${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
+    '-',
+  );
 }
 
 /** The bucket that an ask's or a parked entry's id leads to, or undefined if it is no such id. */

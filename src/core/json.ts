@@ -20,7 +20,7 @@ export interface JsonLimits {
 /** A copy of `value` as plain data, or an error that names the path of what cannot be stored. */
 export function plainData(value: unknown, name: string, limits: JsonLimits): Json {
   const copy = copied(value, name, limits.depth, []);
-  const bytes = Buffer.byteLength(JSON.stringify(copy));
+  const bytes = jsonBytesAtMost(copy) > limits.bytes ? Buffer.byteLength(JSON.stringify(copy)) : 0;
   if (bytes > limits.bytes) {
     throw new AgentError(
       'bad-data',
@@ -28,6 +28,17 @@ export function plainData(value: unknown, name: string, limits: JsonLimits): Jso
     );
   }
   return copy;
+}
+
+/** No less than the bytes that the value has as JSON: cheap, to spare writing down what is small. */
+export function jsonBytesAtMost(value: unknown): number {
+  if (typeof value === 'string') return 6 * value.length + 2; // every character escaped
+  if (typeof value !== 'object' || value === null) return 25;
+  if ('toJSON' in value) return Number.POSITIVE_INFINITY; // it writes what it likes
+  let bytes = 2;
+  if (Array.isArray(value)) for (const item of value) bytes += jsonBytesAtMost(item) + 1;
+  else for (const [key, item] of Object.entries(value)) bytes += 6 * key.length + 4 + jsonBytesAtMost(item);
+  return bytes;
 }
 
 function copied(value: unknown, path: string, depth: number, above: readonly object[]): Json {
@@ -51,15 +62,23 @@ function copied(value: unknown, path: string, depth: number, above: readonly obj
   }
   const copy: Record<string, Json> = {};
   for (const [key, item] of Object.entries(value)) {
-    if (item === undefined) continue;
-    // defineProperty, because assigning to `__proto__` would change the prototype instead of keeping the data
-    Object.defineProperty(copy, key, {
-      value: copied(item, `${path}.${key}`, depth, inside),
-      enumerable: true,
-      configurable: true,
-      writable: true,
-    });
+    if (item !== undefined) put(copy, key, copied(item, `${path}.${key}`, depth, inside));
   }
+  return copy;
+}
+
+function put(record: Record<string, Json>, key: string, value: Json): void {
+  if (key !== '__proto__') record[key] = value;
+  // assigning would change the prototype instead of keeping the data
+  else Object.defineProperty(record, key, { value, enumerable: true, configurable: true, writable: true });
+}
+
+/** A copy of what is known to be plain data. */
+export function copyOf(value: Json): Json {
+  if (value === null || typeof value !== 'object') return value;
+  if (Array.isArray(value)) return value.map(copyOf);
+  const copy: Record<string, Json> = {};
+  for (const [key, item] of Object.entries(value as { readonly [key: string]: Json })) put(copy, key, copyOf(item));
   return copy;
 }
 

@@ -90,6 +90,7 @@ function questionKeys(ask: Ask): readonly string[] {
 
 function historyOf(output: Outgoing, at: number): HistoryItem[] {
   if (output.type === 'forward' || output.type === 'redraw') return [];
-  const item = { type: 'out', at, key: output.key, text: output.text, channel: output.place.channel } as const;
-  return [output.type === 'question' ? { ...item, askId: output.ask.id } : item];
+  const { key, text, place } = output;
+  if (output.type === 'say') return [{ type: 'out', at, key, text, channel: place.channel }];
+  return [{ type: 'out', at, key, text, channel: place.channel, askId: output.ask.id }];
 }

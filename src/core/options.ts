@@ -3,6 +3,7 @@
  */
 import type { AnswerableBy } from './ask.js';
 import { AgentError } from './errors.js';
+import type { Making } from './given.js';
 import { checkedId, describe } from './ids.js';
 import type { Json } from './json.js';
 import { plainData } from './json.js';
@@ -68,16 +69,16 @@ export function checkedAskOptions(options: AskOptions, settings: Settings): Chec
   if (onCrash !== undefined && onCrash !== 'retry' && onCrash !== 'park')
     throw wrong('onCrash', "'retry' or 'park'", onCrash);
   const limits = { bytes: settings.textBytes, depth: settings.depth };
-  return {
-    context: recordOf(options.context ?? {}, 'context', limits),
-    ...(options.details === undefined ? {} : { details: textsOf(options.details, limits) }),
-    maxRetries,
-    ...(expiresIn === undefined ? {} : { expiresIn: Math.ceil(expiresIn) }),
-    answerableBy: checkedAnswerableBy(options.answerableBy),
-    ...(effectKey === undefined ? {} : { effectKey }),
-    ...(onCrash === 'park' ? { onCrash } : {}),
-    ...(options.via === undefined ? {} : { via: checkedVia(options.via, limits) }),
-  };
+  const context = recordOf(options.context ?? {}, 'context', limits);
+  const details = options.details === undefined ? undefined : textsOf(options.details, limits);
+  const answerableBy = checkedAnswerableBy(options.answerableBy);
+  const checked: Making<CheckedAskOptions> = { context, maxRetries, answerableBy };
+  if (details !== undefined) checked.details = details;
+  if (expiresIn !== undefined) checked.expiresIn = Math.ceil(expiresIn);
+  if (effectKey !== undefined) checked.effectKey = effectKey;
+  if (onCrash === 'park') checked.onCrash = onCrash;
+  if (options.via !== undefined) checked.via = checkedVia(options.via, limits);
+  return checked;
 }
 
 export function notBuilt(what: string): AgentError {

@@ -2,7 +2,7 @@
  * What leaves a conversation: something said, a question, the redraw of a settled one, or an entry for another conversation.
  */
 import type { Ask, PendingAsk, Place } from './ask.js';
-import { askView } from './ask.js';
+import { outsideView } from './ask.js';
 import type { Entry } from './entry.js';
 import type { Json } from './json.js';
 import type { Shape } from './question.js';
@@ -69,8 +69,9 @@ export interface OutgoingMessage {
 }
 
 export function messageFor(outgoing: Said | Asked, conversationId: string): OutgoingMessage {
-  const base = { key: outgoing.key, conversationId, address: outgoing.place.address, text: outgoing.text };
-  if (outgoing.type === 'say') return { ...base, shape: { type: 'text' } };
-  const { context: _, ...ask } = askView(outgoing.ask, conversationId);
-  return { ...base, shape: outgoing.ask.shape, ask };
+  const { key, text } = outgoing;
+  const { address } = outgoing.place;
+  if (outgoing.type === 'say') return { key, conversationId, address, text, shape: { type: 'text' } };
+  const { ask } = outgoing;
+  return { key, conversationId, address, text, shape: ask.shape, ask: outsideView(ask, conversationId) };
 }

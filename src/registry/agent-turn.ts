@@ -6,7 +6,7 @@ import type { Closed } from '../core/ask.js';
 import { askView } from '../core/ask.js';
 import type { Disposition } from '../core/entry.js';
 import { AgentError } from '../core/errors.js';
-import { given } from '../core/given.js';
+import type { Making } from '../core/given.js';
 import type { Move } from '../core/moves.js';
 import { replyText } from '../core/reply.js';
 import type { RegisteredAgent } from './agents.js';
@@ -15,7 +15,9 @@ import type { Case, ReadCase } from './case.js';
 import { messageOf } from './case.js';
 import type { Ending } from './finishing.js';
 import type { House } from './house.js';
-import type { NewVerdict } from './turn.js';
+import type { Stop } from './stop.js';
+import { withSignal } from './stop.js';
+import type { NewVerdict, TurnParts } from './turn.js';
 import { runTurn, Turn } from './turn.js';
 
 /** This process cannot do the work; it is given back untouched. */
@@ -31,18 +33,21 @@ export class AgentTurn {
   }
 
   /** Runs the agent. `made` is told the turn, so that what it decided is known even if it fails. */
-  async run(item: ReadCase, signal: AbortSignal, made: (turn: Turn) => void): Promise<Ending> {
+  async run(item: ReadCase, stop: Stop, made: (turn: Turn) => void): Promise<Ending> {
     const { reading, hold, claim, who, place, attempt } = item;
     const replied = reading.type === 'reply' || reading.type === 'close' ? reading.ask : undefined;
     const { id: workId } = item.work;
     const cause = item.work.type === 'settle' ? item.work.cause : undefined;
     const askerId = who?.id ?? replied?.asker;
-    const input = await this.#input(item, signal);
-    const parts = {
+    const classify = reading.type === 'ordinary' ? this.#house.classify : undefined;
+    const intent = classify === undefined || saysIntent(item) ? undefined : await classify(messageOf(item));
+    const input = inputOf(item, stop, intent);
+    const parts: TurnParts = {
       id: claim.turn,
       workId,
       attempt,
       hold,
+      stop,
       reading,
       input,
       who,
@@ -55,16 +60,19 @@ export class AgentTurn {
     made(turn);
     // decided by whoever holds the conversation; only what follows needs the agent
     if (reading.type === 'close') await turn.decide(reading.ask.id, verdictOf(reading.as));
-    const name = replied?.agentName ?? (await this.#route(item));
+    const { route, agentNames } = this.#house;
+    const name =
+      replied?.agentName ?? (route === undefined ? (agentNames[0] ?? '') : await route(messageOf(item), agentNames));
     const agent = this.#agents.get(name);
     if (agent === undefined) throw this.#unknownAgent(item, name);
+    turn.agentName = name;
     const blank = reading.type === 'reply' && reading.how === 'api' && reading.ask.name === undefined && !input.message;
     if (blank) turn.fate = { type: 'invalid', problem: this.#house.wording.needText() };
     const result = blank ? undefined : await runTurn(turn, () => agent[serve](turn));
     turn.ended = true;
     this.#assertContinued(turn);
     const moves = [...turn.moves, ...this.#saidBy(turn, result)];
-    return { written: turn.written, moves, disposition: dispositionOf(item, turn) };
+    return { written: turn.written, moves, disposition: dispositionOf(item, turn), agentName: name };
   }
 
   /** The agent's output goes to whoever wrote, unless the result stands for a question of this turn or a skipped step. */
@@ -93,29 +101,6 @@ export class AgentTurn {
     );
   }
 
-  async #route(item: ReadCase): Promise<string> {
-    const names = this.#house.agentNames;
-    return this.#house.route === undefined ? (names[0] ?? '') : await this.#house.route(messageOf(item), names);
-  }
-
-  async #input(item: ReadCase, signal: AbortSignal): Promise<AgentInput> {
-    const { reading, who, attempt, place } = item;
-    const { entry } = item.subject;
-    const { conversationId } = item.hold;
-    const said = entry.type === 'message' ? entry : undefined;
-    const ordinary = reading.type === 'ordinary';
-    const intent = said?.intent ?? (ordinary ? await this.#house.classify?.(messageOf(item)) : undefined);
-    const late = ordinary ? reading.lateFor : undefined;
-    return {
-      conversationId,
-      channelName: place.channel,
-      attempt,
-      signal,
-      ...given({ message: replyText(entry) || undefined, intent, participant: who, data: said?.data }),
-      ...given({ lateFor: late === undefined ? undefined : askView(late, conversationId) }),
-    };
-  }
-
   /** An agent no process here has: left to others, and parked when none of them came for a while. */
   #unknownAgent(item: Case, name: string): Error {
     const waited = item.hold.now() - item.subject.at;
@@ -126,6 +111,29 @@ export class AgentTurn {
       `${what}, and none that has it took this entry for ${waited} ms. Start one, then retry.`,
     );
   }
+}
+
+function saysIntent(item: ReadCase): boolean {
+  const { entry } = item.subject;
+  return entry.type === 'message' && entry.intent !== undefined;
+}
+
+/** What the agent is given. `found` is the intent that was found for a message that names none. */
+function inputOf(item: ReadCase, stop: Stop, found: string | undefined): AgentInput {
+  const { reading, who, attempt, place } = item;
+  const { entry } = item.subject;
+  const { conversationId } = item.hold;
+  const said = entry.type === 'message' ? entry : undefined;
+  const message = replyText(entry) || undefined;
+  const intent = said?.intent ?? found;
+  const late = reading.type === 'ordinary' ? reading.lateFor : undefined;
+  const input: Making<Omit<AgentInput, 'signal'>> = { conversationId, channelName: place.channel, attempt };
+  if (message !== undefined) input.message = message;
+  if (intent !== undefined) input.intent = intent;
+  if (who !== undefined) input.participant = who;
+  if (said?.data !== undefined) input.data = said.data;
+  if (late !== undefined) input.lateFor = askView(late, conversationId);
+  return withSignal(input, stop);
 }
 
 function dispositionOf(item: ReadCase, turn: Turn): Disposition {

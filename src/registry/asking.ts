@@ -3,7 +3,7 @@
  */
 import type { Ask, Place } from '../core/ask.js';
 import { AgentError } from '../core/errors.js';
-import { given } from '../core/given.js';
+import type { Making } from '../core/given.js';
 import { digest, routedId } from '../core/ids.js';
 import type { Json } from '../core/json.js';
 import { canonical } from '../core/json.js';
@@ -80,28 +80,29 @@ export function askRecord(
 ): Ask {
   const { options, agentName, name, question, kind, data, shape } = request;
   const { context, details, maxRetries, expiresIn, answerableBy, effectKey, onCrash } = options;
-  return given({
+  const ask: Making<Ask> = {
     id: more.id,
     agentName,
-    name,
     question,
     kind,
     data,
     shape,
     context,
-    details,
-    status: 'pending' as const,
+    status: 'pending',
     retries: 0,
     maxRetries,
     askedAt: more.now,
-    expiresAt: expiresIn === undefined ? undefined : more.now + expiresIn,
     place: more.place,
     answerableBy,
-    asker: more.asker,
-    cause: more.cause,
-    effectKey,
-    onCrash,
-  });
+  };
+  if (name !== undefined) ask.name = name;
+  if (details !== undefined) ask.details = details;
+  if (expiresIn !== undefined) ask.expiresAt = more.now + expiresIn;
+  if (more.asker !== undefined) ask.asker = more.asker;
+  if (more.cause !== undefined) ask.cause = more.cause;
+  if (effectKey !== undefined) ask.effectKey = effectKey;
+  if (onCrash !== undefined) ask.onCrash = onCrash;
+  return ask;
 }
 
 export function unknownChannel(what: string, name: string, house: House): AgentError {

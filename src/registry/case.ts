@@ -8,6 +8,7 @@ import { nextWork } from '../core/conversation.js';
 import { readAsk, readConversation, readEntry } from '../core/document.js';
 import type { Queued } from '../core/entry.js';
 import { authorOf } from '../core/entry.js';
+import type { Making } from '../core/given.js';
 import { given } from '../core/given.js';
 import type { Participant } from '../core/participant.js';
 import type { Reading } from '../core/reading.js';
@@ -51,15 +52,27 @@ export function openCase(
   }
   const { queued, parked } = subjectOf(document, work.queued);
   const attempt = claim.attempt + (parked?.attempts ?? 0);
-  return given({ hold, claim, document, work, subject: queued, attempt, parked });
+  return parked === undefined
+    ? { hold, claim, document, work, subject: queued, attempt }
+    : { hold, claim, document, work, subject: queued, attempt, parked };
 }
 
 /** Who wrote it, and what it is. May ask the store for a settled ask, and the author's `identify` for the person. */
 export async function readCase(house: House, item: Case): Promise<ReadCase> {
   const author = authorOf(item.subject.entry);
   const who = author !== undefined && house.identify !== undefined ? await house.identify(author) : author;
-  const reading = item.work.type === 'settle' ? settleReading(item) : await entryReading(house, item, who);
-  return { ...item, ...given({ who }), reading, place: placeOf(item.subject, reading) };
+  const askId = item.work.type === 'settle' ? undefined : namesElsewhere(item.document, item.subject.entry);
+  const elsewhere = askId === undefined ? undefined : await settledAsk(house, askId, item.hold.conversationId);
+  const reading =
+    item.work.type === 'settle'
+      ? settleReading(item)
+      : readingOf(item.document, item.subject, who, { elsewhere, parked: item.parked });
+  const { hold, claim, document, work, subject, attempt, parked } = item;
+  const place = placeOf(subject, reading);
+  const read: Making<ReadCase> = { hold, claim, document, work, subject, attempt, reading, place };
+  if (parked !== undefined) read.parked = parked;
+  if (who !== undefined) read.who = who;
+  return read;
 }
 
 function settleReading(item: Case): Reading {
@@ -68,17 +81,11 @@ function settleReading(item: Case): Reading {
   return { type: 'close', ask, as: work.as };
 }
 
-async function entryReading(house: House, item: Case, who: Participant | undefined): Promise<Reading> {
-  const askId = namesElsewhere(item.document, item.subject.entry);
-  const found = askId === undefined ? null : await house.store.find(askId);
-  const elsewhere =
-    found !== null && 'record' in found ? settledHere(found.record, item.hold.conversationId) : undefined;
-  return readingOf(item.document, item.subject, who, { elsewhere, parked: item.parked });
-}
-
 /** A settled record counts only in its own conversation; anywhere else the ask is unknown. */
-function settledHere(record: string, conversationId: string): Ask | undefined {
-  const value = JSON.parse(record) as { conversationId?: string; ask?: unknown };
+async function settledAsk(house: House, askId: string, conversationId: string): Promise<Ask | undefined> {
+  const found = await house.store.find(askId);
+  if (found === null || !('record' in found)) return undefined;
+  const value = JSON.parse(found.record) as { conversationId?: string; ask?: unknown };
   if (value.conversationId !== conversationId || value.ask === undefined) return undefined;
   return readAsk(JSON.stringify(value.ask));
 }

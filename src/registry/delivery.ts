@@ -2,9 +2,12 @@
  * Sends what the outbox holds, in order within a conversation, and marks it. Marks touch nothing that a holder owns, so
  * they are gathered and may be late. Decides nothing about asks: giving up is an entry in the conversation's queue.
  */
+import type { Channel } from '../channels/port.js';
 import type { Entry } from '../core/entry.js';
 import { AgentError, failureOf } from '../core/errors.js';
-import type { Asked, Outgoing, Said } from '../core/outgoing.js';
+import type { RegistryEvents } from '../core/events.js';
+import type { Making } from '../core/given.js';
+import type { Asked, Outgoing } from '../core/outgoing.js';
 import { channelOf, forwardChannel, messageFor } from '../core/outgoing.js';
 import { sleep } from '../machine/clock.js';
 import type { Lent, Mark } from '../stores/port.js';
@@ -14,10 +17,23 @@ import { handleChannel, persistently } from './house.js';
 /** Puts an entry into a conversation's queue; the desk does it. */
 export type Record = (conversationId: string, entryId: string, entry: Entry) => Promise<unknown>;
 
+interface Waiting {
+  readonly outgoing: Outgoing;
+  /** When our loan of it is over. */
+  readonly until: number;
+}
+
+/** What one conversation has to send, in order. */
+interface Line {
+  readonly waiting: Waiting[];
+  readonly sending: Promise<void>;
+}
+
 export class Delivery {
   readonly #house: House;
   readonly #record: Record;
-  readonly #lines = new Map<string, Promise<void>>();
+  readonly #channels: readonly string[];
+  readonly #lines = new Map<string, Line>();
   #marks: Mark[] = [];
   #flushing: Promise<void> | undefined;
   #stopped = false;
@@ -27,15 +43,12 @@ export class Delivery {
   constructor(house: House, record: Record) {
     this.#house = house;
     this.#record = record;
-  }
-
-  /** Everything this process can push: its channels, and entries for other conversations. */
-  get channels(): readonly string[] {
-    return [...[...this.#house.channels.keys()].filter((name) => name !== handleChannel), forwardChannel];
+    // everything this process can push: its channels, and entries for other conversations
+    this.#channels = [...[...house.channels.keys()].filter((name) => name !== handleChannel), forwardChannel];
   }
 
   sends(outgoing: Outgoing): boolean {
-    return this.channels.includes(channelOf(outgoing));
+    return this.#channels.includes(channelOf(outgoing));
   }
 
   /** Sends what a save has lent us. A loan that is over when its turn comes is dropped: others send it. */
@@ -51,7 +64,7 @@ export class Delivery {
     if (this.#stopped) return 0;
     const until = clock.elapsed() + settings.loan;
     const where = conversationId === undefined ? {} : { conversationId };
-    const lent = await store.unsent({ channels: this.channels, limit: 100, loan: settings.loan, ...where });
+    const lent = await store.unsent({ channels: this.#channels, limit: 100, loan: settings.loan, ...where });
     for (const each of lent) {
       const outgoing = outgoingOf(each);
       if (outgoing !== undefined) this.#enqueue(each.conversationId, [outgoing], until);
@@ -70,7 +83,7 @@ export class Delivery {
     try {
       while (this.#lines.size > 0 || this.#flushing !== undefined) {
         this.#hurry();
-        await Promise.all([...this.#lines.values(), this.#flushing]);
+        await Promise.all([...[...this.#lines.values()].map((line) => line.sending), this.#flushing]);
       }
     } finally {
       this.#hurried -= 1;
@@ -88,36 +101,56 @@ export class Delivery {
     outgoing: { readonly key: string; readonly channel: string },
     sentAs?: Mark['sentAs'],
   ): void {
-    this.#mark({
-      conversationId,
-      key: outgoing.key,
-      channel: outgoing.channel,
-      ...(sentAs === undefined ? {} : { sentAs }),
-    });
+    const mark: Making<Mark> = { conversationId, key: outgoing.key, channel: outgoing.channel };
+    if (sentAs !== undefined) mark.sentAs = sentAs;
+    this.#mark(mark);
   }
 
   #enqueue(conversationId: string, outgoing: readonly Outgoing[], until: number): void {
-    const before = this.#lines.get(conversationId) ?? Promise.resolve();
-    const line = before.then(() => this.#sendAll(conversationId, outgoing, until));
-    this.#lines.set(conversationId, line);
-    void line.finally(() => {
-      if (this.#lines.get(conversationId) === line) this.#lines.delete(conversationId);
-    });
+    const known = this.#lines.get(conversationId);
+    const waiting = known?.waiting ?? [];
+    for (const each of outgoing) waiting.push({ outgoing: each, until });
+    if (known === undefined)
+      this.#lines.set(conversationId, { waiting, sending: this.#sendAll(conversationId, waiting) });
   }
 
-  async #sendAll(conversationId: string, outgoing: readonly Outgoing[], until: number): Promise<void> {
-    for (const each of outgoing) {
-      if (this.#house.clock.elapsed() >= until) return;
-      const about = { conversationId, key: each.key, channel: channelOf(each) };
-      try {
-        const sentAs =
-          each.type === 'forward' ? await this.#forward(each) : await this.#toChannel(conversationId, each);
-        this.gone(conversationId, about, sentAs);
-        this.#house.emit('delivered', about);
-      } catch (error) {
-        await this.#failed(conversationId, each, error);
+  async #sendAll(conversationId: string, waiting: Waiting[]): Promise<void> {
+    await Promise.resolve(); // whoever has saved says so first
+    try {
+      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+        const { outgoing, until } = next;
+        const start = this.#house.clock.elapsed();
+        if (start >= until) continue;
+        const about = { conversationId, key: outgoing.key, channel: channelOf(outgoing) };
+        try {
+          const sentAs = await this.#sent(conversationId, outgoing);
+          this.gone(conversationId, about, sentAs);
+          if (this.#house.hears('delivered')) this.#tell(about, outgoing, start);
+        } catch (error) {
+          await this.#failed(conversationId, outgoing, error);
+        }
       }
+    } finally {
+      this.#lines.delete(conversationId); // in the same breath as the last look: what comes now begins a new line
     }
+  }
+
+  #tell(about: Omit<RegistryEvents['delivered'], 'took'>, outgoing: Outgoing, start: number): void {
+    const took = this.#house.clock.elapsed() - start;
+    const askId = askIdOf(outgoing);
+    this.#house.emit('delivered', askId === undefined ? { ...about, took } : { ...about, askId, took });
+  }
+
+  #sent(conversationId: string, outgoing: Outgoing): Promise<Mark['sentAs'] | undefined> {
+    if (outgoing.type === 'forward') return this.#forward(outgoing);
+    const name = outgoing.place.channel;
+    const channel = this.#house.channels.get(name);
+    if (channel === undefined) throw new AgentError('unknown-channel', `No channel ${name} here.`);
+    if (outgoing.type === 'redraw') return this.#redraw(conversationId, outgoing, channel);
+    const redraws = outgoing.type === 'question' && channel.update !== undefined;
+    return this.#inTime(channel.send(messageFor(outgoing, conversationId)), name, (sentId) =>
+      redraws && typeof sentId === 'string' ? { name: outgoing.ask.id, id: sentId } : undefined,
+    );
   }
 
   async #forward(outgoing: Outgoing & { type: 'forward' }): Promise<undefined> {
@@ -125,33 +158,35 @@ export class Delivery {
     return undefined;
   }
 
-  async #toChannel(conversationId: string, outgoing: Said | Asked): Promise<Mark['sentAs'] | undefined> {
-    const channel = this.#house.channels.get(outgoing.place.channel);
-    if (channel === undefined) throw new AgentError('unknown-channel', `No channel ${outgoing.place.channel} here.`);
+  async #redraw(conversationId: string, outgoing: Asked, channel: Channel): Promise<undefined> {
+    if (channel.update === undefined) return;
+    this.#hurry(); // the question's own id may still wait to be marked
+    await this.#flushing;
+    const sentId = await this.#house.store.sentAs(conversationId, outgoing.ask.id);
+    if (sentId === null) return;
     const message = messageFor(outgoing, conversationId);
-    if (outgoing.type === 'redraw') {
-      if (channel.update === undefined) return undefined;
-      this.#hurry(); // the question's own id may still wait to be marked
-      await this.#flushing;
-      const sentId = await this.#house.store.sentAs(conversationId, outgoing.ask.id);
-      if (sentId !== null) await this.#inTime(channel.update(sentId, message), outgoing.place.channel);
-      return undefined;
-    }
-    const sentId = await this.#inTime(channel.send(message), outgoing.place.channel);
-    const redraws = outgoing.type === 'question' && channel.update !== undefined && typeof sentId === 'string';
-    return redraws ? { name: outgoing.ask.id, id: sentId } : undefined;
+    await this.#inTime(channel.update(sentId, message), channel.name, () => undefined);
   }
 
   /** A send that does not come back has failed; should it succeed later, the person sees it twice. */
-  async #inTime<T>(sending: Promise<T>, channel: string): Promise<T> {
+  #inTime<S, T>(sending: Promise<S>, channel: string, sent: (as: S) => T): Promise<T> {
     const { clock, settings } = this.#house;
-    let cancel: () => void = () => {};
-    const overdue = new Promise<never>((_, reject) => {
-      cancel = clock.after(settings.sendLimit, () => {
+    return new Promise((resolve, reject) => {
+      const cancel = clock.after(settings.sendLimit, () => {
         reject(new Error(`Channel ${channel} did not send within ${settings.sendLimit} ms (settings.sendLimit).`));
       });
+      // Promise.resolve() for a channel that gives back no promise
+      Promise.resolve(sending).then(
+        (as) => {
+          cancel();
+          resolve(sent(as));
+        },
+        (error: unknown) => {
+          cancel();
+          reject(error as Error);
+        },
+      );
     });
-    return Promise.race([sending, overdue]).finally(cancel);
   }
 
   async #failed(conversationId: string, outgoing: Outgoing, error: unknown): Promise<void> {
@@ -212,6 +247,12 @@ export class Delivery {
     }
     this.#flushing = undefined;
   }
+}
+
+function askIdOf(outgoing: Outgoing): string | undefined {
+  if (outgoing.type === 'say') return undefined;
+  if (outgoing.type !== 'forward') return outgoing.ask.id;
+  return outgoing.entry.type === 'open' ? outgoing.entry.ask.id : undefined;
 }
 
 function outgoingOf(lent: Lent): Outgoing | undefined {

@@ -6,7 +6,8 @@ import { readConversation, writeEntry } from '../core/document.js';
 import type { Disposition, Entry } from '../core/entry.js';
 import { isReserved } from '../core/entry.js';
 import { AgentError, failureOf } from '../core/errors.js';
-import type { Claim, NewEntry, Taken } from '../stores/port.js';
+import type { Making } from '../core/given.js';
+import type { Claim, NewEntry, Take, Taken } from '../stores/port.js';
 import type { Finishing } from './finishing.js';
 import { Hold } from './hold.js';
 import type { Holder, Takes } from './holder.js';
@@ -48,12 +49,8 @@ export class Desk implements Takes {
     const { settings } = this.#house;
     const room = settings.queue + (isReserved(entry) ? settings.reserved : 0);
     const turn = entry.type === 'retry' ? await this.#parkedTurn(conversationId, entry.parkedId) : undefined;
-    const record: NewEntry = {
-      id: entryId,
-      data: writeEntry(entry, waiter),
-      room,
-      ...(turn === undefined ? {} : { turn }),
-    };
+    const record: Making<NewEntry> = { id: entryId, data: writeEntry(entry, waiter), room };
+    if (turn !== undefined) record.turn = turn;
     const takes = this.#mayTake(conversationId) && this.free > 0;
     const taken = await this.#take(conversationId, takes, record);
     if (taken.entry === 'full') {
@@ -67,10 +64,8 @@ export class Desk implements Takes {
       this.#house.store.hint({ conversationId });
       this.#later(conversationId);
     }
-    return {
-      repeat: taken.entry === 'repeat',
-      ...(taken.outcome === undefined ? {} : { disposition: JSON.parse(taken.outcome) as Disposition }),
-    };
+    const repeat = taken.entry === 'repeat';
+    return taken.outcome === undefined ? { repeat } : { repeat, disposition: JSON.parse(taken.outcome) as Disposition };
   }
 
   /** Takes a conversation that wants a holder, if this process may. */
@@ -128,7 +123,7 @@ export class Desk implements Takes {
     const { clock, settings } = this.#house;
     const cancel = clock.after(settings.grace, () => {
       for (const hold of this.#holds.keys())
-        hold.interrupted.abort(
+        hold.interrupt(
           new AgentError('stopped', 'The registry was stopped; the turn is given back and runs elsewhere.'),
         );
     });
@@ -146,25 +141,23 @@ export class Desk implements Takes {
     return this.#works && !this.#avoided.has(conversationId);
   }
 
-  async #take(conversationId: string, claim: boolean, entry?: NewEntry): Promise<Taken> {
+  #take(conversationId: string, claim: boolean, entry?: NewEntry): Promise<Taken> {
     const { store, settings, newId } = this.#house;
+    const lease = claim ? settings.lease : 0;
+    const call: Making<Take> = { conversationId, token: newId(), turn: newId(), lease };
     const known = this.storeTime();
-    const call = {
-      conversationId,
-      token: newId(),
-      turn: newId(),
-      lease: claim ? settings.lease : 0,
-      ...(entry === undefined ? (known === undefined ? {} : { claimBefore: known + claimWindow }) : { entry }),
-    };
-    const taken = await persistently(this.#house, 'take', ingressPatience, () => store.take(call));
-    this.sawTime(taken.now);
-    if (taken.claim !== undefined) this.#begin(conversationId, taken.claim);
-    return taken;
+    if (entry !== undefined) call.entry = entry;
+    else if (known !== undefined) call.claimBefore = known + claimWindow;
+    return persistently(this.#house, 'take', ingressPatience, () => store.take(call)).then((taken) => {
+      this.sawTime(taken.now);
+      if (taken.claim !== undefined) this.#begin(conversationId, taken.claim);
+      return taken;
+    });
   }
 
   #begin(conversationId: string, claim: Claim): void {
     const hold = new Hold(this.#house, conversationId, claim);
-    const work = (this.#holder as Holder).work(hold, claim).finally(() => {
+    const work = (this.#holder as Holder).work(hold, claim, () => {
       this.#holds.delete(hold);
       this.#catchUp();
     });
@@ -226,7 +219,7 @@ export class Desk implements Takes {
       const lost = new Set(renewed.filter((each) => !each.held).map((each) => each.token));
       for (const hold of holds) {
         if (lost.has(hold.token) && this.#holds.has(hold)) {
-          hold.lost.abort(
+          hold.lost(
             new AgentError(
               'lease-lost',
               `Conversation ${JSON.stringify(hold.conversationId)} is held by another process now.`,
@@ -234,6 +227,8 @@ export class Desk implements Takes {
           );
         }
       }
+      const held = renewed.filter((each) => each.held);
+      this.#house.emit('renewed', { held: held.length, queued: held.reduce((sum, { queue }) => sum + queue, 0) });
     } catch (error) {
       logger.warn('Leases could not be renewed; they are tried again', { failure: failureOf(error) });
     }

@@ -20,6 +20,11 @@ export class Emitter {
     return () => set.delete(listener);
   }
 
+  /** Whether anybody listens: what is told often need not be put together for nobody. */
+  hears(event: keyof RegistryEvents): boolean {
+    return (this.#listeners.get(event)?.size ?? 0) > 0;
+  }
+
   emit<E extends keyof RegistryEvents>(event: E, about: RegistryEvents[E]): void {
     for (const listener of this.#listeners.get(event) ?? []) {
       try {

@@ -3,13 +3,17 @@
  * What was decided stays decided in every case.
  */
 import type { Ask } from '../core/ask.js';
+import { closedAs } from '../core/ask.js';
 import type { Conversation } from '../core/conversation.js';
 import { parkedAside, unparked, withoutLate, withPerson } from '../core/conversation.js';
 import type { Disposition, Entry } from '../core/entry.js';
 import { authorOf } from '../core/entry.js';
 import type { Failure } from '../core/errors.js';
+import type { RegistryEvents } from '../core/events.js';
+import type { Making } from '../core/given.js';
 import { given } from '../core/given.js';
 import type { HistoryItem } from '../core/history.js';
+import { decisionOf } from '../core/history.js';
 import { digest, routedId } from '../core/ids.js';
 import type { Move, Outcome } from '../core/moves.js';
 import { concluded } from '../core/moves.js';
@@ -19,15 +23,20 @@ import { replyText } from '../core/reply.js';
 import type { Claim, Output, Save } from '../stores/port.js';
 import type { Case, ReadCase } from './case.js';
 import type { Delivery } from './delivery.js';
+import type { Changes } from './hold.js';
 import type { House } from './house.js';
 import { handleChannel } from './house.js';
 import type { Waiters } from './waiters.js';
+
+type Heard = Extract<HistoryItem, { type: 'in' }>;
 
 export interface Ending {
   /** The document as it is stored now, decisions of this turn included. */
   readonly written: Conversation;
   readonly moves: readonly Move[];
   readonly disposition: Disposition;
+  /** The agent that ran, where one did. */
+  readonly agentName?: string | undefined;
 }
 
 export class Finishing {
@@ -44,7 +53,7 @@ export class Finishing {
   }
 
   /** Closes the work with its disposition and hands over the next, if there is any. */
-  async done(item: ReadCase, ending: Ending): Promise<Claim | undefined> {
+  done(item: ReadCase, ending: Ending): Promise<Claim | undefined> {
     let before = ending.written;
     if (item.who !== undefined) before = withPerson(before, item.who.id);
     before = withAuthor(before, item);
@@ -55,7 +64,13 @@ export class Finishing {
   }
 
   /** Sets the work aside for a person, keeping what it had decided and remembered. */
-  async park(item: Case, written: Conversation, failure: Failure, told: readonly Move[]): Promise<Claim | undefined> {
+  async park(
+    item: Case,
+    written: Conversation,
+    failure: Failure,
+    told: readonly Move[],
+    agentName?: string,
+  ): Promise<Claim | undefined> {
     const { hold, work, subject, claim } = item;
     const at = hold.now();
     const id = item.parked?.id ?? routedId(hold.conversationId, claim.turn, 'parked', work.id);
@@ -74,7 +89,7 @@ export class Finishing {
     const next = await this.#close(
       item,
       withAuthor(parkedAside(written, parked), item),
-      { written, moves: told, disposition: { type: 'failed', failure } },
+      { written, moves: told, disposition: { type: 'failed', failure }, agentName },
       index,
       true,
       settledNow,
@@ -106,16 +121,16 @@ export class Finishing {
     const now = hold.now();
     const cause = work.type === 'settle' ? work.cause : undefined;
     const doomed = cause === undefined ? undefined : (ask: Ask) => ask.cause !== cause;
-    const outcome = concluded(before, ending.moves, now, digest(claim.turn), doomed);
+    const keys = ending.moves.some(({ type }) => type === 'say' || type === 'forward') ? digest(claim.turn) : '';
+    const outcome = concluded(before, ending.moves, now, keys, doomed);
     const outputs = outcome.outputs.filter((output) => this.#goesOut(output));
-    const history = [...historyOf(item, ending.disposition), ...outcome.history];
     const settled = [...outcome.settled, ...alsoSettled];
+    const history = [...settled.flatMap(decisionOf), ...historyOf(item, ending.disposition), ...outcome.history];
     const document = JSON.stringify(outcome.conversation);
     const then: Save['then'] = this.draining
       ? { type: 'release', wait: 0, returnStrike: false }
       : { type: 'next', turn: this.#house.newId(), lease: this.#house.settings.lease };
-    const saved = await hold.save(then, {
-      ...(document === claim.document ? {} : { document }),
+    const changes: Making<Changes> = {
       due: outcome.due,
       open: outcome.open,
       closes: { entryId: work.id, outcome: JSON.stringify(ending.disposition), keepMemo },
@@ -131,29 +146,57 @@ export class Finishing {
       },
       parked,
       people: outcome.conversation.people.filter((id) => !item.document.people.includes(id)),
-    });
+    };
+    if (document !== claim.document) changes.document = document;
+    const { begun } = hold; // the save may begin the next work
+    const saved = await hold.save(then, changes);
     this.#delivery.send(hold.conversationId, outputs);
     if (outputs.some((output) => !this.#delivery.sends(output) && channelOf(output) !== handleChannel)) {
       this.#house.store.hint({ conversationId: hold.conversationId, unsent: true });
     }
     if (this.draining) this.#house.store.hint({ conversationId: hold.conversationId }); // what is left need not wait for the sweep
-    this.#tell(item, ending.disposition, { ...outcome, settled });
+    this.#tellOfAsks(item, outcome.opened, settled);
+    this.#tell(item, ending, begun);
     return saved.next;
   }
 
-  #tell(item: Case, disposition: Disposition, outcome: Outcome): void {
+  #tellOfAsks(item: Case, opened: readonly Ask[], settled: readonly Ask[]): void {
     const { conversationId } = item.hold;
-    for (const ask of outcome.opened)
-      this.#house.emit('asked', { conversationId, askId: ask.id, agentName: ask.agentName });
-    for (const ask of outcome.settled) {
-      const about = { conversationId, askId: ask.id, agentName: ask.agentName };
+    for (const { id: askId, agentName, askedAt, place } of opened) {
+      if (!this.#house.hears('asked')) break;
+      const { channel } = place;
+      this.#house.emit('asked', { conversationId, askId, agentName, askedAt, at: item.hold.now(), channel });
+    }
+    for (const ask of settled) {
+      const event = closedAs(ask) ?? 'answered';
+      if (ask.decision === undefined || !this.#house.hears(event)) continue;
+      const { id: askId, agentName, askedAt, retries } = ask;
+      const decidedAt = ask.decision.at;
+      const about = { conversationId, askId, agentName, askedAt, decidedAt, at: item.hold.now(), retries };
       const { entry } = item.subject;
-      if (ask.decision?.why === 'undeliverable') {
+      if (event === 'undeliverable') {
         const failure = entry.type === 'undeliverable' ? entry.failure : { code: 'Error', message: 'undeliverable' };
         this.#house.emit('undeliverable', { ...about, failure });
-      } else if (ask.status !== 'pending') this.#house.emit(ask.status, about);
+      } else this.#house.emit(event, about);
     }
-    this.#house.emit('handled', { conversationId, entryId: item.work.id, disposition });
+  }
+
+  #tell(item: Case, { disposition, agentName }: Ending, begun: number): void {
+    const { conversationId } = item.hold;
+    if (this.#house.hears('handled')) {
+      const { work, claim, attempt } = item;
+      const recorded = work.type === 'entry' ? work.queued.at : work.at;
+      const about: Making<RegistryEvents['handled']> = {
+        conversationId,
+        entryId: work.id,
+        disposition,
+        attempt,
+        waited: Math.max(0, claim.now - recorded),
+        took: this.#house.clock.elapsed() - begun,
+      };
+      if (agentName !== undefined) about.agentName = agentName;
+      this.#house.emit('handled', about);
+    }
     this.#waiters.wake(conversationId, item.work.id, disposition);
     const waiter = item.work.type === 'entry' ? item.work.queued.waiter : undefined;
     if (waiter !== undefined && waiter !== this.#house.id)
@@ -196,17 +239,10 @@ function historyOf(item: Case, disposition: Disposition): HistoryItem[] {
   if (entry.type !== 'message' && entry.type !== 'answer')
     return [{ type: 'note', at, entry: id, text: noteOf(entry), disposition, ...given({ by: authorOf(entry) }) }];
   const who = entry.type === 'message' ? entry.participant : entry.by;
-  return [
-    {
-      type: 'in',
-      at,
-      entry: id,
-      text: replyText(entry) ?? '',
-      ...(entry.type === 'message' ? { channel: entry.place.channel } : {}),
-      ...(who === undefined ? {} : { participant: who }),
-      disposition,
-    },
-  ];
+  const heard: Making<Heard> = { type: 'in', at, entry: id, text: replyText(entry) ?? '', disposition };
+  if (entry.type === 'message') heard.channel = entry.place.channel;
+  if (who !== undefined) heard.participant = who;
+  return [heard];
 }
 
 function noteOf(entry: Entry): string {

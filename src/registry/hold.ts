@@ -2,71 +2,108 @@
  * One hold on a conversation: the fence, the revision and the store's time, carried from save to save.
  */
 import { AgentError } from '../core/errors.js';
+import type { Making } from '../core/given.js';
 import type { Claim, Save, Saved } from '../stores/port.js';
 import type { House } from './house.js';
 import { persistently } from './house.js';
+import type { Stop } from './stop.js';
 
-type Changes = Partial<Omit<Save, 'conversationId' | 'token' | 'call' | 'revision' | 'then'>>;
+type Own = 'conversationId' | 'token' | 'call' | 'revision' | 'then' | 'loan' | 'retention' | 'repeatMarks';
+export type Changes = Partial<Omit<Save, Own>>;
 type Done = Extract<Saved, { type: 'saved' }>;
 
-const nothing = {
-  outputs: [],
-  withdraw: [],
-  history: [],
-  asks: { opened: [], settled: [] },
-  parked: { added: [], removed: [] },
-  people: [],
-} as const;
+const none: readonly never[] = [];
+const noAsks: Save['asks'] = { opened: none, settled: none };
+const noneParked: Save['parked'] = { added: none, removed: none };
 
 export class Hold {
   readonly conversationId: string;
   readonly token: string;
-  /** Aborted when the conversation is lost to another process: nothing more can be saved. */
-  readonly lost = new AbortController();
-  /** Aborted when this process wants the work back unfinished, which can still be saved. */
-  readonly interrupted = new AbortController();
+  /** When the work at hand began, by this process's own measure. */
+  begun: number;
   readonly #house: House;
   #revision: number;
   #calls = 0;
-  #time: { readonly now: number; readonly at: number };
+  /** The store's time at its last word, and ours when we heard it. */
+  #now: number;
+  #heard: number;
+  #lost = false;
+  #reason: AgentError | undefined;
+  #turn: Stop | undefined;
 
   constructor(house: House, conversationId: string, claim: Claim) {
     this.#house = house;
     this.conversationId = conversationId;
     this.token = claim.token;
     this.#revision = claim.revision;
-    this.#time = { now: claim.now, at: house.clock.elapsed() };
+    this.#now = claim.now;
+    this.#heard = house.clock.elapsed();
+    this.begun = this.#heard;
   }
 
   /** The store's time at its last word, plus what has passed since. A replica's own clock is never asked. */
   now(): number {
-    return Math.floor(this.#time.now + this.#house.clock.elapsed() - this.#time.at);
+    return Math.floor(this.#now + this.#house.clock.elapsed() - this.#heard);
+  }
+
+  /** The conversation is lost to another process: nothing more can be saved. */
+  lost(reason: AgentError): void {
+    if (this.#lost) return;
+    this.#lost = true;
+    this.#reason = reason;
+    this.#turn?.because(reason);
+  }
+
+  /** This process wants the work back unfinished, which can still be saved. */
+  interrupt(reason: AgentError): void {
+    this.#reason ??= reason;
+    this.#turn?.because(reason);
+  }
+
+  /** A turn begins, and hears of what stops it; of what came before it, at once. */
+  began(turn: Stop): void {
+    this.#turn = turn;
+    if (this.#reason !== undefined) turn.because(this.#reason);
+  }
+
+  ended(turn: Stop): void {
+    if (this.#turn === turn) this.#turn = undefined;
   }
 
   /** Writes, or throws `lease-lost`: then nothing was written and this hold is over. */
   async save(then: Save['then'], changes: Changes): Promise<Done> {
     const { settings, store } = this.#house;
-    if (this.lost.signal.aborted) throw this.#fenced();
+    if (this.#lost) throw this.#fenced();
     this.#calls += 1;
-    const call: Save = {
-      ...nothing,
-      loan: settings.loan,
-      retention: settings.retention,
-      repeatMarks: settings.repeatMarks,
-      ...changes,
+    const call: Making<Save> = {
       conversationId: this.conversationId,
       token: this.token,
       call: `${this.token}.${this.#calls}`,
       revision: this.#revision,
+      outputs: changes.outputs ?? none,
+      withdraw: changes.withdraw ?? none,
+      history: changes.history ?? none,
+      asks: changes.asks ?? noAsks,
+      parked: changes.parked ?? noneParked,
+      people: changes.people ?? none,
       then,
+      loan: settings.loan,
+      retention: settings.retention,
+      repeatMarks: settings.repeatMarks,
     };
+    if (changes.document !== undefined) call.document = changes.document;
+    if (changes.due !== undefined) call.due = changes.due;
+    if (changes.open !== undefined) call.open = changes.open;
+    if (changes.closes !== undefined) call.closes = changes.closes;
     const saved = await persistently(this.#house, 'save', settings.lease, () => store.save(call));
     if (saved.type === 'refused') {
-      this.lost.abort(this.#fenced());
+      this.lost(this.#fenced());
       throw this.#fenced();
     }
     this.#revision = saved.revision;
-    this.#time = { now: saved.now, at: this.#house.clock.elapsed() };
+    this.#now = saved.now;
+    this.#heard = this.#house.clock.elapsed();
+    if (saved.next !== undefined) this.begun = this.#heard;
     return saved;
   }
 

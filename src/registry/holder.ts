@@ -18,6 +18,7 @@ import type { Ending, Finishing } from './finishing.js';
 import type { Hold } from './hold.js';
 import type { House } from './house.js';
 import { limited } from './limit.js';
+import type { Stop } from './stop.js';
 import type { Turn } from './turn.js';
 
 /** What the holder asks of the desk when it lets go of unfinished work. */
@@ -42,16 +43,20 @@ export class Holder {
   }
 
   /** Works on the conversation until nothing is left. Never rejects: what goes wrong is recorded or left to the lease. */
-  async work(hold: Hold, claim: Claim): Promise<void> {
+  async work(hold: Hold, claim: Claim, over: () => void): Promise<void> {
     let next: Claim | undefined = claim;
-    while (next !== undefined) {
-      const current: Claim = next;
-      try {
-        next = await this.#one(hold, current);
-      } catch (error) {
-        next = undefined;
-        this.#lost(hold, current, error);
+    try {
+      while (next !== undefined) {
+        const current: Claim = next;
+        try {
+          next = await this.#one(hold, current);
+        } catch (error) {
+          next = undefined;
+          this.#lost(hold, current, error);
+        }
       }
+    } finally {
+      over();
     }
   }
 
@@ -78,24 +83,24 @@ export class Holder {
     }
     let turn: Turn | undefined;
     try {
-      const { read, ending } = await limited(this.#house, hold, async (signal) => {
+      const { read, ending } = await limited(this.#house, hold, async (stop) => {
         const known = await readCase(this.#house, item);
         const made = (begun: Turn): void => {
           turn = begun;
         };
-        return { read: known, ending: await this.#ending(known, signal, made) };
+        return { read: known, ending: await this.#ending(known, stop, made) };
       });
       return await this.#finishing.done(read, ending);
     } catch (error) {
       if (turn !== undefined) turn.ended = true; // what the agent left running must not count any more
-      return await this.#failed(item, turn?.written ?? item.document, error);
+      return await this.#failed(item, turn, error);
     }
   }
 
-  async #ending(item: ReadCase, signal: AbortSignal, made: (turn: Turn) => void): Promise<Ending> {
+  #ending(item: ReadCase, stop: Stop, made: (turn: Turn) => void): Ending | Promise<Ending> {
     const { reading, document } = item;
     if (reading.type === 'notice') return this.#notice(item, reading);
-    if (reading.type !== 'open') return this.#agentTurn.run(item, signal, made);
+    if (reading.type !== 'open') return this.#agentTurn.run(item, stop, made);
     const { ask } = reading;
     return { written: document, moves: [{ type: 'open', ask }], disposition: { type: 'control', askId: ask.id } };
   }
@@ -124,8 +129,9 @@ export class Holder {
     return notice === 'already' ? this.#house.wording.already(by) : this.#house.wording[notice]();
   }
 
-  async #failed(item: Case, written: Conversation, error: unknown): Promise<Claim | undefined> {
+  async #failed(item: Case, turn: Turn | undefined, error: unknown): Promise<Claim | undefined> {
     const { settings } = this.#house;
+    const written = turn?.written ?? item.document;
     if (error instanceof HandBack) return this.#handBack(item.hold, item.work.id, error.message, error);
     if (error instanceof AgentError && ['lease-lost', 'store-unavailable'].includes(error.code)) throw error;
     if (error instanceof AgentError && error.code === 'stopped')
@@ -138,7 +144,7 @@ export class Holder {
       decidedNow?.onCrash === 'park' ||
       failure.code === 'unknown-agent'
     ) {
-      return this.#finishing.park(item, written, failure, this.#sorry(item));
+      return this.#finishing.park(item, written, failure, this.#sorry(item), turn?.agentName);
     }
     const wait = settings.backOff[Math.min(item.claim.strikes, settings.backOff.length) - 1] ?? 1_000;
     await this.#finishing.fail(item, failure, wait);

@@ -34,6 +34,8 @@ export interface House {
   readonly route: ((message: IncomingMessage, agents: readonly string[]) => string | Promise<string>) | undefined;
   readonly classify: ((message: IncomingMessage) => string | undefined | Promise<string | undefined>) | undefined;
   readonly identify: ((participant: Participant) => Participant | Promise<Participant>) | undefined;
+  /** Whether anybody listens to the event. */
+  hears(event: keyof RegistryEvents): boolean;
   emit<E extends keyof RegistryEvents>(event: E, about: RegistryEvents[E]): void;
 }
 
@@ -43,17 +45,22 @@ const pauses = [50, 200, 1_000, 3_000, 5_000, 5_000, 5_000, 5_000];
  * Runs a store step again while the store cannot be reached, for at most `limit` ms. The step carries its own token, so a
  * repeat of one that had happened changes nothing.
  */
-export async function persistently<T>(house: House, step: string, limit: number, work: () => Promise<T>): Promise<T> {
+export function persistently<T>(house: House, step: string, limit: number, work: () => Promise<T>): Promise<T> {
   const start = house.clock.elapsed();
-  for (let tries = 0; ; tries += 1) {
+  const again = async (error: unknown, tries: number): Promise<T> => {
+    const pause = pauses[Math.min(tries, pauses.length - 1)] as number;
+    const transient = error instanceof AgentError && error.code === 'store-unavailable';
+    house.emit('storeFailed', { step, failure: failureOf(error) });
+    if (!transient || house.clock.elapsed() - start + pause > limit) throw error;
+    await sleep(house.clock, pause);
+    return attempt(tries + 1);
+  };
+  const attempt = (tries: number): Promise<T> => {
     try {
-      return await work();
+      return work().catch((error: unknown) => again(error, tries));
     } catch (error) {
-      const pause = pauses[Math.min(tries, pauses.length - 1)] as number;
-      const transient = error instanceof AgentError && error.code === 'store-unavailable';
-      house.emit('storeFailed', { step, failure: failureOf(error) });
-      if (!transient || house.clock.elapsed() - start + pause > limit) throw error;
-      await sleep(house.clock, pause);
+      return again(error, tries);
     }
-  }
+  };
+  return attempt(0);
 }

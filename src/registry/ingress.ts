@@ -2,9 +2,10 @@
  * The way in: a channel's message, or one of handle(), checked and recorded. Nothing is acknowledged before it is stored.
  */
 import type { Channel, IncomingMessage } from '../channels/port.js';
+import type { Place } from '../core/ask.js';
 import type { Disposition, MessageEntry } from '../core/entry.js';
 import { AgentError, failureOf } from '../core/errors.js';
-import { given } from '../core/given.js';
+import type { Making } from '../core/given.js';
 import { checkedId, describe } from '../core/ids.js';
 import { plainData } from '../core/json.js';
 import type { Asked, Outgoing, OutgoingMessage, Said } from '../core/outgoing.js';
@@ -100,16 +101,17 @@ export class Ingress {
     const { text, participant, address, askId, choice, intent, data, automated } = message;
     const oversize =
       Buffer.byteLength(text) + Buffer.byteLength([choice ?? ''].flat().join()) > this.#house.settings.textBytes;
-    return {
-      type: 'message',
-      text: oversize ? '' : text,
-      place: { channel, address: address ?? null, ...given({ trigger: trigger ? (true as const) : undefined }) },
-      ...given({ participant, askId, choice: oversize ? undefined : choice, intent, data }),
-      ...given({
-        automated: automated ? (true as const) : undefined,
-        oversize: oversize ? (true as const) : undefined,
-      }),
-    };
+    const place: Making<Place> = { channel, address: address ?? null };
+    if (trigger) place.trigger = true;
+    const entry: Making<MessageEntry> = { type: 'message', text: oversize ? '' : text, place };
+    if (participant !== undefined) entry.participant = participant;
+    if (askId !== undefined) entry.askId = askId;
+    if (choice !== undefined && !oversize) entry.choice = choice;
+    if (intent !== undefined) entry.intent = intent;
+    if (data !== undefined) entry.data = data;
+    if (automated) entry.automated = true;
+    if (oversize) entry.oversize = true;
+    return entry;
   }
 
   /** What waits for whoever calls handle(): the outputs of this very message, and those nobody waits for. */

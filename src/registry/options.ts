@@ -69,7 +69,7 @@ export function checkedHouse(
 ): { house: House; store: Store; agents: ReadonlyMap<string, RegisteredAgent>; events: Emitter } {
   for (const [name, value] of Object.entries(options)) {
     if (value === undefined || known.includes(name)) continue;
-    if (name === 'policies' || name === 'telemetry') throw notBuilt(`AgentRegistry: the option ${name}`);
+    if (name === 'policies') throw notBuilt(`AgentRegistry: the option ${name}`);
     throw new AgentError('bad-option', `AgentRegistry: the option ${name} is unknown. Known are ${known.join(', ')}.`);
   }
   for (const name of ['model', 'classify', 'route', 'identify', 'newId'] as const) {
@@ -97,6 +97,7 @@ export function checkedHouse(
     route: options.route,
     classify: options.classify,
     identify: options.identify,
+    hears: (event) => events.hears(event),
     emit: (event, about) => events.emit(event, about),
   };
   for (const agent of agents.values()) agent[attach]();

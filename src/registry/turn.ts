@@ -4,16 +4,17 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { AgentInput, Model } from '../core/agent.js';
-import type { Ask, AskStatus, Place } from '../core/ask.js';
+import type { Ask, AskStatus, Decision, Place, Verdict } from '../core/ask.js';
 import { decided } from '../core/ask.js';
 import type { Conversation } from '../core/conversation.js';
 import { changed, findAsk } from '../core/conversation.js';
 import { AgentError } from '../core/errors.js';
+import type { Making } from '../core/given.js';
 import { given } from '../core/given.js';
 import type { HistoryItem } from '../core/history.js';
 import { digest } from '../core/ids.js';
 import type { Json } from '../core/json.js';
-import { plainData } from '../core/json.js';
+import { jsonBytesAtMost, plainData } from '../core/json.js';
 import type { Move } from '../core/moves.js';
 import type { Participant } from '../core/participant.js';
 import type { Reading } from '../core/reading.js';
@@ -22,6 +23,7 @@ import { askIdFor, askRecord, assertAnswerable, questionDigest, viaTarget } from
 import type { Hold } from './hold.js';
 import type { House } from './house.js';
 import { persistently } from './house.js';
+import type { Stop } from './stop.js';
 
 const turns = new AsyncLocalStorage<Turn>();
 export const runTurn = <T>(turn: Turn, work: () => Promise<T>): Promise<T> => turns.run(turn, work);
@@ -43,6 +45,7 @@ export interface TurnParts {
   readonly workId: string;
   readonly attempt: number;
   readonly hold: Hold;
+  readonly stop: Stop;
   readonly reading: Reading;
   readonly input: AgentInput;
   readonly who: Participant | undefined;
@@ -58,6 +61,8 @@ export class Turn {
   /** The document as it is stored; moves are not in it. */
   written: Conversation;
   readonly moves: Move[] = [];
+  /** Who handles it, once that is known. */
+  agentName: string | undefined;
   fate: ReplyFate | undefined;
   continued = false;
   /** The ask that was given up in this turn; the human has been told. */
@@ -137,19 +142,15 @@ export class Turn {
     const by = reading.type === 'reply' || status === 'declined' || status === 'cancelled' ? who : undefined;
     const at = hold.now();
     const effectKey = verdict.effectKey ?? ask.effectKey ?? ask.id;
-    const decision = given({ at, entry: workId, channel: place.channel, by, why, effectKey });
-    const over = decided(ask, given({ status, answer, value, decision }));
+    const decision: Making<Decision> = { at, entry: workId, channel: place.channel, effectKey };
+    if (by !== undefined) decision.by = by;
+    if (why !== undefined) decision.why = why;
+    const final: Making<Verdict> = { status, decision };
+    if (answer !== undefined) final.answer = answer;
+    if (value !== undefined) final.value = value;
+    const over = decided(ask, final);
     const after = changed(this.written, over);
-    const item: HistoryItem = given({
-      type: 'decision' as const,
-      at,
-      askId,
-      status,
-      agent: ask.agentName,
-      entry: workId,
-      by,
-    });
-    await hold.save({ type: 'hold' }, { document: JSON.stringify(after), history: [JSON.stringify(item)] });
+    await hold.save({ type: 'hold' }, { document: JSON.stringify(after) });
     this.written = after;
     return over;
   }
@@ -225,7 +226,8 @@ export class Turn {
         `Conversation ${JSON.stringify(this.input.conversationId)} has ${openAsks} open asks, which is the limit (settings.openAsks). Cancel some, or ask less.`,
       );
     }
-    const bytes = Buffer.byteLength(JSON.stringify([this.written, this.moves, ask]));
+    const all = [this.written, this.moves, ask];
+    const bytes = jsonBytesAtMost(all) > documentBytes ? Buffer.byteLength(JSON.stringify(all)) : 0;
     if (bytes > documentBytes) {
       throw new AgentError(
         'bad-data',

@@ -35,6 +35,7 @@ export class Waiters {
 
   /** Wakes whoever waits for this entry. */
   wake(conversationId: string, entryId: string, disposition?: Disposition): void {
+    if (this.#waiting.size === 0) return;
     for (const wake of this.#waiting.get(keyOf(conversationId, entryId)) ?? []) wake(disposition);
   }
 

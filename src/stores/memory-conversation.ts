@@ -2,6 +2,7 @@
  * One conversation in memory: who holds it, what waits in it, and the work that has been begun.
  * It never asks for the time and never knows another conversation.
  */
+import type { Making } from '../core/given.js';
 import { HeapNode } from './heap.js';
 import type { Claim, NewEntry, Output, QueuedText, Save, Saved } from './port.js';
 
@@ -64,7 +65,8 @@ export class Conversation {
   /** How many of the outbox somebody has to push. */
   pushes = 0;
   readonly history: string[] = [];
-  readonly sentAs = new Map<string, string>();
+  /** Made when a channel first says under which id it sent something. */
+  sentAs: Map<string, string> | undefined;
   readonly asks = new Set<string>();
   readonly parked = new Set<string>();
   readonly people = new Set<string>();
@@ -78,7 +80,8 @@ export class Conversation {
   readonly wants = new HeapNode<Conversation>(this);
   readonly forget: HeapNode<() => void>;
   private time = 0;
-  private readonly memos = new Map<string, Map<string, string>>();
+  /** By turn; few turns remember anything. */
+  private memos: Map<string, Map<string, string>> | undefined;
 
   constructor(id: string, incarnation: string, forget: () => void) {
     this.id = id;
@@ -127,7 +130,7 @@ export class Conversation {
     if (this.hold === undefined || this.work === undefined) return undefined;
     const { token, entryId } = this.hold;
     const entry = entryId === undefined ? undefined : this.queue.get(entryId)?.text;
-    return {
+    const claim: Making<Claim> = {
       token,
       turn: this.work.turn,
       attempt: this.work.attempt,
@@ -135,14 +138,16 @@ export class Conversation {
       revision: this.revision,
       incarnation: this.incarnation,
       now,
-      ...(entry === undefined ? {} : { entry }),
       document: this.document,
-      memo: Object.fromEntries(this.memos.get(this.work.turn) ?? []),
+      memo: Object.fromEntries(this.memos?.get(this.work.turn) ?? []),
     };
+    if (entry !== undefined) claim.entry = entry;
+    return claim;
   }
 
   remember(turn: string, key: string, value: string): string | undefined {
     if (this.work?.turn !== turn) return undefined;
+    this.memos ??= new Map();
     const memo = this.memos.get(turn) ?? new Map<string, string>();
     this.memos.set(turn, memo);
     const first = memo.get(key);
@@ -161,9 +166,9 @@ export class Conversation {
       this.hold = undefined;
     }
     if (then.type === 'release') this.notBefore = now + then.wait;
-    const saved = { type: 'saved', now, revision: this.revision } as const;
-    if (then.type !== 'next' || then.lease <= 0 || this.wantedAt() > now) return saved;
-    return { ...saved, next: this.claim(call.token, then.turn, now + then.lease, now) };
+    const { revision } = this;
+    if (then.type !== 'next' || then.lease <= 0 || this.wantedAt() > now) return { type: 'saved', now, revision };
+    return { type: 'saved', now, revision, next: this.claim(call.token, then.turn, now + then.lease, now) };
   }
 
   private endWork(keepMemo: boolean): void {
@@ -172,7 +177,7 @@ export class Conversation {
     const front = this.front();
     // work done before the front entry is read goes under that entry's turn id, and must not spend its memo
     const lent = front?.turn === work.turn && front.text.id === hold?.entryId;
-    if (!keepMemo && !lent) this.memos.delete(work.turn);
+    if (!keepMemo && !lent) this.memos?.delete(work.turn);
     this.work = undefined;
   }
 

@@ -18,7 +18,6 @@ export interface ClosedMark {
 export class Marks {
   readonly expiry: HeapNode<() => void>;
   private readonly closed = new Map<string, ClosedMark>();
-  private readonly calls = new Set<string>();
 
   constructor(expire: () => void) {
     this.expiry = new HeapNode(expire);
@@ -31,13 +30,12 @@ export class Marks {
 
   /** Whether this save belonged to a turn that its own holder closed since. */
   knows(call: string): boolean {
-    return this.calls.has(call);
+    return [...this.closed.values()].some((mark) => mark.calls.includes(call));
   }
 
   add(entryId: string, mark: ClosedMark): void {
     this.closed.delete(entryId); // so that the order stays that of closing
     this.closed.set(entryId, mark);
-    for (const call of mark.calls) this.calls.add(call);
   }
 
   /** Drops what is over at `now`; the time at which to come again, or undefined if none is left. */
@@ -45,7 +43,6 @@ export class Marks {
     for (const [entryId, mark] of this.closed) {
       if (mark.until > now) return mark.until;
       this.closed.delete(entryId);
-      for (const call of mark.calls) this.calls.delete(call);
     }
     return undefined;
   }

@@ -43,7 +43,10 @@ export class Outbox {
   }
 
   mark(conversation: Conversation, mark: Mark, now: number): void {
-    if (mark.sentAs !== undefined) conversation.sentAs.set(mark.sentAs.name, mark.sentAs.id);
+    if (mark.sentAs !== undefined) {
+      conversation.sentAs ??= new Map();
+      conversation.sentAs.set(mark.sentAs.name, mark.sentAs.id);
+    }
     const item = conversation.outbox.get(mark.key);
     if (item === undefined || item.channel !== mark.channel) return;
     if (mark.again === undefined) this.remove(conversation, mark.key);

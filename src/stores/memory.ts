@@ -2,6 +2,7 @@
  * The memory store: conversations for one process, gone when it ends. For tests, scripts and trying things out.
  * No rules live here; and nothing is awaited inside a step, which is what makes each of them one.
  */
+import type { Making } from '../core/given.js';
 import { type Clock, systemClock } from '../machine/clock.js';
 import { badCursor, checkSave, checkTake, time } from './call-check.js';
 import type { Conversation } from './memory-conversation.js';
@@ -51,12 +52,11 @@ export class MemoryStore implements port.Store {
     const now = conversation?.at(clock) ?? clock;
     const claim = closed === undefined && conversation ? claimFor(conversation, call, now) : undefined;
     if (conversation && (said === 'recorded' || claim)) this.shelves.arrange(conversation, now);
-    return {
-      now,
-      ...(said && { entry: said }),
-      ...(closed && { outcome: closed.outcome }),
-      ...(claim && { claim }),
-    };
+    const taken: Making<port.Taken> = { now };
+    if (said !== undefined) taken.entry = said;
+    if (closed !== undefined) taken.outcome = closed.outcome;
+    if (claim !== undefined) taken.claim = claim;
+    return taken;
   }
 
   async save(call: port.Save): Promise<port.Saved> {
@@ -166,7 +166,7 @@ export class MemoryStore implements port.Store {
 
   async sentAs(conversationId: string, name: string): Promise<string | null> {
     this.tick();
-    return this.shelves.conversations.get(conversationId)?.sentAs.get(name) ?? null;
+    return this.shelves.conversations.get(conversationId)?.sentAs?.get(name) ?? null;
   }
 
   async erase(call: port.Erase): Promise<boolean> {

@@ -105,7 +105,7 @@ test.each([
   expect(error.message).toContain(name);
 });
 
-test.each(['policies', 'telemetry'])('a registry with %s is refused as not built', async (name) => {
+test.each(['policies'])('a registry with %s is refused as not built', async (name) => {
   const error = await thrownBy(() => new AgentRegistry({ [name]: {} }));
   expect(error).toMatchObject({ code: 'not-built', message: expect.stringContaining(name) });
 });

@@ -1,20 +1,24 @@
 /** The store's steps as they look on the wire: which script a command runs, and what a save is for. */
 import { createHash } from 'node:crypto';
-import { lend, lendOf, ready, sent } from '../../src/stores/redis/scripts/outbox.js';
+import { widths } from '../../src/stores/redis/scripts/numbers.js';
+import { gone, lend, lendOf, ready, sent } from '../../src/stores/redis/scripts/outbox.js';
 import { conversation, erase, history, list, outcome, participant } from '../../src/stores/redis/scripts/read.js';
-import { save } from '../../src/stores/redis/scripts/save.js';
+import { save, saveNumbers } from '../../src/stores/redis/scripts/save.js';
 import { take } from '../../src/stores/redis/scripts/take.js';
+import { within } from '../../src/stores/redis/scripts/within.js';
 import { due, publish, remember, renew } from '../../src/stores/redis/scripts/work.js';
 import type { Fits } from '../support/fault-proxy.js';
 
 const scripts = {
-  ...{ take, save, remember, renew, due, publish, ready, lend, lendOf, sent },
+  ...{ take, save, remember, renew, due, publish, ready, lend, lendOf, gone, sent, within },
   ...{ conversation, outcome, history, list, participant, erase },
 };
 const sha = (text: string) => createHash('sha1').update(text).digest('hex');
 const names = new Map(Object.entries(scripts).map(([name, text]) => [sha(text), name as keyof typeof scripts]));
 
-export type Step = Exclude<keyof typeof scripts, 'save'> | 'save hold' | 'save closing' | 'save release' | 'get';
+export type Step =
+  | Exclude<keyof typeof scripts, 'save' | 'within' | 'gone'>
+  | ('save hold' | 'save closing' | 'save release' | 'get');
 
 /** What a command is to the store; undefined for what is not ours. */
 export function stepOf([name = '', script = '', , ...rest]: readonly string[]): Step | undefined {
@@ -22,10 +26,22 @@ export function stepOf([name = '', script = '', , ...rest]: readonly string[]): 
   if (command === 'get') return 'get';
   if (command !== 'evalsha' && command !== 'eval') return undefined;
   const step = names.get(command === 'eval' ? sha(script) : script);
+  if (step === 'within') return 'save hold';
+  if (step === 'gone') return 'sent';
   if (step !== 'save') return step;
-  const numbers = JSON.parse(rest[3] as string) as number[]; // behind the key, the token and the call
-  if (numbers[6] === 0) return 'save hold';
-  return numbers[10] === 0 ? 'save release' : 'save closing';
+  const numbers = rest[1] as string; // behind the key
+  if (isNone(numbers, 'after')) return 'save hold';
+  return isNone(numbers, 'closes') ? 'save release' : 'save closing';
+}
+
+/** A number of a save that is one sign long, and zero. */
+function isNone(numbers: string, name: keyof typeof saveNumbers): boolean {
+  let at = 0;
+  for (const [each, kind] of Object.entries(saveNumbers)) {
+    if (each === name) return numbers[at] === '$';
+    at += widths[kind];
+  }
+  return false;
 }
 
 /** A command that is this step, and is about that conversation if one is named. */

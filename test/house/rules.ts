@@ -20,6 +20,7 @@ export const floors = [
   'stores',
   'channels',
   'registry',
+  'telemetry',
   'agent',
   'models',
   'tools',

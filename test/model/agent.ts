@@ -18,6 +18,8 @@ import { isGood, keyOf, plans } from './reference.js';
 export class Outside {
   /** What was done under each key, and how often it was asked for. */
   readonly effects = new Map<string, { readonly what: string; calls: number }>();
+  /** When each ask was decided, as its continuation was told. */
+  readonly decisions = new Map<string, number>();
   /** The ids under which each ask was opened: one, however often its turn ran. */
   readonly ids = new Map<string, Set<string>>();
   /** The conversation each was asked in. */
@@ -32,6 +34,14 @@ export class Outside {
       before.calls += 1;
       if (before.what !== what) this.wrong.push(`effect ${key} was first "${before.what}" and then "${what}"`);
     }
+  }
+
+  /** A continuation or a hook was started: whenever it is, the decision is the same. */
+  starts({ id, decidedAt }: PendingAsk<unknown>): void {
+    const at = decidedAt?.getTime() ?? Number.NaN;
+    const before = this.decisions.get(id) ?? at;
+    this.decisions.set(id, before);
+    if (before !== at) this.wrong.push(`ask ${this.keyOf(id)} was decided at ${before} and then at ${at}`);
   }
 
   asked(key: string, id: string, conversationId: string): void {
@@ -62,7 +72,8 @@ export class Clerk extends BaseAgent {
   async invokeAgent(input: AgentInput): Promise<AgentResult> {
     const pending = this.getPendingAsk();
     if (pending && input.message) {
-      const pay = async (answer: string, { effectKey, once }: Continuation<string>) => {
+      const pay = async (answer: string, { effectKey, once, ask }: Continuation<string>) => {
+        this.outside.starts(ask);
         await once('pay', async () => this.outside.does(effectKey, `Paid ${answer}`));
         return { output: `Paid ${answer}` };
       };
@@ -82,7 +93,8 @@ export class Clerk extends BaseAgent {
     return { output: input.lateFor === undefined ? 'hello' : `too late for ${input.lateFor.question}` };
   }
 
-  protected override onAskClosed(_: PendingAsk<unknown>, why: Closed, { effectKey }: Continuation<unknown>): void {
+  protected override onAskClosed(ask: PendingAsk<unknown>, why: Closed, { effectKey }: Continuation<unknown>): void {
+    this.outside.starts(ask);
     this.outside.does(effectKey, why);
   }
 }

@@ -50,59 +50,47 @@ function forgetsRepeats(): Breakage {
   });
 }
 
-/** The holder that wrote last, and what follows it. */
-function heldBy() {
-  const holders = new Map<string, { token: string; revision: number }>();
-  return {
-    holders,
-    ways: claims((claim, conversationId) => {
-      holders.set(conversationId, { token: claim.token, revision: claim.revision });
-      return claim;
-    }),
-    wrote: (call: Save, saved: Saved): Saved => {
-      const holder = holders.get(call.conversationId);
-      if (saved.type === 'saved' && holder) holder.revision = saved.revision;
-      return saved;
-    },
+/** Writes what a save says, whoever holds the conversation, if nobody does just now. */
+function forcing(): (inner: Store, call: Save) => Promise<Saved | undefined> {
+  let forced = 0;
+  return async (inner, call) => {
+    forced += 1;
+    const { conversationId } = call;
+    const token = `forced-${forced}`;
+    const entry = { id: token, data: '{}', room: 1_000 };
+    const { claim } = await inner.take({ conversationId, token, turn: token, lease: 60_000, entry });
+    if (claim === undefined) return undefined;
+    const held = { ...call, token, call: `${token}.1`, revision: claim.revision, then: { type: 'hold' } } as const;
+    const written = await inner.save(held);
+    const closes = { entryId: token, outcome: '{}', keepMemo: false };
+    const { outputs, history, people, ...rest } = { ...held, outputs: [], history: [], people: [] };
+    const then = { type: 'release', wait: 0, returnStrike: true } as const;
+    const parts = { asks: { opened: [], settled: [] }, parked: { added: [], removed: [] }, withdraw: [] };
+    const revision = claim.revision + 1;
+    await inner.save({ ...rest, ...parts, outputs, history, people, call: `${token}.2`, revision, closes, then });
+    return written;
   };
 }
 
 /** What is refused is written all the same, as if its holder still held the conversation. */
 function hasNoFence(): Breakage {
-  let forced = 0;
+  const force = forcing();
   return wrong({
     save: async (inner, call) => {
       const saved = await inner.save(call);
-      if (saved.type === 'saved') return saved;
-      forced += 1;
-      const { conversationId } = call;
-      const token = `forced-${forced}`;
-      const entry = { id: token, data: '{}', room: 1_000 };
-      const { claim } = await inner.take({ conversationId, token, turn: token, lease: 60_000, entry });
-      if (claim === undefined) return saved;
-      const held = { ...call, token, call: `${token}.1`, revision: claim.revision, then: { type: 'hold' } } as const;
-      const written = await inner.save(held);
-      const closes = { entryId: token, outcome: '{}', keepMemo: false };
-      const { outputs, history, people, ...rest } = { ...held, outputs: [], history: [], people: [] };
-      const then = { type: 'release', wait: 0, returnStrike: true } as const;
-      const parts = { asks: { opened: [], settled: [] }, parked: { added: [], removed: [] }, withdraw: [] };
-      const revision = claim.revision + 1;
-      await inner.save({ ...rest, ...parts, outputs, history, people, call: `${token}.2`, revision, closes, then });
-      return written;
+      return saved.type === 'saved' ? saved : ((await force(inner, call)) ?? saved);
     },
   });
 }
 
 function doesItAgain(): Breakage {
-  const { holders, ways, wrote } = heldBy();
+  const force = forcing();
   const done = new Set<string>();
   return wrong({
-    ...ways,
     save: async (inner, call) => {
-      const repeated = done.has(call.call) && call.then.type === 'hold';
+      if (done.has(call.call)) await force(inner, call);
       done.add(call.call);
-      const again = { ...call, call: `${call.call}~`, ...holders.get(call.conversationId) };
-      return wrote(call, await (ways.save as NonNullable<Ways['save']>)(inner, repeated ? again : call));
+      return inner.save(call);
     },
   });
 }

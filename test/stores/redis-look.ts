@@ -14,25 +14,25 @@ interface Control {
   readonly idle: boolean;
 }
 
-/** The control record; the places are those of scripts/control.ts: eight times, seven counts, eight flags, the texts. */
+/** The control record; the places are those of scripts/control.ts. */
 async function control(redis: Redis, key: string): Promise<Control> {
   const raw = (await redis.getBuffer(key)) as Buffer;
   const time = (place: number) => raw.readDoubleLE(8 * place);
-  const flag = (place: number) => raw[8 * 8 + 7 * 4 + place];
-  const texts: string[] = [];
-  for (let at = 8 * 8 + 7 * 4 + 8; texts.length < 10; ) {
+  const [counts, flags, texts] = [84, 108, 117];
+  const said: string[] = [];
+  for (let at = texts; said.length < 8; ) {
     const length = raw.readUInt32LE(at);
-    texts.push(raw.toString('utf8', at + 4, at + 4 + length));
+    said.push(raw.toString('utf8', at + 4, at + 4 + length));
     at += 4 + length;
   }
   return {
-    token: texts[1] as string,
+    token: said[0] as string,
     until: time(1),
     due: time(3),
-    open: flag(0) === 1,
-    count: raw.readUInt32LE(8 * 8 + 3 * 4),
-    hasHead: texts[4] !== '',
-    idle: flag(4) === 1,
+    open: raw[flags] === 1,
+    count: raw.readUInt32LE(counts + 8),
+    hasHead: said[3] !== '',
+    idle: raw[flags + 4] === 1,
   };
 }
 

@@ -1,11 +1,13 @@
 /**
  * Calls of the port as arguments of scripts, and answers of scripts as the port's. The order here is the scripts' order.
  */
+import type { Making } from '../../core/given.js';
 import type { Claim, Lent, QueuedText, Save, Saved, Take, Taken } from '../port.js';
 import { decoded, encoded } from './keys.js';
 import { packed } from './scripts/numbers.js';
 import { saveNumbers } from './scripts/save.js';
 import { takeNumbers } from './scripts/take.js';
+import { withinNumbers } from './scripts/within.js';
 
 /** Redis wants whole milliseconds, and a time to live of at least one. */
 export const ttl = (ms: number): number => Math.max(1, Math.ceil(ms));
@@ -26,20 +28,30 @@ export function taken(answer: unknown, { token, turn, entry: own }: Take): Taken
   const list = answer as [number, number, Given, ...unknown[]];
   const [now, state, outcome] = list;
   const entry = said[state];
-  const told = { now, ...(entry && { entry }), ...(outcome !== null && { outcome }) };
+  const told: Making<Taken> = { now };
+  if (entry !== undefined) told.entry = entry;
+  if (outcome !== null) told.outcome = outcome;
   if (list.length === 3) return told;
   const [, , , revision, incarnation, attempt, strikes, begun, document, memo, at, id = own?.id, data = own?.data] =
     list as [
       ...[number, number, Given, number, string, number, number, Given, Given, string[] | null],
       ...[number?, string?, string?],
     ];
-  const claim: Claim = {
-    ...{ token, turn: begun ?? turn, attempt, strikes, revision, incarnation, now },
-    ...(at !== undefined && { entry: { id: id as string, at, data: data as string } }),
+  const work = begun ?? turn;
+  const claim: Making<Claim> = {
+    token,
+    turn: work,
+    attempt,
+    strikes,
+    revision,
+    incarnation,
+    now,
     document,
     memo: memoOf(memo),
   };
-  return { ...told, claim };
+  if (at !== undefined) claim.entry = { id: id as string, at, data: data as string };
+  told.claim = claim;
+  return told;
 }
 
 const nothing = {};
@@ -50,6 +62,32 @@ function memoOf(memo: string[] | null): Claim['memo'] {
 
 const receivers = { saver: '>', anyone: '=', puller: '<' } as const;
 const afterwards = { hold: 0, next: 1, release: 2 } as const;
+
+/** A call by its end, which is random: it is only compared. */
+const brief = (call: string): string => call.slice(-16).padStart(16, '.');
+
+/** True if a save changes the document and nothing else, inside a turn. */
+export function isWithin({
+  then,
+  document,
+  due,
+  open,
+  closes,
+  outputs,
+  withdraw,
+  history,
+  asks,
+  parked,
+  people,
+}: Save) {
+  if (then.type !== 'hold' || document === undefined || due !== undefined || open !== undefined || closes) return false;
+  const lists = [outputs, withdraw, history, asks.opened, asks.settled, parked.added, parked.removed, people];
+  return lists.every((list) => list.length === 0);
+}
+
+export function withinArgs({ revision, token, call, document }: Save): string[] {
+  return [packed(withinNumbers, { revision }), token, brief(call), document as string];
+}
 
 export function saveArgs(call: Save): (string | number)[] {
   const { then, closes, asks, parked, due } = call;
@@ -75,7 +113,7 @@ export function saveArgs(call: Save): (string | number)[] {
     unparked: parked.removed.length,
     people: call.people.length,
   });
-  const args: (string | number)[] = [numbers, call.token, call.call];
+  const args: (string | number)[] = [numbers, call.token, brief(call.call)];
   if (then.type === 'next') args.push(then.turn);
   if (call.document !== undefined) args.push(call.document);
   if (closes !== undefined) args.push(closes.entryId, closes.outcome);
@@ -97,12 +135,18 @@ export function saved(answer: unknown, { revision: before, token, then, document
     ...[number, string, number, number, Given, string | 1 | null, string[] | null, Given, number, string],
   ];
   const turn = begun ?? (then.type === 'next' ? then.turn : '');
-  const next: Claim = {
-    ...{ token, turn, attempt, strikes, revision, incarnation, now },
-    ...(id !== null && { entry: { id, at, data } }),
+  const next: Making<Claim> = {
+    token,
+    turn,
+    attempt,
+    strikes,
+    revision,
+    incarnation,
+    now,
     document: document === 1 ? (known as string) : document,
     memo: memoOf(memo),
   };
+  if (id !== null) next.entry = { id, at, data };
   return { type: 'saved', now, revision, next };
 }
 

@@ -63,6 +63,11 @@ export class Connections {
     throw new AgentError('store-unavailable', `The RedisStore is ${state}. Call open() first.`);
   }
 
+  /** A script may only touch one slot at a time then. */
+  get isCluster(): boolean {
+    return this.connector?.isCluster === true;
+  }
+
   hint(hint: Hint): void {
     if (this.runner !== undefined) this.hints.publish(this.runner, hint);
   }

@@ -5,15 +5,18 @@
 import { buckets } from '../../core/ids.js';
 import { badCursor, checkSave, checkTake, time } from '../call-check.js';
 import type * as port from '../port.js';
-import { chunks, lentOf, queueOf, saveArgs, saved, takeArgs, taken, ttl } from './codec.js';
+import { chunks, isWithin, lentOf, queueOf, saveArgs, saved, takeArgs, taken, ttl, withinArgs } from './codec.js';
 import { Connections, checkOptions, type RedisStoreOptions } from './connections.js';
 import { decoded, encoded, Keys } from './keys.js';
-import { lend, lendOf, ready, sent } from './scripts/outbox.js';
+import { gone, lend, lendOf, ready, sent } from './scripts/outbox.js';
 import { conversation, erase, history, list, outcome, participant } from './scripts/read.js';
 import { save } from './scripts/save.js';
 import { take } from './scripts/take.js';
+import { within } from './scripts/within.js';
 import { due, remember, renew } from './scripts/work.js';
 
+/** More at once would keep the server from others for too long. */
+const mostInOneCall = 100;
 const allBuckets = Array.from({ length: buckets }, (_, bucket) => bucket);
 
 /**
@@ -47,6 +50,10 @@ export class RedisStore implements port.Store {
 
   async save(call: port.Save): Promise<port.Saved> {
     checkSave(call);
+    if (isWithin(call)) {
+      const now = await this.run(within, [this.keys.conversation(call.conversationId)], withinArgs(call));
+      if (now !== 0) return saved(now, call);
+    }
     return saved(await this.run(save, [this.keys.conversation(call.conversationId)], saveArgs(call)), call);
   }
 
@@ -59,8 +66,7 @@ export class RedisStore implements port.Store {
   async renew(holds: readonly port.Hold[], lease: number): Promise<readonly port.Renewed[]> {
     time('lease', lease);
     const renewed: port.Renewed[] = new Array(holds.length);
-    await this.perBucket(holds, async (group) => {
-      const keys = group.map(({ item }) => this.keys.conversation(item.conversationId));
+    await this.perCall(holds, async (group, keys) => {
       const answers = (await this.run(renew, keys, [lease, ...group.map(({ item }) => item.token)])) as number[][];
       group.forEach(({ item, at }, i) => {
         const [held, queue, now] = answers[i] as [number, number, number];
@@ -71,10 +77,12 @@ export class RedisStore implements port.Store {
   }
 
   async due(limit: number): Promise<{ conversations: readonly string[]; now: number }> {
-    const answers = (await this.inAll((bucket) => this.run(due, [this.keys.due(bucket)], [limit]))) as [
-      number,
-      ...string[],
-    ][];
+    const answers = await Promise.all(
+      this.together().map(async (group) => {
+        const keys = group.map((bucket) => this.keys.due(bucket));
+        return (await this.run(due, keys, [limit])) as [number, ...string[]];
+      }),
+    );
     const conversations = answers.flatMap(([, ...ids]) => ids).slice(0, limit);
     return { conversations: conversations.map(decoded), now: Math.max(...answers.map(([now]) => now)) };
   }
@@ -88,10 +96,13 @@ export class RedisStore implements port.Store {
     }
     const keys = (bucket: number) => channels.map((channel) => this.keys.unsent(bucket, channel));
     // looked for first: what is lent and not returned would lie idle until its loan is over
-    const counts = await this.inAll(async (bucket) => ({ bucket, count: await this.run(ready, keys(bucket)) }));
+    const looks = this.together().map(async (group) => {
+      const counts = (await this.run(ready, group.flatMap(keys))) as number[];
+      return group.filter((_, i) => channels.some((_name, k) => counts[i * channels.length + k] !== 0));
+    });
     const lent: port.Lent[] = [];
-    for (const { bucket, count } of counts) {
-      if (count === 0 || lent.length >= limit) continue;
+    for (const bucket of (await Promise.all(looks)).flat()) {
+      if (lent.length >= limit) break;
       lent.push(...lentOf(await this.run(lend, keys(bucket), [limit - lent.length, loan, ...names])));
     }
     return lent;
@@ -99,13 +110,24 @@ export class RedisStore implements port.Store {
 
   async sent(marks: readonly port.Mark[]): Promise<void> {
     for (const { again } of marks) if (again) time('again.in', again.in);
-    await this.perBucket(marks, async (group) => {
-      const keys = group.map(({ item }) => this.keys.conversation(item.conversationId));
-      const args = group.flatMap(({ item: { key, channel, again, sentAs } }) => {
-        return [key, encoded(channel), again?.in ?? '', again?.data ?? '', sentAs?.name ?? '', sentAs?.id ?? ''];
-      });
-      await this.run(sent, keys, args);
+    const isPlain = ({ again, sentAs }: port.Mark) => again === undefined && sentAs === undefined;
+    const plain = this.perCall(marks.filter(isPlain), async (group, keys) => {
+      await this.run(
+        gone,
+        keys,
+        group.flatMap(({ item: { key, channel } }) => [key, encoded(channel)]),
+      );
     });
+    const rest = this.perCall(
+      marks.filter((mark) => !isPlain(mark)),
+      async (group, keys) => {
+        const args = group.flatMap(({ item: { key, channel, again, sentAs } }) => {
+          return [key, encoded(channel), again?.in ?? '', again?.data ?? '', sentAs?.name ?? '', sentAs?.id ?? ''];
+        });
+        await this.run(sent, keys, args);
+      },
+    );
+    await Promise.all([plain, rest]);
   }
 
   async conversation(conversationId: string): Promise<port.ConversationState | null> {
@@ -195,23 +217,37 @@ export class RedisStore implements port.Store {
 
   /** Asks every bucket in the same tick. */
   private inAll<T>(ask: (bucket: number) => Promise<T>): Promise<T[]> {
-    this.first = (this.first + 1) % buckets;
-    return Promise.all([...allBuckets.slice(this.first), ...allBuckets.slice(0, this.first)].map(ask));
+    return Promise.all(allBuckets.map(ask));
   }
 
-  /** One call per bucket; `at` is an item's place in the list. */
-  private async perBucket<T extends { readonly conversationId: string }>(
+  /** All buckets, in the groups that one call may look at. */
+  private together(): number[][] {
+    this.first = (this.first + 1) % buckets;
+    const all = [...allBuckets.slice(this.first), ...allBuckets.slice(0, this.first)];
+    return this.connections.isCluster ? all.map((bucket) => [bucket]) : [all];
+  }
+
+  /** As few calls as may be: one for all, but one per bucket on a Cluster. `at` is an item's place in the list. */
+  private async perCall<T extends { readonly conversationId: string }>(
     items: readonly T[],
-    work: (group: { item: T; at: number }[]) => Promise<void>,
+    work: (group: { item: T; at: number }[], keys: string[]) => Promise<void>,
   ): Promise<void> {
+    const { isCluster } = this.connections;
     const groups = new Map<string, { item: T; at: number }[]>();
     items.forEach((item, at) => {
-      const bucket = this.keys.rootOf(item.conversationId);
-      const group = groups.get(bucket);
-      if (group === undefined) groups.set(bucket, [{ item, at }]);
+      const where = isCluster ? this.keys.rootOf(item.conversationId) : String(Math.floor(at / mostInOneCall));
+      const group = groups.get(where);
+      if (group === undefined) groups.set(where, [{ item, at }]);
       else group.push({ item, at });
     });
-    await Promise.all([...groups.values()].map(work));
+    await Promise.all(
+      [...groups.values()].map((group) =>
+        work(
+          group,
+          group.map(({ item }) => this.keys.conversation(item.conversationId)),
+        ),
+      ),
+    );
   }
 }
 

@@ -11,8 +11,7 @@
  *
  * Other records (all little-endian, a text with its length before it):
  * an item of the queue   its id, time, data, own turn or '', recording token (brief)
- * a repeat mark          kind (0 queued, 1 closed, 2 a save that closed nothing), ends, call (brief), outcome, recording
- *                        token (brief), then the saves of its turn that closed nothing (brief)
+ * a repeat mark          kind (0 queued, 1 closed), ends, call (brief), outcome, recording token (brief)
  * an output              its number, when it is free to be lent, its channel, then its data
  */
 
@@ -27,8 +26,9 @@ const times = [
   'REPEAT',
   'HEADAT',
 ];
+/** The revision, and the save that made it; they are written alone by \`within\`. */
+const made = ['REV', 'CALL'];
 const counts = [
-  'REV',
   'ATTEMPT',
   'STRIKES',
   'COUNT', // of entries waiting, the front one included
@@ -45,38 +45,46 @@ const flags = [
   'PULLS', // 1: there were outputs to pull
   'HEADMARK', // 1: the front entry had to queue, and has a mark in `:r`
   'RECENTS', // how many marks are in RECENT
+  'NAMED', // 1: there are ids of what was sent
 ];
 const texts = [
-  'INC', // the life of the conversation
   'TOKEN', // of the holder, or ''
+  'INC', // the life of the conversation
   'TURN', // of the work that was begun and not finished, or ''
-  'CALL', // the last save, brief
   'HEADID',
   'HEADOWN',
   'HEADBY', // the token that recorded it, brief
-  'PEOPLE', // a list, one text after the other, like the next two
+  'PEOPLE', // a list, one text after the other, like the next
   'KEPT', // turns whose memo outlived them
-  'CALLS', // of the turn's saves that closed nothing, brief
 ];
 /** These may be long, so their bytes stand behind the rest and are only copied. */
 const tails = [
   'RECENT', // names and marks, by turns
   'HEADDATA',
 ];
-const scalars = [...times, ...counts, ...flags];
+const scalars = [...times, ...made, ...counts, ...flags];
 const fields = [...scalars, ...texts, ...tails, 'REST'];
 
-const layout = `'<${'d'.repeat(times.length)}${'I4'.repeat(counts.length)}${'B'.repeat(flags.length)}${'I4c0'.repeat(texts.length)}${'I4'.repeat(tails.length)}'`;
+const layout = `'<${'d'.repeat(times.length)}I4c16${'I4'.repeat(counts.length)}${'B'.repeat(flags.length)}${'I4c0'.repeat(texts.length)}${'I4'.repeat(tails.length)}'`;
 const packed = [
   ...scalars.map((name) => `c[${name}]`),
   ...texts.map((name) => `#c[${name}], c[${name}]`),
   ...tails.map((name) => `#c[${name}]`),
 ].join(', ');
 
-/** Where the flag OPEN is, for a look at nothing else. */
-export const openAt = 8 * times.length + 4 * counts.length;
+const madeAt = 8 * times.length;
+const flagsAt = madeAt + 4 + 16 + 4 * counts.length;
 
-/** A token or a call by its end: it is random, and only compared. */
+/** Where things are in the packed record, for steps that need not look at all of it. */
+export const offsets = {
+  made: madeAt,
+  open: flagsAt + flags.indexOf('OPEN'),
+  document: flagsAt + flags.indexOf('DOC'),
+  named: flagsAt + flags.indexOf('NAMED'),
+  token: flagsAt + flags.length,
+} as const;
+
+/** A token by its end, which is random: it is only compared. */
 export const brief = (text: string) => `string.sub(${text}, -16)`;
 
 /** An item of the queue, a mark, a name with its mark, one text of a list, and an output without its data. */
@@ -143,9 +151,9 @@ end
 
 /** The first control record of a conversation; `outlived` is 1 if marks of an earlier life are left. */
 export const created = `
-c = { now, 0, 0, -1, -1, 1, 1, 0, 0, 0, 0, 0, 0, outlived, 64, 0, 0, 0, 0, 0, 0, 0, 0,
-  string.format('%.0f-', now) .. string.sub(token, -12), -- a second life is never taken for the first
-  '', '', '', '', '', '', '', '', '', '', '', '' }
+c = { now, 0, 0, -1, -1, 1, 1, 0, 0, '${'.'.repeat(16)}', 0, 0, 0, 0, outlived, 64, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+  '', t[1] .. t[2] .. string.sub(token, -12), -- named after the time too: a second life is never taken for the first
+  '', '', '', '', '', '', '', '', '' }
 `;
 
 /** In due if leased, or an entry waits, or a due time is set; INDEX is the score it has there. Sets `moved`. */
@@ -180,12 +188,11 @@ do
 end
 `;
 
-/** Somebody takes part: named `each`. One in eight sweeps out what ran out, so that it costs little. */
+/** Somebody takes part: named `each`. */
 export const join = `
 local person = root .. 'p:' .. each
 redis.call('ZADD', person, '+inf', id)
 redis.call('PERSIST', person)
-if now % 8 == 0 then redis.call('ZREMRANGEBYSCORE', person, '-inf', string.format('(%.0f', now)) end
 `;
 
 /** Nothing is left to do: the keys get a time to live. The control record is written afterwards, with its own. */
@@ -204,7 +211,7 @@ if c[RECENTS] > 0 and c[REPEAT] > ttl then -- marks that outlive the control rec
   c[RECENT], c[RECENTS] = '', 0
 end
 if c[MARKS] > 0 then redis.call('PEXPIRE', base .. ':r', c[REPEAT]) end
-if c[SEQ] > 0 then redis.call('PEXPIRE', base .. ':s', ttl) end
+if c[NAMED] == 1 then redis.call('PEXPIRE', base .. ':s', ttl) end
 if c[PULLS] == 1 then redis.call('PEXPIRE', base .. ':u', ttl) end
 if c[MEMO] == 1 then redis.call('PEXPIRE', base .. ':m:' .. c[TURN], ttl) end
 ${every('c[KEPT]', `redis.call('PEXPIRE', base .. ':m:' .. each, ttl)`)}
@@ -213,7 +220,11 @@ ${every(
   `
     local person = root .. 'p:' .. each
     redis.call('ZADD', person, now + ttl, id)
-    if redis.call('ZCOUNT', person, '+inf', '+inf') == 0 then redis.call('PEXPIRE', person, ttl) end`,
+    if redis.call('ZCOUNT', person, '+inf', '+inf') == 0 then
+      redis.call('PEXPIRE', person, ttl)
+    else -- it lives on, without what ran out
+      redis.call('ZREMRANGEBYSCORE', person, '-inf', string.format('(%.0f', now))
+    end`,
 )}
 `;
 
@@ -226,22 +237,18 @@ ${every('c[KEPT]', `redis.call('PERSIST', base .. ':m:' .. each)`)}
 ${every('c[PEOPLE]', join)}
 `;
 
-/** The mark of a name, as it is packed, or false. Needs \`c\`, which may be false. */
-export const recall = `
-local function recall(name)
-  if c then
-    if c[RECENTS] > 0 and string.find(c[RECENT], name, 1, true) then
-      local at = 1
-      while at <= #c[RECENT] do
-        local each, mark
-        each, mark, at = struct.unpack(${layouts.pair}, c[RECENT], at)
-        if each == name then return mark end
-      end
-    end
-    if c[MARKS] == 0 then return false end
+/** Sets `mark`: that of a name, as it is packed, or false. Needs `c`, which may be false. */
+export const recall = (name: string) => `
+local mark = false
+if c and c[RECENTS] > 0 and string.find(c[RECENT], ${name}, 1, true) then
+  local at = 1
+  while not mark and at <= #c[RECENT] do
+    local each, found
+    each, found, at = struct.unpack(${layouts.pair}, c[RECENT], at)
+    if each == ${name} then mark = found end
   end
-  return redis.call('HGET', base .. ':r', name)
 end
+if not mark and (not c or c[MARKS] > 0) then mark = redis.call('HGET', base .. ':r', ${name}) end
 `;
 
 /** Takes an old mark of \`name\` out of the control record. */
@@ -271,7 +278,6 @@ c[TOKEN] = token
 c[UNTIL] = now + ${lease}
 c[ATTEMPT] = c[ATTEMPT] + 1
 c[STRIKES] = c[STRIKES] + 1
-c[CALLS] = ''
 if c[TURN] == '' then
   c[TURN] = c[HEADOWN] ~= '' and c[HEADOWN] or turn
   if c[KEPT] ~= '' then

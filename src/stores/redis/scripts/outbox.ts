@@ -3,7 +3,7 @@
  * An output keeps the end of its loan in its own record. A conversation stands in `unsent` of a channel as long as it has
  * outputs for it, at a time that is not after the first of them gets free.
  */
-import { clock, enter, layouts, load, lua, openAt, reindex, retire, settled, stamp, write } from './control.js';
+import { clock, enter, layouts, load, lua, offsets, reindex, retire, settled, stamp, write } from './control.js';
 
 /** An output of \`channel\` has left: without another, the conversation leaves \`unsent\` of that channel. */
 export const leave = `
@@ -16,16 +16,16 @@ if not others then redis.call('ZREM', root .. 'unsent:' .. channel, id) end
 `;
 
 /**
- * KEYS    `unsent` of one bucket, per channel
- * Returns how many conversations have outputs that are free to be lent, about
+ * KEYS    `unsent` of some buckets and channels
+ * Returns for each of them how many conversations have outputs that are free to be lent, about
  */
 export const ready = lua(
   'writes-nothing',
   `
 ${clock}
-local count = 0
-for _, key in ipairs(KEYS) do count = count + redis.call('ZCOUNT', key, '-inf', now) end
-return count
+local counts = {}
+for i, key in ipairs(KEYS) do counts[i] = redis.call('ZCOUNT', key, '-inf', now) end
+return counts
 `,
 );
 
@@ -112,13 +112,14 @@ const named = `
 local ttl = redis.call('PTTL', base)
 if ttl ~= -2 then
   redis.call('HSET', base .. ':s', name, sentId)
+  redis.call('SETRANGE', base, ${offsets.named}, '\\1')
   if ttl > 0 then redis.call('PEXPIRE', base .. ':s', ttl) end
 end
 `;
 
 /** The last output is gone, and with it perhaps the last there was to do. */
 const last = `
-if redis.call('GETRANGE', base, ${openAt}, ${openAt}) == '\\0' then
+if redis.call('GETRANGE', base, ${offsets.open}, ${offsets.open}) == '\\0' then
   ${load}
   ${stamp}
   if c[IDLE] == 0 and ${settled} then
@@ -153,10 +154,41 @@ if old and of == channel then
 end
 `;
 
+/** It is gone, and with the last of a channel its place in \`unsent\`. */
+const taken = `
+if redis.call('HDEL', base .. ':o', key) == 0 then
+  redis.call('HDEL', base .. ':u', key)
+elseif redis.call('EXISTS', base .. ':o') == 1 then
+  ${leave}
+else
+  redis.call('ZREM', root .. 'unsent:' .. channel, id)
+  ${last}
+end
+`;
+
 /**
- * What became of outputs of one bucket: gone for good, or to be tried again. The last to go may leave nothing to do.
- * KEYS    the conversation of each mark
- * ARGV    per mark: key, channel, again in ms or '' (gone), new data, name or '', the channel's own id
+ * Outputs that are gone for good, and of which nothing is kept. The last to go may leave nothing to do.
+ * KEYS    the conversation of each
+ * ARGV    per output: key, channel
+ * Returns nothing
+ * Repeat  changes nothing
+ */
+export const gone = lua(
+  'allow-oom',
+  `
+for i, conversation in ipairs(KEYS) do
+  local key, channel = ARGV[2 * i - 1], ARGV[2 * i]
+  ${enter('conversation')}
+  ${taken}
+end
+return 0
+`,
+);
+
+/**
+ * What became of outputs where there is more to say: to be tried again, or gone under an id of the channel's own.
+ * KEYS    the conversation of each
+ * ARGV    per output: key, channel, again in ms or '' (gone), new data, name or '', the channel's own id
  * Returns nothing
  * Repeat  changes nothing but the time of the next try
  */
@@ -169,18 +201,7 @@ for i, conversation in ipairs(KEYS) do
     ARGV[p + 1], ARGV[p + 2], ARGV[p + 3], ARGV[p + 4], ARGV[p + 5], ARGV[p + 6]
   ${enter('conversation')}
   if name ~= '' then ${named} end
-  if again ~= '' then
-    ${postponed}
-  elseif redis.call('HDEL', base .. ':o', key) == 1 then
-    if redis.call('EXISTS', base .. ':o') == 1 then
-      ${leave}
-    else
-      redis.call('ZREM', root .. 'unsent:' .. channel, id)
-      ${last}
-    end
-  else
-    redis.call('HDEL', base .. ':u', key)
-  end
+  if again ~= '' then ${postponed} else ${taken} end
 end
 return 0
 `,

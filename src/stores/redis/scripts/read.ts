@@ -38,8 +38,7 @@ export const outcome = lua(
 ${enter('KEYS[1]')}
 ${load}
 ${stamp}
-${recall}
-local mark = recall(ARGV[1])
+${recall('ARGV[1]')}
 if not mark then return false end
 local kind, ends, _, told = struct.unpack(${layouts.mark}, mark)
 return kind == 1 and ends > now and told

@@ -3,7 +3,6 @@
  * It never looks into documents, outputs, records or outcomes.
  */
 import {
-  brief,
   claim,
   claimable,
   documentOf,
@@ -51,29 +50,20 @@ export const saveNumbers = {
 
 /** So many marks stay in the control record; older ones, and those of entries that had to queue, go to the hash. */
 const recents = 6;
-/** So much is kept of the calls of one turn, in bytes. */
-const calls = 4_096;
-
 /** The claim that is handed over; the document is only sent if the caller does not have it. */
 const next = `{ now, c[INC], c[ATTEMPT], c[STRIKES], c[TURN] ~= turn and c[TURN], document == 1 and 1 or ${documentOf}, ${memoOf},
   c[COUNT] > 0 and c[HEADID], c[HEADAT], c[HEADDATA] }`;
 
 /** Puts a mark into the hash, and sometimes takes out those whose time is over. */
-const keep = `
-local function keep(name, mark)
-  c[MARKS] = c[MARKS] + redis.call('HSET', base .. ':r', name, mark)
-  if c[MARKS] < c[PRUNE] then return end
-  local all, left = redis.call('HGETALL', base .. ':r'), 0
+const keep = (name: string, mark: string) => `
+c[MARKS] = c[MARKS] + redis.call('HSET', base .. ':r', ${name}, ${mark})
+if c[MARKS] >= c[PRUNE] then
+  local all, rest = redis.call('HGETALL', base .. ':r'), 0
   for i = 1, #all, 2 do
     local kind, over = struct.unpack(${layouts.mark}, all[i + 1])
-    if kind > 0 and over <= now then redis.call('HDEL', base .. ':r', all[i]) else left = left + 1 end
+    if kind > 0 and over <= now then redis.call('HDEL', base .. ':r', all[i]) else rest = rest + 1 end
   end
-  c[MARKS], c[PRUNE] = left, math.max(64, 2 * left) -- so each mark is looked at a fixed number of times on average
-end
-local function keepAll(name, mark)
-  keep(name, mark)
-  local _, over, _, _, _, at = struct.unpack(${layouts.mark}, mark)
-  ${every('string.sub(mark, at)', `keep('\\0' .. each, struct.pack(${layouts.mark}, 2, over, 0, '', 0, '', 0, ''))`)}
+  c[MARKS], c[PRUNE] = rest, math.max(64, 2 * rest) -- so each mark is looked at a fixed number of times on average
 end
 `;
 
@@ -92,9 +82,9 @@ if wasFront then
     c[HEADID], c[HEADAT], c[HEADDATA], c[HEADOWN], c[HEADBY], c[HEADMARK] = '', 0, '', '', '', 0
   end
 elseif c[COUNT] > 1 then
-  local old = recall(closedId)
-  local kind, _, _, _, from = struct.unpack(${layouts.mark}, old or string.rep('\\0', 21))
-  if old and kind == 0 then
+  ${recall('closedId')}
+  local kind, _, _, _, from = struct.unpack(${layouts.mark}, mark or string.rep('\\0', 21))
+  if mark and kind == 0 then
     by, inHash = from, true
     for _, waiting in ipairs(redis.call('LRANGE', base .. ':q', 0, -1)) do
       if struct.unpack(${layouts.item}, waiting) == closedId then
@@ -105,13 +95,9 @@ elseif c[COUNT] > 1 then
     end
   end
 end
-local mark = struct.pack(${layouts.mark}, 1, now + repeatMarks, #last, last, #outcome, outcome, #by, by)
-if after > 0 then
-  mark = mark .. c[CALLS]
-  c[CALLS] = ''
-end
+local mark = struct.pack(${layouts.mark}, 1, now + repeatMarks, #call, call, #outcome, outcome, #by, by)
 if inHash then
-  keepAll(closedId, mark)
+  ${keep('closedId', 'mark')}
 else
   ${supersede('closedId')}
   c[RECENT] = c[RECENT] .. struct.pack(${layouts.pair}, #closedId, closedId, #mark, mark)
@@ -120,7 +106,7 @@ else
     local name, oldest, at = struct.unpack(${layouts.pair}, c[RECENT])
     c[RECENT], c[RECENTS] = string.sub(c[RECENT], at), c[RECENTS] - 1
     local _, over = struct.unpack(${layouts.mark}, oldest)
-    if over > now then keepAll(name, oldest) end
+    if over > now then ${keep('name', 'oldest')} end
   end
 end
 `;
@@ -215,7 +201,7 @@ end
 
 const body = `
 ${unpacked(saveNumbers, 'ARGV[1]')}
-local token, last, p = ARGV[2], ${brief('ARGV[3]')}, 3
+local token, call, p = ARGV[2], ARGV[3], 3
 local turn, text, closedId, outcome
 if after == 1 then turn, p = ARGV[p + 1], p + 1 end
 if document == 1 then text, p = ARGV[p + 1], p + 1 end
@@ -223,8 +209,7 @@ if closes > 0 then closedId, outcome, p = ARGV[p + 1], ARGV[p + 2], p + 2 end
 
 ${enter('KEYS[1]')}
 ${load}
-${recall}
-if c and c[CALL] == last then
+if c and c[CALL] == call then
   local now = c[LAST]
   if c[NEXT] == 1 and c[TOKEN] == token then return ${next} end
   return now
@@ -232,14 +217,11 @@ end
 if not c or c[TOKEN] ~= token or c[REV] ~= revision then
   local known = false
   if closedId then
-    local mark = recall(closedId)
+    ${recall('closedId')}
     if mark then
       local kind, _, by = struct.unpack(${layouts.mark}, mark)
-      known = kind > 0 and by == last
+      known = kind > 0 and by == call
     end
-  else
-    known = c and c[RECENTS] > 0 and string.find(c[RECENT], struct.pack(${layouts.text}, #last, last), 1, true)
-      or recall('\\0' .. last)
   end
   if not known then return 0 end
   ${stamp}
@@ -247,26 +229,14 @@ if not c or c[TOKEN] ~= token or c[REV] ~= revision then
 end
 
 ${stamp}
-${keep}
 c[REV] = revision + 1
-c[CALL], c[NEXT], c[RETENTION], c[REPEAT] = last, 0, retention, repeatMarks
-if text then
-  redis.call('SET', base .. ':d', text)
-  c[DOC] = 1
-end
+c[CALL], c[NEXT], c[RETENTION], c[REPEAT] = call, 0, retention, repeatMarks
+if text then c[DOC] = 1 end
 if ends > 0 then c[DUE] = ends == 2 and due or -1 end
 if open < 2 then c[OPEN] = open end
 
 local wasFront = false
-if closes > 0 then
-  ${close}
-else
-  c[CALLS] = c[CALLS] .. struct.pack(${layouts.text}, #last, last)
-  if #c[CALLS] > ${calls} then
-    local _, at = struct.unpack(${layouts.text}, c[CALLS])
-    c[CALLS] = string.sub(c[CALLS], at)
-  end
-end
+if closes > 0 then ${close} end
 ${outbox}
 for i = p + 1, p + history, 1000 do -- Lua hands over only so many at once
   redis.call('RPUSH', base .. ':h', unpack(ARGV, i, math.min(i + 999, p + history)))
@@ -285,6 +255,7 @@ for i = p + 1, p + people do
 end
 local idle = ${settled}
 if idle and not left then left = redis.call('EXISTS', base .. ':o') end
+if text then redis.call('SET', base .. ':d', text) end
 if idle and left == 0 then
   ${retire}
 elseif c[IDLE] == 1 then
@@ -299,12 +270,11 @@ return now
 
 /**
  * KEYS[1] the conversation
- * ARGV    numbers, token, call, then texts in this order: turn (then 1), document, closed id and outcome; per output its
+ * ARGV    numbers, token, call (16 signs), then texts in this order: turn (then 1), document, closed id and outcome; per output its
  *         key, for whom (\`>\` saver, \`=\` anyone, \`<\` puller) and channel, data; keys withdrawn; history; per opened ask
  *         id and time; per settled ask id and record; per parked entry id and time; unparked ids; people
  * Returns 0: refused, or the time of the save, or, if something is handed over, { now, incarnation, attempt, strikes,
  *         turn (nil: the caller's), document (1: the caller's) or nil, memo or nil, entry id or nil, its time, its data }
- * Repeat  at once: the same answer. Later: known by the mark of the entry that it or its turn closed, and answered
- *         without a claim.
+ * Repeat  at once: the same answer. Later: known by the mark of the entry that it closed, and answered without a claim.
  */
 export const save = lua('allow-oom', body);

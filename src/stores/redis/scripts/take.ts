@@ -33,7 +33,6 @@ local token, turn, entryId, data, own = ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV
 ${enter('KEYS[1]')}
 ${load}
 ${stamp}
-${recall}
 local state, outcome, closed, changed = 0, false, false, false
 local from = ${brief('token')}
 
@@ -43,7 +42,7 @@ if entryId then
   if c and c[COUNT] > 0 and c[HEADID] == entryId then
     by = c[HEADBY]
   elseif c or outlived == 1 then
-    local mark = recall(entryId)
+    ${recall('entryId')}
     if mark then
       local kind, ends, _, told, recorder = struct.unpack(${layouts.mark}, mark)
       if kind == 0 then by = recorder end

@@ -60,7 +60,7 @@ return answers
 
 /**
  * What wants a holder now.
- * KEYS[1] the bucket's due
+ * KEYS    due of some buckets
  * ARGV    limit
  * Returns { now, conversation, … }
  */
@@ -68,8 +68,13 @@ export const due = lua(
   'writes-nothing',
   `
 ${clock}
-local found = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', now, 'LIMIT', 0, ARGV[1])
-table.insert(found, 1, now)
+local found, left = { now }, tonumber(ARGV[1])
+for _, key in ipairs(KEYS) do
+  if left <= 0 then break end
+  local ids = redis.call('ZRANGEBYSCORE', key, '-inf', now, 'LIMIT', 0, left)
+  for _, each in ipairs(ids) do found[#found + 1] = each end
+  left = left - #ids
+end
 return found
 `,
 );

@@ -1,0 +1,56 @@
+/**
+ * Why a turn has to stop, told once. A plain object, because an AbortSignal costs more than the rest of a small turn: a
+ * real one is made when somebody first looks at it, and is aborted by then if the turn was stopped.
+ */
+import type { AgentError } from '../core/errors.js';
+
+export class Stop {
+  #reason: AgentError | undefined;
+  #controller: AbortController | undefined;
+  readonly #told: (reason: AgentError) => void;
+
+  constructor(told: (reason: AgentError) => void) {
+    this.#told = told;
+  }
+
+  /** Stops; the first reason stays. */
+  because(reason: AgentError): void {
+    if (this.#reason !== undefined) return;
+    this.#reason = reason;
+    this.#told(reason);
+    this.#controller?.abort(reason);
+  }
+
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      if (this.#reason !== undefined) this.#controller.abort(this.#reason);
+    }
+    return this.#controller.signal;
+  }
+}
+
+const stopOf = Symbol('stop');
+/** One getter for all, of the object itself, so that a copy of the object gets the signal too. */
+const lazily = {
+  enumerable: true,
+  configurable: true,
+  get(this: { readonly [stopOf]: Stop }): AbortSignal {
+    return this[stopOf].signal;
+  },
+};
+
+/** The object with a `signal` that is made on first sight. */
+export function withSignal<T extends object>(object: T, stop: Stop): T & { readonly signal: AbortSignal } {
+  Object.defineProperty(object, stopOf, { value: stop });
+  return Object.defineProperty(object, 'signal', lazily) as T & { readonly signal: AbortSignal };
+}
+
+/** The object with the signal of another, not looked at either. */
+export function withSignalOf<T extends object>(
+  object: T,
+  other: { readonly signal: AbortSignal; readonly [stopOf]?: Stop },
+): T & { readonly signal: AbortSignal } {
+  const stop = other[stopOf];
+  return stop === undefined ? Object.assign(object, { signal: other.signal }) : withSignal(object, stop);
+}
