@@ -1,0 +1,65 @@
+/**
+ * OpenTelemetry for a registry: spans and metrics made of its events. It changes nothing and wraps nothing, and what
+ * people write, who they are and which conversation it is never gets into them.
+ */
+import type { Meter, Tracer } from '@opentelemetry/api';
+import { metrics, trace } from '@opentelemetry/api';
+import { AgentError } from '../core/errors.js';
+import { describe } from '../core/ids.js';
+import type { Clock } from '../machine/clock.js';
+import { systemClock } from '../machine/clock.js';
+import type { AgentRegistry } from '../registry/registry.js';
+import { counted } from './counted.js';
+import { traced } from './traced.js';
+
+export { traceOf } from './traced.js';
+
+export interface ObserveOptions {
+  /** Default: the tracer "askback" of the global provider. */
+  readonly tracer?: Tracer;
+  /** Default: the meter "askback" of the global provider, which must have been set before. */
+  readonly meter?: Meter;
+  /** What spans of this process's own doing are dated by. Default: the machine's. */
+  readonly clock?: Pick<Clock, 'now'>;
+}
+
+/** The methods that are needed of each option. */
+const needed = {
+  tracer: ['startSpan'],
+  meter: ['createCounter', 'createHistogram'],
+  clock: ['now'],
+} as const;
+
+/**
+ * Makes spans and metrics of what happens in a registry, until the function that it returns is called.
+ * Set up your OpenTelemetry SDK first.
+ *
+ * @example
+ * const registry = new AgentRegistry({ agents: [support], store });
+ * const end = observe(registry);
+ * await registry.start();
+ */
+export function observe(registry: Pick<AgentRegistry, 'on'>, options: ObserveOptions = {}): () => void {
+  if (typeof registry?.on !== 'function')
+    throw new AgentError('bad-option', `observe(): the first argument must be a registry, got ${describe(registry)}.`);
+  for (const [name, value] of Object.entries(options)) assertFits(name, value);
+  const { tracer = trace.getTracer('askback'), meter = metrics.getMeter('askback'), clock = systemClock } = options;
+  const ends = [...counted(registry, meter), ...traced(registry, tracer, clock)];
+  return () => {
+    for (const end of ends) end();
+  };
+}
+
+function assertFits(name: string, value: unknown): void {
+  if (!Object.hasOwn(needed, name))
+    throw new AgentError(
+      'bad-option',
+      `observe(): the option ${name} is unknown. Known are ${Object.keys(needed).join(', ')}.`,
+    );
+  if (value === undefined) return;
+  const missing = needed[name as keyof typeof needed].find(
+    (method) => typeof (value as Record<string, unknown> | null)?.[method] !== 'function',
+  );
+  if (missing !== undefined)
+    throw new AgentError('bad-option', `observe(): ${name} must have the method ${missing}, got ${describe(value)}.`);
+}

@@ -1,0 +1,91 @@
+/**
+ * Spans: made after the fact, with the times the events carry. Processes find the same trace for an ask without telling
+ * each other anything, because it is computed from the ask's id.
+ */
+import { hash } from 'node:crypto';
+import type { Attributes, Context, HrTime, Link, SpanContext, Tracer } from '@opentelemetry/api';
+import { ROOT_CONTEXT, SpanStatusCode, TraceFlags, trace } from '@opentelemetry/api';
+import type { Clock } from '../machine/clock.js';
+import type { AgentRegistry } from '../registry/registry.js';
+import { ofAgent, ofFailure, outcomes } from './attributes.js';
+
+/**
+ * The trace that an ask's spans are in, as the parent they have: to find it by the ask's id, or to put spans of your own
+ * there. A digest: the id cannot be got back from it.
+ *
+ * @example
+ * const { traceId } = traceOf(ask.id);
+ */
+export function traceOf(askId: string): SpanContext {
+  const hex = hash('sha256', `askback:${askId}`, 'hex');
+  return { traceId: hex.slice(0, 32), spanId: hex.slice(32, 48), traceFlags: TraceFlags.SAMPLED, isRemote: true };
+}
+
+interface Span {
+  /** In ms. */
+  readonly from: number;
+  readonly to: number;
+  readonly attributes: Attributes;
+  readonly askId?: string | undefined;
+  readonly links?: Link[];
+  readonly failed?: boolean;
+}
+
+/** Begins to make spans. Returns what ends it. */
+export function traced(registry: Pick<AgentRegistry, 'on'>, tracer: Tracer, clock: Pick<Clock, 'now'>): (() => void)[] {
+  const span = (name: string, { from, to, attributes, askId, links = [], failed = false }: Span): void => {
+    const started = tracer.startSpan(
+      `askback.${name}`,
+      { startTime: hrTime(from), attributes, links },
+      parentOf(askId),
+    );
+    if (failed) started.setStatus({ code: SpanStatusCode.ERROR });
+    started.end(hrTime(Math.max(from, to)));
+  };
+  let touched: string[] = []; // the asks of a turn; they are told right before the turn itself, in the same breath
+  return [
+    registry.on('asked', ({ askId, agentName, channel, askedAt, at }) => {
+      touched.push(askId);
+      const attributes = { ...ofAgent(agentName), 'askback.channel': channel };
+      span('ask', { askId, from: askedAt, to: at, attributes });
+    }),
+    ...outcomes.map((outcome) =>
+      registry.on(outcome, ({ askId, agentName, askedAt, decidedAt, at, retries }) => {
+        touched.push(askId);
+        const attributes = { ...ofAgent(agentName), 'askback.outcome': outcome, 'askback.retries': retries };
+        span('wait', { askId, from: askedAt, to: decidedAt, attributes });
+        span('decision', { askId, from: decidedAt, to: at, attributes, failed: outcome === 'undeliverable' });
+      }),
+    ),
+    registry.on('handled', ({ disposition, agentName, attempt, took }) => {
+      const asks = new Set(touched);
+      touched = [];
+      if ('askId' in disposition && disposition.askId !== undefined) asks.add(disposition.askId);
+      const to = clock.now();
+      const failed = disposition.type === 'failed';
+      const attributes = {
+        ...ofAgent(agentName),
+        'askback.disposition': disposition.type,
+        'askback.attempt': attempt,
+        ...(failed ? ofFailure(disposition.failure) : {}),
+      };
+      const links = [...asks].map((askId) => ({ context: traceOf(askId) }));
+      span('turn', { from: to - took, to, attributes, links, failed });
+    }),
+    registry.on('delivered', ({ askId, channel, took }) => {
+      const to = clock.now();
+      span('delivery', { askId, from: to - took, to, attributes: { 'askback.channel': channel } });
+    }),
+  ];
+}
+
+/** Never the context the event was told in: that is of whatever began to work on the conversation, perhaps for others. */
+function parentOf(askId: string | undefined): Context {
+  return askId === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, traceOf(askId));
+}
+
+/** As a pair: of a number the SDK has to guess whether it is a time of day or the time since the process began. */
+function hrTime(ms: number): HrTime {
+  const whole = Math.floor(ms / 1_000);
+  return [whole, Math.floor((ms - whole * 1_000) * 1_000_000)];
+}
