@@ -1,0 +1,193 @@
+/** The charts, as SVG texts made from what a run measured. Pure. */
+import { kib, whole } from './numbers.js';
+import { demands } from './ratios.js';
+import { charts } from './report.js';
+import type { GrowthPoint, Result } from './result.js';
+import { box, dot, drawing, path, rule, ticks, words } from './svg.js';
+
+interface Bar {
+  readonly label: string;
+  readonly value: number;
+  readonly side: 'limit' | 'askback' | 'peer';
+}
+
+const width = 820;
+const lanes = 64;
+const groups = [
+  ['limit', 'the limit: a bare loop'],
+  ['askback', 'askback'],
+  ['peer', 'others'],
+] as const;
+
+/** File names and texts; a chart with nothing in it is left out. */
+export function drawn(result: Result): readonly { readonly file: string; readonly text: string }[] {
+  const bars = (memory: boolean): Bar[] =>
+    result.rows.flatMap(({ entry, points }) => {
+      const point = points.find((each) => each.lanes === lanes);
+      if (point === undefined || (entry.store === 'memory') !== memory) return [];
+      return [{ label: entry.label, value: point.perSecond, side: entry.side }];
+    });
+  const durable = bars(false);
+  const memory = bars(true);
+  return [
+    ...(durable.length === 0
+      ? []
+      : [
+          {
+            file: charts.durable,
+            text: barChart(`Pairs per second at ${lanes} conversations, state kept outside the process`, durable),
+          },
+        ]),
+    ...(memory.length === 0
+      ? []
+      : [
+          {
+            file: charts.memory,
+            text: barChart(`Pairs per second at ${lanes} conversations, state in memory`, memory),
+          },
+        ]),
+    ...(result.growth.length < 2 ? [] : [{ file: charts.growth, text: growthChart(result.growth) }]),
+  ];
+}
+
+export function barChart(title: string, bars: readonly Bar[]): string {
+  const left = 270;
+  const right = width - 80;
+  const top = 52;
+  const steps = ticks(Math.max(...bars.map((bar) => bar.value)));
+  const most = steps.at(-1) as number;
+  const x = (value: number) => left + ((right - left) * value) / most;
+  const parts: string[] = [];
+  let y = top;
+  for (const [side, heading] of groups) {
+    const members = bars.filter((bar) => bar.side === side).sort((a, b) => b.value - a.value);
+    if (members.length === 0) continue;
+    parts.push(words(20, y + 13, heading, { size: 12, kind: 'soft' }));
+    y += 22;
+    for (const { label, value } of members) {
+      parts.push(words(left - 10, y + 14, label, { anchor: 'end', bold: side === 'askback' }));
+      parts.push(box(side, left, y + 2, Math.max(1, x(value) - left), 16));
+      parts.push(words(x(value) + 6, y + 14, whole(value), { kind: 'value', bold: side === 'askback' }));
+      y += 24;
+    }
+    y += 6;
+  }
+  const grid = steps.flatMap((step) => [
+    rule(step === 0 ? 'axis' : 'grid', x(step), top, x(step), y),
+    words(x(step), y + 16, whole(step), { size: 11, anchor: 'middle', kind: 'soft' }),
+  ]);
+  const axis = words((left + right) / 2, y + 38, 'pairs per second (more is better)', {
+    size: 12,
+    anchor: 'middle',
+    kind: 'soft',
+  });
+  const said = bars.map(({ label, value }) => `${label}: ${whole(value)}`).join('; ');
+  return drawing(width, y + 54, title, `Bars. ${said}.`, [...grid, ...parts, axis]);
+}
+
+interface Series {
+  readonly kind: 'line' | 'other';
+  readonly name: string;
+  readonly values: readonly number[];
+  /** The demand that belongs to it. */
+  readonly demand: number;
+  readonly demanded: string;
+  /** Where its values are written: above its line or below it. */
+  readonly above: boolean;
+}
+
+export function growthChart(points: readonly GrowthPoint[]): string {
+  const held = points.map((point) => point.held);
+  const fewest = whole(held[0] as number);
+  const inKib = (bytes: number) => bytes / 1_024;
+  const throughput: Series = {
+    kind: 'line',
+    name: 'askback on Redis',
+    values: points.map((point) => point.relative),
+    demand: 1 / demands.slower,
+    demanded: `≥ 1/${demands.slower}`,
+    above: true,
+  };
+  const memory: Series[] = [
+    {
+      kind: 'other',
+      name: 'with its history',
+      values: points.map((point) => inKib(point.bytes)),
+      demand: inKib(demands.bytesWithHistory),
+      demanded: `≤ ${inKib(demands.bytesWithHistory)}`,
+      above: true,
+    },
+  ];
+  if (points.every((point) => point.historyBytes !== undefined)) {
+    memory.push({
+      kind: 'line',
+      name: 'without',
+      values: points.map((point) => inKib(point.bytes - (point.historyBytes as number))),
+      demand: inKib(demands.bytes),
+      demanded: `≤ ${inKib(demands.bytes)}`,
+      above: false,
+    });
+  }
+  const half = width / 2;
+  const said = points.map((point) => {
+    return `${whole(point.held)} held: ${point.relative.toFixed(2)} of the throughput, ${kib(point.bytes)} for each ask`;
+  });
+  return drawing(width, 390, 'Many asks held, askback on Redis', `Two line charts. ${said.join('; ')}.`, [
+    ...panel(0, half, `throughput, with ${fewest} held = 1`, held, [throughput]),
+    ...panel(half, half, 'Redis memory for each ask, KiB', held, memory),
+  ]);
+}
+
+function panel(
+  from: number,
+  wide: number,
+  title: string,
+  held: readonly number[],
+  series: readonly Series[],
+): string[] {
+  const [left, right, top, bottom] = [from + 56, from + wide - 64, 108, 330];
+  const steps = ticks(Math.max(...series.flatMap((each) => [...each.values, each.demand])) * 1.1);
+  const most = steps.at(-1) as number;
+  const logs = held.map((each) => Math.log10(each));
+  const [low, high] = [logs[0] as number, logs.at(-1) as number];
+  const x = (i: number) => left + 24 + ((right - left - 48) * ((logs[i] as number) - low)) / (high - low);
+  const y = (value: number) => bottom - ((bottom - top) * value) / most;
+  const fill = (kind: Series['kind']) => (kind === 'line' ? 'askback' : 'peer');
+  return [
+    words(from + 20, 62, title, { size: 13, kind: 'soft' }),
+    ...legend(from + 20, 84, [...series.map(({ kind, name }) => ({ fill: fill(kind), name })), { name: 'demanded' }]),
+    ...steps.flatMap((step) => [
+      rule(step === 0 ? 'axis' : 'grid', left, y(step), right, y(step)),
+      words(left - 8, y(step) + 4, String(step), { size: 11, anchor: 'end', kind: 'soft' }),
+    ]),
+    ...held.map((each, i) => words(x(i), bottom + 18, whole(each), { size: 11, anchor: 'middle', kind: 'soft' })),
+    words((left + right) / 2, bottom + 40, 'asks held (logarithmic)', { size: 12, anchor: 'middle', kind: 'soft' }),
+    ...series.flatMap(({ demand, demanded }) => [
+      rule('demand', left, y(demand), right, y(demand)),
+      words(right + 6, y(demand) + 4, demanded, { size: 11, kind: 'demanded' }),
+    ]),
+    ...series.map(({ kind, values }) =>
+      path(
+        kind,
+        values.map((value, i) => [x(i), y(value)] as const),
+      ),
+    ),
+    ...series.flatMap(({ kind, values, above }) =>
+      values.flatMap((value, i) => [
+        dot(fill(kind), x(i), y(value)),
+        words(x(i), y(value) + (above ? -10 : 19), value.toFixed(2), { size: 11, anchor: 'middle', kind: 'value' }),
+      ]),
+    ),
+  ];
+}
+
+/** What the colours mean; without a colour, the dashes. */
+function legend(x: number, y: number, items: readonly { readonly fill?: string; readonly name: string }[]): string[] {
+  let at = x;
+  return items.flatMap(({ fill, name }) => {
+    const from = at;
+    at += 36 + name.length * 6.5;
+    const sign = fill === undefined ? rule('demand', from, y - 4, from + 14, y - 4) : dot(fill, from + 6, y - 4);
+    return [sign, words(from + 20, y, name, { size: 11, kind: 'soft' })];
+  });
+}

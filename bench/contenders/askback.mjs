@@ -1,0 +1,69 @@
+/**
+ * askback as its users run it: a registry, a channel that sends nowhere, a declared question with a pattern. A pair ends
+ * when the turn of the reply is saved. `store`: 'memory', 'redis' or 'sqlite'; `dist`: the build to measure.
+ */
+import { createRequire } from 'node:module';
+
+export async function open({ dist, store: kind, url, path, run }) {
+  const load = (file) => import(new URL(file, dist));
+  const { AgentRegistry, agent, MemoryStore, text } = await load('index.js');
+  const quiet = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+
+  async function storeOf() {
+    if (kind === 'memory') return new MemoryStore();
+    if (kind === 'sqlite') {
+      const { SqliteStore } = await load('stores/sqlite/index.js');
+      return new SqliteStore({ path, logger: quiet });
+    }
+    const { Redis } = await import('ioredis');
+    const { RedisStore } = await load('stores/redis/index.js');
+    return new RedisStore({ client: new Redis(url, { lazyConnect: true }), prefix: run, logger: quiet });
+  }
+
+  const support = agent('support');
+  const context = { note: 'x'.repeat(280) };
+  const order = support.question('order', text('What is your order number?', { pattern: /^\d{5}$/ }), {
+    onAnswer: () => undefined,
+  });
+  support.onMessage(({ ask }) => ask(order, { context }));
+
+  /** What a lane waits for: the question, then the end of the turn that its reply was. */
+  const waiting = new Map();
+  let desk;
+  const nowhere = {
+    name: 'nowhere',
+    start: (given) => {
+      desk = given;
+    },
+    send: async ({ conversationId, ask }) => {
+      if (ask !== undefined) waiting.get(conversationId)?.();
+    },
+  };
+  const registry = new AgentRegistry({
+    agents: [support],
+    channels: [nowhere],
+    store: await storeOf(),
+    settings: { turns: 10_000 },
+    logger: quiet,
+  });
+  registry.on('handled', ({ conversationId, disposition }) => {
+    if (disposition.type === 'accepted') waiting.get(conversationId)?.();
+  });
+  await registry.start();
+  const heard = (conversationId) => new Promise((resolve) => waiting.set(conversationId, resolve));
+
+  return {
+    version: `askback ${createRequire(import.meta.url)('../../package.json').version}`,
+    async pair(conversationId) {
+      const participant = { id: `nowhere:${conversationId}` };
+      const asked = heard(conversationId);
+      await desk.receive({ id: 'wish', conversationId, text: 'refund', participant });
+      await asked;
+      const answered = heard(conversationId);
+      await desk.receive({ id: 'reply', conversationId, text: '12345', participant });
+      await answered;
+      waiting.delete(conversationId);
+    },
+    settled: () => registry.idle(),
+  };
+}

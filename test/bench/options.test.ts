@@ -1,0 +1,68 @@
+/** The command line of the bench. */
+import { expect, test } from 'vitest';
+import { entries, named } from '../../bench/contenders.js';
+import { readOptions, usage } from '../../bench/options.js';
+
+const read = (...args: string[]) => readOptions(args, entries);
+const options = (...args: string[]) => {
+  const given = read(...args);
+  if (given.type !== 'options') throw new Error(JSON.stringify(given));
+  return given.options;
+};
+
+test('without options everything is measured in several rounds, and written', () => {
+  expect(options()).toMatchObject({ only: undefined, growth: true, replicas: true, write: true, quick: false });
+  expect(options().rounds).toBeGreaterThanOrEqual(3);
+});
+
+test('a quick or partial run overwrites nothing unless it is asked to', () => {
+  expect(options('--quick')).toMatchObject({ rounds: 1, growth: true, write: false });
+  expect(options('--quick', '--write').write).toBe(true);
+  expect(options('--only', 'askback').write).toBe(false);
+  expect(options('--only', 'askback', '--write').write).toBe(true);
+  expect(options('--no-write').write).toBe(false);
+});
+
+test('--only measures what it names and nothing else', () => {
+  expect(options('--only', 'askback-memory,growth')).toMatchObject({ growth: true, replicas: false });
+  expect(options('--only', 'askback,growth', '--no-growth').growth).toBe(false);
+  expect(named(entries, ['askback']).map((each) => each.name)).toContain('askback-redis-always');
+  expect(named(entries, ['bare-corked']).map((each) => each.name)).toEqual(['bare-corked']);
+});
+
+test('values come after a space or after an equals sign', () => {
+  expect(options('--rounds', '7', '--ms=250')).toMatchObject({ rounds: 7, ms: 250 });
+});
+
+test('the command is repeated as it was given, without the folder of this machine', () => {
+  expect(options().command).toBe('npm run bench');
+  expect(options('--quick', '--rounds=2', '--out', '/home/somebody').command).toBe(
+    'npm run bench -- --quick --rounds 2',
+  );
+});
+
+test.each([
+  [['--qiuck'], 'Unknown option: --qiuck'],
+  [['quick'], 'Unknown option: quick'],
+  [['--constructor'], 'Unknown option: --constructor'],
+  [['--only'], '--only needs a <names>.'],
+  [['--only', '--quick'], '--only needs a <names>.'],
+  [['--only', 'askback,'], '--only: nothing is named "".'],
+  [['--only', 'grammer'], '--only: nothing is named "grammer".'],
+  [['--rounds', '0'], '--rounds must be a whole number from 1 up, got "0".'],
+  [['--rounds', '-1'], '--rounds must be a whole number from 1 up, got "-1".'],
+  [['--ms', '2s'], '--ms must be a whole number from 1 up, got "2s".'],
+  [['--quick=yes'], '--quick takes no value.'],
+  [['--write', '--no-write'], '--write and --no-write: give one of them.'],
+])('%j is refused by name, with the list of what there is', (args, says) => {
+  const given = read(...args);
+  expect(given).toMatchObject({ type: 'problem', problem: expect.stringContaining(says) });
+  expect(given).toMatchObject({ problem: expect.stringContaining(usage(entries)) });
+});
+
+test('every option and every name is in the list', () => {
+  expect(read('--help')).toEqual({ type: 'help' });
+  for (const name of ['quick', 'only', 'rounds', 'ms', 'no-growth', 'write', 'no-write', 'out'])
+    expect(usage(entries)).toContain(`--${name}`);
+  for (const { name } of entries) expect(usage(entries)).toContain(name);
+});
