@@ -75,8 +75,6 @@ export class Conversation {
   notBefore = 0;
   /** The last save, to answer its repeat. */
   lastCall: string | undefined;
-  /** The saves of the begun work by its present holder. */
-  calls: string[] = [];
   readonly wants = new HeapNode<Conversation>(this);
   readonly forget: HeapNode<() => void>;
   private time = 0;
@@ -121,7 +119,6 @@ export class Conversation {
     this.work.attempt += 1;
     this.work.strikes += 1;
     this.hold = { token, entryId: front?.text.id, until };
-    this.calls = [];
     return this.claimed(now) as Claim;
   }
 

@@ -10,8 +10,6 @@ export interface ClosedMark {
   readonly recordedBy: string | undefined;
   /** The save that closed it. */
   readonly closedBy: string;
-  /** The saves of the same turn that closed nothing. */
-  readonly calls: readonly string[];
   readonly until: number;
 }
 
@@ -26,11 +24,6 @@ export class Marks {
   get(entryId: string, now: number): ClosedMark | undefined {
     const mark = this.closed.get(entryId);
     return mark !== undefined && mark.until > now ? mark : undefined;
-  }
-
-  /** Whether this save belonged to a turn that its own holder closed since. */
-  knows(call: string): boolean {
-    return [...this.closed.values()].some((mark) => mark.calls.includes(call));
   }
 
   add(entryId: string, mark: ClosedMark): void {

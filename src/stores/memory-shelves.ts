@@ -55,8 +55,7 @@ export class Shelves {
     if (call.document !== undefined) conversation.document = call.document;
     if (call.due !== undefined) conversation.due = call.due;
     if (call.open !== undefined) conversation.open = call.open;
-    if (call.closes === undefined) conversation.calls.push(call.call);
-    else this.close(conversation, call, now);
+    this.close(conversation, call, now);
     for (const key of call.withdraw) this.outbox.remove(conversation, key);
     for (const output of call.outputs) this.outbox.add(conversation, output, now, call.loan);
     for (const item of call.history) conversation.history.push(item);
@@ -75,15 +74,13 @@ export class Shelves {
     }
   }
 
-  private close(conversation: Conversation, { closes, call, then, repeatMarks }: Save, now: number): void {
+  private close(conversation: Conversation, { closes, call, repeatMarks }: Save, now: number): void {
     if (closes === undefined) return;
     const marks = this.marks.get(conversation.id) ?? this.newMarks(conversation.id);
     const until = now + repeatMarks;
     const recordedBy = conversation.queue.get(closes.entryId)?.by;
-    // a turn that goes on keeps its saves for its own close
-    const calls = then.type === 'hold' ? [] : conversation.calls;
     conversation.queue.delete(closes.entryId);
-    marks.add(closes.entryId, { outcome: closes.outcome, recordedBy, closedBy: call, calls, until });
+    marks.add(closes.entryId, { outcome: closes.outcome, recordedBy, closedBy: call, until });
     if (marks.expiry.slot < 0) this.expiry.set(marks.expiry, until);
   }
 

@@ -72,7 +72,7 @@ export class MemoryStore implements port.Store {
     }
     if (!holds || conversation.revision !== call.revision) {
       const marks = this.shelves.marks.get(call.conversationId);
-      const done = call.closes ? marks?.get(call.closes.entryId, now)?.closedBy === call.call : marks?.knows(call.call);
+      const done = call.closes && marks?.get(call.closes.entryId, now)?.closedBy === call.call;
       return done ? { type: 'saved', now, revision: call.revision + 1 } : { type: 'refused' };
     }
     this.shelves.apply(conversation, call, now);

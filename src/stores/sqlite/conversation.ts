@@ -2,6 +2,7 @@
  * One conversation in the file: who holds it, what waits in it, and the work that has been begun.
  * It is read at the beginning of a step and written at its end; it never asks for the time.
  */
+import type { Making } from '../../core/given.js';
 import { randomId } from '../../machine/clock.js';
 import type { Claim, NewEntry, QueuedText } from '../port.js';
 import type { Database } from './database.js';
@@ -18,12 +19,14 @@ interface Control {
   token: string | null;
   until: number;
   heldEntry: string | null;
+  heldBy: string | null;
   turn: string | null;
   attempt: number;
   strikes: number;
   notBefore: number;
   lastCall: string | null;
-  calls: string;
+  memo: number;
+  lines: number;
   place: number;
   waiting: number;
   pushes: number;
@@ -33,7 +36,25 @@ interface Control {
 
 interface Waiting extends QueuedText {
   readonly turn: string | null;
+  readonly token: string;
 }
+
+/** A conversation that has just begun, but for its names. */
+const fresh = {
+  ...{
+    revision: 0,
+    due: null,
+    open: 0,
+    retention: 0,
+    token: null,
+    until: 0,
+    heldEntry: null,
+    heldBy: null,
+    turn: null,
+  },
+  ...{ attempt: 0, strikes: 0, notBefore: 0, lastCall: null, memo: 0, lines: 0, place: 0, waiting: 0, pushes: 0 },
+  ...{ wants: null, forget: null },
+};
 
 export class Conversation {
   readonly control: Control;
@@ -52,15 +73,15 @@ export class Conversation {
   }
 
   static create(db: Database, id: string): Conversation {
-    const over = db.get<{ n: number }>('SELECT n FROM conversation WHERE id = ?', id);
-    if (over !== undefined) Conversation.drop(db, over.n); // its time had passed, and nobody had swept it up yet
-    db.run(
-      `INSERT INTO conversation (id, incarnation, revision, open, retention, until, attempt, strikes, notBefore, calls, place, waiting, pushes)
-       VALUES (?, ?, 0, 0, 0, 0, 0, 0, 0, '[]', 0, 0, 0)`,
-      id,
-      randomId(),
-    );
-    return new Conversation(db, db.get('SELECT * FROM conversation WHERE id = ?', id) as Control);
+    const incarnation = randomId();
+    let n = db.insert(insert, id, incarnation);
+    if (n === undefined) {
+      // one of that name is there: its time had passed, and nobody had swept it up yet
+      const over = db.get<{ n: number }>('SELECT n FROM conversation WHERE id = ?', id);
+      if (over !== undefined) Conversation.drop(db, over.n);
+      n = db.insert(insert, id, incarnation);
+    }
+    return new Conversation(db, { n: n as number, id, incarnation, ...fresh });
   }
 
   /** Takes away all that goes with a conversation. Marks and records of settled asks have a time of their own. */
@@ -73,6 +94,9 @@ export class Conversation {
 
   /** The token that recorded an entry that waits. */
   recordedBy(entryId: string): string | undefined {
+    const { waiting, heldEntry, heldBy } = this.control;
+    if (waiting === 0) return undefined;
+    if (entryId === heldEntry && heldBy !== null) return heldBy; // only its holder takes it out of the line
     return this.db.get<{ token: string }>('SELECT token FROM entry WHERE c = ? AND id = ?', this.control.n, entryId)
       ?.token;
   }
@@ -115,54 +139,64 @@ export class Conversation {
   claim(token: string, turn: string, lease: number, now: number): Claim {
     const { control } = this;
     const front = this.front();
-    if (control.turn === null) Object.assign(control, { turn: front?.turn ?? turn, attempt: 0, strikes: 0 });
+    if (control.turn === null) {
+      control.turn = front?.turn ?? turn;
+      control.attempt = 0;
+      control.strikes = 0;
+      control.memo = front?.turn ? 1 : 0; // under an id it had before it may have left something
+    }
     control.attempt += 1;
     control.strikes += 1;
-    Object.assign(control, { token, until: now + lease, heldEntry: front?.id ?? null, calls: '[]' });
-    return this.claimed(now) as Claim;
+    control.token = token;
+    control.until = now + lease;
+    control.heldEntry = front?.id ?? null;
+    control.heldBy = front?.token ?? null;
+    return this.claimOf(token, control.turn, front, now);
   }
 
   /** The claim as its holder has it, for giving it again. */
   claimed(now: number): Claim | undefined {
-    const { n, token, turn, heldEntry, attempt, strikes, revision, incarnation } = this.control;
+    const { n, token, turn, heldEntry } = this.control;
     if (token === null || turn === null) return undefined;
-    const entry =
-      heldEntry === null
-        ? undefined
-        : this.db.get<QueuedText>('SELECT id, at, data FROM entry WHERE c = ? AND id = ?', n, heldEntry);
-    const memo = this.db.all<{ key: string; value: string }>(
-      'SELECT key, value FROM memo WHERE c = ? AND turn = ?',
-      n,
-      turn,
-    );
-    return {
-      token,
-      turn,
-      attempt,
-      strikes,
-      revision,
-      incarnation,
-      now,
-      ...(entry && { entry: { id: entry.id, at: entry.at, data: entry.data } }),
-      document: this.document(),
-      memo: Object.fromEntries(memo.map(({ key, value }) => [key, value])),
+    const sql = 'SELECT id, at, data FROM entry WHERE c = ? AND id = ?';
+    const entry = heldEntry === null ? undefined : this.db.get<QueuedText>(sql, n, heldEntry);
+    return this.claimOf(token, turn, entry, now);
+  }
+
+  private claimOf(token: string, turn: string, entry: QueuedText | undefined, now: number): Claim {
+    const { attempt, strikes, revision, incarnation } = this.control;
+    const document = revision === 0 ? null : this.document(); // only a save writes one
+    const claim: Making<Claim> = {
+      ...{ token, turn, attempt, strikes, revision, incarnation, now, document },
+      memo: this.memoOf(turn),
     };
+    if (entry !== undefined) claim.entry = { id: entry.id, at: entry.at, data: entry.data };
+    return claim;
+  }
+
+  private memoOf(turn: string): Claim['memo'] {
+    if (this.control.memo === 0) return {};
+    const sql = 'SELECT key, value FROM memo WHERE c = ? AND turn = ?';
+    const kept = this.db.all<{ key: string; value: string }>(sql, this.control.n, turn);
+    return Object.fromEntries(kept.map(({ key, value }) => [key, value]));
   }
 
   /** Nobody holds it any more. */
   letGo(): void {
-    Object.assign(this.control, { token: null, until: 0, heldEntry: null });
+    Object.assign(this.control, { token: null, until: 0, heldEntry: null, heldBy: null });
   }
 
   /** The work is over: what comes next counts anew. */
   endWork(keepMemo: boolean): void {
     const { control } = this;
     if (control.turn === null) return;
-    const front = this.front();
-    // work done before the front entry is read goes under that entry's turn id, and must not spend its memo
-    const lent = front?.turn === control.turn && front.id === control.heldEntry;
-    if (!keepMemo && !lent) this.db.run('DELETE FROM memo WHERE c = ? AND turn = ?', control.n, control.turn);
-    Object.assign(control, { turn: null, attempt: 0, strikes: 0 });
+    if (!keepMemo && control.memo === 1) {
+      const front = this.front();
+      // work done before the front entry is read goes under that entry's turn id, and must not spend its memo
+      const lent = front?.turn === control.turn && front.id === control.heldEntry;
+      if (!lent) this.db.run('DELETE FROM memo WHERE c = ? AND turn = ?', control.n, control.turn);
+    }
+    Object.assign(control, { turn: null, attempt: 0, strikes: 0, memo: 0 });
   }
 
   document(): string | null {
@@ -188,7 +222,8 @@ export class Conversation {
 
   private front(): Waiting | undefined {
     if (this.control.waiting === 0) return undefined;
-    return this.db.get<Waiting>('SELECT id, turn FROM entry WHERE c = ? ORDER BY place LIMIT 1', this.control.n);
+    const sql = 'SELECT id, at, data, turn, token FROM entry WHERE c = ? ORDER BY place LIMIT 1';
+    return this.db.get<Waiting>(sql, this.control.n);
   }
 }
 
@@ -200,16 +235,21 @@ const names = [
   'token',
   'until',
   'heldEntry',
+  'heldBy',
   'turn',
   'attempt',
   'strikes',
   'notBefore',
   'lastCall',
-  'calls',
+  'memo',
+  'lines',
   'place',
   'waiting',
   'pushes',
   'wants',
   'forget',
 ] as const;
+const insert = `INSERT INTO conversation
+  (id, incarnation, revision, open, retention, until, attempt, strikes, notBefore, memo, lines, place, waiting, pushes)
+  VALUES (?, ?, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0) ON CONFLICT (id) DO NOTHING`;
 const update = `UPDATE conversation SET ${names.map((name) => `${name} = ?`).join(', ')} WHERE n = ?`;

@@ -8,9 +8,8 @@ import type { Database } from './database.js';
 /** Whether there is something to sweep up. */
 export function anythingOver(db: Database, now: number): boolean {
   const over = `SELECT 1 AS found WHERE EXISTS (SELECT 1 FROM conversation WHERE forget <= ?)
-    OR EXISTS (SELECT 1 FROM settled WHERE until <= ?) OR EXISTS (SELECT 1 FROM mark WHERE until <= ?)
-    OR EXISTS (SELECT 1 FROM done WHERE until <= ?)`;
-  return db.get(over, now, now, now, now) !== undefined;
+    OR EXISTS (SELECT 1 FROM settled WHERE until <= ?) OR EXISTS (SELECT 1 FROM mark WHERE until <= ?)`;
+  return db.get(over, now, now, now) !== undefined;
 }
 
 /** Takes away at most `limit` of each kind. */
@@ -21,12 +20,6 @@ export function sweepUp(db: Database, now: number, limit: number): void {
   db.run(
     `DELETE FROM mark WHERE (conversation, entry) IN
       (SELECT conversation, entry FROM mark WHERE until <= ? LIMIT ?)`,
-    now,
-    limit,
-  );
-  db.run(
-    `DELETE FROM done WHERE (conversation, call) IN
-      (SELECT conversation, call FROM done WHERE until <= ? LIMIT ?)`,
     now,
     limit,
   );

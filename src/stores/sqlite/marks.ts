@@ -1,6 +1,5 @@
 /**
- * Repeat marks: which entries were closed, by whom, with what outcome; and which saves belong to turns that are over.
- * They outlive a conversation that is forgotten before their time.
+ * Repeat marks: which entries were closed, by whom, with what outcome. They outlive a conversation that is forgotten before their time.
  */
 import type { Database } from './database.js';
 
@@ -34,17 +33,6 @@ export function addMark(db: Database, conversationId: string, entryId: string, m
   );
 }
 
-/** Whether this save belonged to a turn that its own holder closed since. */
-export function isDone(db: Database, conversationId: string, call: string, now: number): boolean {
-  const sql = 'SELECT until FROM done WHERE conversation = ? AND call = ? AND until > ?';
-  return db.get(sql, conversationId, call, now) !== undefined;
-}
-
-export function addDone(db: Database, conversationId: string, call: string, until: number): void {
-  db.run('INSERT OR REPLACE INTO done VALUES (?, ?, ?)', conversationId, call, until);
-}
-
 export function dropMarks(db: Database, conversationId: string): void {
   db.run('DELETE FROM mark WHERE conversation = ?', conversationId);
-  db.run('DELETE FROM done WHERE conversation = ?', conversationId);
 }

@@ -17,19 +17,12 @@ interface Item {
 /** Adds an output, lent for `loan` if it is the saver's. One that is there already stays as it is. */
 export function add(db: Database, { control }: Conversation, output: Output, now: number, loan: number): void {
   const { key, channel, data, to } = output;
-  if (db.get('SELECT n FROM output WHERE c = ? AND key = ?', control.n, key) !== undefined) return;
   const pull = to === 'puller' ? 1 : 0;
   const free = to === 'saver' ? now + loan : pull ? 0 : now;
-  db.run(
-    'INSERT INTO output (c, key, channel, pull, free, data) VALUES (?, ?, ?, ?, ?, ?)',
-    control.n,
-    key,
-    channel,
-    pull,
-    free,
-    data,
-  );
-  if (!pull) control.pushes += 1;
+  const sql = `INSERT INTO output (c, key, channel, pull, free, data) VALUES (?, ?, ?, ?, ?, ?)
+    ON CONFLICT (c, key) DO NOTHING`;
+  const added = db.insert(sql, control.n, key, channel, pull, free, data) !== undefined;
+  if (added && !pull) control.pushes += 1;
 }
 
 export function withdraw(db: Database, { control }: Conversation, key: string): void {
@@ -38,7 +31,10 @@ export function withdraw(db: Database, { control }: Conversation, key: string): 
     control.n,
     key,
   );
-  if (item === undefined) return;
+  if (item !== undefined) take(db, { control }, item);
+}
+
+function take(db: Database, { control }: Pick<Conversation, 'control'>, item: { n: number; pull: number }): void {
   db.run('DELETE FROM output WHERE n = ?', item.n);
   if (!item.pull) control.pushes -= 1;
 }
@@ -48,14 +44,14 @@ export function mark(db: Database, { conversationId, key, channel, again, sentAs
   if (conversation === undefined) return;
   const { n } = conversation.control;
   if (sentAs !== undefined) db.run('INSERT OR REPLACE INTO sent VALUES (?, ?, ?)', n, sentAs.name, sentAs.id);
-  const sql = 'SELECT n FROM output WHERE c = ? AND key = ? AND channel = ?';
-  const item = db.get<{ n: number }>(sql, n, key, channel);
+  const sql = 'SELECT n, pull FROM output WHERE c = ? AND key = ? AND channel = ?';
+  const item = db.get<{ n: number; pull: number }>(sql, n, key, channel);
   if (item === undefined) return;
   if (again !== undefined) {
     db.run('UPDATE output SET data = ?, free = ? WHERE n = ?', again.data, now + again.in, item.n);
     return;
   }
-  withdraw(db, conversation, key);
+  take(db, conversation, item);
   conversation.write(now);
 }
 

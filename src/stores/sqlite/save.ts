@@ -5,11 +5,8 @@
 import type { Erase, Save, Saved } from '../port.js';
 import { Conversation } from './conversation.js';
 import type { Database } from './database.js';
-import { addDone, addMark, dropMarks, isDone, markOf } from './marks.js';
+import { addMark, dropMarks, markOf } from './marks.js';
 import { add, withdraw } from './outbox.js';
-
-/** Saves inside one turn whose repeat is known after its close; the Redis store keeps as many. */
-const mostCalls = 100;
 
 export function save(db: Database, call: Save, now: number): Saved {
   const conversation = Conversation.find(db, call.conversationId, now);
@@ -21,10 +18,8 @@ export function save(db: Database, call: Save, now: number): Saved {
     return { type: 'saved', now, revision: control.revision, ...(next && { next }) };
   }
   if (!holds || control.revision !== call.revision) {
-    const done = call.closes
-      ? markOf(db, call.conversationId, call.closes.entryId, now)?.closedBy === call.call
-      : isDone(db, call.conversationId, call.call, now);
-    return done ? { type: 'saved', now, revision: call.revision + 1 } : { type: 'refused' };
+    const mark = call.closes && markOf(db, call.conversationId, call.closes.entryId, now);
+    return mark?.closedBy === call.call ? { type: 'saved', now, revision: call.revision + 1 } : { type: 'refused' };
   }
   apply(db, conversation, call, now);
   const saved = proceed(conversation, call, now);
@@ -43,17 +38,11 @@ function apply(db: Database, conversation: Conversation, call: Save, now: number
   if (call.due !== undefined) control.due = call.due;
   if (call.open !== undefined) control.open = call.open ? 1 : 0;
   if (call.closes !== undefined) close(db, conversation, call, call.closes, now);
-  else {
-    const calls = [...(JSON.parse(control.calls) as string[]), call.call];
-    control.calls = JSON.stringify(calls.slice(-mostCalls));
-  }
   for (const key of call.withdraw) withdraw(db, conversation, key);
   for (const output of call.outputs) add(db, conversation, output, now, call.loan);
-  if (call.history.length > 0) {
-    const last = db.get<{ n: number | null }>('SELECT max(n) AS n FROM history WHERE c = ?', control.n)?.n ?? -1;
-    call.history.forEach((item, i) => {
-      db.run('INSERT INTO history VALUES (?, ?, ?)', control.n, last + 1 + i, item);
-    });
+  for (const item of call.history) {
+    db.run('INSERT INTO history VALUES (?, ?, ?)', control.n, control.lines, item);
+    control.lines += 1;
   }
   index(db, control.n, call, now);
 }
@@ -61,7 +50,7 @@ function apply(db: Database, conversation: Conversation, call: Save, now: number
 function close(
   db: Database,
   conversation: Conversation,
-  { conversationId, call, then, repeatMarks }: Save,
+  { conversationId, call, repeatMarks }: Save,
   { entryId, outcome }: NonNullable<Save['closes']>,
   now: number,
 ): void {
@@ -69,8 +58,6 @@ function close(
   const recordedBy = conversation.recordedBy(entryId);
   if (recordedBy !== undefined) conversation.remove(entryId);
   addMark(db, conversationId, entryId, { outcome, recordedBy: recordedBy ?? null, closedBy: call }, until);
-  if (then.type === 'hold') return; // a turn that goes on keeps its saves for its own close
-  for (const each of JSON.parse(conversation.control.calls) as string[]) addDone(db, conversationId, each, until);
 }
 
 /** The part of a save that others can find. */

@@ -24,12 +24,14 @@ CREATE TABLE conversation (
   token TEXT, -- the hold: whose, until when, for which entry
   until REAL NOT NULL,
   heldEntry TEXT,
+  heldBy TEXT, -- the token that recorded that entry
   turn TEXT, -- the work that was begun and not closed
   attempt INTEGER NOT NULL,
   strikes INTEGER NOT NULL,
   notBefore REAL NOT NULL,
   lastCall TEXT, -- the last save
-  calls TEXT NOT NULL, -- the saves of the begun work by its holder that closed nothing, as a JSON list
+  memo INTEGER NOT NULL, -- 1: the begun work may have something in memo
+  lines INTEGER NOT NULL, -- of history
   place INTEGER NOT NULL, -- of the next entry
   waiting INTEGER NOT NULL, -- entries
   pushes INTEGER NOT NULL, -- outputs that somebody has to push
@@ -56,12 +58,6 @@ CREATE TABLE mark (
   PRIMARY KEY (conversation, entry)
 ) WITHOUT ROWID;
 CREATE INDEX mark_until ON mark (until);
--- saves inside turns that are closed
-CREATE TABLE done (
-  conversation TEXT NOT NULL, call TEXT NOT NULL, until REAL NOT NULL,
-  PRIMARY KEY (conversation, call)
-) WITHOUT ROWID;
-CREATE INDEX done_until ON done (until);
 
 -- n is the order of saving; free: when it may be lent, 0 once that has been noticed
 CREATE TABLE output (

@@ -52,8 +52,10 @@ export function renew(db: Database, { conversationId, token }: Hold, lease: numb
 }
 
 export function remember(db: Database, { conversationId, turn, key, value }: Remember, now: number): Remembered {
-  const control = Conversation.find(db, conversationId, now)?.control;
+  const conversation = Conversation.find(db, conversationId, now);
+  const control = conversation?.control;
   if (control?.turn !== turn) return { type: 'ended' };
+  if (control.memo === 0) db.run('UPDATE conversation SET memo = 1 WHERE n = ?', control.n);
   db.run('INSERT OR IGNORE INTO memo VALUES (?, ?, ?, ?)', control.n, turn, key, value);
   const kept = db.get<{ value: string }>(
     'SELECT value FROM memo WHERE c = ? AND turn = ? AND key = ?',
