@@ -1,6 +1,6 @@
 /**
- * Group commit: steps that arrive together share one transaction and one write to the disk. Each stands in a savepoint,
- * so one that fails undoes nothing of the others, and none is answered before all of it is on the disk.
+ * Group commit: steps that arrive together share one transaction and one write to the disk. If one of them fails, all of
+ * them are done again one by one, so it undoes nothing of the others; none is answered before it is on the disk.
  */
 import { breathe, type Clock } from '../../machine/clock.js';
 import type { Database } from './database.js';
@@ -103,7 +103,7 @@ export class Batches {
     const answers: (() => void)[] = [];
     try {
       const now = this.now();
-      for (const step of steps) answers.push(steps.length === 1 ? this.alone(step, now) : this.guarded(step, now));
+      for (const step of steps) answers.push(this.done(step, now));
       sweepUp(this.db, now, 2 * steps.length);
       this.db.run('UPDATE askback SET last = ? WHERE last < ?', now, now);
       this.db.exec('COMMIT');
@@ -111,7 +111,7 @@ export class Batches {
       this.db.rollback();
       if (isFull(error)) this.db.tidy();
       const [only] = steps;
-      // the whole transaction is gone: one by one, so that what can be written is
+      // the whole transaction is gone: one by one, so that what can be written is, and only who was wrong is told
       if (steps.length > 1) for (const step of steps) this.retry(step);
       else if (only !== undefined) this.fail(only, error);
       return;
@@ -129,22 +129,9 @@ export class Batches {
     this.perform([step]);
   }
 
-  private alone(step: Step, now: number): () => void {
+  private done(step: Step, now: number): () => void {
     const value = step.work(now);
     return () => step.resolve(value);
-  }
-
-  private guarded(step: Step, now: number): () => void {
-    this.db.exec('SAVEPOINT step');
-    let answer: () => void;
-    try {
-      answer = this.alone(step, now);
-    } catch (error) {
-      this.db.exec('ROLLBACK TO step'); // fails if SQLite has rolled back everything
-      answer = () => this.fail(step, error);
-    }
-    this.db.exec('RELEASE step');
-    return answer;
   }
 
   private fail(step: Step, error: unknown): void {

@@ -70,9 +70,11 @@ function noWal(path: string, mode: string): AgentError {
 
 /** True for a file of ours, false for an empty one. */
 function isOurs(db: Database, path: string): boolean {
-  if (db.get<{ application_id: number }>('PRAGMA application_id')?.application_id === applicationId) return true;
+  const isMarked = () => db.get<{ application_id: number }>('PRAGMA application_id')?.application_id === applicationId;
+  if (isMarked()) return true;
   const tables = db.all<{ name: string }>("SELECT name FROM sqlite_master WHERE type = 'table' LIMIT 3");
   if (tables.length === 0) return false;
+  if (isMarked()) return true; // another process made them between the two looks
   const names = tables.map(({ name }) => name).join(', ');
   throw new AgentError(
     'bad-record',
