@@ -88,7 +88,7 @@ export function readOptions(args: readonly string[], entries: readonly Entry[]):
       only,
       rounds: Number(given.get('rounds') ?? (quick ? 1 : 5)),
       ms,
-      warmUp: Math.min(quick ? 1_000 : 4_000, 10 * ms),
+      warmUp: Math.min(quick ? 1_000 : 8_000, 10 * ms),
       growth: wanted('growth') && !given.has('no-growth'),
       replicas: wanted('replicas'),
       write: given.has('write') || (!partial && !given.has('no-write')),

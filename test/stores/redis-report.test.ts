@@ -2,7 +2,9 @@
 import { Redis } from 'ioredis';
 import { Redis as Redis6 } from 'ioredis6';
 import { expect, onTestFinished, test } from 'vitest';
+import type { RedisConnection } from '../../src/stores/redis/client.js';
 import { checkRedis, RedisStore } from '../../src/stores/redis/index.js';
+import { reportsOf } from '../../src/stores/redis/report.js';
 import { startRedis } from '../support/redis-server.js';
 
 async function reportOf(args: string[]) {
@@ -46,6 +48,21 @@ test('a server that evicts is at fault, with the line that mends it, and the sto
     code: 'store-unfit',
     message: report?.faults[0],
   });
+});
+
+test('a server older than 6.2 is at fault, and of one older than 7 it warns', async () => {
+  const said = (version: string) => {
+    const server = {
+      info: async () => `redis_version:${version}\r\nrole:master\r\nmaxmemory_policy:noeviction\r\naof_enabled:1`,
+      config: async () => [],
+      ping: async () => 'PONG',
+    };
+    return reportsOf(server as Partial<RedisConnection> as RedisConnection, false, 'there');
+  };
+  const [old, older, good] = await Promise.all(['6.2.14', '6.0.16', '7.0.15'].map(said));
+  expect(old?.[0]).toMatchObject({ faults: [], warnings: [expect.stringContaining('expected 7 or newer')] });
+  expect(older?.[0]?.faults).toEqual([expect.stringContaining('is version 6.0.16, expected 6.2 or newer')]);
+  expect(good?.[0]).toMatchObject({ faults: [], warnings: [] });
 });
 
 test('a replica is at fault', async () => {

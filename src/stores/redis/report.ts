@@ -62,8 +62,15 @@ async function reportOf(master: RedisConnection, address: string): Promise<Redis
 
 type Facts = Omit<RedisReport, 'faults' | 'warnings'>;
 
-function faultsOf({ address, role, maxmemoryPolicy: policy = 'noeviction' }: Facts, evicts: boolean): string[] {
+function faultsOf(
+  { address, role, version, maxmemoryPolicy: policy = 'noeviction' }: Facts,
+  evicts: boolean,
+): string[] {
   const faults: string[] = [];
+  const [major = Number.NaN, minor = 0] = (version ?? '').split('.').map(Number);
+  if (major < 6 || (major === 6 && minor < 2)) {
+    faults.push(`Redis at ${address} is version ${version}, expected 6.2 or newer, better 7. Update it.`);
+  }
   if (role === 'slave') {
     faults.push(
       `Redis at ${address} is a replica, expected a master: what is written there is refused or lost. Give a client of the master, or one that asks Sentinel.`,
