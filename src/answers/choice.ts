@@ -79,6 +79,7 @@ export function choice<const C extends string | Choice>(
     }
   }
   const data = { choices } as unknown as Json; // plain strings only, checked above
+  // an answer is one of the ids given here, which is what the union names
   return checkedQuestion<string, ChoiceData>({ text: question, type: choiceType, data }) as unknown as Question<
     C extends Choice ? C['id'] : C
   >;

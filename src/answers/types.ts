@@ -6,6 +6,7 @@ import { choiceType } from './choice.js';
 import { confirmType } from './confirm.js';
 import { textType } from './text.js';
 
+// each reads the data that its own constructor made; a map of all of them cannot say so
 const builtIn = new Map(
   [textType, choiceType, confirmType].map((type) => [type.kind, type as unknown as AnswerType<unknown>]),
 );

@@ -132,6 +132,18 @@ export const repeatedWriteStories: readonly StoreStory[] = [
     },
   ],
   [
+    'a mark that names another channel takes nothing away',
+    async ({ store }) => {
+      await turn(store, 'c', { outputs: [out('k')], loan: 0 });
+      await store.sent([{ conversationId: 'c', key: 'k', channel: 'mail' }]);
+      const lent = await store.unsent({ channels: ['web', 'mail'], limit: 9, loan: 1 });
+      assert.deepEqual(
+        lent.map(({ key, channel }) => [key, channel]),
+        [['k', 'web']],
+      );
+    },
+  ],
+  [
     'a repeated mark of sent takes away nothing else, and leaves the conversation findable',
     async ({ store }) => {
       const outputs = ['k1', 'k2'].map((key) => out(key));

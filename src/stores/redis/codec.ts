@@ -37,10 +37,9 @@ export function taken(answer: unknown, { token, turn, entry: own }: Take): Taken
       ...[number, number, Given, number, string, number, number, Given, Given, string[] | null],
       ...[number?, string?, string?],
     ];
-  const work = begun ?? turn;
   const claim: Making<Claim> = {
     token,
-    turn: work,
+    turn: begun ?? turn,
     attempt,
     strikes,
     revision,

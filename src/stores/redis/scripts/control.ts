@@ -26,7 +26,7 @@ const times = [
   'REPEAT',
   'HEADAT',
 ];
-/** The revision, and the save that made it; they are written alone by \`within\`. */
+/** The revision, and the save that made it; they are written alone by `within`. */
 const made = ['REV', 'CALL'];
 const counts = [
   'ATTEMPT',
@@ -251,7 +251,7 @@ end
 if not mark and (not c or c[MARKS] > 0) then mark = redis.call('HGET', base .. ':r', ${name}) end
 `;
 
-/** Takes an old mark of \`name\` out of the control record. */
+/** Takes an old mark of `name` out of the control record. */
 export const supersede = (name: string) => `
 if c[RECENTS] > 0 and string.find(c[RECENT], ${name}, 1, true) then
   local at = 1
@@ -272,7 +272,7 @@ export const claimable = `
 ((c[TOKEN] == '' or c[UNTIL] <= now) and c[NOTBEFORE] <= now and (c[COUNT] > 0 or (c[DUE] >= 0 and c[DUE] <= now)))
 `;
 
-/** Claims for \`token\`, until \`lease\` is over; \`turn\` is the id of new work. */
+/** Claims for `token`, until `lease` is over; `turn` is the id of new work. */
 export const claim = (lease: string) => `
 c[TOKEN] = token
 c[UNTIL] = now + ${lease}

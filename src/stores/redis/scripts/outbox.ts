@@ -5,7 +5,7 @@
  */
 import { clock, enter, layouts, load, lua, offsets, reindex, retire, settled, stamp, write } from './control.js';
 
-/** An output of \`channel\` has left: without another, the conversation leaves \`unsent\` of that channel. */
+/** An output of `channel` has left: without another, the conversation leaves `unsent` of that channel. */
 export const leave = `
 local others = false
 for _, each in ipairs(redis.call('HVALS', base .. ':o')) do
@@ -29,7 +29,7 @@ return counts
 `,
 );
 
-/** Lends what is free in one conversation, in the order of saving. Needs \`wanted\`, \`left\`, \`loan\`, \`now\` and \`lent\`. */
+/** Lends what is free in one conversation, in the order of saving. Needs `wanted`, `left`, `loan`, `now` and `lent`. */
 const lendHere = `
 local items = {}
 for _, suffix in ipairs(suffixes) do
@@ -130,8 +130,8 @@ if redis.call('GETRANGE', base, ${offsets.open}, ${offsets.open}) == '\\0' then
 end
 `;
 
-/** It is tried again: its new data and time are kept. */
-const postponed = `
+/** Sets `suffix` and `seq` of the output that a mark means; `suffix` is false if there is none of that key and channel. */
+const meant = `
 local suffix = ':o'
 local old = redis.call('HGET', base .. ':o', key)
 if not old then
@@ -139,7 +139,13 @@ if not old then
   old = redis.call('HGET', base .. ':u', key)
 end
 local seq, _, of = struct.unpack(${layouts.output}, old or string.rep('\\0', 16))
-if old and of == channel then
+if not old or of ~= channel then suffix = false end
+`;
+
+/** It is tried again: its new data and time are kept. */
+const postponed = `
+${meant}
+if suffix then
   ${load}
   ${stamp}
   local at = now + again
@@ -154,15 +160,17 @@ if old and of == channel then
 end
 `;
 
-/** It is gone, and with the last of a channel its place in \`unsent\`. */
+/** It is gone, and with the last of a channel its place in `unsent`. */
 const taken = `
-if redis.call('HDEL', base .. ':o', key) == 0 then
-  redis.call('HDEL', base .. ':u', key)
-elseif redis.call('EXISTS', base .. ':o') == 1 then
-  ${leave}
-else
-  redis.call('ZREM', root .. 'unsent:' .. channel, id)
-  ${last}
+${meant}
+if suffix then redis.call('HDEL', base .. suffix, key) end
+if suffix == ':o' then
+  if redis.call('EXISTS', base .. ':o') == 1 then
+    ${leave}
+  else
+    redis.call('ZREM', root .. 'unsent:' .. channel, id)
+    ${last}
+  end
 end
 `;
 

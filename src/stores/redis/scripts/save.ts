@@ -271,7 +271,7 @@ return now
 /**
  * KEYS[1] the conversation
  * ARGV    numbers, token, call (16 signs), then texts in this order: turn (then 1), document, closed id and outcome; per output its
- *         key, for whom (\`>\` saver, \`=\` anyone, \`<\` puller) and channel, data; keys withdrawn; history; per opened ask
+ *         key, for whom (`>` saver, `=` anyone, `<` puller) and channel, data; keys withdrawn; history; per opened ask
  *         id and time; per settled ask id and record; per parked entry id and time; unparked ids; people
  * Returns 0: refused, or the time of the save, or, if something is handed over, { now, incarnation, attempt, strikes,
  *         turn (nil: the caller's), document (1: the caller's) or nil, memo or nil, entry id or nil, its time, its data }

@@ -24,7 +24,7 @@ import {
 } from './control.js';
 import { unpacked } from './numbers.js';
 
-/** \`before\`: the time after which the call must not claim, 0 for none. */
+/** `before`: the time after which the call must not claim, 0 for none. */
 export const takeNumbers = { lease: 'time', before: 'time', room: 'count' } as const;
 
 const body = `
