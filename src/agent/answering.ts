@@ -4,17 +4,19 @@
  */
 
 import { typeOf } from '../answers/question.js';
+import { refusal } from '../answers/refusal.js';
 import { builtInType } from '../answers/types.js';
 import type { AgentResult } from '../core/agent.js';
-import type { Ask, PendingAsk } from '../core/ask.js';
-import { answerValue, askView, insufficient } from '../core/ask.js';
+import type { Ask, PendingAsk, Step } from '../core/ask.js';
+import { answerValue, askView, insufficient, promptOf } from '../core/ask.js';
 import { AgentError } from '../core/errors.js';
 import type { Making } from '../core/given.js';
 import type { Json } from '../core/json.js';
 import { plainData } from '../core/json.js';
 import { checkedEffectKey } from '../core/options.js';
-import type { AnswerType } from '../core/question.js';
-import { fitsExactly } from '../core/reply.js';
+import type { AnswerType, Heard, Parsed } from '../core/question.js';
+import { choicesOf } from '../core/question.js';
+import { givenValue, isOffered, isUnchanged } from '../core/reply.js';
 import { saysSomething } from '../core/text.js';
 import { withSignal } from '../registry/stop.js';
 import type { NewVerdict, Turn } from '../registry/turn.js';
@@ -44,57 +46,113 @@ export async function answered<T>(turn: Turn, askId: string, reply: string, how:
   }
   if (ask.decision !== undefined) return continued(turn, ask, how);
   const read = await reading(turn, ask, reply, how);
-  if (read.ok) {
-    const answer = reply.trim();
-    const verdict: Making<NewVerdict> = { status: 'answered', answer };
-    if (how.effectKey !== undefined) {
-      const view = { ...askView<T>(ask, turn.input.conversationId), answer, value: read.value };
-      verdict.effectKey = checkedEffectKey(how.effectKey(read.value, view), 'The result of effectKey()');
-    }
-    const value = plainValue(turn, read.value);
-    if (value !== answer) verdict.value = value;
-    return continued(turn, await turn.decide(askId, verdict), how);
+  if (read.type === 'more') {
+    turn.step(askId, read.step, read.step.prompt, false);
+    return waiting(askId);
   }
-  return refused(turn, ask, read, how);
+  if (read.type === 'refused') return refused(turn, ask, read, how);
+  const verdict = verdictOf(turn, ask, reply, read.value, how);
+  const decided =
+    ask.quorum === undefined
+      ? await turn.decide(askId, verdict)
+      : await turn.vote(askId, verdict.value === true, verdict);
+  return decided === undefined ? waiting(askId) : continued(turn, decided, how);
 }
 
+function verdictOf<T>(turn: Turn, ask: Ask, reply: string, read: T, how: Answering<T>): NewVerdict {
+  const value = plainValue(turn, read);
+  const answer = isRecord(value) ? JSON.stringify(value) : reply.trim();
+  const verdict: Making<NewVerdict> = { status: 'answered', answer };
+  if (how.effectKey !== undefined) {
+    const view = { ...askView<T>(ask, turn.input.conversationId), answer, value: read };
+    verdict.effectKey = checkedEffectKey(how.effectKey(read, view), 'The result of effectKey()');
+  }
+  if (value !== answer) verdict.value = value;
+  return verdict;
+}
+
+/** What a reply was read as, in the words of whoever wrote it. */
 type Read<T> =
-  | { readonly ok: true; readonly value: T }
-  | { readonly ok: false; readonly problem: string; readonly why: 'not-understood' | 'not-valid' };
+  | { readonly type: 'value'; readonly value: T }
+  | { readonly type: 'more'; readonly step: Step }
+  /** `mend` says what is asked again where that is not simply the question. */
+  | {
+      readonly type: 'refused';
+      readonly problem: string;
+      readonly why: 'not-understood' | 'not-valid';
+      readonly mend?: Step;
+    };
 
 async function reading<T>(turn: Turn, ask: Ask, reply: string, how: Answering<T>): Promise<Read<T>> {
-  const { wording } = turn.house;
-  const type =
-    how.declared === undefined ? (builtInType(ask.kind) as AnswerType<T> | undefined) : typeOf(how.declared.question);
-  if (type === undefined || type.kind !== ask.kind) {
-    throw new AgentError(
-      'unknown-question',
-      `Ask ${ask.id} is of kind ${JSON.stringify(ask.kind)}, which this release of agent ${ask.agentName} cannot read. Deploy one that can, then retry.`,
-    );
-  }
-  const parsed = await type.parse(reply, ask.data, turn.input.participant?.locale);
-  if (!parsed.ok) return { ok: false, why: parsed.why, problem: parsed.say?.(wording) ?? parsed.problem };
-  const value = plainValue(turn, parsed.value);
-  if (turn.parts.reading.type === 'reply' && !fitsExactly(ask, turn.parts.reading.entry, value)) {
-    const { shape } = ask;
-    const said =
-      shape.type === 'choices'
-        ? wording.pickOne(shape.choices.map((each) => each.label))
-        : wording.wrongPattern(undefined);
-    return { ok: false, why: 'not-valid', problem: said };
+  const { wording } = turn.language;
+  const type = typeFor<T>(ask, how.declared);
+  const parsed = await parsedBy(turn, ask, type, reply);
+  if (!parsed.ok) {
+    if (parsed.why !== 'more')
+      return { type: 'refused', why: parsed.why, problem: parsed.say?.(wording) ?? parsed.problem };
+    return { type: 'more', step: stepOf(turn, parsed) };
   }
   const objection = how.check === undefined ? undefined : await checkProblem(how.check, parsed.value);
-  if (objection !== undefined) return { ok: false, why: 'not-valid', problem: objection };
-  if (how.simpleValidation !== undefined) {
-    return how.simpleValidation(reply)
-      ? parsed
-      : { ok: false, why: 'not-valid', problem: wording.wrongPattern(undefined) };
+  if (objection !== undefined) {
+    const again = type.reopen?.(parsed.value, ask.data as never, objection.fields);
+    const refusal = { type: 'refused', why: 'not-valid', problem: objection.problem } as const;
+    return again === undefined ? refusal : { ...refusal, mend: stepOf(turn, again) };
   }
-  if (how.check === undefined && type.isOpen?.(ask.data) === true && !(await how.judge(ask.question, reply))) {
+  if (how.simpleValidation !== undefined && !how.simpleValidation(reply))
+    return { type: 'refused', why: 'not-valid', problem: wording.wrongPattern(undefined) };
+  if (how.simpleValidation === undefined && how.check === undefined && type.isOpen?.(ask.data) === true) {
+    // a sensitive answer is never shown to a model
+    const fits = ask.sensitive ? saysSomething(reply) : await how.judge(ask.question, reply);
     const problem = saysSomething(reply) ? wording.unclear() : wording.needText();
-    return { ok: false, why: 'not-understood', problem };
+    if (!fits) return { type: 'refused', why: 'not-understood', problem };
   }
-  return parsed;
+  return { type: 'value', value: parsed.value };
+}
+
+function typeFor<T>(ask: Ask, declared: Declared<T> | undefined): AnswerType<T> {
+  const type =
+    declared === undefined ? (builtInType(ask.kind) as AnswerType<T> | undefined) : typeOf(declared.question);
+  if (type !== undefined && type.kind === ask.kind && (ask.kindVersion ?? 1) <= (type.version ?? 1)) return type;
+  const version = ask.kindVersion === undefined ? '' : `, version ${ask.kindVersion}`;
+  throw new AgentError(
+    'unknown-question',
+    `Ask ${ask.id} is of kind ${JSON.stringify(ask.kind)}${version}, which this release of agent ${ask.agentName} cannot read. Deploy one that can, then retry.`,
+  );
+}
+
+/** Typed text is read as people write; what a control or a program gave must be exactly what the question offers. */
+function parsedBy<T>(turn: Turn, ask: Ask, type: AnswerType<T>, reply: string): Parsed<T> | Promise<Parsed<T>> {
+  const { reading: entry, input } = turn.parts;
+  const heard: Making<Heard> = { language: turn.language };
+  if (ask.partial !== undefined) heard.partial = ask.partial;
+  const meant = entry.type === 'reply' && reply === (input.message ?? '') ? entry.entry : undefined;
+  const value = meant === undefined ? undefined : givenValue(meant);
+  const locale = input.participant?.locale ?? ask.locale;
+  if (meant === undefined || value === undefined) return type.parse(reply, ask.data, locale, heard);
+  if (!isOffered(type.shape(ask.data), meant)) return notOffered(ask);
+  if (type.accept !== undefined) return type.accept(value, ask.data, heard);
+  const unchanged = (parsed: Parsed<T>): Parsed<T> =>
+    !parsed.ok || isUnchanged(meant, plainValue(turn, parsed.value)) ? parsed : notOffered(ask);
+  return Promise.resolve(type.parse(reply, ask.data, locale, heard)).then(unchanged);
+}
+
+function notOffered(ask: Ask): Parsed<never> {
+  const labels = choicesOf(ask.shape).map(({ label }) => label);
+  return refusal('not-valid', (wording) =>
+    labels.length > 0 ? wording.pickOne(labels) : wording.wrongPattern(undefined),
+  );
+}
+
+function stepOf(turn: Turn, { partial, prompt, say, shape }: Extract<Parsed<unknown>, { why: 'more' }>): Step {
+  return { partial, prompt: say?.(turn.language.wording) ?? prompt, shape };
+}
+
+function isRecord(value: Json): boolean {
+  return value !== null && typeof value === 'object' && !Array.isArray(value);
+}
+
+function waiting(askId: string): AgentResult {
+  return { metadata: { waitingForHuman: true, askId } };
 }
 
 /** The value as it is stored. A text was measured when it came in. */
@@ -103,15 +161,32 @@ function plainValue(turn: Turn, value: unknown): Json {
   return typeof value === 'string' ? value : plainData(value, 'The answer value', { bytes: textBytes, depth });
 }
 
-async function checkProblem<T>(check: NonNullable<Handlers<T>['check']>, value: T): Promise<string | undefined> {
+interface Objection {
+  readonly problem: string;
+  /** The fields of a form that it is about; none: all of it. */
+  readonly fields: readonly string[];
+}
+
+async function checkProblem<T>(check: NonNullable<Handlers<T>['check']>, value: T): Promise<Objection | undefined> {
   if (typeof check === 'function') {
     const verdict = await check(value);
     if (verdict === true) return undefined;
-    if (typeof verdict === 'string') return verdict;
+    if (typeof verdict === 'string') return { problem: verdict, fields: [] };
     throw new AgentError('bad-option', `check() must return true or the reason as a text, got ${typeof verdict}.`);
   }
   const { issues } = await check['~standard'].validate(value);
-  return issues === undefined || issues.length === 0 ? undefined : issues.map((issue) => issue.message).join(' ');
+  if (issues === undefined || issues.length === 0) return undefined;
+  return {
+    problem: issues.map((issue) => issue.message).join(' '),
+    fields: issues.flatMap(({ path }) => fieldOf(path)),
+  };
+}
+
+/** A path of a Standard Schema issue begins with a key, or an object that has one. */
+function fieldOf(path: readonly unknown[] | undefined): string[] {
+  const first = path?.[0];
+  const key: unknown = typeof first === 'object' && first !== null && 'key' in first ? first.key : first;
+  return typeof key === 'string' ? [key] : [];
 }
 
 /** What every continuation and hook is given beside the answer. */
@@ -130,7 +205,7 @@ async function continued<T>(turn: Turn, ask: Ask, how: Answering<T>): Promise<Ag
   const before = turn.moves.length;
   const result = resultOf(await how.onExhausted(view));
   if (result.output !== undefined || turn.moves.length > before) return result;
-  turn.say(turn.house.wording.skipped());
+  turn.say(turn.language.wording.skipped());
   turn.skipped = ask.id;
   return {
     output: 'Step skipped due to insufficient input.',
@@ -141,21 +216,21 @@ async function continued<T>(turn: Turn, ask: Ask, how: Answering<T>): Promise<Ag
 async function refused<T>(
   turn: Turn,
   ask: Ask,
-  read: Read<T> & { ok: false },
+  read: Read<T> & { type: 'refused' },
   how: Answering<T>,
 ): Promise<AgentResult> {
-  const { wording } = turn.house;
+  const { wording } = turn.language;
   const { reading: entry } = turn.parts;
-  const waiting = { metadata: { waitingForHuman: true, askId: ask.id } };
   if (entry.type === 'reply' && entry.how !== 'typed') {
     turn.fate = { type: 'invalid', problem: read.problem };
     if (entry.how === 'control') turn.say(wording.invalid(read.problem));
-    return waiting;
+    return waiting(ask.id);
   }
-  if (ask.retries < ask.maxRetries) {
-    const again = read.why === 'not-valid' ? wording.notValid : wording.notUnderstood;
-    turn.reask(ask.id, again(ask.question, read.problem));
-    return waiting;
-  }
-  return continued(turn, await turn.decide(ask.id, { status: 'exhausted', answer: insufficient }), how);
+  const attempts = read.mend === undefined ? ask.retries : (ask.returns ?? 0);
+  if (attempts >= ask.maxRetries)
+    return continued(turn, await turn.decide(ask.id, { status: 'exhausted', answer: insufficient }), how);
+  const again = read.why === 'not-valid' ? wording.notValid : wording.notUnderstood;
+  if (read.mend === undefined) turn.reask(ask.id, again(promptOf(ask), read.problem));
+  else turn.step(ask.id, read.mend, again(read.mend.prompt, read.problem), true);
+  return waiting(ask.id);
 }

@@ -72,9 +72,11 @@ export abstract class BaseAgent<I extends string = string> implements Registered
       kind: type.kind,
       data: asked.data,
       shape: type.shape(asked.data),
-      options: checkedAskOptions(stored, turn.house.settings),
+      options: checkedAskOptions(stored, turn.house.settings, type.kind),
     };
     if (name !== undefined) request.name = name;
+    if (type.opening !== undefined) request.prompt = type.opening(asked.text, asked.data);
+    if (type.version !== undefined && type.version > 1) request.kindVersion = type.version;
     return { metadata: { waitingForHuman: true, askId: turn.ask(request) } };
   }
 

@@ -29,20 +29,24 @@ export interface Continuation<T> {
   readonly once: <R>(key: string, work: (key: string) => Promise<R>) => Promise<R>;
 }
 
-/** The part of the Standard Schema interface that is used: zod, valibot and arktype have it. */
-export interface StandardSchema {
+interface Validated {
+  readonly issues?: readonly { readonly message: string; readonly path?: readonly unknown[] | undefined }[] | undefined;
+}
+
+/**
+ * The part of the Standard Schema interface that is used: zod, valibot and arktype have it. It must take what the
+ * question gives; what it makes of it is not used.
+ */
+export interface StandardSchema<T> {
   readonly '~standard': {
-    validate(
-      value: unknown,
-    ):
-      | { readonly issues?: readonly { readonly message: string }[] | undefined }
-      | Promise<{ readonly issues?: readonly { readonly message: string }[] | undefined }>;
+    readonly types?: { readonly input: T } | undefined;
+    validate(value: unknown): Validated | Promise<Validated>;
   };
 }
 
 export interface Handlers<T> extends Omit<AskOptions, 'effectKey'> {
   /** True, or the reason why the answer cannot be right. */
-  check?: ((answer: T) => true | string | Promise<true | string>) | StandardSchema;
+  check?: ((answer: T) => true | string | Promise<true | string>) | StandardSchema<T>;
   /** Computed once from the answer and recorded with the decision. Default: the ask's id. */
   effectKey?(answer: T, ask: PendingAsk<T>): string;
   onAnswer?(answer: T, more: Continuation<T>): Said | Promise<Said>;
@@ -68,14 +72,14 @@ export function storedOptions(handlers: object): AskOptions {
   return Object.fromEntries(Object.entries(handlers).filter(([name]) => !functions.has(name))) as AskOptions;
 }
 
-export function checkedHandlers(name: unknown, handlers: object): void {
+export function checkedHandlers(name: unknown, kind: string, handlers: object): void {
   if (typeof name !== 'string' || name === '') {
     throw new AgentError(
       'bad-option',
       `question(): the name must be a non-empty string, got ${describe(name)}. Its asks are found by it after a restart.`,
     );
   }
-  checkedAskOptions(storedOptions(handlers), defaultSettings); // a misspelt handler is an unknown option: say so now, not at the first ask
+  checkedAskOptions(storedOptions(handlers), defaultSettings, kind); // a misspelt handler is an unknown option: say so now, not at the first ask
   for (const [key, value] of Object.entries(handlers)) {
     const fits =
       typeof value === 'function' ||

@@ -1,7 +1,9 @@
 /**
  * The questions one agent has declared, and what a question given to ask() stands for.
  */
+import { checkedQuestion } from '../answers/question.js';
 import { text } from '../answers/text.js';
+import { isInline } from '../answers/types.js';
 import type { Ask } from '../core/ask.js';
 import { askView } from '../core/ask.js';
 import { AgentError } from '../core/errors.js';
@@ -20,7 +22,7 @@ export class Questions {
   readonly #declared = new Map<string, Declaration>();
 
   declare<T>(name: string, question: Question<T>, handlers: Handlers<T>): Declared<T> {
-    checkedHandlers(name, handlers);
+    checkedHandlers(name, checkedQuestion(question).type.kind, handlers);
     if (this.#declared.has(name)) {
       throw new AgentError(
         'bad-option',
@@ -64,10 +66,10 @@ export class Questions {
         stored: { ...storedOptions(declaration.handlers), ...options },
       };
     }
-    if (question?.type?.kind !== 'text' && question?.type?.kind !== 'choice') {
+    if (typeof question?.type?.kind !== 'string' || !isInline(question as Question<never>)) {
       throw new AgentError(
         'bad-option',
-        'ask(): only text and choice questions can be asked inline. Declare others with question(), so that their answers keep their type.',
+        'ask(): only built-in questions whose answer is a text can be asked inline. Declare others with question(), so that their answers keep their type.',
       );
     }
     return { asked: question, stored: options };

@@ -1,86 +1,148 @@
 /**
- * One of several options. Read as a pressed control, an option's id, its exact label in any case, or its number.
- * Several options at once, or anything that is not an option, is refused, never guessed.
+ * One of several options, or an answer of one's own where that is allowed. Read as a pressed control, an id, a label, a
+ * place in the list, or how a label begins. Several options at once are refused, never guessed.
  */
-import { AgentError } from '../core/errors.js';
+
 import type { Json } from '../core/json.js';
-import type { AnswerType, Choice, Parsed, Question } from '../core/question.js';
+import { english } from '../core/languages/english.js';
+import type { AnswerType, Choice, Heard, Parsed, Question } from '../core/question.js';
 import { folded, isBlank } from '../core/text.js';
+import type { IdOf } from './labels.js';
+import { badOption, checkedLabel, checkedOptions } from './labels.js';
+import type { OptionList, Unread } from './option.js';
+import { exactOption, namedOption, optionList, partsOf, readOption } from './option.js';
 import { checkedQuestion } from './question.js';
 import { refusal } from './refusal.js';
 
 interface ChoiceData {
   readonly choices: readonly Choice[];
+  /** The label of the control for an answer of one's own. */
+  readonly other?: string;
 }
 
-/** The option that a reply names, if it names exactly one. */
-export function optionNamed(choices: readonly Choice[], reply: string): Choice | undefined {
-  const exact = choices.find((choice) => choice.id === reply.trim());
-  if (exact !== undefined) return exact;
-  const words = folded(reply);
-  const labelled = choices.filter((choice) => folded(choice.label) === words);
-  if (labelled.length > 0) return labelled.length === 1 ? labelled[0] : undefined;
-  return /^\d{1,4}$/.test(words) ? choices[Number(words) - 1] : undefined;
-}
+type Chosen = string | { readonly other: string };
 
-export const choiceType: AnswerType<string, ChoiceData> = {
+const drawn = ({ choices, other }: ChoiceData): readonly Choice[] =>
+  other === undefined ? choices : [...choices, { id: 'other', label: other }];
+
+export const choiceType: AnswerType<Chosen, ChoiceData> = {
   kind: 'choice',
-  shape: ({ choices }) => ({ type: 'choices', choices, many: false }),
-  parse: (reply, { choices }): Parsed<string> => {
-    const option = optionNamed(choices, reply);
-    if (option !== undefined) return { ok: true, value: option.id };
-    return refusal('not-valid', (wording) => wording.pickOne(choices.map((choice) => choice.label)));
+  shape: (data) => ({ type: 'choices', choices: drawn(data), many: false }),
+  parse: (reply, data, _locale, heard): Parsed<Chosen> => {
+    const list = optionList(drawn(data), heard);
+    if (data.other !== undefined && asksForOther(heard)) return ownAnswer(reply, data, list);
+    const named = namedOption(reply, list);
+    if ('option' in named) return chosen(named.option, data);
+    const own = data.other === undefined || named.say !== undefined ? undefined : afterLabel(reply, data.other);
+    if (own !== undefined) return ownAnswer(own, data, list);
+    const read = several(reply, list) ?? readOption(reply, list);
+    return 'option' in read ? chosen(read.option, data) : refused(read, data);
+  },
+  accept: (value, data): Parsed<Chosen> => {
+    const option = drawn(data).find((each) => each.id === value);
+    if (option !== undefined) return chosen(option, data);
+    if (data.other !== undefined && isOther(value)) return { ok: true, value };
+    return refused({ why: 'not-valid' }, data);
   },
 };
 
-/** One option's label is the other's id: a reply would name both. */
-function crossed(one: Choice, other: Choice): boolean {
-  return folded(one.label) === folded(other.id);
+function chosen(option: Choice, { other }: ChoiceData): Parsed<Chosen> {
+  if (other === undefined || option.id !== 'other') return { ok: true, value: option.id };
+  return {
+    ok: false,
+    why: 'more',
+    partial: { other: true },
+    prompt: english.wording.typeOther(),
+    say: (wording) => wording.typeOther(),
+    shape: { type: 'text' },
+  };
+}
+
+/** An answer in the person's own words; an option's exact label still means that option. */
+function ownAnswer(reply: string, data: ChoiceData, list: OptionList): Parsed<Chosen> {
+  const option = exactOption(reply, list);
+  if (option !== undefined) return chosen(option, data);
+  if (isBlank(reply)) return refusal('not-understood', (wording) => wording.typeOther());
+  return { ok: true, value: { other: reply.trim() } };
+}
+
+/** "Other: green" in one go. */
+function afterLabel(reply: string, label: string): string | undefined {
+  const colon = /[:：]/u.exec(reply.slice(0, 2 * label.length + 20));
+  if (colon === null) return undefined;
+  const before = folded(reply.slice(0, colon.index));
+  return before === folded(label) || before === 'other' ? reply.slice(colon.index + 1) : undefined;
+}
+
+/** Several options were named, each for itself: understood, and too many. */
+function several(reply: string, list: OptionList): Unread | undefined {
+  if (reply.length > list.longest) return undefined;
+  const parts = partsOf(reply, list, list.vocabulary.or);
+  if (parts.length < 2 || parts.length > list.items.length + 1) return undefined;
+  const reads = parts.map(({ from, to }) => readOption(reply.slice(from, to), list));
+  const named = new Set(reads.map((read) => ('option' in read ? read.option : undefined)));
+  if (named.has(undefined) || named.size < 2) return undefined;
+  return { why: 'not-valid', say: (wording, rest) => `${wording.onlyOne()} ${rest}` };
+}
+
+function refused(read: Unread, data: ChoiceData): Parsed<never> {
+  const labels = drawn(data).map((each) => each.label);
+  return refusal(read.why, (wording) => read.say?.(wording, wording.pickOne(labels)) ?? wording.pickOne(labels));
+}
+
+function asksForOther(heard: Heard | undefined): boolean {
+  return (heard?.partial as { other?: unknown } | null | undefined)?.other === true;
+}
+
+function isOther(value: Json): value is { readonly other: string } {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  const { other, ...more } = value as { readonly [key: string]: Json };
+  return typeof other === 'string' && !isBlank(other) && Object.keys(more).length === 0;
 }
 
 /**
  * A question with a list of options. The handler gets the chosen one: its text, or its id where options have ids.
+ * With `other` people may also write an answer of their own, which the handler gets as `{ other: 'their words' }`.
  *
  * @example
  * choice('Which size?', ['small', 'large'])
  * choice('Where to?', [{ id: 'eu', label: 'Europe' }, { id: 'us', label: 'United States' }])
+ * choice('Which colour?', ['red', 'blue'], { other: 'Another one' })
  */
 export function choice<const C extends string | Choice>(
   question: string,
   options: readonly C[],
-): Question<C extends Choice ? C['id'] : C> {
-  if (!Array.isArray(options) || options.length === 0) {
-    throw new AgentError('bad-option', `choice(${JSON.stringify(question)}) needs at least one option.`);
+  more?: { readonly other?: undefined },
+): Question<IdOf<C>>;
+export function choice<const C extends string | Choice>(
+  question: string,
+  options: readonly C[],
+  more: { readonly other: true | string },
+): Question<IdOf<C> | { readonly other: string }>;
+export function choice(
+  question: string,
+  options: readonly (string | Choice)[],
+  { other }: { readonly other?: true | string | undefined } = {},
+): Question<never> {
+  const name = `choice(${JSON.stringify(question)})`;
+  const choices = checkedOptions(name, options);
+  if (other === undefined) return asked(question, { choices });
+  const label = checkedLabel(`${name}: other`, other === true ? 'Other' : other);
+  if (
+    choices.some((each) => each.id === 'other' || [each.id, each.label].some((own) => folded(own) === folded(label)))
+  ) {
+    throw badOption(
+      `${name}: other (${JSON.stringify(label)}) is also an option's id or label. Rename that option, or give other a label of its own.`,
+    );
   }
-  const choices = options.map(
-    (option: string | Choice): Choice =>
-      typeof option === 'string' ? { id: option, label: option } : { id: option.id, label: option.label },
-  );
-  for (const [i, option] of choices.entries()) {
-    const name = `choice(${JSON.stringify(question)}): option ${i + 1}`;
-    if (typeof option.label !== 'string' || isBlank(option.label))
-      throw new AgentError('bad-option', `${name} has a blank label.`);
-    if (typeof option.id !== 'string' || option.id === '')
-      throw new AgentError('bad-option', `${name} has a blank id.`);
-    const twin = choices
-      .slice(0, i)
-      .find(
-        (other) =>
-          other.id === option.id ||
-          folded(other.label) === folded(option.label) ||
-          crossed(other, option) ||
-          crossed(option, other),
-      );
-    if (twin !== undefined) {
-      throw new AgentError(
-        'bad-option',
-        `${name} (${JSON.stringify(option.label)}) is the same as an earlier one. Give each its own id and label.`,
-      );
-    }
-  }
-  const data = { choices } as unknown as Json; // plain strings only, checked above
-  // an answer is one of the ids given here, which is what the union names
-  return checkedQuestion<string, ChoiceData>({ text: question, type: choiceType, data }) as unknown as Question<
-    C extends Choice ? C['id'] : C
-  >;
+  return asked(question, { choices, other: label });
+}
+
+function asked(text: string, data: ChoiceData): Question<never> {
+  // an answer is one of the ids given, which is what the union of the signatures names
+  return checkedQuestion<Chosen, ChoiceData>({
+    text,
+    type: choiceType,
+    data: data as unknown as Json,
+  }) as Question<never>;
 }

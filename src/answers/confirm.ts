@@ -1,18 +1,18 @@
 /**
- * Yes or no. "no" is an answer like any other; silence and an empty line are neither.
+ * Yes or no. "no" is an answer like any other; silence and an empty line are neither, and neither is a yes with a but.
  */
 import { AgentError } from '../core/errors.js';
 import { describe } from '../core/ids.js';
-import type { AnswerType, Choice, Question } from '../core/question.js';
+import { english } from '../core/languages/english.js';
+import type { AnswerType, Choice, Heard, Parsed, Question } from '../core/question.js';
 import { folded, isBlank } from '../core/text.js';
-import { optionNamed } from './choice.js';
+import type { OptionList, OptionRead } from './option.js';
+import { exactOption, optionList, readOption } from './option.js';
 import { checkedQuestion } from './question.js';
 import { refusal } from './refusal.js';
+import { asksBack, isFriendly, plain, typed, vocabularyFor } from './typed.js';
 
 type ConfirmData = { readonly yes: string; readonly no: string };
-
-const yesWords = new Set(['yes', 'y', 'yeah', 'yep', 'ok', 'okay', 'sure']);
-const noWords = new Set(['no', 'n', 'nope']);
 
 const options = (data: ConfirmData): readonly Choice[] => [
   { id: 'yes', label: data.yes },
@@ -22,15 +22,61 @@ const options = (data: ConfirmData): readonly Choice[] => [
 export const confirmType: AnswerType<boolean, ConfirmData> = {
   kind: 'confirm',
   shape: (data) => ({ type: 'choices', choices: options(data), many: false }),
-  parse: (reply, data) => {
-    const option = optionNamed(options(data), reply);
-    if (option !== undefined) return { ok: true, value: option.id === 'yes' };
-    const words = folded(reply);
-    if (yesWords.has(words)) return { ok: true, value: true };
-    if (noWords.has(words)) return { ok: true, value: false };
-    return refusal('not-understood', (wording) => wording.yesOrNo());
+  parse: (reply, data, _locale, heard): Parsed<boolean> => {
+    const list = optionList(options(data), heard);
+    const exact = exactOption(reply, list);
+    if (exact !== undefined) return { ok: true, value: exact.id === 'yes' };
+    const meant = reply.trim().length > list.longest ? undefined : meaning(reply, heard);
+    if (typeof meant === 'boolean' && !isContradicted(reply, meant, data, heard)) return { ok: true, value: meant };
+    const read: OptionRead = meant === undefined ? readLabel(reply, list) : { why: 'not-understood' };
+    if ('option' in read) return { ok: true, value: read.option.id === 'yes' };
+    return refusal(read.why, (wording) => read.say?.(wording, wording.yesOrNo()) ?? wording.yesOrNo());
+  },
+  accept: (value): Parsed<boolean> => {
+    if (typeof value === 'boolean') return { ok: true, value };
+    if (value === 'yes' || value === 'no') return { ok: true, value: value === 'yes' };
+    return refusal('not-valid', (wording) => wording.yesOrNo());
   },
 };
+
+/** What the words and the pictures say, where all of them say the same. */
+function meaning(reply: string, heard: Heard | undefined): boolean | 'both' | undefined {
+  const { yes, no } = vocabularyFor(heard);
+  const whole = plain(reply);
+  if (asksBack(whole)) return undefined;
+  const sides = new Set<boolean | undefined>();
+  for (const [picture] of whole.matchAll(/\p{Extended_Pictographic}/gu)) {
+    if (yes.has(picture) || no.has(picture)) sides.add(yes.has(picture));
+    else if (!isFriendly(picture)) return undefined;
+  }
+  const words = whole.replace(/\p{Extended_Pictographic}/gu, ' ').trim();
+  if (words !== '') sides.add(wordsMean(words, heard));
+  return sides.size > 1 ? 'both' : [...sides][0];
+}
+
+function wordsMean(words: string, heard: Heard | undefined): boolean | undefined {
+  const { stages, vocabulary } = typed(words, heard);
+  for (const stage of stages) {
+    const phrase = stage.replace(/[\s,;:.!]+/g, ' ').trim();
+    if (vocabulary.yes.has(phrase)) return true;
+    if (vocabulary.no.has(phrase)) return false;
+    if (vocabulary.vague.has(phrase)) return undefined;
+  }
+  return undefined;
+}
+
+/** "never" is no, unless the label for yes is "Never again". */
+function isContradicted(reply: string, meant: boolean, data: ConfirmData, heard: Heard | undefined): boolean {
+  const opposite = `${plain(meant ? data.no : data.yes).replace(/[,;:.!]/g, ' ')} `;
+  return typed(reply, heard).stages.some((stage) => opposite.startsWith(`${stage} `));
+}
+
+/** A number counts only by itself: "I want 2" is no answer to "Shall I order three?". */
+function readLabel(reply: string, list: OptionList): OptionRead {
+  const { whole, bare, leads, vocabulary } = typed(reply.slice(0, list.longest), list.heard);
+  const isNumber = vocabulary.numbers.has(bare) || (leads.length > 0 && /^#?\d+$/.test(bare));
+  return isNumber && !asksBack(whole) ? { why: 'not-understood' } : readOption(reply, list);
+}
 
 /**
  * A question answered with yes or no. The handler gets a boolean, so a "no" can never be taken for a truthy string.
@@ -44,18 +90,19 @@ export function confirm(
 ): Question<boolean> {
   const data: ConfirmData = { yes: labels.yes ?? 'Yes', no: labels.no ?? 'No' };
   for (const [name, label] of Object.entries(data)) {
-    if (typeof label !== 'string' || isBlank(label)) {
+    if (typeof label !== 'string' || isBlank(label) || folded(label) === '') {
       throw new AgentError(
         'bad-option',
-        `confirm(): the label for ${name} must be a text that people can read, got ${describe(label)}.`,
+        `confirm(): the label for ${name} must be a text that people can read and type, got ${describe(label)}.`,
       );
     }
   }
   const [yes, no] = [folded(data.yes), folded(data.no)];
-  if (yes === no || noWords.has(yes) || yesWords.has(no)) {
+  const { words } = english;
+  if (yes === no || words.no.includes(yes) || words.yes.includes(no)) {
     throw new AgentError(
       'bad-option',
-      `confirm(): the labels ${JSON.stringify(data.yes)} for yes and ${JSON.stringify(data.no)} for no cannot be told apart, or say the opposite.`,
+      `confirm(): the labels ${JSON.stringify(data.yes)} for yes and ${JSON.stringify(data.no)} for no cannot be told apart, or say the opposite. Swap them, or give each its own words.`,
     );
   }
   return checkedQuestion({ text: question, type: confirmType, data });

@@ -22,11 +22,15 @@ interface TextData {
 export const textType: AnswerType<string, TextData> = {
   kind: 'text',
   shape: () => ({ type: 'text' }),
-  isOpen: (data) => data.pattern === undefined,
+  isOpen: (data) => data.pattern === undefined && data.minLength !== 0,
+  accept: (value, data) =>
+    typeof value === 'string'
+      ? textType.parse(value, data)
+      : refusal('not-valid', (wording) => wording.wrongPattern(data.example)),
   parse: (reply, data) => {
     const value = reply.trim();
-    if (isBlank(value)) return refusal('not-understood', (wording) => wording.needText());
-    const { minLength = 0, maxLength = Number.POSITIVE_INFINITY, pattern, example } = data;
+    const { minLength = 1, maxLength = Number.POSITIVE_INFINITY, pattern, example } = data;
+    if (isBlank(value) && minLength > 0) return refusal('not-understood', (wording) => wording.needText());
     if (value.length < minLength) return refusal('not-valid', (wording) => wording.tooShort(minLength));
     if (value.length > maxLength) return refusal('not-valid', (wording) => wording.tooLongText(maxLength));
     const verdict = (fits: boolean): Parsed<string> =>
@@ -37,7 +41,8 @@ export const textType: AnswerType<string, TextData> = {
 };
 
 /**
- * A question answered in words. The handler gets the text without blanks around it.
+ * A question answered in words. The handler gets the text without blanks around it. With `minLength: 0` an empty answer
+ * is an answer too.
  *
  * @example
  * text('What is your order number?', { pattern: /^\d{5,10}$/, example: '12345' })

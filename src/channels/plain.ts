@@ -3,17 +3,19 @@
  * line that says how to answer. Everything in it is made harmless to show.
  */
 import type { OutgoingMessage } from '../core/outgoing.js';
+import { choicesOf, isNumbered } from '../core/question.js';
 import { inert } from '../core/text.js';
-import type { Wording } from '../core/wording.js';
-import { english } from '../core/wording.js';
 
-export function plainText(message: OutgoingMessage, wording: Wording = english): string {
+export function plainText(message: OutgoingMessage): string {
   const details = Object.entries(message.ask?.details ?? {}).map(
     ([name, value]) => `${oneLine(name)}: ${oneLine(value)}`,
   );
   const lines = [inert(message.text), ...details];
-  if (message.shape.type === 'choices' && message.ask?.status === 'pending') {
-    lines.push(...message.shape.choices.map((choice, i) => `${i + 1}. ${oneLine(choice.label)}`), wording.pickHint());
+  if (message.ask?.status === 'pending') {
+    const choices = choicesOf(message.shape);
+    const numbered = isNumbered(choices);
+    lines.push(...choices.map(({ label }, i) => `${numbered ? `${i + 1}.` : '-'} ${oneLine(label)}`));
+    if (message.hint !== undefined) lines.push(oneLine(message.hint));
   }
   return lines.join('\n');
 }

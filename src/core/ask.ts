@@ -17,7 +17,12 @@ export type AskStatus = 'pending' | 'answered' | 'declined' | 'exhausted' | 'exp
  * onClosed: (ask, why: Closed) => (why === 'expired' ? 'Too late.' : undefined)
  */
 export type Closed = 'declined' | 'exhausted' | 'expired' | 'cancelled' | 'undeliverable';
-export type AnswerableBy = 'asker' | 'anyone' | readonly string[];
+export type AnswerableBy =
+  | 'asker'
+  | 'anyone'
+  | readonly string[]
+  | { readonly roles: readonly string[] }
+  | { readonly policy: string };
 
 /** Where a message came from and where its answer goes. */
 export interface Place {
@@ -37,6 +42,15 @@ export interface Decision {
   readonly effectKey: string;
 }
 
+/** One person's yes or no to an ask that needs several. It never changes. */
+export interface Vote {
+  readonly by: Participant;
+  readonly at: number;
+  readonly value: boolean;
+  readonly entry: string;
+  readonly channel?: string;
+}
+
 /** The stored record. Unknown fields of a newer release are kept by the spread in every rule. */
 export interface Ask {
   readonly id: string;
@@ -45,8 +59,16 @@ export interface Ask {
   readonly name?: string;
   readonly question: string;
   readonly kind: string;
+  /** The answer type's version, where it is not the first. */
+  readonly kindVersion?: number;
   readonly data: Json;
   readonly shape: Shape;
+  /** What is shown instead of the question's text: the part of it that is asked now. */
+  readonly prompt?: string;
+  /** What earlier replies have given, in the form that the answer type keeps it. */
+  readonly partial?: Json;
+  /** How often the whole answer was refused by a check after all its parts were right. */
+  readonly returns?: number;
   readonly context: { readonly [key: string]: Json };
   readonly details?: { readonly [key: string]: string };
   readonly status: AskStatus;
@@ -54,11 +76,31 @@ export interface Ask {
   readonly value?: Json;
   readonly retries: number;
   readonly maxRetries: number;
+  /** How often it was shown again, where that is not the number of retries. */
+  readonly shows?: number;
   readonly askedAt: number;
   readonly expiresAt?: number;
   readonly place: Place;
   readonly answerableBy: AnswerableBy;
   readonly asker?: string;
+  /** Whose realm it was asked in; a role of another one does not count. */
+  readonly tenant?: string;
+  /** So many different people must say yes. */
+  readonly quorum?: number;
+  /** May not answer: the one it was asked for. */
+  readonly excluded?: string;
+  readonly votes?: readonly Vote[];
+  /** The answer is for the handler only. */
+  readonly sensitive?: true;
+  /** When it is shown again, in ms after it was first shown. */
+  readonly remindAfter?: readonly number[];
+  /** How many of these times are over. */
+  readonly reminded?: number;
+  /** Quiet hours: no reminder before. */
+  readonly remindNotBefore?: number;
+  readonly shownAt?: number;
+  /** The language of whoever it is put to, as far as known. */
+  readonly locale?: string;
   readonly effectKey?: string;
   readonly onCrash?: 'park';
   /** The cancel of all asks during which it was opened; that cancel does not mean it. */
@@ -72,7 +114,38 @@ export const insufficient = '__insufficient__';
 
 /** The same ask, one attempt later. */
 export function retried(ask: Ask): Ask {
-  return { ...ask, retries: ask.retries + 1 };
+  const retries = ask.retries + 1;
+  return ask.shows === undefined ? { ...ask, retries } : { ...ask, retries, shows: ask.shows + 1 };
+}
+
+/** How often the question was shown again, for whatever reason. */
+export function showsOf(ask: Ask): number {
+  return ask.shows ?? ask.retries;
+}
+
+/** What is put to the human now. */
+export function promptOf(ask: Ask): string {
+  return ask.prompt ?? ask.question;
+}
+
+/** A part of the answer, and what is asked after it. */
+export interface Step {
+  readonly partial: Json;
+  readonly prompt: string;
+  readonly shape: Shape;
+}
+
+/** The same ask with a part of its answer. Each part has its own attempts; `failed` if the whole was sent back. */
+export function stepped(ask: Ask, { partial, prompt, shape }: Step, failed: boolean): Ask {
+  const after: Ask = { ...ask, partial, prompt, shape, retries: 0, shows: showsOf(ask) + 1 };
+  return failed ? { ...after, returns: (ask.returns ?? 0) + 1 } : after;
+}
+
+/** What may be kept and shown of an ask: not the answer to a sensitive question. */
+export function discreet(ask: Ask): Ask {
+  if (ask.sensitive !== true) return ask;
+  const { answer: _, value: __, partial: ___, ...rest } = ask;
+  return rest;
 }
 
 export interface Verdict {
@@ -126,6 +199,13 @@ export interface PendingAsk<T = string> {
   readonly decidedBy?: Participant;
   readonly decidedAt?: Date;
   readonly effectKey: string;
+  /** How many different people must say yes. */
+  readonly quorum?: number;
+  /** Who has said yes or no so far. */
+  readonly votes?: readonly { readonly by: Participant; readonly at: Date; readonly value: boolean }[];
+  /** What a form has so far. */
+  readonly partial?: Json;
+  readonly sensitive?: true;
 }
 
 /** The answer as the question's type reads it; for a text that is the text itself and is not stored twice. */
@@ -165,5 +245,10 @@ export function outsideView<T = string>(ask: Ask, conversationId: string): Omit<
   if (ask.details !== undefined) view.details = ask.details;
   if (decision?.by !== undefined) view.decidedBy = decision.by;
   if (decision !== undefined) view.decidedAt = new Date(decision.at);
+  if (ask.quorum !== undefined) view.quorum = ask.quorum;
+  if (ask.votes !== undefined)
+    view.votes = ask.votes.map(({ by, at, value: yes }) => ({ by, at: new Date(at), value: yes }));
+  if (ask.partial !== undefined) view.partial = ask.partial;
+  if (ask.sensitive) view.sensitive = true;
   return view;
 }

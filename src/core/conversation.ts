@@ -7,6 +7,7 @@ import { isPast } from './ask.js';
 import type { Queued } from './entry.js';
 import type { Failure } from './errors.js';
 import { extended } from './given.js';
+import { nextReminder } from './reminders.js';
 
 /** An entry that failed too often, kept until a person decides. */
 export interface Parked {
@@ -43,11 +44,13 @@ export type Work =
       readonly at: number;
       /** The entry that wants it, where there is one. */
       readonly cause?: string;
-    };
+    }
+  | { readonly type: 'remind'; readonly id: string; readonly askId: string; readonly at: number };
 
 /**
  * Which work comes first. The answer is the same on every re-run: what an earlier attempt decided comes first, then asks
- * that were over before the entry at the front was recorded, then that entry.
+ * that were over before the entry at the front was recorded, then that entry; a reminder only when no entry waits, because
+ * one of them may be the answer.
  */
 export function nextWork(conversation: Conversation, front: Queued | undefined, now: number): Work | undefined {
   const begun = conversation.asks.find((ask) => ask.decision !== undefined);
@@ -68,7 +71,11 @@ export function nextWork(conversation: Conversation, front: Queued | undefined, 
         return { type: 'settle', id, askId: meant.id, as: 'cancelled', at: front.at, cause: front.id };
     }
   }
-  return front === undefined ? undefined : { type: 'entry', id: front.id, queued: front };
+  if (front !== undefined) return { type: 'entry', id: front.id, queued: front };
+  const head = conversation.asks[0];
+  const at = nextReminder(head);
+  if (head === undefined || at === undefined || at > now) return undefined;
+  return { type: 'remind', id: `remind:${head.id}:${head.reminded ?? 0}:${at}`, askId: head.id, at };
 }
 
 function cancelsAll({ entry }: Queued): boolean {
@@ -122,7 +129,10 @@ export function presented(
   const head = conversation.asks[0];
   if (head === undefined || head.shown || head.status !== 'pending') return { conversation };
   if (isPast(head, now) || doomed(head)) return { conversation };
-  const question: Ask = extended(head, { shown: true as const });
+  const question: Ask =
+    head.remindAfter === undefined
+      ? extended(head, { shown: true as const })
+      : extended(head, { shown: true as const, shownAt: now });
   return { conversation: changed(conversation, question), question };
 }
 
@@ -131,6 +141,8 @@ export function dueAt(conversation: Conversation): number | undefined {
   const ends = conversation.asks.flatMap((ask) =>
     ask.status === 'pending' && ask.expiresAt !== undefined ? [ask.expiresAt] : [],
   );
+  const reminder = nextReminder(conversation.asks[0]);
+  if (reminder !== undefined) ends.push(reminder);
   return ends.length === 0 ? undefined : Math.min(...ends);
 }
 

@@ -29,7 +29,7 @@ const conversationRecord = z.looseObject({
   people: z.array(z.string()),
 });
 
-const entryTypes = ['message', 'answer', 'decline', 'cancel', 'expire', 'open', 'undeliverable', 'retry'];
+const entryTypes = ['message', 'answer', 'decline', 'cancel', 'expire', 'open', 'undeliverable', 'remind', 'retry'];
 const entryRecord = z.looseObject({
   entry: z.looseObject({ type: z.enum(entryTypes) }),
   waiter: z.string().optional(),

@@ -57,6 +57,12 @@ export interface OpenEntry {
   readonly expiresIn?: number;
 }
 
+/** A question is to be shown again. Never in a queue: the holder finds it in the document. */
+export interface RemindEntry {
+  readonly type: 'remind';
+  readonly askId: string;
+}
+
 export interface UndeliverableEntry {
   readonly type: 'undeliverable';
   readonly askId: string;
@@ -77,6 +83,7 @@ export type Entry =
   | ExpireEntry
   | OpenEntry
   | UndeliverableEntry
+  | RemindEntry
   | RetryEntry;
 
 /** An entry in its place in the queue, stamped by the store. */
@@ -91,6 +98,10 @@ export interface Queued {
 /** What became of an entry. Every recorded entry ends in exactly one. */
 export type Disposition =
   | { readonly type: 'accepted'; readonly askId: string }
+  /** A part of the answer: a field of a form. */
+  | { readonly type: 'partial'; readonly askId: string }
+  /** One of the votes that are needed. */
+  | { readonly type: 'voted'; readonly askId: string }
   | { readonly type: 'insufficient'; readonly askId: string; readonly retries: number }
   | { readonly type: 'declined'; readonly askId: string }
   | { readonly type: 'late'; readonly askId: string }

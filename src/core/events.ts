@@ -24,6 +24,10 @@ interface AboutDecision extends AboutAsk {
 
 export interface RegistryEvents {
   readonly asked: AboutAsk & { readonly channel: string };
+  /** The question was shown again because nobody had answered. */
+  readonly reminded: AboutAsk;
+  /** One of the votes that an ask needs. */
+  readonly voted: AboutAsk & { readonly participantId: string };
   readonly answered: AboutDecision;
   readonly declined: AboutDecision;
   readonly exhausted: AboutDecision;

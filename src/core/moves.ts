@@ -1,18 +1,31 @@
 /**
  * What a turn has collected, applied to the document at its end. Pure; nothing of it exists before the last save.
  */
-import type { Ask, Place } from './ask.js';
-import { retried } from './ask.js';
+import type { Ask, Place, Step, Vote } from './ask.js';
+import { promptOf, retried, showsOf, stepped } from './ask.js';
 import type { Conversation } from './conversation.js';
 import { changed, dueAt, findAsk, isOpen, opened, presented, settled } from './conversation.js';
 import type { Entry } from './entry.js';
 import type { HistoryItem } from './history.js';
 import type { Outgoing } from './outgoing.js';
 import { questionKey, withoutContext } from './outgoing.js';
+import { hushed, reminded } from './reminders.js';
+import { counted } from './votes.js';
 
 export type Move =
   | { readonly type: 'open'; readonly ask: Ask }
   | { readonly type: 'reask'; readonly askId: string; readonly text: string }
+  /** A part of the answer came; `failed` if the whole was sent back. */
+  | {
+      readonly type: 'step';
+      readonly askId: string;
+      readonly step: Step;
+      readonly text: string;
+      readonly failed: boolean;
+    }
+  | { readonly type: 'vote'; readonly askId: string; readonly vote: Vote }
+  | { readonly type: 'remind'; readonly askId: string; readonly text: string }
+  | { readonly type: 'hush'; readonly askId: string; readonly until: number }
   | { readonly type: 'say'; readonly place: Place; readonly text: string }
   | { readonly type: 'forward'; readonly conversationId: string; readonly entryId: string; readonly entry: Entry };
 
@@ -53,15 +66,15 @@ export function concluded(
     } else {
       const ask = findAsk(conversation, move.askId);
       if (ask?.status !== 'pending') continue;
-      const again: Ask = { ...retried(ask), shown: true };
-      conversation = changed(conversation, again);
-      asked.push(questionOf(again, move.text));
+      const after = { ...moved(ask, move, now), shown: true as const };
+      conversation = changed(conversation, after);
+      if ('text' in move) asked.push(questionOf(after, move.text));
     }
   }
   const over = conversation.asks.filter((ask) => ask.decision !== undefined);
   for (const ask of over) conversation = settled(conversation, ask);
   const next = presented(conversation, now, doomed);
-  if (next.question !== undefined) asked.push(questionOf(next.question, next.question.question));
+  if (next.question !== undefined) asked.push(questionOf(next.question, promptOf(next.question)));
   const outputs = [...said, ...asked, ...over.filter((ask) => ask.shown).map(redrawOf)];
   return {
     conversation: next.conversation,
@@ -75,6 +88,16 @@ export function concluded(
   };
 }
 
+/** A pending ask after a move of its own. */
+function moved(ask: Ask, move: Exclude<Move, { type: 'open' | 'say' | 'forward' }>, now: number): Ask {
+  if (move.type === 'reask') return retried(ask);
+  if (move.type === 'step') return stepped(ask, move.step, move.failed);
+  if (move.type === 'remind') return reminded(ask, now);
+  if (move.type === 'hush') return hushed(ask, move.until);
+  const result = counted(ask, move.vote);
+  return result.type === 'open' ? result.ask : ask;
+}
+
 function questionOf(ask: Ask, text: string): Outgoing {
   return { type: 'question', key: questionKey(ask), place: ask.place, text, ask: withoutContext(ask) };
 }
@@ -83,9 +106,9 @@ function redrawOf(ask: Ask): Outgoing {
   return { type: 'redraw', key: `redraw:${ask.id}`, place: ask.place, text: ask.question, ask: withoutContext(ask) };
 }
 
-/** The keys under which a question may still wait to be sent, one for each attempt. */
+/** The keys under which a question may still wait to be sent, one for each time it was shown. */
 function questionKeys(ask: Ask): readonly string[] {
-  return Array.from({ length: ask.retries + 1 }, (_, retries) => questionKey({ ...ask, retries }));
+  return Array.from({ length: showsOf(ask) + 1 }, (_, shows) => questionKey({ ...ask, shows }));
 }
 
 function historyOf(output: Outgoing, at: number): HistoryItem[] {

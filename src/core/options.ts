@@ -25,13 +25,18 @@ export interface AskOptions {
   /** In ms from now; without it the ask never expires. */
   readonly expiresIn?: number;
   /** Default `'asker'`: the participant whose message started the turn. */
-  readonly answerableBy?: AnswerableBy | { readonly roles: readonly string[] } | { readonly policy: string };
+  readonly answerableBy?: AnswerableBy;
+  /** For a confirm: so many different people must say yes; one "no" decides no. Needs `answerableBy`. */
   readonly quorum?: number;
+  /** Whoever's message started the turn may not answer. */
   readonly excludeAsker?: boolean;
+  /** The answer goes to the handler only: never into history, events, a model or a page. */
+  readonly sensitive?: boolean;
   /** The key under which a provider makes the effect happen once. Default: the ask's id. */
   readonly effectKey?: string;
   /** `'park'` hands the case to a person instead of running a continuation a second time. Default `'retry'`. */
   readonly onCrash?: 'retry' | 'park';
+  /** In ms after the question was shown: it is shown again, once or at each of these times, while nobody has answered. */
   readonly remindAfter?: number | readonly number[];
   /** Ask in another conversation than the one of this turn; the only way to ask from a trigger. */
   readonly via?: { readonly channel: string; readonly to?: Json; readonly conversationId?: string };
@@ -43,20 +48,38 @@ export interface CheckedAskOptions {
   readonly maxRetries: number;
   readonly expiresIn?: number;
   readonly answerableBy: AnswerableBy;
+  readonly quorum?: number;
+  readonly excludeAsker?: true;
+  readonly sensitive?: true;
+  readonly remindAfter?: readonly number[];
   readonly effectKey?: string;
   readonly onCrash?: 'park';
   readonly via?: { readonly channel: string; readonly to?: Json; readonly conversationId?: string };
 }
 
-const known = new Set(['context', 'details', 'maxRetries', 'expiresIn', 'answerableBy', 'effectKey', 'onCrash', 'via']);
-const later = new Set(['quorum', 'excludeAsker', 'remindAfter']);
+const known = new Set([
+  'context',
+  'details',
+  'maxRetries',
+  'expiresIn',
+  'answerableBy',
+  'quorum',
+  'excludeAsker',
+  'sensitive',
+  'remindAfter',
+  'effectKey',
+  'onCrash',
+  'via',
+]);
 
-export function checkedAskOptions(options: AskOptions, settings: Settings): CheckedAskOptions {
-  const wrong = (name: string, expected: string, value: unknown): AgentError =>
-    new AgentError('bad-option', `ask(): ${name} must be ${expected}, got ${describe(value)}.`);
+function wrong(name: string, expected: string, value: unknown): AgentError {
+  return new AgentError('bad-option', `ask(): ${name} must be ${expected}, got ${describe(value)}.`);
+}
+
+/** `kind` is that of the question: only a confirm can have a quorum. */
+export function checkedAskOptions(options: AskOptions, settings: Settings, kind: string): CheckedAskOptions {
   for (const [name, value] of Object.entries(options)) {
     if (value === undefined || known.has(name)) continue;
-    if (later.has(name)) throw notBuilt(`ask(): the option ${name}`);
     throw new AgentError('bad-option', `ask(): the option ${name} is unknown. Known are ${[...known].join(', ')}.`);
   }
   const { maxRetries = 2, expiresIn, effectKey, onCrash } = options;
@@ -77,12 +100,49 @@ export function checkedAskOptions(options: AskOptions, settings: Settings): Chec
   if (expiresIn !== undefined) checked.expiresIn = Math.ceil(expiresIn);
   if (effectKey !== undefined) checked.effectKey = effectKey;
   if (onCrash === 'park') checked.onCrash = onCrash;
+  if (flag('excludeAsker', options.excludeAsker)) checked.excludeAsker = true;
+  if (flag('sensitive', options.sensitive)) checked.sensitive = true;
+  if (options.quorum !== undefined) checked.quorum = checkedQuorum(options, kind);
+  if (options.remindAfter !== undefined) checked.remindAfter = checkedTimes(options.remindAfter);
   if (options.via !== undefined) checked.via = checkedVia(options.via, limits);
   return checked;
 }
 
-export function notBuilt(what: string): AgentError {
-  return new AgentError('not-built', `${what} is not built yet and is refused rather than ignored. Leave it out.`);
+function flag(name: string, value: unknown): boolean {
+  if (value === undefined || typeof value === 'boolean') return value === true;
+  throw wrong(name, 'true or false', value);
+}
+
+function checkedQuorum({ quorum, answerableBy }: AskOptions, kind: string): number {
+  if (!(Number.isSafeInteger(quorum) && (quorum as number) >= 1))
+    throw wrong('quorum', 'a whole number of at least 1', quorum);
+  const needed = quorum as number;
+  if (kind !== 'confirm')
+    throw new AgentError(
+      'bad-option',
+      `ask(): quorum counts the yes and no of a confirm, and this question is a ${kind}. Ask a confirm, or leave quorum out.`,
+    );
+  if (answerableBy === undefined || answerableBy === 'asker')
+    throw new AgentError(
+      'bad-option',
+      'ask(): quorum needs answerableBy: say whose votes count, for example { roles: ["approver"] }.',
+    );
+  if (Array.isArray(answerableBy) && new Set(answerableBy).size < needed)
+    throw new AgentError(
+      'bad-option',
+      `ask(): quorum is ${needed}, but answerableBy names only ${new Set(answerableBy).size}. Name more people, or ask for fewer votes.`,
+    );
+  return needed;
+}
+
+const mostReminders = 20;
+
+function checkedTimes(remindAfter: unknown): readonly number[] {
+  const times: readonly unknown[] = Array.isArray(remindAfter) ? remindAfter : [remindAfter];
+  const fits = times.every((time) => Number.isFinite(time) && (time as number) > 0);
+  if (!fits || times.length === 0 || times.length > mostReminders)
+    throw wrong('remindAfter', `a number of milliseconds above 0, or 1 to ${mostReminders} of them`, remindAfter);
+  return [...new Set((times as readonly number[]).map(Math.ceil))].sort((a, b) => a - b);
 }
 
 export function checkedEffectKey(key: unknown, name: string): string {
@@ -123,12 +183,23 @@ function checkedAnswerableBy(value: AskOptions['answerableBy']): AnswerableBy {
       );
     return value.map((id, i) => checkedId(id, `ask(): answerableBy[${i}]`));
   }
-  if (typeof value === 'object' && value !== null && ('roles' in value || 'policy' in value)) {
-    throw notBuilt(`ask(): answerableBy with ${'roles' in value ? 'roles' : 'a policy'}`);
+  const only = typeof value === 'object' && value !== null ? Object.keys(value) : [];
+  if (only.length === 1 && 'roles' in (value as object)) {
+    const { roles } = value as { roles: unknown };
+    if (!Array.isArray(roles) || roles.length === 0 || !roles.every((role) => typeof role === 'string' && role !== ''))
+      throw wrong('answerableBy.roles', "a list of at least one role's name", roles);
+    return { roles: roles as readonly string[] };
   }
-  throw new AgentError(
-    'bad-option',
-    `ask(): answerableBy must be 'asker', 'anyone' or a list of participant ids, got ${describe(value)}.`,
+  if (only.length === 1 && 'policy' in (value as object)) {
+    const { policy } = value as { policy: unknown };
+    if (typeof policy !== 'string' || policy === '')
+      throw wrong('answerableBy.policy', "the name of one of the registry's policies", policy);
+    return { policy };
+  }
+  throw wrong(
+    'answerableBy',
+    "'asker', 'anyone', a list of participant ids, { roles: [...] } or { policy: 'name' }",
+    value,
   );
 }
 

@@ -2,10 +2,13 @@
  * What leaves a conversation: something said, a question, the redraw of a settled one, or an entry for another conversation.
  */
 import type { Ask, PendingAsk, Place } from './ask.js';
-import { outsideView } from './ask.js';
+import { discreet, outsideView, showsOf } from './ask.js';
 import type { Entry } from './entry.js';
 import type { Json } from './json.js';
+import type { Language } from './language.js';
 import type { Shape } from './question.js';
+import { currentField, isNumbered } from './question.js';
+import type { Wording } from './wording.js';
 
 interface Outbound {
   /** Stable over repeats: a channel that can recognise repeats does it by this. */
@@ -46,11 +49,12 @@ export function channelOf(outgoing: Outgoing): string {
 }
 
 export function questionKey(ask: Ask): string {
-  return `ask:${ask.id}:${ask.retries}`;
+  return `ask:${ask.id}:${showsOf(ask)}`;
 }
 
+/** What of an ask may leave its conversation. */
 export function withoutContext(ask: Ask): Ask {
-  return { ...ask, context: {} };
+  return { ...discreet(ask), context: {} };
 }
 
 /**
@@ -65,13 +69,34 @@ export interface OutgoingMessage {
   readonly address: Json;
   readonly text: string;
   readonly shape: Shape;
+  /** One line that says how to answer, for where there are no controls. */
+  readonly hint?: string;
   readonly ask?: Omit<PendingAsk, 'context'>;
 }
 
-export function messageFor(outgoing: Said | Asked, conversationId: string): OutgoingMessage {
+export function messageFor(
+  outgoing: Said | Asked,
+  conversationId: string,
+  language: (locale: string | undefined) => Language,
+): OutgoingMessage {
   const { key, text } = outgoing;
   const { address } = outgoing.place;
   if (outgoing.type === 'say') return { key, conversationId, address, text, shape: { type: 'text' } };
   const { ask } = outgoing;
-  return { key, conversationId, address, text, shape: ask.shape, ask: outsideView(ask, conversationId) };
+  const message = { key, conversationId, address, text, shape: ask.shape, ask: outsideView(ask, conversationId) };
+  const hint = ask.status === 'pending' ? hintFor(ask.shape, language(ask.locale).wording) : undefined;
+  return hint === undefined ? message : { ...message, hint };
+}
+
+/** How a question of this shape is answered in words; nothing where that goes without saying. */
+function hintFor(shape: Shape, wording: Wording): string | undefined {
+  const field = currentField(shape);
+  const hints: string[] = [];
+  const drawn = field?.shape ?? shape;
+  if (drawn.type === 'choices') {
+    if (drawn.many) hints.push(wording.pickSeveralHint());
+    else hints.push(isNumbered(drawn.choices) ? wording.pickHint() : wording.labelHint());
+  }
+  if (field?.optional) hints.push(wording.skipHint());
+  return hints.length === 0 ? undefined : hints.join(' ');
 }

@@ -3,6 +3,8 @@
  * A type is drawn as one of three shapes, so no channel ever learns a kind.
  */
 import type { Json } from './json.js';
+import type { Language } from './language.js';
+import { folded } from './text.js';
 import type { Wording } from './wording.js';
 
 export interface Choice {
@@ -24,12 +26,29 @@ export interface Field {
  * const stars: Shape = { type: 'choices', choices: [{ id: '1', label: '★' }], many: false };
  */
 export type Shape =
-  | { readonly type: 'text'; readonly input?: 'number' | 'date' | 'email' }
+  | { readonly type: 'text'; readonly input?: 'number' | 'date' | 'datetime' | 'email' }
   | { readonly type: 'choices'; readonly choices: readonly Choice[]; readonly many: boolean }
-  | { readonly type: 'fields'; readonly fields: readonly Field[] };
+  /** `current` is the field that a typed reply answers; a page draws all of them. */
+  | { readonly type: 'fields'; readonly fields: readonly Field[]; readonly current: string };
+
+/** The field that a typed reply answers, in a question that has fields. */
+export function currentField(shape: Shape): Field | undefined {
+  return shape.type === 'fields' ? shape.fields.find((field) => field.name === shape.current) : undefined;
+}
+
+/** The options that a typed reply may name now. */
+export function choicesOf(shape: Shape): readonly Choice[] {
+  const drawn = currentField(shape)?.shape ?? shape;
+  return drawn.type === 'choices' ? drawn.choices : [];
+}
+
+/** Whether a number in a reply means an option's place: not where a label begins with a number itself. */
+export function isNumbered(choices: readonly Choice[]): boolean {
+  return !choices.some(({ label }) => /^[+-]?\d/.test(folded(label)));
+}
 
 /**
- * What a reply was read as: a value, or why it is none.
+ * What a reply was read as: a value, why it is none, or a part of the answer after which something more is asked.
  *
  * @example
  * const refused: Parsed<number> = { ok: false, why: 'not-valid', problem: 'Please pick a number from 1 to 5.' };
@@ -40,9 +59,25 @@ export type Parsed<T> =
       readonly ok: false;
       readonly problem: string;
       readonly why: 'not-understood' | 'not-valid';
-      /** The problem in the registry's own words, where the type knows a sentence of the wording table. */
+      /** The problem in the person's language, where the type knows a sentence of the wording table. */
       readonly say?: (wording: Wording) => string;
+    }
+  | {
+      readonly ok: false;
+      readonly why: 'more';
+      /** What is known so far; stored with the ask and handed to the next `parse`. */
+      readonly partial: Json;
+      /** What is asked next, and how that is drawn. */
+      readonly prompt: string;
+      readonly say?: (wording: Wording) => string;
+      readonly shape: Shape;
     };
+
+/** What a type may need beside the reply: the words of the person's language, and what earlier replies gave. */
+export interface Heard {
+  readonly language?: Language;
+  readonly partial?: Json;
+}
 
 /**
  * How a reply becomes a value. `D` is the data stored with the question; it must be plain JSON.
@@ -58,10 +93,22 @@ export type Parsed<T> =
  */
 export interface AnswerType<T, D = Json> {
   readonly kind: string;
+  /** Raised when the stored data changes its meaning; an older release then leaves such a question alone. Default 1. */
+  readonly version?: number;
   shape(data: D): Shape;
-  parse(reply: string, data: D, locale?: string): Parsed<T> | Promise<Parsed<T>>;
+  /** What a person typed. */
+  parse(reply: string, data: D, locale?: string, heard?: Heard): Parsed<T> | Promise<Parsed<T>>;
+  /**
+   * What a program or a page gave: the value itself, of the exact kind. Without it such a value is read as if it were
+   * typed and must come out unchanged.
+   */
+  accept?(value: Json, data: D, heard?: Heard): Parsed<T> | Promise<Parsed<T>>;
   /** True if any text with something in it fits, so that a model or the letter rule judges whether it answers. */
   isOpen?(data: D): boolean;
+  /** What is shown when the question is first put, where that is more than its text. */
+  opening?(text: string, data: D): string;
+  /** After a check refused the whole value: what is asked again, so that `fields` (all, if empty) can be mended. */
+  reopen?(value: T, data: D, fields: readonly string[]): Extract<Parsed<T>, { why: 'more' }>;
 }
 
 /**

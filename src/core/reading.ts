@@ -8,8 +8,13 @@ import type { Conversation, Parked } from './conversation.js';
 import { findAsk } from './conversation.js';
 import type { Disposition, Entry, Queued } from './entry.js';
 import { canonical } from './json.js';
+import type { Language } from './language.js';
+import { vocabularyOf } from './language.js';
+import { english } from './languages/english.js';
 import type { Participant } from './participant.js';
-import { folded, isCommand, isDecline } from './text.js';
+import { choicesOf } from './question.js';
+import { folded, isCommand } from './text.js';
+import { hasVoted } from './votes.js';
 
 export type Reading =
   /** How it came decides what a wrong answer costs: only typed text counts as an attempt. */
@@ -17,15 +22,38 @@ export type Reading =
   | { readonly type: 'close'; readonly ask: Ask; readonly as: Closed }
   | { readonly type: 'ordinary'; readonly lateFor?: Ask }
   | { readonly type: 'open'; readonly ask: Ask }
+  | { readonly type: 'remind'; readonly ask: Ask }
   /** Nothing runs; the sender may be told. */
   | { readonly type: 'notice'; readonly notice?: Notice; readonly disposition: Disposition; readonly ask?: Ask };
 
-export type Notice = 'refused' | 'already' | 'late' | 'tooLong' | 'unknownAsk';
+export type Notice = 'refused' | 'already' | 'late' | 'tooLong' | 'unknownAsk' | 'votedAlready';
 
-/** May this person decide this ask, writing from this place? Over the API there is no place. */
-export function mayAnswer(ask: Ask, who: Participant | undefined, place: Place | undefined): boolean {
-  if (ask.answerableBy === 'anyone') return true;
-  if (ask.answerableBy !== 'asker') return who !== undefined && ask.answerableBy.includes(who.id);
+/** What a plain message is to the question that is open. */
+export type Sorted = 'answer' | 'decline' | 'other';
+
+/**
+ * May this person decide this ask, writing from this place? Over the API there is no place. `granted` names the asks
+ * whose policy has said yes to this person.
+ */
+export function mayAnswer(
+  ask: Ask,
+  who: Participant | undefined,
+  place: Place | undefined,
+  granted: ReadonlySet<string> = new Set(),
+): boolean {
+  const { answerableBy, tenant } = ask;
+  if (ask.quorum !== undefined && who === undefined) return false; // a vote has a name
+  if (ask.excluded !== undefined && who?.id === ask.excluded) return false;
+  if (typeof answerableBy === 'object' && 'roles' in answerableBy) {
+    const here = tenant === undefined || who?.tenant === tenant;
+    return here && (who?.roles?.some((role) => answerableBy.roles.includes(role)) ?? false);
+  }
+  if (typeof answerableBy === 'object' && !('policy' in answerableBy))
+    return who !== undefined && answerableBy.includes(who.id);
+  if (answerableBy !== 'asker') {
+    const foreign = tenant !== undefined && who?.tenant !== undefined && who.tenant !== tenant;
+    return !foreign && (answerableBy === 'anyone' || granted.has(ask.id));
+  }
   if (ask.asker !== undefined) return who?.id === ask.asker;
   return (
     place !== undefined &&
@@ -34,11 +62,16 @@ export function mayAnswer(ask: Ask, who: Participant | undefined, place: Place |
   );
 }
 
+function votedBy(ask: Ask, who: Participant | undefined): boolean {
+  return who !== undefined && hasVoted(ask, who);
+}
+
 /** The text is exactly one of the options, which wins over everything it might mean otherwise. */
 export function isOption(ask: Ask, text: string): boolean {
-  if (ask.shape.type !== 'choices') return false;
+  const choices = choicesOf(ask.shape);
+  if (choices.length === 0) return false;
   const reply = folded(text);
-  return ask.shape.choices.some((choice) => folded(choice.label) === reply || choice.id === text.trim());
+  return choices.some((choice) => folded(choice.label) === reply || choice.id === text.trim());
 }
 
 /** The ask that an entry names and that is not in the document, so that its record must be looked up first. */
@@ -60,15 +93,50 @@ export function subjectOf(
     : { queued: { ...queued, at: parked.queued.at, entry: parked.queued.entry }, parked };
 }
 
-/**
- * `who` is the sender after `identify`; `elsewhere` is the settled ask that the entry names, if it was looked up;
- * `parked` is the parked work that is tried again.
- */
+/** What reading an entry needs beside the document. */
+export interface Known {
+  /** The settled ask that the entry names, if it was looked up. */
+  readonly elsewhere?: Ask | undefined;
+  /** The parked work that is tried again. */
+  readonly parked?: Parked | undefined;
+  /** The asks that a policy lets this person answer. */
+  readonly granted?: ReadonlySet<string> | undefined;
+  readonly isDecline?: ((text: string) => boolean) | undefined;
+}
+
+/** Words that call a question off, in English: what a reader without a language goes by. */
+function declinesInEnglish(text: string): boolean {
+  return declineIn(english, text);
+}
+
+export function declineIn(language: Language, text: string): boolean {
+  return vocabularyOf(language.words, english.words).decline.has(folded(text));
+}
+
+/** The asks that an entry may turn out to be a reply to. */
+export function addressed(conversation: Conversation, entry: Entry, elsewhere: Ask | undefined): readonly Ask[] {
+  const askId = 'askId' in entry ? entry.askId : undefined;
+  if (askId !== undefined) {
+    const ask = namedAsk(conversation, askId) ?? elsewhere;
+    return ask === undefined ? [] : [ask];
+  }
+  return [conversation.asks[0], conversation.late].filter((ask) => ask !== undefined);
+}
+
+/** What a plain message is after all, if somebody knows better than the rules: `as` replaces their verdict. */
+export function sortedAs(reading: Reading, as: Sorted | undefined, entry: Entry): Reading {
+  if (as === undefined || (reading.type !== 'reply' && reading.type !== 'close')) return reading;
+  if (as === 'other') return { type: 'ordinary' };
+  if (as === 'decline') return { type: 'close', ask: reading.ask, as: 'declined' };
+  return { type: 'reply', ask: reading.ask, how: 'typed', entry };
+}
+
+/** `who` is the sender after `identify`. */
 export function readingOf(
   conversation: Conversation,
   queued: Queued,
   who: Participant | undefined,
-  more: { readonly elsewhere?: Ask | undefined; readonly parked?: Parked | undefined } = {},
+  more: Known = {},
 ): Reading {
   const { entry } = queued;
   const begun = more.parked?.ask ?? conversation.asks.find((ask) => ask.decision?.entry === queued.id);
@@ -84,8 +152,8 @@ export function readingOf(
     return { type: 'notice', notice: 'tooLong', disposition: { type: 'ignored', why: 'too long' } };
   }
   const askId = 'askId' in entry ? entry.askId : undefined;
-  if (askId !== undefined) return namedReading(conversation, queued, askId, who, more.elsewhere);
-  return entry.type === 'message' ? plainReading(conversation, queued, entry, who) : { type: 'ordinary' };
+  if (askId !== undefined) return namedReading(conversation, queued, askId, who, more);
+  return entry.type === 'message' ? plainReading(conversation, queued, entry, who, more) : { type: 'ordinary' };
 }
 
 /** On a re-run: what this very entry has already decided. */
@@ -103,17 +171,20 @@ function howOf(entry: Entry): 'typed' | 'control' | 'api' {
   return entry.choice === undefined ? 'typed' : 'control';
 }
 
+function namedAsk(conversation: Conversation, askId: string): Ask | undefined {
+  return findAsk(conversation, askId) ?? conversation.parked.find((each) => each.ask?.id === askId)?.ask;
+}
+
 function namedReading(
   conversation: Conversation,
   queued: Queued,
   askId: string,
   who: Participant | undefined,
-  elsewhere?: Ask,
+  { elsewhere, granted, isDecline = declinesInEnglish }: Known,
 ): Reading {
   const { entry } = queued;
   const place = entry.type === 'message' ? entry.place : undefined;
-  const ask =
-    findAsk(conversation, askId) ?? conversation.parked.find((each) => each.ask?.id === askId)?.ask ?? elsewhere;
+  const ask = namedAsk(conversation, askId) ?? elsewhere;
   const byHuman = entry.type === 'message' || entry.type === 'answer' || entry.type === 'decline';
   if (ask === undefined) {
     const notice = entry.type === 'message' ? 'unknownAsk' : undefined;
@@ -121,7 +192,7 @@ function namedReading(
   }
   if (
     byHuman &&
-    (!mayAnswer(ask, who, place) || (entry.type === 'message' && (entry.automated || entry.place.trigger)))
+    (!mayAnswer(ask, who, place, granted) || (entry.type === 'message' && (entry.automated || entry.place.trigger)))
   ) {
     return { type: 'notice', notice: 'refused', disposition: { type: 'not-authorised', askId }, ask };
   }
@@ -130,10 +201,13 @@ function namedReading(
       ? { type: 'notice', notice: 'late', disposition: { type: 'late', askId }, ask }
       : { type: 'notice', notice: 'already', disposition: { type: 'superseded', askId }, ask };
   }
+  if (byHuman && votedBy(ask, who))
+    return { type: 'notice', notice: 'votedAlready', disposition: { type: 'superseded', askId }, ask };
   if (entry.type === 'cancel') return { type: 'close', ask, as: 'cancelled' };
   if (entry.type === 'undeliverable') return { type: 'close', ask, as: 'undeliverable' };
   if (entry.type === 'expire') return { type: 'close', ask, as: 'expired' };
   if (entry.type === 'decline') return { type: 'close', ask, as: 'declined' };
+  if (entry.type === 'remind') return { type: 'remind', ask };
   if (entry.type === 'message' && entry.choice === undefined && !isOption(ask, entry.text) && isDecline(entry.text)) {
     return { type: 'close', ask, as: 'declined' };
   }
@@ -145,17 +219,24 @@ function plainReading(
   queued: Queued,
   entry: Entry & { type: 'message' },
   who: Participant | undefined,
+  { granted, isDecline = declinesInEnglish }: Known,
 ): Reading {
   const head = conversation.asks[0];
   const human = !entry.automated && !entry.place.trigger;
-  if (human && head?.status === 'pending' && !isPast(head, queued.at) && mayAnswer(head, who, entry.place)) {
+  if (
+    human &&
+    head?.status === 'pending' &&
+    !isPast(head, queued.at) &&
+    mayAnswer(head, who, entry.place, granted) &&
+    !votedBy(head, who)
+  ) {
     if (entry.choice !== undefined || isOption(head, entry.text))
       return { type: 'reply', ask: head, how: howOf(entry), entry };
     if (isDecline(entry.text)) return { type: 'close', ask: head, as: 'declined' };
     if (!isCommand(entry.text)) return { type: 'reply', ask: head, how: 'typed', entry };
   }
   const late = conversation.late;
-  return human && late !== undefined && mayAnswer(late, who, entry.place)
+  return human && late !== undefined && mayAnswer(late, who, entry.place, granted)
     ? { type: 'ordinary', lateFor: late }
     : { type: 'ordinary' };
 }

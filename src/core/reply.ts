@@ -1,10 +1,10 @@
 /**
  * A reply as one text, however it was given, so that one parser reads them all.
  */
-import type { Ask } from './ask.js';
 import type { Entry } from './entry.js';
 import type { Json } from './json.js';
 import { canonical } from './json.js';
+import type { Shape } from './question.js';
 
 export function replyText(entry: Entry): string | undefined {
   if (entry.type === 'answer') return entry.text ?? (entry.value === undefined ? undefined : valueText(entry.value));
@@ -19,18 +19,26 @@ function valueText(value: Json): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/**
- * A control pressed must be exactly one that the stored question has, and a value given must be the value it is read as:
- * machines are not forgiven what people are.
- */
-export function fitsExactly(ask: Ask, entry: Entry, value: Json): boolean {
-  if (entry.type === 'answer' && entry.text === undefined) return canonical(value) === canonical(entry.value ?? null);
+/** What a program gave as a value, or a control as an option's id; undefined for what was typed. */
+export function givenValue(entry: Entry): Json | undefined {
+  if (entry.type === 'answer') return entry.text === undefined ? (entry.value ?? null) : undefined;
+  return entry.type === 'message' ? entry.choice : undefined;
+}
+
+/** A control pressed must be one that the stored question has. */
+export function isOffered(shape: Shape, entry: Entry): boolean {
   if (entry.type !== 'message' || entry.choice === undefined) return true;
+  const drawn = shape.type === 'fields' ? shape.fields.map((field) => field.shape) : [shape];
   const pressed = [entry.choice].flat();
-  const { shape } = ask;
-  return (
-    shape.type === 'choices' &&
-    (shape.many || pressed.length === 1) &&
-    pressed.every((id) => shape.choices.some((choice) => choice.id === id))
+  return drawn.some(
+    (each) =>
+      each.type === 'choices' &&
+      (each.many || pressed.length === 1) &&
+      pressed.every((id) => each.choices.some((choice) => choice.id === id)),
   );
+}
+
+/** A value given must be the value it is read as: machines are not forgiven what people are. */
+export function isUnchanged(entry: Entry, value: Json): boolean {
+  return entry.type !== 'answer' || entry.text !== undefined || canonical(value) === canonical(entry.value ?? null);
 }

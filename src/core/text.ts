@@ -15,14 +15,27 @@ export function inert(text: string): string {
     .toWellFormed();
 }
 
-/** For comparing: one form per character, no marks at the ends, single spaces, lower case. */
+/** For comparing: one form per character and digit, no marks at the end, single spaces, lower case. */
 export function folded(text: string): string {
-  return inert(text)
-    .normalize('NFKC')
-    .trim()
-    .replace(/\s+/g, ' ')
-    .replace(/[.!。！]+$/u, '')
+  return lessEnd(inert(text).normalize('NFKC').trim().replace(/\s+/g, ' '))
+    .replace(/[‘’ʼ]/g, "'")
+    .replace(/[^\P{Nd}0-9]/gu, plainDigit)
     .toLowerCase();
+}
+
+/** Without the marks at the end. No pattern: on a long row of marks that ends otherwise one takes quadratic time. */
+function lessEnd(text: string): string {
+  let end = text.length;
+  while (end > 0 && '.!。！'.includes(text[end - 1] as string)) end -= 1;
+  return text.slice(0, end);
+}
+
+/** A digit of any script as 0 to 9. Each script's ten digits stand in one row, zero first. */
+function plainDigit(digit: string): string {
+  const code = digit.codePointAt(0) as number;
+  let first = code;
+  while (/\p{Nd}/u.test(String.fromCodePoint(first - 1))) first -= 1;
+  return String((code - first) % 10);
 }
 
 /** At least one letter, digit or pictograph: the least a reply to an open question must have. */
@@ -37,10 +50,4 @@ export function isBlank(text: string): boolean {
 /** `/refund now` and the like: an order to the bot, not an answer. */
 export function isCommand(text: string): boolean {
   return /^\/[a-z][\w-]*(?:\s|$)/i.test(text.trim());
-}
-
-const declineWords = new Set(['cancel', 'never mind', 'nevermind', '/stop', '/cancel']);
-
-export function isDecline(text: string): boolean {
-  return declineWords.has(folded(text));
 }

@@ -1,12 +1,11 @@
 /**
- * Every sentence the library itself says to a person, in one table that can be replaced.
+ * Every sentence the library itself says to a person, as one table. The languages fill it; a registry may change any of it.
  */
-
 import { AgentError } from './errors.js';
 import type { Participant } from './participant.js';
 
 /**
- * What the library says. Replace any of it with the registry's `wording` option.
+ * What the library says. Replace any of it, in every language, with the registry's `wording` option.
  *
  * @example
  * new AgentRegistry({ agents, wording: { refused: () => 'Das darf nur jemand anderes beantworten.' } });
@@ -29,9 +28,26 @@ export interface Wording {
   readonly failed: () => string;
   /** An answer by button that does not fit. */
   readonly invalid: (problem: string) => string;
+  /** A question shown again because nobody has answered it yet. */
+  readonly reminder: (question: string) => string;
+
+  /** A vote was counted: so many of those needed have said yes. */
+  readonly voted: (yes: number, needed: number) => string;
+  readonly votedAlready: () => string;
+
   readonly pickOne: (labels: readonly string[]) => string;
-  readonly pickHint: () => string;
+  /** `least` and `most` are the numbers of options that may be picked. */
+  readonly pickSeveral: (labels: readonly string[], least: number, most: number) => string;
+  readonly onlyOne: () => string;
+  /** The reply fits more than one option, number or date. */
+  readonly ambiguous: (meanings: readonly string[]) => string;
+  /** The reply says what is not wanted. */
+  readonly sayWhich: () => string;
+  /** The reply is a question itself. */
+  readonly askedBack: () => string;
   readonly yesOrNo: () => string;
+  readonly typeOther: () => string;
+
   /** The reply is empty of words. */
   readonly needText: () => string;
   /** The reply has words, but was judged not to answer the question. */
@@ -39,39 +55,37 @@ export interface Wording {
   readonly tooShort: (least: number) => string;
   readonly tooLongText: (most: number) => string;
   readonly wrongPattern: (example: string | undefined) => string;
+  readonly needNumber: (example: string) => string;
+  readonly needWhole: (example: string) => string;
+  /** Undefined where there is no limit on that side. */
+  readonly outOfRange: (least: string | undefined, most: string | undefined) => string;
+  readonly needDate: (example: string) => string;
+  readonly noSuchDate: () => string;
+  readonly needEmail: (example: string) => string;
+
+  readonly cannotSkip: () => string;
+  /** Fields of a form that still need an answer, by their texts. */
+  readonly missing: (fields: readonly string[]) => string;
+
+  /** One line below the options, on channels without buttons. */
+  readonly pickHint: () => string;
+  readonly pickSeveralHint: () => string;
+  /** Where labels are numbers themselves, a place in the list would be ambiguous. */
+  readonly labelHint: () => string;
+  readonly skipHint: () => string;
 }
 
-export const english: Wording = {
-  notUnderstood: (question, problem) => `Sorry, I did not understand that. ${problem}\n${question}`,
-  notValid: (question, problem) => `${problem}\n${question}`,
-  skipped: () => 'I could not read an answer, so I am skipping this step.',
-  declined: () => 'All right, I will leave it.',
-  refused: () => 'You cannot answer this.',
-  already: (by) => (by?.name === undefined ? 'This was already answered.' : `This was already answered by ${by.name}.`),
-  late: () => 'The time to answer this is over.',
-  unknownAsk: () => 'This question is no longer open.',
-  tooLong: () => 'That message is too long for me. Please send a shorter one.',
-  failed: () => 'Something went wrong on our side. We have been told and will look into it.',
-  invalid: (problem) => problem,
-  pickOne: (labels) => `Please pick one of: ${labels.join(', ')}.`,
-  pickHint: () => 'Reply with a number or a label.',
-  yesOrNo: () => 'Please answer yes or no.',
-  needText: () => 'Please write a few words.',
-  unclear: () => 'Please answer the question.',
-  tooShort: (least) => `Please write at least ${least} characters.`,
-  tooLongText: (most) => `Please write at most ${most} characters.`,
-  wrongPattern: (example) =>
-    example === undefined
-      ? 'That does not have the expected form.'
-      : `That does not have the expected form, for example ${example}.`,
-};
+/** A language's sentences with a registry's own in their place. */
+export function withWording(wording: Wording, changes: Partial<Wording>): Wording {
+  return { ...wording, ...changes };
+}
 
-export function checkedWording(changes: Partial<Wording> = {}): Wording {
-  for (const [name, value] of Object.entries(changes)) {
-    if (!(name in english)) {
+export function checkedWording(changes: Partial<Wording> | undefined, known: Wording): Partial<Wording> {
+  for (const [name, value] of Object.entries(changes ?? {})) {
+    if (!(name in known)) {
       throw new AgentError(
         'bad-option',
-        `wording.${name} is unknown. Known sentences: ${Object.keys(english).join(', ')}.`,
+        `wording.${name} is unknown. Known sentences: ${Object.keys(known).join(', ')}.`,
       );
     }
     if (typeof value !== 'function') {
@@ -81,5 +95,5 @@ export function checkedWording(changes: Partial<Wording> = {}): Wording {
       );
     }
   }
-  return { ...english, ...changes };
+  return changes ?? {};
 }

@@ -67,7 +67,7 @@ export class AgentTurn {
     if (agent === undefined) throw this.#unknownAgent(item, name);
     turn.agentName = name;
     const blank = reading.type === 'reply' && reading.how === 'api' && reading.ask.name === undefined && !input.message;
-    if (blank) turn.fate = { type: 'invalid', problem: this.#house.wording.needText() };
+    if (blank) turn.fate = { type: 'invalid', problem: turn.language.wording.needText() };
     const result = blank ? undefined : await runTurn(turn, () => agent[serve](turn));
     turn.ended = true;
     this.#assertContinued(turn);
@@ -85,7 +85,7 @@ export class AgentTurn {
       return [{ type: 'say', place, text: result.output }];
     }
     if (reading.type === 'close' && reading.as === 'declined' && turn.moves.length === 0) {
-      return [{ type: 'say', place, text: this.#house.wording.declined() }];
+      return [{ type: 'say', place, text: turn.language.wording.declined() }];
     }
     return [];
   }
@@ -149,6 +149,7 @@ function dispositionOf(item: ReadCase, turn: Turn): Disposition {
   const ask = turn.reply;
   if (ask?.status === 'answered') return { type: 'accepted', askId };
   if (ask?.status === 'exhausted') return { type: 'insufficient', askId, retries: ask.retries };
+  if (turn.fate?.type === 'partial' || turn.fate?.type === 'voted') return { type: turn.fate.type, askId };
   if (turn.fate?.type === 'insufficient') return { type: 'insufficient', askId, retries: reading.ask.retries + 1 };
   return { type: 'ordinary' };
 }
@@ -156,7 +157,7 @@ function dispositionOf(item: ReadCase, turn: Turn): Disposition {
 /** The move puts this ask to a person. */
 function asksFor(move: Move, askId: string): boolean {
   if (move.type === 'open') return move.ask.id === askId;
-  if (move.type === 'reask') return move.askId === askId;
+  if (move.type === 'reask' || move.type === 'step' || move.type === 'vote') return move.askId === askId;
   return move.type === 'forward' && move.entry.type === 'open' && move.entry.ask.id === askId;
 }
 

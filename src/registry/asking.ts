@@ -1,15 +1,17 @@
 /**
  * A new ask: its record, its id, and the conversation it is put to. Refuses what nobody could answer.
  */
-import type { Ask, Place } from '../core/ask.js';
+import type { AnswerableBy, Ask, Place } from '../core/ask.js';
 import { AgentError } from '../core/errors.js';
 import type { Making } from '../core/given.js';
 import { digest, routedId } from '../core/ids.js';
 import type { Json } from '../core/json.js';
 import { canonical } from '../core/json.js';
 import type { CheckedAskOptions } from '../core/options.js';
+import type { Participant } from '../core/participant.js';
 import type { Shape } from '../core/question.js';
 import type { House } from './house.js';
+import { policyNamed } from './replies.js';
 
 export interface NewAsk {
   readonly agentName: string;
@@ -18,6 +20,9 @@ export interface NewAsk {
   readonly kind: string;
   readonly data: Json;
   readonly shape: Shape;
+  /** What is shown first, where that is more than the question's text. */
+  readonly prompt?: string;
+  readonly kindVersion?: number;
   readonly options: CheckedAskOptions;
 }
 
@@ -62,11 +67,19 @@ export function assertAnswerable(place: Place): void {
   }
 }
 
+/** A policy that is not known here could never let anybody answer. */
+export function assertPolicyKnown(house: House, answerableBy: AnswerableBy): void {
+  if (typeof answerableBy === 'object' && 'policy' in answerableBy)
+    policyNamed(house, answerableBy.policy, 'bad-option');
+}
+
 /** What makes two questions of one turn the same. */
 export function questionDigest(request: NewAsk): string {
   const { agentName, name, question, kind, data, options } = request;
   const { context, effectKey, answerableBy } = options;
-  return digest(canonical([agentName, name ?? null, question, kind, data, context, effectKey ?? null, answerableBy]));
+  return digest(
+    canonical([agentName, name ?? null, question, kind, data, context, effectKey ?? null, answerableBy as Json]),
+  );
 }
 
 /** Secret by the turn's id; the same for the same question in a re-run of the turn. */
@@ -76,10 +89,19 @@ export function askIdFor(conversationId: string, turnId: string, question: strin
 
 export function askRecord(
   request: NewAsk,
-  more: { id: string; place: Place; asker: string | undefined; cause: string | undefined; now: number },
+  more: {
+    readonly id: string;
+    readonly place: Place;
+    /** Whose message started the turn. */
+    readonly starter: { readonly id?: string | undefined; readonly who?: Participant | undefined };
+    /** The question goes to another conversation, where nobody has asked for it. */
+    readonly elsewhere: boolean;
+    readonly cause: string | undefined;
+    readonly now: number;
+  },
 ): Ask {
   const { options, agentName, name, question, kind, data, shape } = request;
-  const { context, details, maxRetries, expiresIn, answerableBy, effectKey, onCrash } = options;
+  const { context, details, maxRetries, expiresIn, answerableBy, effectKey, onCrash, quorum, remindAfter } = options;
   const ask: Making<Ask> = {
     id: more.id,
     agentName,
@@ -98,7 +120,16 @@ export function askRecord(
   if (name !== undefined) ask.name = name;
   if (details !== undefined) ask.details = details;
   if (expiresIn !== undefined) ask.expiresAt = more.now + expiresIn;
-  if (more.asker !== undefined) ask.asker = more.asker;
+  const { id: starter, who } = more.starter;
+  if (!more.elsewhere && starter !== undefined) ask.asker = starter;
+  if (!more.elsewhere && who?.locale !== undefined) ask.locale = who.locale;
+  if (who?.tenant !== undefined) ask.tenant = who.tenant;
+  if (options.excludeAsker && starter !== undefined) ask.excluded = starter;
+  if (quorum !== undefined) ask.quorum = quorum;
+  if (options.sensitive) ask.sensitive = true;
+  if (remindAfter !== undefined) ask.remindAfter = remindAfter;
+  if (request.prompt !== undefined) ask.prompt = request.prompt;
+  if (request.kindVersion !== undefined) ask.kindVersion = request.kindVersion;
   if (more.cause !== undefined) ask.cause = more.cause;
   if (effectKey !== undefined) ask.effectKey = effectKey;
   if (onCrash !== undefined) ask.onCrash = onCrash;

@@ -2,7 +2,7 @@
  * Reading asks, histories and parked work. Changes nothing.
  */
 import type { Ask, PendingAsk } from '../core/ask.js';
-import { askView } from '../core/ask.js';
+import { askView, discreet } from '../core/ask.js';
 import type { Conversation, Parked } from '../core/conversation.js';
 import { readAsk, readConversation } from '../core/document.js';
 import type { Failure } from '../core/errors.js';
@@ -46,7 +46,7 @@ export class Asks {
 
   async get(id: string): Promise<PendingAsk<unknown> | null> {
     const found = await this.find(id);
-    return found === null ? null : askView<unknown>(found.ask, found.conversationId);
+    return found === null ? null : askView<unknown>(discreet(found.ask), found.conversationId);
   }
 
   /** The ask and its conversation, open or settled; null if there is none of that id. */
@@ -79,7 +79,7 @@ export class Asks {
       const start = cursor === undefined || cursor === '' ? 0 : asks.findIndex((ask) => ask.id === cursor) + 1;
       const shown = asks.slice(start, start + limit);
       const more = start + limit < asks.length ? shown.at(-1)?.id : undefined;
-      return { asks: shown.map((ask) => askView<unknown>(ask, conversationId)), ...given({ cursor: more }) };
+      return { asks: shown.map((ask) => askView<unknown>(discreet(ask), conversationId)), ...given({ cursor: more }) };
     }
     const page = await this.#house.store.list('open', { limit, ...(cursor === undefined ? {} : { cursor }) });
     const documents = await this.#documents(page.items.map((item) => item.conversationId));
@@ -93,7 +93,7 @@ export class Asks {
     found.sort(
       (a, b) => a.ask.askedAt - b.ask.askedAt || (a.home === b.home ? a.place - b.place : a.home < b.home ? -1 : 1),
     );
-    const asks = found.map(({ ask, home }) => askView<unknown>(ask, home));
+    const asks = found.map(({ ask, home }) => askView<unknown>(discreet(ask), home));
     return { asks, ...(page.cursor === undefined ? {} : { cursor: page.cursor }) };
   }
 

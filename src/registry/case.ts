@@ -4,7 +4,7 @@
 import type { IncomingMessage } from '../channels/port.js';
 import type { Ask, Place } from '../core/ask.js';
 import type { Conversation, Parked, Work } from '../core/conversation.js';
-import { nextWork } from '../core/conversation.js';
+import { findAsk, nextWork } from '../core/conversation.js';
 import { readAsk, readConversation, readEntry } from '../core/document.js';
 import type { Queued } from '../core/entry.js';
 import { authorOf } from '../core/entry.js';
@@ -12,10 +12,12 @@ import type { Making } from '../core/given.js';
 import { given } from '../core/given.js';
 import type { Participant } from '../core/participant.js';
 import type { Reading } from '../core/reading.js';
-import { namesElsewhere, readingOf, subjectOf } from '../core/reading.js';
+import { addressed, declineIn, namesElsewhere, readingOf, sortedAs, subjectOf } from '../core/reading.js';
 import type { Claim } from '../stores/port.js';
 import type { Hold } from './hold.js';
 import type { House } from './house.js';
+import { grantedBy, isPolicyAsked, isSortable, sorted } from './replies.js';
+import type { Stop } from './stop.js';
 
 export interface Case {
   readonly hold: Hold;
@@ -45,8 +47,8 @@ export function openCase(
   const front = claim.entry === undefined ? undefined : readEntry(claim.entry.id, claim.entry.at, claim.entry.data);
   const work = nextWork(document, front, claim.now);
   if (work === undefined) return { document, work };
-  if (work.type === 'settle') {
-    const type = work.as === 'expired' ? 'expire' : 'cancel';
+  if (work.type !== 'entry') {
+    const type = work.type === 'remind' ? 'remind' : work.as === 'expired' ? 'expire' : 'cancel';
     const subject: Queued = { id: work.id, at: work.at, entry: { type, askId: work.askId } };
     return { hold, claim, document, work, subject, attempt: claim.attempt };
   }
@@ -58,15 +60,24 @@ export function openCase(
 }
 
 /** Who wrote it, and what it is. May ask the store for a settled ask, and the author's `identify` for the person. */
-export async function readCase(house: House, item: Case): Promise<ReadCase> {
+export async function readCase(house: House, item: Case, stop: Stop): Promise<ReadCase> {
   const author = authorOf(item.subject.entry);
   const who = author !== undefined && house.identify !== undefined ? await house.identify(author) : author;
-  const askId = item.work.type === 'settle' ? undefined : namesElsewhere(item.document, item.subject.entry);
+  const askId = item.work.type !== 'entry' ? undefined : namesElsewhere(item.document, item.subject.entry);
   const elsewhere = askId === undefined ? undefined : await settledAsk(house, askId, item.hold.conversationId);
-  const reading =
-    item.work.type === 'settle'
-      ? settleReading(item)
-      : readingOf(item.document, item.subject, who, { elsewhere, parked: item.parked });
+  let reading: Reading;
+  if (item.work.type === 'entry') {
+    const { entry } = item.subject;
+    const { conversationId } = item.hold;
+    const asks = addressed(item.document, entry, elsewhere);
+    const granted = isPolicyAsked(asks) ? await grantedBy(house, asks, who, conversationId) : undefined;
+    const isDecline = (text: string): boolean => declineIn(house.language(who?.locale), text);
+    reading = readingOf(item.document, item.subject, who, { elsewhere, parked: item.parked, granted, isDecline });
+    const as = isSortable(house, entry, reading)
+      ? await sorted(house, { conversationId, entry }, reading, who, stop)
+      : undefined;
+    reading = sortedAs(reading, as, entry);
+  } else reading = ownReading(item.document, item.work);
   const { hold, claim, document, work, subject, attempt, parked } = item;
   const place = placeOf(subject, reading);
   const read: Making<ReadCase> = { hold, claim, document, work, subject, attempt, reading, place };
@@ -75,10 +86,10 @@ export async function readCase(house: House, item: Case): Promise<ReadCase> {
   return read;
 }
 
-function settleReading(item: Case): Reading {
-  const work = item.work as Work & { type: 'settle' };
-  const ask = item.document.asks.find((each) => each.id === work.askId) as Ask; // nextWork found it there
-  return { type: 'close', ask, as: work.as };
+/** The reading of work that no entry of the queue asked for. */
+function ownReading(document: Conversation, work: Exclude<Work, { type: 'entry' }>): Reading {
+  const ask = findAsk(document, work.askId) as Ask; // nextWork found it there
+  return work.type === 'remind' ? { type: 'remind', ask } : { type: 'close', ask, as: work.as };
 }
 
 /** A settled record counts only in its own conversation; anywhere else the ask is unknown. */

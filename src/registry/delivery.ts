@@ -148,7 +148,7 @@ export class Delivery {
     if (channel === undefined) throw new AgentError('unknown-channel', `No channel ${name} here.`);
     if (outgoing.type === 'redraw') return this.#redraw(conversationId, outgoing, channel);
     const redraws = outgoing.type === 'question' && channel.update !== undefined;
-    return this.#inTime(channel.send(messageFor(outgoing, conversationId)), name, (sentId) =>
+    return this.#inTime(channel.send(messageFor(outgoing, conversationId, this.#house.language)), name, (sentId) =>
       redraws && typeof sentId === 'string' ? { name: outgoing.ask.id, id: sentId } : undefined,
     );
   }
@@ -164,7 +164,7 @@ export class Delivery {
     await this.#flushing;
     const sentId = await this.#house.store.sentAs(conversationId, outgoing.ask.id);
     if (sentId === null) return;
-    const message = messageFor(outgoing, conversationId);
+    const message = messageFor(outgoing, conversationId, this.#house.language);
     await this.#inTime(channel.update(sentId, message), channel.name, () => undefined);
   }
 

@@ -3,9 +3,9 @@
  * What was decided stays decided in every case.
  */
 import type { Ask } from '../core/ask.js';
-import { closedAs } from '../core/ask.js';
+import { closedAs, discreet } from '../core/ask.js';
 import type { Conversation } from '../core/conversation.js';
-import { parkedAside, unparked, withoutLate, withPerson } from '../core/conversation.js';
+import { findAsk, parkedAside, unparked, withoutLate, withPerson } from '../core/conversation.js';
 import type { Disposition, Entry } from '../core/entry.js';
 import { authorOf } from '../core/entry.js';
 import type { Failure } from '../core/errors.js';
@@ -27,6 +27,9 @@ import type { Changes } from './hold.js';
 import type { House } from './house.js';
 import { handleChannel } from './house.js';
 import type { Waiters } from './waiters.js';
+
+/** Stands in the history for what somebody answered to a sensitive question. */
+const hiddenText = '[hidden]';
 
 type Heard = Extract<HistoryItem, { type: 'in' }>;
 
@@ -125,7 +128,11 @@ export class Finishing {
     const outcome = concluded(before, ending.moves, now, keys, doomed);
     const outputs = outcome.outputs.filter((output) => this.#goesOut(output));
     const settled = [...outcome.settled, ...alsoSettled];
-    const history = [...settled.flatMap(decisionOf), ...historyOf(item, ending.disposition), ...outcome.history];
+    const history = [
+      ...settled.flatMap(decisionOf),
+      ...historyOf(item, ending.disposition, hidesWords(item)),
+      ...outcome.history,
+    ];
     const document = JSON.stringify(outcome.conversation);
     const then: Save['then'] = this.draining
       ? { type: 'release', wait: 0, returnStrike: false }
@@ -141,7 +148,7 @@ export class Finishing {
         opened: outcome.opened.map((ask) => ({ id: ask.id, at: ask.askedAt })),
         settled: settled.map((ask) => ({
           id: ask.id,
-          record: JSON.stringify({ conversationId: hold.conversationId, ask }),
+          record: JSON.stringify({ conversationId: hold.conversationId, ask: discreet(ask) }),
         })),
       },
       parked,
@@ -156,6 +163,7 @@ export class Finishing {
     }
     if (this.draining) this.#house.store.hint({ conversationId: hold.conversationId }); // what is left need not wait for the sweep
     this.#tellOfAsks(item, outcome.opened, settled);
+    this.#tellOfMoves(item, before, ending.moves);
     this.#tell(item, ending, begun);
     return saved.next;
   }
@@ -178,6 +186,17 @@ export class Finishing {
         const failure = entry.type === 'undeliverable' ? entry.failure : { code: 'Error', message: 'undeliverable' };
         this.#house.emit('undeliverable', { ...about, failure });
       } else this.#house.emit(event, about);
+    }
+  }
+
+  #tellOfMoves(item: Case, before: Conversation, moves: readonly Move[]): void {
+    for (const move of moves) {
+      const ask = move.type === 'vote' || move.type === 'remind' ? findAsk(before, move.askId) : undefined;
+      if (ask === undefined) continue;
+      const { id: askId, agentName, askedAt } = ask;
+      const about = { conversationId: item.hold.conversationId, askId, agentName, askedAt, at: item.hold.now() };
+      if (move.type === 'remind') this.#house.emit('reminded', about);
+      if (move.type === 'vote') this.#house.emit('voted', { ...about, participantId: move.vote.by.id });
     }
   }
 
@@ -232,14 +251,28 @@ function withAuthor(conversation: Conversation, item: Case): Conversation {
   return author === undefined ? conversation : withPerson(conversation, author.id);
 }
 
-function historyOf(item: Case, disposition: Disposition): HistoryItem[] {
+/** Whoever may have written the answer to a sensitive question: what they wrote is not remembered. */
+function hidesWords(item: Case | ReadCase): boolean {
+  if (!('reading' in item)) return item.document.asks.some((ask) => ask.sensitive);
+  const { reading } = item;
+  const ask = reading.type === 'ordinary' ? reading.lateFor : 'ask' in reading ? reading.ask : undefined;
+  return ask?.sensitive === true;
+}
+
+function historyOf(item: Case, disposition: Disposition, hidden: boolean): HistoryItem[] {
   const { entry, at } = item.subject;
   const id = item.work.id;
-  if (item.work.type === 'settle') return [];
+  if (item.work.type !== 'entry') return [];
   if (entry.type !== 'message' && entry.type !== 'answer')
     return [{ type: 'note', at, entry: id, text: noteOf(entry), disposition, ...given({ by: authorOf(entry) }) }];
   const who = entry.type === 'message' ? entry.participant : entry.by;
-  const heard: Making<Heard> = { type: 'in', at, entry: id, text: replyText(entry) ?? '', disposition };
+  const heard: Making<Heard> = {
+    type: 'in',
+    at,
+    entry: id,
+    text: hidden ? hiddenText : (replyText(entry) ?? ''),
+    disposition,
+  };
   if (entry.type === 'message') heard.channel = entry.place.channel;
   if (who !== undefined) heard.participant = who;
   return [heard];

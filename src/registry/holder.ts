@@ -8,7 +8,9 @@ import type { Failure } from '../core/errors.js';
 import { AgentError, failureOf, isMisuse } from '../core/errors.js';
 import { given } from '../core/given.js';
 import type { Move } from '../core/moves.js';
+import type { Participant } from '../core/participant.js';
 import type { Notice } from '../core/reading.js';
+import type { Wording } from '../core/wording.js';
 import type { Claim } from '../stores/port.js';
 import { AgentTurn, HandBack } from './agent-turn.js';
 import type { RegisteredAgent } from './agents.js';
@@ -18,6 +20,7 @@ import type { Ending, Finishing } from './finishing.js';
 import type { Hold } from './hold.js';
 import type { House } from './house.js';
 import { limited } from './limit.js';
+import { remindingMove } from './replies.js';
 import type { Stop } from './stop.js';
 import type { Turn } from './turn.js';
 
@@ -84,7 +87,7 @@ export class Holder {
     let turn: Turn | undefined;
     try {
       const { read, ending } = await limited(this.#house, hold, async (stop) => {
-        const known = await readCase(this.#house, item);
+        const known = await readCase(this.#house, item, stop);
         const made = (begun: Turn): void => {
           turn = begun;
         };
@@ -100,9 +103,13 @@ export class Holder {
   #ending(item: ReadCase, stop: Stop, made: (turn: Turn) => void): Ending | Promise<Ending> {
     const { reading, document } = item;
     if (reading.type === 'notice') return this.#notice(item, reading);
-    if (reading.type !== 'open') return this.#agentTurn.run(item, stop, made);
+    if (reading.type !== 'open' && reading.type !== 'remind') return this.#agentTurn.run(item, stop, made);
     const { ask } = reading;
-    return { written: document, moves: [{ type: 'open', ask }], disposition: { type: 'control', askId: ask.id } };
+    const move: Move =
+      reading.type === 'open'
+        ? { type: 'open', ask }
+        : remindingMove(this.#house, ask, item.hold.now(), item.hold.conversationId);
+    return { written: document, moves: [move], disposition: { type: 'control', askId: ask.id } };
   }
 
   #notice(item: ReadCase, reading: ReadCase['reading'] & { type: 'notice' }): Ending {
@@ -120,13 +127,15 @@ export class Holder {
     }
     const told = notice !== undefined && item.subject.entry.type === 'message';
     const moves: Move[] = told
-      ? [{ type: 'say', place: item.place, text: this.#words(notice, ask?.decision?.by) }]
+      ? [
+          {
+            type: 'say',
+            place: item.place,
+            text: noticed(this.#house.language(item.who?.locale).wording, notice, ask?.decision?.by),
+          },
+        ]
       : [];
     return { written: item.document, moves, disposition };
-  }
-
-  #words(notice: Notice, by: Parameters<House['wording']['already']>[0]): string {
-    return notice === 'already' ? this.#house.wording.already(by) : this.#house.wording[notice]();
   }
 
   async #failed(item: Case, turn: Turn | undefined, error: unknown): Promise<Claim | undefined> {
@@ -180,7 +189,9 @@ export class Holder {
   #sorry(item: Case): Move[] {
     const { entry } = item.subject;
     if (entry.type !== 'message' || entry.automated || entry.place.trigger || item.parked !== undefined) return [];
-    return [{ type: 'say', place: entry.place, text: this.#house.wording.failed() }];
+    return [
+      { type: 'say', place: entry.place, text: this.#house.language(entry.participant?.locale).wording.failed() },
+    ];
   }
 
   #lost(hold: Hold, claim: Claim, error: unknown): void {
@@ -189,4 +200,8 @@ export class Holder {
     if (error instanceof AgentError && error.code === 'lease-lost') this.#house.emit('fenced', about);
     this.#house.logger.warn('A turn was given up and will be taken over when its lease is over', { ...about, failure });
   }
+}
+
+function noticed(wording: Wording, notice: Notice, by: Participant | undefined): string {
+  return notice === 'already' ? wording.already(by) : wording[notice]();
 }

@@ -3,11 +3,13 @@
  */
 import type { Channel, IncomingMessage } from '../channels/port.js';
 import type { Model } from '../core/agent.js';
+import type { PendingAsk } from '../core/ask.js';
 import { AgentError, failureOf } from '../core/errors.js';
 import type { Logger, RegistryEvents } from '../core/events.js';
+import type { Language } from '../core/language.js';
 import type { Participant } from '../core/participant.js';
+import type { Sorted } from '../core/reading.js';
 import type { Settings } from '../core/settings.js';
-import type { Wording } from '../core/wording.js';
 import type { Clock } from '../machine/clock.js';
 import { sleep } from '../machine/clock.js';
 import type { Store } from '../stores/port.js';
@@ -26,7 +28,8 @@ export interface House {
   readonly channels: ReadonlyMap<string, Channel>;
   readonly store: Store;
   readonly settings: Settings;
-  readonly wording: Wording;
+  /** The language for a person's locale, in the registry's own wording. */
+  readonly language: (locale: string | undefined) => Language;
   readonly clock: Clock;
   readonly newId: () => string;
   readonly logger: Logger;
@@ -34,10 +37,28 @@ export interface House {
   readonly route: ((message: IncomingMessage, agents: readonly string[]) => string | Promise<string>) | undefined;
   readonly classify: ((message: IncomingMessage) => string | undefined | Promise<string | undefined>) | undefined;
   readonly identify: ((participant: Participant) => Participant | Promise<Participant>) | undefined;
+  readonly policies: Readonly<Record<string, Policy>>;
+  readonly sortReply: SortReply | undefined;
+  readonly quietUntil: QuietUntil | undefined;
   /** Whether anybody listens to the event. */
   hears(event: keyof RegistryEvents): boolean;
   emit<E extends keyof RegistryEvents>(event: E, about: RegistryEvents[E]): void;
 }
+
+/** Whether this person may answer this ask. Asked at the moment of the answer. */
+export type Policy = (
+  participant: Participant,
+  ask: Omit<PendingAsk<unknown>, 'context'>,
+) => boolean | Promise<boolean>;
+
+/** What a plain message is to the question that is open; undefined leaves it to the built-in rules. */
+export type SortReply = (
+  reply: { readonly text: string; readonly participant?: Participant; readonly signal: AbortSignal },
+  ask: Omit<PendingAsk<unknown>, 'context'>,
+) => Sorted | undefined | Promise<Sorted | undefined>;
+
+/** Until when nobody is to be reminded, seen from `now`; undefined when now is a good time. */
+export type QuietUntil = (now: Date, ask: Omit<PendingAsk<unknown>, 'context'>) => Date | undefined;
 
 const pauses = [50, 200, 1_000, 3_000, 5_000, 5_000, 5_000, 5_000];
 

@@ -124,6 +124,6 @@ export class Ingress {
         each.type !== 'forward' && (each.awaitedBy === undefined || each.awaitedBy === id),
     );
     for (const each of mine) this.#delivery.gone(conversationId, { key: each.key, channel: handleChannel });
-    return mine.map((each) => messageFor(each, conversationId));
+    return mine.map((each) => messageFor(each, conversationId, this.#house.language));
   }
 }

@@ -7,13 +7,16 @@ import { AgentError } from '../core/errors.js';
 import type { Logger } from '../core/events.js';
 import { complaining } from '../core/events.js';
 import { describe } from '../core/ids.js';
-import { notBuilt } from '../core/options.js';
+import type { Language } from '../core/language.js';
+import { languageFor, languagesByTag } from '../core/language.js';
+import { english } from '../core/languages/english.js';
+import { builtInLanguages } from '../core/languages/index.js';
 import { forwardChannel } from '../core/outgoing.js';
 import type { Participant } from '../core/participant.js';
 import type { Settings } from '../core/settings.js';
 import { checkedSettings } from '../core/settings.js';
 import type { Wording } from '../core/wording.js';
-import { checkedWording } from '../core/wording.js';
+import { checkedWording, withWording } from '../core/wording.js';
 import type { Clock } from '../machine/clock.js';
 import { randomId, systemClock } from '../machine/clock.js';
 import { MemoryStore } from '../stores/memory.js';
@@ -21,7 +24,7 @@ import type { Store } from '../stores/port.js';
 import type { RegisteredAgent } from './agents.js';
 import { attach, serve } from './agents.js';
 import type { Emitter } from './emitter.js';
-import type { House } from './house.js';
+import type { House, Policy, QuietUntil, SortReply } from './house.js';
 import { handleChannel, ingressPatience } from './house.js';
 import { patient } from './patient.js';
 
@@ -33,13 +36,22 @@ export interface RegistryOptions {
   readonly store?: Store;
   /** The model of agents that have none of their own. */
   readonly model?: Model;
+  /** Who may answer asks with `answerableBy: { policy }`, by the policy's name. One that throws lets nobody answer. */
+  readonly policies?: Readonly<Record<string, Policy>>;
+  /** Knows better than the built-in rules what a plain message is while a question is open. `unrelatedBy(model)` is one. */
+  readonly sortReply?: SortReply;
+  /** Quiet hours: a reminder that falls into them waits until they are over. */
+  readonly quietUntil?: QuietUntil;
   /** The intent of a message that is no reply. */
   readonly classify?: (message: IncomingMessage) => string | undefined | Promise<string | undefined>;
   /** The name of the agent for a message that is no reply. Default: the first agent. */
   readonly route?: (message: IncomingMessage, agents: readonly string[]) => string | Promise<string>;
   /** Maps a channel's participant to a person, so that one human counts as one. */
   readonly identify?: (participant: Participant) => Participant | Promise<Participant>;
+  /** Sentences of your own, said in place of the built-in ones in every language. */
   readonly wording?: Partial<Wording>;
+  /** Languages beside the built-in ones, or in place of one of them; chosen by `participant.locale`. */
+  readonly languages?: readonly Language[];
   /** Default: warnings and errors go to the console. Never given answers, contexts or secrets. */
   readonly logger?: Logger;
   readonly settings?: Partial<Settings>;
@@ -56,7 +68,11 @@ const known = [
   'classify',
   'route',
   'identify',
+  'policies',
+  'sortReply',
+  'quietUntil',
   'wording',
+  'languages',
   'logger',
   'settings',
   'clock',
@@ -69,10 +85,9 @@ export function checkedHouse(
 ): { house: House; store: Store; agents: ReadonlyMap<string, RegisteredAgent>; events: Emitter } {
   for (const [name, value] of Object.entries(options)) {
     if (value === undefined || known.includes(name)) continue;
-    if (name === 'policies') throw notBuilt(`AgentRegistry: the option ${name}`);
     throw new AgentError('bad-option', `AgentRegistry: the option ${name} is unknown. Known are ${known.join(', ')}.`);
   }
-  for (const name of ['model', 'classify', 'route', 'identify', 'newId'] as const) {
+  for (const name of ['model', 'classify', 'route', 'identify', 'sortReply', 'quietUntil', 'newId'] as const) {
     if (options[name] !== undefined && typeof options[name] !== 'function') {
       throw new AgentError('bad-option', `AgentRegistry: ${name} must be a function, got ${describe(options[name])}.`);
     }
@@ -89,7 +104,7 @@ export function checkedHouse(
     channels: namedChannels(options.channels ?? []),
     store: patient(store, () => house, ingressPatience),
     settings: checkedSettings(options.settings),
-    wording: checkedWording(options.wording),
+    language: speaking(options),
     clock,
     newId,
     logger,
@@ -97,11 +112,41 @@ export function checkedHouse(
     route: options.route,
     classify: options.classify,
     identify: options.identify,
+    policies: checkedPolicies(options.policies),
+    sortReply: options.sortReply,
+    quietUntil: options.quietUntil,
     hears: (event) => events.hears(event),
     emit: (event, about) => events.emit(event, about),
   };
   for (const agent of agents.values()) agent[attach]();
   return { house, store, agents, events };
+}
+
+/** Every language in the registry's own wording; English where a locale is not known. */
+function speaking({ languages = [], wording }: RegistryOptions): House['language'] {
+  const changes = checkedWording(wording, english.wording);
+  const spoken = new Map<string, Language>();
+  for (const [tag, language] of [...languagesByTag(builtInLanguages, english), ...languagesByTag(languages, english)]) {
+    spoken.set(tag, { ...language, wording: withWording(language.wording, changes) });
+  }
+  const fallback = spoken.get(english.locale) as Language; // built in
+  return (locale) => languageFor(spoken, locale) ?? fallback;
+}
+
+function checkedPolicies(policies: unknown = {}): Readonly<Record<string, Policy>> {
+  if (policies === null || typeof policies !== 'object')
+    throw new AgentError(
+      'bad-option',
+      `AgentRegistry: policies must be an object of functions by name, got ${describe(policies)}.`,
+    );
+  for (const [name, policy] of Object.entries(policies)) {
+    if (typeof policy !== 'function')
+      throw new AgentError(
+        'bad-option',
+        `AgentRegistry: policies.${name} must be a function, got ${describe(policy)}.`,
+      );
+  }
+  return policies as Readonly<Record<string, Policy>>;
 }
 
 function namedAgents(agents: readonly RegisteredAgent[]): ReadonlyMap<string, RegisteredAgent> {

@@ -2,7 +2,7 @@
  * Answers, declines, cancels and retries by id: each an entry in the ask's own queue, awaited until it has its disposition.
  */
 import type { Ask, PendingAsk } from '../core/ask.js';
-import { askView } from '../core/ask.js';
+import { askView, discreet } from '../core/ask.js';
 import type { Disposition, Entry } from '../core/entry.js';
 import { AgentError } from '../core/errors.js';
 import { given } from '../core/given.js';
@@ -10,6 +10,7 @@ import { mayAnswer } from '../core/reading.js';
 import type { Asks } from './asks.js';
 import type { Desk } from './desk.js';
 import type { House } from './house.js';
+import { grantedBy } from './replies.js';
 import { currentTurn } from './turn.js';
 import type { Waiters } from './waiters.js';
 
@@ -17,6 +18,8 @@ import type { Waiters } from './waiters.js';
 export type Settled =
   /** It decided the ask. */
   | { readonly type: 'accepted'; readonly ask: PendingAsk<unknown> }
+  /** It counts, and the ask still waits for more: other people's votes, other fields of a form. */
+  | { readonly type: 'counted'; readonly ask: PendingAsk<unknown> }
   /** Somebody was first; `ask` says who and when. */
   | { readonly type: 'already'; readonly ask: PendingAsk<unknown> }
   | { readonly type: 'late'; readonly ask: PendingAsk<unknown> }
@@ -105,14 +108,18 @@ export class Settling {
     if (entry.type === 'answer' || entry.type === 'decline') {
       const by =
         entry.by !== undefined && this.#house.identify !== undefined ? await this.#house.identify(entry.by) : entry.by;
-      if (!mayAnswer(ask, by, undefined)) {
+      const granted = await grantedBy(this.#house, [ask], by, conversationId);
+      if (!mayAnswer(ask, by, undefined, granted)) {
         const about = { conversationId, askId: ask.id, ...given({ participantId: by?.id }) };
         this.#house.emit('refused', about);
         this.#house.logger.warn('Somebody who may not answer an ask tried to', about);
         return { type: 'refused' };
       }
     }
-    return { type: ask.status === 'expired' ? 'late' : 'already', ask: askView<unknown>(ask, conversationId) };
+    return {
+      type: ask.status === 'expired' ? 'late' : 'already',
+      ask: askView<unknown>(discreet(ask), conversationId),
+    };
   }
 
   async #settled(disposition: Disposition | undefined, askId: string, conversationId: string): Promise<Settled> {
@@ -122,7 +129,8 @@ export class Settling {
     if (disposition.type === 'ignored') return { type: 'unknown' };
     const found = await this.#asks.find(askId);
     if (found === null) return { type: 'unknown' };
-    const ask = askView<unknown>(found.ask, conversationId);
+    const ask = askView<unknown>(discreet(found.ask), conversationId);
+    if (disposition.type === 'voted' || disposition.type === 'partial') return { type: 'counted', ask };
     if (disposition.type === 'superseded') return { type: 'already', ask };
     if (disposition.type === 'late') return { type: 'late', ask };
     // parked after the decision: the answer counts, and the case waits for a person

@@ -4,7 +4,7 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { AgentInput, Model } from '../core/agent.js';
-import type { Ask, AskStatus, Decision, Place, Verdict } from '../core/ask.js';
+import type { Ask, AskStatus, Decision, Place, Step, Verdict, Vote } from '../core/ask.js';
 import { decided } from '../core/ask.js';
 import type { Conversation } from '../core/conversation.js';
 import { changed, findAsk } from '../core/conversation.js';
@@ -15,11 +15,13 @@ import type { HistoryItem } from '../core/history.js';
 import { digest } from '../core/ids.js';
 import type { Json } from '../core/json.js';
 import { jsonBytesAtMost, plainData } from '../core/json.js';
+import type { Language } from '../core/language.js';
 import type { Move } from '../core/moves.js';
 import type { Participant } from '../core/participant.js';
 import type { Reading } from '../core/reading.js';
+import { counted } from '../core/votes.js';
 import type { NewAsk } from './asking.js';
-import { askIdFor, askRecord, assertAnswerable, questionDigest, viaTarget } from './asking.js';
+import { askIdFor, askRecord, assertAnswerable, assertPolicyKnown, questionDigest, viaTarget } from './asking.js';
 import type { Hold } from './hold.js';
 import type { House } from './house.js';
 import { persistently } from './house.js';
@@ -38,7 +40,9 @@ export interface NewVerdict {
 }
 
 /** What became of a reply, as far as the agent said so. */
-export type ReplyFate = { readonly type: 'insufficient' } | { readonly type: 'invalid'; readonly problem: string };
+export type ReplyFate =
+  | { readonly type: 'insufficient' | 'partial' | 'voted' }
+  | { readonly type: 'invalid'; readonly problem: string };
 
 export interface TurnParts {
   readonly id: string;
@@ -83,6 +87,11 @@ export class Turn {
     return this.parts.input;
   }
 
+  /** The language of whoever wrote, else of whoever was asked. */
+  get language(): Language {
+    return this.house.language(this.parts.who?.locale ?? this.reply?.locale);
+  }
+
   get model(): Model | undefined {
     return this.house.model;
   }
@@ -106,10 +115,11 @@ export class Turn {
   ask(request: NewAsk): string {
     this.assertOpen('ask()');
     const { options } = request;
-    const { id: turnId, hold, place: here, askerId, cause } = this.parts;
+    const { id: turnId, hold, place: here, askerId, who, cause } = this.parts;
     const target = options.via === undefined ? undefined : viaTarget(this.house, options.via);
     const { conversationId, place } = target ?? { conversationId: this.input.conversationId, place: here };
     assertAnswerable(place);
+    assertPolicyKnown(this.house, options.answerableBy);
     const question = questionDigest(request);
     const number = this.#asked.get(question) ?? 0;
     this.#asked.set(question, number + 1);
@@ -117,7 +127,8 @@ export class Turn {
     const ask = askRecord(request, {
       id,
       place,
-      asker: target === undefined ? askerId : undefined,
+      starter: { id: askerId, who },
+      elsewhere: target !== undefined,
       cause,
       now: hold.now(),
     });
@@ -153,6 +164,37 @@ export class Turn {
     await hold.save({ type: 'hold' }, { document: JSON.stringify(after) });
     this.written = after;
     return over;
+  }
+
+  /** Counts a vote: the decision, if it is the one that was missing. */
+  async vote(askId: string, value: boolean, verdict: NewVerdict): Promise<Ask | undefined> {
+    const ask = findAsk(this.written, askId);
+    const { who, place, workId, hold } = this.parts;
+    if (ask === undefined || who === undefined)
+      throw new AgentError('unknown-ask', `No vote can be given to ask ${askId}.`);
+    const by: Making<Participant> = { id: who.id };
+    if (who.name !== undefined) by.name = who.name;
+    const vote: Vote = { by, at: hold.now(), value, entry: workId, channel: place.channel };
+    const result = counted(ask, vote);
+    if (result.type === 'decided') {
+      this.written = changed(this.written, result.ask);
+      return this.decide(askId, verdict);
+    }
+    const { wording } = this.language;
+    this.fate = { type: 'voted' };
+    if (result.type === 'again') this.say(wording.votedAlready());
+    else {
+      this.moves.push({ type: 'vote', askId, vote });
+      this.say(wording.voted(result.yes, result.needed));
+    }
+    return undefined;
+  }
+
+  /** A part of the answer is kept, and the rest asked for. */
+  step(askId: string, step: Step, text: string, failed: boolean): void {
+    this.assertOpen('A re-ask');
+    this.moves.push({ type: 'step', askId, step, text, failed });
+    this.fate = { type: failed ? 'insufficient' : 'partial' };
   }
 
   reask(askId: string, text: string): void {

@@ -1,11 +1,12 @@
 /**
- * The contract of an answer type: it draws one of three shapes, reads back what it draws, never throws, and gives
- * plain data.
+ * The contract of an answer type: it draws one of three shapes, reads back what it draws, never throws, takes no time
+ * over anything, and gives plain data.
  */
 import assert from 'node:assert/strict';
 import type { Json } from '../core/json.js';
 import { plainData } from '../core/json.js';
 import type { AnswerType } from '../core/question.js';
+import { systemClock } from '../machine/clock.js';
 
 const hostile = [
   '',
@@ -31,6 +32,9 @@ const hostile = [
   '<b>x</b>',
   "'; --",
 ];
+
+/** Far more than any reply may take, in ms, so that a slow machine does not matter. */
+const patience = 2_000;
 
 export interface AnswerTypeContract<T, D extends Json> {
   readonly test: (name: string, run: () => Promise<void>) => void;
@@ -81,14 +85,30 @@ export function answerTypeContract<T, D extends Json>(contract: AnswerTypeContra
   test(`${name}: it refuses what it should, and says why`, async () => {
     for (const reply of refuses) {
       const parsed = await type.parse(reply, stored);
-      assert.ok(!parsed.ok, `accepted ${JSON.stringify(reply)}`);
+      assert.ok(!parsed.ok && parsed.why !== 'more', `accepted ${JSON.stringify(reply)}`);
       assert.notEqual(parsed.problem.trim(), '');
     }
   });
-  test(`${name}: no reply makes it throw`, async () => {
+  test(`${name}: no reply makes it throw, or keeps it busy`, async () => {
     for (const reply of hostile) {
+      const start = systemClock.elapsed();
       const parsed = await type.parse(reply, stored);
       assert.equal(typeof parsed.ok, 'boolean', JSON.stringify(reply.slice(0, 20)));
+      assert.ok(systemClock.elapsed() - start < patience, `took too long over ${JSON.stringify(reply.slice(0, 20))}`);
+    }
+  });
+  test(`${name}: a program's value is taken as it is, or refused`, async () => {
+    if (type.accept === undefined) return;
+    for (const { value } of accepts) {
+      const given = plainData(value, 'value', { bytes: 65_536, depth: 100 });
+      const taken = await type.accept(given, stored);
+      assert.ok(taken.ok, `refused its own value ${JSON.stringify(value)}`);
+      assert.deepEqual(taken.value, value);
+    }
+    for (const wrong of [{ nothing: 'like it' }, [[]], null]) {
+      if (accepts.some(({ value }) => JSON.stringify(value) === JSON.stringify(wrong))) continue;
+      const taken = await type.accept(wrong, stored);
+      assert.equal(typeof taken.ok, 'boolean', `threw over ${JSON.stringify(wrong)}`);
     }
   });
 }

@@ -9,6 +9,7 @@ import type { PendingAsk } from '../core/ask.js';
 import { silent } from '../core/events.js';
 import type { OutgoingMessage } from '../core/outgoing.js';
 import type { Participant } from '../core/participant.js';
+import { choicesOf } from '../core/question.js';
 import { breathe } from '../machine/clock.js';
 import type { RegistryOptions } from '../registry/options.js';
 import { AgentRegistry } from '../registry/registry.js';
@@ -24,8 +25,8 @@ export interface Human {
     text: string,
     more?: { readonly id?: string; readonly askId?: string; readonly intent?: string },
   ): Promise<readonly string[]>;
-  /** Presses an option of the last question this human saw. */
-  presses(label: string): Promise<readonly string[]>;
+  /** Presses an option, or several, of the last question this human saw. */
+  presses(...labels: readonly string[]): Promise<readonly string[]>;
   /** What this human saw since the last look. */
   sees(): readonly string[];
 }
@@ -133,17 +134,21 @@ export async function rehearse(options: Omit<RegistryOptions, 'clock' | 'store'>
     return {
       participant,
       says,
-      presses: async (label) => {
+      presses: async (...labels) => {
         const question = (stage.seen.get(conversationId) ?? []).findLast(
-          (message) => message.ask !== undefined && message.shape.type === 'choices',
+          (message) => message.ask !== undefined && choicesOf(message.shape).length > 0,
         );
-        const choice =
-          question?.shape.type === 'choices' ? question.shape.choices.find((each) => each.label === label) : undefined;
-        if (question?.ask === undefined || choice === undefined)
+        const drawn = question === undefined ? [] : choicesOf(question.shape);
+        const ids = labels.map((label) => {
+          const choice = drawn.find((each) => each.label === label);
+          if (choice !== undefined) return choice.id;
           throw new Error(`No question with the option ${JSON.stringify(label)} was seen in ${conversationId}.`);
+        });
+        if (question?.ask === undefined || ids[0] === undefined)
+          throw new Error(`No question with options was seen in ${conversationId}, or none was pressed.`);
         alive();
         messages += 1;
-        const pressed = { askId: question.ask.id, choice: choice.id };
+        const pressed = { askId: question.ask.id, choice: ids.length === 1 ? ids[0] : ids };
         const received = stage.desk?.receive({
           id: `message-${messages}`,
           conversationId,

@@ -43,6 +43,9 @@ describe('a choice accepts', () => {
     ['the exact label', 'Large'],
     ['the label in any case', 'LARGE'],
     ['the label with blanks around it', '  large '],
+    ['the label among polite words', 'Large, please!'],
+    ['its place in words', 'the second one'],
+    ['how only its label begins', 'lar'],
   ])('%s, %j (35)', async (_, reply) => {
     const { says, answers, ask, stop } = await asked(sizes);
     await says(reply);
@@ -89,7 +92,7 @@ describe('a choice accepts', () => {
   });
 });
 
-test.each(['0', '3', '99', 'medium', 'l s', 'lar'])(
+test.each(['0', '3', '99', 'medium', 'l s', 'not large', 'large?', 'large or small', 'yes'])(
   '%j is not accepted: the ask stays pending and the human is told why and what is valid (36, 37)',
   async (reply) => {
     const { says, answers, ask, stop } = await asked(sizes);

@@ -54,7 +54,7 @@ answerTypeContract<string, Json>({
     '1.0',
     '1e0',
     '+1',
-    'eur',
+    'e',
     'Europe, United States',
     '1,2',
     '1 2',

@@ -92,22 +92,60 @@ test.each([0, -5, Number.NaN])(
   },
 );
 
+const votes = { answerableBy: ['slack:a', 'slack:b'] };
+
 test.each([
-  ['quorum', { quorum: 2, answerableBy: ['a', 'b'] }],
-  ['excludeAsker', { excludeAsker: true, answerableBy: ['a'] }],
-  ['remindAfter', { remindAfter: 60_000 }],
-  ['remindAfter', { remindAfter: [1_000, 2_000] }],
-  ['roles', { answerableBy: { roles: ['boss'] } }],
-  ['policy', { answerableBy: { policy: 'four-eyes' } }],
-] as const)('ask() with %s is refused as not built, and nothing is stored or sent', async (name, options) => {
-  const error = await refused('Which order?', options);
-  expect(error.code).toBe('not-built');
-  expect(error.message).toContain(name);
+  ['quorum below 1', confirm('Go?'), { ...votes, quorum: 0 }, /quorum must be a whole number of at least 1, got 0/],
+  [
+    'quorum that is no number',
+    confirm('Go?'),
+    { ...votes, quorum: '2' },
+    /quorum must be a whole number of at least 1, got "2"/,
+  ],
+  ['quorum without answerableBy', confirm('Go?'), { quorum: 2 }, /quorum needs answerableBy/],
+  ['quorum of the asker', confirm('Go?'), { quorum: 1, answerableBy: 'asker' }, /quorum needs answerableBy/],
+  ['quorum on another type', text('Go?'), { ...votes, quorum: 2 }, /this question is a text/],
+  ['quorum of more people than there are', confirm('Go?'), { ...votes, quorum: 3 }, /quorum is 3, .* only 2/],
+  ['a doubled person', confirm('Go?'), { answerableBy: ['a', 'a'], quorum: 2 }, /quorum is 2, .* only 1/],
+  ['excludeAsker that is no yes or no', confirm('Go?'), { excludeAsker: 'yes' }, /excludeAsker must be true or false/],
+  ['sensitive that is no yes or no', confirm('Go?'), { sensitive: 1 }, /sensitive must be true or false/],
+  ['remindAfter 0', confirm('Go?'), { remindAfter: 0 }, /remindAfter must be .* above 0/],
+  ['remindAfter of nothing', confirm('Go?'), { remindAfter: [] }, /remindAfter must be/],
+  ['remindAfter NaN', confirm('Go?'), { remindAfter: [1_000, Number.NaN] }, /remindAfter must be/],
+  ['roles of nobody', confirm('Go?'), { answerableBy: { roles: [] } }, /answerableBy.roles must be a list/],
+  [
+    'roles and a policy',
+    confirm('Go?'),
+    { answerableBy: { roles: ['a'], policy: 'b' } },
+    /answerableBy must be 'asker'/,
+  ],
+  ['a policy without a name', confirm('Go?'), { answerableBy: { policy: '' } }, /answerableBy.policy must be the name/],
+] as const)('a question with %s is refused when it is declared', async (_, question, options, message) => {
+  const error = await thrownBy(() =>
+    agent('probe').question('go', question as Question<never>, { ...(options as object), onAnswer: () => undefined }),
+  );
+  expect(error).toMatchObject({ code: 'bad-option', message: expect.stringMatching(message) });
 });
 
-test.each(['policies'])('a registry with %s is refused as not built', async (name) => {
-  const error = await thrownBy(() => new AgentRegistry({ [name]: {} }));
-  expect(error).toMatchObject({ code: 'not-built', message: expect.stringContaining(name) });
+test('a policy that the registry does not have is refused at ask(), and nothing is stored or sent', async () => {
+  const error = await refused('Which order?', { answerableBy: { policy: 'four-eyes' } });
+  expect(error).toMatchObject({
+    code: 'bad-option',
+    message: expect.stringMatching(/policy "four-eyes".*Known: none/),
+  });
+});
+
+test.each([
+  [{ policies: { boss: true } }, /policies\.boss must be a function/],
+  [{ policies: 'boss' }, /policies must be an object of functions/],
+  [{ sortReply: 'other' }, /sortReply must be a function/],
+  [{ quietUntil: 22 }, /quietUntil must be a function/],
+  [{ languages: {} }, /languages must be a list/],
+  [{ languages: [{ locale: 'not a tag' }] }, /languages\[0\]\.locale must be a language tag/],
+  [{ languages: [{ locale: 'nl', wording: {}, words: {} }] }, /languages\[0\] \(nl\) must have wording\./],
+])('a registry with %j is refused by name', async (options, message) => {
+  const error = await thrownBy(() => new AgentRegistry(options as object));
+  expect(error).toMatchObject({ code: 'bad-option', message: expect.stringMatching(message) });
 });
 
 test('an unknown option of the registry is refused by name', async () => {

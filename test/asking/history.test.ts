@@ -116,7 +116,7 @@ test('a question that is asked again has its options again (37, 102)', async () 
   const user = human('user');
   await user.says('go');
   expect(await user.says('huge')).toEqual([
-    'Please pick one of: small, large.\nWhich size?\n1. small\n2. large\nReply with a number or a label.',
+    'Sorry, I did not understand that. Please pick one of: small, large.\nWhich size?\n1. small\n2. large\nReply with a number or a label.',
   ]);
   await stop();
 });

@@ -1,6 +1,19 @@
 import { expect, expectTypeOf, test } from 'vitest';
+import { z } from 'zod';
 import type { AgentInput, AgentResult, Declared, PendingAsk, Question } from '../../src/index.js';
-import { agent, BaseAgent, choice, confirm, text } from '../../src/index.js';
+import {
+  agent,
+  BaseAgent,
+  choice,
+  choices,
+  confirm,
+  date,
+  email,
+  form,
+  number,
+  optional,
+  text,
+} from '../../src/index.js';
 
 const shop = agent('shop');
 
@@ -41,6 +54,64 @@ test("a declared question's answer is inferred: text is string, confirm boolean,
   expect([order.name, sure.name, size.name]).toEqual(['order', 'sure', 'size']);
 });
 
+test('number, date, email, choices, "Other" and forms are inferred too', () => {
+  const order = form('Order', {
+    count: number('How many?'),
+    sizes: choices('Which sizes?', ['S', 'L']),
+    colour: choice('Colour?', ['red', 'blue'], { other: true }),
+    note: optional(text('A note?')),
+    day: date('When?'),
+    mail: email('Where to?'),
+    sure: confirm('Sure?'),
+  });
+  interface Order {
+    readonly count: number;
+    readonly sizes: ('S' | 'L')[];
+    readonly colour: 'red' | 'blue' | { readonly other: string };
+    readonly note?: string;
+    readonly day: string;
+    readonly mail: string;
+    readonly sure: boolean;
+  }
+  shop.question('whole', order, {
+    check: z.object({ count: z.number(), sure: z.boolean() }).loose() as never,
+    onAnswer: (answer) => {
+      expectTypeOf(answer).toMatchTypeOf<Order>();
+      expectTypeOf<Order>().toMatchTypeOf(answer);
+      expectTypeOf(answer.note).toEqualTypeOf<string | undefined>();
+      // @ts-expect-error no such field
+      void answer.cuont;
+      // @ts-expect-error a skipped note is not there
+      void answer.note.length;
+    },
+  });
+  expectTypeOf(number('How many?')).toEqualTypeOf<Question<number>>();
+  expectTypeOf(date('When?')).toEqualTypeOf<Question<string>>();
+  expectTypeOf(email('Where?')).toEqualTypeOf<Question<string>>();
+  expectTypeOf(choices('Which?', ['a', 'b'])).toEqualTypeOf<Question<('a' | 'b')[]>>();
+  expectTypeOf(choice('Which?', ['a', 'b'])).toEqualTypeOf<Question<'a' | 'b'>>();
+});
+
+test('a check is typed by the question: a schema for something else does not compile', () => {
+  const handlers = { onAnswer: () => undefined };
+  shop.question('n1', number('How many?'), { ...handlers, check: z.number().int() });
+  shop.question('n2', number('How many?'), { ...handlers, check: (n) => n > 1 || 'More, please.' });
+  // @ts-expect-error a number is no string
+  void (() => shop.question('n3', number('How many?'), { ...handlers, check: z.string() }));
+  // @ts-expect-error a check says true or why not
+  void (() => shop.question('n4', number('How many?'), { ...handlers, check: () => false }));
+  // @ts-expect-error a number has no length
+  void (() => shop.question('n5', number('How many?'), { ...handlers, check: (n) => n.length > 1 || 'More.' }));
+  // @ts-expect-error a quorum is a number
+  void (() => shop.question('n6', confirm('Go?'), { ...handlers, quorum: '2' }));
+  // @ts-expect-error roles are a list
+  void (() => shop.question('n7', confirm('Go?'), { ...handlers, answerableBy: { roles: 'boss' } }));
+  // @ts-expect-error a field is a question, not a text
+  void (() => form('F', { a: 'A?' }));
+  // @ts-expect-error "other" is not one of the ids
+  void (() => choice('Which?', ['a'], { others: true }));
+});
+
 test('what must not compile does not', () => {
   class Wrong extends BaseAgent<'refund'> {
     readonly name = 'wrong';
@@ -51,6 +122,10 @@ test('what must not compile does not', () => {
       expectTypeOf(this.getPendingAsk(this.sure)).toEqualTypeOf<PendingAsk<boolean> | null>();
       // @ts-expect-error a confirm asked inline would come back as the truthy text "no"
       void (() => this.ask(confirm('Sure?')));
+      // @ts-expect-error so would a number, and the words behind "Other"
+      void (() => this.ask(number('How many?')));
+      // @ts-expect-error the same
+      void (() => this.ask(choice('Which?', ['a'], { other: true })));
       // @ts-expect-error the intent is one of its own
       void (input.intent === 'refnd');
       // @ts-expect-error an option that does not exist

@@ -105,6 +105,7 @@ export function asking(text: string, labels: readonly string[], details: Record<
     conversationId: 'terminal',
     address: null,
     text,
+    hint: 'Reply with a number or a label.',
     shape: { type: 'choices', choices, many: false },
     ask,
   };

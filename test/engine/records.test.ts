@@ -135,7 +135,7 @@ test('154: fields of a newer release survive a rewrite: of the document, the ask
   await writeDocument(here.store, 'c1', (text) => {
     const value = JSON.parse(text ?? '{}') as { asks: { place: object }[]; parked: object[] };
     Object.assign(value, { mood: 'kept' });
-    Object.assign(value.asks[0] ?? {}, { votes: ['kept'] });
+    Object.assign(value.asks[0] ?? {}, { feelings: ['kept'] });
     Object.assign(value.asks[0]?.place ?? {}, { thread: 'kept' });
     value.parked.push({ id: '11111111-1111-8111-8111-111111111111', later: 'kept' });
     return JSON.stringify(value);
@@ -144,7 +144,7 @@ test('154: fields of a newer release survive a rewrite: of the document, the ask
   expect(here.phone.texts()).toHaveLength(2);
   expect(JSON.parse(await here.document())).toMatchObject({
     mood: 'kept',
-    asks: [{ retries: 1, votes: ['kept'], place: { thread: 'kept' } }],
+    asks: [{ retries: 1, feelings: ['kept'], place: { thread: 'kept' } }],
     parked: [{ later: 'kept' }],
   });
 });
@@ -155,11 +155,11 @@ test('154: fields of a newer release survive the settlement of the ask', async (
   const askId = (await here.registry.listAsks()).asks[0]?.id ?? '';
   await writeDocument(here.store, 'c1', (text) => {
     const value = JSON.parse(text ?? '{}') as { asks: object[] };
-    Object.assign(value.asks[0] ?? {}, { votes: ['kept'] });
+    Object.assign(value.asks[0] ?? {}, { feelings: ['kept'] });
     return JSON.stringify(value);
   });
   await here.says(here.phone, '12345');
   await settle();
   const found = (await here.store.find(askId)) as { record: string };
-  expect(JSON.parse(found.record)).toMatchObject({ ask: { status: 'answered', votes: ['kept'] } });
+  expect(JSON.parse(found.record)).toMatchObject({ ask: { status: 'answered', feelings: ['kept'] } });
 });

@@ -9,10 +9,17 @@ const values = [
   'AgentRegistry',
   'text',
   'choice',
+  'choices',
   'confirm',
+  'number',
+  'date',
+  'email',
+  'form',
+  'optional',
   'MemoryStore',
   'TerminalChannel',
   'AgentError',
+  'unrelatedBy',
 ];
 
 // PlainAgent, Closed, Continuation, Parsed and Shape are here because a user's own declarations must be able to name them
@@ -37,6 +44,7 @@ const types = [
   'AnswerType',
   'Store',
   'Model',
+  'Language',
   'Wording',
   'Json',
 ];

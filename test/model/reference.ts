@@ -2,7 +2,7 @@
  * The reference model: what must become of one conversation, told from the entries in the order the store recorded them.
  * Plain data and one loop. No store, no clock, no agent; when an ask was opened is given, because no rule decides it.
  */
-import { english } from '../../src/core/wording.js';
+import { english } from '../../src/core/languages/english.js';
 
 /** How an ask is put: how often again, by whom it may be answered, whether it has a deadline. */
 export interface Plan {
@@ -93,7 +93,7 @@ export function told(events: readonly Event[], askedAt: ReadonlyMap<string, numb
     if (declines.includes(event.text) || event.type === 'decline') {
       decide(ask, 'declined', event.who);
       fate(event, `declined ${ask.key}`);
-      say(english.declined());
+      say(english.wording.declined());
     } else if (isGood(event.text)) {
       decide(ask, 'answered', event.who);
       ask.answer = event.text;
@@ -109,7 +109,7 @@ export function told(events: readonly Event[], askedAt: ReadonlyMap<string, numb
     } else {
       decide(ask, 'exhausted', event.who);
       fate(event, `insufficient ${ask.key} ${ask.again}`);
-      say(english.skipped());
+      say(english.wording.skipped());
     }
   };
 
@@ -118,10 +118,10 @@ export function told(events: readonly Event[], askedAt: ReadonlyMap<string, numb
       fate(event, what);
       if (event.type === 'message') say(text);
     };
-    if (ask === undefined) tell('ignored unknown ask', english.unknownAsk());
-    else if (event.type !== 'cancel' && !may(ask, event.who)) tell(`not-authorised ${ask.key}`, english.refused());
-    else if (ask.status === 'expired') tell(`late ${ask.key}`, english.late());
-    else if (ask.status !== 'pending') tell(`superseded ${ask.key}`, english.already(undefined));
+    if (ask === undefined) tell('ignored unknown ask', english.wording.unknownAsk());
+    else if (event.type !== 'cancel' && !may(ask, event.who)) tell(`not-authorised ${ask.key}`, english.wording.refused());
+    else if (ask.status === 'expired') tell(`late ${ask.key}`, english.wording.late());
+    else if (ask.status !== 'pending') tell(`superseded ${ask.key}`, english.wording.already(undefined));
     else if (event.type === 'cancel') {
       decide(ask, 'cancelled');
       fate(event, `control ${ask.key}`);

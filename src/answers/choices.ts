@@ -1,0 +1,124 @@
+/**
+ * Several of the options. Read as numbers, labels or both, divided by commas or "and"; one part that names no option
+ * refuses the whole reply, so nothing is left out silently.
+ */
+
+import { describe } from '../core/ids.js';
+import type { Json } from '../core/json.js';
+import type { AnswerType, Choice, Parsed, Question } from '../core/question.js';
+import { isBlank } from '../core/text.js';
+import type { Wording } from '../core/wording.js';
+import type { IdOf } from './labels.js';
+import { badOption, checkedOptions } from './labels.js';
+import type { OptionList, Unread } from './option.js';
+import { namedOption, optionList, partsOf, readOption } from './option.js';
+import { checkedQuestion } from './question.js';
+import { refusal } from './refusal.js';
+import { typed } from './typed.js';
+
+interface ChoicesData {
+  readonly choices: readonly Choice[];
+  readonly min: number;
+  readonly max: number;
+}
+
+export const choicesType: AnswerType<string[], ChoicesData> = {
+  kind: 'choices',
+  shape: ({ choices }) => ({ type: 'choices', choices, many: true }),
+  parse: (reply, data, _locale, heard): Parsed<string[]> => {
+    const list = optionList(data.choices, heard);
+    const whole = namedOption(reply, list);
+    if ('option' in whole) return within([whole.option.id], data);
+    if (data.min === 0 && (isBlank(reply) || picksNone(reply, list))) return { ok: true, value: [] };
+    if (whole.say !== undefined || reply.length > 2 * list.longest) return refused(whole, data);
+    const read = readParts(reply, list);
+    if ('named' in read) return within([...new Set(read.named.map((option) => option.id))], data);
+    const bare = readParts(typed(reply, heard).bare, list);
+    return 'named' in bare ? within([...new Set(bare.named.map((option) => option.id))], data) : refused(read, data);
+  },
+  accept: (value, data): Parsed<string[]> => {
+    if (!Array.isArray(value)) return refused({ why: 'not-valid' }, data);
+    const ids: readonly Json[] = value;
+    const known = ids.filter((id): id is string => data.choices.some((option) => option.id === id));
+    return known.length === ids.length ? within([...new Set(known)], data) : refused({ why: 'not-valid' }, data);
+  },
+};
+
+function picksNone(reply: string, list: OptionList): boolean {
+  return (
+    reply.length <= list.longest && typed(reply, list.heard).stages.some((stage) => list.vocabulary.none.has(stage))
+  );
+}
+
+function within(ids: string[], data: ChoicesData): Parsed<string[]> {
+  return ids.length >= data.min && ids.length <= data.max
+    ? { ok: true, value: ids }
+    : refused({ why: 'not-valid' }, data);
+}
+
+function refused(read: Unread, { choices, min, max }: ChoicesData): Parsed<never> {
+  const labels = choices.map((option) => option.label);
+  const rest = (wording: Wording) => wording.pickSeveral(labels, min, max);
+  return refusal(read.why, (wording) => read.say?.(wording, rest(wording)) ?? rest(wording));
+}
+
+type Parts = { readonly named: readonly Choice[] } | Unread;
+
+/**
+ * Every way to divide the reply so that each piece names an option: a label may itself hold a comma or an "and". Two
+ * ways that lead to different options are refused.
+ */
+function readParts(reply: string, list: OptionList): Parts {
+  const parts = partsOf(reply, list);
+  if (parts.length > 4 * list.items.length + 20) return { why: 'not-understood' };
+  const widest = Math.max(...list.items.map(({ choice }) => partsOf(choice.label, list).length));
+  let why: Unread = { why: 'not-understood' };
+  const ways: (readonly (readonly Choice[])[])[] = [];
+  ways[parts.length] = [[]];
+  for (let i = parts.length - 1; i >= 0; i -= 1) {
+    const found: (readonly Choice[])[] = [];
+    for (let next = Math.min(i + widest, parts.length); next > i; next -= 1) {
+      const piece = reply.slice(parts[i]?.from, parts[next - 1]?.to);
+      const read = next === i + 1 ? readOption(piece, list) : namedOption(piece, list);
+      if ('option' in read) found.push(...(ways[next] ?? []).map((rest) => [read.option, ...rest]));
+      else if (next === i + 1 && (read.say !== undefined || read.why === 'not-valid')) why = read;
+    }
+    ways[i] = found.slice(0, 2);
+  }
+  const [way, another] = parts.length === 0 ? [] : (ways[0] ?? []);
+  if (way === undefined) return why;
+  if (another === undefined) return { named: way };
+  const meanings = [way, another].map((options) => options.map((option) => option.label).join(' + '));
+  return { why: 'not-understood', say: (wording) => wording.ambiguous(meanings) };
+}
+
+/**
+ * A question from which several options may be picked. The handler gets a list of the chosen ones, in the order in which
+ * they were named: at least `min` (1 if left out, 0 allows none) and at most `max` (all if left out).
+ *
+ * @example
+ * choices('Which extras?', ['cheese', 'olives', 'basil'], { min: 0, max: 2 })
+ */
+export function choices<const C extends string | Choice>(
+  question: string,
+  options: readonly C[],
+  limits: { readonly min?: number; readonly max?: number } = {},
+): Question<IdOf<C>[]> {
+  const name = `choices(${JSON.stringify(question)})`;
+  const checked = checkedOptions(name, options);
+  const { min = 1, max = checked.length } = limits;
+  for (const [limit, value] of Object.entries({ min, max })) {
+    const least = limit === 'min' ? 0 : 1;
+    if (!Number.isSafeInteger(value) || value < least || value > checked.length) {
+      throw badOption(
+        `${name}: ${limit} must be a whole number from ${least} to ${checked.length}, the number of options, got ${describe(value)}.`,
+      );
+    }
+  }
+  if (min > max) throw badOption(`${name}: min ${min} is more than max ${max}, so nothing could ever fit. Lower min.`);
+  const data = { choices: checked, min, max } as unknown as Json; // plain strings and numbers, checked above
+  // an answer holds only ids given here, which is what the union names
+  return checkedQuestion<string[], ChoicesData>({ text: question, type: choicesType, data }) as unknown as Question<
+    IdOf<C>[]
+  >;
+}

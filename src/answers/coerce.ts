@@ -1,0 +1,64 @@
+/**
+ * What a language model sends as the options of a question, made into labels. Nothing is cut and nothing is invented:
+ * what cannot be read is an error whose message tells the model what to send.
+ */
+import { describe } from '../core/ids.js';
+import { folded, isBlank } from '../core/text.js';
+import { badOption } from './labels.js';
+
+/** What people read, best first. `name` and `value` hold identifiers and are never shown as a label. */
+const labelKeys = ['label', 'description', 'text', 'title'] as const;
+
+/**
+ * The labels in what a model sent: a list of texts or of objects, or such a list as JSON. Blank and doubled ones are
+ * dropped; more than `most` (4 if left out), or none, is an error.
+ *
+ * @example
+ * coerceChoices(['small', { label: 'Large', value: 'l' }]) // ['small', 'Large']
+ * coerceChoices('["yes", "no"]', { most: 2 }) // ['yes', 'no']
+ */
+export function coerceChoices(input: unknown, { most = 4 }: { readonly most?: number } = {}): string[] {
+  if (!Number.isSafeInteger(most) || most < 1) {
+    throw badOption(`coerceChoices(): most must be a whole number of at least 1, got ${describe(most)}.`);
+  }
+  const items = typeof input === 'string' ? listIn(input) : input;
+  if (!Array.isArray(items)) {
+    throw badOption(`The choices must be a list of texts, got ${describe(input)}. Send them as ["first", "second"].`);
+  }
+  const labels = new Map<string, string>();
+  for (const item of items as readonly unknown[]) {
+    const label = labelOf(item);
+    const form = folded(label);
+    if (form !== '' && !labels.has(form)) labels.set(form, label);
+  }
+  if (labels.size === 0) {
+    throw badOption(
+      'The choices hold no text that people can read. Send at least one, as ["first", "second"] or [{ "label": "first" }].',
+    );
+  }
+  if (labels.size > most) {
+    throw badOption(
+      `There are ${labels.size} choices, at most ${most} are allowed. Send the ${most} that matter most.`,
+    );
+  }
+  return [...labels.values()];
+}
+
+function listIn(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined; // the caller says what was expected
+  }
+}
+
+/** Blank if there is nothing to show. */
+function labelOf(item: unknown): string {
+  if (typeof item === 'string') return isBlank(item) ? '' : item.trim();
+  if (typeof item !== 'object' || item === null) return '';
+  for (const key of labelKeys) {
+    const label = (item as Record<string, unknown>)[key];
+    if (typeof label === 'string' && !isBlank(label)) return label.trim();
+  }
+  return '';
+}

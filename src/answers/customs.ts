@@ -1,0 +1,72 @@
+/**
+ * How people of a locale write numbers, days and hours, as the runtime's own tables know it. Used only to tell whether a
+ * language speaks for somebody's country; a locale that is missing or unknown tells nothing, so nothing is guessed from it.
+ */
+import { folded } from '../core/text.js';
+
+function told<T>(locale: string | undefined, ask: (tag: string) => T): T | undefined {
+  if (locale === undefined) return undefined;
+  try {
+    return ask(locale.replaceAll('_', '-'));
+  } catch {
+    return undefined; // not a language tag
+  }
+}
+
+/** Spanish has a decimal comma in Spain and a decimal point in Mexico. */
+export function decimalMarkIn(locale: string | undefined): string | undefined {
+  return told(
+    locale,
+    (tag) => new Intl.NumberFormat(tag).formatToParts(1.5).find((part) => part.type === 'decimal')?.value,
+  );
+}
+
+export function dateOrderIn(locale: string | undefined): 'day-first' | 'month-first' | undefined {
+  const first = told(
+    locale,
+    (tag) =>
+      new Intl.DateTimeFormat(tag, { dateStyle: 'short', timeZone: 'UTC' })
+        .formatToParts(0)
+        .find((part) => part.type === 'day' || part.type === 'month')?.type,
+  );
+  return first === undefined ? undefined : first === 'day' ? 'day-first' : 'month-first';
+}
+
+/** English is left out: wherever it is spoken, 2:30 may be in the afternoon. */
+export function countsTo24(locale: string | undefined): boolean {
+  const cycle = told(
+    locale,
+    (tag) => new Intl.DateTimeFormat(tag, { hour: 'numeric', timeZone: 'UTC' }).resolvedOptions().hourCycle,
+  );
+  return cycle?.startsWith('h2') === true && !locale?.toLowerCase().startsWith('en');
+}
+
+const named = new Map<string, ReadonlyMap<string, number>>();
+
+/** 0 for Sunday to 6, by its name in the language or in English. */
+export function weekdayNamed(word: string, language: string): number | undefined {
+  const names = named.get(language) ?? weekdays(language);
+  named.set(language, names);
+  return names.get(unaccented(word));
+}
+
+const someSunday = Date.UTC(2023, 0, 1);
+
+function weekdays(language: string): ReadonlyMap<string, number> {
+  const names = new Map<string, number>();
+  for (const locale of ['en', language]) {
+    for (const weekday of ['short', 'long'] as const) {
+      for (let day = 0; day < 7; day += 1) {
+        const name = told(locale, (tag) =>
+          new Intl.DateTimeFormat(tag, { weekday, timeZone: 'UTC' }).format(someSunday + day * 86_400_000),
+        );
+        if (name !== undefined) names.set(unaccented(folded(name)), day);
+      }
+    }
+  }
+  return names;
+}
+
+function unaccented(word: string): string {
+  return word.normalize('NFD').replace(/\p{M}/gu, '');
+}

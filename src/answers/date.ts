@@ -1,0 +1,112 @@
+/**
+ * A day, or a day and a time, written in full. Wall time without a zone: whose wall it hangs on is for the author to know.
+ * Nothing is guessed from the present moment.
+ */
+import { AgentError } from '../core/errors.js';
+import { describe } from '../core/ids.js';
+import { english } from '../core/languages/english.js';
+import type { AnswerType, Parsed, Question } from '../core/question.js';
+import type { Meanings } from './calendar.js';
+import { isDay, readDay } from './calendar.js';
+import { readMoment } from './hours.js';
+import { legible } from './legible.js';
+import { checkedQuestion } from './question.js';
+import { refusal } from './refusal.js';
+import { asksBack, says, typed } from './typed.js';
+
+interface DateData {
+  readonly time: boolean;
+  readonly min?: string;
+  readonly max?: string;
+  readonly example: string;
+}
+
+/** No date is longer, whatever the language. */
+const longest = 80;
+
+export const dateType: AnswerType<string, DateData> = {
+  kind: 'date',
+  shape: ({ time }) => ({ type: 'text', input: time ? 'datetime' : 'date' }),
+  parse: (reply, data, locale, heard) => {
+    const again = refusal('not-understood', (wording) => wording.needDate(shown(data.example)));
+    const text = legible(reply);
+    if (text === undefined) return again;
+    if (asksBack(text)) return refusal('not-understood', (wording) => wording.askedBack());
+    const { whole, bare, vocabulary } = typed(text, heard);
+    if (bare.length > longest || whole.includes('~')) return again; // ~ is about, and no date is about one
+    const reader = { vocabulary, language: (heard?.language ?? english).locale, locale };
+    const meanings: Meanings = data.time ? readMoment(bare, reader) : readDay(bare, reader);
+    const [value, ...others] = meanings ?? [];
+    if (others.length > 0) {
+      return refusal('not-understood', (wording) => wording.ambiguous((meanings ?? []).map(shown)));
+    }
+    if (value !== undefined) return fitting(value, data);
+    if (meanings !== undefined) return refusal('not-valid', (wording) => wording.noSuchDate());
+    return /\d/.test(whole) && says(whole, vocabulary.not)
+      ? refusal('not-understood', (wording) => wording.sayWhich())
+      : again;
+  },
+  accept: (value, data) => {
+    if (isStored(value, data.time)) return fitting(value, data);
+    return refusal('not-understood', (wording) => wording.needDate(shown(data.example)));
+  },
+};
+
+/** As people write it, and as it could be typed. */
+function shown(value: string): string {
+  return value.replace('T', ' ');
+}
+
+function isStored(value: unknown, time: boolean): value is string {
+  if (typeof value !== 'string') return false;
+  return time ? /^.{10}T(?:[01]\d|2[0-3]):[0-5]\d$/.test(value) && isDay(value.slice(0, 10)) : isDay(value);
+}
+
+function isWithin(value: string, { min, max }: Pick<DateData, 'min' | 'max'>): boolean {
+  return value >= (min ?? value) && value <= (max ?? value);
+}
+
+function fitting(value: string, data: DateData): Parsed<string> {
+  if (isWithin(value, data)) return { ok: true, value };
+  const [least, most] = [data.min, data.max].map((limit) => (limit === undefined ? undefined : shown(limit)));
+  return refusal('not-valid', (wording) => wording.outOfRange(least, most));
+}
+
+/**
+ * A question answered with a day. The handler gets `YYYY-MM-DD`, or with `time` `YYYY-MM-DDTHH:MM`: the time on the wall of
+ * wherever it is about, with no zone. `min`, `max` (both included) and `example` are written in the same form.
+ *
+ * @example
+ * date('When do you arrive?', { min: '2026-11-15' })
+ * date('When shall we call you, Berlin time?', { time: true, example: '2026-11-15T14:30' })
+ */
+export function date(
+  question: string,
+  options: {
+    readonly time?: boolean;
+    readonly min?: string;
+    readonly max?: string;
+    /** Shown when a reply was not understood. Without it one is made that fits. */
+    readonly example?: string;
+  } = {},
+): Question<string> {
+  const { time = false, min, max, example } = options;
+  if (typeof time !== 'boolean') {
+    throw new AgentError('bad-option', `date(): time must be true or false, got ${describe(time)}.`);
+  }
+  const form = time ? 'YYYY-MM-DDTHH:MM' : 'YYYY-MM-DD';
+  for (const [name, value] of Object.entries({ min, max, example })) {
+    if (value !== undefined && !isStored(value, time)) {
+      throw new AgentError('bad-option', `date(): ${name} must be a real date as ${form}, got ${describe(value)}.`);
+    }
+  }
+  if (min !== undefined && max !== undefined && min > max) {
+    throw new AgentError('bad-option', `date(): min ${min} is after max ${max}, so nothing could ever fit.`);
+  }
+  const limits = { ...(min === undefined ? {} : { min }), ...(max === undefined ? {} : { max }) };
+  if (example !== undefined && !isWithin(example, limits)) {
+    throw new AgentError('bad-option', `date(): example must itself be an accepted answer, got ${example}.`);
+  }
+  const data = { time, ...limits, example: example ?? min ?? max ?? (time ? '2027-03-25T14:30' : '2027-03-25') };
+  return checkedQuestion({ text: question, type: dateType, data });
+}

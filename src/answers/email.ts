@@ -1,0 +1,103 @@
+/**
+ * One e-mail address. What stands around it may only be polite; a second address or a sentence is asked again.
+ * Whether anybody reads mail there is not known: an address that matters is confirmed by a mail to it.
+ */
+import { AgentError } from '../core/errors.js';
+import { describe } from '../core/ids.js';
+import type { AnswerType, Parsed, Question } from '../core/question.js';
+import { legible } from './legible.js';
+import { checkedQuestion } from './question.js';
+import { refusal } from './refusal.js';
+import { asksBack, says, typed } from './typed.js';
+
+type EmailData = { readonly example: string };
+
+const longest = 254;
+const longestLocal = 64;
+const longestLabel = 63;
+
+/** The address with its domain in lower case, or undefined if it is none. */
+function checkedAddress(text: string): string | undefined {
+  const [local = '', domain = '', ...more] = text.split('@');
+  if (more.length > 0 || text.length > longest || !isLocal(local)) return undefined;
+  const lower = domain.toLowerCase();
+  const parts = lower.split('.');
+  // figures alone at the end are a machine's address; letters that only look plain belong to another domain
+  if (parts.length < 2 || !/^\D.+$/u.test(parts.at(-1) ?? '') || lower.normalize('NFKC') !== lower) return undefined;
+  return parts.every(isDomainPart) ? `${local}@${lower}` : undefined;
+}
+
+function isLocal(local: string): boolean {
+  if (local.length > longestLocal || !/^[\p{L}\p{M}\p{N}!#$%&'*+/=^_`{|}~.-]+$/u.test(local)) return false;
+  return !local.startsWith('.') && !local.endsWith('.') && !local.includes('..');
+}
+
+function isDomainPart(label: string): boolean {
+  if (/\p{Script=Latin}/u.test(label) && /[\p{Script=Cyrillic}\p{Script=Greek}]/u.test(label)) return false; // a look-alike
+  if (label.length > longestLabel || !/^[\p{L}\p{M}\p{Nd}-]+$/u.test(label)) return false;
+  return !label.startsWith('-') && !label.endsWith('-');
+}
+
+/** What people and mail programs put around an address. Only as a pair: alone, some of these begin an address. */
+const pairs = ['<>', '()', '[]', '""', "''", '``', '“”', '„“', '«»'];
+
+function unwrapped(word: string): string {
+  const inner = word.replace(/[.!:]+$/, '');
+  if (/^mailto:/i.test(inner)) return inner.slice('mailto:'.length);
+  const isWrapped = pairs.some((pair) => inner.startsWith(pair.charAt(0)) && inner.endsWith(pair.charAt(1)));
+  return isWrapped ? unwrapped(inner.slice(1, -1)) : inner;
+}
+
+/** A program may give any address; in what people type, "email=anna@" and "|anna@" are slips. */
+const ordinary = /^[\p{L}\p{M}\p{N}._+'&%#~-]+@/u;
+
+/** What people write before their address, in any language: "my e-mail is", "meine Adresse ist". */
+const labels = new Set(
+  `my is e-mail email mail e-mail-address address e-mail-adresse emailadresse mailadresse adresse meine mein ist lautet
+  mon est courriel mél mi es correo electrónico electronico dirección direccion`.split(/\s+/),
+);
+
+function isLabel(word: string): boolean {
+  return labels.has(word.toLowerCase().replace(/:$/, ''));
+}
+
+export const emailType: AnswerType<string, EmailData> = {
+  kind: 'email',
+  shape: () => ({ type: 'text', input: 'email' }),
+  parse: (reply, { example }, _locale, heard) => {
+    const again = refusal('not-understood', (wording) => wording.needEmail(example));
+    const text = legible(reply);
+    if (text === undefined) return again;
+    if (asksBack(text)) return refusal('not-understood', (wording) => wording.askedBack());
+    const words = text.split(/[\s,;]+/u).filter((word) => word !== '');
+    const found = words.find((word) => word.includes('@')) ?? '';
+    if (text.split('@').length > 2) return refusal('not-valid', (wording) => wording.onlyOne());
+    const address = checkedAddress(unwrapped(found));
+    if (address === undefined || !ordinary.test(address)) return again;
+    // with a figure in its place, what is left must be polite words only
+    const rest = words.filter((word) => !isLabel(word)).map((word) => (word === found ? '1' : word));
+    const { whole, bare, vocabulary } = typed(rest.join(' '), heard);
+    if (bare === '1') return { ok: true, value: address };
+    return says(whole, vocabulary.not) ? refusal('not-understood', (wording) => wording.sayWhich()) : again;
+  },
+  accept: (value, { example }): Parsed<string> => {
+    const address = typeof value === 'string' ? checkedAddress(value) : undefined;
+    if (address !== undefined) return { ok: true, value: address };
+    return refusal('not-understood', (wording) => wording.needEmail(example));
+  },
+};
+
+/**
+ * A question answered with an e-mail address. The handler gets it with the domain in lower case and the rest as typed.
+ *
+ * @example
+ * email('Where shall we send the receipt?')
+ */
+export function email(question: string, options: { readonly example?: string } = {}): Question<string> {
+  const { example = 'anna@example.org' } = options;
+  if (typeof example !== 'string' || checkedAddress(example) === undefined) {
+    throw new AgentError('bad-option', `email(): example must be an e-mail address, got ${describe(example)}.`);
+  }
+  const data: EmailData = { example };
+  return checkedQuestion({ text: question, type: emailType, data });
+}

@@ -1,0 +1,81 @@
+/**
+ * Several questions in one ask, answered together or one after the other. What was given is kept; each field has its own
+ * attempts. How a form is read stands in form-reading.ts.
+ */
+import { AgentError } from '../core/errors.js';
+import { describe } from '../core/ids.js';
+import type { Json } from '../core/json.js';
+import type { AnswerType, Question } from '../core/question.js';
+import { folded } from '../core/text.js';
+import type { FormData, StoredField } from './form-reading.js';
+import { FormReading } from './form-reading.js';
+import { checkedQuestion, typeOf } from './question.js';
+
+/** A question of a form that may be left out. */
+interface Optional<T> extends Question<T> {
+  readonly optional: true;
+}
+
+type Fields = Readonly<Record<string, Question<unknown>>>;
+type AnswerOf<Q> = Q extends { readonly type: AnswerType<infer T, never> } ? T : never;
+type OptionalNames<F> = { [K in keyof F]: F[K] extends { readonly optional: true } ? K : never }[keyof F];
+type FormValue<F> = { readonly [K in Exclude<keyof F, OptionalNames<F>>]: AnswerOf<F[K]> } & {
+  readonly [K in OptionalNames<F>]?: AnswerOf<F[K]>;
+} extends infer V
+  ? { [K in keyof V]: V[K] }
+  : never;
+
+const mostFields = 20;
+
+/**
+ * A field of a form that people may skip; then it is not in the answer.
+ *
+ * @example
+ * form('Your refund', { order: text('Which order?'), reason: optional(text('Why?')) })
+ */
+export function optional<T>(question: Question<T>): Optional<T> {
+  return { ...checkedQuestion(question), optional: true };
+}
+
+/**
+ * Several questions that belong together. The handler gets one object, typed by its fields. In a chat they are asked one
+ * after the other; a page shows them together.
+ *
+ * @example
+ * form('Your refund', { order: text('Which order?'), amount: number('How much?'), sure: confirm('Refund it?') })
+ */
+export function form<F extends { readonly [K in keyof F]: Question<unknown> }>(
+  question: string,
+  fields: F,
+): Question<FormValue<F>> {
+  const named = Object.entries((fields ?? {}) as Fields);
+  const what = `form(${JSON.stringify(question)})`;
+  if (named.length === 0 || named.length > mostFields)
+    throw new AgentError(
+      'bad-option',
+      `${what} must have 1 to ${mostFields} fields such as { order: text('Which order?') }, got ${named.length}.`,
+    );
+  for (const [i, [name, field]] of named.entries()) {
+    if (!/^[\p{L}_][\p{L}\p{N}_-]*$/u.test(name) || name === '__proto__')
+      throw new AgentError(
+        'bad-option',
+        `${what}: the field name ${JSON.stringify(name)} must be a word of letters, digits, _ and -.`,
+      );
+    const twin = named.slice(0, i).find(([other]) => folded(other) === folded(name));
+    if (twin !== undefined)
+      throw new AgentError('bad-option', `${what}: the fields ${twin[0]} and ${name} cannot be told apart by name.`);
+    if (typeof field !== 'object' || field === null)
+      throw new AgentError('bad-option', `${what}: the field ${name} must be a question, got ${describe(field)}.`);
+    if (checkedQuestion(field).type.kind === 'form')
+      throw new AgentError('bad-option', `${what}: the field ${name} is a form itself. Put its fields in this one.`);
+  }
+  const stored = named.map(([name, field]): StoredField => {
+    const base = { name, text: field.text, kind: field.type.kind, data: field.data };
+    return 'optional' in field ? { ...base, optional: true } : base;
+  });
+  const types = new Map(named.map(([, field]) => [field.type.kind, typeOf(field) as AnswerType<unknown>]));
+  const data: FormData = { fields: stored };
+  // the object that the fields' own types read is what the mapped type describes
+  const type = new FormReading(types) as unknown as AnswerType<FormValue<F>, FormData>;
+  return checkedQuestion({ text: question, type, data: data as unknown as Json });
+}

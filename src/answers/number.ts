@@ -1,0 +1,143 @@
+/**
+ * A number, typed in figures or as a word up to twelve. Nothing is rounded, converted or picked out of a sentence: ranges,
+ * units, currencies and estimates are asked again.
+ */
+import { AgentError } from '../core/errors.js';
+import { describe } from '../core/ids.js';
+import type { Json } from '../core/json.js';
+import { english } from '../core/languages/english.js';
+import type { AnswerType, Heard, Parsed, Question } from '../core/question.js';
+import { type Figures, readFigures } from './figures.js';
+import { legible } from './legible.js';
+import { checkedQuestion } from './question.js';
+import { refusal } from './refusal.js';
+import { asksBack, says, typed } from './typed.js';
+
+interface NumberData {
+  readonly min?: number;
+  readonly max?: number;
+  readonly integer?: boolean;
+  readonly example: number;
+}
+
+/**
+ * What would be lost with the marks around an answer: ~5 is about five, (5) is minus five to an accountant, ,5 is a half,
+ * 5' and 5" are feet and inches, and the dash in "option-5" is no minus.
+ */
+const telling = /[~()]|(?:^|\D),\d|\p{L}[-+−]\d/u;
+const unitMark = /\d["'”“](?!\d)/u;
+const openingQuote = /["'”“„][-+−]?\d/u;
+/** Two numbers side by side, which folding would draw together to one with thousands. */
+const apart = /\p{Nd}\s{2,}\p{Nd}/u;
+
+function readNumber(text: string, locale: string | undefined, heard: Heard | undefined): Figures | undefined {
+  const { whole, bare, stages, vocabulary } = typed(text, heard);
+  if (telling.test(whole) || apart.test(text)) return undefined;
+  if (unitMark.test(whole) && !openingQuote.test(whole)) return undefined;
+  if (stages.some((stage) => vocabulary.vague.has(stage))) return undefined; // "the one" is not 1
+  const word = vocabulary.numbers.get(bare);
+  return word === undefined ? readFigures(bare, vocabulary.decimal, locale) : { type: 'number', value: word };
+}
+
+export const numberType: AnswerType<number, NumberData> = {
+  kind: 'number',
+  shape: () => ({ type: 'text', input: 'number' }),
+  parse: (reply, data, locale, heard) => {
+    const shown = asWritten(heard);
+    const again = (example: number): Parsed<never> =>
+      refusal('not-understood', (wording) => wording.needNumber(shown(example)));
+    const text = legible(reply);
+    if (text === undefined) return again(data.example);
+    if (asksBack(text)) return refusal('not-understood', (wording) => wording.askedBack());
+    const read = readNumber(text, locale, heard);
+    if (read?.type === 'number') return fitting(read.value, data, heard);
+    if (read?.type === 'either') {
+      const { values } = read;
+      return refusal('not-understood', (wording) => wording.ambiguous(values.map(shown)));
+    }
+    if (read?.type === 'foreign') return again(problemWith(read.value, data) === undefined ? read.value : data.example);
+    const { whole, vocabulary } = typed(text, heard);
+    if (/\d/.test(whole) && says(whole, vocabulary.not))
+      return refusal('not-understood', (wording) => wording.sayWhich());
+    return again(data.example);
+  },
+  accept: (value, data, heard) => {
+    if (typeof value === 'number' && Number.isFinite(value)) return fitting(value, data, heard);
+    return refusal('not-understood', (wording) => wording.needNumber(asWritten(heard)(data.example)));
+  },
+};
+
+/** A number as this person would write it, and as it could be typed: 1.2340, for 1.234 may be somebody's thousand. */
+function asWritten(heard: Heard | undefined): (value: number) => string {
+  const { decimal } = (heard?.language ?? english).words;
+  return (value) => {
+    const text = String(value);
+    return (/^-?[1-9]\d{0,2}\.\d{3}$/.test(text) ? `${text}0` : text).replace('.', decimal);
+  };
+}
+
+function problemWith(value: number, { min, max, integer }: Omit<NumberData, 'example'>): 'range' | 'whole' | undefined {
+  if (integer === true && !Number.isSafeInteger(value)) return 'whole';
+  return value < (min ?? value) || value > (max ?? value) ? 'range' : undefined;
+}
+
+function fitting(value: number, data: NumberData, heard: Heard | undefined): Parsed<number> {
+  const shown = asWritten(heard);
+  const problem = problemWith(value, data);
+  if (problem === undefined) return { ok: true, value: value === 0 ? 0 : value }; // minus zero does not survive storage
+  if (problem === 'whole') return refusal('not-valid', (wording) => wording.needWhole(shown(data.example)));
+  const [least, most] = [data.min, data.max].map((limit) => (limit === undefined ? undefined : shown(limit)));
+  return refusal('not-valid', (wording) => wording.outOfRange(least, most));
+}
+
+/**
+ * A question answered with a number. The handler gets a number that lies between `min` and `max`, both included. How
+ * thousands and decimals are read follows the person's language and country; where that leaves two meanings, it is asked again.
+ *
+ * @example
+ * number('How many seats?', { min: 1, max: 12, integer: true })
+ * number('What did it cost?', { min: 0, example: 12.5 })
+ */
+export function number(
+  question: string,
+  options: {
+    readonly min?: number;
+    readonly max?: number;
+    readonly integer?: boolean;
+    /** Shown when a reply was not understood. Without it one is made that fits. */
+    readonly example?: number;
+  } = {},
+): Question<number> {
+  const { min, max, integer, example } = options;
+  for (const [name, value] of Object.entries({ min, max, example })) {
+    if (value !== undefined && !(typeof value === 'number' && Number.isFinite(value))) {
+      throw new AgentError('bad-option', `number(): ${name} must be a finite number, got ${describe(value)}.`);
+    }
+  }
+  if (integer !== undefined && typeof integer !== 'boolean') {
+    throw new AgentError('bad-option', `number(): integer must be true or false, got ${describe(integer)}.`);
+  }
+  const limits = {
+    ...(min === undefined ? {} : { min }),
+    ...(max === undefined ? {} : { max }),
+    ...(integer === undefined ? {} : { integer }),
+  };
+  const data: NumberData = { ...limits, example: example ?? fittingExample(min, max, integer === true) };
+  if (problemWith(data.example, data) === undefined) {
+    return checkedQuestion({ text: question, type: numberType, data: { ...data } satisfies Json });
+  }
+  if (example !== undefined) {
+    throw new AgentError('bad-option', `number(): example must itself be an accepted answer, got ${example}.`);
+  }
+  const which = integer === true ? 'whole number' : 'number';
+  throw new AgentError(
+    'bad-option',
+    `number(): min and max must have a ${which} between them, got min ${describe(min)} and max ${describe(max)}.`,
+  );
+}
+
+function fittingExample(min: number | undefined, max: number | undefined, whole: boolean): number {
+  if (min !== undefined) return whole ? Math.ceil(min) : min;
+  if (max !== undefined) return whole ? Math.floor(max) : max;
+  return 42;
+}

@@ -1,0 +1,120 @@
+/**
+ * French: what is said, formally ("vous"), and the words replies are read by, with and without their accents.
+ * "si" is in no list: whether it means yes depends on how the question was put.
+ */
+import type { Language } from '../language.js';
+import { list, places } from './list.js';
+
+export const french: Language = {
+  locale: 'fr',
+  wording: {
+    notUnderstood: (question, problem) => `Désolé, je n'ai pas compris. ${problem}\n${question}`,
+    notValid: (question, problem) => `${problem}\n${question}`,
+    skipped: () => "Je n'ai pas pu lire de réponse, je passe donc cette étape.",
+    declined: () => "Très bien, je m'arrête là.",
+    refused: () => 'Vous ne pouvez pas répondre à cette question.',
+    already: (by) =>
+      by?.name === undefined
+        ? 'Cette question a déjà reçu une réponse.'
+        : `Cette question a déjà reçu une réponse de ${by.name}.`,
+    late: () => 'Le délai pour répondre est écoulé.',
+    unknownAsk: () => "Cette question n'est plus ouverte.",
+    tooLong: () => 'Ce message est trop long pour moi. Merci de m’en envoyer un plus court.',
+    failed: () => 'Une erreur est survenue de notre côté. Nous en sommes informés et nous nous en occupons.',
+    invalid: (problem) => problem,
+    reminder: (question) => `Cette question est toujours ouverte :\n${question}`,
+    voted: (yes, needed) => `C'est noté : ${yes} oui sur ${needed} nécessaires.`,
+    votedAlready: () => 'Votre vote a déjà été compté.',
+    pickOne: (labels) => `Veuillez choisir une réponse parmi : ${labels.join(', ')}.`,
+    pickSeveral: (labels, least, most) => {
+      const many = least === most ? `${least}` : least === 0 ? `au plus ${most}` : `${least} à ${most}`;
+      return `Veuillez choisir ${many} de ces réponses : ${labels.join(', ')}.`;
+    },
+    onlyOne: () => 'Veuillez ne donner qu’une seule réponse.',
+    ambiguous: (meanings) => `Cela peut vouloir dire ${meanings.join(' ou ')}.`,
+    sayWhich: () => 'Veuillez dire ce que vous voulez plutôt que ce que vous ne voulez pas.',
+    askedBack: () => "Cela ressemble à une question, mais j'ai d'abord besoin d'une réponse.",
+    yesOrNo: () => 'Veuillez répondre par oui ou par non.',
+    typeOther: () => 'Veuillez écrire votre propre réponse.',
+    needText: () => 'Veuillez écrire quelques mots.',
+    unclear: () => 'Veuillez répondre à la question.',
+    tooShort: (least) => `Veuillez écrire au moins ${least} caractères.`,
+    tooLongText: (most) => `Veuillez écrire au plus ${most} caractères.`,
+    wrongPattern: (example) =>
+      example === undefined
+        ? 'Cela n’a pas la forme attendue.'
+        : `Cela n’a pas la forme attendue, par exemple ${example}.`,
+    needNumber: (example) => `Veuillez écrire un nombre, par exemple ${example}.`,
+    needWhole: (example) => `Veuillez écrire un nombre entier, par exemple ${example}.`,
+    outOfRange: (least, most) => {
+      if (least === undefined) return `Le maximum est ${most}.`;
+      return most === undefined
+        ? `Le minimum est ${least}.`
+        : `La réponse doit être comprise entre ${least} et ${most}.`;
+    },
+    needDate: (example) => `Veuillez l’écrire en entier, par exemple ${example}.`,
+    noSuchDate: () => "Cette date n'existe pas.",
+    needEmail: (example) => `Veuillez écrire une adresse e-mail, par exemple ${example}.`,
+    cannotSkip: () => 'Cette question ne peut pas être passée.',
+    missing: (fields) => `Il manque encore : ${fields.join(', ')}.`,
+    pickHint: () => 'Répondez par un numéro ou un libellé.',
+    pickSeveralHint: () => 'Répondez par des numéros ou des libellés, séparés par des virgules.',
+    labelHint: () => 'Répondez par l’un de ces choix.',
+    skipHint: () => 'Répondez « passer » pour laisser vide.',
+  },
+  words: {
+    yes: list(`oui, ouais, ouaip, ouep, oui oui, mais oui, bien sûr, bien sur, oui bien sûr, oui bien sur, bien sûr que oui,
+      d'accord, daccord, dac, entendu, c'est entendu, exact, exactement, tout à fait, tout a fait, absolument, évidemment,
+      evidemment, volontiers, avec plaisir, c'est bon, ça marche, ca marche, ça me va, ca me va, c'est ça, c'est ca, vas-y,
+      vas y, allez-y, allez y, confirmé, confirme, je confirme, correct, c'est correct, ok, okay, 👍, ✅`),
+    no: list(`non, nan, non non, non merci, mais non, pas du tout, jamais, surtout pas, pas question, hors de question,
+      certainement pas, absolument pas, bien sûr que non, bien sur que non, pas d'accord, négatif, negatif, faux, c'est faux,
+      incorrect, 👎, ❌`),
+    decline:
+      list(`annuler, annule, annulez, laisse tomber, laissez tomber, oublie, oublie ça, oublie ca, oubliez, oubliez ça,
+      oubliez ca, j'abandonne, abandonner, /annuler`),
+    skip: list(`passer, passe, je passe, passez, sauter, ignorer, laisser vide, laissez vide, laisser en blanc`),
+    none: list('aucun, aucune, aucun des deux, aucune des deux, rien, rien du tout'),
+    before:
+      list(`s'il vous plaît, s'il vous plait, s'il te plaît, s'il te plait, svp, stp, bonjour, bonsoir, salut, coucou, alors,
+      euh, heu, hum, bah, ben, eh bien, je prends, je prendrai, je prendrais, je voudrais, je veux, j'aimerais, je souhaite,
+      je choisis, je préfère, je prefere, j'opte pour, je vais prendre, on prend, prenons, prenez, plutôt, plutot, c'est,
+      ce sera, ma réponse est, ma reponse est, la réponse est, la reponse est, réponse, reponse, option, l'option, numéro,
+      numero, le numéro, le numero, choix, le choix, le, la, les, à`),
+    after:
+      list(`s'il vous plaît, s'il vous plait, s'il te plaît, s'il te plait, svp, stp, merci, merci beaucoup, merci bien,
+      merci d'avance, mille mercis, alors, cordialement, bien à vous, bonne journée, bonne journee, madame, monsieur`),
+    and: list('et, plus, ainsi que, puis, &, +'),
+    or: list('ou, ou bien, soit'),
+    not: list(`ne, pas, non, sans, sauf, ni, aucun, aucune, jamais, rien, excepté, excepte, hormis, plutôt que, plutot que,
+      n'est, n'ai, n'en, n'importe`),
+    vague:
+      list(`aucun, aucune, les deux, tous, tout, toute, toutes, chaque, quelque, quelques, quelconque, peut-être, peut-etre,
+      peut, rien, quoi, que, qui, quel, quelle, quels, quelles, lequel, laquelle, lesquels, lesquelles, pourquoi, comment,
+      quand, où, ou, combien, est, est-ce, sont, suis, es, a, as, ai, ont, avez, peux, pouvez, pourrait, dois, faut, je, j'ai,
+      tu, il, elle, on, nous, vous, ils, elles, me, te, se, moi, toi, lui, ce, c'est, ça, ca, cela, ceci, cette, ces, cet, mon,
+      ma, mes, ton, ta, tes, son, sa, ses, votre, vos, notre, nos, le, la, les, l, une, des, du, de, d, à, au, aux, en,
+      dans, par, pour, avec, sur, chez, et, mais, donc, or, ni, car, si, comme, y, n'importe, n'importe lequel, peu importe,
+      égal, ici, là, plus, moins, autre, autres, aussi, encore, bien, très, ne, pas, sais`),
+    numbers:
+      list(`zéro, un, deux, trois, quatre, cinq, six, sept, huit, neuf, dix, onze, douze, treize, quatorze, quinze,
+      seize, dix-sept, dix-huit, dix-neuf, vingt`),
+    ordinals: places(`premier, première, premiere; deuxième, deuxieme, second, seconde; troisième, troisieme;
+      quatrième, quatrieme; cinquième, cinquieme; sixième, sixieme; septième, septieme; huitième, huitieme;
+      neuvième, neuvieme; dixième, dixieme; onzième, onzieme; douzième, douzieme`),
+    last: list('dernier, dernière, derniere'),
+    placeNouns: list('option, choix, réponse'),
+    beforePlace: list(
+      "l'option, option, numéro, numero, le numéro, le numero, choix, le choix, bonjour, je choisis, ma réponse est",
+    ),
+    beforeDigits: list("le, la, c'est"),
+    ordinalEndings: list('er, ère, ere, re, e, è, ème, eme, ième, ieme, nd, nde'),
+    months:
+      places(`janvier, janv, jan; février, fevrier, févr, fevr, fév, fev; mars; avril, avr; mai; juin; juillet, juil;
+      août, aout; septembre, sept, sep; octobre, oct; novembre, nov; décembre, decembre, déc, dec`),
+    am: list('du matin'),
+    pm: list("de l'après-midi, de l'apres-midi, du soir"),
+    decimal: ',',
+    dateOrder: 'day-first',
+  },
+};

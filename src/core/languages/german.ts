@@ -1,0 +1,118 @@
+/**
+ * German: what is said, formally ("Sie"), and the words replies are read by, the informal ones among them.
+ * "doch" is in no list: whether it means yes depends on how the question was put.
+ */
+import type { Language } from '../language.js';
+import { list, places } from './list.js';
+
+export const german: Language = {
+  locale: 'de',
+  wording: {
+    notUnderstood: (question, problem) => `Das habe ich leider nicht verstanden. ${problem}\n${question}`,
+    notValid: (question, problem) => `${problem}\n${question}`,
+    skipped: () => 'Ich konnte keine Antwort erkennen und überspringe diesen Schritt.',
+    declined: () => 'In Ordnung, ich lasse es.',
+    refused: () => 'Das können Sie nicht beantworten.',
+    already: (by) =>
+      by?.name === undefined ? 'Das wurde schon beantwortet.' : `Das wurde schon von ${by.name} beantwortet.`,
+    late: () => 'Die Zeit für diese Antwort ist abgelaufen.',
+    unknownAsk: () => 'Diese Frage ist nicht mehr offen.',
+    tooLong: () => 'Diese Nachricht ist zu lang für mich. Bitte schicken Sie eine kürzere.',
+    failed: () => 'Bei uns ist etwas schiefgegangen. Wir wissen davon und kümmern uns darum.',
+    invalid: (problem) => problem,
+    reminder: (question) => `Das ist noch offen:\n${question}`,
+    voted: (yes, needed) => `Gezählt: ${yes} von ${needed} haben zugestimmt.`,
+    votedAlready: () => 'Ihre Stimme wurde schon gezählt.',
+    pickOne: (labels) => `Bitte wählen Sie eines davon: ${labels.join(', ')}.`,
+    pickSeveral: (labels, least, most) => {
+      const many = least === most ? `${least}` : least === 0 ? `höchstens ${most}` : `${least} bis ${most}`;
+      return `Bitte wählen Sie ${many} davon: ${labels.join(', ')}.`;
+    },
+    onlyOne: () => 'Bitte geben Sie nur eine Antwort.',
+    ambiguous: (meanings) => `Das könnte ${meanings.join(' oder ')} bedeuten.`,
+    sayWhich: () => 'Bitte sagen Sie, was Sie möchten, nicht, was Sie nicht möchten.',
+    askedBack: () => 'Das sieht nach einer Frage aus, ich brauche aber zuerst eine Antwort.',
+    yesOrNo: () => 'Bitte antworten Sie mit Ja oder Nein.',
+    typeOther: () => 'Bitte schreiben Sie Ihre eigene Antwort.',
+    needText: () => 'Bitte schreiben Sie ein paar Worte.',
+    unclear: () => 'Bitte beantworten Sie die Frage.',
+    tooShort: (least) => `Bitte schreiben Sie mindestens ${least} Zeichen.`,
+    tooLongText: (most) => `Bitte schreiben Sie höchstens ${most} Zeichen.`,
+    wrongPattern: (example) =>
+      example === undefined
+        ? 'Das hat nicht die erwartete Form.'
+        : `Das hat nicht die erwartete Form, zum Beispiel ${example}.`,
+    needNumber: (example) => `Bitte schreiben Sie eine Zahl, zum Beispiel ${example}.`,
+    needWhole: (example) => `Bitte schreiben Sie eine ganze Zahl, zum Beispiel ${example}.`,
+    outOfRange: (least, most) => {
+      if (least === undefined) return `Erlaubt ist höchstens ${most}.`;
+      return most === undefined ? `Erlaubt ist mindestens ${least}.` : `Erlaubt ist ${least} bis ${most}.`;
+    },
+    needDate: (example) => `Bitte schreiben Sie es vollständig, zum Beispiel ${example}.`,
+    noSuchDate: () => 'Dieses Datum gibt es nicht.',
+    needEmail: (example) => `Bitte schreiben Sie eine E-Mail-Adresse, zum Beispiel ${example}.`,
+    cannotSkip: () => 'Das kann nicht übersprungen werden.',
+    missing: (fields) => `Es fehlt noch: ${fields.join(', ')}.`,
+    pickHint: () => 'Antworten Sie mit einer Nummer oder einer Bezeichnung.',
+    pickSeveralHint: () => 'Antworten Sie mit Nummern oder Bezeichnungen, durch Kommas getrennt.',
+    labelHint: () => 'Antworten Sie mit einem davon.',
+    skipHint: () => 'Antworten Sie „überspringen“, um es auszulassen.',
+  },
+  words: {
+    yes: list(`ja, j, jo, jep, jup, jupp, jap, jawohl, jawoll, ja klar, klar, na klar, aber klar, logo, sicher, aber sicher,
+      natürlich, natuerlich, selbstverständlich, selbstverstaendlich, gerne, gern, sehr gerne, sehr gern, ja gerne, ja gern,
+      aber gerne, einverstanden, in ordnung, passt, passt so, genau, richtig, stimmt, korrekt, bestätigt, bestaetigt,
+      ich bestätige, auf jeden fall, unbedingt, mach das, mach es, machen sie das, machen sie es, ok, okay, 👍, ✅`),
+    no: list(`nein, nö, noe, nee, ne, nein danke, nö danke, nee danke, auf keinen fall, auf gar keinen fall, keinesfalls,
+      niemals, nie, lieber nicht, bitte nicht, besser nicht, nicht, gar nicht, falsch, stimmt nicht, passt nicht,
+      natürlich nicht, natuerlich nicht, 👎, ❌`),
+    decline: list(`abbrechen, abbruch, brich ab, brechen sie ab, vergiss es, vergessen sie es, hat sich erledigt,
+      das hat sich erledigt, /stopp, /abbrechen`),
+    skip: list(`überspringen, ueberspringen, überspring das, auslassen, weglassen, lass es weg, lassen sie es weg, leer lassen,
+      lass es leer, lassen sie es leer, keine angabe`),
+    none: list('keine, keins, keines, keine davon, nichts, gar nichts'),
+    before:
+      list(`bitte, hallo, hi, hey, guten tag, guten morgen, guten abend, moin, servus, grüß gott, also, äh, ähm, öhm, hm,
+      hmm, na, naja, ich nehme, ich nehm, ich möchte, ich moechte, ich möchte gern, ich möchte gerne, ich will,
+      ich hätte gern, ich hätte gerne, ich haette gern, ich haette gerne, ich würde gern, ich wähle, ich waehle,
+      ich wünsche, ich wünsche mir, ich bin für, ich entscheide mich für, nehmen wir, nimm, nehmen sie, dann nehme ich,
+      dann, lieber, am liebsten, es ist, das ist, es sind, das wäre, das wären, meine antwort ist, die antwort ist,
+      meine antwort, die antwort lautet, antwort, option, nummer, nr, möglichkeit, variante, zahl, der, die, das, den, dem,
+      am, um`),
+    after: list(`bitte, bitte schön, bitteschön, bitte sehr, danke, danke schön, dankeschön, danke sehr, vielen dank,
+      besten dank, herzlichen dank, lieben dank, dankeschoen, merci, dann, viele grüße, liebe grüße, gruß, grüße, lg, vg, mfg`),
+    and: list('und, u, sowie, plus, &, +'),
+    or: list('oder, entweder, bzw, beziehungsweise'),
+    not: list(`nicht, nichts, kein, keine, keinen, keiner, keines, keinem, nein, nö, nee, nie, niemals, ohne, außer, ausser,
+      weder, statt, anstatt`),
+    vague:
+      list(`keine, keiner, keines, keins, keinen, beide, beides, beiden, alle, alles, aller, allen, jede, jeder, jedes,
+      irgendeine, irgendein, irgendwas, irgendwelche, egal, vielleicht, eventuell, möglicherweise, etwas, nichts, was, welche,
+      welcher, welches, welchen, wer, wem, wen, warum, wieso, weshalb, wie, wann, wo, woher, wohin, wozu, ist, sind, bin, war,
+      hat, habe, haben, kann, können, könnte, soll, muss, will, möchte, ich, du, er, sie, es, wir, ihr, man, mir, mich, dir,
+      dich, ihnen, uns, mein, meine, dein, deine, der, die, das, den, dem, des, ein, eine, einen, einer, eines, einem,
+      dies, diese, dieser, dieses, jene, jener, und, oder, aber, doch, wenn, ob, dass, weil, in, im, an, am, auf, zu, zum, zur,
+      von, vom, mit, für, bei, nach, aus, um, über, so, da, hier, dort, nur, auch, noch, schon, mal, mehr, andere, anderes,
+      andres, sonst, weiß, nicht, kein, na ja`),
+    numbers:
+      list(`null, eins, zwei, drei, vier, fünf, sechs, sieben, acht, neun, zehn, elf, zwölf, dreizehn, vierzehn, fünfzehn,
+      sechzehn, siebzehn, achtzehn, neunzehn, zwanzig`),
+    ordinals: places(`erste, ersten, erster, erstes, erstens; zweite, zweiten, zweiter, zweites, zweitens;
+      dritte, dritten, dritter, drittes, drittens; vierte, vierten, vierter, viertes; fünfte, fünften, fünfter, fünftes;
+      sechste, sechsten, sechster, sechstes; siebte, siebten, siebter, siebtes, siebente; achte, achten, achter, achtes;
+      neunte, neunten, neunter, neuntes; zehnte, zehnten, zehnter, zehntes;
+      elfte, elften, elfter, elftes; zwölfte, zwölften, zwölfter, zwölftes`),
+    last: list('letzte, letzten, letzter, letztes'),
+    placeNouns: list('option, möglichkeit, variante, antwort'),
+    beforePlace: list('option, nummer, nr, antwort, möglichkeit, variante, hallo, also, ich wähle, meine antwort ist'),
+    beforeDigits: list('der, die, das, den'),
+    ordinalEndings: list('., te, ten, ter, tes, ste, sten, ster, stes'),
+    months:
+      places(`januar, jänner, jaenner, jan, jän; februar, feber, feb; märz, maerz, mär, mrz; april, apr; mai; juni, jun;
+      juli, jul; august, aug; september, sep, sept; oktober, okt; november, nov; dezember, dez`),
+    am: list('morgens, vormittags'),
+    pm: list('nachmittags, abends'),
+    decimal: ',',
+    dateOrder: 'day-first',
+  },
+};

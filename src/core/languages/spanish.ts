@@ -1,0 +1,117 @@
+/**
+ * Spanish: what is said, formally ("usted"), and the words replies are read by, with and without their accents.
+ */
+import type { Language } from '../language.js';
+import { list, places } from './list.js';
+
+export const spanish: Language = {
+  locale: 'es',
+  wording: {
+    notUnderstood: (question, problem) => `Lo siento, no lo he entendido. ${problem}\n${question}`,
+    notValid: (question, problem) => `${problem}\n${question}`,
+    skipped: () => 'No he podido leer una respuesta, así que omito este paso.',
+    declined: () => 'De acuerdo, lo dejo.',
+    refused: () => 'Usted no puede responder a esta pregunta.',
+    already: (by) =>
+      by?.name === undefined ? 'Esta pregunta ya fue respondida.' : `Esta pregunta ya fue respondida por ${by.name}.`,
+    late: () => 'El plazo para responder ha terminado.',
+    unknownAsk: () => 'Esta pregunta ya no está abierta.',
+    tooLong: () => 'Ese mensaje es demasiado largo para mí. Por favor, envíe uno más corto.',
+    failed: () => 'Algo ha fallado por nuestra parte. Ya estamos avisados y lo revisaremos.',
+    invalid: (problem) => problem,
+    reminder: (question) => `Esto sigue abierto:\n${question}`,
+    voted: (yes, needed) => `Contado: ${yes} de los ${needed} síes necesarios.`,
+    votedAlready: () => 'Su voto ya fue contado.',
+    pickOne: (labels) => `Por favor, elija una de estas opciones: ${labels.join(', ')}.`,
+    pickSeveral: (labels, least, most) => {
+      const many = least === most ? `${least}` : least === 0 ? `como máximo ${most}` : `de ${least} a ${most}`;
+      return `Por favor, elija ${many} de estas opciones: ${labels.join(', ')}.`;
+    },
+    onlyOne: () => 'Por favor, dé solo una respuesta.',
+    ambiguous: (meanings) => `Eso podría significar ${meanings.join(' o ')}.`,
+    sayWhich: () => 'Por favor, diga lo que quiere y no lo que no quiere.',
+    askedBack: () => 'Eso parece una pregunta, y primero necesito una respuesta.',
+    yesOrNo: () => 'Por favor, responda sí o no.',
+    typeOther: () => 'Por favor, escriba su propia respuesta.',
+    needText: () => 'Por favor, escriba unas palabras.',
+    unclear: () => 'Por favor, responda a la pregunta.',
+    tooShort: (least) => `Por favor, escriba al menos ${least} caracteres.`,
+    tooLongText: (most) => `Por favor, escriba como máximo ${most} caracteres.`,
+    wrongPattern: (example) =>
+      example === undefined
+        ? 'Eso no tiene la forma esperada.'
+        : `Eso no tiene la forma esperada, por ejemplo ${example}.`,
+    needNumber: (example) => `Por favor, escriba un número, por ejemplo ${example}.`,
+    needWhole: (example) => `Por favor, escriba un número entero, por ejemplo ${example}.`,
+    outOfRange: (least, most) => {
+      if (least === undefined) return `Debe ser como máximo ${most}.`;
+      return most === undefined ? `Debe ser como mínimo ${least}.` : `Debe estar entre ${least} y ${most}.`;
+    },
+    needDate: (example) => `Por favor, escríbalo completo, por ejemplo ${example}.`,
+    noSuchDate: () => 'Esa fecha no existe.',
+    needEmail: (example) => `Por favor, escriba una dirección de correo electrónico, por ejemplo ${example}.`,
+    cannotSkip: () => 'Esta pregunta no se puede omitir.',
+    missing: (fields) => `Todavía falta: ${fields.join(', ')}.`,
+    pickHint: () => 'Responda con un número o con el nombre de una opción.',
+    pickSeveralHint: () => 'Responda con números o nombres de opciones, separados por comas.',
+    labelHint: () => 'Responda con una de estas opciones.',
+    skipHint: () => 'Responda «omitir» para dejarlo en blanco.',
+  },
+  words: {
+    yes: list(`sí, si, sip, sí sí, si si, sí claro, si claro, claro, claro que sí, claro que si, por supuesto, por supuesto que sí,
+      por supuesto que si, desde luego, sin duda, vale, de acuerdo, correcto, es correcto, exacto, exactamente, así es, asi es,
+      eso es, confirmado, confirmo, lo confirmo, dale, adelante, hazlo, hágalo, hagalo, está bien, esta bien, cómo no,
+      como no, efectivamente, afirmativo, ok, okay, 👍, ✅`),
+    no: list(`no, nop, no no, no gracias, que no, nunca, jamás, jamas, de ninguna manera, de ningún modo, de ningun modo,
+      para nada, claro que no, por supuesto que no, desde luego que no, en absoluto, ni hablar, mejor no, negativo, incorrecto,
+      falso, es falso, 👎, ❌`),
+    decline:
+      list(`cancelar, cancela, cancele, olvídalo, olvidalo, olvídelo, olvidelo, déjalo, dejalo, déjelo, dejelo, déjalo así,
+      dejalo asi, /cancelar`),
+    skip: list(`omitir, omite, omita, saltar, sáltalo, saltalo, sáltelo, saltelo, dejar vacío, dejar vacio, dejar en blanco,
+      déjalo en blanco, déjelo en blanco`),
+    none: list('ninguno, ninguna, ninguno de ellos, nada'),
+    before:
+      list(`por favor, porfavor, porfa, hola, buenas, buenos días, buenos dias, buenas tardes, buenas noches, bueno, pues, eh,
+      mmm, a ver, quiero, quisiera, querría, querria, me gustaría, me gustaria, deseo, elijo, escojo, prefiero, tomo, tomaré,
+      me quedo con, voy con, opto por, póngame, pongame, ponme, deme, dame, es, son, sería, seria, mi respuesta es,
+      la respuesta es, respuesta, opción, opcion, la opción, la opcion, número, numero, el número, el numero, el, la, las,
+      los, lo, a`),
+    after:
+      list(`por favor, porfavor, porfa, porfis, gracias, muchas gracias, mil gracias, de antemano, entonces, saludos,
+      un saludo, señor, señora`),
+    and: list('y, e, más, mas, además de, junto con, &, +'),
+    or: list('o, u, o bien'),
+    not: list(`no, ni, nunca, jamás, jamas, sin, excepto, salvo, menos, tampoco, nada, ningún, ningun, ninguno, ninguna,
+      en vez de, en lugar de`),
+    vague:
+      list(`a ver si, ninguno, ninguna, ningún, ningun, ambos, ambas, los dos, las dos, todo, toda, todos, todas, cada, cualquiera,
+      cualquier, alguno, alguna, algún, algun, algunos, algunas, algo, nada, quizá, quizás, quiza, quizas, tal vez, puede,
+      a lo mejor, depende, da igual, igual, qué, que, cuál, cual, cuáles, cuales, quién, quien, por qué, porque, cómo, como,
+      cuándo, cuando, dónde, donde, cuánto, cuanto, cuánta, es, son, soy, está, esta, están, estan, hay, ha, he, han, tiene,
+      tengo, puedo, podría, podria, debo, quiero, yo, tú, tu, él, el, ella, ello, usted, ustedes, nosotros, ellos, ellas, me,
+      te, se, le, lo, la, los, las, nos, les, mi, mis, tus, su, sus, un, una, unos, unas, al, del, de, a, en, con, por,
+      para, sobre, y, e, o, u, pero, si, ese, esa, eso, este, esto, estos, estas, aquel, aquella, aquí, aqui, ahí, ahi, allí,
+      alli, así, asi, ya, más, mas, menos, otro, otra, otros, otras, también, tambien, solo, sólo, muy, no, sé`),
+    numbers:
+      list(`cero, uno, dos, tres, cuatro, cinco, seis, siete, ocho, nueve, diez, once, doce, trece, catorce, quince,
+      dieciséis, diecisiete, dieciocho, diecinueve, veinte`),
+    ordinals:
+      places(`primero, primera, primer; segundo, segunda; tercero, tercera, tercer; cuarto, cuarta; quinto, quinta;
+      sexto, sexta; séptimo, séptima, septimo, septima; octavo, octava; noveno, novena; décimo, décima, decimo, decima;
+      undécimo, undécima, undecimo, undecima; duodécimo, duodécima, duodecimo, duodecima`),
+    last: list('último, última, ultimo, ultima'),
+    placeNouns: list('opción, opcion, respuesta'),
+    beforePlace: list(
+      'opción, opcion, la opción, la opcion, número, el número, el numero, hola, elijo, escojo, mi respuesta es',
+    ),
+    beforeDigits: list('el, la, es'),
+    ordinalEndings: list('o, a, .o, .a, er, ro, ra, do, da, to, ta'),
+    months: places(`enero, ene; febrero, feb; marzo, mar; abril, abr; mayo, may; junio, jun; julio, jul; agosto, ago;
+      septiembre, setiembre, sept, sep, set; octubre, oct; noviembre, nov; diciembre, dic`),
+    am: list('de la mañana, de la manana, de la madrugada'),
+    pm: list('de la tarde'),
+    decimal: ',',
+    dateOrder: 'day-first',
+  },
+};

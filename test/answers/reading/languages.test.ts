@@ -1,0 +1,134 @@
+/** The built-in languages are complete, and no word in them says two things (37). */
+import { describe, expect, test } from 'vitest';
+import type { Words } from '../../../src/core/language.js';
+import { vocabularyOf } from '../../../src/core/language.js';
+import { english } from '../../../src/core/languages/english.js';
+import { builtInLanguages } from '../../../src/core/languages/index.js';
+import { folded } from '../../../src/core/text.js';
+import type { Wording } from '../../../src/core/wording.js';
+
+/** Each sentence with what it must mention, as it would be called. */
+const calls: { readonly [Name in keyof Wording]: readonly Parameters<Wording[Name]>[] } = {
+  notUnderstood: [['Which size?', 'Pick one.']],
+  notValid: [['Which size?', 'Pick one.']],
+  skipped: [[]],
+  declined: [[]],
+  refused: [[]],
+  already: [[undefined], [{ id: 'x', name: 'Berta' }]],
+  late: [[]],
+  unknownAsk: [[]],
+  tooLong: [[]],
+  failed: [[]],
+  invalid: [['Pick one.']],
+  reminder: [['Which size?']],
+  voted: [[2, 3]],
+  votedAlready: [[]],
+  pickOne: [[['small', 'large']]],
+  pickSeveral: [
+    [['small', 'large'], 1, 2],
+    [['small', 'large'], 2, 2],
+  ],
+  onlyOne: [[]],
+  ambiguous: [[['1.5', '15']]],
+  sayWhich: [[]],
+  askedBack: [[]],
+  yesOrNo: [[]],
+  typeOther: [[]],
+  needText: [[]],
+  unclear: [[]],
+  tooShort: [[7]],
+  tooLongText: [[70]],
+  wrongPattern: [[undefined], ['AB-12']],
+  needNumber: [['42']],
+  needWhole: [['42']],
+  outOfRange: [
+    ['1', '9'],
+    ['1', undefined],
+    [undefined, '9'],
+  ],
+  needDate: [['2026-11-15']],
+  noSuchDate: [[]],
+  needEmail: [['anna@example.org']],
+  cannotSkip: [[]],
+  missing: [[['Name', 'Street']]],
+  pickHint: [[]],
+  pickSeveralHint: [[]],
+  labelHint: [[]],
+  skipHint: [[]],
+};
+
+function mentioned(argument: unknown): readonly string[] {
+  if (argument === undefined) return [];
+  if (Array.isArray(argument)) return argument.flatMap(mentioned);
+  if (typeof argument === 'object' && argument !== null) return [(argument as { name: string }).name];
+  return [String(argument)];
+}
+
+const lists = (words: Words): readonly (readonly [string, readonly string[]])[] =>
+  Object.entries(words).flatMap(([name, value]: [string, unknown]) =>
+    Array.isArray(value) ? [[name, (value as (string | string[])[]).flat()] as const] : [],
+  );
+
+describe.each(builtInLanguages.map((language) => [language.locale, language] as const))('%s', (_, language) => {
+  const { words, wording } = language;
+
+  test('has every sentence, and each mentions what it was given', () => {
+    expect(Object.keys(wording).sort()).toEqual(Object.keys(english.wording).sort());
+    for (const name of Object.keys(calls) as (keyof Wording)[]) {
+      for (const call of calls[name]) {
+        const sentence = (wording[name] as (...parts: readonly unknown[]) => string)(...call);
+        for (const part of call.flatMap(mentioned)) expect(sentence, name).toContain(part);
+        expect(sentence.trim(), name).not.toBe('');
+        expect(sentence, name).not.toMatch(/undefined|\[object|NaN/);
+      }
+    }
+  });
+
+  test('has every list, with something in each place', () => {
+    expect(Object.keys(words)).toEqual(expect.arrayContaining(Object.keys(english.words)));
+    for (const [name, list] of lists(words)) expect(list.length, name).toBeGreaterThan(0);
+    expect(words.months).toHaveLength(12);
+    expect(words.ordinals.length).toBeGreaterThanOrEqual(10);
+    expect(words.numbers.length).toBeGreaterThanOrEqual(13);
+    for (const place of [...words.months, ...words.ordinals]) expect(place.length).toBeGreaterThan(0);
+  });
+
+  test('has every word in the form that replies are compared in, and once', () => {
+    for (const [name, list] of lists(words)) {
+      for (const word of list) {
+        expect(word, name).not.toBe('');
+        expect(folded(`${word}x`), name).toBe(`${word}x`);
+      }
+      expect(new Set(list).size, `${name}: ${list.filter((word, i) => list.indexOf(word) !== i).join()}`).toBe(
+        list.length,
+      );
+    }
+  });
+
+  test('says yes, no, stop and skip with words that mean nothing else, also beside English', () => {
+    const { yes, no, decline, skip, before, after, numbers, not } = vocabularyOf(words, english.words);
+    const whole = [yes, no, decline, skip];
+    for (const [i, one] of whole.entries()) {
+      for (const other of whole.slice(i + 1)) expect([...one].filter((word) => other.has(word))).toEqual([]);
+      expect([...before, ...after].filter((word) => one.has(word))).toEqual([]);
+      expect([...one].filter((word) => numbers.has(word))).toEqual([]);
+    }
+    expect([...yes].filter((word) => not.has(word))).toEqual([]);
+    expect([...before, ...after].filter((word) => not.has(word))).toEqual([]);
+  });
+
+  test('drops no word before an answer that would change a number or a day', () => {
+    const { before, after } = vocabularyOf(words, english.words);
+    const changing =
+      `about around over under before after until by from minus less more up to ca etwa ungefähr rund über unter
+      bis ab vor nach mindestens höchstens environ vers avant après jusqu'à moins plus depuis unos sobre hasta desde antes
+      después menos más casi`.split(/\s+/);
+    expect([...before, ...after].filter((word) => changing.includes(word))).toEqual([]);
+  });
+
+  test('has no number word among the vague ones, and no month that is two', () => {
+    expect(words.vague.filter((word) => words.numbers.includes(word))).toEqual([]);
+    const months = words.months.flat();
+    expect(new Set(months).size).toBe(months.length);
+  });
+});
