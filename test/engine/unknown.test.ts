@@ -2,6 +2,7 @@
  * Work for an agent or a question that this process does not have (152, 153, 158), and turns handed back by a deploy.
  */
 import { expect, test } from 'vitest';
+import type { AnswerType, Question } from '../../src/index.js';
 import { agent, text } from '../../src/index.js';
 import { heard, limitedIds, minute, never, settle, TestChannel, world } from './kit.js';
 
@@ -35,6 +36,40 @@ test('158: a question unknown to a known agent is parked at once with its code, 
   await says(phone, '12345');
   expect(await after.parked()).toMatchObject([{ attempts: 1, failure: { code: 'unknown-question' } }]);
   expect((await after.listAsks()).asks).toMatchObject([{ question: 'Order?', status: 'pending' }]);
+});
+
+test.each([
+  ['another kind', 'rating', 1],
+  ['a newer version of its kind', 'stars', 1],
+])('158: a stored question of %s is parked with the reply, and the operator told', async (_, kind, version) => {
+  const rated = (type: AnswerType<string, null>) => {
+    const clerk = agent('support');
+    const question: Question<string> = { text: 'How was it?', type, data: null };
+    const stars = clerk.question('stars', question, { onAnswer: (answer) => `You said ${answer}.` });
+    return clerk.onMessage(({ ask }) => ask(stars));
+  };
+  const type = (name: string, number: number): AnswerType<string, null> => ({
+    kind: name,
+    version: number,
+    shape: () => ({ type: 'text' }),
+    parse: (reply) => ({ ok: true, value: reply }),
+  });
+  const { replica, says } = world();
+  const phone = new TestChannel();
+  const newer = await replica({ agents: [rated(type('stars', 2))], channels: [phone] });
+  await says(phone, 'ask');
+  await newer.stop();
+  const older = await replica({ agents: [rated(type(kind, version))], channels: [phone] });
+  await says(phone, 'good');
+  expect(await older.parked()).toMatchObject([
+    { failure: { code: 'unknown-question', message: expect.stringContaining('"stars", version 2') } },
+  ]);
+  const id = (await older.parked())[0]?.id ?? '';
+  await older.stop();
+  const mended = await replica({ agents: [rated(type('stars', 2))], channels: [phone] });
+  expect(await mended.retry(id)).toMatchObject({ type: 'accepted' });
+  await settle();
+  expect(phone.texts().at(-1)).toBe('You said good.');
 });
 
 test('158: a retry after the question is declared again takes the parked reply as the answer', async () => {

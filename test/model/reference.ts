@@ -119,7 +119,8 @@ export function told(events: readonly Event[], askedAt: ReadonlyMap<string, numb
       if (event.type === 'message') say(text);
     };
     if (ask === undefined) tell('ignored unknown ask', english.wording.unknownAsk());
-    else if (event.type !== 'cancel' && !may(ask, event.who)) tell(`not-authorised ${ask.key}`, english.wording.refused());
+    else if (event.type !== 'cancel' && !may(ask, event.who))
+      tell(`not-authorised ${ask.key}`, english.wording.refused());
     else if (ask.status === 'expired') tell(`late ${ask.key}`, english.wording.late());
     else if (ask.status !== 'pending') tell(`superseded ${ask.key}`, english.wording.already(undefined));
     else if (event.type === 'cancel') {
