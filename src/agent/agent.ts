@@ -7,11 +7,11 @@ import type { Making } from '../core/given.js';
 import { describe } from '../core/ids.js';
 import type { AskOptions } from '../core/options.js';
 import type { Question } from '../core/question.js';
+import type { Declared, Handlers, Said } from '../registry/declared.js';
+import { resultOf } from '../registry/declared.js';
 import { withSignalOf } from '../registry/stop.js';
 import { currentTurn } from '../registry/turn.js';
 import { BaseAgent } from './base.js';
-import type { Declared, Handlers, Said } from './declared.js';
-import { resultOf } from './declared.js';
 
 /** What a message handler is given: the message, and what can be done with it. */
 export interface MessageTurn extends AgentInput {

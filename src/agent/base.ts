@@ -7,7 +7,6 @@ import type { Ask, Closed, PendingAsk } from '../core/ask.js';
 import { askView } from '../core/ask.js';
 import { findAsk } from '../core/conversation.js';
 import { AgentError } from '../core/errors.js';
-import type { Making } from '../core/given.js';
 import { describe } from '../core/ids.js';
 import type { Json } from '../core/json.js';
 import { plainData } from '../core/json.js';
@@ -17,13 +16,12 @@ import type { Question } from '../core/question.js';
 import { saysSomething } from '../core/text.js';
 import type { RegisteredAgent } from '../registry/agents.js';
 import { attach, serve } from '../registry/agents.js';
-import type { NewAsk } from '../registry/asking.js';
-import { unknownChannel } from '../registry/asking.js';
+import { answered, continuation } from '../registry/answering.js';
+import { newAsk, unknownChannel } from '../registry/asking.js';
+import type { Continuation, Declared, Handlers, Said } from '../registry/declared.js';
+import { resultOf } from '../registry/declared.js';
 import type { Turn } from '../registry/turn.js';
 import { currentTurn } from '../registry/turn.js';
-import { answered, continuation } from './answering.js';
-import type { Continuation, Declared, Handlers, Said } from './declared.js';
-import { resultOf } from './declared.js';
 import { judged } from './judge.js';
 import type { Declaration } from './questions.js';
 import { Questions, unresolvable } from './questions.js';
@@ -65,18 +63,7 @@ export abstract class BaseAgent<I extends string = string> implements Registered
   ): Promise<AgentResult> {
     const turn = this.#turn('ask()');
     const { name, asked, stored } = this.#questions.asked(this.name, question, options);
-    const type = typeOf(asked);
-    const request: Making<NewAsk> = {
-      agentName: this.name,
-      question: asked.text,
-      kind: type.kind,
-      data: asked.data,
-      shape: type.shape(asked.data),
-      options: checkedAskOptions(stored, turn.house.settings, type.kind),
-    };
-    if (name !== undefined) request.name = name;
-    if (type.opening !== undefined) request.prompt = type.opening(asked.text, asked.data);
-    if (type.version !== undefined && type.version > 1) request.kindVersion = type.version;
+    const request = newAsk(this.name, name, asked, checkedAskOptions(stored, turn.house.settings, asked.type.kind));
     return { metadata: { waitingForHuman: true, askId: turn.ask(request) } };
   }
 
@@ -111,7 +98,7 @@ export abstract class BaseAgent<I extends string = string> implements Registered
       | { declared: Declared<T>; handlers: Handlers<T> }
       | undefined;
     return answered<T>(turn, pending.id, reply, {
-      declared: declaration?.declared,
+      type: declaration === undefined ? undefined : typeOf(declaration.declared.question),
       check: declaration?.handlers.check,
       effectKey: options.effectKey ?? declaration?.handlers.effectKey?.bind(declaration.handlers),
       judge: (question, answer) => this.evaluateAnswer(question, answer),
@@ -217,7 +204,7 @@ export abstract class BaseAgent<I extends string = string> implements Registered
     if (reading.type !== 'reply' || declaration === undefined || onAnswer === undefined)
       return this.invokeAgent(turn.input as AgentInput<I>);
     return answered<unknown>(turn, reading.ask.id, turn.input.message ?? '', {
-      declared: declaration.declared,
+      type: typeOf(declaration.declared.question),
       check: declaration.handlers.check,
       effectKey: declaration.handlers.effectKey?.bind(declaration.handlers),
       judge: (question, answer) => this.evaluateAnswer(question, answer),

@@ -9,9 +9,9 @@ import { askView } from '../core/ask.js';
 import { AgentError } from '../core/errors.js';
 import type { AskOptions } from '../core/options.js';
 import type { Question } from '../core/question.js';
+import type { Declared, Handlers } from '../registry/declared.js';
+import { checkedHandlers, storedOptions } from '../registry/declared.js';
 import type { Turn } from '../registry/turn.js';
-import type { Declared, Handlers } from './declared.js';
-import { checkedHandlers, storedOptions } from './declared.js';
 
 export interface Declaration {
   readonly declared: Declared<unknown>;

@@ -90,6 +90,8 @@ export interface Ask {
   /** May not answer: the one it was asked for. */
   readonly excluded?: string;
   readonly votes?: readonly Vote[];
+  /** Somebody waits for its end, perhaps in another process. */
+  readonly awaited?: true;
   /** The answer is for the handler only. */
   readonly sensitive?: true;
   /** When it is shown again, in ms after it was first shown. */

@@ -15,6 +15,7 @@ import type { Case, ReadCase } from './case.js';
 import { messageOf } from './case.js';
 import type { Ending } from './finishing.js';
 import type { House } from './house.js';
+import { waitingAgent } from './house.js';
 import type { Stop } from './stop.js';
 import { withSignal } from './stop.js';
 import type { NewVerdict, TurnParts } from './turn.js';
@@ -62,11 +63,17 @@ export class AgentTurn {
     if (reading.type === 'close') await turn.decide(reading.ask.id, verdictOf(reading.as));
     const { route, agentNames } = this.#house;
     const name =
-      replied?.agentName ?? (route === undefined ? (agentNames[0] ?? '') : await route(messageOf(item), agentNames));
+      replied?.agentName ??
+      (route === undefined ? (agentNames[0] ?? waitingAgent) : await route(messageOf(item), agentNames));
     const agent = this.#agents.get(name);
     if (agent === undefined) throw this.#unknownAgent(item, name);
     turn.agentName = name;
-    const blank = reading.type === 'reply' && reading.how === 'api' && reading.ask.name === undefined && !input.message;
+    const blank =
+      reading.type === 'reply' &&
+      reading.how === 'api' &&
+      reading.ask.name === undefined &&
+      !reading.ask.awaited &&
+      !input.message;
     if (blank) turn.fate = { type: 'invalid', problem: turn.language.wording.needText() };
     const result = blank ? undefined : await runTurn(turn, () => agent[serve](turn));
     turn.ended = true;

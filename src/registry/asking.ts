@@ -1,6 +1,7 @@
 /**
  * A new ask: its record, its id, and the conversation it is put to. Refuses what nobody could answer.
  */
+import { typeOf } from '../answers/question.js';
 import type { AnswerableBy, Ask, Place } from '../core/ask.js';
 import { AgentError } from '../core/errors.js';
 import type { Making } from '../core/given.js';
@@ -9,7 +10,7 @@ import type { Json } from '../core/json.js';
 import { canonical } from '../core/json.js';
 import type { CheckedAskOptions } from '../core/options.js';
 import type { Participant } from '../core/participant.js';
-import type { Shape } from '../core/question.js';
+import type { Question, Shape } from '../core/question.js';
 import type { House } from './house.js';
 import { policyNamed } from './replies.js';
 
@@ -24,6 +25,29 @@ export interface NewAsk {
   readonly prompt?: string;
   readonly kindVersion?: number;
   readonly options: CheckedAskOptions;
+}
+
+/** What is asked, drawn by its own type. */
+export function newAsk(
+  agentName: string,
+  name: string | undefined,
+  question: Question<unknown>,
+  options: CheckedAskOptions,
+): NewAsk {
+  const type = typeOf(question);
+  const { text, data } = question;
+  const request: Making<NewAsk> = {
+    agentName,
+    question: text,
+    kind: type.kind,
+    data,
+    shape: type.shape(data),
+    options,
+  };
+  if (name !== undefined) request.name = name;
+  if (type.opening !== undefined) request.prompt = type.opening(text, data);
+  if (type.version !== undefined && type.version > 1) request.kindVersion = type.version;
+  return request;
 }
 
 export interface Target {

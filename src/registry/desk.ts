@@ -23,6 +23,8 @@ export class Desk implements Takes {
   readonly #backlog = new Set<string>();
   #catchingUp: Promise<void> | undefined;
   readonly #avoided = new Map<string, () => void>();
+  /** Conversations in which somebody here waits for an answer, and how many do. */
+  readonly #waitedIn = new Map<string, number>();
   #holder: Holder | undefined;
   #finishing: Finishing | undefined;
   #stopping = false;
@@ -91,6 +93,17 @@ export class Desk implements Takes {
     this.#house.clock.after(ms + 1, () => this.#tryQuietly(conversationId));
   }
 
+  /** Somebody here waits for an answer in this conversation, so this process works on it even without agents. */
+  waitIn(conversationId: string): () => void {
+    this.#waitedIn.set(conversationId, (this.#waitedIn.get(conversationId) ?? 0) + 1);
+    if (this.#house.agentNames.length === 0) this.#tryQuietly(conversationId); // what came before stands in line
+    return () => {
+      const left = (this.#waitedIn.get(conversationId) ?? 1) - 1;
+      if (left === 0) this.#waitedIn.delete(conversationId);
+      else this.#waitedIn.set(conversationId, left);
+    };
+  }
+
   /** How many conversations more this process may work on now. */
   get free(): number {
     return this.#works ? Math.max(0, this.#house.settings.turns - this.#holds.size) : 0;
@@ -134,11 +147,12 @@ export class Desk implements Takes {
   }
 
   get #works(): boolean {
-    return !this.#stopping && this.#house.agentNames.length > 0;
+    return !this.#stopping && (this.#house.agentNames.length > 0 || this.#waitedIn.size > 0);
   }
 
   #mayTake(conversationId: string): boolean {
-    return this.#works && !this.#avoided.has(conversationId);
+    if (!this.#works || this.#avoided.has(conversationId)) return false;
+    return this.#house.agentNames.length > 0 || this.#waitedIn.has(conversationId);
   }
 
   #take(conversationId: string, claim: boolean, entry?: NewEntry): Promise<Taken> {

@@ -27,6 +27,7 @@ import type { Changes } from './hold.js';
 import type { House } from './house.js';
 import { handleChannel } from './house.js';
 import type { Waiters } from './waiters.js';
+import { askHint } from './waiters.js';
 
 /** Stands in the history for what somebody answered to a sensitive question. */
 const hiddenText = '[hidden]';
@@ -148,7 +149,7 @@ export class Finishing {
         opened: outcome.opened.map((ask) => ({ id: ask.id, at: ask.askedAt })),
         settled: settled.map((ask) => ({
           id: ask.id,
-          record: JSON.stringify({ conversationId: hold.conversationId, ask: discreet(ask) }),
+          record: JSON.stringify({ conversationId: hold.conversationId, ask: ask.awaited ? ask : discreet(ask) }),
         })),
       },
       parked,
@@ -176,6 +177,10 @@ export class Finishing {
       this.#house.emit('asked', { conversationId, askId, agentName, askedAt, at: item.hold.now(), channel });
     }
     for (const ask of settled) {
+      if (ask.awaited) {
+        this.#waiters.wakeAsk(ask.id);
+        this.#house.store.hint({ conversationId, entryId: askHint(ask.id) });
+      }
       const event = closedAs(ask) ?? 'answered';
       if (ask.decision === undefined || !this.#house.hears(event)) continue;
       const { id: askId, agentName, askedAt, retries } = ask;

@@ -20,6 +20,9 @@ export const ingressPatience = 3_000;
 /** The reserved channel name of handle(): its outputs are returned, not sent. */
 export const handleChannel = 'handle';
 
+/** The reserved name of what reads the replies to asks that somebody waits for. */
+export const waitingAgent = '@wait';
+
 export interface House {
   /** Tells one process from another, for those who wait. */
   readonly id: string;

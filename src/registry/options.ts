@@ -164,6 +164,11 @@ function namedAgents(agents: readonly RegisteredAgent[]): ReadonlyMap<string, Re
         'bad-option',
         `AgentRegistry: agents[${i}] has no name. Give it one: its asks are found by it after a restart.`,
       );
+    if (name.startsWith('@'))
+      throw new AgentError(
+        'bad-option',
+        `AgentRegistry: the agent name ${JSON.stringify(name)} begins with @, which is reserved. Use another.`,
+      );
     if (named.has(name))
       throw new AgentError(
         'bad-option',

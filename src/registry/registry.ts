@@ -7,11 +7,13 @@ import type { Disposition } from '../core/entry.js';
 import { AgentError, failureOf } from '../core/errors.js';
 import type { RegistryEvents } from '../core/events.js';
 import type { HistoryItem } from '../core/history.js';
-import { checkedId, describe } from '../core/ids.js';
+import { checkedId } from '../core/ids.js';
 import type { Json } from '../core/json.js';
-import { plainData } from '../core/json.js';
+import type { Outcome } from '../core/outcome.js';
 import type { Participant } from '../core/participant.js';
+import type { AnswerType, Question } from '../core/question.js';
 import type { Hint, Store } from '../stores/port.js';
+import { AskWaiters } from './ask-waiters.js';
 import type { AskFilter, ParkedWork } from './asks.js';
 import { Asks } from './asks.js';
 import { Delivery } from './delivery.js';
@@ -21,6 +23,7 @@ import { erased } from './erasing.js';
 import { Finishing } from './finishing.js';
 import { Holder } from './holder.js';
 import type { House } from './house.js';
+import { waitingAgent } from './house.js';
 import type { Handled } from './ingress.js';
 import { Ingress } from './ingress.js';
 import type { RegistryOptions } from './options.js';
@@ -28,18 +31,12 @@ import { checkedHouse } from './options.js';
 import type { Settled } from './settling.js';
 import { Settling } from './settling.js';
 import { closeStore, openStore } from './sharing.js';
+import type { SweepReport } from './sweeper.js';
 import { Sweeper } from './sweeper.js';
 import { currentTurn } from './turn.js';
 import { Waiters } from './waiters.js';
-
-export interface SweepReport {
-  /** Conversations this process worked on. */
-  readonly taken: number;
-  /** Asks that were past their deadline. */
-  readonly expired: number;
-  /** Outputs that another process had left. */
-  readonly delivered: number;
-}
+import type { AskAndWaitOptions, AskThereOptions, OpenedAsk, WaitOptions } from './waiting.js';
+import { WaitedAsks, Waiting } from './waiting.js';
 
 /**
  * Holds agents, channels and a store together, and runs them.
@@ -60,6 +57,7 @@ export class AgentRegistry {
   readonly #ingress: Ingress;
   readonly #asks: Asks;
   readonly #settling: Settling;
+  readonly #waiting: Waiting;
   readonly #started: Channel[] = [];
   #starting: Promise<void> | undefined;
   #ready: Promise<void> | undefined;
@@ -72,16 +70,21 @@ export class AgentRegistry {
     this.#store = store;
     this.#events = events;
     this.#desk = new Desk(house);
-    this.#waiters = new Waiters(house.store, house.clock);
+    this.#asks = new Asks(house);
+    const find = (askId: string) => this.#asks.find(askId);
+    const asked = new AskWaiters(house, find);
+    this.#waiters = new Waiters(house.store, house.clock, asked);
     this.#delivery = new Delivery(house, (conversationId, entryId, entry) =>
       this.#desk.record(conversationId, entryId, entry),
     );
     const finishing = new Finishing(house, this.#delivery, this.#waiters);
-    this.#desk.equip(new Holder(house, agents, finishing, this.#desk), finishing);
+    const types = new Map<string, AnswerType<unknown>>();
+    const all = new Map([...agents, [waitingAgent, new WaitedAsks(types)]]);
+    this.#desk.equip(new Holder(house, all, finishing, this.#desk), finishing);
     this.#sweeper = new Sweeper(house, this.#desk, this.#delivery);
     this.#ingress = new Ingress(house, this.#desk, this.#delivery, this.#waiters);
-    this.#asks = new Asks(house);
     this.#settling = new Settling(house, this.#desk, this.#waiters, this.#asks);
+    this.#waiting = new Waiting(house, { desk: this.#desk, waiters: asked, settling: this.#settling, find, types });
   }
 
   /** Opens the store, starts the channels, and from then on looks for work by itself. A second call does nothing. */
@@ -151,6 +154,27 @@ export class AgentRegistry {
     return this.#ingress.handle(message);
   }
 
+  /**
+   * Asks, and waits for the outcome; starts the registry if that was not done. It never hangs: when the patience is over,
+   * the ask is cancelled, or with `keep` stays open. After a restart `wait(askId)` goes on waiting.
+   */
+  async askAndWait<T = string>(question: string | Question<T>, options: AskAndWaitOptions): Promise<Outcome<T>> {
+    await this.start();
+    return this.#waiting.askAndWait<T>(question, options);
+  }
+
+  /** Asks without waiting: `wait(id)`, from any process, or a listener learns the end. Resolves once it is stored. */
+  async ask(question: string | Question<unknown>, options: AskThereOptions): Promise<OpenedAsk> {
+    await this.start();
+    return this.#waiting.ask(question, options);
+  }
+
+  /** Waits for the end of an ask, whoever opened it; one that is over already resolves at once. */
+  async wait<T = unknown>(askId: string, options: WaitOptions = {}): Promise<Outcome<T>> {
+    await this.#open();
+    return this.#waiting.wait<T>(askId, { keep: true, ...options });
+  }
+
   /** Answers an ask by its id. `by` must be somebody who may: it is checked like a message's sender. */
   async answer(
     askId: string,
@@ -158,12 +182,7 @@ export class AgentRegistry {
     who: { readonly by?: Participant } = {},
   ): Promise<Settled> {
     await this.#open();
-    const limits = { bytes: this.#house.settings.textBytes, depth: this.#house.settings.depth };
-    const given =
-      'text' in answer
-        ? { text: plainText(answer.text, limits.bytes) }
-        : { value: plainData(answer.value, 'answer(): value', limits) };
-    return this.#settling.settle(askId, { type: 'answer', askId, ...given, ...who });
+    return this.#settling.answer(askId, answer, who);
   }
 
   /** The person does not want to answer. */
@@ -230,11 +249,6 @@ export class AgentRegistry {
 
   /** Expires asks without a deadline that are older than `maxAge` ms. Interrupted work needs no call: it recovers by itself. */
   async recoverPending(maxAge: number): Promise<{ readonly expired: number; readonly recovered: number }> {
-    if (!(Number.isFinite(maxAge) && maxAge >= 0))
-      throw new AgentError(
-        'bad-option',
-        `recoverPending(): maxAge must be a number of milliseconds, got ${describe(maxAge)}.`,
-      );
     await this.#open();
     return this.#settling.recoverPending(maxAge);
   }
@@ -286,15 +300,4 @@ export class AgentRegistry {
       );
     }
   }
-}
-
-function plainText(text: unknown, limit: number): string {
-  if (typeof text !== 'string')
-    throw new AgentError('bad-data', `answer(): text must be a string, got ${describe(text)}.`);
-  if (Buffer.byteLength(text) > limit)
-    throw new AgentError(
-      'bad-data',
-      `answer(): the text is longer than ${limit} bytes; nothing was recorded. Send a shorter one.`,
-    );
-  return text;
 }

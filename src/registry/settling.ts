@@ -6,6 +6,10 @@ import { askView, discreet } from '../core/ask.js';
 import type { Disposition, Entry } from '../core/entry.js';
 import { AgentError } from '../core/errors.js';
 import { given } from '../core/given.js';
+import { describe } from '../core/ids.js';
+import type { Json } from '../core/json.js';
+import { plainData } from '../core/json.js';
+import type { Participant } from '../core/participant.js';
 import { mayAnswer } from '../core/reading.js';
 import type { Asks } from './asks.js';
 import type { Desk } from './desk.js';
@@ -45,6 +49,19 @@ export class Settling {
     this.#asks = asks;
   }
 
+  answer(
+    askId: string,
+    answer: { readonly text: string } | { readonly value: Json },
+    who: { readonly by?: Participant },
+  ): Promise<Settled> {
+    const limits = { bytes: this.#house.settings.textBytes, depth: this.#house.settings.depth };
+    const words =
+      'text' in answer
+        ? { text: plainText(answer.text, limits.bytes) }
+        : { value: plainData(answer.value, 'answer(): value', limits) };
+    return this.settle(askId, { type: 'answer', askId, ...words, ...who });
+  }
+
   async settle(askId: string, entry: Named): Promise<Settled> {
     const found = await this.#asks.find(askId);
     if (found === null) return { type: 'unknown' };
@@ -70,6 +87,11 @@ export class Settling {
   }
 
   async recoverPending(maxAge: number): Promise<{ readonly expired: number; readonly recovered: number }> {
+    if (!(Number.isFinite(maxAge) && maxAge >= 0))
+      throw new AgentError(
+        'bad-option',
+        `recoverPending(): maxAge must be a number of milliseconds, got ${describe(maxAge)}.`,
+      );
     const { store } = this.#house;
     const { now } = await store.due(1);
     let expired = 0;
@@ -136,4 +158,15 @@ export class Settling {
     // parked after the decision: the answer counts, and the case waits for a person
     return ask.status === 'pending' ? { type: 'received' } : { type: 'accepted', ask };
   }
+}
+
+function plainText(text: unknown, limit: number): string {
+  if (typeof text !== 'string')
+    throw new AgentError('bad-data', `answer(): text must be a string, got ${describe(text)}.`);
+  if (Buffer.byteLength(text) > limit)
+    throw new AgentError(
+      'bad-data',
+      `answer(): the text is longer than ${limit} bytes; nothing was recorded. Send a shorter one.`,
+    );
+  return text;
 }

@@ -9,6 +9,15 @@ import type { House } from './house.js';
 
 const batch = 500;
 
+export interface SweepReport {
+  /** Conversations this process worked on. */
+  readonly taken: number;
+  /** Asks that were past their deadline. */
+  readonly expired: number;
+  /** Outputs that another process had left. */
+  readonly delivered: number;
+}
+
 export class Sweeper {
   readonly #house: House;
   readonly #desk: Desk;

@@ -8,6 +8,13 @@ import type { Store } from '../stores/port.js';
 
 const look = 1_000;
 
+/** A hint names an entry; one about the end of an ask names it so. No entry has such an id. */
+const askHintPrefix = 'over:';
+
+export function askHint(askId: string): string {
+  return `${askHintPrefix}${askId}`;
+}
+
 /** Told what became of the entry, or (without it) that it is worth another look. */
 type Wake = (disposition?: Disposition) => void;
 
@@ -15,10 +22,12 @@ export class Waiters {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #waiting = new Map<string, Set<Wake>>();
+  readonly #asks: { wake(askId: string): void } | undefined;
   #stopped = false;
 
-  constructor(store: Store, clock: Clock) {
+  constructor(store: Store, clock: Clock, asks?: { wake(askId: string): void }) {
     this.#store = store;
+    this.#asks = asks;
     this.#clock = clock;
   }
 
@@ -35,8 +44,14 @@ export class Waiters {
 
   /** Wakes whoever waits for this entry. */
   wake(conversationId: string, entryId: string, disposition?: Disposition): void {
+    if (entryId.startsWith(askHintPrefix)) return this.wakeAsk(entryId.slice(askHintPrefix.length));
     if (this.#waiting.size === 0) return;
     for (const wake of this.#waiting.get(keyOf(conversationId, entryId)) ?? []) wake(disposition);
+  }
+
+  /** An ask is over that somebody may wait for. */
+  wakeAsk(askId: string): void {
+    this.#asks?.wake(askId);
   }
 
   /** Nobody waits any longer: whoever did is told that it is not known yet. */

@@ -36,6 +36,7 @@ const types = [
   'Question',
   'Declared',
   'AskOptions',
+  'Outcome',
   'AgentErrorCode',
   'Channel',
   'Desk',

@@ -3,7 +3,6 @@
  * the continuation starts; on a re-run a decided ask goes straight to its continuation.
  */
 
-import { typeOf } from '../answers/question.js';
 import { refusal } from '../answers/refusal.js';
 import { builtInType } from '../answers/types.js';
 import type { AgentResult } from '../core/agent.js';
@@ -18,14 +17,15 @@ import type { AnswerType, Heard, Parsed } from '../core/question.js';
 import { choicesOf } from '../core/question.js';
 import { givenValue, isOffered, isUnchanged } from '../core/reply.js';
 import { saysSomething } from '../core/text.js';
-import { withSignal } from '../registry/stop.js';
-import type { NewVerdict, Turn } from '../registry/turn.js';
-import type { Continuation, Declared, Handlers, Said } from './declared.js';
+import type { Continuation, Handlers, Said } from './declared.js';
 import { resultOf } from './declared.js';
+import { withSignal } from './stop.js';
+import type { NewVerdict, Turn } from './turn.js';
 
 /** How one reply is to be read and what comes after it. */
 export interface Answering<T> {
-  readonly declared?: Declared<T> | undefined;
+  /** The declared question's own type; without it the ask's kind names a built-in one. */
+  readonly type?: AnswerType<T> | undefined;
   readonly check?: Handlers<T>['check'];
   readonly effectKey?: ((answer: T, ask: PendingAsk<T>) => string) | undefined;
   /** Given when the type itself proves nothing and no check does. */
@@ -85,7 +85,7 @@ type Read<T> =
 
 async function reading<T>(turn: Turn, ask: Ask, reply: string, how: Answering<T>): Promise<Read<T>> {
   const { wording } = turn.language;
-  const type = typeFor<T>(ask, how.declared);
+  const type = typeFor<T>(ask, how.type);
   const parsed = await parsedBy(turn, ask, type, reply);
   if (!parsed.ok) {
     if (parsed.why !== 'more')
@@ -109,9 +109,8 @@ async function reading<T>(turn: Turn, ask: Ask, reply: string, how: Answering<T>
   return { type: 'value', value: parsed.value };
 }
 
-function typeFor<T>(ask: Ask, declared: Declared<T> | undefined): AnswerType<T> {
-  const type =
-    declared === undefined ? (builtInType(ask.kind) as AnswerType<T> | undefined) : typeOf(declared.question);
+function typeFor<T>(ask: Ask, own: AnswerType<T> | undefined): AnswerType<T> {
+  const type = own ?? (builtInType(ask.kind) as AnswerType<T> | undefined);
   if (type !== undefined && type.kind === ask.kind && (ask.kindVersion ?? 1) <= (type.version ?? 1)) return type;
   const version = ask.kindVersion === undefined ? '' : `, version ${ask.kindVersion}`;
   throw new AgentError(

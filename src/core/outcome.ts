@@ -1,0 +1,27 @@
+/**
+ * What somebody who waited for an answer gets. Silence is never an answer: every way an ask can end has its own word.
+ */
+import type { Ask, PendingAsk } from './ask.js';
+import { answerValue, askView } from './ask.js';
+import type { Participant } from './participant.js';
+
+/**
+ * How a wait ended. `waiting`: the patience is over and the ask is not, which happens only with `keep`.
+ *
+ * @example
+ * const outcome = await registry.askAndWait(confirm('Deploy?'), { channel: 'terminal' });
+ * if (outcome.status === 'answered' && outcome.value) await deploy();
+ */
+export type Outcome<T> =
+  | { readonly status: 'answered'; readonly value: T; readonly by?: Participant; readonly ask: PendingAsk<T> }
+  | {
+      readonly status: 'declined' | 'exhausted' | 'expired' | 'cancelled' | 'waiting';
+      readonly ask: PendingAsk<T>;
+    };
+
+export function outcomeOf<T>(ask: Ask, conversationId: string): Outcome<T> {
+  const view = askView<T>(ask, conversationId);
+  if (ask.status !== 'answered') return { status: ask.status === 'pending' ? 'waiting' : ask.status, ask: view };
+  const answered = { status: 'answered', value: answerValue(ask) as T, ask: view } as const; // read by the question's type
+  return ask.decision?.by === undefined ? answered : { ...answered, by: ask.decision.by };
+}

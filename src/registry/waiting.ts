@@ -1,0 +1,214 @@
+/**
+ * Asking and waiting for the outcome, for code that is no agent. The ask is one like any other; only its continuation is
+ * a promise in this process instead of a handler.
+ */
+import { checkedQuestion, typeOf } from '../answers/question.js';
+import { text } from '../answers/text.js';
+import type { AgentResult } from '../core/agent.js';
+import type { OpenEntry } from '../core/entry.js';
+import { AgentError } from '../core/errors.js';
+import { given } from '../core/given.js';
+import { describe, digest, routedId } from '../core/ids.js';
+import type { Json } from '../core/json.js';
+import type { AskOptions } from '../core/options.js';
+import { checkedAskOptions } from '../core/options.js';
+import type { Outcome } from '../core/outcome.js';
+import { outcomeOf } from '../core/outcome.js';
+import type { AnswerType, Question } from '../core/question.js';
+import { saysSomething } from '../core/text.js';
+import type { RegisteredAgent } from './agents.js';
+import { attach, serve } from './agents.js';
+import { answered } from './answering.js';
+import type { AskWaiters, Found } from './ask-waiters.js';
+import { askRecord, assertPolicyKnown, newAsk, viaTarget } from './asking.js';
+import type { Desk } from './desk.js';
+import type { House } from './house.js';
+import { waitingAgent } from './house.js';
+import type { Settling } from './settling.js';
+import type { Turn } from './turn.js';
+
+/** How long to wait, and what happens to the ask when the patience is over. */
+export interface WaitOptions {
+  /** In ms. Default 600 000; `Infinity` waits for ever. */
+  readonly timeout?: number;
+  /** The ask stays open when the patience is over; the outcome is then `waiting`. Default: it is cancelled. */
+  readonly keep?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+/** Where and how to ask, for code that is in no conversation. */
+export interface AskThereOptions extends Omit<AskOptions, 'via'> {
+  /** The channel that carries the question out. */
+  readonly channel: string;
+  /** Where on the channel: a chat, a user, an address. */
+  readonly to?: Json;
+  /** The conversation a reply arrives in. Needed only if the channel cannot tell. */
+  readonly conversationId?: string;
+}
+
+export interface AskAndWaitOptions extends AskThereOptions, WaitOptions {}
+
+/** An ask that is stored to be opened. */
+export interface OpenedAsk {
+  readonly id: string;
+  readonly conversationId: string;
+}
+
+const defaultTimeout = 600_000;
+/** A process that dies while it waits cancels nothing: the ask then expires by itself, a little later. */
+const afterlife = 60_000;
+
+export class Waiting {
+  readonly #house: House;
+  readonly #desk: Desk;
+  readonly #waiters: AskWaiters;
+  readonly #settling: Settling;
+  readonly #find: (askId: string) => Promise<Found | null>;
+  readonly #types: Map<string, AnswerType<unknown>>;
+
+  constructor(
+    house: House,
+    parts: {
+      readonly desk: Desk;
+      readonly waiters: AskWaiters;
+      readonly settling: Settling;
+      readonly find: (askId: string) => Promise<Found | null>;
+      readonly types: Map<string, AnswerType<unknown>>;
+    },
+  ) {
+    this.#house = house;
+    this.#desk = parts.desk;
+    this.#waiters = parts.waiters;
+    this.#settling = parts.settling;
+    this.#find = parts.find;
+    this.#types = parts.types;
+  }
+
+  async askAndWait<T>(question: string | Question<T>, options: AskAndWaitOptions): Promise<Outcome<T>> {
+    const { timeout, keep, signal, ...rest } = options;
+    const wait = checkedWait({ ...given({ timeout, keep, signal }) });
+    const limits = wait.keep || !Number.isFinite(wait.timeout) ? {} : { expiresIn: wait.timeout + afterlife };
+    const opening = this.#opening(question, { ...limits, ...rest });
+    wait.signal?.throwIfAborted();
+    const letGo = this.#desk.waitIn(opening.conversationId);
+    try {
+      await this.#record(opening);
+      return await this.#outcome<T>(opening.id, opening.conversationId, wait, true);
+    } finally {
+      letGo();
+    }
+  }
+
+  /** Asks and does not wait. Resolves once the ask is stored to be opened. */
+  async ask(question: string | Question<unknown>, options: AskThereOptions): Promise<OpenedAsk> {
+    const opening = this.#opening(question, options);
+    await this.#record(opening);
+    return { id: opening.id, conversationId: opening.conversationId };
+  }
+
+  async #record({ id, conversationId, entry }: Opening): Promise<void> {
+    await this.#desk.record(conversationId, `open:${id}`, entry);
+  }
+
+  #opening(question: string | Question<unknown>, options: AskThereOptions): Opening {
+    const { channel, to, conversationId: named, ...rest } = options;
+    const asked = typeof question === 'string' ? text(question) : checkedQuestion(question);
+    const checked = checkedAskOptions(rest, this.#house.settings, asked.type.kind);
+    const { conversationId, place } = viaTarget(this.#house, given({ channel, to, conversationId: named }));
+    assertPolicyKnown(this.#house, checked.answerableBy);
+    const type = typeOf(asked as Question<unknown>);
+    this.#types.set(type.kind, type);
+    const request = newAsk(waitingAgent, undefined, asked as Question<unknown>, checked);
+    const id = routedId(conversationId, this.#house.newId(), digest(request.question), '0');
+    const record = askRecord(request, { id, place, starter: {}, elsewhere: true, cause: undefined, now: 0 });
+    const { expiresAt: _, ...ask } = { ...record, awaited: true as const };
+    return { id, conversationId, entry: { type: 'open', ask, ...given({ expiresIn: checked.expiresIn }) } };
+  }
+
+  /** Waits for an ask that somebody opened: this process before a restart, or another. */
+  async wait<T>(askId: string, options: WaitOptions = {}): Promise<Outcome<T>> {
+    const wait = checkedWait(options);
+    const found = await this.#find(askId);
+    if (found === null)
+      throw new AgentError('unknown-ask', `wait(): there is no ask ${JSON.stringify(askId)}, or it is forgotten.`);
+    const letGo = this.#desk.waitIn(found.conversationId);
+    try {
+      return await this.#outcome<T>(askId, found.conversationId, wait);
+    } finally {
+      letGo();
+    }
+  }
+
+  async #outcome<T>(askId: string, home: string, wait: CheckedWait, opening = false): Promise<Outcome<T>> {
+    const { timeout, keep, signal } = wait;
+    let found: Found | null;
+    try {
+      found = await this.#waiters.wait(askId, timeout, signal, opening);
+    } catch (error) {
+      if (signal?.aborted && !keep) await this.#nobodyWaits(askId);
+      throw error;
+    }
+    if (found?.ask.status === 'pending' && !keep) {
+      await this.#nobodyWaits(askId);
+      found = await this.#find(askId);
+    }
+    // not opened yet when the patience was over, or erased meanwhile
+    if (found === null)
+      throw new AgentError(
+        'unknown-ask',
+        `Ask ${askId} in conversation ${JSON.stringify(home)} does not exist any more.`,
+      );
+    return outcomeOf<T>(found.ask, found.conversationId);
+  }
+
+  #nobodyWaits(askId: string): Promise<unknown> {
+    return this.#settling.settle(askId, { type: 'cancel', askId });
+  }
+}
+
+/** An ask on its way to its conversation. */
+interface Opening extends OpenedAsk {
+  readonly entry: OpenEntry;
+}
+
+interface CheckedWait {
+  readonly timeout: number;
+  readonly keep: boolean;
+  readonly signal: AbortSignal | undefined;
+}
+
+export function checkedWait({ timeout = defaultTimeout, keep = false, signal }: WaitOptions): CheckedWait {
+  if (typeof timeout !== 'number' || !(timeout > 0))
+    throw new AgentError(
+      'bad-option',
+      `askAndWait(): timeout must be a number of milliseconds above 0 (Infinity to wait for ever), got ${describe(timeout)}.`,
+    );
+  if (typeof keep !== 'boolean')
+    throw new AgentError('bad-option', `askAndWait(): keep must be true or false, got ${describe(keep)}.`);
+  if (signal !== undefined && !(signal instanceof AbortSignal))
+    throw new AgentError('bad-option', `askAndWait(): signal must be an AbortSignal, got ${describe(signal)}.`);
+  return { timeout: Math.min(timeout, 2 ** 31 - 1) === timeout ? timeout : Number.POSITIVE_INFINITY, keep, signal };
+}
+
+/** Reads the replies to asks that somebody waits for: the decision is all that is needed. */
+export class WaitedAsks implements RegisteredAgent {
+  readonly name = waitingAgent;
+  readonly #types: ReadonlyMap<string, AnswerType<unknown>>;
+
+  constructor(types: ReadonlyMap<string, AnswerType<unknown>>) {
+    this.#types = types;
+  }
+
+  [attach](): void {}
+
+  async [serve](turn: Turn): Promise<AgentResult | undefined> {
+    const { reading } = turn.parts;
+    if (reading.type !== 'reply') return undefined;
+    return answered<unknown>(turn, reading.ask.id, turn.input.message ?? '', {
+      type: this.#types.get(reading.ask.kind),
+      judge: async (_, reply) => saysSomething(reply),
+      onSufficient: () => undefined,
+      onExhausted: async () => undefined,
+    });
+  }
+}

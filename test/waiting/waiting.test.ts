@@ -1,0 +1,267 @@
+import { expect, test } from 'vitest';
+import type { Channel, Desk, OutgoingMessage } from '../../src/index.js';
+import { AgentRegistry, agent, choice, confirm, number, text } from '../../src/index.js';
+import { MemoryStore } from '../../src/stores/memory.js';
+import { FakeClock } from '../../src/testing/index.js';
+
+/** A channel with one human behind it, who may answer by a script. */
+class Phone implements Channel {
+  readonly name = 'phone';
+  readonly sent: OutgoingMessage[] = [];
+  desk: Desk | undefined;
+  #messages = 0;
+  readonly #answers: (message: OutgoingMessage) => string | undefined;
+  constructor(answers: (message: OutgoingMessage) => string | undefined = () => undefined) {
+    this.#answers = answers;
+  }
+  start(desk: Desk): void {
+    this.desk = desk;
+  }
+  async send(message: OutgoingMessage): Promise<void> {
+    this.sent.push(message);
+    const words = message.ask?.status === 'pending' ? this.#answers(message) : undefined;
+    if (words !== undefined) await this.types(words, message.conversationId);
+  }
+  async types(words: string, conversationId = 'anna'): Promise<void> {
+    this.#messages += 1;
+    await this.desk?.receive({ id: `p${this.#messages}`, conversationId, text: words, address: conversationId });
+  }
+  conversationFor(to: unknown): string {
+    return String(to);
+  }
+}
+
+const clock = () => new FakeClock();
+const breath = () => new Promise<void>((resolve) => setImmediate(resolve));
+async function settle() {
+  for (let i = 0; i < 20; i += 1) await breath();
+}
+const anna = { channel: 'phone', to: 'anna' } as const;
+
+function script(more: object = {}, answers?: (message: OutgoingMessage) => string | undefined) {
+  const phone = new Phone(answers);
+  const time = clock();
+  const store = new MemoryStore({ clock: time });
+  const registry = new AgentRegistry({ channels: [phone], store, clock: time, ...more });
+  return { phone, registry, time, store };
+}
+
+test('a script without agents asks, waits, and gets the value of the question', async () => {
+  const { registry, phone } = script({}, () => '42');
+  const outcome = await registry.askAndWait(number('How many?'), anna);
+  expect(outcome).toMatchObject({ status: 'answered', value: 42, ask: { status: 'answered', answer: '42' } });
+  expect(phone.sent.map(({ text: words }) => words)).toEqual(['How many?']);
+  await registry.stop();
+});
+
+test('a reply that does not fit is asked again, and the wait goes on', async () => {
+  const replies = ['dunno', '7'];
+  const { registry, phone } = script({}, () => replies.shift());
+  expect(await registry.askAndWait(number('How many?'), anna)).toMatchObject({ status: 'answered', value: 7 });
+  expect(phone.sent).toHaveLength(2);
+  await registry.stop();
+});
+
+test.each([
+  ['/cancel', 'declined'],
+  ['no', 'answered'],
+] as const)('%j gives the status %s: every ending has its own word', async (words, status) => {
+  const { registry } = script({}, () => words);
+  expect(await registry.askAndWait(confirm('Go?'), anna)).toMatchObject({ status });
+  await registry.stop();
+});
+
+test('when every attempt was bad the outcome is exhausted', async () => {
+  const { registry } = script({}, () => 'dunno');
+  expect(await registry.askAndWait(number('How many?'), { ...anna, maxRetries: 1 })).toMatchObject({
+    status: 'exhausted',
+  });
+  await registry.stop();
+});
+
+test('an allowed empty answer, false and 0 are answers (110)', async () => {
+  const { registry } = script();
+  const by = { by: { id: 'web:a' } };
+  for (const [question, value] of [
+    [confirm('Go?'), false],
+    [number('How many?'), 0],
+    [text('A note?', { minLength: 0 }), ''],
+  ] as const) {
+    const waiting = registry.askAndWait(question as never, { ...anna, answerableBy: ['web:a'] });
+    await settle();
+    const [{ id } = { id: '' }] = (await registry.listAsks()).asks;
+    expect(await registry.answer(id, { value }, by)).toMatchObject({ type: 'accepted' });
+    expect(await waiting).toMatchObject({ status: 'answered', value });
+  }
+  await registry.stop();
+});
+
+test("after the caller's time the ask is cancelled, and a later reply finds nothing open (103)", async () => {
+  const { registry, time, phone } = script();
+  const waiting = registry.askAndWait('Which order?', { ...anna, timeout: 60_000 });
+  await settle();
+  await time.advance(60_000, settle);
+  const outcome = await waiting;
+  expect(outcome).toMatchObject({ status: 'cancelled', ask: { status: 'cancelled' } });
+  await phone.types('12345');
+  await settle();
+  expect(await registry.getAsk(outcome.ask.id)).toMatchObject({ status: 'cancelled' });
+  await registry.stop();
+});
+
+test('with keep the ask stays open when the patience is over, and can be waited for again', async () => {
+  const { registry, time, phone } = script();
+  const waiting = registry.askAndWait('Which order?', { ...anna, timeout: 60_000, keep: true });
+  await settle();
+  await time.advance(60_000, settle);
+  const outcome = await waiting;
+  expect(outcome).toMatchObject({ status: 'waiting', ask: { status: 'pending' } });
+  const again = registry.wait(outcome.ask.id);
+  await phone.types('12345');
+  expect(await again).toMatchObject({ status: 'answered', value: '12345' });
+  expect(await registry.wait(outcome.ask.id)).toMatchObject({ status: 'answered' }); // it came before the wait
+  await registry.stop();
+});
+
+test('an aborted wait rejects with the reason and cancels its ask; one that was aborted before asks nothing', async () => {
+  const { registry, phone } = script();
+  const stop = new AbortController();
+  const waiting = registry.askAndWait('Which order?', { ...anna, signal: stop.signal });
+  const refused = expect(waiting).rejects.toThrow('changed my mind');
+  await settle();
+  const [{ id } = { id: '' }] = (await registry.listAsks()).asks;
+  stop.abort(new Error('changed my mind'));
+  await refused;
+  expect(await registry.getAsk(id)).toMatchObject({ status: 'cancelled' });
+  await expect(registry.askAndWait('Which?', { ...anna, signal: stop.signal })).rejects.toThrow('changed my mind');
+  expect(phone.sent).toHaveLength(1);
+  await registry.stop();
+});
+
+test.each([
+  [{ timeout: 0 }, /timeout must be .* above 0/],
+  [{ timeout: -1 }, /timeout must be/],
+  [{ timeout: Number.NaN }, /timeout must be/],
+  [{ keep: 'yes' }, /keep must be true or false/],
+  [{ signal: {} }, /signal must be an AbortSignal/],
+  [{ channel: 'pager' }, /"pager", but no channel of that name/],
+  [{ maxRetries: -1 }, /maxRetries must be/],
+  [{ quorum: 2 }, /quorum counts the yes and no of a confirm/],
+])('askAndWait with %j fails at once and registers nothing (103)', async (wrong, message) => {
+  const { registry, phone } = script();
+  await expect(registry.askAndWait('Which order?', { ...anna, ...(wrong as object) })).rejects.toThrow(message);
+  await expect(registry.askAndWait(' ', anna)).rejects.toThrow(/needs a text/);
+  expect((await registry.listAsks()).asks).toEqual([]);
+  expect(phone.sent).toEqual([]);
+  await registry.stop();
+});
+
+test('a wrong response is an error and the ask stays pending; a later right one settles it; a second is told (104)', async () => {
+  const { registry } = script();
+  const waiting = registry.askAndWait(choice('Size?', ['S', 'L']), { ...anna, answerableBy: ['web:a'] });
+  await settle();
+  const [{ id } = { id: '' }] = (await registry.listAsks()).asks;
+  const by = { by: { id: 'web:a', name: 'Ann' } };
+  expect(await registry.answer(id, { value: 'XL' }, by)).toMatchObject({ type: 'invalid' });
+  expect(await registry.answer(id, { value: 1 }, by)).toMatchObject({ type: 'invalid' });
+  expect(await registry.answer(id, { value: 'L' }, by)).toMatchObject({ type: 'accepted' });
+  expect(await registry.answer(id, { value: 'S' }, by)).toMatchObject({
+    type: 'already',
+    ask: { decidedBy: { name: 'Ann' } },
+  });
+  expect(await registry.answer('nonsense', { value: 'S' }, by)).toEqual({ type: 'unknown' });
+  expect(await waiting).toMatchObject({ status: 'answered', value: 'L', by: { name: 'Ann' } });
+  await registry.stop();
+});
+
+test('a process restarts in between: wait() in the new one gets the answer that came meanwhile or later', async () => {
+  const time = clock();
+  const store = new MemoryStore({ clock: time });
+  const phone = new Phone();
+  const first = new AgentRegistry({ channels: [phone], store, clock: time });
+  const lost = first.askAndWait(number('How many?'), { ...anna, keep: true }).catch(() => undefined);
+  await settle();
+  const [{ id } = { id: '' }] = (await first.listAsks()).asks;
+  await first.stop();
+  void lost;
+  const second = new AgentRegistry({ channels: [phone], store, clock: time });
+  await second.start();
+  const again = second.wait<number>(id);
+  await settle();
+  await phone.types('5');
+  expect(await again).toMatchObject({ status: 'answered', value: 5 });
+  await second.stop();
+});
+
+test('an answer that another process reads wakes the waiter here; without the hint the look finds it (106)', async () => {
+  for (const deaf of [false, true]) {
+    const time = clock();
+    const store = new MemoryStore({ clock: time });
+    const quiet = Object.create(store, { hint: { value: () => {} } }) as MemoryStore;
+    const [here, there] = [new Phone(), new Phone()];
+    const waiter = new AgentRegistry({ channels: [here], store: deaf ? quiet : store, clock: time });
+    const worker = new AgentRegistry({
+      agents: [agent('idle').onMessage(() => undefined)],
+      channels: [there],
+      store: deaf ? quiet : store,
+      clock: time,
+    });
+    await worker.start();
+    const waiting = waiter.askAndWait(number('How many?'), anna);
+    await settle();
+    await there.types('5');
+    await settle();
+    if (deaf) await time.advance(5_000, settle);
+    expect(await waiting).toMatchObject({ status: 'answered', value: 5 });
+    await Promise.all([waiter.stop(), worker.stop()]);
+  }
+});
+
+test('a sensitive answer reaches whoever waits, and no view of the ask', async () => {
+  const { registry } = script({}, () => 'hunter2');
+  const outcome = await registry.askAndWait('Your PIN?', { ...anna, sensitive: true });
+  expect(outcome).toMatchObject({ status: 'answered', value: 'hunter2' });
+  expect(JSON.stringify([await registry.getAsk(outcome.ask.id), await registry.history('anna')])).not.toContain(
+    'hunter2',
+  );
+  await registry.stop();
+});
+
+test('a question that cannot be delivered ends the wait as cancelled', async () => {
+  const phone = new Phone();
+  phone.send = async () => {
+    throw new Error('no signal');
+  };
+  const time = clock();
+  const registry = new AgentRegistry({
+    channels: [phone],
+    store: new MemoryStore({ clock: time }),
+    clock: time,
+    logger: { debug() {}, info() {}, warn() {}, error() {} },
+  });
+  const waiting = registry.askAndWait('Which order?', { ...anna, timeout: Number.POSITIVE_INFINITY });
+  await settle();
+  await time.advance(3 * 60 * 60_000, settle);
+  expect(await waiting).toMatchObject({ status: 'cancelled' });
+  await registry.stop();
+});
+
+test('wait() for an ask that is not there says so at once', async () => {
+  const { registry } = script();
+  await expect(registry.wait('nonsense')).rejects.toMatchObject({ code: 'unknown-ask' });
+  await registry.stop();
+});
+
+test('what is no reply is left to the agents; without any it is an ordinary message that nobody handles', async () => {
+  const { registry, phone } = script();
+  const waiting = registry.askAndWait('Which order?', { ...anna, answerableBy: ['phone:anna'] });
+  await settle();
+  await phone.types('hello?'); // not phone:anna
+  await settle();
+  const { items } = await registry.history('anna');
+  expect(items.findLast((item) => item.type === 'in')).toMatchObject({ disposition: { type: 'ordinary' } });
+  const [{ id } = { id: '' }] = (await registry.listAsks()).asks;
+  await registry.answer(id, { text: '1' }, { by: { id: 'phone:anna' } });
+  expect(await waiting).toMatchObject({ status: 'answered', value: '1' });
+  await registry.stop();
+});
