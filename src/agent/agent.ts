@@ -6,9 +6,11 @@ import { AgentError } from '../core/errors.js';
 import type { Making } from '../core/given.js';
 import { describe } from '../core/ids.js';
 import type { AskOptions } from '../core/options.js';
+import type { Outcome } from '../core/outcome.js';
 import type { Question } from '../core/question.js';
 import type { Declared, Handlers, Said } from '../registry/declared.js';
 import { resultOf } from '../registry/declared.js';
+import type { WaitOptions } from '../registry/patience.js';
 import { withSignalOf } from '../registry/stop.js';
 import { currentTurn } from '../registry/turn.js';
 import { BaseAgent } from './base.js';
@@ -17,6 +19,10 @@ import { BaseAgent } from './base.js';
 export interface MessageTurn extends AgentInput {
   readonly message: string;
   readonly ask: (question: string | Question<string> | Declared<unknown>, options?: AskOptions) => Promise<AgentResult>;
+  readonly askAndWait: <T = string>(
+    question: string | Question<T> | Declared<T>,
+    options?: AskOptions & WaitOptions,
+  ) => Promise<Outcome<T>>;
   readonly run: (message: string) => Promise<AgentResult>;
   readonly once: <T>(key: string, work: (key: string) => Promise<T>) => Promise<T>;
   readonly progress: (message: string) => void;
@@ -85,6 +91,7 @@ class PlainAgent extends BaseAgent {
       attempt,
       message,
       ask: (question, options) => here('ask()', () => this.ask(question, options)),
+      askAndWait: (question, options) => here('askAndWait()', () => this.askAndWait(question, options)),
       run: (prompt) => here('run()', () => this.run(prompt)),
       once: (key, work) => here('once()', () => this.once(key, work)),
       progress: (text) => {

@@ -7,11 +7,13 @@ import type { Ask, Closed, PendingAsk } from '../core/ask.js';
 import { askView } from '../core/ask.js';
 import { findAsk } from '../core/conversation.js';
 import { AgentError } from '../core/errors.js';
+import { given } from '../core/given.js';
 import { describe } from '../core/ids.js';
 import type { Json } from '../core/json.js';
 import { plainData } from '../core/json.js';
 import type { AskOptions } from '../core/options.js';
 import { checkedAskOptions } from '../core/options.js';
+import type { Outcome } from '../core/outcome.js';
 import type { Question } from '../core/question.js';
 import { saysSomething } from '../core/text.js';
 import type { RegisteredAgent } from '../registry/agents.js';
@@ -20,6 +22,10 @@ import { answered, continuation } from '../registry/answering.js';
 import { newAsk, unknownChannel } from '../registry/asking.js';
 import type { Continuation, Declared, Handlers, Said } from '../registry/declared.js';
 import { resultOf } from '../registry/declared.js';
+import { waitingAgent } from '../registry/house.js';
+import type { InTurn } from '../registry/in-turn.js';
+import type { WaitOptions } from '../registry/patience.js';
+import { checkedWait } from '../registry/patience.js';
 import type { Turn } from '../registry/turn.js';
 import { currentTurn } from '../registry/turn.js';
 import { judged } from './judge.js';
@@ -65,6 +71,25 @@ export abstract class BaseAgent<I extends string = string> implements Registered
     const { name, asked, stored } = this.#questions.asked(this.name, question, options);
     const request = newAsk(this.name, name, asked, checkedAskOptions(stored, turn.house.settings, asked.type.kind));
     return { metadata: { waitingForHuman: true, askId: turn.ask(request) } };
+  }
+
+  /**
+   * Asks, and waits for the outcome inside this turn, which keeps its conversation meanwhile; other messages stay in line.
+   * After a crash the turn runs again, and the same question finds its answer. For waits of minutes; use `ask()` for days.
+   */
+  protected askAndWait<T = string>(
+    question: string | Question<T> | Declared<T>,
+    options: AskOptions & WaitOptions = {},
+  ): Promise<Outcome<T>> {
+    const turn = this.#turn('askAndWait()');
+    const { timeout, keep, signal, ...rest } = options;
+    const { asked, stored } = this.#questions.awaited(this.name, question, rest);
+    const checked = checkedAskOptions(stored, turn.house.settings, asked.type.kind);
+    const request = newAsk(waitingAgent, undefined, asked as Question<unknown>, checked);
+    return (turn.waiting as () => InTurn)().wait<T>(request, checkedWait({ ...given({ timeout, keep, signal }) }), {
+      type: typeOf(asked as Question<unknown>),
+      judge: (about, answer) => this.evaluateAnswer(about, answer),
+    });
   }
 
   /** The ask of this agent that the current message is a reply to, else null. */

@@ -34,6 +34,20 @@ export class Questions {
     return declared;
   }
 
+  /** What a question given to askAndWait() stands for: any type will do, its value is handed over at once. */
+  awaited<T>(
+    agentName: string,
+    question: string | Question<T> | Declared<T>,
+    options: AskOptions,
+  ): { asked: Question<T>; stored: AskOptions } {
+    if (typeof question === 'object' && question !== null && 'name' in question) {
+      const { asked, stored } = this.asked(agentName, question as Declared<unknown>, options);
+      return { asked: asked as Question<T>, stored };
+    }
+    const asked = typeof question === 'string' ? text(question) : checkedQuestion(question);
+    return { asked: asked as Question<T>, stored: options }; // a plain text asks for a text
+  }
+
   /** The declaration an ask was made with; undefined for a question asked inline. */
   declarationOf(ask: Ask | undefined): Declaration | undefined {
     if (ask?.name === undefined) return undefined;

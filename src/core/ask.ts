@@ -90,6 +90,8 @@ export interface Ask {
   /** May not answer: the one it was asked for. */
   readonly excluded?: string;
   readonly votes?: readonly Vote[];
+  /** The work whose turn waits for it: that turn reads the replies, and it ends with that turn. */
+  readonly waitsIn?: string;
   /** Somebody waits for its end, perhaps in another process. */
   readonly awaited?: true;
   /** The answer is for the handler only. */

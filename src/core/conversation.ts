@@ -3,8 +3,8 @@
  * The store never looks inside; it keeps the document as text.
  */
 import type { Ask } from './ask.js';
-import { isPast } from './ask.js';
-import type { Queued } from './entry.js';
+import { decided, discreet, isPast } from './ask.js';
+import type { Disposition, Queued } from './entry.js';
 import type { Failure } from './errors.js';
 import { extended } from './given.js';
 import { nextReminder } from './reminders.js';
@@ -21,6 +21,12 @@ export interface Parked {
   readonly ask?: Ask;
 }
 
+/** What became of an entry that a waiting turn took out of line. `hidden`: what it says is not remembered. */
+export interface Heard {
+  readonly disposition: Disposition;
+  readonly hidden?: true;
+}
+
 export interface Conversation {
   readonly v: 1;
   /** In the order asked. The first is the head; only a decided ask whose continuation is unfinished is not pending. */
@@ -29,6 +35,8 @@ export interface Conversation {
   readonly late?: Ask;
   readonly parked: readonly Parked[];
   readonly people: readonly string[];
+  /** Entries that a waiting turn took out of line, and what became of them; until they are closed in their turn. */
+  readonly heard?: { readonly [entryId: string]: Heard };
 }
 
 export const emptyConversation: Conversation = { v: 1, asks: [], parked: [], people: [] };
@@ -53,7 +61,8 @@ export type Work =
  * one of them may be the answer.
  */
 export function nextWork(conversation: Conversation, front: Queued | undefined, now: number): Work | undefined {
-  const begun = conversation.asks.find((ask) => ask.decision !== undefined);
+  const mine = (ask: Ask): boolean => ask.waitsIn !== undefined && ask.waitsIn === front?.id; // its turn sees to it
+  const begun = conversation.asks.find((ask) => ask.decision !== undefined && !mine(ask));
   if (begun?.decision !== undefined && begun.decision.entry !== front?.id) {
     const as = begun.status === 'cancelled' ? 'cancelled' : 'expired';
     const cause = front !== undefined && cancelsAll(front) ? { cause: front.id } : {};
@@ -61,7 +70,7 @@ export function nextWork(conversation: Conversation, front: Queued | undefined, 
   }
   if (begun === undefined) {
     const horizon = front?.at ?? now;
-    const over = conversation.asks.find((ask) => isPast(ask, horizon));
+    const over = conversation.asks.find((ask) => isPast(ask, horizon) && !mine(ask));
     if (over !== undefined)
       return { type: 'settle', id: `expiry:${over.id}`, askId: over.id, as: 'expired', at: over.expiresAt ?? now };
     if (front !== undefined && cancelsAll(front)) {
@@ -92,6 +101,39 @@ export function opened(conversation: Conversation, ask: Ask): Conversation {
   return { ...conversation, asks: [...conversation.asks, ask] };
 }
 
+/** The document with an ask that a turn waits for: put to the human at once, before all others. */
+export function firstInLine(conversation: Conversation, ask: Ask): Conversation {
+  return { ...conversation, asks: [{ ...ask, shown: true }, ...conversation.asks] };
+}
+
+/** An entry that a waiting turn has dealt with stays in line, and is closed with this when its turn comes. */
+export function outOfLine(conversation: Conversation, entryId: string, heard: Heard): Conversation {
+  return { ...conversation, heard: { ...conversation.heard, [entryId]: heard } };
+}
+
+export function heardAs(conversation: Conversation, entryId: string): Heard | undefined {
+  const { heard } = conversation;
+  return heard !== undefined && Object.hasOwn(heard, entryId) ? heard[entryId] : undefined;
+}
+
+export function withoutHeard(conversation: Conversation, entryId: string): Conversation {
+  if (heardAs(conversation, entryId) === undefined) return conversation;
+  const { heard = {}, ...rest } = conversation;
+  const left = Object.entries(heard).filter(([id]) => id !== entryId);
+  return left.length === 0 ? rest : { ...rest, heard: Object.fromEntries(left) };
+}
+
+/** What a turn waited for ends with it: an ask that it did not ask again after a crash is cancelled. */
+export function withoutWaiting(conversation: Conversation, workId: string, now: number): Conversation {
+  if (!conversation.asks.some((ask) => ask.waitsIn === workId && ask.status === 'pending')) return conversation;
+  const asks = conversation.asks.map((ask) => {
+    if (ask.waitsIn !== workId || ask.status !== 'pending') return ask;
+    const decision = { at: now, entry: `left:${ask.id}`, effectKey: ask.effectKey ?? ask.id };
+    return decided(ask, { status: 'cancelled', decision });
+  });
+  return { ...conversation, asks };
+}
+
 export function changed(conversation: Conversation, ask: Ask): Conversation {
   return { ...conversation, asks: conversation.asks.map((each) => (each.id === ask.id ? ask : each)) };
 }
@@ -99,7 +141,7 @@ export function changed(conversation: Conversation, ask: Ask): Conversation {
 /** The document without an ask that is over. An expired one is remembered for whoever answers too late. */
 export function settled(conversation: Conversation, ask: Ask): Conversation {
   const rest = { ...conversation, asks: conversation.asks.filter((each) => each.id !== ask.id) };
-  return ask.status === 'expired' ? { ...rest, late: ask } : rest;
+  return ask.status === 'expired' ? { ...rest, late: discreet(ask) } : rest;
 }
 
 export function withoutLate(conversation: Conversation): Conversation {

@@ -113,6 +113,13 @@ export type Disposition =
   | { readonly type: 'failed'; readonly failure: Failure }
   | { readonly type: 'control'; readonly askId?: string };
 
+/** What becomes of the entry that has decided an ask. */
+export function decisionFate({ id: askId, status, retries }: Ask): Disposition {
+  if (status === 'answered') return { type: 'accepted', askId };
+  if (status === 'exhausted') return { type: 'insufficient', askId, retries };
+  return status === 'declined' ? { type: 'declined', askId } : { type: 'control', askId };
+}
+
 /** Entries that name an ask get the reserved places of a full queue. */
 export function isReserved(entry: Entry): boolean {
   return entry.type !== 'message' || entry.askId !== undefined;

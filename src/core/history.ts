@@ -2,9 +2,12 @@
  * What is remembered of a conversation for people to read: each message, each thing said, each decision, once.
  */
 import type { Ask, AskStatus } from './ask.js';
-import type { Disposition } from './entry.js';
+import type { Disposition, Entry, Queued } from './entry.js';
+import { authorOf } from './entry.js';
+import type { Making } from './given.js';
 import { given } from './given.js';
 import type { Participant } from './participant.js';
+import { replyText } from './reply.js';
 
 export type HistoryItem =
   | {
@@ -41,6 +44,28 @@ export type HistoryItem =
       readonly disposition: Disposition;
       readonly by?: Participant;
     };
+
+/** Stands in the history for what somebody answered to a sensitive question. */
+const hiddenText = '[hidden]';
+
+/** An entry as it is remembered. */
+export function heardItem({ id, at, entry }: Queued, disposition: Disposition, hidden: boolean): HistoryItem {
+  if (entry.type !== 'message' && entry.type !== 'answer') {
+    const by = authorOf(entry);
+    const note = { type: 'note', at, entry: id, text: noteOf(entry), disposition } as const;
+    return by === undefined ? note : { ...note, by };
+  }
+  const who = authorOf(entry);
+  const text = hidden ? hiddenText : (replyText(entry) ?? '');
+  const heard: Making<Extract<HistoryItem, { type: 'in' }>> = { type: 'in', at, entry: id, text, disposition };
+  if (entry.type === 'message') heard.channel = entry.place.channel;
+  if (who !== undefined) heard.participant = who;
+  return heard;
+}
+
+function noteOf(entry: Entry): string {
+  return 'askId' in entry && entry.askId !== undefined ? `${entry.type} ${entry.askId}` : entry.type;
+}
 
 /** The decision of an ask as it is remembered; none if it is not decided. */
 export function decisionOf({ id, status, agentName, decision }: Ask): HistoryItem[] {

@@ -23,6 +23,8 @@ export type Move =
       readonly text: string;
       readonly failed: boolean;
     }
+  /** The question of an ask that a turn waits for. */
+  | { readonly type: 'show'; readonly askId: string }
   | { readonly type: 'vote'; readonly askId: string; readonly vote: Vote }
   | { readonly type: 'remind'; readonly askId: string; readonly text: string }
   | { readonly type: 'hush'; readonly askId: string; readonly until: number }
@@ -43,7 +45,7 @@ export interface Outcome {
 /**
  * The document after a turn: its moves made, decided asks taken out, the next question put to the human.
  * What the agent says goes out before what it asks. `keys` starts the stable keys of what is said; what is
- * `doomed` is about to be cancelled and is not asked any more.
+ * `doomed` is about to be cancelled and is not asked any more; what `stays` is decided and still needed.
  */
 export function concluded(
   before: Conversation,
@@ -51,6 +53,7 @@ export function concluded(
   now: number,
   keys: string,
   doomed?: (ask: Ask) => boolean,
+  stays?: (ask: Ask) => boolean,
 ): Outcome {
   let conversation = before;
   const said: Outgoing[] = [];
@@ -68,10 +71,11 @@ export function concluded(
       if (ask?.status !== 'pending') continue;
       const after = { ...moved(ask, move, now), shown: true as const };
       conversation = changed(conversation, after);
-      if ('text' in move) asked.push(questionOf(after, move.text));
+      if (move.type === 'show') asked.push(questionOf(after, promptOf(after)));
+      else if ('text' in move) asked.push(questionOf(after, move.text));
     }
   }
-  const over = conversation.asks.filter((ask) => ask.decision !== undefined);
+  const over = conversation.asks.filter((ask) => ask.decision !== undefined && stays?.(ask) !== true);
   for (const ask of over) conversation = settled(conversation, ask);
   const next = presented(conversation, now, doomed);
   if (next.question !== undefined) asked.push(questionOf(next.question, promptOf(next.question)));
@@ -94,6 +98,7 @@ function moved(ask: Ask, move: Exclude<Move, { type: 'open' | 'say' | 'forward' 
   if (move.type === 'step') return stepped(ask, move.step, move.failed);
   if (move.type === 'remind') return reminded(ask, now);
   if (move.type === 'hush') return hushed(ask, move.until);
+  if (move.type === 'show') return ask;
   const result = counted(ask, move.vote);
   return result.type === 'open' ? result.ask : ask;
 }
@@ -115,5 +120,7 @@ function historyOf(output: Outgoing, at: number): HistoryItem[] {
   if (output.type === 'forward' || output.type === 'redraw') return [];
   const { key, text, place } = output;
   if (output.type === 'say') return [{ type: 'out', at, key, text, channel: place.channel }];
-  return [{ type: 'out', at, key, text, channel: place.channel, askId: output.ask.id }];
+  // a re-ask may quote the reply
+  const said = output.ask.sensitive ? promptOf(output.ask) : text;
+  return [{ type: 'out', at, key, text: said, channel: place.channel, askId: output.ask.id }];
 }

@@ -5,7 +5,7 @@
 import type { Ask, Closed, Place } from './ask.js';
 import { isPast } from './ask.js';
 import type { Conversation, Parked } from './conversation.js';
-import { findAsk } from './conversation.js';
+import { findAsk, heardAs } from './conversation.js';
 import type { Disposition, Entry, Queued } from './entry.js';
 import { canonical } from './json.js';
 import type { Language } from './language.js';
@@ -24,7 +24,14 @@ export type Reading =
   | { readonly type: 'open'; readonly ask: Ask }
   | { readonly type: 'remind'; readonly ask: Ask }
   /** Nothing runs; the sender may be told. */
-  | { readonly type: 'notice'; readonly notice?: Notice; readonly disposition: Disposition; readonly ask?: Ask };
+  | {
+      readonly type: 'notice';
+      readonly notice?: Notice;
+      readonly disposition: Disposition;
+      readonly ask?: Ask;
+      /** A waiting turn has dealt with it before, out of line, and what it says is not remembered. */
+      readonly hidden?: true;
+    };
 
 export type Notice = 'refused' | 'already' | 'late' | 'tooLong' | 'unknownAsk' | 'votedAlready';
 
@@ -139,6 +146,8 @@ export function readingOf(
   more: Known = {},
 ): Reading {
   const { entry } = queued;
+  const heard = heardAs(conversation, queued.id);
+  if (heard !== undefined) return { type: 'notice', ...heard };
   const begun = more.parked?.ask ?? conversation.asks.find((ask) => ask.decision?.entry === queued.id);
   if (begun !== undefined) return begunReading(begun, entry);
   if (entry.type === 'retry') return { type: 'notice', disposition: { type: 'ignored', why: 'no longer parked' } };
@@ -221,7 +230,7 @@ function plainReading(
   who: Participant | undefined,
   { granted, isDecline = declinesInEnglish }: Known,
 ): Reading {
-  const head = conversation.asks[0];
+  const head = conversation.asks.find((ask) => ask.waitsIn !== queued.id); // what it waits for is not for itself
   const human = !entry.automated && !entry.place.trigger;
   if (
     human &&

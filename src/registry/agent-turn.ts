@@ -4,7 +4,6 @@
 import type { AgentInput, AgentResult } from '../core/agent.js';
 import type { Closed } from '../core/ask.js';
 import { askView } from '../core/ask.js';
-import type { Disposition } from '../core/entry.js';
 import { AgentError } from '../core/errors.js';
 import type { Making } from '../core/given.js';
 import type { Move } from '../core/moves.js';
@@ -13,6 +12,7 @@ import type { RegisteredAgent } from './agents.js';
 import { serve } from './agents.js';
 import type { Case, ReadCase } from './case.js';
 import { messageOf } from './case.js';
+import { dispositionOf } from './fate.js';
 import type { Ending } from './finishing.js';
 import type { House } from './house.js';
 import { waitingAgent } from './house.js';
@@ -20,6 +20,9 @@ import type { Stop } from './stop.js';
 import { withSignal } from './stop.js';
 import type { NewVerdict, TurnParts } from './turn.js';
 import { runTurn, Turn } from './turn.js';
+import type { WaitingDesk } from './turn-waiting.js';
+import { TurnWaiting } from './turn-waiting.js';
+import type { Within } from './within.js';
 
 /** This process cannot do the work; it is given back untouched. */
 export class HandBack extends Error {}
@@ -27,10 +30,14 @@ export class HandBack extends Error {}
 export class AgentTurn {
   readonly #house: House;
   readonly #agents: ReadonlyMap<string, RegisteredAgent>;
+  readonly #within: Within;
+  readonly #desk: WaitingDesk;
 
-  constructor(house: House, agents: ReadonlyMap<string, RegisteredAgent>) {
+  constructor(house: House, agents: ReadonlyMap<string, RegisteredAgent>, within: Within, desk: WaitingDesk) {
     this.#house = house;
     this.#agents = agents;
+    this.#within = within;
+    this.#desk = desk;
   }
 
   /** Runs the agent. `made` is told the turn, so that what it decided is known even if it fails. */
@@ -58,6 +65,8 @@ export class AgentTurn {
       memo: claim.memo,
     };
     const turn = new Turn(this.#house, parts, item.document);
+    let waiting: TurnWaiting | undefined;
+    turn.waiting = () => (waiting ??= new TurnWaiting(this.#house, this.#within, this.#desk, turn));
     made(turn);
     // decided by whoever holds the conversation; only what follows needs the agent
     if (reading.type === 'close') await turn.decide(reading.ask.id, verdictOf(reading.as));
@@ -79,7 +88,7 @@ export class AgentTurn {
     turn.ended = true;
     this.#assertContinued(turn);
     const moves = [...turn.moves, ...this.#saidBy(turn, result)];
-    return { written: turn.written, moves, disposition: dispositionOf(item, turn), agentName: name };
+    return { written: turn.written, moves, disposition: dispositionOf(turn), agentName: name };
   }
 
   /** The agent's output goes to whoever wrote, unless the result stands for a question of this turn or a skipped step. */
@@ -141,24 +150,6 @@ function inputOf(item: ReadCase, stop: Stop, found: string | undefined): AgentIn
   if (said?.data !== undefined) input.data = said.data;
   if (late !== undefined) input.lateFor = askView(late, conversationId);
   return withSignal(input, stop);
-}
-
-function dispositionOf(item: ReadCase, turn: Turn): Disposition {
-  const { reading } = item;
-  if (reading.type === 'close') {
-    return reading.as === 'declined'
-      ? { type: 'declined', askId: reading.ask.id }
-      : { type: 'control', askId: reading.ask.id };
-  }
-  if (reading.type !== 'reply') return { type: 'ordinary' };
-  const askId = reading.ask.id;
-  if (turn.fate?.type === 'invalid') return { type: 'invalid', askId, problem: turn.fate.problem };
-  const ask = turn.reply;
-  if (ask?.status === 'answered') return { type: 'accepted', askId };
-  if (ask?.status === 'exhausted') return { type: 'insufficient', askId, retries: ask.retries };
-  if (turn.fate?.type === 'partial' || turn.fate?.type === 'voted') return { type: turn.fate.type, askId };
-  if (turn.fate?.type === 'insufficient') return { type: 'insufficient', askId, retries: reading.ask.retries + 1 };
-  return { type: 'ordinary' };
 }
 
 /** The move puts this ask to a person. */

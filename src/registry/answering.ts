@@ -3,8 +3,8 @@
  * the continuation starts; on a re-run a decided ask goes straight to its continuation.
  */
 
+import { knownType } from '../answers/known.js';
 import { refusal } from '../answers/refusal.js';
-import { builtInType } from '../answers/types.js';
 import type { AgentResult } from '../core/agent.js';
 import type { Ask, PendingAsk, Step } from '../core/ask.js';
 import { answerValue, askView, insufficient, promptOf } from '../core/ask.js';
@@ -110,7 +110,7 @@ async function reading<T>(turn: Turn, ask: Ask, reply: string, how: Answering<T>
 }
 
 function typeFor<T>(ask: Ask, own: AnswerType<T> | undefined): AnswerType<T> {
-  const type = own ?? (builtInType(ask.kind) as AnswerType<T> | undefined);
+  const type = own ?? (knownType(ask.kind) as AnswerType<T> | undefined);
   if (type !== undefined && type.kind === ask.kind && (ask.kindVersion ?? 1) <= (type.version ?? 1)) return type;
   const version = ask.kindVersion === undefined ? '' : `, version ${ask.kindVersion}`;
   throw new AgentError(
@@ -221,8 +221,10 @@ async function refused<T>(
   const { wording } = turn.language;
   const { reading: entry } = turn.parts;
   if (entry.type === 'reply' && entry.how !== 'typed') {
-    turn.fate = { type: 'invalid', problem: read.problem };
-    if (entry.how === 'control') turn.say(wording.invalid(read.problem));
+    // what is said about a sensitive answer may quote it, and this is stored
+    const problem = ask.sensitive ? wording.wrongPattern(undefined) : read.problem;
+    turn.fate = { type: 'invalid', problem };
+    if (entry.how === 'control') turn.say(wording.invalid(problem));
     return waiting(ask.id);
   }
   const attempts = read.mend === undefined ? ask.retries : (ask.returns ?? 0);

@@ -27,6 +27,12 @@ export interface AskFilter {
   readonly cursor?: string;
 }
 
+/** A page of asks; with a cursor there are more. */
+export interface AskPage {
+  readonly asks: readonly PendingAsk<unknown>[];
+  readonly cursor?: string;
+}
+
 export interface ParkedWork {
   readonly id: string;
   readonly conversationId: string;
@@ -70,7 +76,7 @@ export class Asks {
     return readConversation(state?.document ?? null, conversationId);
   }
 
-  async list(filter: AskFilter): Promise<{ asks: readonly PendingAsk<unknown>[]; cursor?: string }> {
+  async list(filter: AskFilter): Promise<AskPage> {
     const { limit = 100, cursor, conversationId } = filter;
     if (!(Number.isSafeInteger(limit) && limit > 0))
       throw new AgentError('bad-option', `listAsks(): limit must be a whole number above 0, got ${describe(limit)}.`);

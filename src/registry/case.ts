@@ -61,29 +61,56 @@ export function openCase(
 
 /** Who wrote it, and what it is. May ask the store for a settled ask, and the author's `identify` for the person. */
 export async function readCase(house: House, item: Case, stop: Stop): Promise<ReadCase> {
-  const author = authorOf(item.subject.entry);
-  const who = author !== undefined && house.identify !== undefined ? await house.identify(author) : author;
-  const askId = item.work.type !== 'entry' ? undefined : namesElsewhere(item.document, item.subject.entry);
-  const elsewhere = askId === undefined ? undefined : await settledAsk(house, askId, item.hold.conversationId);
-  let reading: Reading;
-  if (item.work.type === 'entry') {
-    const { entry } = item.subject;
-    const { conversationId } = item.hold;
-    const asks = addressed(item.document, entry, elsewhere);
-    const granted = isPolicyAsked(asks) ? await grantedBy(house, asks, who, conversationId) : undefined;
-    const isDecline = (text: string): boolean => declineIn(house.language(who?.locale), text);
-    reading = readingOf(item.document, item.subject, who, { elsewhere, parked: item.parked, granted, isDecline });
-    const as = isSortable(house, entry, reading)
-      ? await sorted(house, { conversationId, entry }, reading, who, stop)
-      : undefined;
-    reading = sortedAs(reading, as, entry);
-  } else reading = ownReading(item.document, item.work);
   const { hold, claim, document, work, subject, attempt, parked } = item;
+  const { conversationId } = hold;
+  const found =
+    work.type === 'entry'
+      ? readingFor(house, document, subject, { conversationId, stop, parked })
+      : { reading: ownReading(document, work), who: undefined };
+  const { reading, who } = found instanceof Promise ? await found : found;
   const place = placeOf(subject, reading);
   const read: Making<ReadCase> = { hold, claim, document, work, subject, attempt, reading, place };
   if (parked !== undefined) read.parked = parked;
   if (who !== undefined) read.who = who;
   return read;
+}
+
+interface Read {
+  readonly reading: Reading;
+  readonly who: Participant | undefined;
+}
+
+interface ReadBy {
+  readonly conversationId: string;
+  readonly stop: Stop;
+  readonly parked?: Parked | undefined;
+}
+
+/** What an entry of the queue is, with all that the author of the registry knows about replies; at once where nobody has to be asked. */
+export function readingFor(house: House, document: Conversation, subject: Queued, by: ReadBy): Read | Promise<Read> {
+  const { entry } = subject;
+  if (house.identify !== undefined || namesElsewhere(document, entry) !== undefined)
+    return askedReading(house, document, subject, by);
+  const who = authorOf(entry);
+  if (isPolicyAsked(addressed(document, entry, undefined))) return askedReading(house, document, subject, by);
+  const isDecline = (text: string): boolean => declineIn(house.language(who?.locale), text);
+  const reading = readingOf(document, subject, who, { parked: by.parked, isDecline });
+  return isSortable(house, entry, reading) ? askedReading(house, document, subject, by) : { reading, who };
+}
+
+async function askedReading(house: House, document: Conversation, subject: Queued, by: ReadBy): Promise<Read> {
+  const { entry } = subject;
+  const { conversationId, stop, parked } = by;
+  const author = authorOf(entry);
+  const who = author !== undefined && house.identify !== undefined ? await house.identify(author) : author;
+  const askId = namesElsewhere(document, entry);
+  const elsewhere = askId === undefined ? undefined : await settledAsk(house, askId, conversationId);
+  const granted = await grantedBy(house, addressed(document, entry, elsewhere), who, conversationId);
+  const isDecline = (text: string): boolean => declineIn(house.language(who?.locale), text);
+  const reading = readingOf(document, subject, who, { elsewhere, parked, granted, isDecline });
+  const sortable = isSortable(house, entry, reading);
+  const as = sortable ? await sorted(house, { conversationId, entry }, reading, who, stop) : undefined;
+  return { reading: sortedAs(reading, as, entry), who };
 }
 
 /** The reading of work that no entry of the queue asked for. */

@@ -13,6 +13,8 @@ import { Hold } from './hold.js';
 import type { Holder, Takes } from './holder.js';
 import type { House } from './house.js';
 import { ingressPatience, persistently } from './house.js';
+import type { WaitingTurn } from './turn-waiting.js';
+import { WaitingTurns } from './waiting-turns.js';
 
 /** How far a claim may be delayed on its way before it must not count any more. */
 const claimWindow = 10_000;
@@ -25,6 +27,7 @@ export class Desk implements Takes {
   readonly #avoided = new Map<string, () => void>();
   /** Conversations in which somebody here waits for an answer, and how many do. */
   readonly #waitedIn = new Map<string, number>();
+  readonly #waitingTurns = new WaitingTurns(() => this.#catchUp());
   #holder: Holder | undefined;
   #finishing: Finishing | undefined;
   #stopping = false;
@@ -65,13 +68,19 @@ export class Desk implements Takes {
       // where this process cannot work on it now, nobody should have to wait for the sweep: neither others nor itself
       this.#house.store.hint({ conversationId });
       this.#later(conversationId);
-    }
+    } else if (taken.entry === 'recorded' && taken.claim === undefined) this.#tellHolder(conversationId);
     const repeat = taken.entry === 'repeat';
     return taken.outcome === undefined ? { repeat } : { repeat, disposition: JSON.parse(taken.outcome) as Disposition };
   }
 
+  /** Whoever holds the conversation may be waiting for exactly this. */
+  #tellHolder(conversationId: string): void {
+    if (!this.#waitingTurns.wake(conversationId)) this.#house.store.hint({ conversationId });
+  }
+
   /** Takes a conversation that wants a holder, if this process may. */
   async tryTake(conversationId: string): Promise<boolean> {
+    if (this.#waitingTurns.wake(conversationId)) return false;
     if (!this.#mayTake(conversationId)) return false;
     if (this.free === 0) {
       this.#later(conversationId);
@@ -93,6 +102,11 @@ export class Desk implements Takes {
     this.#house.clock.after(ms + 1, () => this.#tryQuietly(conversationId));
   }
 
+  /** A turn of this process waits: it is woken by what comes in, and takes no place among those that work. */
+  turnWaits(conversationId: string, wake: () => void): WaitingTurn {
+    return this.#waitingTurns.add(conversationId, wake);
+  }
+
   /** Somebody here waits for an answer in this conversation, so this process works on it even without agents. */
   waitIn(conversationId: string): () => void {
     this.#waitedIn.set(conversationId, (this.#waitedIn.get(conversationId) ?? 0) + 1);
@@ -106,11 +120,11 @@ export class Desk implements Takes {
 
   /** How many conversations more this process may work on now. */
   get free(): number {
-    return this.#works ? Math.max(0, this.#house.settings.turns - this.#holds.size) : 0;
+    return this.#works ? Math.max(0, this.#house.settings.turns - this.#holds.size + this.#waitingTurns.asleep) : 0;
   }
 
   get busy(): boolean {
-    return this.#holds.size > 0 || this.#catchingUp !== undefined;
+    return this.#holds.size > this.#waitingTurns.asleep || this.#catchingUp !== undefined;
   }
 
   /** The store's time as far as this process knows it. */
@@ -124,9 +138,14 @@ export class Desk implements Takes {
     this.#time = { now, at: this.#house.clock.elapsed() };
   }
 
-  /** Settles when no turn runs here. */
+  /** Settles when no turn runs here; one that waits for a person does not run. */
   async idle(): Promise<void> {
-    while (this.busy) await Promise.all([...this.#holds.values(), this.#catchingUp]);
+    while (this.busy) {
+      await new Promise<void>((resolve) => {
+        this.#waitingTurns.onSleep = resolve;
+        void Promise.all([...this.#holds.values(), this.#catchingUp]).then(() => resolve());
+      });
+    }
   }
 
   /** Takes nothing new, lets turns finish within the grace time, and gives the rest back. Renewal goes on meanwhile. */
@@ -134,12 +153,14 @@ export class Desk implements Takes {
     this.#stopping = true;
     if (this.#finishing !== undefined) this.#finishing.draining = true;
     const { clock, settings } = this.#house;
+    const stopped = new AgentError('stopped', 'The registry was stopped; the turn is given back and runs elsewhere.');
+    for (const hold of this.#holds.keys()) {
+      if (this.#waitingTurns.has(hold.conversationId)) hold.interrupt(stopped); // a person may take days
+    }
     const cancel = clock.after(settings.grace, () => {
-      for (const hold of this.#holds.keys())
-        hold.interrupt(
-          new AgentError('stopped', 'The registry was stopped; the turn is given back and runs elsewhere.'),
-        );
+      for (const hold of this.#holds.keys()) hold.interrupt(stopped);
     });
+    while (this.#holds.size > 0) await Promise.all(this.#holds.values());
     await this.idle();
     cancel();
     this.#cancelRenewal?.();

@@ -5,34 +5,33 @@
 import type { Ask } from '../core/ask.js';
 import { closedAs, discreet } from '../core/ask.js';
 import type { Conversation } from '../core/conversation.js';
-import { findAsk, parkedAside, unparked, withoutLate, withPerson } from '../core/conversation.js';
-import type { Disposition, Entry } from '../core/entry.js';
+import {
+  findAsk,
+  parkedAside,
+  unparked,
+  withoutHeard,
+  withoutLate,
+  withoutWaiting,
+  withPerson,
+} from '../core/conversation.js';
+import type { Disposition } from '../core/entry.js';
 import { authorOf } from '../core/entry.js';
 import type { Failure } from '../core/errors.js';
 import type { RegistryEvents } from '../core/events.js';
 import type { Making } from '../core/given.js';
 import { given } from '../core/given.js';
 import type { HistoryItem } from '../core/history.js';
-import { decisionOf } from '../core/history.js';
+import { decisionOf, heardItem } from '../core/history.js';
 import { digest, routedId } from '../core/ids.js';
 import type { Move, Outcome } from '../core/moves.js';
 import { concluded } from '../core/moves.js';
-import type { Outgoing } from '../core/outgoing.js';
-import { channelOf } from '../core/outgoing.js';
-import { replyText } from '../core/reply.js';
-import type { Claim, Output, Save } from '../stores/port.js';
+import type { Claim, Save } from '../stores/port.js';
 import type { Case, ReadCase } from './case.js';
-import type { Delivery } from './delivery.js';
 import type { Changes } from './hold.js';
 import type { House } from './house.js';
-import { handleChannel } from './house.js';
+import type { Outbound } from './outbound.js';
 import type { Waiters } from './waiters.js';
 import { askHint } from './waiters.js';
-
-/** Stands in the history for what somebody answered to a sensitive question. */
-const hiddenText = '[hidden]';
-
-type Heard = Extract<HistoryItem, { type: 'in' }>;
 
 export interface Ending {
   /** The document as it is stored now, decisions of this turn included. */
@@ -45,14 +44,14 @@ export interface Ending {
 
 export class Finishing {
   readonly #house: House;
-  readonly #delivery: Delivery;
+  readonly #outbound: Outbound;
   readonly #waiters: Waiters;
   /** Set by stop(): let go after the work at hand instead of taking the next. */
   draining = false;
 
-  constructor(house: House, delivery: Delivery, waiters: Waiters) {
+  constructor(house: House, outbound: Outbound, waiters: Waiters) {
     this.#house = house;
-    this.#delivery = delivery;
+    this.#outbound = outbound;
     this.#waiters = waiters;
   }
 
@@ -126,8 +125,17 @@ export class Finishing {
     const cause = work.type === 'settle' ? work.cause : undefined;
     const doomed = cause === undefined ? undefined : (ask: Ask) => ask.cause !== cause;
     const keys = ending.moves.some(({ type }) => type === 'say' || type === 'forward') ? digest(claim.turn) : '';
-    const outcome = concluded(before, ending.moves, now, keys, doomed);
-    const outputs = outcome.outputs.filter((output) => this.#goesOut(output));
+    const outcome = concluded(
+      withoutHeard(withoutWaiting(before, work.id, now), work.id),
+      ending.moves,
+      now,
+      keys,
+      doomed,
+    );
+    const outputs = outcome.outputs.filter((output) => this.#outbound.goesOut(output));
+    // only handle() gives back what was said; what follows an answer by id waits for the next message
+    const handled = work.type === 'entry' && work.queued.waiter !== undefined && work.queued.entry.type === 'message';
+    const awaitedBy = handled ? work.id : undefined;
     const settled = [...outcome.settled, ...alsoSettled];
     const history = [
       ...settled.flatMap(decisionOf),
@@ -142,7 +150,7 @@ export class Finishing {
       due: outcome.due,
       open: outcome.open,
       closes: { entryId: work.id, outcome: JSON.stringify(ending.disposition), keepMemo },
-      outputs: outputs.map((output) => this.#output(item, output)),
+      outputs: outputs.map((output) => this.#outbound.stored(output, awaitedBy)),
       withdraw: outcome.withdraw,
       history: history.map((each) => JSON.stringify(each)),
       asks: {
@@ -158,10 +166,7 @@ export class Finishing {
     if (document !== claim.document) changes.document = document;
     const { begun } = hold; // the save may begin the next work
     const saved = await hold.save(then, changes);
-    this.#delivery.send(hold.conversationId, outputs);
-    if (outputs.some((output) => !this.#delivery.sends(output) && channelOf(output) !== handleChannel)) {
-      this.#house.store.hint({ conversationId: hold.conversationId, unsent: true });
-    }
+    this.#outbound.send(hold.conversationId, outputs);
     if (this.draining) this.#house.store.hint({ conversationId: hold.conversationId }); // what is left need not wait for the sweep
     this.#tellOfAsks(item, outcome.opened, settled);
     this.#tellOfMoves(item, before, ending.moves);
@@ -226,28 +231,6 @@ export class Finishing {
     if (waiter !== undefined && waiter !== this.#house.id)
       this.#house.store.hint({ conversationId, entryId: item.work.id });
   }
-
-  /** Nothing is sent where nobody reads, and a redraw only where a channel can draw again. */
-  #goesOut(output: Outgoing): boolean {
-    if (output.type === 'forward') return true;
-    if (output.place.trigger || output.place.channel === '') return false;
-    if (output.type !== 'redraw') return true;
-    if (output.place.channel === handleChannel) return false;
-    const channel = this.#house.channels.get(output.place.channel);
-    return channel === undefined || channel.update !== undefined;
-  }
-
-  #output(item: Case, output: Outgoing): Output {
-    const channel = channelOf(output);
-    const to = channel === handleChannel ? 'puller' : this.#delivery.sends(output) ? 'saver' : 'anyone';
-    const awaited = to === 'puller' && item.work.type === 'entry' && item.work.queued.waiter !== undefined;
-    return {
-      key: output.key,
-      channel,
-      data: JSON.stringify(awaited ? { ...output, awaitedBy: item.work.id } : output),
-      to,
-    };
-  }
 }
 
 /** Whoever wrote it, by the channel's own id too: erasing by either finds the conversation. */
@@ -260,29 +243,13 @@ function withAuthor(conversation: Conversation, item: Case): Conversation {
 function hidesWords(item: Case | ReadCase): boolean {
   if (!('reading' in item)) return item.document.asks.some((ask) => ask.sensitive);
   const { reading } = item;
+  if (reading.type === 'notice' && reading.hidden) return true;
   const ask = reading.type === 'ordinary' ? reading.lateFor : 'ask' in reading ? reading.ask : undefined;
   return ask?.sensitive === true;
 }
 
-function historyOf(item: Case, disposition: Disposition, hidden: boolean): HistoryItem[] {
-  const { entry, at } = item.subject;
-  const id = item.work.id;
+function historyOf(item: Case | ReadCase, disposition: Disposition, hidden: boolean): HistoryItem[] {
   if (item.work.type !== 'entry') return [];
-  if (entry.type !== 'message' && entry.type !== 'answer')
-    return [{ type: 'note', at, entry: id, text: noteOf(entry), disposition, ...given({ by: authorOf(entry) }) }];
-  const who = entry.type === 'message' ? entry.participant : entry.by;
-  const heard: Making<Heard> = {
-    type: 'in',
-    at,
-    entry: id,
-    text: hidden ? hiddenText : (replyText(entry) ?? ''),
-    disposition,
-  };
-  if (entry.type === 'message') heard.channel = entry.place.channel;
-  if (who !== undefined) heard.participant = who;
-  return [heard];
-}
-
-function noteOf(entry: Entry): string {
-  return 'askId' in entry && entry.askId !== undefined ? `${entry.type} ${entry.askId}` : entry.type;
+  const { entry, at } = item.subject;
+  return [heardItem({ id: item.work.id, at, entry }, disposition, hidden)];
 }

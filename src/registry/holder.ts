@@ -23,9 +23,11 @@ import { limited } from './limit.js';
 import { remindingMove } from './replies.js';
 import type { Stop } from './stop.js';
 import type { Turn } from './turn.js';
+import type { WaitingDesk } from './turn-waiting.js';
+import type { Within } from './within.js';
 
 /** What the holder asks of the desk when it lets go of unfinished work. */
-export interface Takes {
+export interface Takes extends WaitingDesk {
   /** Leave it to others for a while. */
   avoid(conversationId: string): void;
   /** Look again after `ms`. */
@@ -38,9 +40,15 @@ export class Holder {
   readonly #finishing: Finishing;
   readonly #desk: Takes;
 
-  constructor(house: House, agents: ReadonlyMap<string, RegisteredAgent>, finishing: Finishing, desk: Takes) {
+  constructor(
+    house: House,
+    agents: ReadonlyMap<string, RegisteredAgent>,
+    parts: { readonly finishing: Finishing; readonly within: Within },
+    desk: Takes,
+  ) {
+    const { finishing, within } = parts;
     this.#house = house;
-    this.#agentTurn = new AgentTurn(house, agents);
+    this.#agentTurn = new AgentTurn(house, agents, within, desk);
     this.#finishing = finishing;
     this.#desk = desk;
   }

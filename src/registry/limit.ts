@@ -14,19 +14,32 @@ export function limited<T>(house: House, hold: Hold, work: (stop: Stop) => Promi
       cancel();
       hold.ended(stop);
     };
-    const stop = new Stop((reason) => {
+    const told = (reason: AgentError): void => {
       over();
       reject(reason);
+    };
+    let [left, since] = [limit, house.clock.elapsed()];
+    const stop = new Stop(told, (waiting) => {
+      const now = house.clock.elapsed();
+      if (waiting) {
+        cancel();
+        left -= now - since;
+      } else {
+        since = now;
+        cancel = armed();
+      }
     });
-    const cancel = house.clock.after(limit, () => {
-      const advice = 'Pass input.signal on to what you await.';
-      stop.because(
-        new AgentError(
-          'turn-limit',
-          `The turn ran longer than ${limit} ms (settings.turnLimit) and was stopped. ${advice}`,
-        ),
-      );
-    });
+    const armed = (): (() => void) =>
+      house.clock.after(Math.max(1, left), () => {
+        const advice = 'Pass input.signal on to what you await.';
+        stop.because(
+          new AgentError(
+            'turn-limit',
+            `The turn ran longer than ${limit} ms (settings.turnLimit) and was stopped. ${advice}`,
+          ),
+        );
+      });
+    let cancel = armed();
     hold.began(stop);
     work(stop).then(
       (result) => {

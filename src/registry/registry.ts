@@ -14,7 +14,7 @@ import type { Participant } from '../core/participant.js';
 import type { AnswerType, Question } from '../core/question.js';
 import type { Hint, Store } from '../stores/port.js';
 import { AskWaiters } from './ask-waiters.js';
-import type { AskFilter, ParkedWork } from './asks.js';
+import type { AskFilter, AskPage, ParkedWork } from './asks.js';
 import { Asks } from './asks.js';
 import { Delivery } from './delivery.js';
 import { Desk } from './desk.js';
@@ -28,15 +28,18 @@ import type { Handled } from './ingress.js';
 import { Ingress } from './ingress.js';
 import type { RegistryOptions } from './options.js';
 import { checkedHouse } from './options.js';
-import type { Settled } from './settling.js';
+import { Outbound } from './outbound.js';
+import type { WaitOptions } from './patience.js';
+import type { Cancelled, Settled } from './settling.js';
 import { Settling } from './settling.js';
 import { closeStore, openStore } from './sharing.js';
 import type { SweepReport } from './sweeper.js';
 import { Sweeper } from './sweeper.js';
 import { currentTurn } from './turn.js';
 import { Waiters } from './waiters.js';
-import type { AskAndWaitOptions, AskThereOptions, OpenedAsk, WaitOptions } from './waiting.js';
+import type { AskAndWaitOptions, AskThereOptions, OpenedAsk } from './waiting.js';
 import { WaitedAsks, Waiting } from './waiting.js';
+import { Within } from './within.js';
 
 /**
  * Holds agents, channels and a store together, and runs them.
@@ -77,10 +80,12 @@ export class AgentRegistry {
     this.#delivery = new Delivery(house, (conversationId, entryId, entry) =>
       this.#desk.record(conversationId, entryId, entry),
     );
-    const finishing = new Finishing(house, this.#delivery, this.#waiters);
+    const outbound = new Outbound(house, this.#delivery);
+    const finishing = new Finishing(house, outbound, this.#waiters);
+    const within = new Within(house, outbound, this.#waiters);
     const types = new Map<string, AnswerType<unknown>>();
     const all = new Map([...agents, [waitingAgent, new WaitedAsks(types)]]);
-    this.#desk.equip(new Holder(house, all, finishing, this.#desk), finishing);
+    this.#desk.equip(new Holder(house, all, { finishing, within }, this.#desk), finishing);
     this.#sweeper = new Sweeper(house, this.#desk, this.#delivery);
     this.#ingress = new Ingress(house, this.#desk, this.#delivery, this.#waiters);
     this.#settling = new Settling(house, this.#desk, this.#waiters, this.#asks);
@@ -145,19 +150,13 @@ export class AgentRegistry {
     if (this.#desk.busy) await this.idle(); // what was sent to another conversation may have begun a turn there
   }
 
-  /**
-   * Bring your own transport: records the message, waits for what became of it, and returns what was said in reply.
-   * Waits also when another process holds the conversation; after `settings.patience` it says `received`.
-   */
+  /** Bring your own transport: waits for what became of the message (at most `settings.patience`) and returns what was said. */
   async handle(message: IncomingMessage): Promise<Handled> {
     await this.#open();
     return this.#ingress.handle(message);
   }
 
-  /**
-   * Asks, and waits for the outcome; starts the registry if that was not done. It never hangs: when the patience is over,
-   * the ask is cancelled, or with `keep` stays open. After a restart `wait(askId)` goes on waiting.
-   */
+  /** Asks, and waits for the outcome. When the patience is over the ask is cancelled, or with `keep` stays open. */
   async askAndWait<T = string>(question: string | Question<T>, options: AskAndWaitOptions): Promise<Outcome<T>> {
     await this.start();
     return this.#waiting.askAndWait<T>(question, options);
@@ -193,8 +192,8 @@ export class AgentRegistry {
 
   /** Cancels one ask, or everything open in a conversation. An ask that was answered first stays answered. */
   async cancel(askId: string): Promise<Settled>;
-  async cancel(all: { readonly conversationId: string }): Promise<{ readonly cancelled: number }>;
-  async cancel(what: string | { readonly conversationId: string }): Promise<Settled | { readonly cancelled: number }> {
+  async cancel(all: { readonly conversationId: string }): Promise<Cancelled>;
+  async cancel(what: string | { readonly conversationId: string }): Promise<Settled | Cancelled> {
     await this.#open();
     if (typeof what === 'string') return this.#settling.settle(what, { type: 'cancel', askId: what });
     return this.#settling.cancelAll(checkedId(what.conversationId, 'cancel(): conversationId'));
@@ -207,9 +206,7 @@ export class AgentRegistry {
   }
 
   /** Open asks in the order they were asked. */
-  async listAsks(
-    filter: AskFilter = {},
-  ): Promise<{ readonly asks: readonly PendingAsk<unknown>[]; readonly cursor?: string }> {
+  async listAsks(filter: AskFilter = {}): Promise<AskPage> {
     await this.#open();
     return this.#asks.list(filter);
   }

@@ -2,7 +2,7 @@
  * What the authors of a registry know about replies and reminders: who may answer, what a message is to an open
  * question, when people want their quiet. The rules that use it are in core/reading.ts.
  */
-import { builtInType } from '../answers/types.js';
+import { knownType } from '../answers/known.js';
 import type { Ask } from '../core/ask.js';
 import { discreet, outsideView, promptOf } from '../core/ask.js';
 import type { Entry } from '../core/entry.js';
@@ -86,12 +86,16 @@ export async function sorted(
 
 /** A built-in type that proves its answers has read this one: nobody needs to be asked. */
 async function isReadable(house: House, ask: Ask, text: string, who: Participant | undefined): Promise<boolean> {
-  const type = builtInType(ask.kind);
+  const type = knownType(ask.kind);
   if (type === undefined || type.isOpen?.(ask.data) === true) return false;
   const locale = who?.locale ?? ask.locale;
   const heard = { language: house.language(locale), ...(ask.partial === undefined ? {} : { partial: ask.partial }) };
-  const parsed = await type.parse(text, ask.data, locale, heard);
-  return parsed.ok || parsed.why === 'more';
+  try {
+    const parsed = await type.parse(text, ask.data, locale, heard);
+    return parsed.ok || parsed.why === 'more';
+  } catch {
+    return false; // a form with a field of a type from elsewhere: its agent can read it
+  }
 }
 
 function checkedSort(as: unknown): Sorted {
@@ -115,7 +119,7 @@ export function remindingMove(house: House, ask: Ask, now: number, conversationI
 function quietUntil(house: House, ask: Ask, now: number, conversationId: string): number {
   if (house.quietUntil === undefined) return now;
   try {
-    const until: unknown = house.quietUntil(new Date(now), outsideView<unknown>(ask, conversationId));
+    const until: unknown = house.quietUntil(new Date(now), outsideView<unknown>(discreet(ask), conversationId));
     if (until === undefined) return now;
     const at = until instanceof Date ? until.getTime() : Number.NaN;
     if (Number.isSafeInteger(at)) return at;

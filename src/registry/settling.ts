@@ -34,6 +34,11 @@ export type Settled =
   /** Recorded; what becomes of it is not known yet. */
   | { readonly type: 'received' };
 
+/** How many asks of a conversation a cancel ended. */
+export interface Cancelled {
+  readonly cancelled: number;
+}
+
 type Named = Extract<Entry, { type: 'answer' | 'decline' | 'cancel' | 'expire' }>;
 
 export class Settling {
@@ -71,7 +76,7 @@ export class Settling {
     return this.#settled(disposition, askId, conversationId);
   }
 
-  async cancelAll(conversationId: string): Promise<{ readonly cancelled: number }> {
+  async cancelAll(conversationId: string): Promise<Cancelled> {
     const before = (await this.#asks.document(conversationId)).asks;
     await this.#recorded(conversationId, `cancel:${this.#house.newId()}`, { type: 'cancel' });
     const after = await Promise.all(before.map((ask) => this.#asks.get(ask.id)));

@@ -8,9 +8,12 @@ export class Stop {
   #reason: AgentError | undefined;
   #controller: AbortController | undefined;
   readonly #told: (reason: AgentError) => void;
+  /** The turn waits for a person, or works again: waiting takes none of its time. */
+  readonly waits: (waiting: boolean) => void;
 
-  constructor(told: (reason: AgentError) => void) {
+  constructor(told: (reason: AgentError) => void, waits: (waiting: boolean) => void = () => {}) {
     this.#told = told;
+    this.waits = waits;
   }
 
   /** Stops; the first reason stays. */

@@ -7,7 +7,8 @@ import type { AgentInput, Model } from '../core/agent.js';
 import type { Ask, AskStatus, Decision, Place, Step, Verdict, Vote } from '../core/ask.js';
 import { decided } from '../core/ask.js';
 import type { Conversation } from '../core/conversation.js';
-import { changed, findAsk } from '../core/conversation.js';
+import { changed, findAsk, outOfLine } from '../core/conversation.js';
+import { decisionFate } from '../core/entry.js';
 import { AgentError } from '../core/errors.js';
 import type { Making } from '../core/given.js';
 import { given } from '../core/given.js';
@@ -25,6 +26,7 @@ import { askIdFor, askRecord, assertAnswerable, assertPolicyKnown, questionDiges
 import type { Hold } from './hold.js';
 import type { House } from './house.js';
 import { persistently } from './house.js';
+import type { InTurn } from './in-turn.js';
 import type { Stop } from './stop.js';
 
 const turns = new AsyncLocalStorage<Turn>();
@@ -72,6 +74,8 @@ export class Turn {
   /** The ask that was given up in this turn; the human has been told. */
   skipped: string | undefined;
   ended = false;
+  /** Waits for answers within this turn; made when it is first needed. */
+  waiting: (() => InTurn) | undefined;
   readonly #memo: Map<string, string>;
   readonly #asked = new Map<string, number>();
   #progress = 0;
@@ -115,15 +119,12 @@ export class Turn {
   ask(request: NewAsk): string {
     this.assertOpen('ask()');
     const { options } = request;
-    const { id: turnId, hold, place: here, askerId, who, cause } = this.parts;
+    const { hold, place: here, askerId, who, cause } = this.parts;
     const target = options.via === undefined ? undefined : viaTarget(this.house, options.via);
     const { conversationId, place } = target ?? { conversationId: this.input.conversationId, place: here };
     assertAnswerable(place);
     assertPolicyKnown(this.house, options.answerableBy);
-    const question = questionDigest(request);
-    const number = this.#asked.get(question) ?? 0;
-    this.#asked.set(question, number + 1);
-    const id = askIdFor(conversationId, turnId, question, number);
+    const id = this.askIdFor(request, conversationId);
     const ask = askRecord(request, {
       id,
       place,
@@ -132,7 +133,7 @@ export class Turn {
       cause,
       now: hold.now(),
     });
-    this.#assertRoom(ask);
+    this.assertRoom(ask);
     if (target === undefined) this.moves.push({ type: 'open', ask });
     else {
       const { expiresAt: _, ...open } = ask; // the deadline starts when the ask is opened there
@@ -140,6 +141,14 @@ export class Turn {
       this.moves.push({ type: 'forward', conversationId, entryId: `open:${id}`, entry });
     }
     return id;
+  }
+
+  /** The same for the same question in a re-run of the turn. */
+  askIdFor(request: NewAsk, conversationId: string): string {
+    const question = questionDigest(request);
+    const number = this.#asked.get(question) ?? 0;
+    this.#asked.set(question, number + 1);
+    return askIdFor(conversationId, this.parts.id, question, number);
   }
 
   /** The final decision, written before anything continues. Returns the ask as decided; the first decision stands. */
@@ -160,10 +169,18 @@ export class Turn {
     if (answer !== undefined) final.answer = answer;
     if (value !== undefined) final.value = value;
     const over = decided(ask, final);
-    const after = changed(this.written, over);
+    const after = this.#outOfLine(changed(this.written, over), over);
     await hold.save({ type: 'hold' }, { document: JSON.stringify(after) });
     this.written = after;
     return over;
+  }
+
+  /** An answer that a waiting turn takes out of line is marked with the decision itself: neither is there without the other. */
+  #outOfLine(conversation: Conversation, ask: Ask): Conversation {
+    const { workId } = this.parts;
+    if (ask.waitsIn === undefined || ask.waitsIn === workId) return conversation;
+    const disposition = decisionFate(ask);
+    return outOfLine(conversation, workId, ask.sensitive ? { disposition, hidden: true } : { disposition });
   }
 
   /** Counts a vote: the decision, if it is the one that was missing. */
@@ -182,11 +199,8 @@ export class Turn {
     }
     const { wording } = this.language;
     this.fate = { type: 'voted' };
-    if (result.type === 'again') this.say(wording.votedAlready());
-    else {
-      this.moves.push({ type: 'vote', askId, vote });
-      this.say(wording.voted(result.yes, result.needed));
-    }
+    if (result.type === 'open') this.moves.push({ type: 'vote', askId, vote });
+    this.say(result.type === 'open' ? wording.voted(result.yes, result.needed) : wording.votedAlready());
     return undefined;
   }
 
@@ -259,7 +273,7 @@ export class Turn {
     return page.items.map((item) => JSON.parse(item) as HistoryItem);
   }
 
-  #assertRoom(ask: Ask): void {
+  assertRoom(ask: Ask): void {
     const { openAsks, documentBytes } = this.house.settings;
     const opening = this.moves.filter((move) => move.type === 'open' || move.type === 'forward').length;
     if (this.written.asks.length + opening >= openAsks) {

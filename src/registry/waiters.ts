@@ -16,7 +16,10 @@ export function askHint(askId: string): string {
 }
 
 /** Told what became of the entry, or (without it) that it is worth another look. */
-type Wake = (disposition?: Disposition) => void;
+type Wake = (disposition?: Disposition | typeof unknown) => void;
+
+/** Nobody can say soon what becomes of the entry: its turn waits for a person. */
+const unknown = Symbol('unknown');
 
 export class Waiters {
   readonly #store: Store;
@@ -38,6 +41,7 @@ export class Waiters {
       const change = this.#change(conversationId, entryId, Math.min(look, until - this.#clock.elapsed()));
       const known = await Promise.race([change, this.#looked(conversationId, entryId)]);
       const disposition = known ?? (await change);
+      if (disposition === unknown) return undefined;
       if (disposition !== undefined || this.#stopped || this.#clock.elapsed() >= until) return disposition;
     }
   }
@@ -47,6 +51,11 @@ export class Waiters {
     if (entryId.startsWith(askHintPrefix)) return this.wakeAsk(entryId.slice(askHintPrefix.length));
     if (this.#waiting.size === 0) return;
     for (const wake of this.#waiting.get(keyOf(conversationId, entryId)) ?? []) wake(disposition);
+  }
+
+  /** Whoever waits for this entry is told that it is not known yet. */
+  letGo(conversationId: string, entryId: string): void {
+    for (const wake of this.#waiting.get(keyOf(conversationId, entryId)) ?? []) wake(unknown);
   }
 
   /** An ask is over that somebody may wait for. */
@@ -66,7 +75,7 @@ export class Waiters {
   }
 
   /** Settles when somebody wakes the entry, at the latest after `ms`. */
-  #change(conversationId: string, entryId: string, ms: number): Promise<Disposition | undefined> {
+  #change(conversationId: string, entryId: string, ms: number): Promise<Disposition | typeof unknown | undefined> {
     const key = keyOf(conversationId, entryId);
     const set = this.#waiting.get(key) ?? new Set();
     this.#waiting.set(key, set);

@@ -8,7 +8,7 @@ import type { AgentResult } from '../core/agent.js';
 import type { OpenEntry } from '../core/entry.js';
 import { AgentError } from '../core/errors.js';
 import { given } from '../core/given.js';
-import { describe, digest, routedId } from '../core/ids.js';
+import { digest, routedId } from '../core/ids.js';
 import type { Json } from '../core/json.js';
 import type { AskOptions } from '../core/options.js';
 import { checkedAskOptions } from '../core/options.js';
@@ -24,17 +24,12 @@ import { askRecord, assertPolicyKnown, newAsk, viaTarget } from './asking.js';
 import type { Desk } from './desk.js';
 import type { House } from './house.js';
 import { waitingAgent } from './house.js';
+import type { InTurn } from './in-turn.js';
+import type { CheckedWait, WaitOptions } from './patience.js';
+import { checkedWait } from './patience.js';
 import type { Settling } from './settling.js';
 import type { Turn } from './turn.js';
-
-/** How long to wait, and what happens to the ask when the patience is over. */
-export interface WaitOptions {
-  /** In ms. Default 600 000; `Infinity` waits for ever. */
-  readonly timeout?: number;
-  /** The ask stays open when the patience is over; the outcome is then `waiting`. Default: it is cancelled. */
-  readonly keep?: boolean;
-  readonly signal?: AbortSignal;
-}
+import { currentTurn } from './turn.js';
 
 /** Where and how to ask, for code that is in no conversation. */
 export interface AskThereOptions extends Omit<AskOptions, 'via'> {
@@ -54,7 +49,6 @@ export interface OpenedAsk {
   readonly conversationId: string;
 }
 
-const defaultTimeout = 600_000;
 /** A process that dies while it waits cancels nothing: the ask then expires by itself, a little later. */
 const afterlife = 60_000;
 
@@ -90,13 +84,37 @@ export class Waiting {
     const limits = wait.keep || !Number.isFinite(wait.timeout) ? {} : { expiresIn: wait.timeout + afterlife };
     const opening = this.#opening(question, { ...limits, ...rest });
     wait.signal?.throwIfAborted();
+    const turn = currentTurn();
+    const inside = turn !== undefined && !turn.ended && turn.house === this.#house ? turn : undefined;
+    if (inside?.input.conversationId === opening.conversationId) return this.#inTurn<T>(inside, question, rest, wait);
+    inside?.parts.stop.waits(true);
     const letGo = this.#desk.waitIn(opening.conversationId);
     try {
       await this.#record(opening);
       return await this.#outcome<T>(opening.id, opening.conversationId, wait, true);
     } finally {
       letGo();
+      inside?.parts.stop.waits(false);
     }
+  }
+
+  /** The conversation is the turn's own: it must read the reply itself, for nobody else can before it ends. */
+  #inTurn<T>(
+    turn: Turn,
+    question: string | Question<T>,
+    options: AskThereOptions,
+    wait: CheckedWait,
+  ): Promise<Outcome<T>> {
+    const { channel: _, to: __, conversationId: ___, ...rest } = options;
+    const asked = (typeof question === 'string' ? text(question) : question) as Question<unknown>;
+    const request = newAsk(
+      waitingAgent,
+      undefined,
+      asked,
+      checkedAskOptions(rest, this.#house.settings, asked.type.kind),
+    );
+    const judge = async (_question: string, reply: string): Promise<boolean> => saysSomething(reply);
+    return (turn.waiting as () => InTurn)().wait<T>(request, wait, { type: typeOf(asked), judge });
   }
 
   /** Asks and does not wait. Resolves once the ask is stored to be opened. */
@@ -169,25 +187,6 @@ export class Waiting {
 /** An ask on its way to its conversation. */
 interface Opening extends OpenedAsk {
   readonly entry: OpenEntry;
-}
-
-interface CheckedWait {
-  readonly timeout: number;
-  readonly keep: boolean;
-  readonly signal: AbortSignal | undefined;
-}
-
-export function checkedWait({ timeout = defaultTimeout, keep = false, signal }: WaitOptions): CheckedWait {
-  if (typeof timeout !== 'number' || !(timeout > 0))
-    throw new AgentError(
-      'bad-option',
-      `askAndWait(): timeout must be a number of milliseconds above 0 (Infinity to wait for ever), got ${describe(timeout)}.`,
-    );
-  if (typeof keep !== 'boolean')
-    throw new AgentError('bad-option', `askAndWait(): keep must be true or false, got ${describe(keep)}.`);
-  if (signal !== undefined && !(signal instanceof AbortSignal))
-    throw new AgentError('bad-option', `askAndWait(): signal must be an AbortSignal, got ${describe(signal)}.`);
-  return { timeout: Math.min(timeout, 2 ** 31 - 1) === timeout ? timeout : Number.POSITIVE_INFINITY, keep, signal };
 }
 
 /** Reads the replies to asks that somebody waits for: the decision is all that is needed. */

@@ -1,7 +1,13 @@
 /** The code blocks of the pages people read, with where they stand. */
 import { read } from '../house/repository.js';
 
-export const pages = ['README.md', 'src/README.md', 'docs/coming-from-toolpack-agents.md', 'CHANGELOG.md'];
+export const pages = [
+  'README.md',
+  'src/README.md',
+  'docs/questions.md',
+  'docs/coming-from-toolpack-agents.md',
+  'CHANGELOG.md',
+];
 
 export interface Block {
   readonly page: string;

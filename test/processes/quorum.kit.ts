@@ -1,0 +1,84 @@
+/**
+ * What the stories about votes and forms share: two processes on one Redis, people who write to them, and the world
+ * outside that counts what was done.
+ */
+import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+import type { Participant, PendingAsk } from '../../src/index.js';
+import { type NodeProcess, spawnNode } from '../support/processes.js';
+import { type Call, fresh, soon, type World } from './kit.js';
+
+const child = fileURLToPath(new URL('quorum.mjs', import.meta.url));
+const patience = 15_000;
+
+/** What somebody does in a conversation: writes words, or presses an option of a question. */
+interface Does {
+  readonly text?: string;
+  readonly askId?: string;
+  readonly choice?: string;
+}
+
+export class Staff {
+  readonly process: NodeProcess;
+  #calls = 0;
+
+  private constructor(process: NodeProcess) {
+    this.process = process;
+  }
+
+  /** A process for one test: killed when it is over. */
+  static async begin(world: World, redis: string): Promise<Staff> {
+    const config = { world: world.url, redis, name: fresh('staff'), settings: soon };
+    const staff = new Staff(spawnNode(child, [JSON.stringify(config)]));
+    onTestFinished(() => void staff.end());
+    await staff.process.next((message) => message['ready'] === true, 60_000);
+    return staff;
+  }
+
+  async call<T = unknown>(name: string, ...args: readonly unknown[]): Promise<T> {
+    const n = ++this.#calls;
+    this.process.send({ n, name, args });
+    const answer = await this.process.next<{ n: number; result: T; error?: string }>((each) => each.n === n, patience);
+    if (answer.error !== undefined) throw new Error(answer.error);
+    return answer.result;
+  }
+
+  /** Through the channel that the person's id begins with; resolves once it is recorded. */
+  hears(participant: Participant, conversationId: string, does: Does): Promise<unknown> {
+    const [channel = ''] = participant.id.split(':');
+    const message = { id: fresh('message'), conversationId, text: '', participant, address: participant.id, ...does };
+    return this.call('says', channel, message);
+  }
+
+  /** The same in a process that dies of it. */
+  hearsAndDies(participant: Participant, conversationId: string, does: Does): Promise<unknown> {
+    return this.call('arm').then(() => this.hears(participant, conversationId, does).catch(() => {}));
+  }
+
+  /** As a test sees it over IPC: times are texts. */
+  getAsk(id: string): Promise<PendingAsk<unknown> | null> {
+    return this.call('getAsk', id);
+  }
+
+  /** The operator of this process hears that this person was refused; resolves with the ask. */
+  async refused(participantId: string): Promise<string> {
+    const { about } = await this.process.next<{
+      readonly event?: string;
+      readonly about: { readonly askId: string; readonly participantId?: string };
+    }>((message) => message.event === 'refused' && message.about.participantId === participantId, patience);
+    return about.askId;
+  }
+
+  async end(): Promise<void> {
+    this.process.kill('SIGKILL');
+    await this.process.exited;
+  }
+}
+
+/** Where a text was shown. */
+export type Shown = Call & { readonly channel: string };
+
+/** The next time that these words are shown in a conversation, and where. */
+export async function shown(world: World, conversationId: string, text: string): Promise<Shown> {
+  return (await world.hears(conversationId, text)) as Shown;
+}

@@ -1,0 +1,248 @@
+import { expect, test } from 'vitest';
+import type { AgentInput } from '../../src/index.js';
+import { agent, BaseAgent, choice, confirm, number } from '../../src/index.js';
+import { rehearse } from '../../src/testing/index.js';
+
+const minute = 60_000;
+
+async function booking(more: object = {}) {
+  const log: unknown[] = [];
+  const desk = agent('desk');
+  desk.onMessage(async ({ message, askAndWait, attempt }) => {
+    log.push(`${message} ${attempt}`);
+    if (message !== 'book') return `You said ${message}.`;
+    const seats = await askAndWait(number('How many seats?'), more);
+    if (seats.status !== 'answered') return `No seats: ${seats.status}.`;
+    const sure = await askAndWait(confirm(`Book ${seats.value} seats?`));
+    return sure.status === 'answered' && sure.value ? `Booked ${seats.value}.` : 'Nothing booked.';
+  });
+  const play = await rehearse({ agents: [desk] });
+  return { ...play, anna: play.human('anna'), log };
+}
+
+test('a turn asks, waits and goes on with the answer, twice in a row', async () => {
+  const { anna, log, asks } = await booking();
+  expect(await anna.says('book')).toEqual(['How many seats?']);
+  expect(await anna.says('4')).toEqual(['Book 4 seats?\n1. Yes\n2. No\nReply with a number or a label.']);
+  expect(await anna.says('yes')).toEqual(['Booked 4.']);
+  expect(log).toEqual(['book 1']);
+  expect(await asks()).toEqual([]);
+});
+
+test('a reply that does not fit is asked again; the turn goes on waiting', async () => {
+  const { anna } = await booking();
+  await anna.says('book');
+  expect((await anna.says('many'))[0]).toContain('Please write a number');
+  await anna.says('2');
+  expect(await anna.says('no')).toEqual(['Nothing booked.']);
+});
+
+test('what is no reply to the waiting ask stays in line until the turn is over', async () => {
+  const { anna, human, log } = await booking();
+  await anna.says('book');
+  const bob = human('bob', { conversationId: 'anna' });
+  expect(await bob.says('hello')).toEqual([]);
+  await anna.says('4');
+  expect(await anna.says('yes')).toEqual(['Booked 4.', 'You said hello.']);
+  expect(log).toEqual(['book 1', 'hello 1']);
+});
+
+test('the replies are recorded once each, with what became of them', async () => {
+  const { anna, registry } = await booking();
+  await anna.says('book');
+  await anna.says('4');
+  await anna.says('yes');
+  const { items } = await registry.history('anna');
+  expect(items.flatMap((item) => (item.type === 'in' ? [`${item.text} ${item.disposition.type}`] : []))).toEqual([
+    'book ordinary',
+    '4 accepted',
+    'yes accepted',
+  ]);
+});
+
+test.each([
+  ['/cancel', 'declined'],
+  ['dunno', 'exhausted'],
+])('%j ends the wait as %s', async (words, status) => {
+  const { anna } = await booking({ maxRetries: 0 });
+  await anna.says('book');
+  expect(await anna.says(words)).toContain(`No seats: ${status}.`);
+});
+
+test('the deadline of the ask and the patience of the turn end the wait, and the turn goes on', async () => {
+  const expiring = await booking({ expiresIn: minute });
+  await expiring.anna.says('book');
+  await expiring.clock.advance(minute + 1_000);
+  expect(expiring.anna.sees()).toEqual(['No seats: expired.']);
+  const impatient = await booking({ timeout: 5 * minute });
+  await impatient.anna.says('book');
+  await impatient.clock.advance(5 * minute + 1_000);
+  expect(impatient.anna.sees()).toEqual(['No seats: cancelled.']);
+  expect(await impatient.anna.says('4')).toEqual(['You said 4.']); // nothing is left open
+});
+
+test('with keep the ask outlives the turn, and whoever waits for it by id gets the answer', async () => {
+  const { anna, clock, asks, registry } = await booking({ timeout: minute, keep: true });
+  await anna.says('book');
+  await clock.advance(minute + 1_000);
+  expect(anna.sees()).toEqual(['No seats: waiting.']);
+  const [{ id } = { id: '' }] = await asks();
+  const waiting = registry.wait(id);
+  await anna.says('4');
+  expect(await waiting).toMatchObject({ status: 'answered', value: 4 });
+});
+
+test('killed while it waits, the turn runs again and the same question is not asked a second time (crash point)', async () => {
+  const { anna, log, crash, restart, clock } = await booking();
+  await anna.says('book');
+  crash();
+  await restart();
+  await clock.advance(minute);
+  expect(anna.sees()).toEqual([]);
+  expect(log).toEqual(['book 1', 'book 2']);
+  await anna.says('4');
+  expect(await anna.says('yes')).toEqual(['Booked 4.']);
+});
+
+test('killed after the answer was written, the re-run has it at once', async () => {
+  const { anna, log, crash, restart, clock } = await booking();
+  await anna.says('book');
+  crash('decision');
+  await anna.says('4');
+  await restart();
+  await clock.advance(minute);
+  expect(anna.sees()).toEqual(['Book 4 seats?\n1. Yes\n2. No\nReply with a number or a label.']);
+  expect(await anna.says('yes')).toEqual(['Booked 4.']);
+  expect(log).toEqual(['book 1', 'book 2']);
+});
+
+test('a re-run that asks another question first does not get the earlier answer; what it does not ask again is cancelled (145)', async () => {
+  const got: unknown[] = [];
+  let question = 'How many seats?';
+  const desk = agent('desk');
+  desk.onMessage(async ({ askAndWait }) => {
+    const outcome = await askAndWait(number(question));
+    got.push(outcome.status === 'answered' ? outcome.value : outcome.status);
+    return 'Done.';
+  });
+  const play = await rehearse({ agents: [desk] });
+  const { human, crash, restart, clock, asks } = play;
+  const anna = human('anna');
+  await anna.says('book');
+  const [{ id } = { id: '' }] = await asks();
+  crash();
+  question = 'Which row?';
+  await restart();
+  await clock.advance(minute);
+  expect(anna.sees()).toEqual(['Which row?']);
+  expect(await anna.says('9')).toEqual(['Done.']);
+  expect(got).toEqual([9]);
+  expect(await play.registry.getAsk(id)).toMatchObject({ status: 'cancelled' });
+});
+
+test('a waiting ask behind an open ask is put to the human at once (149)', async () => {
+  const desk = agent('desk');
+  desk.onMessage(async ({ message, ask, askAndWait }) => {
+    if (message === 'first') return ask('What is your name?', { answerableBy: ['nobody'] });
+    const outcome = await askAndWait(choice('Size?', ['S', 'L']));
+    return `${outcome.status}.`;
+  });
+  const { human } = await rehearse({ agents: [desk] });
+  const anna = human('anna');
+  await anna.says('first');
+  expect((await anna.says('second'))[0]).toContain('Size?');
+  expect(await anna.says('S')).toEqual(['answered.']);
+});
+
+test('two waits at once are put one after the other', async () => {
+  const desk = agent('desk');
+  desk.onMessage(async ({ askAndWait }) => {
+    const [a, b] = await Promise.all([askAndWait(number('A?')), askAndWait(number('B?'))]);
+    return a.status === 'answered' && b.status === 'answered' ? `${a.value} and ${b.value}` : 'no';
+  });
+  const { human } = await rehearse({ agents: [desk] });
+  const anna = human('anna');
+  expect(await anna.says('go')).toEqual(['A?']);
+  expect(await anna.says('1')).toEqual(['B?']);
+  expect(await anna.says('2')).toEqual(['1 and 2']);
+});
+
+test('waiting takes none of the time a turn may take', async () => {
+  const { anna, clock } = await booking({ timeout: 3 * 60 * minute });
+  await anna.says('book');
+  await clock.advance(2 * 60 * minute); // turnLimit is ten minutes
+  await anna.says('4');
+  expect(await anna.says('yes')).toEqual(['Booked 4.']);
+});
+
+test('an answer over the API and a cancel by id reach the waiting turn; a second one is told', async () => {
+  const { anna, asks, registry } = await booking();
+  await anna.says('book');
+  const [{ id } = { id: '' }] = await asks();
+  const by = { by: anna.participant };
+  expect(await registry.answer(id, { value: 4 }, by)).toMatchObject({ type: 'accepted', ask: { value: 4 } });
+  expect((await anna.sees())[0]).toContain('Book 4 seats?');
+  const [{ id: sure } = { id: '' }] = (await asks()).filter((ask) => ask.status === 'pending');
+  await registry.cancel(sure);
+  expect(await registry.getAsk(id)).toMatchObject({ status: 'answered' });
+  expect(anna.sees()).toEqual(['Nothing booked.']);
+});
+
+test('registry.askAndWait inside a turn of the same conversation waits in the turn; nothing hangs', async () => {
+  const desk = agent('desk');
+  const play = await rehearse({
+    agents: [
+      desk.onMessage(async ({ conversationId }) => {
+        const outcome = await play.registry.askAndWait(number('How many?'), {
+          channel: 'rehearsal',
+          to: conversationId,
+        });
+        return outcome.status === 'answered' ? `${outcome.value}` : outcome.status;
+      }),
+    ],
+  });
+  const anna = play.human('anna');
+  expect(await anna.says('go')).toEqual(['How many?']);
+  expect(await anna.says('3')).toEqual(['3']);
+});
+
+test('the class way has it too, and a declared question keeps its options', async () => {
+  class Desk extends BaseAgent {
+    name = 'desk';
+    readonly seats = this.question('seats', number('Seats?'), { maxRetries: 0 });
+    async invokeAgent(_: AgentInput) {
+      const outcome = await this.askAndWait(this.seats);
+      return { output: outcome.status === 'answered' ? `${outcome.value + 1}` : outcome.status };
+    }
+  }
+  const { human } = await rehearse({ agents: [new Desk()] });
+  const [anna, bob] = [human('anna'), human('bob')];
+  await anna.says('go');
+  expect(await anna.says('3')).toEqual(['4']);
+  await bob.says('go');
+  expect(await bob.says('dunno')).toContain('exhausted');
+});
+
+test('stopping gives a waiting turn back at once, untouched; another process goes on', async () => {
+  const { anna, restart, registry, clock, log } = await booking();
+  await anna.says('book');
+  await registry.stop();
+  await restart();
+  await clock.advance(minute);
+  await anna.says('4');
+  expect(await anna.says('yes')).toEqual(['Booked 4.']);
+  expect(log.at(-1)).toMatch(/^book/);
+});
+
+test('a sensitive answer taken out of line is not remembered', async () => {
+  const desk = agent('desk');
+  desk.onMessage(async ({ askAndWait }) => {
+    const outcome = await askAndWait('Your PIN?', { sensitive: true });
+    return outcome.status === 'answered' ? `${outcome.value.length} signs.` : '';
+  });
+  const { human, registry } = await rehearse({ agents: [desk] });
+  const anna = human('anna');
+  await anna.says('go');
+  expect(await anna.says('hunter2')).toEqual(['7 signs.']);
+  expect(JSON.stringify(await registry.history('anna'))).not.toContain('hunter2');
+});
