@@ -6,6 +6,7 @@ import { text } from '../answers/text.js';
 import { isInline } from '../answers/types.js';
 import type { Ask } from '../core/ask.js';
 import { askView } from '../core/ask.js';
+import { readSettled } from '../core/document.js';
 import { AgentError } from '../core/errors.js';
 import type { AskOptions } from '../core/options.js';
 import type { Question } from '../core/question.js';
@@ -93,11 +94,8 @@ export class Questions {
 /** Why an ask cannot be resolved: it is decided already, or it is none of this agent's here. */
 export async function unresolvable(turn: Turn, id: string): Promise<AgentError> {
   const found = await turn.house.store.find(id);
-  const settled =
-    found !== null && 'record' in found
-      ? (JSON.parse(found.record) as { ask?: Ask; conversationId?: string })
-      : undefined;
-  if (settled?.ask !== undefined && settled.conversationId === turn.input.conversationId) {
+  const settled = found !== null && 'record' in found ? readSettled(found.record) : undefined;
+  if (settled?.conversationId === turn.input.conversationId) {
     const ask = askView<unknown>(settled.ask, settled.conversationId);
     return new AgentError(
       'already-decided',

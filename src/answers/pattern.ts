@@ -8,8 +8,9 @@ import { describe } from '../core/ids.js';
 import type { Clock } from '../machine/clock.js';
 import { systemClock } from '../machine/clock.js';
 
-/** A pattern as it is stored. */
-export type Pattern = { readonly source: string; readonly flags: string };
+/** A pattern as it is stored: its source, if it has no flags. */
+export type Pattern = string | Parts;
+type Parts = { readonly source: string; readonly flags: string };
 
 const quickLength = 1_000;
 const timeLimit = 250;
@@ -27,7 +28,7 @@ export function storedPattern(pattern: unknown, name: string): Pattern {
       `${name} has the flag g or y, which makes a match depend on the one before. Leave it out.`,
     );
   }
-  return { source: pattern.source, flags: pattern.flags };
+  return pattern.flags === '' ? pattern.source : { source: pattern.source, flags: pattern.flags };
 }
 
 /**
@@ -48,9 +49,9 @@ export function isQuick(source: string): boolean {
 
 /** At once for a quick pattern. */
 export function matches(pattern: Pattern, text: string, clock: Clock = systemClock): boolean | Promise<boolean> {
-  if (text.length <= quickLength && isQuick(pattern.source))
-    return new RegExp(pattern.source, pattern.flags).test(text);
-  return elsewhere(pattern, text, clock);
+  const parts = typeof pattern === 'string' ? { source: pattern, flags: '' } : pattern;
+  if (text.length <= quickLength && isQuick(parts.source)) return new RegExp(parts.source, parts.flags).test(text);
+  return elsewhere(parts, text, clock);
 }
 
 const program = `
@@ -62,13 +63,13 @@ let thread: Worker | undefined;
 let last: Promise<unknown> = Promise.resolve();
 
 /** One at a time on one thread; a thread that does not answer in time is ended and the next question gets a new one. */
-function elsewhere(pattern: Pattern, text: string, clock: Clock): Promise<boolean> {
+function elsewhere(pattern: Parts, text: string, clock: Clock): Promise<boolean> {
   const result = last.then(() => onThread(pattern, text, clock));
   last = result;
   return result;
 }
 
-function onThread(pattern: Pattern, text: string, clock: Clock): Promise<boolean> {
+function onThread(pattern: Parts, text: string, clock: Clock): Promise<boolean> {
   thread ??= new Worker(program, { eval: true });
   const worker = thread;
   worker.ref(); // somebody waits for this answer

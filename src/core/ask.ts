@@ -114,6 +114,9 @@ export interface Ask {
   readonly decision?: Decision;
 }
 
+/** What a channel may know of an ask: its context, above all, never leaves the agent. */
+export type Shown = Omit<Ask, 'context' | 'data' | 'name' | 'asker' | 'cause' | 'onCrash' | 'tenant' | 'excluded'>;
+
 export const insufficient = '__insufficient__';
 
 /** The same ask, one attempt later. */
@@ -123,12 +126,12 @@ export function retried(ask: Ask): Ask {
 }
 
 /** How often the question was shown again, for whatever reason. */
-export function showsOf(ask: Ask): number {
+export function showsOf(ask: Pick<Ask, 'retries' | 'shows'>): number {
   return ask.shows ?? ask.retries;
 }
 
 /** What is put to the human now. */
-export function promptOf(ask: Ask): string {
+export function promptOf(ask: Pick<Ask, 'question' | 'prompt'>): string {
   return ask.prompt ?? ask.question;
 }
 
@@ -213,7 +216,7 @@ export interface PendingAsk<T = string> {
 }
 
 /** The answer as the question's type reads it; for a text that is the text itself and is not stored twice. */
-export function answerValue(ask: Ask): Json | undefined {
+export function answerValue(ask: Pick<Ask, 'status' | 'answer' | 'value'>): Json | undefined {
   return ask.value === undefined && ask.status === 'answered' ? ask.answer : ask.value;
 }
 
@@ -225,7 +228,7 @@ export function askView<T = string>(ask: Ask, conversationId: string): PendingAs
 }
 
 /** What may leave the agent: the view without the context. */
-export function outsideView<T = string>(ask: Ask, conversationId: string): Omit<PendingAsk<T>, 'context'> {
+export function outsideView<T = string>(ask: Shown, conversationId: string): Omit<PendingAsk<T>, 'context'> {
   const { decision } = ask;
   const value = answerValue(ask);
   const view: Making<Omit<PendingAsk<T>, 'context'>> = {

@@ -6,6 +6,7 @@ import type { Disposition, Entry, Queued } from './entry.js';
 import { authorOf } from './entry.js';
 import type { Making } from './given.js';
 import { given } from './given.js';
+import { askIdIn } from './outgoing.js';
 import type { Participant } from './participant.js';
 import { replyText } from './reply.js';
 
@@ -65,6 +66,20 @@ export function heardItem({ id, at, entry }: Queued, disposition: Disposition, h
 
 function noteOf(entry: Entry): string {
   return 'askId' in entry && entry.askId !== undefined ? `${entry.type} ${entry.askId}` : entry.type;
+}
+
+/** As it is stored: without the id of the ask where the key of its question says it. */
+export function writeItem(item: HistoryItem): string {
+  if (item.type !== 'out' || item.askId === undefined || askIdIn(item.key) !== item.askId) return JSON.stringify(item);
+  const { askId: _, ...rest } = item;
+  return JSON.stringify(rest);
+}
+
+export function readItem(text: string): HistoryItem {
+  const item = JSON.parse(text) as HistoryItem;
+  if (item.type !== 'out' || item.askId !== undefined) return item;
+  const askId = askIdIn(item.key);
+  return askId === undefined ? item : { ...item, askId };
 }
 
 /** The decision of an ask as it is remembered; none if it is not decided. */

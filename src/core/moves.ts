@@ -8,7 +8,7 @@ import { changed, dueAt, findAsk, isOpen, opened, presented, settled } from './c
 import type { Entry } from './entry.js';
 import type { HistoryItem } from './history.js';
 import type { Outgoing } from './outgoing.js';
-import { questionKey, withoutContext } from './outgoing.js';
+import { questionKey, shownOf } from './outgoing.js';
 import { hushed, reminded } from './reminders.js';
 import { counted } from './votes.js';
 
@@ -104,11 +104,11 @@ function moved(ask: Ask, move: Exclude<Move, { type: 'open' | 'say' | 'forward' 
 }
 
 function questionOf(ask: Ask, text: string): Outgoing {
-  return { type: 'question', key: questionKey(ask), place: ask.place, text, ask: withoutContext(ask) };
+  return { type: 'question', key: questionKey(ask), place: ask.place, text, ask: shownOf(ask) };
 }
 
 function redrawOf(ask: Ask): Outgoing {
-  return { type: 'redraw', key: `redraw:${ask.id}`, place: ask.place, text: ask.question, ask: withoutContext(ask) };
+  return { type: 'redraw', key: `redraw:${ask.id}`, place: ask.place, text: ask.question, ask: shownOf(ask) };
 }
 
 /** The keys under which a question may still wait to be sent, one for each time it was shown. */

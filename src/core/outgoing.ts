@@ -1,7 +1,7 @@
 /**
  * What leaves a conversation: something said, a question, the redraw of a settled one, or an entry for another conversation.
  */
-import type { Ask, PendingAsk, Place } from './ask.js';
+import type { Ask, PendingAsk, Place, Shown } from './ask.js';
 import { discreet, outsideView, showsOf } from './ask.js';
 import type { Entry } from './entry.js';
 import type { Json } from './json.js';
@@ -28,8 +28,7 @@ export interface Asked extends Outbound {
   readonly type: 'question' | 'redraw';
   readonly place: Place;
   readonly text: string;
-  /** Without its context, which never leaves the agent. */
-  readonly ask: Ask;
+  readonly ask: Shown;
 }
 
 export interface Forwarded extends Outbound {
@@ -48,13 +47,28 @@ export function channelOf(outgoing: Outgoing): string {
   return outgoing.type === 'forward' ? forwardChannel : outgoing.place.channel;
 }
 
-export function questionKey(ask: Ask): string {
+export function questionKey(ask: Pick<Ask, 'id' | 'retries' | 'shows'>): string {
   return `ask:${ask.id}:${showsOf(ask)}`;
 }
 
+/** The ask whose question has this key; undefined if it is none's. */
+export function askIdIn(key: string): string | undefined {
+  return key.startsWith('ask:') ? key.slice(4, key.lastIndexOf(':')) : undefined;
+}
+
 /** What of an ask may leave its conversation. */
-export function withoutContext(ask: Ask): Ask {
-  return { ...discreet(ask), context: {} };
+export function shownOf(ask: Ask): Shown {
+  const {
+    context: _context,
+    data: _data,
+    name: _name,
+    asker: _asker,
+    cause: _cause,
+    onCrash: _crash,
+    ...rest
+  } = discreet(ask);
+  const { tenant: _tenant, excluded: _excluded, ...shown } = rest;
+  return shown;
 }
 
 /**

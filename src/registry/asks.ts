@@ -4,11 +4,12 @@
 import type { Ask, PendingAsk } from '../core/ask.js';
 import { askView, discreet } from '../core/ask.js';
 import type { Conversation, Parked } from '../core/conversation.js';
-import { readAsk, readConversation } from '../core/document.js';
+import { readConversation, readSettled } from '../core/document.js';
 import type { Failure } from '../core/errors.js';
 import { AgentError, failureOf } from '../core/errors.js';
 import { given } from '../core/given.js';
 import type { HistoryItem } from '../core/history.js';
+import { readItem } from '../core/history.js';
 import { describe } from '../core/ids.js';
 import type { House } from './house.js';
 
@@ -59,11 +60,7 @@ export class Asks {
   async find(id: string): Promise<{ readonly ask: Ask; readonly conversationId: string } | null> {
     const found = await this.#house.store.find(id);
     if (found === null) return null;
-    if ('record' in found) {
-      const { conversationId, ask } = JSON.parse(found.record) as { conversationId?: string; ask?: unknown };
-      if (conversationId === undefined || ask === undefined) return null; // a tombstone
-      return { conversationId, ask: readAsk(JSON.stringify(ask)) };
-    }
+    if ('record' in found) return readSettled(found.record) ?? null;
     const { conversationId } = found;
     const document = await this.document(conversationId);
     const ask =
@@ -127,7 +124,7 @@ export class Asks {
       limit,
       ...(cursor === undefined ? {} : { cursor }),
     });
-    const items = found.items.map((item) => JSON.parse(item) as HistoryItem);
+    const items = found.items.map(readItem);
     return { items, ...(found.cursor === undefined ? {} : { cursor: found.cursor }) };
   }
 

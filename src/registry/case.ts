@@ -5,7 +5,7 @@ import type { IncomingMessage } from '../channels/port.js';
 import type { Ask, Place } from '../core/ask.js';
 import type { Conversation, Parked, Work } from '../core/conversation.js';
 import { findAsk, nextWork } from '../core/conversation.js';
-import { readAsk, readConversation, readEntry } from '../core/document.js';
+import { readConversation, readEntry, readSettled } from '../core/document.js';
 import type { Queued } from '../core/entry.js';
 import { authorOf } from '../core/entry.js';
 import type { Making } from '../core/given.js';
@@ -123,9 +123,8 @@ function ownReading(document: Conversation, work: Exclude<Work, { type: 'entry' 
 async function settledAsk(house: House, askId: string, conversationId: string): Promise<Ask | undefined> {
   const found = await house.store.find(askId);
   if (found === null || !('record' in found)) return undefined;
-  const value = JSON.parse(found.record) as { conversationId?: string; ask?: unknown };
-  if (value.conversationId !== conversationId || value.ask === undefined) return undefined;
-  return readAsk(JSON.stringify(value.ask));
+  const settled = readSettled(found.record);
+  return settled?.conversationId === conversationId ? settled.ask : undefined;
 }
 
 function placeOf(subject: Queued, reading: Reading): Place {

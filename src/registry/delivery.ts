@@ -3,6 +3,7 @@
  * they are gathered and may be late. Decides nothing about asks: giving up is an entry in the conversation's queue.
  */
 import type { Channel } from '../channels/port.js';
+import { readOutgoing, writeOutgoing } from '../core/document.js';
 import type { Entry } from '../core/entry.js';
 import { AgentError, failureOf } from '../core/errors.js';
 import type { RegistryEvents } from '../core/events.js';
@@ -10,7 +11,7 @@ import type { Making } from '../core/given.js';
 import type { Asked, Outgoing } from '../core/outgoing.js';
 import { channelOf, forwardChannel, messageFor } from '../core/outgoing.js';
 import { sleep } from '../machine/clock.js';
-import type { Lent, Mark } from '../stores/port.js';
+import type { Mark } from '../stores/port.js';
 import type { House } from './house.js';
 import { handleChannel, persistently } from './house.js';
 
@@ -66,7 +67,7 @@ export class Delivery {
     const where = conversationId === undefined ? {} : { conversationId };
     const lent = await store.unsent({ channels: this.#channels, limit: 100, loan: settings.loan, ...where });
     for (const each of lent) {
-      const outgoing = outgoingOf(each);
+      const outgoing = readOutgoing(each.key, each.data);
       if (outgoing !== undefined) this.#enqueue(each.conversationId, [outgoing], until);
       else
         this.#house.logger.error('An output cannot be read and was left as it is', {
@@ -199,7 +200,7 @@ export class Delivery {
     if (wait !== undefined || outgoing.type === 'forward') {
       const again = {
         in: wait ?? (settings.deliveries.at(-1) as number),
-        data: JSON.stringify({ ...outgoing, tries }),
+        data: writeOutgoing({ ...outgoing, tries }),
       };
       this.#mark({ ...about, again });
       return;
@@ -253,14 +254,4 @@ function askIdOf(outgoing: Outgoing): string | undefined {
   if (outgoing.type === 'say') return undefined;
   if (outgoing.type !== 'forward') return outgoing.ask.id;
   return outgoing.entry.type === 'open' ? outgoing.entry.ask.id : undefined;
-}
-
-function outgoingOf(lent: Lent): Outgoing | undefined {
-  try {
-    const value = JSON.parse(lent.data) as Partial<Outgoing & { place: unknown }> | null;
-    const known = value?.type === 'forward' ? value.entry !== undefined : value?.place !== undefined;
-    return known && value?.key === lent.key ? (value as Outgoing) : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -5,7 +5,7 @@ import type { Ask } from '../core/ask.js';
 import type { Conversation } from '../core/conversation.js';
 import { readConversation } from '../core/document.js';
 import { AgentError } from '../core/errors.js';
-import type { HistoryItem } from '../core/history.js';
+import { readItem } from '../core/history.js';
 import { checkedId } from '../core/ids.js';
 import type { House } from './house.js';
 
@@ -85,7 +85,7 @@ async function settledIds(house: House, conversationId: string): Promise<readonl
   do {
     const page = await house.store.history(conversationId, { limit: 500, ...(cursor === undefined ? {} : { cursor }) });
     for (const text of page.items) {
-      const item = JSON.parse(text) as HistoryItem;
+      const item = readItem(text);
       if (item.type === 'decision') found.push({ id: item.askId, status: item.status });
     }
     cursor = page.cursor;

@@ -14,6 +14,7 @@ import {
   withoutWaiting,
   withPerson,
 } from '../core/conversation.js';
+import { writeConversation, writeSettled } from '../core/document.js';
 import type { Disposition } from '../core/entry.js';
 import { authorOf } from '../core/entry.js';
 import type { Failure } from '../core/errors.js';
@@ -21,7 +22,7 @@ import type { RegistryEvents } from '../core/events.js';
 import type { Making } from '../core/given.js';
 import { given } from '../core/given.js';
 import type { HistoryItem } from '../core/history.js';
-import { decisionOf, heardItem } from '../core/history.js';
+import { decisionOf, heardItem, writeItem } from '../core/history.js';
 import { digest, routedId } from '../core/ids.js';
 import type { Move, Outcome } from '../core/moves.js';
 import { concluded } from '../core/moves.js';
@@ -142,7 +143,7 @@ export class Finishing {
       ...historyOf(item, ending.disposition, hidesWords(item)),
       ...outcome.history,
     ];
-    const document = JSON.stringify(outcome.conversation);
+    const document = writeConversation(outcome.conversation);
     const then: Save['then'] = this.draining
       ? { type: 'release', wait: 0, returnStrike: false }
       : { type: 'next', turn: this.#house.newId(), lease: this.#house.settings.lease };
@@ -152,12 +153,12 @@ export class Finishing {
       closes: { entryId: work.id, outcome: JSON.stringify(ending.disposition), keepMemo },
       outputs: outputs.map((output) => this.#outbound.stored(output, awaitedBy)),
       withdraw: outcome.withdraw,
-      history: history.map((each) => JSON.stringify(each)),
+      history: history.map(writeItem),
       asks: {
         opened: outcome.opened.map((ask) => ({ id: ask.id, at: ask.askedAt })),
         settled: settled.map((ask) => ({
           id: ask.id,
-          record: JSON.stringify({ conversationId: hold.conversationId, ask: ask.awaited ? ask : discreet(ask) }),
+          record: writeSettled({ conversationId: hold.conversationId, ask: ask.awaited ? ask : discreet(ask) }),
         })),
       },
       parked,

@@ -3,12 +3,13 @@
  */
 import type { Channel, IncomingMessage } from '../channels/port.js';
 import type { Place } from '../core/ask.js';
+import { readOutgoing } from '../core/document.js';
 import type { Disposition, MessageEntry } from '../core/entry.js';
 import { AgentError, failureOf } from '../core/errors.js';
 import type { Making } from '../core/given.js';
 import { checkedId, describe } from '../core/ids.js';
 import { plainData } from '../core/json.js';
-import type { Asked, Outgoing, OutgoingMessage, Said } from '../core/outgoing.js';
+import type { Asked, OutgoingMessage, Said } from '../core/outgoing.js';
 import { messageFor } from '../core/outgoing.js';
 import type { Delivery } from './delivery.js';
 import type { Desk } from './desk.js';
@@ -118,7 +119,7 @@ export class Ingress {
   async #pulled(conversationId: string, id: string): Promise<readonly OutgoingMessage[]> {
     // no loan: nobody pushes these, and a look that is repeated after a lost reply must find them again
     const lent = await this.#house.store.unsent({ conversationId, channels: [handleChannel], limit: 1_000, loan: 0 });
-    const waiting = lent.map((each) => JSON.parse(each.data) as Outgoing);
+    const waiting = lent.flatMap((each) => readOutgoing(each.key, each.data) ?? []);
     const mine = waiting.filter(
       (each): each is Said | Asked =>
         each.type !== 'forward' && (each.awaitedBy === undefined || each.awaitedBy === id),

@@ -1,6 +1,7 @@
 /**
  * Outputs on their way to the outbox: which go out at all, and who may send them.
  */
+import { writeOutgoing } from '../core/document.js';
 import type { Outgoing } from '../core/outgoing.js';
 import { channelOf } from '../core/outgoing.js';
 import type { Output } from '../stores/port.js';
@@ -32,7 +33,7 @@ export class Outbound {
     const channel = channelOf(output);
     const to = channel === handleChannel ? 'puller' : this.#delivery.sends(output) ? 'saver' : 'anyone';
     const awaited = to === 'puller' && awaitedBy !== undefined;
-    return { key: output.key, channel, data: JSON.stringify(awaited ? { ...output, awaitedBy } : output), to };
+    return { key: output.key, channel, data: writeOutgoing(awaited ? { ...output, awaitedBy } : output), to };
   }
 
   /** After the save: sends what this process can, and tells the others of the rest. */

@@ -8,11 +8,13 @@ import type { Ask, AskStatus, Decision, Place, Step, Verdict, Vote } from '../co
 import { decided } from '../core/ask.js';
 import type { Conversation } from '../core/conversation.js';
 import { changed, findAsk, outOfLine } from '../core/conversation.js';
+import { writeConversation } from '../core/document.js';
 import { decisionFate } from '../core/entry.js';
 import { AgentError } from '../core/errors.js';
 import type { Making } from '../core/given.js';
 import { given } from '../core/given.js';
 import type { HistoryItem } from '../core/history.js';
+import { readItem } from '../core/history.js';
 import { digest } from '../core/ids.js';
 import type { Json } from '../core/json.js';
 import { jsonBytesAtMost, plainData } from '../core/json.js';
@@ -170,7 +172,7 @@ export class Turn {
     if (value !== undefined) final.value = value;
     const over = decided(ask, final);
     const after = this.#outOfLine(changed(this.written, over), over);
-    await hold.save({ type: 'hold' }, { document: JSON.stringify(after) });
+    await hold.save({ type: 'hold' }, { document: writeConversation(after) });
     this.written = after;
     return over;
   }
@@ -270,7 +272,7 @@ export class Turn {
   /** What the conversation has said so far, oldest first, at most `limit` items. */
   async history(limit: number): Promise<readonly HistoryItem[]> {
     const page = await this.house.store.history(this.input.conversationId, { limit });
-    return page.items.map((item) => JSON.parse(item) as HistoryItem);
+    return page.items.map(readItem);
   }
 
   assertRoom(ask: Ask): void {

@@ -4,7 +4,9 @@
  */
 import type { Ask } from '../core/ask.js';
 import type { Conversation } from '../core/conversation.js';
+import { writeConversation } from '../core/document.js';
 import type { Disposition } from '../core/entry.js';
+import { writeItem } from '../core/history.js';
 import { digest } from '../core/ids.js';
 import type { Move } from '../core/moves.js';
 import { concluded } from '../core/moves.js';
@@ -40,9 +42,9 @@ export class Within {
     await hold.save(
       { type: 'hold' },
       {
-        document: JSON.stringify(outcome.conversation),
+        document: writeConversation(outcome.conversation),
         outputs: outputs.map((output) => this.#outbound.stored(output, undefined)),
-        history: outcome.history.map((item) => JSON.stringify(item)),
+        history: outcome.history.map(writeItem),
         asks: { opened: opened === undefined ? [] : [{ id: opened.id, at: opened.askedAt }], settled: [] },
       },
     );

@@ -133,18 +133,17 @@ test('154: fields of a newer release survive a rewrite: of the document, the ask
   const here = await desk();
   await here.says(here.phone, 'ask');
   await writeDocument(here.store, 'c1', (text) => {
-    const value = JSON.parse(text ?? '{}') as { asks: { place: object }[]; parked: object[] };
-    Object.assign(value, { mood: 'kept' });
-    Object.assign(value.asks[0] ?? {}, { feelings: ['kept'] });
-    Object.assign(value.asks[0]?.place ?? {}, { thread: 'kept' });
-    value.parked.push({ id: '11111111-1111-8111-8111-111111111111', later: 'kept' });
-    return JSON.stringify(value);
+    const value = JSON.parse(text ?? '{}') as { asks: object[] };
+    const p = { channel: 'phone', address: null, thread: 'kept' };
+    Object.assign(value.asks[0] ?? {}, { feelings: ['kept'], z: 'kept', p });
+    const parked = [{ id: '11111111-1111-8111-8111-111111111111', later: 'kept' }];
+    return JSON.stringify({ ...value, mood: 'kept', parked });
   });
   await here.says(here.phone, 'not a number');
   expect(here.phone.texts()).toHaveLength(2);
   expect(JSON.parse(await here.document())).toMatchObject({
     mood: 'kept',
-    asks: [{ retries: 1, feelings: ['kept'], place: { thread: 'kept' } }],
+    asks: [{ retries: 1, feelings: ['kept'], z: 'kept', p: { thread: 'kept' } }],
     parked: [{ later: 'kept' }],
   });
 });

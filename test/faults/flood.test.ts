@@ -1,6 +1,7 @@
 /** Too much of it: one flooded conversation, and very many asks that end in the same second. */
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { readConversation, writeConversation } from '../../src/core/document.js';
 import { bucketOf, routedId } from '../../src/core/ids.js';
 import type { Store } from '../../src/index.js';
 import { RedisStore } from '../../src/stores/redis/index.js';
@@ -76,14 +77,14 @@ const expiries = Number(process.env['ASKBACK_EXPIRIES'] ?? 10_000);
 
 /** Copies of a conversation with one open ask, all of which end at the same moment. */
 async function copies(store: Store, original: string, askId: string, count: number, end: number) {
-  const document = JSON.parse((await store.conversation(original))?.document ?? '') as { asks: object[] };
+  const document = readConversation((await store.conversation(original))?.document ?? null, original);
   const made: { name: string; id: string }[] = [];
   const copy = async (name: string) => {
     const id = routedId(name, 'ask');
     made.push({ name, id });
-    const asks = [{ ...document.asks[0], id, expiresAt: end }];
+    const asks = document.asks.map((ask) => ({ ...ask, id, expiresAt: end }));
     const opened = { opened: [{ id, at: end - 60_000 }], settled: [] };
-    await turn(store, name, { document: JSON.stringify({ ...document, asks }), open: true, due: end, asks: opened });
+    await turn(store, name, { document: writeConversation({ ...document, asks }), open: true, due: end, asks: opened });
   };
   expect(document.asks).toMatchObject([{ id: askId }]);
   for (let i = 0; i < count; i += 500) {

@@ -1,5 +1,6 @@
 /** An old and a new release on one Redis: what the old one does not know it keeps, what it cannot read it hands back. */
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { readConversation, readSettled } from '../../src/core/document.js';
 import { RedisStore } from '../../src/stores/redis/index.js';
 import { World } from '../processes/kit.js';
 import { silent } from '../stores/redis-kit.js';
@@ -29,7 +30,8 @@ test('fields of a newer release: the old one works with the record and writes th
   const store = new RedisStore({ client, prefix: run.prefix, logger: silent });
   await store.open();
   onTestFinished(() => store.close());
-  const document = async () => JSON.parse((await store.conversation(conversationId))?.document ?? '');
+  const document = async () =>
+    readConversation((await store.conversation(conversationId))?.document ?? null, conversationId);
   expect(await document()).toMatchObject({ future, asks: [{ id: askId, future, retries: 0 }] });
   const old = await run.replica();
   await run.says(conversationId, '?');
@@ -40,7 +42,7 @@ test('fields of a newer release: the old one works with the record and writes th
   await old.call('idle');
   expect(await document()).toMatchObject({ future, asks: [] });
   const found = (await store.find(askId)) as { record: string };
-  expect(JSON.parse(found.record)).toMatchObject({ ask: { id: askId, status: 'answered', future } });
+  expect(readSettled(found.record)).toMatchObject({ ask: { id: askId, status: 'answered', future } });
   await run.check({ accepted: 1 });
 });
 

@@ -3,6 +3,9 @@
  * newer release would use it. Neither changes what a step does.
  */
 import { openSync, writeSync } from 'node:fs';
+import { library } from '../support/library.mjs';
+
+const { wholeAsk, wholeConversation } = await library('core/compact.js');
 
 /** Writes lines that survive the death of this process and keep the order in which all processes wrote. */
 export function scribe(path, by) {
@@ -34,8 +37,8 @@ const claimOf = (claim) =>
   };
 
 function decisionsIn({ document, asks }) {
-  const written = document ? JSON.parse(document).asks : [];
-  const settled = asks?.settled.map(({ record }) => JSON.parse(record).ask) ?? [];
+  const written = document ? wholeConversation(JSON.parse(document)).asks : []; // also of the next release
+  const settled = asks?.settled.map(({ record }) => wholeAsk(JSON.parse(record).ask)) ?? [];
   return [...written, ...settled]
     .filter((ask) => ask.decision !== undefined)
     .map(({ id, status, answer, asker, answerableBy, decision }) => {
@@ -77,7 +80,7 @@ export function newer(store, how) {
     if (text === undefined) return undefined;
     const document = JSON.parse(text);
     if (how === 'v') return JSON.stringify({ ...document, v: 2 });
-    return JSON.stringify({ ...document, ...future, asks: document.asks.map((ask) => ({ ...ask, ...future })) });
+    return JSON.stringify({ ...document, ...future, asks: document.asks?.map((ask) => ({ ...ask, ...future })) });
   };
   const read = (text) => (text === null ? null : JSON.stringify({ ...JSON.parse(text), v: 1 }));
   const readIn = (holder) => holder && { ...holder, document: read(holder.document) };

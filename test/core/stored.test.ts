@@ -1,0 +1,154 @@
+/** Records as they are stored: small, and nothing is lost on the way there and back. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Ask } from '../../src/core/ask.js';
+import type { Conversation, Parked } from '../../src/core/conversation.js';
+import { emptyConversation } from '../../src/core/conversation.js';
+import * as stored from '../../src/core/document.js';
+import { readItem, writeItem } from '../../src/core/history.js';
+import type { Outgoing } from '../../src/core/outgoing.js';
+import { questionKey, shownOf } from '../../src/core/outgoing.js';
+import { ask, message, queued } from './made.js';
+
+const record = fc.dictionary(fc.stringMatching(/^[a-z]{1,4}$/), fc.constantFrom<string | number | null>('x', 1, null));
+const place = fc.record(
+  { channel: fc.constantFrom('phone', ''), address: fc.constantFrom(null, 'c1', {}, []), trigger: fc.constant(true) },
+  { requiredKeys: ['channel', 'address'] },
+);
+const decision = fc.record(
+  { at: fc.nat(), entry: fc.string(), effectKey: fc.constantFrom('a', 'k'), by: fc.record({ id: fc.string() }) },
+  { requiredKeys: ['at', 'entry', 'effectKey'] },
+);
+/** Asks of every kind, usual and unusual in each field, with fields that this release does not know. */
+const anyAsk: fc.Arbitrary<Ask> = fc
+  .record(
+    {
+      kind: fc.constantFrom('text', 'choice'),
+      data: fc.constantFrom({}, null, [], 0, { pattern: 'x' }),
+      shape: fc.constantFrom(
+        { type: 'text' },
+        { type: 'text', input: 'date' },
+        { type: 'choices', choices: [], many: true },
+      ),
+      context: record,
+      status: fc.constantFrom('pending', 'answered'),
+      retries: fc.nat(3),
+      maxRetries: fc.nat(3),
+      answerableBy: fc.constantFrom('asker', 'anyone', ['bob']),
+      place,
+      name: fc.string(),
+      asker: fc.constantFrom('ann', ''),
+      expiresAt: fc.nat(),
+      answer: fc.string(),
+      value: fc.constantFrom(null, 0, false),
+      effectKey: fc.constantFrom('a', 'k'),
+      shown: fc.constant(true),
+      decision,
+      votes: record,
+      z: fc.nat(),
+    },
+    { requiredKeys: ['place'] },
+  )
+  .map(({ asker, ...more }) => {
+    const { asker: _, ...made } = ask('a', more as unknown as Partial<Ask>);
+    return asker === undefined ? made : { ...made, asker };
+  });
+const anyParked: fc.Arbitrary<Parked> = fc.record(
+  {
+    id: fc.string(),
+    at: fc.nat(),
+    queued: fc.constant(queued(message('hi'))),
+    turn: fc.string(),
+    attempts: fc.nat(),
+    failure: fc.constant({ code: 'Error', message: 'no' }),
+    ask: anyAsk,
+  },
+  { requiredKeys: ['id', 'at', 'queued', 'turn', 'attempts', 'failure'] },
+);
+const anyConversation: fc.Arbitrary<Conversation> = fc
+  .record(
+    {
+      asks: fc.array(anyAsk, { maxLength: 3 }),
+      parked: fc.array(anyParked, { maxLength: 2 }),
+      people: fc.array(fc.constantFrom('ann', 'bob'), { maxLength: 2 }),
+      late: anyAsk,
+      mood: record,
+    },
+    { requiredKeys: [] },
+  )
+  .map((some) => ({ ...emptyConversation, ...some }));
+
+test('every document comes back as it was, and is written the same again', () => {
+  fc.assert(
+    fc.property(anyConversation, (conversation) => {
+      const text = stored.writeConversation(conversation);
+      expect(stored.readConversation(text, 'c')).toEqual(conversation);
+      expect(stored.writeConversation(stored.readConversation(text, 'c'))).toBe(text);
+    }),
+  );
+});
+
+test('every settled ask comes back as it was', () => {
+  fc.assert(
+    fc.property(anyAsk, (each) => {
+      const settled = { conversationId: 'c', ask: each };
+      expect(stored.readSettled(stored.writeSettled(settled))).toEqual(settled);
+    }),
+  );
+});
+
+test('every question comes back with what a channel is shown of it, and without what is private', () => {
+  fc.assert(
+    fc.property(anyAsk, fc.boolean(), (each, again) => {
+      const shown = shownOf(each);
+      const text = again ? 'Once more?' : each.question;
+      const output: Outgoing = { type: 'question', key: questionKey(each), place: each.place, text, ask: shown };
+      const back = stored.readOutgoing(output.key, stored.writeOutgoing(output));
+      expect(back).toMatchObject({ ...output, ask: shown });
+      expect(back).toMatchObject({ ask: { context: {}, data: {} } });
+    }),
+  );
+});
+
+test('an ask that is as usual is stored in few words', () => {
+  const usual = ask('a', { context: {}, place: { channel: 'phone', address: null }, shown: true });
+  const conversation = { ...emptyConversation, asks: [usual], people: ['ann'] };
+  expect(stored.writeConversation(conversation)).toBe(
+    '{"v":1,"asks":[{"i":"a","a":"support","q":"Question a?","t":0,"p":"phone","b":"ann"}]}',
+  );
+  expect(stored.writeConversation(emptyConversation)).toBe('{"v":1}');
+});
+
+test.each([
+  ['an ask without an id', '{"v":1,"asks":[{"a":"x","q":"?","t":0,"p":"phone"}]}'],
+  ['an ask without a place', '{"v":1,"asks":[{"i":"a","a":"x","q":"?","t":0}]}'],
+  ['an ask with a status that is none', '{"v":1,"asks":[{"i":"a","a":"x","q":"?","t":0,"p":"c","status":"odd"}]}'],
+  ['an ask that is none', '{"v":1,"asks":[null]}'],
+  ['asks that are no list', '{"v":1,"asks":{}}'],
+  ['people that are no list', '{"v":1,"people":"ann"}'],
+  ['parked work that is none', '{"v":1,"parked":[7]}'],
+  ['no version', '{}'],
+])('%s is damage, not an empty record', (_, text) => {
+  expect(() => stored.readConversation(text, 'c')).toThrow(expect.objectContaining({ code: 'bad-record' }));
+});
+
+test.each([
+  ['a question without an ask', '{"type":"question","text":"?"}'],
+  ['a question whose ask is damaged', '{"type":"question","ask":{"i":"a"}}'],
+  ['something said nowhere', '{"type":"say","text":"hi"}'],
+  ['an entry for elsewhere that is none', '{"type":"forward"}'],
+  ['a kind of a newer release', '{"type":"poll"}'],
+  ['torn text', '{"type":'],
+])('%s is no output', (_, text) => {
+  expect(stored.readOutgoing('k', text)).toBeUndefined();
+});
+
+test('a question in the history names its ask once, and is read as it was', () => {
+  const item = { type: 'out', at: 1, key: 'ask:a:0', text: 'Sure?', channel: 'phone', askId: 'a' } as const;
+  expect(writeItem(item)).toBe('{"type":"out","at":1,"key":"ask:a:0","text":"Sure?","channel":"phone"}');
+  expect(readItem(writeItem(item))).toEqual(item);
+  const said = { type: 'out', at: 1, key: 'digest:0', text: 'Done.', channel: 'phone' } as const;
+  expect(readItem(writeItem(said))).toEqual(said);
+  const odd = { ...item, askId: 'another' };
+  expect(readItem(writeItem(odd))).toEqual(odd);
+});
