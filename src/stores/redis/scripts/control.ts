@@ -112,8 +112,15 @@ local brace = string.find(base, '}:c:', 1, true)
 local root, id = string.sub(base, 1, brace + 1), string.sub(base, brace + 4)
 `;
 
+/** A whole number as text: given to Redis as a number it would be printed with all its digits, at three times the cost. */
+export const whole = (number: string) => `string.format('%d', ${number})`;
+
+/** Sets `life`: the time to live as text. */
+export const lifetime = `life = life or ${whole('c[RETENTION]')}`;
+
 /** Sets `c`: the control record, or false. */
 export const load = `
+local life
 local raw = redis.call('GET', base)
 local c = raw and { struct.unpack(${layout}, raw) }
 if c then
@@ -143,7 +150,8 @@ export const write = `
 c[LAST] = now
 local record = struct.pack(${layout}, ${packed}) .. c[RECENT] .. c[HEADDATA] .. c[REST]
 if c[IDLE] == 1 then
-  redis.call('SET', base, record, 'PX', c[RETENTION])
+  ${lifetime}
+  redis.call('SET', base, record, 'PX', life)
 else
   redis.call('SET', base, record)
 end
@@ -168,7 +176,7 @@ elseif c[DUE] >= 0 then
 end
 local moved = place ~= c[INDEX]
 if moved then
-  if place < 0 then redis.call('ZREM', root .. 'due', id) else redis.call('ZADD', root .. 'due', place, id) end
+  if place < 0 then redis.call('ZREM', root .. 'due', id) else redis.call('ZADD', root .. 'due', ${whole('place')}, id) end
   c[INDEX] = place
 end
 `;
@@ -198,10 +206,10 @@ redis.call('PERSIST', person)
 /** Nothing is left to do: the keys get a time to live. The control record is written afterwards, with its own. */
 export const retire = `
 c[IDLE] = 1
-local ttl = c[RETENTION]
-redis.call('PEXPIRE', base .. ':h', ttl)
-if c[DOC] == 1 then redis.call('PEXPIRE', base .. ':d', ttl) end
-if c[RECENTS] > 0 and c[REPEAT] > ttl then -- marks that outlive the control record must not be in it
+${lifetime}
+redis.call('PEXPIRE', base .. ':h', life)
+if c[DOC] == 1 then redis.call('PEXPIRE', base .. ':d', life) end
+if c[RECENTS] > 0 and c[REPEAT] > c[RETENTION] then -- marks that outlive the control record must not be in it
   local at = 1
   while at <= #c[RECENT] do
     local name, mark
@@ -211,17 +219,17 @@ if c[RECENTS] > 0 and c[REPEAT] > ttl then -- marks that outlive the control rec
   c[RECENT], c[RECENTS] = '', 0
 end
 if c[MARKS] > 0 then redis.call('PEXPIRE', base .. ':r', c[REPEAT]) end
-if c[NAMED] == 1 then redis.call('PEXPIRE', base .. ':s', ttl) end
-if c[PULLS] == 1 then redis.call('PEXPIRE', base .. ':u', ttl) end
-if c[MEMO] == 1 then redis.call('PEXPIRE', base .. ':m:' .. c[TURN], ttl) end
-${every('c[KEPT]', `redis.call('PEXPIRE', base .. ':m:' .. each, ttl)`)}
+if c[NAMED] == 1 then redis.call('PEXPIRE', base .. ':s', life) end
+if c[PULLS] == 1 then redis.call('PEXPIRE', base .. ':u', life) end
+if c[MEMO] == 1 then redis.call('PEXPIRE', base .. ':m:' .. c[TURN], life) end
+${every('c[KEPT]', `redis.call('PEXPIRE', base .. ':m:' .. each, life)`)}
 ${every(
   'c[PEOPLE]',
   `
     local person = root .. 'p:' .. each
-    redis.call('ZADD', person, now + ttl, id)
+    redis.call('ZADD', person, ${whole('now + c[RETENTION]')}, id)
     if redis.call('ZCOUNT', person, '+inf', '+inf') == 0 then
-      redis.call('PEXPIRE', person, ttl)
+      redis.call('PEXPIRE', person, life)
     else -- it lives on, without what ran out
       redis.call('ZREMRANGEBYSCORE', person, '-inf', string.format('(%.0f', now))
     end`,

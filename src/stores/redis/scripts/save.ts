@@ -10,6 +10,7 @@ import {
   every,
   join,
   layouts,
+  lifetime,
   load,
   lua,
   memoOf,
@@ -20,6 +21,7 @@ import {
   settled,
   stamp,
   supersede,
+  whole,
   write,
 } from './control.js';
 import { unpacked } from './numbers.js';
@@ -144,7 +146,7 @@ for _ = 1, outputs do
   else
     left = 1
     if redis.call('HSETNX', base .. ':o', key, output) == 1 then
-      redis.call('ZADD', root .. 'unsent:' .. channel, 'LT', free, id)
+      redis.call('ZADD', root .. 'unsent:' .. channel, 'LT', ${whole('free')}, id)
     end
   end
 end
@@ -158,8 +160,9 @@ for _ = 1, opened do
   redis.call('ZADD', root .. 'open', ARGV[p + 2], ARGV[p + 1] .. ':' .. id)
   p = p + 2
 end
+if settled > 0 then ${lifetime} end
 for _ = 1, settled do
-  redis.call('SET', root .. 'a:' .. ARGV[p + 1], '=' .. ARGV[p + 2], 'PX', retention)
+  redis.call('SET', root .. 'a:' .. ARGV[p + 1], '=' .. ARGV[p + 2], 'PX', life)
   redis.call('ZREM', root .. 'open', ARGV[p + 1] .. ':' .. id)
   p = p + 2
 end
