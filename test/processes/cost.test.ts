@@ -148,7 +148,7 @@ async function hold(from: number, count: number): Promise<void> {
 }
 
 /** Commands inside the scripts for each kind of turn. One more needs a reason. */
-const commands = { asks: 22, 'is insufficient': 18, answers: 33, 'is ordinary': 32 };
+const commands = { asks: 21, 'is insufficient': 16, answers: 31, 'is ordinary': 30 };
 /** Bytes to Redis and back for each kind of turn, at most. */
 const bytes = {
   asks: [2_500, 150],

@@ -14,26 +14,34 @@ interface Control {
   readonly idle: boolean;
 }
 
-/** The control record; the places are those of scripts/control.ts. */
+/** The control record; the places are those of scripts/record.ts. */
 async function control(redis: Redis, key: string): Promise<Control> {
   const raw = (await redis.getBuffer(key)) as Buffer;
-  const time = (place: number) => raw.readDoubleLE(8 * place);
-  const [counts, flags, texts] = [84, 108, 117];
-  const said: string[] = [];
-  for (let at = texts; said.length < 8; ) {
-    const length = raw.readUInt32LE(at);
-    said.push(raw.toString('utf8', at + 4, at + 4 + length));
-    at += 4 + length;
-  }
-  return {
-    token: said[0] as string,
-    until: time(1),
-    due: time(3),
-    open: raw[flags] === 1,
-    count: raw.readUInt32LE(counts + 8),
-    hasHead: said[3] !== '',
-    idle: raw[flags + 4] === 1,
+  const flags = 32;
+  let at = flags + 10;
+  const text = (width: 1 | 4): string => {
+    const length = raw.readUIntLE(at, width);
+    at += width + length;
+    return raw.toString('utf8', at - length, at);
   };
+  const time = (): number => {
+    at += 8;
+    return raw.readDoubleLE(at - 8);
+  };
+  const token = text(4);
+  const due = time();
+  at += 8 + 8 + 4; // retention, repeat marks, outputs
+  text(1);
+  text(4);
+  at += 4;
+  const common = { token, due, open: raw[flags] === 1, idle: raw[flags + 4] === 1 };
+  if (raw[flags + 9] === 0) return { ...common, until: 0, count: 0, hasHead: false };
+  const until = time();
+  at += 8 + 8 + 4 + 4; // index, head, attempt, strikes
+  const count = raw.readUInt32LE(at);
+  at += 4;
+  text(4);
+  return { ...common, until, count, hasHead: text(4) !== '' };
 }
 
 async function now(redis: Redis): Promise<number> {

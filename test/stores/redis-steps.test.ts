@@ -1,7 +1,18 @@
 /** The steps of the Redis store as Redis sees them: how many commands, what a full memory does, and fair shares. */
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { begin, entry, finishing, long, out, record, taking } from '../../src/testing/store-contract-kit.js';
+import {
+  begin,
+  entry,
+  finishing,
+  hold,
+  long,
+  out,
+  record,
+  saved,
+  saving,
+  taking,
+} from '../../src/testing/store-contract-kit.js';
 import { type RedisServer, startRedis } from '../support/redis-server.js';
 import { asked, checkKeys, opened } from './redis-kit.js';
 
@@ -51,6 +62,37 @@ describe('scripts', () => {
     expect((await evals()) - before).toBe(2);
     await store.conversation('c');
     expect((await evals()) - before).toBe(3);
+  });
+
+  test('a document of any length is what is read, and has a key of its own only if it is long', async () => {
+    const { store, prefix, keys } = await opened(client);
+    const documents = [
+      'd',
+      'ä'.repeat(512),
+      `${'ä'.repeat(512)}!`,
+      'x'.repeat(5_000),
+      '\0'.repeat(5_001),
+      '{}',
+      '{',
+      '',
+    ];
+    for (const first of documents) {
+      for (const second of documents) {
+        const by = await begin(store, 'c');
+        const kept = await saved(store, saving('c', by, { document: first }, hold)); // within, where it may be
+        expect((await store.conversation('c'))?.document).toBe(first);
+        const after = await saved(store, saving('c', { ...by, revision: kept.revision }, { document: second }, hold));
+        expect((await store.conversation('c'))?.document).toBe(second);
+        const own = (await keys()).some((key) => key.endsWith(':d'));
+        expect(own).toBe(second === '' || Buffer.byteLength(second) > 1_024);
+        const last = { ...by, revision: after.revision };
+        await saved(store, finishing('c', last, { document: first, open: second.length > 1 }));
+        const again = await begin(store, 'c');
+        expect(again.document).toBe(first);
+        await saved(store, finishing('c', again));
+        await checkKeys(client, prefix);
+      }
+    }
   });
 
   test('steps of one tick leave in one write', async () => {

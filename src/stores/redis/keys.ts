@@ -6,8 +6,8 @@
  * | key | type | what |
  * |---|---|---|
  * | `askback:format` | string | the format's name and version |
- * | `askback:{7}:c:<conversation>` | string | the control record (scripts/control.ts) |
- * | … `:d` `:q` `:h` | string, list, list | document, entries behind the front one, history |
+ * | `askback:{7}:c:<conversation>` | string | the control record, with a document that is not long (scripts/record.ts) |
+ * | … `:d` `:q` `:h` | string, list, list | a long document, entries behind the front one, history |
  * | … `:o` `:u` `:s` | hash | outputs to push, outputs to pull, the channels' ids of what was sent |
  * | … `:r` `:m:<turn>` | hash | repeat marks, what `remember` kept |
  * | `askback:{7}:due` | zset | conversations that want a holder, by time |

@@ -67,7 +67,10 @@ export class RedisStore implements port.Store {
     time('lease', lease);
     const renewed: port.Renewed[] = new Array(holds.length);
     await this.perCall(holds, async (group, keys) => {
-      const answers = (await this.run(renew, keys, [Math.ceil(lease), ...group.map(({ item }) => item.token)])) as number[][];
+      const answers = (await this.run(renew, keys, [
+        Math.ceil(lease),
+        ...group.map(({ item }) => item.token),
+      ])) as number[][];
       group.forEach(({ item, at }, i) => {
         const [held, queue, now] = answers[i] as [number, number, number];
         renewed[at] = { conversationId: item.conversationId, token: item.token, held: held === 1, queue, now };

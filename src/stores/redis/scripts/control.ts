@@ -1,88 +1,15 @@
 /**
- * What the scripts share, as Lua text: the control record, a conversation's place in `due`, and its life time.
+ * What the scripts share, as Lua text: a conversation's place in `due`, its life time, its claims and repeat marks.
  * No script of its own, and no rules: who may do what is in the scripts that use it.
  *
  * Most of it is text to be put in place, not functions: a function that a script makes costs every run of it.
  *
- * The control record is one packed string under the conversation's first key, so that a step reads it with one command
- * and writes it with one. The front entry lives in it, and so do the last few repeat marks: a short conversation has no
- * keys for them. Every byte of it costs, because Lua looks at each when it makes a text; so what is only compared is kept
- * by its end (`brief`). A field is only ever added at the end; what follows the known ones is written back.
- *
- * Other records (all little-endian, a text with its length before it):
+ * Records besides the control record (record.ts), all little-endian, a text with its length before it:
  * an item of the queue   its id, time, data, own turn or '', recording token (brief)
  * a repeat mark          kind (0 queued, 1 closed), ends, call (brief), outcome, recording token (brief)
  * an output              its number, when it is free to be lent, its channel, then its data
  */
-
-/** Times, counts, flags and texts of the control record, in this order. */
-const times = [
-  'LAST', // the latest time that was given out
-  'UNTIL', // the end of the hold
-  'NOTBEFORE',
-  'DUE', // or -1
-  'INDEX', // the score in due, or -1
-  'RETENTION',
-  'REPEAT',
-  'HEADAT',
-];
-/** The revision, and the save that made it; they are written alone by `within`. */
-const made = ['REV', 'CALL'];
-const counts = [
-  'ATTEMPT',
-  'STRIKES',
-  'COUNT', // of entries waiting, the front one included
-  'SEQ', // of outputs
-  'MARKS', // about how many are in `:r`, and at how many it is cleared
-  'PRUNE',
-];
-const flags = [
-  'OPEN',
-  'DOC', // 1: there is a document
-  'MEMO', // 1: the turn has a memo
-  'NEXT', // 1: the last save handed over
-  'IDLE', // 1: the keys have a time to live
-  'PULLS', // 1: there were outputs to pull
-  'HEADMARK', // 1: the front entry had to queue, and has a mark in `:r`
-  'RECENTS', // how many marks are in RECENT
-  'NAMED', // 1: there are ids of what was sent
-];
-const texts = [
-  'TOKEN', // of the holder, or ''
-  'INC', // the life of the conversation
-  'TURN', // of the work that was begun and not finished, or ''
-  'HEADID',
-  'HEADOWN',
-  'HEADBY', // the token that recorded it, brief
-  'PEOPLE', // a list, one text after the other, like the next
-  'KEPT', // turns whose memo outlived them
-];
-/** These may be long, so their bytes stand behind the rest and are only copied. */
-const tails = [
-  'RECENT', // names and marks, by turns
-  'HEADDATA',
-];
-const scalars = [...times, ...made, ...counts, ...flags];
-const fields = [...scalars, ...texts, ...tails, 'REST'];
-
-const layout = `'<${'d'.repeat(times.length)}I4c16${'I4'.repeat(counts.length)}${'B'.repeat(flags.length)}${'I4c0'.repeat(texts.length)}${'I4'.repeat(tails.length)}'`;
-const packed = [
-  ...scalars.map((name) => `c[${name}]`),
-  ...texts.map((name) => `#c[${name}], c[${name}]`),
-  ...tails.map((name) => `#c[${name}]`),
-].join(', ');
-
-const madeAt = 8 * times.length;
-const flagsAt = madeAt + 4 + 16 + 4 * counts.length;
-
-/** Where things are in the packed record, for steps that need not look at all of it. */
-export const offsets = {
-  made: madeAt,
-  open: flagsAt + flags.indexOf('OPEN'),
-  document: flagsAt + flags.indexOf('DOC'),
-  named: flagsAt + flags.indexOf('NAMED'),
-  token: flagsAt + flags.length,
-} as const;
+import { lifetime, numbered, whole } from './record.js';
 
 /** A token by its end, which is random: it is only compared. */
 export const brief = (text: string) => `string.sub(${text}, -16)`;
@@ -90,19 +17,18 @@ export const brief = (text: string) => `string.sub(${text}, -16)`;
 /** An item of the queue, a mark, a name with its mark, one text of a list, and an output without its data. */
 export const layouts = {
   item: `'<I4c0dI4c0I4c0I4c0'`,
-  mark: `'<BdI4c0I4c0I4c0'`,
+  mark: `'<BdBc0I4c0Bc0'`,
   pair: `'<I4c0I4c0'`,
   text: `'<I4c0'`,
   output: `'<I4dI4c0'`,
 } as const;
 
-/** A whole script. Field names become numbers here: as Lua variables they would cost every run some microseconds. */
+/** A whole script. */
 export function lua(flags: 'writes-nothing' | 'allow-oom' | 'refused-when-full', ...parts: readonly string[]): string {
   const first = { 'writes-nothing': ' flags=no-writes', 'allow-oom': ' flags=allow-oom', 'refused-when-full': '' }[
     flags
   ];
-  const place = (_: string, name: string) => `c[${fields.indexOf(name) + 1}]`;
-  return `#!lua${first}\n${parts.join('\n').replace(/\bc\[([A-Z]+)\]/g, place)}`;
+  return `#!lua${first}\n${numbered(parts.join('\n'))}`;
 }
 
 /** Sets `base`, `root` and `id` from a conversation's key. */
@@ -110,27 +36,6 @@ export const enter = (key: string) => `
 local base = ${key}
 local brace = string.find(base, '}:c:', 1, true)
 local root, id = string.sub(base, 1, brace + 1), string.sub(base, brace + 4)
-`;
-
-/** A whole number as text: given to Redis as a number it would be printed with all its digits, at three times the cost. */
-export const whole = (number: string) => `string.format('%d', ${number})`;
-
-/** Sets `life`: the time to live as text. */
-export const lifetime = `life = life or ${whole('c[RETENTION]')}`;
-
-/** Sets `c`: the control record, or false. */
-export const load = `
-local life
-local raw = redis.call('GET', base)
-local c = raw and { struct.unpack(${layout}, raw) }
-if c then
-  local at = c[REST]
-  local recent = at + c[RECENT]
-  local data = recent + c[HEADDATA]
-  c[REST] = string.sub(raw, data)
-  c[HEADDATA] = string.sub(raw, recent, data - 1)
-  c[RECENT] = string.sub(raw, at, recent - 1)
-end
 `;
 
 /** Sets `now`: the server's time in ms. */
@@ -143,25 +48,6 @@ local now = t[1] * 1000 + math.floor(t[2] / 1000)
 export const stamp = `
 ${clock}
 if c and c[LAST] > now then now = c[LAST] end
-`;
-
-/** Writes the control record. */
-export const write = `
-c[LAST] = now
-local record = struct.pack(${layout}, ${packed}) .. c[RECENT] .. c[HEADDATA] .. c[REST]
-if c[IDLE] == 1 then
-  ${lifetime}
-  redis.call('SET', base, record, 'PX', life)
-else
-  redis.call('SET', base, record)
-end
-`;
-
-/** The first control record of a conversation; `outlived` is 1 if marks of an earlier life are left. */
-export const created = `
-c = { now, 0, 0, -1, -1, 1, 1, 0, 0, '${'.'.repeat(16)}', 0, 0, 0, 0, outlived, 64, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-  '', t[1] .. t[2] .. string.sub(token, -12), -- named after the time too: a second life is never taken for the first
-  '', '', '', '', '', '', '', '', '' }
 `;
 
 /** In due if leased, or an entry waits, or a due time is set; INDEX is the score it has there. Sets `moved`. */
@@ -208,7 +94,7 @@ export const retire = `
 c[IDLE] = 1
 ${lifetime}
 redis.call('PEXPIRE', base .. ':h', life)
-if c[DOC] == 1 then redis.call('PEXPIRE', base .. ':d', life) end
+if c[DOC] == 2 then redis.call('PEXPIRE', base .. ':d', life) end
 if c[RECENTS] > 0 and c[REPEAT] > c[RETENTION] then -- marks that outlive the control record must not be in it
   local at = 1
   while at <= #c[RECENT] do
@@ -299,6 +185,5 @@ if c[TURN] == '' then
 end
 `;
 
-/** The document as it is answered, and what the turn remembers. */
-export const documentOf = `(c[DOC] == 1 and redis.call('GET', base .. ':d'))`;
+/** What the turn remembers. */
 export const memoOf = `(c[MEMO] == 1 and redis.call('HGETALL', base .. ':m:' .. c[TURN]))`;

@@ -3,7 +3,8 @@
  * An output keeps the end of its loan in its own record. A conversation stands in `unsent` of a channel as long as it has
  * outputs for it, at a time that is not after the first of them gets free.
  */
-import { clock, enter, layouts, load, lua, offsets, reindex, retire, settled, stamp, write } from './control.js';
+import { clock, enter, layouts, lua, reindex, retire, settled, stamp } from './control.js';
+import { load, offsets, write } from './record.js';
 
 /** An output of `channel` has left: without another, the conversation leaves `unsent` of that channel. */
 export const leave = `

@@ -1,7 +1,8 @@
 /**
  * Reading and erasing. The reading scripts write nothing; where one plain command is enough there is no script.
  */
-import { documentOf, enter, every, layouts, load, lua, recall, stamp } from './control.js';
+import { enter, every, layouts, lua, recall, stamp } from './control.js';
+import { documentOf, load } from './record.js';
 
 /**
  * KEYS[1] the conversation

@@ -5,13 +5,10 @@
 import {
   claim,
   claimable,
-  documentOf,
   enter,
   every,
   join,
   layouts,
-  lifetime,
-  load,
   lua,
   memoOf,
   recall,
@@ -21,11 +18,10 @@ import {
   settled,
   stamp,
   supersede,
-  whole,
-  write,
 } from './control.js';
 import { unpacked } from './numbers.js';
 import { leave } from './outbox.js';
+import { documentOf, lifetime, load, longestInside, whole, write } from './record.js';
 
 export const saveNumbers = {
   after: 'flag', // 0 hold, 1 next, 2 release
@@ -85,7 +81,7 @@ if wasFront then
   end
 elseif c[COUNT] > 1 then
   ${recall('closedId')}
-  local kind, _, _, _, from = struct.unpack(${layouts.mark}, mark or string.rep('\\0', 21))
+  local kind, _, _, _, from = struct.unpack(${layouts.mark}, mark or string.rep('\\0', 15))
   if mark and kind == 0 then
     by, inHash = from, true
     for _, waiting in ipairs(redis.call('LRANGE', base .. ':q', 0, -1)) do
@@ -234,7 +230,6 @@ end
 ${stamp}
 c[REV] = revision + 1
 c[CALL], c[NEXT], c[RETENTION], c[REPEAT] = call, 0, retention, repeatMarks
-if text then c[DOC] = 1 end
 if ends > 0 then c[DUE] = ends == 2 and due or -1 end
 if open < 2 then c[OPEN] = open end
 
@@ -258,7 +253,15 @@ for i = p + 1, p + people do
 end
 local idle = ${settled}
 if idle and not left then left = redis.call('EXISTS', base .. ':o') end
-if text then redis.call('SET', base .. ':d', text) end
+if text then
+  if #text > 0 and #text <= ${longestInside} then
+    if c[DOC] == 2 then redis.call('UNLINK', base .. ':d') end
+    c[DOC], body = 1, text
+  else
+    redis.call('SET', base .. ':d', text)
+    c[DOC], body = 2, ''
+  end
+end
 if idle and left == 0 then
   ${retire}
 elseif c[IDLE] == 1 then

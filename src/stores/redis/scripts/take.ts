@@ -6,11 +6,8 @@ import {
   brief,
   claim,
   claimable,
-  created,
-  documentOf,
   enter,
   layouts,
-  load,
   lua,
   memoOf,
   recall,
@@ -20,9 +17,9 @@ import {
   settled,
   stamp,
   supersede,
-  write,
 } from './control.js';
 import { unpacked } from './numbers.js';
+import { created, documentOf, load, write } from './record.js';
 
 /** `before`: the time after which the call must not claim, 0 for none. */
 export const takeNumbers = { lease: 'time', before: 'time', room: 'count' } as const;

@@ -2,8 +2,9 @@
  * within: a save inside a turn that changes the document and nothing else, which is what a decision is. It looks at the
  * beginning of the control record only, and leaves every other case to save.
  */
-import { clock, layouts, lua, offsets } from './control.js';
+import { clock, layouts, lua } from './control.js';
 import { unpacked } from './numbers.js';
+import { longestInside, made, offsets, whole } from './record.js';
 
 export const withinNumbers = { revision: 'revision' } as const;
 
@@ -17,18 +18,24 @@ export const within = lua(
   'allow-oom',
   `
 ${unpacked(withinNumbers, 'ARGV[1]')}
-local base, token, call = KEYS[1], ARGV[2], ARGV[3]
-local head = redis.call('GETRANGE', base, 0, ${offsets.token + 3} + #token)
+local base, token, call, text = KEYS[1], ARGV[2], ARGV[3], ARGV[4]
+local head = redis.call('GETRANGE', base, '0', ${offsets.token + 3} + #token)
 if string.sub(head, ${offsets.token + 1}) ~= struct.pack(${layouts.text}, #token, token) then return 0 end
-local last = struct.unpack('<d', head)
-local rev, by = struct.unpack('<I4c16', head, ${offsets.made + 1})
+local last, rev, by, size = struct.unpack(${made.layout}, head)
 ${clock}
 if last > now then now = last end
 if by == call then return now end
-if rev ~= revision or string.byte(head, ${offsets.document + 1}) ~= 1 then return 0 end
-redis.call('SETRANGE', base, 0,
-  struct.pack('<d', now) .. string.sub(head, 9, ${offsets.made}) .. struct.pack('<I4c16', rev + 1, call))
-redis.call('SET', base .. ':d', ARGV[4])
+if rev ~= revision then return 0 end
+local kind = string.byte(head, ${offsets.document + 1})
+if kind == 1 and #text >= size and #text <= ${longestInside} then -- over the old one, at the end of the record
+  redis.call('SETRANGE', base, ${whole("redis.call('STRLEN', base) - size")}, text)
+  size = #text
+elseif kind == 2 and #text > ${longestInside} then
+  redis.call('SET', base .. ':d', text)
+else
+  return 0
+end
+redis.call('SETRANGE', base, '0', struct.pack(${made.layout}, now, rev + 1, call, size))
 return now
 `,
 );

@@ -1,7 +1,8 @@
 /**
  * The small steps around a turn: remember, renew, due. None of them changes what a conversation holds.
  */
-import { clock, enter, load, lua, reindex, revive, stamp, write } from './control.js';
+import { clock, enter, lua, reindex, revive, stamp } from './control.js';
+import { load, write } from './record.js';
 
 /**
  * Keeps a finished effect for the turn; the first value wins. Fenced by the turn, not by the lease.

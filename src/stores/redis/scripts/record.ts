@@ -1,0 +1,186 @@
+/**
+ * The control record as Lua text: its fields, how it is read and how it is written. What the fields mean to a step is
+ * not decided here.
+ *
+ * It is one packed string under the conversation's first key, so that a step reads it with one command and writes it with
+ * one. The front entry lives in it, and so do the last few repeat marks and a document that is not long: a short
+ * conversation has no keys for them. Every field and every byte costs, so what is as usual is left out in three forms:
+ * what only waits, what is worked on, and all there is. What is only compared is kept by its end (`brief`). A field is
+ * only ever added behind the last form; what follows the known ones is written back.
+ */
+
+type Format = 'd' | 'I4' | 'Bc0' | 'I4c0' | 'tail' | `c${number}`;
+/** What a field is packed as, and what it is in a form without it. */
+type Fields = Readonly<Record<string, readonly [format: Format, usual?: string]>>;
+
+/** Single bytes, in one text. */
+const flags = [
+  'OPEN',
+  'DOC', // 1: there is a document, 2: and it has a key of its own
+  'MEMO', // 1: the turn has a memo
+  'NEXT', // 1: the last save handed over
+  'IDLE', // 1: the keys have a time to live
+  'PULLS', // 1: there were outputs to pull
+  'HEADMARK', // 1: the front entry had to queue, and has a mark in `:r`
+  'RECENTS', // how many marks are in RECENT
+  'NAMED', // 1: there are ids of what was sent
+  'FORM', // 0: it waits, 1: it is worked on, 2: all there is
+];
+/** What every record has; `within` writes the first four alone. */
+const waiting: Fields = {
+  LAST: ['d'], // the latest time that was given out
+  REV: ['I4'], // the revision, and the save that made it
+  CALL: ['c16'],
+  TEXT: ['I4'], // the length of the document, which is the end of the record, or 0
+  FLAGS: [`c${flags.length}`],
+  TOKEN: ['I4c0'], // of the holder, or ''
+  DUE: ['d'], // or -1
+  RETENTION: ['d'],
+  REPEAT: ['d'],
+  SEQ: ['I4'], // of outputs
+  INC: ['Bc0'], // the life of the conversation
+  PEOPLE: ['I4c0'], // a list, one text after the other, like KEPT
+  RECENT: ['tail'], // names and marks, by turns
+};
+const working: Fields = {
+  UNTIL: ['d', '0'], // the end of the hold
+  INDEX: ['d', 'DUE'], // the score in due, or -1
+  HEADAT: ['d', '0'],
+  ATTEMPT: ['I4', '0'],
+  STRIKES: ['I4', '0'],
+  COUNT: ['I4', '0'], // of entries waiting, the front one included
+  TURN: ['I4c0', "''"], // of the work that was begun and not finished, or ''
+  HEADID: ['I4c0', "''"],
+  HEADBY: ['Bc0', "''"], // the token that recorded it, brief
+  HEADDATA: ['tail', "''"],
+};
+const seldom: Fields = {
+  NOTBEFORE: ['d', '0'],
+  MARKS: ['I4', '0'], // about how many are in `:r`, and at how many it is cleared
+  PRUNE: ['I4', '64'],
+  HEADOWN: ['I4c0', "''"],
+  KEPT: ['I4c0', "''"], // turns whose memo outlived them
+};
+const busy: Fields = { ...waiting, ...working };
+const all: Fields = { ...busy, ...seldom };
+const fields = [...Object.keys(all), 'REST', ...flags];
+
+/** Field names become numbers: as Lua variables they would cost every run some microseconds. */
+export function numbered(script: string): string {
+  return script.replace(/\bc\[([A-Z]+)\]/g, (_, name: string) => `c[${fields.indexOf(name) + 1}]`);
+}
+
+/** The bytes of a tail may be many, so they stand behind the rest and are only copied. */
+const layoutOf = (form: Fields) =>
+  `'<${Object.values(form)
+    .map(([format]) => (format === 'tail' ? 'I4' : format))
+    .join('')}'`;
+
+function packed(form: Fields): string {
+  const values = Object.entries(form).map(([name, [format]]) =>
+    format === 'tail' ? `#c[${name}]` : format.endsWith('c0') ? `#c[${name}], c[${name}]` : `c[${name}]`,
+  );
+  const tails = Object.entries(form).flatMap(([name, [format]]) => (format === 'tail' ? [`c[${name}]`] : []));
+  return `record = struct.pack(${layoutOf(form)}, ${values.join(', ')}) .. ${[...tails, 'c[REST]', 'body'].join(' .. ')}`;
+}
+
+/** Sets `c` from `raw` in one go: a table that grows is made anew several times. */
+function unpacked(form: Fields): string {
+  const variable = (name: string) => `_${name}`;
+  const tails: string[] = [];
+  const values = Object.entries(all).map(([name, [format, usual = '']]) => {
+    if (!(name in form)) return usual in form ? variable(usual) : usual;
+    if (format !== 'tail') return variable(name);
+    tails.push(`local from${name} = at`, `at = at + ${variable(name)}`);
+    return `string.sub(raw, from${name}, from${name} + ${variable(name)} - 1)`;
+  });
+  return `
+local ${Object.keys(form).map(variable).join(', ')}, at = struct.unpack(${layoutOf(form)}, raw)
+${tails.join('\n')}
+c = { ${values.join(', ')},
+  string.sub(raw, at, #raw - _TEXT), string.byte(_FLAGS, 1, ${flags.length}) }`;
+}
+
+/** The first four fields. */
+export const made = { layout: `'<dI4c16I4'`, size: 32 } as const;
+
+/** Where things are in the packed record, for steps that need not look at all of it. */
+export const offsets = {
+  open: made.size + flags.indexOf('OPEN'),
+  document: made.size + flags.indexOf('DOC'),
+  named: made.size + flags.indexOf('NAMED'),
+  form: made.size + flags.indexOf('FORM'),
+  token: made.size + flags.length,
+} as const;
+
+/** A longer document has a key of its own: whatever is in the record passes through every step. */
+export const longestInside = 1_024;
+
+/** A whole number as text: given to Redis as a number it would be printed with all its digits. */
+export const whole = (number: string) => `string.format('%d', ${number})`;
+
+/** Sets `life`: the time to live as text. */
+export const lifetime = `life = life or ${whole('c[RETENTION]')}`;
+
+/** Sets `c`: the control record, or false. Whoever sets `body` changes the document in it. */
+export const load = `
+local life, body
+local c, raw = false, redis.call('GET', base)
+if raw then
+  local form = string.byte(raw, ${offsets.form + 1})
+  if form == 0 then ${unpacked(waiting)}
+  elseif form == 1 then ${unpacked(busy)}
+  else ${unpacked(all)}
+  end
+end
+`;
+
+/** Writes the control record. A time to wait that is over is forgotten. */
+export const write = `
+c[LAST] = now
+if not body then body = raw and c[TEXT] > 0 and string.sub(raw, -c[TEXT]) or '' end
+c[TEXT] = #body
+if c[NOTBEFORE] > now or c[MARKS] > 0 or c[PRUNE] ~= 64 or c[HEADOWN] ~= '' or c[KEPT] ~= '' then
+  c[FORM] = 2
+elseif c[COUNT] > 0 or c[TURN] ~= '' or c[TOKEN] ~= '' or c[INDEX] ~= c[DUE] then
+  c[FORM] = 1
+else
+  c[FORM] = 0
+end
+c[FLAGS] = string.char(${flags.map((name) => `c[${name}]`).join(', ')})
+local record
+if c[FORM] == 0 then
+  ${packed(waiting)}
+elseif c[FORM] == 1 then
+  ${packed(busy)}
+else
+  ${packed(all)}
+end
+if c[IDLE] == 1 then
+  ${lifetime}
+  redis.call('SET', base, record, 'PX', life)
+else
+  redis.call('SET', base, record)
+end
+`;
+
+const first: Readonly<Record<string, string>> = {
+  LAST: 'now',
+  CALL: `'${'.'.repeat(16)}'`,
+  DUE: '-1',
+  INDEX: '-1',
+  RETENTION: '1',
+  REPEAT: '1',
+  INC: 't[1] .. string.sub(token, -12)', // named after the time too: a second life is never taken for the first
+  MARKS: 'outlived',
+};
+/** The first control record of a conversation; `outlived` is 1 if marks of an earlier life are left. */
+export const created = `
+c = { ${Object.entries(all)
+  .map(([name, [format, usual = format === 'd' || format === 'I4' ? '0' : "''"]]) => first[name] ?? usual)
+  .join(', ')}, ''${', 0'.repeat(flags.length)} }
+`;
+
+/** The document as it is answered. */
+export const documentOf = `
+(c[DOC] == 1 and (body or string.sub(raw, -c[TEXT])) or c[DOC] == 2 and redis.call('GET', base .. ':d'))`;
