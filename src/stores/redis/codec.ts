@@ -2,7 +2,7 @@
  * Calls of the port as arguments of scripts, and answers of scripts as the port's. The order here is the scripts' order.
  */
 import type { Making } from '../../core/given.js';
-import type { Claim, Lent, QueuedText, Save, Saved, Take, Taken } from '../port.js';
+import type { Claim, Lent, NewEntry, QueuedText, Save, Saved, Take, Taken } from '../port.js';
 import { decoded, encoded } from './keys.js';
 import { packed } from './scripts/numbers.js';
 import { saveNumbers } from './scripts/save.js';
@@ -25,6 +25,13 @@ const said = [undefined, 'recorded', 'repeat', 'full'] as const;
 type Given = string | null;
 
 export function taken(answer: unknown, { token, turn, entry: own }: Take): Taken {
+  if ((answer as unknown[]).length === 4) {
+    const [now, revision, incarnation, document] = answer as [number, number, string, Given];
+    const { id, data } = own as NewEntry;
+    const entry = { id, at: now, data };
+    const claim = { token, turn, attempt: 1, strikes: 1, revision, incarnation, now, document, memo: nothing, entry };
+    return { now, entry: 'recorded', claim };
+  }
   const list = answer as [number, number, Given, ...unknown[]];
   const [now, state, outcome] = list;
   const entry = said[state];
@@ -119,7 +126,7 @@ export function saveArgs(call: Save): (string | number)[] {
   for (const { key, channel, data, to } of call.outputs) args.push(key, `${receivers[to]}${encoded(channel)}`, data);
   args.push(...call.withdraw, ...call.history);
   for (const { id, at } of asks.opened) args.push(encoded(id), at);
-  for (const { id, record } of asks.settled) args.push(encoded(id), record);
+  for (const { id, record } of asks.settled) args.push(encoded(id), `=${record}`);
   for (const { id, at } of parked.added) args.push(encoded(id), at);
   for (const id of parked.removed) args.push(encoded(id));
   for (const id of call.people) args.push(encoded(id));

@@ -19,6 +19,7 @@ export const layouts = {
   item: `'<I4c0dI4c0I4c0I4c0'`,
   mark: `'<BdBc0I4c0Bc0'`,
   pair: `'<I4c0I4c0'`,
+  marked: `'<I4c0I4BdBc0I4c0Bc0'`, // the pair and its mark in one, whose length is 15 and its texts
   text: `'<I4c0'`,
   output: `'<I4dI4c0'`,
 } as const;

@@ -93,12 +93,14 @@ elseif c[COUNT] > 1 then
     end
   end
 end
-local mark = struct.pack(${layouts.mark}, 1, now + repeatMarks, #call, call, #outcome, outcome, #by, by)
+local ends = now + repeatMarks
 if inHash then
+  local mark = struct.pack(${layouts.mark}, 1, ends, #call, call, #outcome, outcome, #by, by)
   ${keep('closedId', 'mark')}
 else
   ${supersede('closedId')}
-  c[RECENT] = c[RECENT] .. struct.pack(${layouts.pair}, #closedId, closedId, #mark, mark)
+  c[RECENT] = c[RECENT] .. struct.pack(${layouts.marked}, #closedId, closedId, 15 + #call + #outcome + #by,
+    1, ends, #call, call, #outcome, outcome, #by, by)
   c[RECENTS] = c[RECENTS] + 1
   if c[RECENTS] > ${recents} then
     local name, oldest, at = struct.unpack(${layouts.pair}, c[RECENT])
@@ -158,7 +160,7 @@ for _ = 1, opened do
 end
 if settled > 0 then ${lifetime} end
 for _ = 1, settled do
-  redis.call('SET', root .. 'a:' .. ARGV[p + 1], '=' .. ARGV[p + 2], 'PX', life)
+  redis.call('SET', root .. 'a:' .. ARGV[p + 1], ARGV[p + 2], 'PX', life)
   redis.call('ZREM', root .. 'open', ARGV[p + 1] .. ':' .. id)
   p = p + 2
 end
@@ -278,7 +280,7 @@ return now
  * KEYS[1] the conversation
  * ARGV    numbers, token, call (16 signs), then texts in this order: turn (then 1), document, closed id and outcome; per output its
  *         key, for whom (`>` saver, `=` anyone, `<` puller) and channel, data; keys withdrawn; history; per opened ask
- *         id and time; per settled ask id and record; per parked entry id and time; unparked ids; people
+ *         id and time; per settled ask id and `=`record; per parked entry id and time; unparked ids; people
  * Returns 0: refused, or the time of the save, or, if something is handed over, { now, incarnation, attempt, strikes,
  *         turn (nil: the caller's), document (1: the caller's) or nil, memo or nil, entry id or nil, its time, its data }
  * Repeat  at once: the same answer. Later: known by the mark of the entry that it closed, and answered without a claim.

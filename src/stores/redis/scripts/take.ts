@@ -90,6 +90,10 @@ elseif moved and c[IDLE] == 0 and ${settled} and redis.call('EXISTS', base .. ':
 end
 if changed or moved then ${write} end
 if not mine then return { now, state, outcome } end
+if state == 1 and c[HEADID] == entryId and c[HEADAT] == now and c[STRIKES] == 1 and c[ATTEMPT] == 1 and c[TURN] == turn
+  and c[MEMO] == 0 then -- the work is new, and the caller knows all of it
+  return { now, c[REV], c[INC], ${documentOf} }
+end
 local claimed = { now, state, outcome, c[REV], c[INC], c[ATTEMPT], c[STRIKES], c[TURN] ~= turn and c[TURN], ${documentOf}, ${memoOf} }
 if state == 1 and c[HEADID] == entryId then -- the caller has it already
   claimed[11] = c[HEADAT]
@@ -104,7 +108,8 @@ return claimed
  * ARGV    numbers, token, turn [, entry id, data, the entry's own turn or '']
  * Returns { now, 0 no entry | 1 recorded | 2 repeat | 3 full, outcome or nil } and, if claimed, { …, revision,
  *         incarnation, attempt, strikes, turn (nil: the caller's), document or nil, memo or nil [, the entry's
- *         time [, its id, its data: it is not the caller's own] ] }
+ *         time [, its id, its data: it is not the caller's own] ] }; or, if the entry was recorded now and its work is
+ *         new, only { now, revision, incarnation, document or nil }
  * Repeat  while the token holds: the same claim, counting nothing. The recording token is told "recorded" again.
  */
 export const take = lua('refused-when-full', body);
