@@ -2,7 +2,7 @@
 import { fc, test as property } from '@fast-check/vitest';
 import { expect, test } from 'vitest';
 import { bucketOf, routedId } from '../../src/core/ids.js';
-import { decoded, encoded, Keys } from '../../src/stores/redis/keys.js';
+import { decoded, encoded, Keys, lengthened, shortened } from '../../src/stores/redis/keys.js';
 
 const awkward = [
   '*',
@@ -45,6 +45,19 @@ property.prop([fc.string({ unit: 'grapheme', minLength: 1 }), fc.string({ unit: 
     expect(decoded(encoded(one))).toBe(one);
   },
 );
+
+property.prop([
+  fc.oneof(
+    fc.uuid(),
+    fc.uuid().map((id) => id.toUpperCase()),
+    fc.base64String(),
+    fc.string(),
+  ),
+])('the id of an ask has a shorter name, comes back as it was, and breaks out of nothing', (id) => {
+  expect(lengthened(shortened(id))).toBe(id);
+  expect(shortened(id)).toMatch(/^[\w.~%-]+$/);
+  expect(shortened(routedId(id, 'ask'))).toHaveLength(22);
+});
 
 test('plain ids stay readable', () => {
   expect(encoded('order-4711_a.b~c')).toBe('order-4711_a.b~c');

@@ -3,7 +3,7 @@
  */
 import type { Making } from '../../core/given.js';
 import type { Claim, Lent, NewEntry, QueuedText, Save, Saved, Take, Taken } from '../port.js';
-import { decoded, encoded } from './keys.js';
+import { decoded, encoded, shortened } from './keys.js';
 import { packed } from './scripts/numbers.js';
 import { saveNumbers } from './scripts/save.js';
 import { takeNumbers } from './scripts/take.js';
@@ -125,10 +125,10 @@ export function saveArgs(call: Save): (string | number)[] {
   if (closes !== undefined) args.push(closes.entryId, closes.outcome);
   for (const { key, channel, data, to } of call.outputs) args.push(key, `${receivers[to]}${encoded(channel)}`, data);
   args.push(...call.withdraw, ...call.history);
-  for (const { id, at } of asks.opened) args.push(encoded(id), at);
-  for (const { id, record } of asks.settled) args.push(encoded(id), `=${record}`);
-  for (const { id, at } of parked.added) args.push(encoded(id), at);
-  for (const id of parked.removed) args.push(encoded(id));
+  for (const { id, at } of asks.opened) args.push(shortened(id), at);
+  for (const { id, record } of asks.settled) args.push(shortened(id), `=${record}`);
+  for (const { id, at } of parked.added) args.push(shortened(id), at);
+  for (const id of parked.removed) args.push(shortened(id));
   for (const id of call.people) args.push(encoded(id));
   return args;
 }

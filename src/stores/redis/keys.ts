@@ -14,7 +14,7 @@
  * | `askback:{7}:unsent:<channel>` | zset | outputs to push, by the end of their loan |
  * | `askback:{7}:open`, `:parked` | zset | open asks, parked entries, by time |
  * | `askback:{7}:p:<participant>` | zset | conversations of a participant, by the end of their retention |
- * | `askback:{7}:a:<id>` | string | `>conversation` of an open ask or parked entry, or `=record` of a settled ask |
+ * | `askback:{7}:a:<short id>` | string | `>conversation` of an open ask or parked entry, or `=record` of a settled ask |
  *
  * Scripts derive the suffixed keys from the first; the table is the contract between them and this file.
  */
@@ -30,6 +30,19 @@ export function encoded(id: string): string {
 
 export function decoded(part: string): string {
   return part.includes('%') ? decodeURIComponent(part) : part;
+}
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** The id of an ask or a parked entry as part of a key: 22 signs for 36, as there may be a million of them. */
+export function shortened(id: string): string {
+  return uuid.test(id) ? Buffer.from(id.replaceAll('-', ''), 'hex').toString('base64url') : `~${encoded(id)}`;
+}
+
+export function lengthened(part: string): string {
+  if (part.startsWith('~')) return decoded(part.slice(1));
+  const hex = Buffer.from(part, 'base64url').toString('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
 export class Keys {
@@ -63,7 +76,7 @@ export class Keys {
   /** The key that an ask's or a parked entry's id leads to; undefined if it is no such id. */
   pointer(id: string): string | undefined {
     const bucket = bucketOfId(id);
-    return bucket === undefined ? undefined : `${this.roots[bucket]}a:${encoded(id)}`;
+    return bucket === undefined ? undefined : `${this.roots[bucket]}a:${shortened(id)}`;
   }
 
   due(bucket: number): string {

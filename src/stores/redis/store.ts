@@ -7,7 +7,7 @@ import { badCursor, checkSave, checkTake, time } from '../call-check.js';
 import type * as port from '../port.js';
 import { chunks, isWithin, lentOf, queueOf, saveArgs, saved, takeArgs, taken, ttl, withinArgs } from './codec.js';
 import { Connections, checkOptions, type RedisStoreOptions } from './connections.js';
-import { decoded, encoded, Keys } from './keys.js';
+import { decoded, encoded, Keys, lengthened, shortened } from './keys.js';
 import { gone, lend, lendOf, ready, sent } from './scripts/outbox.js';
 import { conversation, erase, history, list, outcome, participant } from './scripts/read.js';
 import { save } from './scripts/save.js';
@@ -166,8 +166,8 @@ export class RedisStore implements port.Store {
     const found = answers
       .flatMap((answer) => chunks(answer as string[], 2))
       .map(([member = '', at]): port.Listed => {
-        const [id = '', conversationId = ''] = member.split(':').map(decoded);
-        return { id, conversationId, at: Number(at) };
+        const [id = '', conversationId = ''] = member.split(':');
+        return { id: lengthened(id), conversationId: decoded(conversationId), at: Number(at) };
       })
       .filter((item) => after === undefined || order(after, item) < 0)
       .sort(order);
@@ -197,8 +197,8 @@ export class RedisStore implements port.Store {
   async erase(call: port.Erase): Promise<boolean> {
     time('retention', call.retention);
     const args = [call.incarnation, call.revision, ttl(call.retention), call.asks.length, call.parked.length];
-    for (const { id, tombstone } of call.asks) args.push(encoded(id), tombstone);
-    args.push(...call.parked.map(encoded), ...call.people.map(encoded));
+    for (const { id, tombstone } of call.asks) args.push(shortened(id), tombstone);
+    args.push(...call.parked.map(shortened), ...call.people.map(encoded));
     return (await this.run(erase, [this.keys.conversation(call.conversationId)], args)) === 1;
   }
 

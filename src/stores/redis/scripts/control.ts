@@ -24,12 +24,19 @@ export const layouts = {
   output: `'<I4dI4c0'`,
 } as const;
 
+/** What scripts use again and again, as local variables: looking it up each time costs more than many a step. */
+const locals = `
+local ARGV, string, redis_call, struct_pack, struct_unpack = ARGV, string, redis.call, struct.pack, struct.unpack
+local string_sub = string.sub
+`.trim();
+
 /** A whole script. */
 export function lua(flags: 'writes-nothing' | 'allow-oom' | 'refused-when-full', ...parts: readonly string[]): string {
   const first = { 'writes-nothing': ' flags=no-writes', 'allow-oom': ' flags=allow-oom', 'refused-when-full': '' }[
     flags
   ];
-  return `#!lua${first}\n${numbered(parts.join('\n'))}`;
+  const short = numbered(parts.join('\n')).replace(/\b(redis|struct|string)\.(call|pack|unpack|sub)\b/g, '$1_$2');
+  return `#!lua${first}\n${locals}\n${short}`;
 }
 
 /** Sets `base`, `root` and `id` from a conversation's key. */
