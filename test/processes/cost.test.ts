@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Channel, Desk } from '../../src/index.js';
 import { AgentRegistry, agent, text } from '../../src/index.js';
 import { RedisStore } from '../../src/stores/redis/index.js';
+import { shortened } from '../../src/stores/redis/keys.js';
 import { gone, sent } from '../../src/stores/redis/scripts/outbox.js';
 import { save } from '../../src/stores/redis/scripts/save.js';
 import { take } from '../../src/stores/redis/scripts/take.js';
@@ -151,10 +152,10 @@ async function hold(from: number, count: number): Promise<void> {
 const commands = { asks: 21, 'is insufficient': 16, answers: 31, 'is ordinary': 30 };
 /** Bytes to Redis and back for each kind of turn, at most. */
 const bytes = {
-  asks: [2_500, 150],
-  'is insufficient': [2_620, 620],
-  answers: [3_420, 640],
-  'is ordinary': [1_480, 210],
+  asks: [1_730, 90],
+  'is insufficient': [1_920, 300],
+  answers: [2_750, 330],
+  'is ordinary': [1_400, 130],
 } as const;
 
 describe('counted at the server', () => {
@@ -183,6 +184,16 @@ describe('counted at the server', () => {
       expect(few.bytes[turn]?.in, `${turn}, to Redis`).toBeLessThan(most);
       expect(few.bytes[turn]?.out, `${turn}, from Redis`).toBeLessThan(back);
     }
+  });
+
+  test('a held ask has four keys, and its state is one short text', async () => {
+    const { asks } = await registry.listAsks({ conversationId: 'held' });
+    const own = await client.keys('*:c:held');
+    const rest = await Promise.all(
+      ['*:c:held:*', '*:p:*held', `*:a:${shortened(asks[0]?.id ?? '')}`].map((all) => client.keys(all)),
+    );
+    expect(rest.map((keys) => keys.length)).toEqual([1, 1, 1]); // history, person, pointer
+    expect(await client.strlen(own[0] ?? '')).toBeLessThan(430);
   });
 
   test('the marks of a hundred conversations that are answered together are one call', async () => {

@@ -1,6 +1,7 @@
 /** The steps of the Redis store as Redis sees them: how many commands, what a full memory does, and fair shares. */
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { routedId } from '../../src/core/ids.js';
 import {
   begin,
   entry,
@@ -93,6 +94,38 @@ describe('scripts', () => {
         await checkKeys(client, prefix);
       }
     }
+  });
+
+  test.each([0, 1, 88, 89, 90, 1_200])('a save with %d of everything is done whole', async (count) => {
+    const { store, prefix } = await opened(client);
+    const many = <T>(made: (i: number) => T) => Array.from({ length: count }, (_, i) => made(i));
+    const id = (name: string) => routedId('c', name);
+    const first = await begin(store, 'c');
+    const before = { added: many((i) => ({ id: id(`old${i}`), at: i })), removed: [] };
+    const asks = { opened: many((i) => ({ id: id(`a${i}`), at: i })), settled: [] };
+    await saved(store, finishing('c', first, { parked: before, asks, outputs: many((i) => out(`w${i}`)) }));
+    const by = await begin(store, 'c');
+    const changes = {
+      outputs: many((i) => out(`k${i}`)),
+      withdraw: many((i) => `w${i}`),
+      history: many((i) => `h${i}`),
+      asks: { opened: [], settled: many((i) => ({ id: id(`a${i}`), record: `r${i}` })) },
+      parked: { added: many((i) => ({ id: id(`new${i}`), at: i })), removed: many((i) => id(`old${i}`)) },
+      people: many((i) => `p${i}`),
+    };
+    await saved(store, finishing('c', by, changes));
+    const lent = await store.unsent({ channels: ['web'], limit: 5_000, loan: 0, conversationId: 'c' });
+    await checkKeys(client, prefix);
+    expect((await store.history('c', { limit: 5_000 })).items).toEqual(changes.history);
+    expect((await store.list('open', { limit: 5_000 })).items).toEqual([]);
+    const parked = (await store.list('parked', { limit: 5_000 })).items.map((item) => item.id);
+    expect(parked.sort()).toEqual(changes.parked.added.map((each) => each.id).sort());
+    if (count === 0) return;
+    expect(await store.find(id(`a${count - 1}`))).toEqual({ record: `r${count - 1}` });
+    expect(await store.conversationsOf(`p${count - 1}`)).toEqual(['c']);
+    expect(lent).toEqual([]); // lent to the saver
+    await store.sent(changes.outputs.map(({ key, channel }) => ({ conversationId: 'c', key, channel })));
+    await checkKeys(client, prefix);
   });
 
   test('steps of one tick leave in one write', async () => {

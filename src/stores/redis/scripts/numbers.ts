@@ -12,16 +12,21 @@ export const widths = { flag: 1, count: 3, revision: 5, time: 7 } as const;
 
 export type Layout = Readonly<Record<string, keyof typeof widths>>;
 
+/** Looked up, not made: this runs several times for every message. */
+const signs = Array.from({ length: base }, (_, digit) => String.fromCharCode(zero + digit));
+const most = Array.from({ length: 8 }, (_, width) => base ** width - 1);
+
 /** Numbers as the argument that the Lua text of `unpacked` takes apart. Too large ones become the largest. */
 export function packed<L extends Layout>(layout: L, values: { readonly [name in keyof L]: number }): string {
   let text = '';
   for (const name in layout) {
     const width = widths[layout[name] as keyof typeof widths];
-    let rest = Math.min(Math.max(0, Math.ceil(values[name])), base ** width - 1);
+    let rest = Math.min(Math.max(0, Math.ceil(values[name])), most[width] as number);
     let digits = '';
     for (let i = 0; i < width; i += 1) {
-      digits = String.fromCharCode(zero + (rest % base)) + digits;
-      rest = Math.floor(rest / base);
+      const next = Math.floor(rest / base);
+      digits = signs[rest - next * base] + digits;
+      rest = next;
     }
     text += digits;
   }
