@@ -65,7 +65,7 @@ export class AskWaiters {
       this.#add(waiter); // before the first look: what ends from here on is told
       signal?.addEventListener('abort', abort, { once: true });
       if (signal?.aborted) abort();
-      else check().catch((error: unknown) => this.#failed(error));
+      else if (!opening) check().catch((error: unknown) => this.#failed(error));
     });
   }
 

@@ -110,12 +110,16 @@ export class Desk implements Takes {
   /** Somebody here waits for an answer in this conversation, so this process works on it even without agents. */
   waitIn(conversationId: string): () => void {
     this.#waitedIn.set(conversationId, (this.#waitedIn.get(conversationId) ?? 0) + 1);
-    if (this.#house.agentNames.length === 0) this.#tryQuietly(conversationId); // what came before stands in line
     return () => {
       const left = (this.#waitedIn.get(conversationId) ?? 1) - 1;
       if (left === 0) this.#waitedIn.delete(conversationId);
       else this.#waitedIn.set(conversationId, left);
     };
+  }
+
+  /** Looks at a conversation in which somebody here begins to wait: what came before stands in line. */
+  lookIn(conversationId: string): void {
+    if (this.#house.agentNames.length === 0) this.#tryQuietly(conversationId);
   }
 
   /** How many conversations more this process may work on now. */

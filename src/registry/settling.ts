@@ -72,8 +72,13 @@ export class Settling {
     if (found === null) return { type: 'unknown' };
     const { conversationId, ask } = found;
     if (ask.status !== 'pending') return this.#over(ask, conversationId, entry);
-    const disposition = await this.#recorded(conversationId, `${entry.type}:${this.#house.newId()}`, entry);
-    return this.#settled(disposition, askId, conversationId);
+    const letGo = ask.awaited ? this.#desk.waitIn(conversationId) : undefined; // its replies are read even without agents
+    try {
+      const disposition = await this.#recorded(conversationId, `${entry.type}:${this.#house.newId()}`, entry);
+      return await this.#settled(disposition, askId, conversationId);
+    } finally {
+      letGo?.();
+    }
   }
 
   async cancelAll(conversationId: string): Promise<Cancelled> {

@@ -23,7 +23,7 @@ import type { AskWaiters, Found } from './ask-waiters.js';
 import { askRecord, assertPolicyKnown, newAsk, viaTarget } from './asking.js';
 import type { Desk } from './desk.js';
 import type { House } from './house.js';
-import { waitingAgent } from './house.js';
+import { persistently, waitingAgent } from './house.js';
 import type { InTurn } from './in-turn.js';
 import type { CheckedWait, WaitOptions } from './patience.js';
 import { checkedWait } from './patience.js';
@@ -51,6 +51,7 @@ export interface OpenedAsk {
 
 /** A process that dies while it waits cancels nothing: the ask then expires by itself, a little later. */
 const afterlife = 60_000;
+const atOnce = 100;
 
 export class Waiting {
   readonly #house: House;
@@ -59,6 +60,9 @@ export class Waiting {
   readonly #settling: Settling;
   readonly #find: (askId: string) => Promise<Found | null>;
   readonly #types: Map<string, AnswerType<unknown>>;
+  /** How many are being stored, and who waits for a place among them. */
+  #recording = 0;
+  readonly #inLine: (() => void)[] = [];
 
   constructor(
     house: House,
@@ -120,12 +124,28 @@ export class Waiting {
   /** Asks and does not wait. Resolves once the ask is stored to be opened. */
   async ask(question: string | Question<unknown>, options: AskThereOptions): Promise<OpenedAsk> {
     const opening = this.#opening(question, options);
-    await this.#record(opening);
+    const letGo = this.#desk.waitIn(opening.conversationId);
+    await this.#record(opening).catch((error: unknown) => {
+      letGo();
+      throw error;
+    });
+    // this process sees to it until it is over, even without agents
+    this.#waiters.wait(opening.id, Number.POSITIVE_INFINITY, undefined, true).then(letGo, letGo);
     return { id: opening.id, conversationId: opening.conversationId };
   }
 
+  /** A few at a time, and again while the store cannot be reached: many may ask at once. */
   async #record({ id, conversationId, entry }: Opening): Promise<void> {
-    await this.#desk.record(conversationId, `open:${id}`, entry);
+    if (this.#recording >= atOnce) await new Promise<void>((resolve) => this.#inLine.push(resolve));
+    else this.#recording += 1;
+    try {
+      const step = () => this.#desk.record(conversationId, `open:${id}`, entry);
+      await persistently(this.#house, 'take', this.#house.settings.patience, step);
+    } finally {
+      const next = this.#inLine.shift(); // takes this one's place
+      if (next === undefined) this.#recording -= 1;
+      else next();
+    }
   }
 
   #opening(question: string | Question<unknown>, options: AskThereOptions): Opening {
@@ -150,6 +170,7 @@ export class Waiting {
     if (found === null)
       throw new AgentError('unknown-ask', `wait(): there is no ask ${JSON.stringify(askId)}, or it is forgotten.`);
     const letGo = this.#desk.waitIn(found.conversationId);
+    this.#desk.lookIn(found.conversationId);
     try {
       return await this.#outcome<T>(askId, found.conversationId, wait);
     } finally {
