@@ -4,6 +4,7 @@
  */
 import type { Ask } from '../core/ask.js';
 import { failureOf } from '../core/errors.js';
+import type { Asks } from './asks.js';
 import type { House } from './house.js';
 
 /** What a look may cost: everybody once in this time, longer if there are many. */
@@ -24,14 +25,14 @@ interface Waiter {
 
 export class AskWaiters {
   readonly #house: House;
-  readonly #find: (askId: string) => Promise<Found | null>;
+  readonly #asks: Asks;
   readonly #waiting = new Map<string, Set<Waiter>>();
   #size = 0;
   #cancelLook: (() => void) | undefined;
 
-  constructor(house: House, find: (askId: string) => Promise<Found | null>) {
+  constructor(house: House, asks: Asks) {
     this.#house = house;
-    this.#find = find;
+    this.#asks = asks;
   }
 
   /**
@@ -54,13 +55,13 @@ export class AskWaiters {
         reject(error as Error);
       };
       const check = async (): Promise<void> => {
-        const found = await this.#find(askId);
+        const found = await this.#asks.find(askId);
         const over = found === null ? !opening : found.ask.status !== 'pending';
         if (over) finish(found);
       };
       const abort = (): void => fail(signal?.reason);
       const waiter: Waiter = { askId, check };
-      const overdue = (): void => void this.#find(askId).then(finish, fail);
+      const overdue = (): void => void this.#asks.find(askId).then(finish, fail);
       const cancel = Number.isFinite(patience) ? this.#house.clock.after(patience, overdue) : () => {};
       this.#add(waiter); // before the first look: what ends from here on is told
       signal?.addEventListener('abort', abort, { once: true });

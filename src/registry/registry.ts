@@ -74,8 +74,7 @@ export class AgentRegistry {
     this.#events = events;
     this.#desk = new Desk(house);
     this.#asks = new Asks(house);
-    const find = (askId: string) => this.#asks.find(askId);
-    const asked = new AskWaiters(house, find);
+    const asked = new AskWaiters(house, this.#asks);
     this.#waiters = new Waiters(house.store, house.clock, asked);
     this.#delivery = new Delivery(house, (conversationId, entryId, entry) =>
       this.#desk.record(conversationId, entryId, entry),
@@ -89,7 +88,9 @@ export class AgentRegistry {
     this.#sweeper = new Sweeper(house, this.#desk, this.#delivery);
     this.#ingress = new Ingress(house, this.#desk, this.#delivery, this.#waiters);
     this.#settling = new Settling(house, this.#desk, this.#waiters, this.#asks);
-    this.#waiting = new Waiting(house, { desk: this.#desk, waiters: asked, settling: this.#settling, find, types });
+    const [desk, settling, asks] = [this.#desk, this.#settling, this.#asks];
+    const waiters = { asks: asked, entries: this.#waiters };
+    this.#waiting = new Waiting(house, waiters, { desk, settling, asks, types });
   }
 
   /** Opens the store, starts the channels, and from then on looks for work by itself. A second call does nothing. */
@@ -115,10 +116,7 @@ export class AgentRegistry {
     this.#sweeper.start();
   }
 
-  /**
-   * Takes nothing new, lets turns finish within the grace time, hands the rest back. Deletes nothing.
-   * Called inside a turn of this registry it only begins to stop, because the turn itself must end first.
-   */
+  /** Takes nothing new, lets turns finish within the grace time, hands the rest back. Inside a turn it only begins to. */
   async stop(): Promise<void> {
     this.#stopped ??= this.#close();
     const turn = currentTurn();
@@ -142,7 +140,7 @@ export class AgentRegistry {
     }
   }
 
-  /** Settles when this process has nothing under way. For tests and for serverless functions before they return. */
+  /** Settles when this process has nothing under way: for tests, and before a serverless function returns. */
   async idle(): Promise<void> {
     await this.#sweeper.idle();
     await this.#desk.idle();
@@ -162,7 +160,7 @@ export class AgentRegistry {
     return this.#waiting.askAndWait<T>(question, options);
   }
 
-  /** Asks without waiting: `wait(id)`, from any process, or a listener learns the end. Resolves once it is stored. */
+  /** Asks without waiting for the answer: `wait(id)`, from any process, or a listener learns the end. */
   async ask(question: string | Question<unknown>, options: AskThereOptions): Promise<OpenedAsk> {
     await this.start();
     return this.#waiting.ask(question, options);

@@ -21,6 +21,7 @@ import { attach, serve } from './agents.js';
 import { answered } from './answering.js';
 import type { AskWaiters, Found } from './ask-waiters.js';
 import { askRecord, assertPolicyKnown, newAsk, viaTarget } from './asking.js';
+import type { Asks } from './asks.js';
 import type { Desk } from './desk.js';
 import type { House } from './house.js';
 import { persistently, waitingAgent } from './house.js';
@@ -30,6 +31,7 @@ import { checkedWait } from './patience.js';
 import type { Settling } from './settling.js';
 import type { Turn } from './turn.js';
 import { currentTurn } from './turn.js';
+import type { Waiters } from './waiters.js';
 
 /** Where and how to ask, for code that is in no conversation. */
 export interface AskThereOptions extends Omit<AskOptions, 'via'> {
@@ -57,8 +59,9 @@ export class Waiting {
   readonly #house: House;
   readonly #desk: Desk;
   readonly #waiters: AskWaiters;
+  readonly #entries: Waiters;
   readonly #settling: Settling;
-  readonly #find: (askId: string) => Promise<Found | null>;
+  readonly #asks: Asks;
   readonly #types: Map<string, AnswerType<unknown>>;
   /** How many are being stored, and who waits for a place among them. */
   #recording = 0;
@@ -66,19 +69,20 @@ export class Waiting {
 
   constructor(
     house: House,
+    waiters: { readonly asks: AskWaiters; readonly entries: Waiters },
     parts: {
       readonly desk: Desk;
-      readonly waiters: AskWaiters;
       readonly settling: Settling;
-      readonly find: (askId: string) => Promise<Found | null>;
+      readonly asks: Asks;
       readonly types: Map<string, AnswerType<unknown>>;
     },
   ) {
     this.#house = house;
     this.#desk = parts.desk;
-    this.#waiters = parts.waiters;
+    this.#waiters = waiters.asks;
+    this.#entries = waiters.entries;
     this.#settling = parts.settling;
-    this.#find = parts.find;
+    this.#asks = parts.asks;
     this.#types = parts.types;
   }
 
@@ -121,25 +125,28 @@ export class Waiting {
     return (turn.waiting as () => InTurn)().wait<T>(request, wait, { type: typeOf(asked), judge });
   }
 
-  /** Asks and does not wait. Resolves once the ask is stored to be opened. */
+  /** Asks and does not wait for the answer. Resolves once the ask is open, or at least stored where nobody opens it soon. */
   async ask(question: string | Question<unknown>, options: AskThereOptions): Promise<OpenedAsk> {
     const opening = this.#opening(question, options);
     const letGo = this.#desk.waitIn(opening.conversationId);
-    await this.#record(opening).catch((error: unknown) => {
+    try {
+      await this.#record(opening, this.#house.id);
+      await this.#entries.disposition(opening.conversationId, entryIdOf(opening.id), this.#house.settings.patience);
+    } catch (error) {
       letGo();
       throw error;
-    });
+    }
     // this process sees to it until it is over, even without agents
     this.#waiters.wait(opening.id, Number.POSITIVE_INFINITY, undefined, true).then(letGo, letGo);
     return { id: opening.id, conversationId: opening.conversationId };
   }
 
   /** A few at a time, and again while the store cannot be reached: many may ask at once. */
-  async #record({ id, conversationId, entry }: Opening): Promise<void> {
+  async #record({ id, conversationId, entry }: Opening, waiter?: string): Promise<void> {
     if (this.#recording >= atOnce) await new Promise<void>((resolve) => this.#inLine.push(resolve));
     else this.#recording += 1;
     try {
-      const step = () => this.#desk.record(conversationId, `open:${id}`, entry);
+      const step = () => this.#desk.record(conversationId, entryIdOf(id), entry, waiter);
       await persistently(this.#house, 'take', this.#house.settings.patience, step);
     } finally {
       const next = this.#inLine.shift(); // takes this one's place
@@ -166,7 +173,7 @@ export class Waiting {
   /** Waits for an ask that somebody opened: this process before a restart, or another. */
   async wait<T>(askId: string, options: WaitOptions = {}): Promise<Outcome<T>> {
     const wait = checkedWait(options);
-    const found = await this.#find(askId);
+    const found = await this.#asks.find(askId);
     if (found === null)
       throw new AgentError('unknown-ask', `wait(): there is no ask ${JSON.stringify(askId)}, or it is forgotten.`);
     const letGo = this.#desk.waitIn(found.conversationId);
@@ -189,7 +196,7 @@ export class Waiting {
     }
     if (found?.ask.status === 'pending' && !keep) {
       await this.#nobodyWaits(askId);
-      found = await this.#find(askId);
+      found = await this.#asks.find(askId);
     }
     // not opened yet when the patience was over, or erased meanwhile
     if (found === null)
@@ -208,6 +215,10 @@ export class Waiting {
 /** An ask on its way to its conversation. */
 interface Opening extends OpenedAsk {
   readonly entry: OpenEntry;
+}
+
+function entryIdOf(askId: string): string {
+  return `open:${askId}`;
 }
 
 /** Reads the replies to asks that somebody waits for: the decision is all that is needed. */

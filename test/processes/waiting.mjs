@@ -55,11 +55,12 @@ const can = {
     return outcomes.map(({ status, value }) => (status === 'answered' ? value : status));
   },
 };
-process.on('message', async ({ n, name, args }) => {
+async function told({ n, name, args }) {
   try {
     process.send({ n, result: await can[name](...args) });
   } catch (error) {
     process.send({ n, error: String(error?.message ?? error) });
   }
-});
+}
+process.on('message', (message) => void told(message));
 process.send({ ready: true });

@@ -1,0 +1,80 @@
+/**
+ * An action that a model wants to take, as it is stored, compared and shown: a tool's name and exact arguments.
+ * Pure functions; nobody is asked and nothing is done.
+ */
+import { AgentError } from '../core/errors.js';
+import { digest } from '../core/ids.js';
+import type { Json } from '../core/json.js';
+import { canonical, plainData } from '../core/json.js';
+import type { AskPlace } from './place.js';
+
+export interface Action {
+  readonly tool: string;
+  readonly input: Json;
+  /** Of the tool and the arguments, whatever the order of their keys. */
+  readonly digest: string;
+}
+
+const limits = { bytes: 48_000, depth: 50 }; // with all else that an ask's context may hold
+const longestShown = 300;
+const longestName = 100;
+const mostShown = 30;
+
+export function actionOf(tool: string, given: unknown): Action | { readonly problem: string } {
+  try {
+    const input = plainData(given ?? null, 'The arguments', limits);
+    return { tool, input, digest: digestOf(tool, input) };
+  } catch (error) {
+    if (error instanceof AgentError && error.code === 'bad-data') return { problem: error.message };
+    throw error;
+  }
+}
+
+export function digestOf(tool: string, input: Json): string {
+  return digest(tool, canonical(input));
+}
+
+/** The same arguments of another conversation are another session's. */
+export function sessionKey({ channel, to, conversationId }: AskPlace, actionDigest: string): string {
+  return digest(canonical([channel, to ?? null, conversationId ?? null]), actionDigest);
+}
+
+/** What the ask was about, or undefined if it is no approval. */
+export function storedAction(
+  context: Readonly<Record<string, unknown>>,
+): (Action & { readonly place: AskPlace }) | undefined {
+  const action = context['action'] as Partial<Action & { place: AskPlace }> | undefined;
+  const isAction = typeof action?.tool === 'string' && typeof action.digest === 'string' && action.input !== undefined;
+  return isAction && action.place !== undefined ? (action as Action & { place: AskPlace }) : undefined;
+}
+
+/** For the person who decides: each argument by its name on one line, long ones shortened and marked as such. */
+export function shownArguments(tool: string, input: Json): Record<string, string> {
+  const isRecord = typeof input === 'object' && input !== null && !Array.isArray(input);
+  const all: readonly (readonly [string, Json])[] = isRecord ? Object.entries(input) : [['Arguments', input]];
+  const shown = all.slice(0, mostShown).map(([name, value], i) => [nameOf(name, i), shortened(value)] as const);
+  const more = all.length - shown.length;
+  const rest = more > 0 ? { '…': `and ${more} more arguments, not shown` } : {};
+  return Object.assign({ Tool: tool }, Object.fromEntries(shown), rest);
+}
+
+/** Names come from a model as well: none may stand for something else, or for another one. */
+function nameOf(name: string, i: number): string {
+  if (name.length > longestName) return `${oneLine(name.slice(0, longestName))}… (argument ${i + 1})`;
+  const isOurs = name === 'Tool' || name.startsWith('…') || name.trim() === '' || name === '__proto__';
+  return isOurs ? JSON.stringify(name) : oneLine(name);
+}
+
+function shortened(value: Json): string {
+  const text = typeof value === 'string' ? value : canonical(value);
+  if (text.length <= longestShown) return oneLine(text);
+  return `${oneLine(text.slice(0, longestShown).toWellFormed())}… (${text.length} characters, the rest is not shown)`;
+}
+
+/** A line break could make one value look like several. */
+function oneLine(text: string): string {
+  if (!/[\p{Cc}\u2028\u2029]/u.test(text)) return text;
+  return JSON.stringify(text)
+    .replace(/\u2028/g, '\\u2028')
+    .replace(/\u2029/g, '\\u2029');
+}

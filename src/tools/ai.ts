@@ -1,0 +1,130 @@
+/**
+ * askback/tools/ai: asking a person from a loop of the AI SDK, blocking or interrupting. The loop stays yours: no model is
+ * called here, and the SDK is loaded only when a tool is made.
+ */
+import type { ModelMessage, Tool } from 'ai';
+import { AgentError } from '../core/errors.js';
+import { given } from '../core/given.js';
+import type { AgentRegistry } from '../registry/registry.js';
+import type { MessageSource, PendingCall } from './ai-messages.js';
+import { messagesOf, pendingCalls, withResults } from './ai-messages.js';
+import type { AskHumanOptions, HumanTool } from './human.js';
+import { askHuman } from './human.js';
+import type { Interrupt } from './interrupt.js';
+import { interrupted } from './texts.js';
+
+export type { Interrupt } from './interrupt.js';
+
+export interface HumanToolOptions extends AskHumanOptions {
+  /** The tool has no `execute`: the SDK stops at its call, and nobody waits. Default false. */
+  readonly interrupt?: boolean;
+}
+
+export interface AiHumanTool {
+  /** The name under which the model calls it. */
+  readonly name: string;
+  /** The tool under its name, for the `tools` of generateText() or streamText(). */
+  readonly tools: Readonly<Record<string, Tool<unknown, string>>>;
+  /** The calls of this tool that have no result yet. */
+  pending(source: MessageSource): readonly PendingCall[];
+  /** Puts every pending call to a person, each under the model's call id. Keep what it gives beside your messages. */
+  open(source: MessageSource): Promise<readonly Interrupt[]>;
+  /**
+   * The messages to go on with: every call of this tool has exactly one result. A call without an answer gets a neutral
+   * one, and its ask is cancelled. Calls of other tools are yours.
+   */
+  resume(messages: readonly ModelMessage[], asks: readonly Interrupt[]): Promise<ModelMessage[]>;
+  /** The same tool for another run; the interrupts of a run that goes on here count as asked. */
+  run(earlier?: readonly Interrupt[]): AiHumanTool;
+}
+
+/**
+ * A tool of the AI SDK (`ai`, versions 5 to 7) with which a model asks a person. With `interrupt: true` the SDK stops at the
+ * call: `open` asks, and days later, in any process, `resume` gives the messages to go on with.
+ *
+ * @example
+ * const human = await humanTool(registry, { where: { channel: 'slack', to: 'C1' } });
+ * await generateText({ model, tools: { ...human.tools }, stopWhen: stepCountIs(5), prompt });
+ * @example
+ * const human = await humanTool(registry, { where: { channel: 'slack', to: 'C1' }, interrupt: true });
+ * const result = await generateText({ model, tools: { ...human.tools }, messages });
+ * messages.push(...result.response.messages);
+ * await save({ messages, asks: await human.open(result) }); // the process may end here
+ * await generateText({ model, tools: { ...human.tools }, messages: await human.resume(messages, asks) });
+ */
+export async function humanTool(registry: AgentRegistry, options: HumanToolOptions): Promise<AiHumanTool> {
+  const { interrupt = false, ...rest } = options;
+  if (typeof interrupt !== 'boolean')
+    throw new AgentError('bad-option', 'humanTool(): interrupt must be true or false.');
+  const human = askHuman(registry, rest);
+  return new AiHuman(human, await loadedSdk(), interrupt);
+}
+
+type Sdk = typeof import('ai');
+
+async function loadedSdk(): Promise<Sdk> {
+  try {
+    return await import('ai');
+  } catch (cause) {
+    const message = 'humanTool() needs the package ai, which could not be loaded. Install it:\n  npm install ai';
+    throw new AgentError('missing-package', message, { cause });
+  }
+}
+
+class AiHuman implements AiHumanTool {
+  readonly name: string;
+  readonly tools: AiHumanTool['tools'];
+  readonly #human: HumanTool;
+  readonly #sdk: Sdk;
+  readonly #interrupt: boolean;
+
+  constructor(human: HumanTool, sdk: Sdk, interrupt: boolean) {
+    this.name = human.name;
+    this.#human = human;
+    this.#sdk = sdk;
+    this.#interrupt = interrupt;
+    this.tools = { [human.name]: sdkTool(human, sdk, interrupt) };
+  }
+
+  run(earlier: readonly Interrupt[] = []): AiHumanTool {
+    return new AiHuman(this.#human.run(earlier), this.#sdk, this.#interrupt);
+  }
+
+  pending(source: MessageSource): readonly PendingCall[] {
+    return pendingCalls(messagesOf(source), this.name);
+  }
+
+  async open(source: MessageSource): Promise<readonly Interrupt[]> {
+    const opened: Interrupt[] = [];
+    // one after the other: people see them in the order the model asked
+    for (const { callId, input } of this.pending(source)) opened.push(await this.#human.open(input, { callId }));
+    return opened;
+  }
+
+  async resume(messages: readonly ModelMessage[], asks: readonly Interrupt[]): Promise<ModelMessage[]> {
+    const results = new Map<string, string>();
+    for (const { callId } of this.pending(messages)) {
+      const ask = asks.find((each) => each.callId === callId && each.tool === this.name);
+      results.set(callId, ask === undefined ? interrupted : await this.#human.resume(ask));
+    }
+    return withResults(messages, this.name, results);
+  }
+}
+
+function sdkTool(human: HumanTool, { tool, jsonSchema }: Sdk, interrupt: boolean): Tool<unknown, string> {
+  const { description, inputSchema } = human;
+  // without a validator of the SDK's: what a model sends wrong gets our own text, which says what to mend
+  const schema = jsonSchema<unknown>(inputSchema as Parameters<typeof jsonSchema>[0]);
+  if (interrupt)
+    return tool<unknown, string>({
+      description,
+      inputSchema: schema,
+      outputSchema: jsonSchema<string>({ type: 'string' }),
+    });
+  return tool({
+    description,
+    inputSchema: schema,
+    execute: (input, { toolCallId, abortSignal }) =>
+      human.execute(input, { callId: toolCallId, ...given({ signal: abortSignal }) }),
+  });
+}

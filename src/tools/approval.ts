@@ -1,0 +1,215 @@
+/**
+ * "May this be done?" put to a person: deny, once, or for this session. What was asked about is stored with the ask, and
+ * only that is approved. Nothing is executed here, and whatever is not a clear yes is a no.
+ */
+import { choice } from '../answers/choice.js';
+import type { AnswerableBy, PendingAsk } from '../core/ask.js';
+import { AgentError } from '../core/errors.js';
+import { given } from '../core/given.js';
+import type { Json } from '../core/json.js';
+import type { Question } from '../core/question.js';
+import type { Clock } from '../machine/clock.js';
+import { systemClock } from '../machine/clock.js';
+import type { AgentRegistry } from '../registry/registry.js';
+import type { Action } from './action.js';
+import { actionOf, digestOf, sessionKey, shownArguments, storedAction } from './action.js';
+import type { Grant } from './grants.js';
+import { Grants } from './grants.js';
+import type { Interrupt } from './interrupt.js';
+import { askedAndWaited, callContext, endedAsk, openedAsk } from './interrupt.js';
+import type { ToolAskOptions } from './options.js';
+import { askingOptions, checkedSpan } from './options.js';
+import type { AskPlace, Attendance, ToolCall, Unattended, Where } from './place.js';
+import { checkedAttendance, placeOf } from './place.js';
+import { approvalInterrupted, changed, denied, nobodyDecides, notStorable, undecided, usedUp } from './texts.js';
+
+export interface ApprovalOptions extends ToolAskOptions {
+  readonly where: Where;
+  /** Who may approve. It must be said: there is no safe default. */
+  readonly answerableBy: AnswerableBy;
+  /** What happens where nobody is there to be asked. Default `'reject'`; nothing is ever done without a person. */
+  readonly unattended?: Unattended;
+  /** How long to wait for the decision, in ms. Default 600 000. Then the ask is cancelled. */
+  readonly timeout?: number;
+  /** How long an approval counts, in ms from the decision. Default one hour. */
+  readonly expiresIn?: number;
+  /** False: a person can allow it once only. Default true. */
+  readonly session?: boolean;
+  /** For tests. */
+  readonly clock?: Clock;
+}
+
+/** What became of a request. `text` is for the model. */
+export type Approval =
+  | { readonly approved: true; readonly input: Json; readonly effectKey: string }
+  | { readonly approved: false; readonly text: string };
+
+/** An action that a model wants to take. */
+export interface ActionRequest {
+  readonly tool: string;
+  readonly input: unknown;
+  /** Default: "Allow <tool>?" */
+  readonly question?: string;
+}
+
+export interface Approvals {
+  /** Asks, unless a grant covers exactly this, and waits. Execute what comes back as `input`, with its `effectKey`. */
+  request(action: ActionRequest, call?: ToolCall): Promise<Approval>;
+  /** Asks and does not wait; undefined if a grant covers it already: then `request` gives it at once. */
+  open(action: ActionRequest, call?: ToolCall): Promise<Interrupt | undefined>;
+  /** What became of an open request. One that nobody has decided by now is cancelled. */
+  resume(tool: string, interrupt: Interrupt): Promise<Approval>;
+  /** The grants for a session that count now. */
+  grants(): readonly Grant[];
+  /** Takes a grant back, by its id; false if there is none. */
+  revoke(id: string): boolean;
+}
+
+export const approvalOptionNames = ['where', 'unattended', 'timeout', 'expiresIn', 'session', 'clock'];
+
+/**
+ * Approvals for actions of a model. A grant is for one tool with exactly these arguments: used once, or in the same
+ * conversation until `expiresIn` is over. Grants for a session live in this object: make one, and keep it.
+ *
+ * @example
+ * const approvals = approve(registry, { where: { channel: 'slack', to: 'C1' }, answerableBy: { roles: ['manager'] } });
+ * const approval = await approvals.request({ tool: 'refund', input: call.input }, { callId: call.id });
+ * const result = approval.approved ? await refund(approval.input, approval.effectKey) : approval.text;
+ */
+export function approve(registry: AgentRegistry, options: ApprovalOptions): Approvals {
+  const what = 'approve()';
+  const asking = askingOptions(options, approvalOptionNames, what);
+  if (asking.answerableBy === undefined)
+    throw new AgentError(
+      'bad-option',
+      `${what}: say who may approve with answerableBy, such as { roles: ['manager'] }.`,
+    );
+  return new Approving({
+    registry,
+    asking,
+    attendance: checkedAttendance(options.where, options.unattended, what),
+    timeout: checkedSpan(options.timeout ?? 600_000, `${what}: timeout`),
+    expiresIn: checkedSpan(options.expiresIn ?? 3_600_000, `${what}: expiresIn`),
+    session: options.session ?? true,
+    clock: options.clock ?? systemClock,
+  });
+}
+
+interface Checked {
+  readonly registry: AgentRegistry;
+  readonly asking: ToolAskOptions;
+  readonly attendance: Attendance;
+  readonly timeout: number;
+  readonly expiresIn: number;
+  readonly session: boolean;
+  readonly clock: Clock;
+}
+
+class Approving implements Approvals {
+  readonly #checked: Checked;
+  readonly #grants: Grants;
+
+  constructor(checked: Checked) {
+    this.#checked = checked;
+    this.#grants = new Grants(checked.clock);
+  }
+
+  async request(request: ActionRequest, call: ToolCall = {}): Promise<Approval> {
+    const action = await this.#action(request, call);
+    if ('text' in action) return refusal(action.text);
+    const effectKey = this.#grants.use(action.key);
+    if (effectKey !== undefined) return { approved: true, input: action.input, effectKey };
+    const { registry, timeout } = this.#checked;
+    const options = { ...this.#options(action, call), ...given({ timeout, signal: call.signal }) };
+    const outcome = await askedAndWaited(registry, this.#question(request), options);
+    if (outcome === undefined) return refusal(undecided('cancelled'));
+    const verdict = this.#verdict(outcome.ask, action.tool, 0);
+    // what the caller holds may have changed while a person was reading
+    const now = verdict.approved ? actionOf(request.tool, request.input) : action;
+    return 'digest' in now && now.digest === action.digest ? verdict : refusal(changed);
+  }
+
+  async open(request: ActionRequest, call: ToolCall = {}): Promise<Interrupt | undefined> {
+    const about = { tool: request.tool, ...given({ callId: call.callId }) };
+    const action = await this.#action(request, call);
+    if ('text' in action) return { kind: 'closed', ...about, text: action.text };
+    if (this.#grants.has(action.key)) return undefined;
+    const { registry } = this.#checked;
+    const found = await openedAsk(registry, action.place, action.tool, call.callId);
+    const isSame = found !== undefined && storedAction(found.context)?.digest === action.digest;
+    const opened = isSame ? found : await registry.ask(this.#question(request), this.#options(action, call));
+    const { id, conversationId } = opened;
+    const payload = { tool: action.tool, input: action.input };
+    return { kind: 'approval', id, ...about, conversationId, payload, key: action.key };
+  }
+
+  async resume(tool: string, interrupt: Interrupt): Promise<Approval> {
+    if (interrupt.kind === 'closed') return refusal(interrupt.text);
+    const ask = await endedAsk(this.#checked.registry, tool, interrupt);
+    if (ask === null || ask.status === 'pending') return refusal(approvalInterrupted);
+    const age = this.#checked.clock.now() - (ask.decidedAt ?? ask.askedAt).getTime();
+    return this.#verdict(ask, tool, Math.max(0, age));
+  }
+
+  grants(): readonly Grant[] {
+    return this.#grants.list();
+  }
+
+  revoke(id: string): boolean {
+    return this.#grants.revoke(id);
+  }
+
+  async #action({ tool, input }: ActionRequest, call: ToolCall): Promise<PlacedAction | { readonly text: string }> {
+    const action = actionOf(tool, input);
+    if ('problem' in action) return { text: notStorable(action.problem) };
+    const place = await placeOf(this.#checked.attendance, action.input, call);
+    if (typeof place === 'string') return { text: nobodyDecides[place] };
+    return { ...action, place, key: sessionKey(place, action.digest) };
+  }
+
+  #question({ tool, question = `Allow ${tool}?` }: ActionRequest): Question<unknown> {
+    const once = [
+      { id: 'deny', label: 'Deny' },
+      { id: 'once', label: 'Once' },
+    ];
+    const all = this.#checked.session ? [...once, { id: 'session', label: 'For this session' }] : once;
+    return choice(question, all);
+  }
+
+  #options({ tool, input, digest, place }: PlacedAction, { callId }: ToolCall) {
+    const { asking } = this.#checked;
+    const details = { ...asking.details, ...shownArguments(tool, input) }; // what is asked about is always shown as it is
+    const context = { ...asking.context, call: callContext(tool, callId), action: { tool, input, digest, place } };
+    return { ...asking, ...place, details, context };
+  }
+
+  /** From the stored ask alone: its decision, and what it was about. `age` is that of the decision, in ms. */
+  #verdict(ask: PendingAsk<unknown>, tool: string, age: number): Approval {
+    if (ask.status !== 'answered') return refusal(undecided(ask.status === 'pending' ? 'waiting' : ask.status));
+    if (ask.value !== 'once' && ask.value !== 'session') return refusal(denied);
+    const stored = storedAction(ask.context);
+    if (stored === undefined || stored.tool !== tool || digestOf(stored.tool, stored.input) !== stored.digest)
+      return refusal(changed);
+    const { expiresIn } = this.#checked;
+    const left = expiresIn - age;
+    if (left <= 0 || !this.#grants.spend(ask.id, left)) return refusal(usedUp);
+    const { input, place, digest } = stored;
+    if (ask.value === 'session') {
+      const grantedAt = ask.decidedAt ?? ask.askedAt;
+      const expiresAt = new Date(grantedAt.getTime() + expiresIn);
+      const grant = { id: ask.id, tool, input, place, grantedAt, expiresAt, ...given({ by: ask.decidedBy }) };
+      this.#grants.add(sessionKey(place, digest), grant, ask.effectKey, left);
+    }
+    return { approved: true, input, effectKey: ask.effectKey };
+  }
+}
+
+interface PlacedAction extends Action {
+  readonly place: AskPlace;
+  /** Of the conversation and the digest. */
+  readonly key: string;
+}
+
+function refusal(text: string): Approval {
+  return { approved: false, text };
+}

@@ -1,0 +1,146 @@
+/**
+ * A tool that runs only after a person's yes. What runs is the stored request, never what came back from a client; who may
+ * say yes and what counts as one is decided in approval.ts.
+ */
+import { AgentError } from '../core/errors.js';
+import { describe } from '../core/ids.js';
+import type { Json } from '../core/json.js';
+import type { AgentRegistry } from '../registry/registry.js';
+import { actionOf } from './action.js';
+import type { ApprovalOptions, Approvals } from './approval.js';
+import { approvalOptionNames, approve } from './approval.js';
+import type { Grant } from './grants.js';
+import type { Interrupt } from './interrupt.js';
+import { providerName } from './names.js';
+import { askingOptions } from './options.js';
+import type { ToolCall } from './place.js';
+import { notStorable } from './texts.js';
+
+/** A tool of yours. `effectKey` is there after an approval: hand it to your provider, so that a repeat has no effect. */
+export interface GatedTool<I, R> {
+  readonly name: string;
+  readonly description?: string;
+  readonly inputSchema: Json;
+  execute(input: I, call: ToolCall & { readonly effectKey?: string }): R | Promise<R>;
+}
+
+export interface RequireApprovalOptions<I> extends ApprovalOptions {
+  readonly registry: AgentRegistry;
+  /** The name that approvals are bound to, also after a restart. Default: the tool's. */
+  readonly name?: string;
+  /** False: no approval is needed for this input. Anything else, also an error, means that it is. */
+  readonly when?: (input: I) => boolean | Promise<boolean>;
+  /** What the person is asked. Default: "Allow <name>?" The arguments are shown beside it. */
+  readonly question?: string | ((input: I) => string);
+}
+
+export interface ApprovedTool<R> {
+  readonly name: string;
+  readonly description?: string;
+  readonly inputSchema: Json;
+  /** The tool's own result, or a text that tells the model why it was not carried out. */
+  execute(input: unknown, call?: ToolCall): Promise<R | string>;
+  /** Asks and does not wait; undefined where no person needs to be asked: then call `execute`. */
+  open(input: unknown, call?: ToolCall): Promise<Interrupt | undefined>;
+  /** Carries out what was approved under an interrupt, after a restart too. An undecided one is cancelled. */
+  resume(interrupt: Interrupt, call?: ToolCall): Promise<R | string>;
+  grants(): readonly Grant[];
+  revoke(id: string): boolean;
+}
+
+/**
+ * The tool, behind a person's approval: deny, once, or for this session (this conversation, this tool, exactly these
+ * arguments). It runs with the stored arguments and the ask's `effectKey`.
+ *
+ * @example
+ * const refund = requireApproval(refundTool, {
+ *   registry, where: { channel: 'slack', to: 'C1' }, answerableBy: { roles: ['manager'] },
+ *   when: ({ amount }) => amount > 100,
+ * });
+ * const result = await refund.execute(call.input, { callId: call.id });
+ */
+export function requireApproval<I, R>(tool: GatedTool<I, R>, options: RequireApprovalOptions<I>): ApprovedTool<R> {
+  const what = 'requireApproval()';
+  if (typeof tool?.execute !== 'function')
+    throw new AgentError('bad-option', `${what} needs a tool with execute(), got ${describe(tool)}.`);
+  askingOptions(options, [...approvalOptionNames, 'registry', 'name', 'when', 'question'], what);
+  const { registry, name = tool.name, when, question, ...rest } = options;
+  providerName(name, what);
+  const gate: Gate<I, R> = { tool, name, when, question, approvals: approve(registry, rest) };
+  return new Gated(gate);
+}
+
+interface Gate<I, R> {
+  readonly tool: GatedTool<I, R>;
+  readonly name: string;
+  readonly when: RequireApprovalOptions<I>['when'];
+  readonly question: RequireApprovalOptions<I>['question'];
+  readonly approvals: Approvals;
+}
+
+class Gated<I, R> implements ApprovedTool<R> {
+  readonly name: string;
+  readonly description?: string;
+  readonly inputSchema: Json;
+  readonly #gate: Gate<I, R>;
+
+  constructor(gate: Gate<I, R>) {
+    this.name = gate.tool.name;
+    if (gate.tool.description !== undefined) this.description = gate.tool.description;
+    this.inputSchema = gate.tool.inputSchema;
+    this.#gate = gate;
+  }
+
+  async execute(input: unknown, call: ToolCall = {}): Promise<R | string> {
+    const action = actionOf(this.#gate.name, input);
+    if ('problem' in action) return notStorable(action.problem);
+    if (!(await this.#needsApproval(action.input))) return this.#run(action.input, call);
+    const approval = await this.#gate.approvals.request(this.#request(input, action.input), call);
+    return approval.approved ? this.#run(approval.input, call, approval.effectKey) : approval.text;
+  }
+
+  async open(input: unknown, call: ToolCall = {}): Promise<Interrupt | undefined> {
+    const action = actionOf(this.#gate.name, input);
+    if ('input' in action && !(await this.#needsApproval(action.input))) return undefined;
+    return this.#gate.approvals.open(this.#request(input, 'input' in action ? action.input : null), call);
+  }
+
+  async resume(interrupt: Interrupt, call: ToolCall = {}): Promise<R | string> {
+    const approval = await this.#gate.approvals.resume(this.#gate.name, interrupt);
+    if (!approval.approved) return approval.text;
+    const { callId = call.callId } = interrupt;
+    return this.#run(approval.input, { ...call, ...(callId === undefined ? {} : { callId }) }, approval.effectKey);
+  }
+
+  grants(): readonly Grant[] {
+    return this.#gate.approvals.grants();
+  }
+
+  revoke(id: string): boolean {
+    return this.#gate.approvals.revoke(id);
+  }
+
+  async #needsApproval(input: Json): Promise<boolean> {
+    try {
+      return (await this.#gate.when?.(copied<I>(input))) !== false;
+    } catch {
+      return true; // who cannot tell, asks
+    }
+  }
+
+  #request(live: unknown, input: Json) {
+    const { name, question } = this.#gate;
+    const words = typeof question === 'function' ? question(copied<I>(input)) : question;
+    return { tool: name, input: live, ...(words === undefined ? {} : { question: words }) };
+  }
+
+  async #run(input: Json, call: ToolCall, effectKey?: string): Promise<R> {
+    const more = effectKey === undefined ? {} : { effectKey };
+    return this.#gate.tool.execute(copied<I>(input), { ...call, ...more });
+  }
+}
+
+/** A copy, so that no function of the author's can change what was approved. */
+function copied<I>(input: Json): I {
+  return structuredClone(input) as I; // what a model sends for the tool's own schema
+}

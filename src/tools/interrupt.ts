@@ -1,0 +1,95 @@
+/**
+ * A call that waits for a person while no process does: plain data to keep beside the messages, and how it ends.
+ * What it says is not trusted: whether an ask belongs to a call is read from the stored ask.
+ */
+import type { PendingAsk } from '../core/ask.js';
+import { AgentError } from '../core/errors.js';
+import type { Json } from '../core/json.js';
+import type { Outcome } from '../core/outcome.js';
+import type { Question } from '../core/question.js';
+import type { AgentRegistry } from '../registry/registry.js';
+import type { AskAndWaitOptions } from '../registry/waiting.js';
+import type { AskPlace } from './place.js';
+
+/**
+ * An open question under a model's call, as plain JSON. `closed`: nothing was asked, and `text` is the call's result.
+ *
+ * @example
+ * const interrupt = await human.open(call.input, { callId: call.id });
+ * await save({ messages, interrupt }); // and let go; days later, perhaps elsewhere:
+ * const result = await human.resume(interrupt);
+ */
+export type Interrupt = OpenInterrupt | ClosedInterrupt;
+
+export interface OpenInterrupt {
+  readonly kind: 'question' | 'approval';
+  /** The id of the ask, which the model never sees. */
+  readonly id: string;
+  readonly tool: string;
+  /** The model's id of its call, which the human never sees. */
+  readonly callId?: string;
+  readonly conversationId: string;
+  /** What is asked: for a page of your own that shows it. */
+  readonly payload: Json;
+  /** Tells equal questions of one run. */
+  readonly key: string;
+}
+
+export interface ClosedInterrupt {
+  readonly kind: 'closed';
+  readonly tool: string;
+  readonly callId?: string;
+  readonly text: string;
+}
+
+/** What is stored with the ask to find its call again. */
+export function callContext(tool: string, callId: string | undefined): { readonly [key: string]: Json } {
+  return { tool, id: callId ?? null };
+}
+
+export function isAskOf(ask: PendingAsk<unknown>, tool: string, callId: string | undefined): boolean {
+  const call = ask.context['call'] as { tool?: unknown; id?: unknown } | undefined;
+  return call?.tool === tool && call.id === (callId ?? null);
+}
+
+/**
+ * The ask of an interrupt once it is over, or null if it is not this call's. One that nobody has answered is cancelled:
+ * its call gets its one result now, so a later answer would reach nobody.
+ */
+export async function endedAsk(
+  registry: AgentRegistry,
+  tool: string,
+  { id, callId }: OpenInterrupt,
+): Promise<PendingAsk<unknown> | null> {
+  const ask = typeof id === 'string' ? await registry.getAsk(id) : null;
+  if (ask === null || !isAskOf(ask, tool, callId)) return null;
+  if (ask.status !== 'pending') return ask;
+  await registry.cancel(id); // or somebody answers first: then that counts
+  return registry.getAsk(id);
+}
+
+/** The open ask that this call has put to people before a crash. Found only where the conversation is known beforehand. */
+export async function openedAsk(
+  registry: AgentRegistry,
+  { conversationId }: AskPlace,
+  tool: string,
+  callId: string | undefined,
+): Promise<PendingAsk<unknown> | undefined> {
+  if (conversationId === undefined || callId === undefined) return undefined;
+  const { asks } = await registry.listAsks({ conversationId });
+  return asks.find((ask) => isAskOf(ask, tool, callId));
+}
+
+/** Asks and waits; undefined if the patience was over before the conversation had room for the ask. */
+export async function askedAndWaited(
+  registry: AgentRegistry,
+  question: Question<unknown>,
+  options: AskAndWaitOptions,
+): Promise<Outcome<unknown> | undefined> {
+  try {
+    return await registry.askAndWait(question, options);
+  } catch (error) {
+    if (error instanceof AgentError && error.code === 'unknown-ask') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,206 @@
+/**
+ * Asking for an MCP client: in the client itself where it can show a question, else through a channel. Either way it is an
+ * ask of the registry, which decides what is an answer and who may give it.
+ */
+import type { CallToolResult, InputRequiredResult, ServerContext } from '@modelcontextprotocol/server';
+import type { AnswerableBy, PendingAsk } from '../core/ask.js';
+import { AgentError } from '../core/errors.js';
+import { given } from '../core/given.js';
+import type { Participant } from '../core/participant.js';
+import { randomId, systemClock } from '../machine/clock.js';
+import type { AgentRegistry } from '../registry/registry.js';
+import type { Settled } from '../registry/settling.js';
+import type { CheckedMcpOptions } from './mcp-options.js';
+import type { Asked } from './mcp-question.js';
+import { answerIn, formOf, messageOf, needsLists } from './mcp-question.js';
+import { problem, told } from './mcp-result.js';
+
+type Sdk = typeof import('@modelcontextprotocol/server');
+type Way = 'form' | 'page';
+
+/** What the client brings back with the answer. It is sealed, and says nothing that the client may not know. */
+export interface AskState {
+  readonly ask: string;
+  readonly tool: string;
+  readonly digest: string;
+  readonly way: Way;
+  readonly round: number;
+}
+
+/** What the client of one call can show. */
+export interface Abilities {
+  readonly form: boolean;
+  readonly lists: boolean;
+  readonly page: boolean;
+  /** The call stays open while the client shows the form, so its end is the end of the question. */
+  readonly holds: boolean;
+}
+
+const rounds = 3;
+const progressEvery = 15_000;
+
+export class McpAsking {
+  readonly #registry: AgentRegistry;
+  readonly #options: CheckedMcpOptions;
+  readonly #sdk: Sdk;
+  readonly #sealed: (state: AskState, ctx: ServerContext) => Promise<string>;
+
+  constructor(
+    registry: AgentRegistry,
+    options: CheckedMcpOptions,
+    sdk: Sdk,
+    sealed: (state: AskState, ctx: ServerContext) => Promise<string>,
+  ) {
+    this.#registry = registry;
+    this.#options = options;
+    this.#sdk = sdk;
+    this.#sealed = sealed;
+  }
+
+  async ask(asked: Asked, client: Abilities, ctx: ServerContext): Promise<CallToolResult | InputRequiredResult> {
+    const state = ctx.mcpReq.requestState<AskState>();
+    if (state !== undefined) return this.#goOn(asked, state, ctx);
+    const way = this.#way(asked, client);
+    if (way === undefined) return this.#throughChannel(asked, ctx);
+    const id = await this.#open(asked);
+    const withdraw = (): void => void this.#registry.cancel(id).catch(() => {}); // stopped meanwhile: it expires by itself
+    const { signal } = ctx.mcpReq;
+    if (client.holds) signal.addEventListener('abort', withdraw, { once: true });
+    try {
+      const shown = await this.#put(asked, { ask: id, tool: asked.tool, digest: asked.digest, way, round: 1 }, ctx);
+      if (signal.aborted) withdraw(); // it never reaches the client
+      return shown;
+    } catch (error) {
+      withdraw(); // nobody was shown it
+      throw error;
+    }
+  }
+
+  /** How the client is asked itself; undefined if it must not be, or cannot. */
+  #way(asked: Asked, client: Abilities): Way | undefined {
+    const { forms, approvers, participant, url } = this.#options;
+    if (forms === undefined) return undefined;
+    if (asked.tool === 'approve_action' && approvers !== undefined && !isNamed(participant, approvers))
+      return undefined;
+    if (asked.sensitive) return client.page && url !== undefined ? 'page' : undefined;
+    return client.form && (client.lists || !needsLists(asked)) ? 'form' : undefined;
+  }
+
+  async #throughChannel(asked: Asked, ctx: ServerContext): Promise<CallToolResult> {
+    const { place, approvers, timeout } = this.#options;
+    if (place === undefined)
+      return problem('Nobody can be asked: this client cannot show the question, and there is no other way.');
+    const done = progressing(ctx);
+    try {
+      const { ask } = await this.#registry.askAndWait(asked.question, {
+        ...place,
+        ...this.#about(asked),
+        ...given({ answerableBy: asked.tool === 'approve_action' ? approvers : undefined }),
+        timeout,
+        signal: ctx.mcpReq.signal,
+      });
+      return told(asked, ask);
+    } finally {
+      done();
+    }
+  }
+
+  /** Resolves once it can be answered. */
+  async #open(asked: Asked): Promise<string> {
+    const { forms, approvers, participant, timeout } = this.#options;
+    const { id } = await this.#registry.ask(asked.question, {
+      channel: forms?.name ?? '',
+      conversationId: `mcp:${randomId()}`,
+      ...this.#about(asked),
+      answerableBy: (asked.tool === 'approve_action' ? approvers : undefined) ?? [participant.id],
+      expiresIn: timeout,
+    });
+    return id;
+  }
+
+  #about({ details, sensitive }: Asked) {
+    return {
+      context: { mcp: this.#options.participant.id },
+      ...given({ details }),
+      ...(sensitive ? { sensitive } : {}),
+    };
+  }
+
+  /** The question as the result of this call: the client shows it and calls again with the answer. */
+  async #put(asked: Asked, state: AskState, ctx: ServerContext, wrong?: string): Promise<InputRequiredResult> {
+    const { inputRequired } = this.#sdk;
+    const message = messageOf(asked, wrong);
+    const answer =
+      state.way === 'page'
+        ? inputRequired.elicitUrl({ message, url: pageOf(this.#options, state.ask) })
+        : inputRequired.elicit({ message, requestedSchema: formOf(asked) });
+    return inputRequired({ inputRequests: { answer }, requestState: await this.#sealed(state, ctx) });
+  }
+
+  /** The client calls again. Its state is ours by its seal; it must also be of this very call. */
+  async #goOn(asked: Asked, state: AskState, ctx: ServerContext): Promise<CallToolResult | InputRequiredResult> {
+    if (state.tool !== asked.tool || state.digest !== asked.digest)
+      return problem('The answer belongs to another question. Call the tool again without requestState.');
+    const response = this.#sdk.inputResponse(ctx.mcpReq.inputResponses, 'answer');
+    if (response.kind !== 'elicit') return this.#put(asked, state, ctx);
+    const by = { by: this.#options.participant };
+    if (response.action === 'decline')
+      return this.#ended(asked, state, ctx, () => this.#registry.decline(state.ask, by));
+    if (response.action !== 'accept') return this.#ended(asked, state, ctx, () => this.#registry.cancel(state.ask));
+    if (state.way === 'page') return this.#awaited(asked, state.ask, ctx);
+    const value = answerIn(response.content, asked);
+    return this.#ended(asked, state, ctx, () => this.#registry.answer(state.ask, { value }, by));
+  }
+
+  /** Accepted means only that the person opened the page. */
+  async #awaited(asked: Asked, askId: string, ctx: ServerContext): Promise<CallToolResult> {
+    const done = progressing(ctx);
+    try {
+      const { timeout } = this.#options;
+      const { ask } = await this.#registry.wait(askId, { timeout, keep: false, signal: ctx.mcpReq.signal });
+      return told(asked, ask);
+    } finally {
+      done();
+    }
+  }
+
+  async #ended(asked: Asked, state: AskState, ctx: ServerContext, settle: () => Promise<Settled>) {
+    const settled = await settle();
+    if (settled.type === 'invalid' && state.round < rounds)
+      return this.#put(asked, { ...state, round: state.round + 1 }, ctx, settled.problem);
+    if (settled.type === 'invalid' || settled.type === 'refused') await this.#registry.cancel(state.ask);
+    const ask = 'ask' in settled ? settled.ask : await this.#registry.getAsk(state.ask);
+    if (ask === null) return problem('The question does not exist any more. Ask again if the answer is still needed.');
+    return told(asked, ask as PendingAsk<unknown>);
+  }
+}
+
+/** Only where to ask: whether they may answer is for the registry to say. */
+function isNamed({ id, roles }: Participant, approvers: AnswerableBy): boolean {
+  if (approvers === 'anyone') return true;
+  if (approvers === 'asker') return false; // nobody has written here, so nobody is the asker
+  if ('policy' in approvers) return false;
+  return 'roles' in approvers ? approvers.roles.some((role) => roles?.includes(role) === true) : approvers.includes(id);
+}
+
+function pageOf({ url }: CheckedMcpOptions, askId: string): string {
+  const page: unknown = url?.(askId);
+  if (typeof page === 'string' && URL.canParse(page)) return page;
+  throw new AgentError('bad-option', 'mcpServer(): url(askId) must give the address of a page, such as https://….');
+}
+
+/** Tells a client that wants to hear it that the call is alive: many then wait longer than they would. */
+function progressing({ mcpReq }: ServerContext): () => void {
+  const progressToken = mcpReq._meta?.progressToken;
+  if (progressToken === undefined) return () => {};
+  let progress = 0;
+  let cancel = (): void => {};
+  const tell = (): void => {
+    progress += 1;
+    const params = { progressToken, progress, message: 'A person has been asked' };
+    mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {}); // gone: its signal tells
+    cancel = systemClock.after(progressEvery, tell);
+  };
+  tell();
+  return () => cancel();
+}

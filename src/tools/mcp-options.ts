@@ -1,0 +1,162 @@
+/**
+ * The options of mcpServer(), checked once at the door.
+ */
+import type { AnswerableBy, PendingAsk } from '../core/ask.js';
+import { AgentError } from '../core/errors.js';
+import { given } from '../core/given.js';
+import { checkedId, describe } from '../core/ids.js';
+import type { Json } from '../core/json.js';
+import type { Participant } from '../core/participant.js';
+import { isBlank } from '../core/text.js';
+import { randomId } from '../machine/clock.js';
+import { McpChannel } from './mcp-channel.js';
+import { providerName } from './names.js';
+
+const toolNames = ['ask_human', 'approve_action', 'list_asks', 'show_ask', 'answer_ask'] as const;
+/**
+ * A tool of the server, by the name it has if it is given no other.
+ *
+ * @example
+ * const names: Partial<Record<McpToolName, string | false>> = { ask_human: 'clarify', answer_ask: false };
+ */
+export type McpToolName = (typeof toolNames)[number];
+
+/**
+ * How an MCP server asks, and for whom it answers.
+ *
+ * @example
+ * const options: McpServerOptions = { participant: { id: 'mcp:anna' }, forms, channel: 'slack', to: 'C123' };
+ */
+export interface McpServerOptions {
+  /** Who sits at the client: answers given there count as theirs, and they see what they may answer. */
+  readonly participant: Participant;
+  /** The registry's `McpChannel`. With it a client that can show questions is asked itself. */
+  readonly forms?: McpChannel;
+  /** The channel for everything that the client is not asked itself. */
+  readonly channel?: string;
+  /** Where on that channel. */
+  readonly to?: Json;
+  /** The conversation a reply arrives in. Needed only if the channel cannot tell. */
+  readonly conversationId?: string;
+  /** Who may approve an action. Default: whoever the question is put to. */
+  readonly approvers?: AnswerableBy;
+  /** The page where a sensitive question is answered. Without it such questions go to the channel. */
+  readonly url?: (askId: string) => string;
+  /** At least 32 bytes, the same in every process that serves the same clients. Default: random, for one process. */
+  readonly secret?: string | Uint8Array;
+  /** How long a question waits, in ms. Default 600 000. Many clients give up a call earlier, which cancels its question. */
+  readonly timeout?: number;
+  /** Other names for the tools, made fit for model providers; `false` leaves a tool out. */
+  readonly names?: Partial<Record<McpToolName, string | false>>;
+  /**
+   * Whether `participant` may see an ask that names nobody. Default: those for anyone and for one of their roles, and none
+   * if they have a tenant, because an ask does not say whose it is.
+   */
+  readonly sees?: (ask: PendingAsk<unknown>) => boolean | Promise<boolean>;
+  /** What the server calls itself. */
+  readonly info?: { readonly name: string; readonly version: string };
+}
+
+export interface CheckedMcpOptions {
+  readonly participant: Participant;
+  readonly forms: McpChannel | undefined;
+  readonly place: { readonly channel: string; readonly to?: Json; readonly conversationId?: string } | undefined;
+  readonly approvers: AnswerableBy | undefined;
+  readonly url: ((askId: string) => string) | undefined;
+  readonly secret: string | Uint8Array;
+  readonly timeout: number;
+  readonly names: Readonly<Record<McpToolName, string | false>>;
+  readonly sees: (ask: PendingAsk<unknown>) => boolean | Promise<boolean>;
+  readonly info: { readonly name: string; readonly version: string };
+}
+
+const known = [
+  'participant',
+  'forms',
+  'channel',
+  'to',
+  'conversationId',
+  'approvers',
+  'url',
+  'secret',
+  'timeout',
+  'names',
+  'sees',
+  'info',
+];
+const leastSecret = 32;
+const longestTimeout = 2 ** 31 - 1;
+
+export function checkedMcpOptions(options: McpServerOptions): CheckedMcpOptions {
+  for (const [name, value] of Object.entries(options ?? {})) {
+    if (value !== undefined && !known.includes(name)) throw wrong(name, `one of ${known.join(', ')}`, 'another name');
+  }
+  const { participant, forms, channel, to, conversationId, timeout = 600_000 } = options ?? {};
+  checkedId(participant?.id, 'mcpServer(): participant.id');
+  if (forms !== undefined && !(forms instanceof McpChannel)) throw wrong('forms', 'a McpChannel', forms);
+  if (channel !== undefined && (typeof channel !== 'string' || isBlank(channel)))
+    throw wrong('channel', 'the name of one of the registry’s channels', channel);
+  if (forms === undefined && channel === undefined)
+    throw new AgentError(
+      'bad-option',
+      'mcpServer(): nobody could be asked. Give channel, the name of a channel that people read, or forms, or both.',
+    );
+  if (typeof timeout !== 'number' || !(timeout > 0) || timeout > longestTimeout)
+    throw wrong('timeout', `a number of milliseconds above 0 and up to ${longestTimeout}`, timeout);
+  for (const name of ['url', 'sees'] as const) {
+    if (options[name] !== undefined && typeof options[name] !== 'function')
+      throw wrong(name, 'a function', options[name]);
+  }
+  return {
+    participant,
+    forms,
+    place: channel === undefined ? undefined : { channel, ...given({ to, conversationId }) },
+    approvers: options.approvers,
+    url: options.url,
+    secret: checkedSecret(options.secret ?? ownSecret()),
+    timeout,
+    names: checkedNames(options.names ?? {}),
+    sees: options.sees ?? ((ask) => concerns(ask, participant)),
+    info: options.info ?? { name: 'askback', version: '1.0.0' },
+  };
+}
+
+function concerns({ answerableBy }: PendingAsk<unknown>, { roles, tenant }: Participant): boolean {
+  if (tenant !== undefined || answerableBy === 'asker' || Array.isArray(answerableBy)) return false;
+  if (answerableBy === 'anyone') return true;
+  return 'roles' in answerableBy && answerableBy.roles.some((role) => roles?.includes(role) === true);
+}
+
+let own: string | undefined;
+
+/** The same for every server of this process: over HTTP each call has a server of its own. */
+function ownSecret(): string {
+  own ??= `${randomId()}${randomId()}`;
+  return own;
+}
+
+function checkedSecret(secret: unknown): string | Uint8Array {
+  const fits =
+    (typeof secret === 'string' && Buffer.byteLength(secret) >= leastSecret) ||
+    (secret instanceof Uint8Array && secret.length >= leastSecret);
+  if (fits) return secret as string | Uint8Array;
+  // what it is stays out of the message
+  throw new AgentError('bad-option', `mcpServer(): secret must be a string or bytes, ${leastSecret} bytes or longer.`);
+}
+
+function checkedNames(names: Readonly<Record<string, unknown>>): CheckedMcpOptions['names'] {
+  const all: Record<string, string | false> = Object.fromEntries(toolNames.map((name) => [name, name]));
+  for (const [tool, name] of Object.entries(names)) {
+    if (name === undefined) continue;
+    if (!(tool in all)) throw wrong(`names.${tool}`, `the new name of one of ${toolNames.join(', ')}`, name);
+    all[tool] = name === false ? false : providerName(name, `mcpServer(): names.${tool}`);
+  }
+  const used = Object.values(all).filter((name) => name !== false);
+  if (new Set(used).size < used.length)
+    throw new AgentError('bad-option', 'mcpServer(): names gives two tools the same name. Give each its own.');
+  return all as CheckedMcpOptions['names'];
+}
+
+function wrong(name: string, expected: string, value: unknown): AgentError {
+  return new AgentError('bad-option', `mcpServer(): ${name} must be ${expected}, got ${describe(value)}.`);
+}

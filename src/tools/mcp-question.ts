@@ -1,0 +1,136 @@
+/**
+ * What a model sends, as a question of ours, and that question as a form that an MCP client can show. Asks nobody.
+ */
+import type { ElicitRequestFormParams, StandardSchemaWithJSON } from '@modelcontextprotocol/server';
+import { z } from 'zod';
+import { confirm } from '../answers/confirm.js';
+import { typeOf } from '../answers/question.js';
+import { AgentError } from '../core/errors.js';
+import { digest } from '../core/ids.js';
+import type { Json } from '../core/json.js';
+import { canonical } from '../core/json.js';
+import type { Question, Shape } from '../core/question.js';
+import { inert, isBlank } from '../core/text.js';
+import { readRequest } from './request.js';
+import { humanSchema } from './schema.js';
+import { notAsked } from './texts.js';
+
+const mostOptions = 4;
+
+/** Only describes: models send lists in many forms, and `askedBy` reads them and says what is wrong. */
+export const askArguments: StandardSchemaWithJSON = {
+  '~standard': {
+    version: 1,
+    vendor: 'askback',
+    validate: (value) => ({ value }),
+    jsonSchema: { input: askSchema, output: askSchema },
+  },
+};
+
+function askSchema(): Record<string, unknown> {
+  const schema = humanSchema(mostOptions) as { readonly properties: object };
+  const description = 'True if the answer is a password, a key or the like. You are then not shown it.';
+  return { ...schema, properties: { ...schema.properties, sensitive: { type: 'boolean', description } } };
+}
+
+export const approveArguments = z.strictObject({
+  action: z
+    .string({ error: 'must be a text' })
+    .max(4_000, { error: 'must have at most 4000 characters' })
+    .refine((words) => !isBlank(words), { error: 'must say something that a person can read' })
+    .describe('What you are about to do, in one sentence.'),
+  details: z
+    .record(z.string().max(200), z.union([z.string().max(2_000), z.number(), z.boolean()]), {
+      error: 'must be an object of texts',
+    })
+    .optional()
+    .describe('What the person should know to decide, by name: { "order": "12345", "amount": "20 EUR" }.'),
+});
+
+/** One question, and the call it belongs to. */
+export interface Asked {
+  readonly tool: 'ask_human' | 'approve_action';
+  readonly question: Question<unknown>;
+  readonly details: Readonly<Record<string, string>>;
+  readonly sensitive: boolean;
+  /** Of what exactly is asked: an answer never counts for anything else. */
+  readonly digest: string;
+}
+
+export function askedBy(input: unknown): Asked {
+  const isRecord = typeof input === 'object' && input !== null && !Array.isArray(input);
+  const { sensitive = false, ...rest } = (isRecord ? input : {}) as Record<string, unknown>;
+  if (typeof sensitive !== 'boolean') throw unreadable('sensitive must be true or false.');
+  const request = readRequest(isRecord ? rest : input, { mostChoices: mostOptions, other: undefined });
+  if ('problem' in request) throw unreadable(request.problem);
+  const { question, details, payload } = request;
+  return { tool: 'ask_human', question, details, sensitive, digest: digest(canonical([payload, sensitive])) };
+}
+
+/** The server turns it into the result of the call. */
+const unreadable = (problem: string): AgentError => new AgentError('bad-option', notAsked(problem));
+
+export function approvalOf({ action, details: given = {} }: z.infer<typeof approveArguments>): Asked {
+  const question = confirm(action, { yes: 'Approve', no: 'Deny' });
+  const details = Object.fromEntries(Object.entries(given).map(([name, value]) => [name, String(value)]));
+  return { tool: 'approve_action', question, details, sensitive: false, digest: digest(canonical([action, details])) };
+}
+
+const shapeOf = ({ question }: Asked): Shape => typeOf(question).shape(question.data as never); // its own type's data
+
+/** Several options may be picked somewhere, which not every client can show. */
+export function needsLists(asked: Asked): boolean {
+  const shape = shapeOf(asked);
+  const shapes = shape.type === 'fields' ? shape.fields.map((field) => field.shape) : [shape];
+  return shapes.some((each) => each.type === 'choices' && each.many);
+}
+
+/** What the person reads: the question and what they should know. Nothing in it can act. */
+export function messageOf({ question, details }: Asked, problem?: string): string {
+  const lines = Object.entries(details).map(([name, value]) => `${oneLine(name)}: ${oneLine(value)}`);
+  return [...(problem === undefined ? [] : [inert(problem)]), inert(question.text), ...lines].join('\n');
+}
+
+const oneLine = (words: string): string => inert(words).replace(/\s+/g, ' ').trim();
+
+type Form = ElicitRequestFormParams['requestedSchema'];
+
+/** The form: a field for each question of several, else the one field `answer`. Options are shown by their labels. */
+export function formOf(asked: Asked): Form {
+  const shape = shapeOf(asked);
+  if (shape.type !== 'fields')
+    return { type: 'object', properties: { answer: fieldOf('Answer', shape) }, required: ['answer'] };
+  const properties = Object.fromEntries(shape.fields.map(({ name, text, shape: own }) => [name, fieldOf(text, own)]));
+  return {
+    type: 'object',
+    properties,
+    required: shape.fields.filter((each) => !each.optional).map(({ name }) => name),
+  };
+}
+
+function fieldOf(text: string, shape: Shape): Form['properties'][string] {
+  const title = oneLine(text);
+  if (shape.type !== 'choices') return { type: 'string', title };
+  const labels = shape.choices.map(({ label }) => inert(label));
+  if (!shape.many) return { type: 'string', title, enum: labels };
+  return { type: 'array', title, items: { type: 'string', enum: labels }, minItems: 1 };
+}
+
+/** What came back in the form, as the question's type knows it. It is the client's word: the registry checks it. */
+export function answerIn(content: Readonly<Record<string, unknown>> = {}, asked: Asked): Json {
+  const shape = shapeOf(asked);
+  if (shape.type !== 'fields') return valueIn(content['answer'], shape);
+  const values = shape.fields.flatMap(({ name, shape: own }) =>
+    Object.hasOwn(content, name) ? [[name, valueIn(content[name], own, `${name}/`)] as const] : [],
+  );
+  return Object.fromEntries(values);
+}
+
+/** `before` is what a form puts before the ids of its controls, which is no part of the value. */
+function valueIn(answer: unknown, shape: Shape, before = ''): Json {
+  const value = (answer ?? '') as Json; // it came as JSON
+  if (shape.type !== 'choices') return value;
+  const idOf = (label: Json): Json =>
+    shape.choices.find((option) => inert(option.label) === label)?.id.slice(before.length) ?? label;
+  return Array.isArray(value) ? value.map(idOf) : idOf(value);
+}

@@ -1,0 +1,60 @@
+/**
+ * What a model is told. Every ending has its own words, and nothing but an answer can be read as one.
+ */
+import type { CallToolResult } from '@modelcontextprotocol/server';
+import type { PendingAsk } from '../core/ask.js';
+import { given } from '../core/given.js';
+import { inert } from '../core/text.js';
+import type { Asked } from './mcp-question.js';
+import { unanswered, undecided } from './texts.js';
+
+/** The same for an ask that does not exist and one that is none of the person's business. */
+export const unknownAsk = 'There is no such question, or it is not for you.';
+
+export function said(text: string, data?: Record<string, unknown>): CallToolResult {
+  return { content: [{ type: 'text', text }], ...given({ structuredContent: data }) };
+}
+
+/** Something the model can act on. It is an error also where nothing went wrong but the answer is no. */
+export function problem(text: string, data?: Record<string, unknown>): CallToolResult {
+  return { ...said(text, data), isError: true };
+}
+
+/** How an ask ended, as the result of the call that asked. */
+export function told({ tool }: Pick<Asked, 'tool'>, ask: PendingAsk<unknown>): CallToolResult {
+  const { id, status, value, decidedBy, sensitive } = ask;
+  const by = decidedBy === undefined ? undefined : inert(decidedBy.name ?? decidedBy.id);
+  const about = { askId: id, status, ...given({ by }) };
+  if (tool === 'approve_action') {
+    if (status === 'answered' && value === true)
+      return said(`Approved${from(by)}: ${inert(ask.question)}`, { ...about, approved: true });
+    const why = status === 'answered' ? `Denied${from(by)}.` : undecided(status === 'pending' ? 'waiting' : status);
+    return problem(`${why} Do not do it, and do not try it by another way.`, { ...about, approved: false });
+  }
+  if (status !== 'answered') return problem(unanswered(status === 'pending' ? 'waiting' : status), about);
+  if (sensitive)
+    return said(`The person has answered. The answer is kept for the program that needs it, as ask ${id}.`, about);
+  return said(words(value), { ...about, answer: value });
+}
+
+const from = (by: string | undefined): string => (by === undefined ? '' : ` by ${by}`);
+
+const words = (value: unknown): string => inert(typeof value === 'string' ? value : JSON.stringify(value));
+
+/** An ask as a model may see it: never its context. */
+export function shown(ask: PendingAsk<unknown>): Record<string, unknown> {
+  const { id, status, question, kind, choices, details, askedAt, expiresAt, decidedBy, value, sensitive } = ask;
+  return given({
+    id,
+    status,
+    question: inert(question),
+    kind,
+    options: choices?.map(({ label }) => inert(label)),
+    details: details && Object.fromEntries(Object.entries(details).map(([name, text]) => [inert(name), inert(text)])),
+    askedAt: askedAt.toISOString(),
+    expiresAt: expiresAt?.toISOString(),
+    answer: sensitive ? undefined : value,
+    by: decidedBy && inert(decidedBy.name ?? decidedBy.id),
+    sensitive,
+  });
+}

@@ -1,0 +1,112 @@
+/**
+ * What a person may see of the registry's asks through an MCP client, and answering them.
+ */
+import type { CallToolResult } from '@modelcontextprotocol/server';
+import { z } from 'zod';
+import type { PendingAsk } from '../core/ask.js';
+import { given } from '../core/given.js';
+import { inert } from '../core/text.js';
+import type { AgentRegistry } from '../registry/registry.js';
+import type { Settled } from '../registry/settling.js';
+import type { CheckedMcpOptions } from './mcp-options.js';
+import { problem, said, shown, unknownAsk } from './mcp-result.js';
+
+const id = z
+  .string({ error: 'must be the id of a question' })
+  .min(1)
+  .max(200)
+  .describe('The id of the question, as it was listed.');
+export const listArguments = z.strictObject({
+  cursor: z.string({ error: 'must be the cursor of the page before' }).optional().describe('Goes on after that page.'),
+});
+export const showArguments = z.strictObject({ id });
+export const answerArguments = z.strictObject({
+  id,
+  answer: z
+    .string({ error: 'must be a text' })
+    .max(10_000)
+    .describe("The person's own answer, as they gave it: a text, or one of the options."),
+});
+
+const page = 50;
+const pages = 20;
+const openAsks = 1_000;
+
+export class McpSettling {
+  readonly #registry: AgentRegistry;
+  readonly #options: CheckedMcpOptions;
+
+  constructor(registry: AgentRegistry, options: CheckedMcpOptions) {
+    this.#registry = registry;
+    this.#options = options;
+  }
+
+  /** What this person may answer here, page by page. Pages with nothing for them are passed over. */
+  async list({ cursor: start }: z.infer<typeof listArguments>): Promise<CallToolResult> {
+    const found: PendingAsk<unknown>[] = [];
+    let cursor = start;
+    for (let looked = 0; looked < pages && found.length === 0; looked += 1) {
+      const from = { limit: page, ...given({ cursor }) };
+      const all = await this.#registry.listAsks(from);
+      const theirs = new Set((await this.#registry.listAsks({ ...from, participantId: this.#id })).asks.map(idOf));
+      for (const ask of all.asks) if (!this.#own(ask) && (await this.#sees(ask, theirs))) found.push(ask);
+      cursor = all.cursor;
+      if (cursor === undefined) break;
+    }
+    const data = { asks: found.map(shown), ...given({ cursor }) };
+    const more = cursor === undefined ? '' : ` There is more: cursor ${JSON.stringify(cursor)}.`;
+    if (found.length === 0) return said(`Nothing is open for this person.${more}`, data);
+    return said(`${data.asks.map((ask) => JSON.stringify(ask)).join('\n')}${more && `\n${more.trim()}`}`, data);
+  }
+
+  async show({ id: askId }: z.infer<typeof showArguments>): Promise<CallToolResult> {
+    const ask = await this.#visible(askId);
+    return ask === undefined ? problem(unknownAsk) : said(JSON.stringify(shown(ask)), { ask: shown(ask) });
+  }
+
+  async answer({ id: askId, answer }: z.infer<typeof answerArguments>): Promise<CallToolResult> {
+    const ask = await this.#visible(askId);
+    if (ask === undefined) return problem(unknownAsk);
+    if (ask.status === 'pending' && this.#own(ask))
+      return problem('You asked this yourself: a person has to answer it where it was shown to them.');
+    if (ask.sensitive) return problem('This question is sensitive: the person has to answer it where it was asked.');
+    return became(await this.#registry.answer(askId, { text: answer }, { by: this.#options.participant }));
+  }
+
+  get #id(): string {
+    return this.#options.participant.id;
+  }
+
+  /** Asked by the model of this very person: it must not answer itself. */
+  #own(ask: PendingAsk<unknown>): boolean {
+    return ask.context['mcp'] === this.#id;
+  }
+
+  async #visible(askId: string): Promise<PendingAsk<unknown> | undefined> {
+    const ask = await this.#registry.getAsk(askId);
+    if (ask === null) return undefined;
+    const { conversationId } = ask;
+    const theirs = await this.#registry.listAsks({ conversationId, participantId: this.#id, limit: openAsks });
+    return (await this.#sees(ask, new Set(theirs.asks.map(idOf)))) ? ask : undefined;
+  }
+
+  async #sees(ask: PendingAsk<unknown>, theirs: ReadonlySet<string>): Promise<boolean> {
+    const { answerableBy } = ask;
+    if (theirs.has(ask.id) || ask.decidedBy?.id === this.#id || this.#own(ask)) return true;
+    if (Array.isArray(answerableBy)) return answerableBy.includes(this.#id);
+    return this.#options.sees(ask);
+  }
+}
+
+const idOf = ({ id: askId }: PendingAsk<unknown>): string => askId;
+
+function became(settled: Settled): CallToolResult {
+  if (settled.type === 'refused' || settled.type === 'unknown') return problem(unknownAsk);
+  if (settled.type === 'invalid') return problem(`Not accepted, and the question is still open: ${settled.problem}`);
+  if (settled.type === 'received') return said('The answer is recorded. What becomes of it is not known yet.');
+  if (settled.type === 'accepted') return said('The answer is accepted.', { ask: shown(settled.ask) });
+  if (settled.type === 'counted') return said('The answer counts. Others are needed too.', { ask: shown(settled.ask) });
+  const { status, decidedBy } = settled.ask;
+  const by = decidedBy === undefined ? '' : ` by ${inert(decidedBy.name ?? decidedBy.id)}`;
+  return problem(status === 'answered' ? `It was already answered${by}.` : `It is over already: ${status}${by}.`);
+}

@@ -1,0 +1,131 @@
+/**
+ * askback/tools/mcp: a server by which any MCP client can ask people, and people can answer through their client.
+ * It speaks; what is asked, answered and refused is the registry's.
+ */
+import type { ClientCapabilities, McpServer, ServerContext } from '@modelcontextprotocol/server';
+import { AgentError } from '../core/errors.js';
+import type { AgentRegistry } from '../registry/registry.js';
+import type { Abilities, AskState } from './mcp-asking.js';
+import { McpAsking } from './mcp-asking.js';
+import type { McpServerOptions } from './mcp-options.js';
+import { checkedMcpOptions } from './mcp-options.js';
+import { approvalOf, approveArguments, askArguments, askedBy } from './mcp-question.js';
+import { answerArguments, listArguments, McpSettling, showArguments } from './mcp-settling.js';
+import { humanDescription } from './schema.js';
+
+export { McpChannel } from './mcp-channel.js';
+export type { McpServerOptions, McpToolName } from './mcp-options.js';
+
+type Sdk = typeof import('@modelcontextprotocol/server');
+
+/** Lists of options came with this revision; an older client would refuse the form. */
+const listsSince = '2025-11-25';
+
+/**
+ * An MCP server with the tools `ask_human`, `approve_action`, `list_asks`, `show_ask` and `answer_ask`. A client that can
+ * show questions is asked itself, if there are `forms`; for others the question goes to `channel` and the call waits.
+ * One server serves one connection, so hand this function to what makes connections.
+ *
+ * @example
+ * import { serveStdio } from '@modelcontextprotocol/server/stdio';
+ * const forms = new McpChannel();
+ * const registry = new AgentRegistry({ channels: [forms] });
+ * serveStdio(() => mcpServer(registry, { participant: { id: 'mcp:me' }, forms }));
+ */
+export async function mcpServer(registry: AgentRegistry, options: McpServerOptions): Promise<McpServer> {
+  const checked = checkedMcpOptions(options);
+  const sdk = await loadedSdk();
+  await registry.start();
+  if (checked.forms?.started === false)
+    throw new AgentError(
+      'unknown-channel',
+      `mcpServer(): forms is not one of the registry's channels. Make the registry with channels: [forms].`,
+    );
+  const codec = sdk.createRequestStateCodec<AskState>({
+    key: checked.secret,
+    ttlSeconds: Math.ceil(checked.timeout / 1000) + 60, // the ask itself expires first
+    bind: () => checked.participant.id,
+  });
+  const server = new sdk.McpServer(checked.info, {
+    requestState: { verify: (state, ctx) => codec.verify(state, ctx) },
+    inputRequired: { roundTimeoutMs: checked.timeout },
+    instructions: 'Asks people. A question may take minutes; ask only what you cannot find out yourself.',
+  });
+  const asking = new McpAsking(registry, checked, sdk, (state, ctx) => codec.mint(state, ctx));
+  const settling = new McpSettling(registry, checked);
+  const able = (ctx: ServerContext) => abilities(server, sdk, ctx);
+  const { names } = checked;
+  const reads = { readOnlyHint: true, openWorldHint: false };
+
+  if (names.ask_human !== false)
+    server.registerTool(
+      names.ask_human,
+      {
+        description: humanDescription,
+        inputSchema: askArguments,
+        annotations: { destructiveHint: false, openWorldHint: true },
+      },
+      (args, ctx) => asking.ask(askedBy(args), able(ctx), ctx),
+    );
+  if (names.approve_action !== false)
+    server.registerTool(
+      names.approve_action,
+      {
+        description: 'Asks a person to approve what you are about to do. Do it only if the result says approved.',
+        inputSchema: approveArguments,
+        annotations: { destructiveHint: false, openWorldHint: true },
+      },
+      (args, ctx) => asking.ask(approvalOf(args), able(ctx), ctx),
+    );
+  if (names.list_asks !== false)
+    server.registerTool(
+      names.list_asks,
+      {
+        description: 'Lists the open questions that the person at this client may answer.',
+        inputSchema: listArguments,
+        annotations: reads,
+      },
+      (args) => settling.list(args),
+    );
+  if (names.show_ask !== false)
+    server.registerTool(
+      names.show_ask,
+      { description: 'Shows one question and what became of it.', inputSchema: showArguments, annotations: reads },
+      (args) => settling.show(args),
+    );
+  if (names.answer_ask !== false)
+    server.registerTool(
+      names.answer_ask,
+      {
+        description: 'Answers a question for the person at this client, in their words. Never make up an answer.',
+        inputSchema: answerArguments,
+        annotations: { destructiveHint: true, idempotentHint: true, openWorldHint: false },
+      },
+      (args) => settling.answer(args),
+    );
+  return server;
+}
+
+/** What the client said it can show: with this request, or when it connected. */
+function abilities({ server }: McpServer, sdk: Sdk, { mcpReq }: ServerContext): Abilities {
+  const envelope = mcpReq.envelope as Record<string, ClientCapabilities | undefined> | undefined; // the package types it {}
+  const declared = envelope?.[sdk.CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities();
+  const shows = declared?.elicitation;
+  const page = shows?.url !== undefined;
+  return {
+    form: shows !== undefined && (shows.form !== undefined || !page), // an empty one means forms
+    lists: (server.getNegotiatedProtocolVersion() ?? '') >= listsSince,
+    page,
+    holds: envelope === undefined, // since 2026-07-28 the client calls again, and every call says what it can
+  };
+}
+
+async function loadedSdk(): Promise<Sdk> {
+  try {
+    return await import('@modelcontextprotocol/server');
+  } catch (cause) {
+    const message =
+      'mcpServer() needs the package @modelcontextprotocol/server, which could not be loaded. Install it:\n  npm install @modelcontextprotocol/server';
+    throw new AgentError('missing-package', message, { cause });
+  }
+}

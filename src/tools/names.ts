@@ -1,0 +1,25 @@
+/**
+ * The name of a tool as model providers take it. Decides nothing about what the tool does.
+ */
+import { AgentError } from '../core/errors.js';
+import { describe } from '../core/ids.js';
+
+/** Names under which models know this tool. Any other name is fine too. */
+export type HumanToolName =
+  | 'ask_human'
+  | 'human_intervention.request'
+  | 'ask_clarifying_question'
+  | 'clarify'
+  | (string & {});
+
+/** Most providers take letters, digits, _ and - only: anything else, such as a dot, becomes _. */
+export function providerName(name: unknown, what: string): string {
+  const valid = typeof name === 'string' ? name.replace(/[^a-zA-Z0-9_-]/g, '_') : '';
+  if (valid.length > 64 || !/[a-zA-Z0-9]/.test(valid)) {
+    throw new AgentError(
+      'bad-option',
+      `${what}: name must have 1 to 64 characters and among them a letter or a digit, got ${describe(name)}.`,
+    );
+  }
+  return valid;
+}

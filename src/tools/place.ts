@@ -1,0 +1,68 @@
+/**
+ * Where a tool asks, and what it does where nobody is. Names the place; it asks nobody itself.
+ */
+import { AgentError } from '../core/errors.js';
+import { describe } from '../core/ids.js';
+import type { Json } from '../core/json.js';
+
+/** A channel of the registry, and where on it. */
+export interface AskPlace {
+  readonly channel: string;
+  readonly to?: Json;
+  /** The conversation a reply arrives in. Needed only if the channel cannot tell. */
+  readonly conversationId?: string;
+}
+
+/** One call of a tool by a model. */
+export interface ToolCall {
+  /** The model's own id of the call. */
+  readonly callId?: string;
+  readonly signal?: AbortSignal;
+}
+
+/** A fixed place, or a function that gives the place of each call, and nothing where nobody is there. */
+export type Where =
+  | AskPlace
+  | ((call: {
+      readonly callId?: string;
+      readonly input: unknown;
+    }) => AskPlace | undefined | Promise<AskPlace | undefined>);
+
+/** Nobody is there: `'reject'` says so to the model, `'deny'` counts it as a no, `queue` asks at another place. */
+export type Unattended = 'reject' | 'deny' | { readonly queue: AskPlace };
+
+export interface Attendance {
+  readonly where: Where;
+  readonly unattended: Unattended;
+}
+
+export function checkedAttendance(where: unknown, unattended: unknown, what: string): Attendance {
+  if (typeof where !== 'function' && !isPlace(where))
+    throw new AgentError(
+      'bad-option',
+      `${what}: where must be a place such as { channel: 'slack', to: 'C1' }, or a function that gives one, got ${describe(where)}.`,
+    );
+  const policy = unattended ?? 'reject';
+  if (policy !== 'reject' && policy !== 'deny' && !isPlace((policy as { queue?: unknown }).queue))
+    throw new AgentError(
+      'bad-option',
+      `${what}: unattended must be 'reject', 'deny' or { queue: { channel, to } }, got ${describe(unattended)}.`,
+    );
+  return { where: where as Where, unattended: policy as Unattended };
+}
+
+/** The place of this call, or what is done because there is none. */
+export async function placeOf(
+  { where, unattended }: Attendance,
+  input: unknown,
+  { callId }: ToolCall,
+): Promise<AskPlace | 'reject' | 'deny'> {
+  const place =
+    typeof where === 'function' ? await where({ input, ...(callId === undefined ? {} : { callId }) }) : where;
+  if (place !== undefined && place !== null) return place;
+  return typeof unattended === 'string' ? unattended : unattended.queue;
+}
+
+function isPlace(value: unknown): value is AskPlace {
+  return typeof value === 'object' && value !== null && typeof (value as { channel?: unknown }).channel === 'string';
+}

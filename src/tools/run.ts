@@ -1,0 +1,53 @@
+/**
+ * What a model has asked in one run: for the limit, and so that the same question is not put to a person twice.
+ * Kept in memory: a run ends with its process, or goes on where its interrupts are handed in.
+ */
+import type { Interrupt } from './interrupt.js';
+import { askedBefore, limitReached } from './texts.js';
+
+export class Run {
+  readonly #limit: number;
+  /** The result of each question; undefined while it is open. */
+  readonly #results = new Map<string, string | undefined>();
+  readonly #opened = new Map<string, Promise<Interrupt>>();
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /** Why this may not be asked; undefined if it may, and then it counts. */
+  begin(key: string): string | undefined {
+    if (this.#results.has(key)) return askedBefore(this.#results.get(key));
+    if (this.#results.size >= this.#limit) return limitReached(this.#limit);
+    this.#results.set(key, undefined);
+    return undefined;
+  }
+
+  end(key: string, result: string): void {
+    this.#results.set(key, result);
+  }
+
+  /** It was not asked after all. */
+  forget(key: string): void {
+    this.#results.delete(key);
+  }
+
+  /** A question that this run has opened, perhaps in another process. */
+  note(interrupt: Interrupt): void {
+    if (interrupt.kind !== 'closed' && !this.#results.has(interrupt.key)) this.#results.set(interrupt.key, undefined);
+    if (interrupt.callId !== undefined) this.#opened.set(interrupt.callId, Promise.resolve(interrupt));
+  }
+
+  /** The interrupt of this call: made once, however often it is wanted. */
+  async opened(callId: string | undefined, make: () => Promise<Interrupt>): Promise<Interrupt> {
+    if (callId === undefined) return make();
+    const opening = this.#opened.get(callId) ?? make();
+    this.#opened.set(callId, opening);
+    try {
+      return await opening;
+    } catch (error) {
+      this.#opened.delete(callId); // the next try may work
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,69 @@
+/**
+ * What a model is told where no answer can be given to it. Every sentence says what happened and what to do now; none can
+ * be read as an answer, a consent or a success. No human reads these.
+ */
+import type { AskStatus } from '../core/ask.js';
+
+const noAnswer = 'This is neither an answer nor a consent: do nothing that needed one. Go on without it, or stop.';
+const notDone = 'The action was NOT carried out.';
+const noMore = 'Do not try it again, not with other arguments and not by another way.';
+
+export type Unanswered = Exclude<AskStatus, 'answered' | 'pending'> | 'waiting';
+
+const withoutAnswer: Record<Unanswered, string> = {
+  declined: 'The person declined to answer.',
+  exhausted: 'The replies did not fit the question, and it was closed without an answer.',
+  expired: 'Nobody answered before the question expired.',
+  cancelled: 'Nobody answered in time, or the question was withdrawn.',
+  waiting: 'Nobody has answered yet.',
+};
+
+const withoutApproval: Record<Unanswered, string> = {
+  declined: 'The person declined to decide.',
+  exhausted: 'The replies were no decision, and the question was closed.',
+  expired: 'Nobody decided before the question expired.',
+  cancelled: 'Nobody decided in time, or the question was withdrawn.',
+  waiting: 'Nobody has decided yet.',
+};
+
+export const unanswered = (why: Unanswered): string => `${withoutAnswer[why]} ${noAnswer}`;
+
+/** For a call whose ask is still open, unknown, or another call's. */
+export const interrupted = `The call was interrupted before there was an answer. ${noAnswer}`;
+
+export const notAsked = (problem: string): string => `Nothing was asked. ${problem} Correct the call and try again.`;
+
+export const nobodyThere = {
+  reject: `Nobody can be asked in this run, so the question was not asked. ${noAnswer}`,
+  deny: 'Nobody can be asked in this run, and that counts as a refusal. Do nothing that needed an answer, and do not ask again.',
+} as const;
+
+export function askedBefore(result: string | undefined): string {
+  const again = 'You asked this before in this run, so it was not asked again.';
+  return result === undefined
+    ? `${again} The first question is still open; its result comes with its own call.`
+    : `${again} The result was: ${result}`;
+}
+
+export function limitReached(limit: number): string {
+  const questions = limit === 1 ? 'one question' : `${limit} questions`;
+  return `The limit of ${questions} in this run is reached, so this was not asked. Go on with what you know, or stop. Do not ask again.`;
+}
+
+export const denied = `A person denied this. ${notDone} ${noMore} Go on without it, or ask what to do instead.`;
+
+export const undecided = (why: Unanswered): string =>
+  `${withoutApproval[why]} ${notDone} This is no permission. ${noMore}`;
+
+export const approvalInterrupted = `The call was interrupted before there was a decision. ${notDone} This is no permission.`;
+
+export const nobodyDecides = {
+  reject: `It needs a person's approval, and nobody can be asked in this run. ${notDone} ${noMore}`,
+  deny: `It needs a person's approval, and without anybody there it counts as denied. ${notDone} ${noMore}`,
+} as const;
+
+export const changed = `The arguments are not those that a person was asked about, so the approval is void. ${notDone} Call it again with the arguments you mean; a person will be asked about them.`;
+
+export const usedUp = `This approval has been used or has run out. ${notDone} Call it again, and a person will be asked.`;
+
+export const notStorable = (problem: string): string => `${problem} ${notDone} Correct the arguments and try again.`;

@@ -1,0 +1,46 @@
+/** Approvals that nobody waits for: asked in one process, decided whenever, carried out by whoever resumes them. */
+import { expect, test } from 'vitest';
+import { requireApproval } from '../../src/tools/index.js';
+import { anna, settle } from './kit.js';
+import { order, shop } from './shop.js';
+
+test('an open approval survives the process: the stored request runs by its name, once', async () => {
+  const { refund, gated, paid, phone } = shop();
+  const interrupt = await refund.open(order, { callId: 'c1' });
+  expect(JSON.parse(JSON.stringify(interrupt))).toEqual(interrupt);
+  expect(interrupt).toMatchObject({ kind: 'approval', tool: 'refund', callId: 'c1', payload: { input: order } });
+  if (interrupt === undefined) throw new Error('a person has to be asked');
+  await settle();
+  await phone.types('session');
+  await settle();
+  const later = gated(); // as after a restart: nothing is known but the interrupt
+  const tampered = { ...interrupt, payload: { tool: 'refund', input: { order: '12345', amount: 8_000 } } };
+  expect(await later.resume(tampered)).toEqual({ refunded: '12345' });
+  expect(paid).toMatchObject([{ ...order, callId: 'c1', effectKey: phone.sent[0]?.ask?.id }]);
+  expect(await later.resume(interrupt)).toMatch(/has been used or has run out/);
+  expect(paid).toHaveLength(1);
+  expect(await later.open(order)).toBeUndefined(); // the session's grant covers it
+  await later.execute(order);
+  expect(paid).toHaveLength(2);
+});
+
+test('an open approval that is resumed undecided, too late, for another call or another tool carries out nothing', async () => {
+  const { refund, gated, registry, paid, phone, time, open } = shop(undefined, { expiresIn: 60_000 });
+  const [first, second] = [await refund.open(order, { callId: 'a' }), await refund.open(order, { callId: 'b' })];
+  if (first?.kind !== 'approval' || second?.kind !== 'approval') throw new Error('both are asked');
+  await settle();
+  expect(await refund.resume({ ...first, id: second.id })).toMatch(/interrupted before there was a decision/);
+  const other = requireApproval(
+    { name: 'delete', inputSchema: {}, execute: () => paid.push({ ...order, callId: 'x', effectKey: 'x' }) },
+    { registry, where: anna, answerableBy: 'anyone' },
+  );
+  expect(await other.resume(first)).toMatch(/interrupted/);
+  expect(await open()).toHaveLength(2);
+  await phone.types('once');
+  await settle();
+  await time.advance(60_000, settle);
+  expect(await gated().resume(first)).toMatch(/has been used or has run out/);
+  expect(await refund.resume(second)).toMatch(/Nobody decided in time, or the question was withdrawn/);
+  expect(await open()).toEqual([]);
+  expect(paid).toEqual([]);
+});

@@ -1,0 +1,217 @@
+/** Actions of a model behind a person's approval: what runs, with which arguments and key, and what never runs. */
+import { expect, test } from 'vitest';
+import { approve } from '../../src/tools/index.js';
+import { anna, manager, settle, world } from './kit.js';
+import { order, shop } from './shop.js';
+
+const notDone = /The action was NOT carried out\./;
+
+test('a denied action is not carried out, and the model is told not to try again', async () => {
+  const { refund, paid, phone } = shop(() => 'deny');
+  const result = await refund.execute(order, { callId: 'c1' });
+  expect(result).toMatch(/A person denied this/);
+  expect(result).toMatch(notDone);
+  expect(result).toMatch(/Do not try it again/);
+  expect(paid).toEqual([]);
+  expect(phone.sent[0]).toMatchObject({
+    text: 'Allow refund?',
+    shape: { choices: [{ label: 'Deny' }, { label: 'Once' }, { label: 'For this session' }] },
+    ask: { details: { Tool: 'refund', order: '12345', amount: '80' } },
+  });
+});
+
+test('once is once: it runs under the key of the ask, and the second call asks again', async () => {
+  const replies = ['once', 'deny'];
+  const { refund, paid, phone } = shop(() => replies.shift());
+  expect(await refund.execute(order, { callId: 'c1' })).toEqual({ refunded: '12345' });
+  expect(paid).toEqual([{ ...order, callId: 'c1', effectKey: phone.sent[0]?.ask?.id }]);
+  expect(await refund.execute(order, { callId: 'c2' })).toMatch(/denied/);
+  expect(paid).toHaveLength(1);
+  expect(refund.grants()).toEqual([]);
+});
+
+test('for this session: the same arguments pass, in any order of their keys; changed ones ask again', async () => {
+  const replies = ['For this session', 'deny'];
+  const { refund, paid, phone } = shop(() => replies.shift());
+  await refund.execute(order);
+  await refund.execute({ amount: 80, order: '12345' });
+  expect(phone.sent).toHaveLength(1);
+  expect(await refund.execute({ ...order, amount: 81 })).toMatch(/denied/);
+  expect(phone.sent).toHaveLength(2);
+  const id = phone.sent[0]?.ask?.id as string;
+  expect(paid.map(({ effectKey }) => effectKey)).toEqual([id, `${id}:2`]); // two effects that were meant, two keys
+  expect(refund.grants()).toMatchObject([
+    { id, tool: 'refund', input: order, by: { id: 'phone:anna' }, uses: 2, place: anna },
+  ]);
+});
+
+test('a grant counts in its conversation only, and for its tool only', async () => {
+  let to = 'anna';
+  const { registry, phone, time } = world(() => 'session');
+  const approvals = approve(registry, { where: () => ({ channel: 'phone', to }), answerableBy: 'anyone', clock: time });
+  const ask = (tool: string) => approvals.request({ tool, input: { path: '/tmp' } });
+  await ask('list');
+  await ask('list');
+  expect(phone.sent).toHaveLength(1);
+  await ask('delete');
+  expect(phone.sent).toHaveLength(2);
+  to = 'bert';
+  await ask('list');
+  expect(phone.sent.map(({ conversationId }) => conversationId)).toEqual(['anna', 'anna', 'bert']);
+});
+
+test('a grant that has run out, or was revoked, lets nothing pass', async () => {
+  const { refund, paid, phone, time } = shop(() => 'session', { expiresIn: 60_000 });
+  await refund.execute(order);
+  await time.advance(59_999, settle);
+  await refund.execute(order);
+  expect(phone.sent).toHaveLength(1);
+  await time.advance(1, settle);
+  expect(refund.grants()).toEqual([]);
+  await refund.execute(order);
+  expect(phone.sent).toHaveLength(2);
+  const [grant] = refund.grants();
+  expect(refund.revoke('nonsense')).toBe(false);
+  expect(refund.revoke(grant?.id as string)).toBe(true);
+  expect(refund.revoke(grant?.id as string)).toBe(false);
+  await refund.execute(order);
+  expect(phone.sent).toHaveLength(3);
+  expect(paid).toHaveLength(4);
+});
+
+test('where a session is not offered, a person can allow it once only', async () => {
+  const { refund, phone } = shop(() => 'For this session', { session: false, maxRetries: 0 });
+  expect(await refund.execute(order)).toMatch(/The replies were no decision.*NOT carried out/);
+  expect(phone.sent[0]).toMatchObject({ shape: { choices: [{ id: 'deny' }, { id: 'once' }] } });
+});
+
+test('when() decides which calls need a person; a when() that throws, or says nothing clear, means they do', async () => {
+  const { refund, paid, phone } = shop(() => 'deny', { when: async ({ amount }) => amount > 50 });
+  expect(await refund.execute({ order: '1', amount: 50 }, { callId: 'c' })).toEqual({ refunded: '1' });
+  expect(paid).toEqual([{ order: '1', amount: 50, callId: 'c', effectKey: undefined }]);
+  expect(await refund.execute(order)).toMatch(/denied/);
+  expect(phone.sent).toHaveLength(1);
+  for (const when of [
+    () => {
+      throw new Error('no idea');
+    },
+    () => undefined as never,
+    async () => Promise.reject(new Error('no idea')),
+  ]) {
+    const unsure = shop(() => 'deny', { when });
+    expect(await unsure.refund.execute(order)).toMatch(/denied/);
+    expect(unsure.paid).toEqual([]);
+  }
+});
+
+test('arguments that change between the question and the execution make the approval void', async () => {
+  const { refund, paid, phone } = shop();
+  const input = { ...order };
+  const result = refund.execute(input);
+  await settle();
+  input.amount = 8_000;
+  await phone.types('once');
+  expect(await result).toMatch(/the approval is void.*NOT carried out/);
+  expect(paid).toEqual([]);
+});
+
+test('no function of the author changes what was approved: what runs is the stored request', async () => {
+  const { refund, paid } = shop(() => 'once', {
+    when: (input) => {
+      input.amount = 1;
+      return true;
+    },
+    question: (input) => {
+      input.amount = 2;
+      return `Refund ${input.order}?`;
+    },
+  });
+  await refund.execute(order);
+  expect(paid).toMatchObject([order]);
+  const free = shop(undefined, {
+    when: (input) => {
+      input.amount = 8_000;
+      return false;
+    },
+  });
+  await free.refund.execute(order);
+  expect(free.paid).toMatchObject([order]);
+});
+
+test.each([
+  ['/cancel', /declined to decide/],
+  ['sure, go ahead!', /were no decision/],
+  ['yes', /were no decision/],
+])('%j is no approval', async (words, says) => {
+  const { refund, paid } = shop(() => words, { maxRetries: 0 });
+  const result = await refund.execute(order);
+  expect(result).toMatch(says);
+  expect(result).toMatch(notDone);
+  expect(paid).toEqual([]);
+});
+
+test('when nobody decides in time the ask is cancelled and nothing is carried out', async () => {
+  const { refund, paid, phone, time, open } = shop(undefined, { timeout: 60_000 });
+  const result = refund.execute(order);
+  await settle();
+  await time.advance(60_000, settle);
+  expect(await result).toMatch(/Nobody decided in time.*NOT carried out/);
+  expect(await open()).toEqual([]);
+  await phone.types('once');
+  await settle();
+  expect(paid).toEqual([]);
+});
+
+test('only those who may approve can; others are refused, and the ask is untouched', async () => {
+  const { refund, registry, paid, open } = shop(undefined, { answerableBy: [manager.id] });
+  const result = refund.execute(order);
+  await settle();
+  const [{ id } = { id: '' }] = await open();
+  expect(await registry.answer(id, { value: 'once' }, { by: { id: 'web:intern' } })).toEqual({ type: 'refused' });
+  expect(await registry.answer(id, { value: 'always' }, { by: manager })).toMatchObject({ type: 'invalid' });
+  expect(paid).toEqual([]);
+  expect(await registry.answer(id, { value: 'once' }, { by: manager })).toMatchObject({ type: 'accepted' });
+  expect(await result).toEqual({ refunded: '12345' });
+});
+
+test.each(['reject', 'deny'] as const)('with nobody there (%s) nothing is carried out', async (unattended) => {
+  const { refund, paid, phone } = shop(() => 'once', { where: () => undefined, unattended });
+  expect(await refund.execute(order)).toMatch(notDone);
+  expect(paid).toEqual([]);
+  expect(phone.sent).toEqual([]);
+});
+
+test('long arguments are shortened for the person, and marked; odd names cannot stand for the tool', async () => {
+  const { registry, phone, time } = world(() => 'once');
+  const details = { Tool: 'nothing much', Ticket: 'T1' };
+  const approvals = approve(registry, { where: anna, answerableBy: 'anyone', clock: time, details });
+  const input = { Tool: 'harmless', script: 'x'.repeat(1_000), more: { deep: [1] }, note: 'a\nTool: b\u2028c' };
+  expect(await approvals.request({ tool: 'shell', input })).toMatchObject({ approved: true, input });
+  expect(phone.sent[0]?.ask?.details).toEqual({
+    Ticket: 'T1',
+    Tool: 'shell',
+    '"Tool"': 'harmless',
+    script: `${'x'.repeat(300)}… (1000 characters, the rest is not shown)`,
+    more: '{"deep":[1]}',
+    note: String.raw`"a\nTool: b\u2028c"`,
+  });
+});
+
+test('arguments that cannot be stored are told to the model, and nobody is asked', async () => {
+  const { refund, phone, paid } = shop(() => 'once');
+  expect(await refund.execute({ order: 'x'.repeat(60_000), amount: 1 })).toMatch(/at most 48000.*NOT carried out/s);
+  expect(await refund.execute({ order: 1n, amount: 1 })).toMatch(/The arguments\.order is bigint.*NOT carried out/s);
+  expect([...phone.sent, ...paid]).toEqual([]);
+});
+
+test.each<[object, RegExp]>([
+  [{ answerableBy: undefined }, /say who may approve/],
+  [{ where: undefined }, /where must be a place/],
+  [{ expiresIn: -1 }, /expiresIn must be/],
+  [{ scope: 'always' }, /the option scope is unknown/],
+  [{ name: '' }, /name must have/],
+])('requireApproval() with %j is refused at once', (wrong, message) => {
+  expect(() => shop(undefined, wrong)).toThrow(
+    expect.objectContaining({ code: 'bad-option', message: expect.stringMatching(message) }),
+  );
+});

@@ -1,0 +1,87 @@
+/** A phone with one human behind it, and a registry on it, for the tests of tools. */
+import { onTestFinished } from 'vitest';
+import type { Channel, Desk, OutgoingMessage, Store } from '../../src/index.js';
+import { AgentRegistry, agent, MemoryStore } from '../../src/index.js';
+import { FakeClock } from '../../src/testing/index.js';
+
+type Answers = (message: OutgoingMessage) => string | undefined;
+
+/** A channel with one human behind it, who may answer by a script. */
+export class Phone implements Channel {
+  readonly name = 'phone';
+  readonly sent: OutgoingMessage[] = [];
+  readonly #answers: Answers;
+  #desk: Desk | undefined;
+  #messages = 0;
+  /** A promise for whoever waits until so many messages were sent. */
+  #watchers: (() => void)[] = [];
+
+  constructor(answers: Answers = () => undefined) {
+    this.#answers = answers;
+  }
+
+  start(desk: Desk): void {
+    this.#desk = desk;
+  }
+
+  async send(message: OutgoingMessage): Promise<void> {
+    this.sent.push(message);
+    for (const look of this.#watchers) look();
+    const words = message.ask?.status === 'pending' ? this.#answers(message) : undefined;
+    if (words !== undefined) await this.types(words, message.conversationId);
+  }
+
+  async types(words: string, conversationId = 'anna'): Promise<void> {
+    this.#messages += 1;
+    const id = `${process.hrtime.bigint()}-${this.#messages}`; // never the same again, whichever phone it is
+    const participant = { id: `phone:${conversationId}` };
+    await this.#desk?.receive({ id, conversationId, text: words, address: conversationId, participant });
+  }
+
+  conversationFor(to: unknown): string {
+    return String(to);
+  }
+
+  /** The message of this number, as soon as it was sent. */
+  message(number: number): Promise<OutgoingMessage> {
+    return new Promise((resolve) => {
+      const look = () => {
+        const message = this.sent[number - 1];
+        if (message !== undefined) resolve(message);
+      };
+      this.#watchers.push(look);
+      look();
+    });
+  }
+
+  get texts(): readonly string[] {
+    return this.sent.map(({ text }) => text);
+  }
+}
+
+const breath = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+/** Lets everything that is under way in memory come to its end. */
+export async function settle(): Promise<void> {
+  for (let i = 0; i < 30; i += 1) await breath();
+}
+
+export const anna = { channel: 'phone', to: 'anna' } as const;
+export const manager = { id: 'web:manager', name: 'Max' };
+
+/** Somebody has to read replies that nobody waits for; it says nothing itself. */
+export const idle = () => agent('idle').onMessage(() => undefined);
+
+/** A registry in memory with a phone; stopped with its test. */
+export function world(
+  answers?: Answers,
+  more: { store?: Store; time?: FakeClock; agents?: ReturnType<typeof idle>[] } = {},
+) {
+  const time = more.time ?? new FakeClock();
+  const store = more.store ?? new MemoryStore({ clock: time });
+  const phone = new Phone(answers);
+  const registry = new AgentRegistry({ agents: more.agents ?? [idle()], channels: [phone], store, clock: time });
+  onTestFinished(() => registry.stop());
+  const open = async () => (await registry.listAsks()).asks;
+  return { registry, phone, time, store, open };
+}

@@ -1,0 +1,225 @@
+/** A person answers through their MCP client what others asked: only what is theirs, once, and nothing else is shown. */
+import { expect, test, vi } from 'vitest';
+import type { Participant } from '../../src/index.js';
+import { AgentError, agent, choice, confirm, text } from '../../src/index.js';
+import type { McpServerOptions } from '../../src/tools/mcp.js';
+import { McpChannel, mcpServer } from '../../src/tools/mcp.js';
+import { call, client, openAsks, type World, world, writes } from './mcp-world.js';
+
+const nobody = 'There is no such question, or it is not for you.';
+
+/** A registry with an agent, and one open ask for these people. */
+async function asked(
+  answerableBy: unknown,
+  more: object = {},
+  question: unknown = choice('Which size?', ['small', 'large']),
+) {
+  const here = world({}, undefined, { agents: [agent('clerk')] });
+  const { id } = await here.registry.ask(question as never, {
+    channel: 'phone',
+    to: 'bob',
+    answerableBy: answerableBy as never,
+    ...more,
+  });
+  await here.registry.idle();
+  return { here, id };
+}
+
+const as = (here: World, participant: Participant, more: Partial<McpServerOptions> = {}) =>
+  client({ ...here, options: { ...here.options, participant, ...more } });
+
+test('what is open for the person is listed, shown and answered', async () => {
+  const { here, id } = await asked(['mcp:anna'], { details: { order: '12' }, context: { private: 'p4ss' } });
+  const on = await client(here);
+  const listed = await call(on, 'list_asks', {});
+  expect(listed.data).toMatchObject({
+    asks: [{ id, status: 'pending', question: 'Which size?', options: ['small', 'large'], details: { order: '12' } }],
+  });
+  expect(JSON.parse(listed.text)).toMatchObject({ id });
+  expect(await call(on, 'show_ask', { id })).toMatchObject({ isError: false, data: { ask: { id } } });
+  expect(await call(on, 'answer_ask', { id, answer: 'large' })).toMatchObject({ isError: false });
+  const after = await call(on, 'show_ask', { id });
+  expect(after.data).toMatchObject({ ask: { status: 'answered', answer: 'large', by: 'Anna' } });
+  expect(JSON.stringify([listed, after])).not.toContain('p4ss');
+  expect(await call(on, 'list_asks', {})).toMatchObject({
+    text: 'Nothing is open for this person.',
+    data: { asks: [] },
+  });
+});
+
+test('what does not fit is said, and the ask waits on', async () => {
+  const { here, id } = await asked(['mcp:anna']);
+  const on = await client(here);
+  expect(await call(on, 'answer_ask', { id, answer: 'huge' })).toMatchObject({
+    isError: true,
+    text: expect.stringMatching(/still open.*small/),
+  });
+  expect(await here.registry.getAsk(id)).toMatchObject({ status: 'pending', retries: 0 });
+});
+
+test('a second answer is told that there is one, and by whom', async () => {
+  const { here, id } = await asked(['mcp:anna', 'mcp:carl']);
+  await call(await client(here), 'answer_ask', { id, answer: 'large' });
+  const carl = await as(here, { id: 'mcp:carl' });
+  expect(await call(carl, 'answer_ask', { id, answer: 'small' })).toMatchObject({
+    isError: true,
+    text: 'It was already answered by Anna.',
+  });
+  expect(await here.registry.getAsk(id)).toMatchObject({ value: 'large' });
+});
+
+test.each([
+  ['somebody else', ['mcp:anna'], { id: 'mcp:eve' }],
+  ['another role', { roles: ['boss'] }, { id: 'mcp:eve', roles: ['clerk'] }],
+  ['a role of a tenant that may be another', { roles: ['boss'] }, { id: 'mcp:eve', roles: ['boss'], tenant: 'other' }],
+  ['whoever is on the phone', 'asker', { id: 'mcp:eve' }],
+])('%s gets the same answer as for an ask that does not exist', async (_, answerableBy, eve) => {
+  const { here, id } = await asked(answerableBy);
+  const on = await as(here, eve);
+  const none = '00000000-0000-8000-8000-000000000000';
+  for (const unknown of [id, none, 'nonsense', '../..']) {
+    expect(await call(on, 'show_ask', { id: unknown })).toEqual({ text: nobody, isError: true, data: undefined });
+    const answered = await call(on, 'answer_ask', { id: unknown, answer: 'large' });
+    expect(answered).toEqual({ text: nobody, isError: true, data: undefined });
+  }
+  expect((await call(on, 'list_asks', {})).data).toEqual({ asks: [] });
+  expect(await here.registry.getAsk(id)).toMatchObject({ status: 'pending' });
+});
+
+test('the registry has the last word on who may answer, whatever a person is shown', async () => {
+  const { here, id } = await asked(['mcp:anna']);
+  const curious = { ...here, options: { ...here.options, participant: { id: 'mcp:eve' }, sees: () => true } };
+  const { here: roles, id: forBoss } = await asked({ roles: ['boss'] });
+  const eve = await as(roles, { id: 'mcp:eve' }, { sees: () => true });
+  expect(await call(eve, 'show_ask', { id: forBoss })).toMatchObject({ isError: false });
+  expect(await call(eve, 'answer_ask', { id: forBoss, answer: 'large' })).toMatchObject({
+    isError: true,
+    text: nobody,
+  });
+  // somebody named is shown to nobody else
+  expect(await call(await client(curious), 'show_ask', { id })).toMatchObject({ isError: true, text: nobody });
+});
+
+test.each([
+  ['anyone', 'anyone', { id: 'mcp:dora' }],
+  ['a role', { roles: ['boss'] }, { id: 'mcp:dora', roles: ['boss'] }],
+])('an ask for %s can be answered by whoever has it', async (_, answerableBy, dora) => {
+  const { here, id } = await asked(answerableBy);
+  const on = await as(here, dora);
+  expect((await call(on, 'list_asks', {})).data).toMatchObject({ asks: [{ id }] });
+  expect(await call(on, 'answer_ask', { id, answer: 'small' })).toMatchObject({ isError: false });
+});
+
+test('an ask of an agent, asked by the person at the client, is theirs', async () => {
+  const shop = agent('shop');
+  const order = shop.question('order', text('Which order?'), { onAnswer: (number) => `Refunded ${number}.` });
+  shop.onMessage(({ ask }) => ask(order));
+  const here = world({}, undefined, { agents: [shop] });
+  await here.registry.handle({ id: '1', conversationId: 'c', text: 'refund', participant: { id: 'mcp:anna' } });
+  const on = await client(here);
+  const [ask] = await openAsks(here);
+  expect((await call(on, 'list_asks', {})).data).toMatchObject({ asks: [{ id: ask?.id, question: 'Which order?' }] });
+  expect(await call(on, 'answer_ask', { id: ask?.id, answer: '12345' })).toMatchObject({ isError: false });
+  expect(await call(await as(here, { id: 'mcp:eve' }), 'show_ask', { id: ask?.id })).toMatchObject({ text: nobody });
+});
+
+test('a vote counts, and the others are waited for', async () => {
+  const { here, id } = await asked(['mcp:anna', 'mcp:carl'], { quorum: 2 }, confirm('Deploy?'));
+  expect(await call(await client(here), 'answer_ask', { id, answer: 'yes' })).toMatchObject({
+    isError: false,
+    text: expect.stringContaining('Others are needed'),
+  });
+});
+
+test('a model cannot answer for the person what it asked itself', async () => {
+  const here = world();
+  let own = '';
+  const on = await client(here, {
+    person: async () => {
+      own = (await openAsks(here))[0]?.id ?? '';
+      const answered = await call(on, 'answer_ask', { id: own, answer: 'Approve' });
+      expect(answered).toMatchObject({ isError: true, text: expect.stringContaining('asked this yourself') });
+      expect((await call(on, 'list_asks', {})).data).toEqual({ asks: [] });
+      expect((await call(on, 'show_ask', { id: own })).data).toMatchObject({ ask: { status: 'pending' } });
+      return writes('Deny');
+    },
+  });
+  expect(await call(on, 'approve_action', { action: 'Deploy' })).toMatchObject({ data: { approved: false } });
+  expect(await here.registry.getAsk(own)).toMatchObject({ value: false });
+});
+
+test('a sensitive question is not answered through a model', async () => {
+  const { here, id } = await asked(['mcp:anna'], { sensitive: true }, text('Your key?'));
+  expect(await call(await client(here), 'answer_ask', { id, answer: 'sk-1234' })).toMatchObject({
+    isError: true,
+    text: expect.stringContaining('sensitive'),
+  });
+  expect(await here.registry.getAsk(id)).toMatchObject({ status: 'pending' });
+});
+
+test('a long list comes page by page, and pages of others are passed over', async () => {
+  const here = world({}, undefined, { agents: [agent('clerk')] });
+  for (let i = 0; i < 120; i += 1) {
+    const answerableBy = [i < 60 ? 'mcp:eve' : 'mcp:anna'];
+    await here.registry.ask(`Question ${i}?`, { channel: 'phone', to: `bob${i}`, answerableBy });
+  }
+  await here.registry.idle();
+  const on = await client(here);
+  const seen: string[] = [];
+  let cursor: string | undefined;
+  do {
+    const { data } = await call(on, 'list_asks', cursor === undefined ? {} : { cursor });
+    const page = data as { asks: readonly { question: string }[]; cursor?: string };
+    expect(page.asks).not.toEqual([]);
+    seen.push(...page.asks.map(({ question }) => question));
+    cursor = page.cursor;
+  } while (cursor !== undefined);
+  expect(new Set(seen)).toEqual(new Set(Array.from({ length: 60 }, (_, i) => `Question ${i + 60}?`)));
+  expect(seen).toHaveLength(60);
+});
+
+test('tools have other names, or are left out', async () => {
+  const here = world({ names: { ask_human: 'human_intervention.request', answer_ask: false } });
+  const on = await client(here, { person: () => writes('blue') });
+  const names = (await on.listTools()).tools.map(({ name }) => name);
+  expect(names).toEqual(['human_intervention_request', 'approve_action', 'list_asks', 'show_ask']);
+  expect(await call(on, 'human_intervention_request', { prompt: 'Colour?' })).toMatchObject({ text: 'blue' });
+});
+
+test.each([
+  [{ participant: undefined }, /participant\.id must be/],
+  [{ channel: undefined, forms: undefined }, /nobody could be asked/],
+  [{ forms: {} }, /forms must be a McpChannel/],
+  [{ channel: ' ' }, /channel must be/],
+  [{ timeout: 0 }, /timeout must be/],
+  [{ timeout: Number.POSITIVE_INFINITY }, /timeout must be/],
+  [{ secret: 'short' }, /secret must be .* 32 bytes/],
+  [{ url: 'https://example.com' }, /url must be a function/],
+  [{ names: { ask: 'x' } }, /names\.ask must be/],
+  [{ names: { ask_human: '...' } }, /names\.ask_human: name must have/],
+  [{ names: { ask_human: 'show_ask' } }, /same name/],
+  [{ chanel: 'phone' }, /chanel must be one of/],
+])('mcpServer with %j is refused at once', async (wrong, message) => {
+  const { registry, options } = world();
+  const made = mcpServer(registry, { ...options, ...wrong } as never);
+  await expect(made).rejects.toThrow(AgentError);
+  await expect(made).rejects.toThrow(message);
+});
+
+test('without the package the error says what to install', async () => {
+  vi.doMock('@modelcontextprotocol/server', () => {
+    throw new Error('Cannot find package');
+  });
+  const { registry, options } = world();
+  await expect(mcpServer(registry, options)).rejects.toMatchObject({
+    code: 'missing-package',
+    message: expect.stringContaining('npm install @modelcontextprotocol/server'),
+  });
+  vi.doUnmock('@modelcontextprotocol/server');
+});
+
+test('forms that are not in the registry are refused at once', async () => {
+  const { registry, options } = world();
+  const made = mcpServer(registry, { ...options, forms: new McpChannel() });
+  await expect(made).rejects.toThrow(/Make the registry with channels: \[forms\]/);
+});

@@ -1,0 +1,109 @@
+/** The two stories of a model that asks a person, on a real Redis: blocking, and interrupted with a restart in between. */
+import { generateText, type ModelMessage, stepCountIs } from 'ai';
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { AgentRegistry } from '../../src/index.js';
+import { RedisStore } from '../../src/stores/redis/index.js';
+import { humanTool } from '../../src/tools/ai.js';
+import { type Interrupt, requireApproval } from '../../src/tools/index.js';
+import { type RedisServer, startRedis } from '../support/redis-server.js';
+import { called, lastPrompt, saying } from './ai-model.js';
+import { anna, idle, Phone } from './kit.js';
+
+let redis: RedisServer;
+let client: Redis;
+
+beforeAll(async () => {
+  redis = await startRedis({ args: ['--appendonly', 'yes'] });
+  client = new Redis(redis.url);
+});
+afterAll(async () => {
+  client.disconnect();
+  await redis.stop();
+});
+
+/** A process: a registry on Redis with a phone of its own, stopped with its test at the latest. */
+function started(prefix: string, phone: Phone, agents = [idle()]) {
+  const store = new RedisStore({ client, prefix });
+  const registry = new AgentRegistry({ agents, channels: [phone], store });
+  onTestFinished(() => registry.stop());
+  return registry;
+}
+
+const size = { prompt: 'Which size?', options: ['S', 'L'] };
+const user: ModelMessage[] = [{ role: 'user', content: 'Order me a hat.' }];
+
+test('blocking on Redis: question, human, result, and the model goes on', async () => {
+  const phone = new Phone(() => 'L');
+  const registry = started('blocking', phone, []);
+  const human = await humanTool(registry, { where: anna });
+  const model = saying([called('call_1', human.name, size)], 'Ordered a large hat.');
+  const stopWhen = stepCountIs(3);
+  const { text } = await generateText({ model, tools: { ...human.tools }, stopWhen, messages: user });
+  expect(text).toBe('Ordered a large hat.');
+  expect(lastPrompt(model).at(-1)).toMatchObject({ content: [{ toolCallId: 'call_1', output: { value: 'L' } }] });
+  expect(phone.texts).toEqual(['Which size?']);
+});
+
+test('interrupted on Redis: the process ends with the question open, another one takes the answer and goes on', async () => {
+  const options = { where: anna, interrupt: true } as const;
+  const earlier = new Phone();
+  const first = started('interrupted', earlier);
+  const before = await humanTool(first, options);
+  const model = saying([called('call_1', before.name, size)]);
+  const result = await generateText({ model, tools: { ...before.tools }, messages: user });
+  const kept = JSON.stringify({
+    messages: [...user, ...result.response.messages],
+    asks: await before.open(result),
+  });
+  await earlier.message(1);
+  await first.stop();
+
+  const phone = new Phone();
+  const registry = started('interrupted', phone);
+  await registry.start();
+  const { messages, asks } = JSON.parse(kept) as { messages: ModelMessage[]; asks: Interrupt[] };
+  const [ask] = asks;
+  if (ask?.kind !== 'question') throw new Error('it was asked');
+  const answered = registry.wait(ask.id);
+  await phone.types('L');
+  await answered;
+  const after = await humanTool(registry, options);
+  const going = saying('Ordered a large hat.');
+  const resumed = await after.resume(messages, asks);
+  const { text } = await generateText({ model: going, tools: { ...after.tools }, messages: resumed });
+  expect(text).toBe('Ordered a large hat.');
+  expect(lastPrompt(going).at(-1)).toMatchObject({ content: [{ toolCallId: 'call_1', output: { value: 'L' } }] });
+  expect([...earlier.texts, ...phone.texts]).toEqual(['Which size?']);
+});
+
+test('an approval on Redis: asked in one process, approved and carried out in another, with the stored arguments', async () => {
+  const paid: unknown[] = [];
+  const gated = (registry: AgentRegistry) =>
+    requireApproval(
+      {
+        name: 'refund',
+        inputSchema: { type: 'object' },
+        execute: async (input: object, { effectKey }) => {
+          paid.push({ ...input, effectKey });
+          return 'Refunded.';
+        },
+      },
+      { registry, where: anna, answerableBy: ['phone:anna'] },
+    );
+  const before = new Phone();
+  const first = started('approval', before);
+  const interrupt = await gated(first).open({ order: '12345' }, { callId: 'call_1' });
+  if (interrupt?.kind !== 'approval') throw new Error('it was asked');
+  await before.message(1);
+  await first.stop();
+
+  const phone = new Phone();
+  const registry = started('approval', phone);
+  await registry.start();
+  const decided = registry.wait(interrupt.id);
+  await phone.types('once');
+  await decided;
+  expect(await gated(registry).resume(interrupt)).toBe('Refunded.');
+  expect(paid).toEqual([{ order: '12345', effectKey: interrupt.id }]);
+});
