@@ -14,6 +14,8 @@ import type { WaitOptions } from '../registry/patience.js';
 import { withSignalOf } from '../registry/stop.js';
 import { currentTurn } from '../registry/turn.js';
 import { BaseAgent } from './base.js';
+import type { AgentTool } from './tool.js';
+import { checkedTools } from './tool.js';
 
 /** What a message handler is given: the message, and what can be done with it. */
 export interface MessageTurn extends AgentInput {
@@ -28,6 +30,13 @@ export interface MessageTurn extends AgentInput {
   readonly progress: (message: string) => void;
 }
 
+interface PlainAgentOptions {
+  readonly systemPrompt?: string;
+  readonly model?: Model;
+  /** What the model may call in `run()`. */
+  readonly tools?: readonly AgentTool[];
+}
+
 type MessageHandler = (turn: MessageTurn) => Said | Promise<Said>;
 
 /**
@@ -40,13 +49,15 @@ class PlainAgent extends BaseAgent {
   readonly name: string;
   declare readonly systemPrompt?: string;
   declare readonly model?: Model;
+  declare readonly tools?: readonly AgentTool[];
   #handler: MessageHandler | undefined;
 
-  constructor(name: string, options: { readonly systemPrompt?: string; readonly model?: Model }) {
+  constructor(name: string, options: PlainAgentOptions) {
     super();
     this.name = name;
     if (options.systemPrompt !== undefined) this.systemPrompt = options.systemPrompt;
     if (options.model !== undefined) this.model = options.model;
+    if (options.tools !== undefined) this.tools = [...checkedTools(options.tools, name).values()];
   }
 
   /** Declares a question by name, with what happens after its answer. */
@@ -117,10 +128,7 @@ export type { PlainAgent };
  * const order = support.question('order', text('Which order?'), { onAnswer: (number) => `Looking at ${number}.` });
  * support.onMessage(({ ask }) => ask(order));
  */
-export function agent(
-  name: string,
-  options: { readonly systemPrompt?: string; readonly model?: Model } = {},
-): PlainAgent {
+export function agent(name: string, options: PlainAgentOptions = {}): PlainAgent {
   if (typeof name !== 'string' || name === '')
     throw new AgentError('bad-option', `agent(): the name must be a non-empty string, got ${describe(name)}.`);
   return new PlainAgent(name, options);

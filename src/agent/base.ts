@@ -29,8 +29,12 @@ import { checkedWait } from '../registry/patience.js';
 import type { Turn } from '../registry/turn.js';
 import { currentTurn } from '../registry/turn.js';
 import { judged } from './judge.js';
+import type { Loop } from './loop.js';
+import { begun, resumed } from './loop.js';
 import type { Declaration } from './questions.js';
 import { Questions, unresolvable } from './questions.js';
+import type { AgentTool } from './tool.js';
+import { checkedTools } from './tool.js';
 import { transcript } from './transcript.js';
 
 /**
@@ -54,6 +58,8 @@ export abstract class BaseAgent<I extends string = string> implements Registered
   declare readonly mode?: string;
   declare readonly systemPrompt?: string;
   declare readonly model?: Model;
+  /** What the model may call in `run()`. */
+  declare readonly tools?: readonly AgentTool[];
   readonly #questions = new Questions();
   #registered = false;
 
@@ -193,23 +199,14 @@ export abstract class BaseAgent<I extends string = string> implements Registered
     return this.#turn('once()').once(key, work);
   }
 
-  /** Asks the model, which sees the conversation so far. */
+  /**
+   * Asks the model, which sees the conversation so far and may call the agent's `tools`. A call that asks the person ends the
+   * turn; the run goes on when the answer comes.
+   */
   protected async run(message: string): Promise<AgentResult> {
     const turn = this.#turn('run()');
-    const model = this.model ?? turn.model;
-    if (model === undefined)
-      throw new AgentError(
-        'no-model',
-        `Agent ${this.name} has no model for run(). Give it one, or give the registry one: new AgentRegistry({ model }).`,
-      );
     const messages = [...(await transcript(turn)), { role: 'user' as const, content: message }];
-    const answer = await model({
-      ...(this.systemPrompt === undefined ? {} : { system: this.systemPrompt }),
-      messages,
-      signal: turn.input.signal,
-    });
-    const output = typeof answer === 'string' ? answer : (answer.text ?? '');
-    return output === '' ? {} : { output };
+    return begun(turn, this.#loop(turn), messages);
   }
 
   /** Declares a question by name, with what happens after its answer. */
@@ -223,6 +220,7 @@ export abstract class BaseAgent<I extends string = string> implements Registered
 
   [serve](turn: Turn): Promise<AgentResult | undefined> {
     const { reading } = turn.parts;
+    if ('ask' in reading && reading.ask?.run !== undefined) return this.#ran(turn, reading.ask);
     if (reading.type === 'close') return this.#closed(turn, reading.ask, reading.as);
     const declaration = reading.type === 'reply' ? this.#questions.declarationOf(reading.ask) : undefined;
     const onAnswer = declaration?.handlers.onAnswer?.bind(declaration.handlers);
@@ -236,6 +234,27 @@ export abstract class BaseAgent<I extends string = string> implements Registered
       onSufficient: onAnswer,
       onExhausted: async (ask) => this.#hook(turn, declaration, ask, 'exhausted'),
     });
+  }
+
+  /** The ask of a run: whatever became of it, the model is told and the run goes on. */
+  #ran(turn: Turn, ask: Ask): Promise<AgentResult> {
+    const goOn = (): Promise<AgentResult> => resumed(turn, this.#loop(turn), findAsk(turn.written, ask.id) ?? ask);
+    if (turn.parts.reading.type === 'close') return goOn();
+    return answered<unknown>(turn, ask.id, turn.input.message ?? '', {
+      judge: async (_, reply) => saysSomething(reply),
+      onSufficient: goOn,
+      onExhausted: goOn,
+    });
+  }
+
+  #loop(turn: Turn): Loop {
+    const model = this.model ?? turn.model;
+    if (model === undefined)
+      throw new AgentError(
+        'no-model',
+        `Agent ${this.name} has no model for run(). Give it one, or give the registry one: new AgentRegistry({ model }).`,
+      );
+    return { model, system: this.systemPrompt, tools: checkedTools(this.tools, this.name), agentName: this.name };
   }
 
   async #closed(turn: Turn, ask: Ask, why: Closed): Promise<AgentResult> {

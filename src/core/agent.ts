@@ -36,10 +36,11 @@ export interface AgentResult {
   readonly metadata?: Record<string, unknown>;
 }
 
-export interface ModelMessage {
-  readonly role: 'user' | 'assistant';
-  readonly content: string;
-}
+/** What a model has seen so far. A tool's message is the result of one of its own calls, under that call's id. */
+export type ModelMessage =
+  | { readonly role: 'user'; readonly content: string }
+  | { readonly role: 'assistant'; readonly content: string; readonly calls?: readonly ModelCall[] }
+  | { readonly role: 'tool'; readonly content: string; readonly callId: string; readonly name: string };
 
 export interface ModelTool {
   readonly name: string;

@@ -90,6 +90,8 @@ export interface Ask {
   /** May not answer: the one it was asked for. */
   readonly excluded?: string;
   readonly votes?: readonly Vote[];
+  /** The loop of a model that goes on with its end, as the agent keeps it. */
+  readonly run?: Json;
   /** The work whose turn waits for it: that turn reads the replies, and it ends with that turn. */
   readonly waitsIn?: string;
   /** Somebody waits for its end, perhaps in another process. */
@@ -115,7 +117,10 @@ export interface Ask {
 }
 
 /** What a channel may know of an ask: its context, above all, never leaves the agent. */
-export type Shown = Omit<Ask, 'context' | 'data' | 'name' | 'asker' | 'cause' | 'onCrash' | 'tenant' | 'excluded'>;
+export type Shown = Omit<
+  Ask,
+  'context' | 'data' | 'name' | 'asker' | 'cause' | 'onCrash' | 'tenant' | 'excluded' | 'run'
+>;
 
 export const insufficient = '__insufficient__';
 

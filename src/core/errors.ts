@@ -25,6 +25,7 @@ export const errorCodes = {
   'too-many-asks': { meaning: 'The conversation has as many open asks as it may have.', misuse: true },
   'not-continued': { meaning: 'An ask was decided, but nothing continued with the answer.', misuse: true },
   'no-model': { meaning: 'run() needs a model, and neither the agent nor the registry has one.', misuse: true },
+  'too-many-steps': { meaning: 'A model called tools again and again in one run() without an end.', misuse: true },
   'bad-verdict': { meaning: 'The judging model gave no verdict that can be read.', misuse: false },
   'turn-limit': { meaning: 'The turn ran longer than it may and was stopped.', misuse: false },
   crashed: { meaning: 'The process handling the turn died, as often as is allowed.', misuse: false },

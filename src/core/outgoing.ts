@@ -67,7 +67,7 @@ export function shownOf(ask: Ask): Shown {
     onCrash: _crash,
     ...rest
   } = discreet(ask);
-  const { tenant: _tenant, excluded: _excluded, ...shown } = rest;
+  const { tenant: _tenant, excluded: _excluded, run: _run, ...shown } = rest;
   return shown;
 }
 

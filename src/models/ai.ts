@@ -2,8 +2,8 @@
  * The AI SDK as a model: one request becomes one generateText().
  * Tools are only described, never run here, and no answer is judged here.
  */
-import type { LanguageModel, ToolSet } from 'ai';
-import type { Model, ModelTool } from '../core/agent.js';
+import type { LanguageModel, ModelMessage as SdkMessage, ToolSet } from 'ai';
+import type { Model, ModelMessage, ModelTool } from '../core/agent.js';
 import { AgentError } from '../core/errors.js';
 import { describe } from '../core/ids.js';
 import type { Json } from '../core/json.js';
@@ -39,7 +39,7 @@ export function aiModel(model: LanguageModel, options: AiModelOptions = {}): Mod
       model,
       ...settings,
       ...(system === undefined ? {} : { system }),
-      messages: messages.map(({ role, content }) => ({ role, content })),
+      messages: messages.map(sdkMessage),
       ...(tools === undefined || tools.length === 0 ? {} : { tools: described(tools, sdk) }),
       abortSignal: signal,
     });
@@ -49,6 +49,26 @@ export function aiModel(model: LanguageModel, options: AiModelOptions = {}): Mod
       .map((call) => ({ id: call.toolCallId, name: call.toolName, input: (call.input ?? null) as Json }));
     return { ...(text === '' ? {} : { text }), ...(calls.length === 0 ? {} : { calls }) };
   };
+}
+
+/** Calls and results as the SDK has them: parts of a message. */
+function sdkMessage(message: ModelMessage): SdkMessage {
+  if (message.role === 'tool') {
+    const { callId: toolCallId, name: toolName, content: value } = message;
+    return {
+      role: 'tool',
+      content: [{ type: 'tool-result', toolCallId, toolName, output: { type: 'text', value } }],
+    };
+  }
+  const { role, content } = message;
+  if (role === 'user' || message.calls === undefined) return { role, content };
+  const calls = message.calls.map(({ id, name, input }) => ({
+    type: 'tool-call' as const,
+    toolCallId: id,
+    toolName: name,
+    input,
+  }));
+  return { role, content: content === '' ? calls : [{ type: 'text', text: content }, ...calls] };
 }
 
 type Sdk = typeof import('ai');

@@ -24,6 +24,8 @@ export interface NewAsk {
   /** What is shown first, where that is more than the question's text. */
   readonly prompt?: string;
   readonly kindVersion?: number;
+  /** The loop of a model that goes on with the end of the ask. */
+  readonly run?: Json;
   readonly options: CheckedAskOptions;
 }
 
@@ -154,6 +156,7 @@ export function askRecord(
   if (remindAfter !== undefined) ask.remindAfter = remindAfter;
   if (request.prompt !== undefined) ask.prompt = request.prompt;
   if (request.kindVersion !== undefined) ask.kindVersion = request.kindVersion;
+  if (request.run !== undefined) ask.run = request.run;
   if (more.cause !== undefined) ask.cause = more.cause;
   if (effectKey !== undefined) ask.effectKey = effectKey;
   if (onCrash !== undefined) ask.onCrash = onCrash;

@@ -23,6 +23,7 @@ import { readRequest } from './request.js';
 import { Run } from './run.js';
 import { humanDescription, humanSchema } from './schema.js';
 import { interrupted, nobodyThere, notAsked, unanswered } from './texts.js';
+import { answerWords } from './words.js';
 
 export interface AskHumanOptions extends ToolAskOptions {
   readonly where: Where;
@@ -170,13 +171,13 @@ class Asking implements HumanTool {
     this.#run.note(interrupt);
     const ask = await endedAsk(this.#checked.registry, this.name, interrupt);
     if (ask === null || ask.status === 'pending') return interrupted;
-    const result = ask.status === 'answered' ? words(ask.value, ask.kind) : unanswered(ask.status);
+    const result = ask.status === 'answered' ? answerWords(ask.value, ask.kind) : unanswered(ask.status);
     this.#run.end(interrupt.key, result);
     return result;
   }
 
   result(outcome: Outcome<unknown>): string {
-    return outcome.status === 'answered' ? words(outcome.value, outcome.ask.kind) : unanswered(outcome.status);
+    return outcome.status === 'answered' ? answerWords(outcome.value, outcome.ask.kind) : unanswered(outcome.status);
   }
 
   /** What is to be asked, or the text that the model gets instead. */
@@ -207,19 +208,4 @@ class Asking implements HumanTool {
     const context = { ...asking.context, call: callContext(this.name, callId) };
     return { ...asking, ...expiry, ...place, context, ...(Object.keys(shown).length > 0 ? { details: shown } : {}) };
   }
-}
-
-/** One answer as its words, several as JSON. */
-function words(value: unknown, kind: string): string {
-  if (kind === 'form') {
-    const answers = Object.entries(value as Record<string, unknown>); // as a form's own type gives it
-    return JSON.stringify(Object.fromEntries(answers.map(([name, each]) => [name, ownWords(each)])));
-  }
-  const plain = ownWords(value);
-  return typeof plain === 'string' ? plain : JSON.stringify(plain);
-}
-
-/** A choice that was answered in one's own words is kept as `{ other }`. */
-function ownWords(value: unknown): unknown {
-  return (value as { other?: unknown } | null)?.other ?? value;
 }

@@ -1,0 +1,139 @@
+/**
+ * The loop of `run()`: the model is asked, its calls are carried out, and it is asked again, until it only speaks. A call that
+ * asks a person ends the turn; the loop goes on under the model's call id when the ask is over, in any process. Every call
+ * gets exactly one result before the model is asked again.
+ */
+import type { AgentResult, Model, ModelCall, ModelMessage } from '../core/agent.js';
+import type { Ask } from '../core/ask.js';
+import { askView } from '../core/ask.js';
+import { AgentError, failureOf } from '../core/errors.js';
+import { digest } from '../core/ids.js';
+import type { Json } from '../core/json.js';
+import { canonical } from '../core/json.js';
+import { checkedAskOptions } from '../core/options.js';
+import { newAsk } from '../registry/asking.js';
+import type { Turn } from '../registry/turn.js';
+import type { AgentTool, AskingTool, DoingTool } from './tool.js';
+
+/** A loop between two turns, as it is stored with the ask it waits for. */
+interface RunState {
+  readonly messages: readonly ModelMessage[];
+  /** Calls without a result; the first is the one that asks. */
+  readonly calls: readonly ModelCall[];
+  /** What was asked so far, to recognise a repeat. */
+  readonly asked: readonly string[];
+  readonly steps: number;
+}
+
+const mostSteps = 20;
+
+export interface Loop {
+  readonly model: Model;
+  readonly system: string | undefined;
+  readonly tools: ReadonlyMap<string, AgentTool>;
+  readonly agentName: string;
+}
+
+export function begun(turn: Turn, loop: Loop, messages: readonly ModelMessage[]): Promise<AgentResult> {
+  return went(turn, loop, { messages, calls: [], asked: [], steps: 0 });
+}
+
+/** The ask of a loop is over: its call gets its result, and the loop goes on. */
+export function resumed(turn: Turn, loop: Loop, ask: Ask): Promise<AgentResult> {
+  const state = ask.run as unknown as RunState; // written below
+  const [call, ...calls] = state.calls;
+  const tool = call === undefined ? undefined : loop.tools.get(call.name);
+  if (call === undefined || tool === undefined || !('question' in tool))
+    throw new AgentError(
+      'unknown-question',
+      `Agent ${loop.agentName} has no tool ${JSON.stringify(call?.name)} that asks, which ask ${ask.id} was made by. Give it back its tool, then retry.`,
+    );
+  const result = tool.result(askView<unknown>(ask, turn.input.conversationId));
+  return went(turn, loop, { ...state, calls, messages: [...state.messages, resultOf(call, result)] });
+}
+
+async function went(turn: Turn, loop: Loop, from: RunState): Promise<AgentResult> {
+  let { messages, calls, steps } = from;
+  for (;;) {
+    for (const [i, call] of calls.entries()) {
+      const tool = loop.tools.get(call.name);
+      if (tool !== undefined && 'question' in tool) {
+        const left = { ...from, messages, calls: calls.slice(i), steps };
+        const asked = askedFor(turn, loop, tool, call, left);
+        if (typeof asked !== 'string') return asked;
+        messages = [...messages, resultOf(call, asked)];
+      } else messages = [...messages, resultOf(call, await done(turn, loop, tool, call))];
+    }
+    if (steps >= mostSteps)
+      throw new AgentError(
+        'too-many-steps',
+        `The model of agent ${loop.agentName} called tools ${mostSteps} times in one run() without an end.`,
+      );
+    steps += 1;
+    const answer = await spoken(turn, loop, messages, steps);
+    if (answer.calls.length === 0) return answer.text === '' ? {} : { output: answer.text };
+    messages = [...messages, { role: 'assistant', content: answer.text, calls: answer.calls }];
+    calls = answer.calls;
+  }
+}
+
+/** What the model says, kept for a re-run of the turn: it must not decide otherwise after something was done. */
+async function spoken(
+  turn: Turn,
+  { model, system, tools }: Loop,
+  messages: readonly ModelMessage[],
+  step: number,
+): Promise<{ readonly text: string; readonly calls: readonly ModelCall[] }> {
+  const ask = async () => {
+    const answer = await model({
+      ...(system === undefined ? {} : { system }),
+      messages,
+      ...(tools.size === 0 ? {} : { tools: [...tools.values()].map(described) }),
+      signal: turn.input.signal,
+    });
+    return typeof answer === 'string'
+      ? { text: answer, calls: [] }
+      : { text: answer.text ?? '', calls: [...(answer.calls ?? [])] };
+  };
+  return tools.size === 0 ? ask() : turn.once(`run:model:${turn.parts.workId}:${step}`, ask);
+}
+
+function described({ name, description, inputSchema }: AgentTool) {
+  return { name, inputSchema, ...(description === undefined ? {} : { description }) };
+}
+
+async function done(turn: Turn, loop: Loop, tool: DoingTool | undefined, call: ModelCall): Promise<string> {
+  if (tool === undefined) {
+    const names = [...loop.tools.keys()].join(', ');
+    return `There is no tool ${JSON.stringify(call.name)}. The tools are: ${names || 'none'}.`;
+  }
+  const effectKey = `${digest(turn.parts.id)}:${call.id}`;
+  return turn.once(`run:call:${turn.parts.workId}:${call.id}`, async () => {
+    try {
+      const result = await tool.execute(call.input, { callId: call.id, effectKey, signal: turn.input.signal });
+      return typeof result === 'string' ? result : (JSON.stringify(result) ?? 'Done.');
+    } catch (error) {
+      turn.input.signal.throwIfAborted(); // stopped: the turn runs again
+      return `The tool ${call.name} failed: ${failureOf(error).message}`;
+    }
+  });
+}
+
+/** Puts the question to the person; a text if it cannot be asked, for the model. */
+function askedFor(turn: Turn, loop: Loop, tool: AskingTool, call: ModelCall, state: RunState): AgentResult | string {
+  const request = tool.question(call.input);
+  if ('problem' in request) return request.problem;
+  const { question, details } = request;
+  const key = digest(canonical([question.text, question.type.kind, question.data]));
+  if (state.asked.includes(key)) return tool.refusal('repeated');
+  if (tool.limit !== undefined && state.asked.length >= tool.limit) return tool.refusal('limit');
+  const shown = Object.keys(details).length === 0 ? {} : { details };
+  const options = checkedAskOptions(shown, turn.house.settings, question.type.kind);
+  const run = { ...state, asked: [...state.asked, key] } as unknown as Json; // messages, calls and texts: plain data
+  const askId = turn.ask({ ...newAsk(loop.agentName, undefined, question, options), run });
+  return { metadata: { waitingForHuman: true, askId } };
+}
+
+function resultOf({ id, name }: ModelCall, content: string): ModelMessage {
+  return { role: 'tool', callId: id, name, content };
+}

@@ -1,0 +1,54 @@
+/**
+ * "Ask a human" for an agent whose `run()` owns the loop: the question goes to the person in the conversation, and the loop
+ * goes on when the answer comes. Asks nobody itself.
+ */
+import type { AskingTool } from '../agent/tool.js';
+import { given } from '../core/given.js';
+import type { HumanToolName } from './names.js';
+import { providerName } from './names.js';
+import { checkedCount } from './options.js';
+import { readRequest } from './request.js';
+import { humanDescription, humanSchema } from './schema.js';
+import { askedBefore, limitReached, notAsked, unanswered } from './texts.js';
+import { answerWords } from './words.js';
+
+export interface AskingToolOptions {
+  /** Default `ask_human`. What providers do not take in a name, such as a dot, becomes `_`. */
+  readonly name?: HumanToolName;
+  readonly description?: string;
+  /** Default 4. */
+  readonly mostChoices?: number;
+  /** People may also answer in their own words where options are given. Default false. */
+  readonly other?: boolean | string;
+  /** So many questions in one run. Default: no limit. */
+  readonly limit?: number;
+}
+
+/**
+ * The tool with which the model of an agent asks the person it talks to.
+ *
+ * @example
+ * const support = agent('support', { model, systemPrompt, tools: [askHumanTool({ limit: 3 }), refundTool] });
+ */
+export function askHumanTool(options: AskingToolOptions = {}): AskingTool {
+  const what = 'askHumanTool()';
+  const { description = humanDescription, other = false } = options;
+  const most = checkedCount(options.mostChoices ?? 4, 100, `${what}: mostChoices`);
+  const limit =
+    options.limit === undefined ? undefined : checkedCount(options.limit, Number.MAX_SAFE_INTEGER, `${what}: limit`);
+  return {
+    name: providerName(options.name ?? 'ask_human', what),
+    description,
+    inputSchema: humanSchema(most),
+    question: (input) => {
+      const request = readRequest(input, { mostChoices: most, other: other === false ? undefined : other });
+      return 'problem' in request ? { problem: notAsked(request.problem) } : request;
+    },
+    result: (ask) => {
+      if (ask.status === 'answered') return answerWords(ask.value, ask.kind);
+      return unanswered(ask.status === 'pending' ? 'waiting' : ask.status);
+    },
+    refusal: (why) => (why === 'repeated' ? askedBefore(undefined) : limitReached(limit ?? 0)),
+    ...given({ limit }),
+  };
+}

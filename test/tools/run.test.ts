@@ -1,0 +1,170 @@
+import { expect, test } from 'vitest';
+import type { Model } from '../../src/index.js';
+import { agent } from '../../src/index.js';
+import { rehearse, scriptedModel } from '../../src/testing/index.js';
+import { askHumanTool } from '../../src/tools/index.js';
+
+type Said = Awaited<ReturnType<Model>>;
+const calls = (...list: { id: string; name?: string; input: unknown }[]): Said => ({
+  calls: list.map(({ id, name = 'ask_human', input }) => ({ id, name, input: input as never })),
+});
+const size = { prompt: 'Which size?', options: ['small', 'large'] };
+
+async function running(said: readonly (Said | Error | ((request: Parameters<Model>[0]) => Said))[], more: object = {}) {
+  const done: unknown[] = [];
+  const model = scriptedModel(said);
+  const order = {
+    name: 'order',
+    inputSchema: { type: 'object' },
+    execute: async (input: unknown, { effectKey }: { effectKey: string }) => {
+      done.push([input, effectKey]);
+      return { ok: true };
+    },
+  };
+  const broken = {
+    name: 'broken',
+    inputSchema: {},
+    execute: () => {
+      throw new Error('out of stock');
+    },
+  };
+  const shop = agent('shop', { model, tools: [askHumanTool({ limit: 2 }), order, broken], ...more });
+  const play = await rehearse({ agents: [shop] });
+  return { ...play, anna: play.human('anna'), model, done };
+}
+
+test('a call asks the person, the turn ends, and the run goes on under the call id with the answer', async () => {
+  const { anna, model, done, asks } = await running([
+    calls({ id: 'c1', input: size }),
+    calls({ id: 'c2', name: 'order', input: { size: 'large' } }),
+    'Ordered a large one.',
+  ]);
+  expect(await anna.says('a hat please')).toEqual(['Which size?\n1. small\n2. large\nReply with a number or a label.']);
+  expect(model.requests).toHaveLength(1);
+  expect(await asks()).toMatchObject([{ agentName: 'shop', status: 'pending' }]);
+  expect(await anna.says('the second one')).toEqual(['Ordered a large one.']);
+  expect(done).toEqual([[{ size: 'large' }, expect.stringMatching(/:c2$/)]]);
+  expect(model.requests[1]?.messages.slice(-2)).toEqual([
+    { role: 'assistant', content: '', calls: [{ id: 'c1', name: 'ask_human', input: size }] },
+    { role: 'tool', callId: 'c1', name: 'ask_human', content: 'large' },
+  ]);
+});
+
+test('several calls at once: each has exactly one result before the model is asked again (114)', async () => {
+  const { anna, model } = await running([
+    calls(
+      { id: 'a', name: 'order', input: 1 },
+      { id: 'b', input: size },
+      { id: 'c', name: 'nothing', input: {} },
+      { id: 'd', input: { prompt: 'Which colour?' } },
+      { id: 'e', name: 'broken', input: {} },
+    ),
+    'Fine.',
+  ]);
+  expect((await anna.says('go'))[0]).toContain('Which size?');
+  expect(await anna.says('small')).toEqual(['Which colour?']);
+  expect(await anna.says('red')).toEqual(['Fine.']);
+  expect(model.requests).toHaveLength(2);
+  const results = model.requests[1]?.messages.filter(({ role }) => role === 'tool');
+  expect(results).toEqual([
+    { role: 'tool', callId: 'a', name: 'order', content: '{"ok":true}' },
+    { role: 'tool', callId: 'b', name: 'ask_human', content: 'small' },
+    expect.objectContaining({ callId: 'c', content: expect.stringContaining('There is no tool "nothing"') }),
+    { role: 'tool', callId: 'd', name: 'ask_human', content: 'red' },
+    expect.objectContaining({ callId: 'e', content: 'The tool broken failed: out of stock' }),
+  ]);
+});
+
+test.each([
+  ['nothing at all', {}],
+  ['a blank prompt', { prompt: '  ' }],
+  ['40 options', { prompt: 'Which?', options: Array.from({ length: 40 }, (_, i) => `o${i}`) }],
+  ['an unknown field', { prompt: 'Which?', color: 'red' }],
+])('a model that sends %s is told what to mend, and nobody is asked (111)', async (_, input) => {
+  const { anna, model, asks } = await running([calls({ id: 'c1', input }), 'Sorry.']);
+  expect(await anna.says('go')).toEqual(['Sorry.']);
+  expect(model.requests[1]?.messages.at(-1)).toMatchObject({
+    callId: 'c1',
+    content: expect.stringMatching(/^Nothing was asked/),
+  });
+  expect(await asks()).toEqual([]);
+});
+
+test('the same question is not asked twice in a run, and the limit holds (117, 118)', async () => {
+  const { anna, model } = await running([
+    calls({ id: 'a', input: { prompt: 'One?' } }),
+    calls({ id: 'b', input: { prompt: 'One?' } }),
+    calls({ id: 'c', input: { prompt: 'Two?' } }),
+    calls({ id: 'd', input: { prompt: 'Three?' } }),
+    'Enough.',
+  ]);
+  expect(await anna.says('go')).toEqual(['One?']);
+  expect(await anna.says('1')).toEqual(['Two?']);
+  expect(await anna.says('2')).toEqual(['Enough.']);
+  const told = model.requests[4]?.messages.filter(({ role }) => role === 'tool').map(({ content }) => content);
+  expect(told).toEqual([
+    '1',
+    expect.stringContaining('asked this before'),
+    '2',
+    expect.stringContaining('limit of 2 questions'),
+  ]);
+});
+
+test.each([
+  ['/cancel', /declined to answer.*neither an answer nor a consent/],
+  ['dunno', /did not fit.*neither an answer nor a consent/],
+])('%j goes to the model as no answer, and the run goes on', async (words, told) => {
+  const { anna, model } = await running([calls({ id: 'c1', input: size }), 'Then not.']);
+  await anna.says('go');
+  for (let i = 0; i < 2 && words === 'dunno'; i += 1) await anna.says(words);
+  expect(await anna.says(words)).toContain('Then not.');
+  expect(model.requests[1]?.messages.at(-1)?.content).toMatch(told);
+});
+
+test('killed at any moment, the run goes on in the next process, and nothing is ordered twice under another key', async () => {
+  for (const point of ['take', 'decision', 'effect', 'save', 'sent'] as const) {
+    const said = (request: Parameters<Model>[0]): Said => {
+      const results = request.messages.filter(({ role }) => role === 'tool').length;
+      if (results === 0) return calls({ id: 'c1', input: size });
+      return results === 1 ? calls({ id: 'c2', name: 'order', input: 'large' }) : 'Ordered.';
+    };
+    const { anna, done, crash, restart, clock } = await running(Array.from({ length: 20 }, () => said));
+    await anna.says('a hat');
+    crash(point);
+    await anna.says('large');
+    await restart();
+    await clock.advance(60_000);
+    expect(new Set(done.map((each) => JSON.stringify(each))).size).toBe(1);
+  }
+});
+
+test('an ordinary message in between is a run of its own, and the open question stays', async () => {
+  const { anna, human, asks } = await running([calls({ id: 'c1', input: size }), 'Hello Bob.', 'Large it is.']);
+  await anna.says('a hat');
+  expect(await human('bob', { conversationId: 'anna' }).says('hi all')).toContain('Hello Bob.');
+  expect(await asks()).toHaveLength(1);
+  expect(await anna.says('large')).toContain('Large it is.');
+});
+
+test('what the loop keeps is never shown: not to a channel, not in the view of the ask', async () => {
+  const { anna, registry, asks } = await running([calls({ id: 'c1', input: size }), 'ok']);
+  await anna.says('my secret plan');
+  const [{ id } = { id: '' }] = await asks();
+  expect(JSON.stringify(await registry.getAsk(id))).not.toContain('secret plan');
+});
+
+test('a model that never ends is stopped', async () => {
+  const { anna, registry } = await running(
+    Array.from({ length: 30 }, (_, i) => calls({ id: `c${i}`, name: 'order', input: i })),
+  );
+  await anna.says('go');
+  expect(await registry.parked()).toMatchObject([{ failure: { code: 'too-many-steps' } }]);
+});
+
+test.each([
+  [{ tools: 'order' }, /tools must be a list/],
+  [{ tools: [{ name: 'x' }] }, /tools\[0\] must have a name, an inputSchema and execute/],
+  [{ tools: [askHumanTool(), askHumanTool()] }, /two tools are named "ask_human"/],
+])('an agent with %j is refused', (options, message) => {
+  expect(() => agent('shop', options as object)).toThrow(message);
+});
