@@ -20,7 +20,6 @@ import { authorOf } from '../core/entry.js';
 import type { Failure } from '../core/errors.js';
 import type { RegistryEvents } from '../core/events.js';
 import type { Making } from '../core/given.js';
-import { given } from '../core/given.js';
 import type { HistoryItem } from '../core/history.js';
 import { decisionOf, heardItem, writeItem } from '../core/history.js';
 import { digest, routedId } from '../core/ids.js';

@@ -48,7 +48,10 @@ export class Waiters {
 
   /** Wakes whoever waits for this entry. */
   wake(conversationId: string, entryId: string, disposition?: Disposition): void {
-    if (entryId.startsWith(askHintPrefix)) return this.wakeAsk(entryId.slice(askHintPrefix.length));
+    if (entryId.startsWith(askHintPrefix)) {
+      this.wakeAsk(entryId.slice(askHintPrefix.length));
+      return;
+    }
     if (this.#waiting.size === 0) return;
     for (const wake of this.#waiting.get(keyOf(conversationId, entryId)) ?? []) wake(disposition);
   }

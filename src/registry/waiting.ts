@@ -90,10 +90,12 @@ export class Waiting {
     const { timeout, keep, signal, ...rest } = options;
     const wait = checkedWait({ ...given({ timeout, keep, signal }) });
     const limits = wait.keep || !Number.isFinite(wait.timeout) ? {} : { expiresIn: wait.timeout + afterlife };
-    const opening = this.#opening(question, { ...limits, ...rest });
-    wait.signal?.throwIfAborted();
     const turn = currentTurn();
     const inside = turn !== undefined && !turn.ended && turn.house === this.#house ? turn : undefined;
+    if (inside !== undefined && inside.input.conversationId === rest.conversationId)
+      return this.#inTurn<T>(inside, question, rest, wait);
+    const opening = this.#opening(question, { ...limits, ...rest });
+    wait.signal?.throwIfAborted();
     if (inside?.input.conversationId === opening.conversationId) return this.#inTurn<T>(inside, question, rest, wait);
     inside?.parts.stop.waits(true);
     const letGo = this.#desk.waitIn(opening.conversationId);

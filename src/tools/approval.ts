@@ -76,7 +76,7 @@ export const approvalOptionNames = ['where', 'unattended', 'timeout', 'expiresIn
  * const approval = await approvals.request({ tool: 'refund', input: call.input }, { callId: call.id });
  * const result = approval.approved ? await refund(approval.input, approval.effectKey) : approval.text;
  */
-export function approve(registry: AgentRegistry, options: ApprovalOptions): Approvals {
+export function approve(registry: AgentRegistry | (() => AgentRegistry), options: ApprovalOptions): Approvals {
   const what = 'approve()';
   const asking = askingOptions(options, approvalOptionNames, what);
   if (asking.answerableBy === undefined)
@@ -85,7 +85,7 @@ export function approve(registry: AgentRegistry, options: ApprovalOptions): Appr
       `${what}: say who may approve with answerableBy, such as { roles: ['manager'] }.`,
     );
   return new Approving({
-    registry,
+    registry: typeof registry === 'function' ? registry : () => registry,
     asking,
     attendance: checkedAttendance(options.where, options.unattended, what),
     timeout: checkedSpan(options.timeout ?? 600_000, `${what}: timeout`),
@@ -96,7 +96,7 @@ export function approve(registry: AgentRegistry, options: ApprovalOptions): Appr
 }
 
 interface Checked {
-  readonly registry: AgentRegistry;
+  readonly registry: () => AgentRegistry;
   readonly asking: ToolAskOptions;
   readonly attendance: Attendance;
   readonly timeout: number;
@@ -121,7 +121,7 @@ class Approving implements Approvals {
     if (effectKey !== undefined) return { approved: true, input: action.input, effectKey };
     const { registry, timeout } = this.#checked;
     const options = { ...this.#options(action, call), ...given({ timeout, signal: call.signal }) };
-    const outcome = await askedAndWaited(registry, this.#question(request), options);
+    const outcome = await askedAndWaited(registry(), this.#question(request), options);
     if (outcome === undefined) return refusal(undecided('cancelled'));
     const verdict = this.#verdict(outcome.ask, action.tool, 0);
     // what the caller holds may have changed while a person was reading
@@ -135,9 +135,9 @@ class Approving implements Approvals {
     if ('text' in action) return { kind: 'closed', ...about, text: action.text };
     if (this.#grants.has(action.key)) return undefined;
     const { registry } = this.#checked;
-    const found = await openedAsk(registry, action.place, action.tool, call.callId);
+    const found = await openedAsk(registry(), action.place, action.tool, call.callId);
     const isSame = found !== undefined && storedAction(found.context)?.digest === action.digest;
-    const opened = isSame ? found : await registry.ask(this.#question(request), this.#options(action, call));
+    const opened = isSame ? found : await registry().ask(this.#question(request), this.#options(action, call));
     const { id, conversationId } = opened;
     const payload = { tool: action.tool, input: action.input };
     return { kind: 'approval', id, ...about, conversationId, payload, key: action.key };
@@ -145,7 +145,7 @@ class Approving implements Approvals {
 
   async resume(tool: string, interrupt: Interrupt): Promise<Approval> {
     if (interrupt.kind === 'closed') return refusal(interrupt.text);
-    const ask = await endedAsk(this.#checked.registry, tool, interrupt);
+    const ask = await endedAsk(this.#checked.registry(), tool, interrupt);
     if (ask === null || ask.status === 'pending') return refusal(approvalInterrupted);
     const age = this.#checked.clock.now() - (ask.decidedAt ?? ask.askedAt).getTime();
     return this.#verdict(ask, tool, Math.max(0, age));

@@ -25,7 +25,8 @@ export interface GatedTool<I, R> {
 }
 
 export interface RequireApprovalOptions<I> extends ApprovalOptions {
-  readonly registry: AgentRegistry;
+  /** Or a function that gives it, for tools of an agent that belongs to it. */
+  readonly registry: AgentRegistry | (() => AgentRegistry);
   /** The name that approvals are bound to, also after a restart. Default: the tool's. */
   readonly name?: string;
   /** False: no approval is needed for this input. Anything else, also an error, means that it is. */

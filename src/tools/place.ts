@@ -4,6 +4,7 @@
 import { AgentError } from '../core/errors.js';
 import { describe } from '../core/ids.js';
 import type { Json } from '../core/json.js';
+import { currentTurn } from '../registry/turn.js';
 
 /** A channel of the registry, and where on it. */
 export interface AskPlace {
@@ -20,8 +21,12 @@ export interface ToolCall {
   readonly signal?: AbortSignal;
 }
 
-/** A fixed place, or a function that gives the place of each call, and nothing where nobody is there. */
+/**
+ * A fixed place; `'here'` for the conversation of the turn that runs; or a function that gives the place of each call, and
+ * nothing where nobody is there.
+ */
 export type Where =
+  | 'here'
   | AskPlace
   | ((call: {
       readonly callId?: string;
@@ -37,10 +42,10 @@ export interface Attendance {
 }
 
 export function checkedAttendance(where: unknown, unattended: unknown, what: string): Attendance {
-  if (typeof where !== 'function' && !isPlace(where))
+  if (where !== 'here' && typeof where !== 'function' && !isPlace(where))
     throw new AgentError(
       'bad-option',
-      `${what}: where must be a place such as { channel: 'slack', to: 'C1' }, or a function that gives one, got ${describe(where)}.`,
+      `${what}: where must be a place such as { channel: 'slack', to: 'C1' }, 'here', or a function that gives one, got ${describe(where)}.`,
     );
   const policy = unattended ?? 'reject';
   if (policy !== 'reject' && policy !== 'deny' && !isPlace((policy as { queue?: unknown }).queue))
@@ -57,10 +62,19 @@ export async function placeOf(
   input: unknown,
   { callId }: ToolCall,
 ): Promise<AskPlace | 'reject' | 'deny'> {
+  if (where === 'here') return here() ?? (typeof unattended === 'string' ? unattended : unattended.queue);
   const place =
     typeof where === 'function' ? await where({ input, ...(callId === undefined ? {} : { callId }) }) : where;
   if (place !== undefined && place !== null) return place;
   return typeof unattended === 'string' ? unattended : unattended.queue;
+}
+
+/** Where whoever started this turn reads; nobody does in the turn of a trigger. */
+function here(): AskPlace | undefined {
+  const turn = currentTurn();
+  if (turn === undefined || turn.parts.place.trigger) return undefined;
+  const { channel, address: to } = turn.parts.place;
+  return { channel, to, conversationId: turn.input.conversationId };
 }
 
 function isPlace(value: unknown): value is AskPlace {
