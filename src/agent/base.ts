@@ -23,7 +23,7 @@ import { newAsk, unknownChannel } from '../registry/asking.js';
 import type { Continuation, Declared, Handlers, Said } from '../registry/declared.js';
 import { resultOf } from '../registry/declared.js';
 import { waitingAgent } from '../registry/house.js';
-import type { InTurn } from '../registry/in-turn.js';
+import type { InTurn, WaitHow } from '../registry/in-turn.js';
 import type { WaitOptions } from '../registry/patience.js';
 import { checkedWait } from '../registry/patience.js';
 import type { Turn } from '../registry/turn.js';
@@ -89,12 +89,13 @@ export abstract class BaseAgent<I extends string = string> implements Registered
   ): Promise<Outcome<T>> {
     const turn = this.#turn('askAndWait()');
     const { timeout, keep, signal, ...rest } = options;
-    const { asked, stored } = this.#questions.awaited(this.name, question, rest);
+    const { asked, stored, check } = this.#questions.awaited(this.name, question, rest);
     const checked = checkedAskOptions(stored, turn.house.settings, asked.type.kind);
     const request = newAsk(waitingAgent, undefined, asked as Question<unknown>, checked);
     return (turn.waiting as () => InTurn)().wait<T>(request, checkedWait({ ...given({ timeout, keep, signal }) }), {
       type: typeOf(asked as Question<unknown>),
       judge: (about, answer) => this.evaluateAnswer(about, answer),
+      check: check as WaitHow['check'],
     });
   }
 

@@ -40,10 +40,11 @@ export class Questions {
     agentName: string,
     question: string | Question<T> | Declared<T>,
     options: AskOptions,
-  ): { asked: Question<T>; stored: AskOptions } {
+  ): { asked: Question<T>; stored: AskOptions; check?: Handlers<T>['check'] } {
     if (typeof question === 'object' && question !== null && 'name' in question) {
       const { asked, stored } = this.asked(agentName, question as Declared<unknown>, options);
-      return { asked: asked as Question<T>, stored };
+      const check = this.#declared.get(question.name)?.handlers.check as Handlers<T>['check'];
+      return { asked: asked as Question<T>, stored, check };
     }
     const asked = typeof question === 'string' ? text(question) : checkedQuestion(question);
     return { asked: asked as Question<T>, stored: options }; // a plain text asks for a text

@@ -57,7 +57,7 @@ export class Asks {
   }
 
   /** The ask and its conversation, open or settled; null if there is none of that id. */
-  async find(id: string): Promise<{ readonly ask: Ask; readonly conversationId: string } | null> {
+  async find(id: string, looks = 3): Promise<{ readonly ask: Ask; readonly conversationId: string } | null> {
     const found = await this.#house.store.find(id);
     if (found === null) return null;
     if ('record' in found) return readSettled(found.record) ?? null;
@@ -65,7 +65,8 @@ export class Asks {
     const document = await this.document(conversationId);
     const ask =
       document.asks.find((each) => each.id === id) ?? document.parked.find((each) => each.ask?.id === id)?.ask;
-    return ask === undefined ? null : { ask, conversationId };
+    if (ask !== undefined) return { ask, conversationId };
+    return looks > 1 ? this.find(id, looks - 1) : null; // settled between the two looks: it is a record by now
   }
 
   async document(conversationId: string): Promise<Conversation> {

@@ -4,12 +4,14 @@
 import type { Outcome } from '../core/outcome.js';
 import type { AnswerType } from '../core/question.js';
 import type { NewAsk } from './asking.js';
+import type { Handlers } from './declared.js';
 import type { CheckedWait } from './patience.js';
 
 /** How the replies to an ask that a turn waits for are read. */
 export interface WaitHow {
   readonly type: AnswerType<unknown>;
   readonly judge: (question: string, reply: string) => Promise<boolean>;
+  readonly check?: Handlers<unknown>['check'];
 }
 
 /** Waiting for answers inside a turn. */

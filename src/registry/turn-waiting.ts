@@ -172,6 +172,7 @@ export class TurnWaiting implements InTurn {
       await answered<unknown>(aside, ask.id, aside.input.message ?? '', {
         type: how.type,
         judge: how.judge,
+        check: how.check,
         onSufficient: () => undefined,
         onExhausted: async () => undefined,
       });

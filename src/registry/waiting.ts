@@ -5,6 +5,7 @@
 import { checkedQuestion, typeOf } from '../answers/question.js';
 import { text } from '../answers/text.js';
 import type { AgentResult } from '../core/agent.js';
+import { discreet } from '../core/ask.js';
 import type { OpenEntry } from '../core/entry.js';
 import { AgentError } from '../core/errors.js';
 import { given } from '../core/given.js';
@@ -206,7 +207,8 @@ export class Waiting {
         'unknown-ask',
         `Ask ${askId} in conversation ${JSON.stringify(home)} does not exist any more.`,
       );
-    return outcomeOf<T>(found.ask, found.conversationId);
+    // whoever waits gets a sensitive answer only if it was asked for to be waited for
+    return outcomeOf<T>(found.ask.awaited ? found.ask : discreet(found.ask), found.conversationId);
   }
 
   #nobodyWaits(askId: string): Promise<unknown> {

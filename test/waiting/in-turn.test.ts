@@ -223,6 +223,23 @@ test('the class way has it too, and a declared question keeps its options', asyn
   expect(await bob.says('dunno')).toContain('exhausted');
 });
 
+test('the check of a declared question counts', async () => {
+  const desk = agent('desk');
+  const seats = desk.question('seats', number('Seats?'), {
+    check: (count) => count > 3 || 'At least four, please.',
+    onAnswer: () => 'never',
+  });
+  desk.onMessage(async ({ askAndWait }) => {
+    const outcome = await askAndWait(seats);
+    return outcome.status === 'answered' ? `${outcome.value}.` : outcome.status;
+  });
+  const { human } = await rehearse({ agents: [desk] });
+  const anna = human('anna');
+  await anna.says('go');
+  expect(await anna.says('2')).toEqual(['At least four, please.\nSeats?']);
+  expect(await anna.says('5')).toEqual(['5.']);
+});
+
 test('stopping gives a waiting turn back at once, untouched; another process goes on', async () => {
   const { anna, restart, registry, clock, log } = await booking();
   await anna.says('book');

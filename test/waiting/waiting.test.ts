@@ -227,6 +227,23 @@ test('a sensitive answer reaches whoever waits, and no view of the ask', async (
   await registry.stop();
 });
 
+test("the sensitive answer to an agent's own question is not for whoever waits by its id", async () => {
+  const bank = agent('bank');
+  const pin = bank.question('pin', text('Your PIN?'), { sensitive: true, onAnswer: () => 'Thank you.' });
+  bank.onMessage(({ ask }) => ask(pin));
+  const { registry, phone } = script({ agents: [bank] });
+  await registry.start();
+  await phone.types('go');
+  await settle();
+  const [{ id } = { id: '' }] = (await registry.listAsks()).asks;
+  const waiting = registry.wait(id);
+  await phone.types('hunter2');
+  await settle();
+  expect(JSON.stringify(await registry.wait(id))).not.toContain('hunter2');
+  await registry.stop();
+  void waiting.catch(() => undefined);
+});
+
 test('a question that cannot be delivered ends the wait as cancelled', async () => {
   const phone = new Phone();
   phone.send = async () => {
