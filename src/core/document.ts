@@ -32,7 +32,18 @@ const conversationRecord = z.looseObject({
   people: z.array(z.string()),
 });
 
-const entryTypes = ['message', 'answer', 'decline', 'cancel', 'expire', 'open', 'undeliverable', 'remind', 'retry'];
+const entryTypes = [
+  'message',
+  'answer',
+  'decline',
+  'cancel',
+  'expire',
+  'open',
+  'undeliverable',
+  'remind',
+  'use',
+  'retry',
+];
 const entryRecord = z.looseObject({
   entry: z.looseObject({ type: z.enum(entryTypes) }),
   waiter: z.string().optional(),

@@ -57,6 +57,12 @@ export interface OpenEntry {
   readonly expiresIn?: number;
 }
 
+/** What an ask has allowed is used up: the first such entry counts. */
+export interface UseEntry {
+  readonly type: 'use';
+  readonly askId: string;
+}
+
 /** A question is to be shown again. Never in a queue: the holder finds it in the document. */
 export interface RemindEntry {
   readonly type: 'remind';
@@ -84,6 +90,7 @@ export type Entry =
   | OpenEntry
   | UndeliverableEntry
   | RemindEntry
+  | UseEntry
   | RetryEntry;
 
 /** An entry in its place in the queue, stamped by the store. */

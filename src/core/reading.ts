@@ -205,6 +205,7 @@ function namedReading(
   ) {
     return { type: 'notice', notice: 'refused', disposition: { type: 'not-authorised', askId }, ask };
   }
+  if (entry.type === 'use') return { type: 'notice', disposition: { type: 'control', askId }, ask };
   if (ask.status !== 'pending') {
     return ask.status === 'expired'
       ? { type: 'notice', notice: 'late', disposition: { type: 'late', askId }, ask }

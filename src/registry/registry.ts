@@ -76,9 +76,7 @@ export class AgentRegistry {
     this.#asks = new Asks(house);
     const asked = new AskWaiters(house, this.#asks);
     this.#waiters = new Waiters(house.store, house.clock, asked);
-    this.#delivery = new Delivery(house, (conversationId, entryId, entry) =>
-      this.#desk.record(conversationId, entryId, entry),
-    );
+    this.#delivery = new Delivery(house, (id, entryId, entry) => this.#desk.record(id, entryId, entry));
     const outbound = new Outbound(house, this.#delivery);
     const finishing = new Finishing(house, outbound, this.#waiters);
     const within = new Within(house, outbound, this.#waiters);
@@ -140,7 +138,7 @@ export class AgentRegistry {
     }
   }
 
-  /** Settles when this process has nothing under way: for tests, and before a serverless function returns. */
+  /** Settles when this process has nothing under way: for tests, and for serverless functions. */
   async idle(): Promise<void> {
     await this.#sweeper.idle();
     await this.#desk.idle();
@@ -180,6 +178,12 @@ export class AgentRegistry {
   ): Promise<Settled> {
     await this.#open();
     return this.#settling.answer(askId, answer, who);
+  }
+
+  /** Uses up what an answer has allowed: true once, for the first who calls it in any process, within `settings.repeatMarks`. */
+  async use(askId: string): Promise<boolean> {
+    await this.#open();
+    return this.#settling.use(askId);
   }
 
   /** The person does not want to answer. */
@@ -230,10 +234,7 @@ export class AgentRegistry {
     return this.#settling.retry(id);
   }
 
-  /**
-   * Erases a conversation, or every conversation a participant took part in: nothing stays but a tombstone per ask.
-   * Refused while a decided effect is unfinished, unless `force` is given.
-   */
+  /** Erases one conversation, or all of a participant, but a tombstone per ask. Refused while an effect is unfinished, unless forced. */
   async erase(
     what: { readonly conversationId: string } | { readonly participantId: string },
     options: { readonly force?: boolean } = {},
@@ -242,7 +243,7 @@ export class AgentRegistry {
     return erased(this.#house, what, options.force ?? false);
   }
 
-  /** Expires asks without a deadline that are older than `maxAge` ms. Interrupted work needs no call: it recovers by itself. */
+  /** Expires asks without a deadline that are older than `maxAge` ms. Interrupted work recovers by itself. */
   async recoverPending(maxAge: number): Promise<{ readonly expired: number; readonly recovered: number }> {
     await this.#open();
     return this.#settling.recoverPending(maxAge);

@@ -148,7 +148,9 @@ class Approving implements Approvals {
     const ask = await endedAsk(this.#checked.registry(), tool, interrupt);
     if (ask === null || ask.status === 'pending') return refusal(approvalInterrupted);
     const age = this.#checked.clock.now() - (ask.decidedAt ?? ask.askedAt).getTime();
-    return this.#verdict(ask, tool, Math.max(0, age));
+    const approval = this.#verdict(ask, tool, Math.max(0, age));
+    // whoever else resumes it, here or elsewhere, finds it used
+    return !approval.approved || (await this.#checked.registry().use(ask.id)) ? approval : refusal(usedUp);
   }
 
   grants(): readonly Grant[] {

@@ -171,7 +171,7 @@ describe('what the guides promise', () => {
     expect(await after.wait(id)).toMatchObject({ status: 'expired' });
   });
 
-  test('an approval is used once in a process; in another one it runs again, under the same key', async () => {
+  test('an approval is used once, whichever process resumes it', async () => {
     const { begin } = processes();
     const keys: (string | undefined)[] = [];
     const made = async () => {
@@ -193,7 +193,7 @@ describe('what the guides promise', () => {
     await here.registry.answer(interrupt.id, { value: 'once' }, { by: { id: 'web:max' } });
     expect(await here.refund.resume(interrupt)).toBe('Refunded.');
     expect(await here.refund.resume(interrupt)).toMatch(/used or has run out/);
-    expect(await there.refund.resume(interrupt)).toBe('Refunded.');
-    expect(keys).toEqual([interrupt.id, interrupt.id]);
+    expect(await there.refund.resume(interrupt)).toMatch(/used or has run out/);
+    expect(keys).toEqual([interrupt.id]);
   });
 });

@@ -2,6 +2,8 @@
  * One process of the stories about waiting, on the built library: a registry on Redis without agents, or with one whose
  * turns wait, and a channel that is told of everything over IPC. It does what the test tells it.
  */
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { library, redisClients } from '../support/library.mjs';
 
 const { AgentRegistry, agent, number } = await library('index.js');
@@ -37,6 +39,8 @@ const registry = new AgentRegistry({
 });
 await registry.start();
 
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc');
 const waits = new Map();
 const can = {
   says: (message) => desk.receive(message),
@@ -52,8 +56,14 @@ const can = {
   },
   settled: async () => {
     const outcomes = await Promise.all(waits.values());
+    waits.clear();
     return outcomes.map(({ status, value }) => (status === 'answered' ? value : status));
   },
+};
+/** What lives in this process, in bytes. */
+can.memory = () => {
+  collect();
+  return process.memoryUsage().heapUsed;
 };
 async function told({ n, name, args }) {
   try {

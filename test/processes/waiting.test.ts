@@ -124,11 +124,12 @@ test('10 000 waiters cost no connection of their own, all are settled, and none 
   const waiter = await Process.begin({ quiet: true });
   const answering = await Process.begin({ quiet: true, works: true });
   const connections = async () => Number(/connected_clients:(\d+)/.exec(await control.info('clients'))?.[1]);
-  const before = await connections();
+  const [before, empty] = [await connections(), await waiter.call<number>('memory')];
   await waiter.call('begin', count);
   const open = async () => Number(await opened());
   await expect.poll(open, { timeout: patience, interval: 200 }).toBe(count);
   expect(await connections()).toBeLessThanOrEqual(before);
+  expect(((await waiter.call<number>('memory')) - empty) / count).toBeLessThan(6_000); // bytes a waiter
   await control.call('CLIENT', 'KILL', 'TYPE', 'pubsub');
   await control.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
   for (let i = 0; i < count; i += 500) {
@@ -140,6 +141,7 @@ test('10 000 waiters cost no connection of their own, all are settled, and none 
   }
   const outcomes = await waiter.call<number[]>('settled');
   expect(outcomes).toEqual(Array.from({ length: count }, (_, i) => i));
+  expect((await waiter.call<number>('memory')) - empty).toBeLessThan(8_000_000); // nothing of them is left
 }, 240_000);
 
 /** How many asks stand open in this Redis, by its own indexes. */
