@@ -61,6 +61,9 @@ const command = fc.record({
 });
 type Command = typeof command extends fc.Arbitrary<infer T> ? T : never;
 
+/** A key is one output's, and an output is either sent or pulled: never both under one key. */
+const keyOf = ({ to, output }: Command): string => `${to === 'puller' ? 'p' : 'k'}${output}`;
+
 /** What was said, without what may differ: times, and the names the stores give to lives. */
 function plain(said: unknown): unknown {
   const ignored = new Set(['now', 'at', 'incarnation']);
@@ -105,9 +108,7 @@ class Pair {
       await this.both((store) => store.renew([{ conversationId: id, token: by.token }], long));
     } else if (c.what === 'sent') {
       const again = c.after === 0 ? { again: { in: 0, data: 'again' } } : { sentAs: { name: 'n', id: `${c.entry}` } };
-      await this.remembered((store) =>
-        store.sent([{ conversationId: id, key: `k${c.output}`, channel: 'web', ...again }]),
-      );
+      await this.remembered((store) => store.sent([{ conversationId: id, key: keyOf(c), channel: 'web', ...again }]));
     } else if (c.what === 'unsent') {
       await this.both((store) => store.unsent({ channels: ['web'], limit: 9, loan: long, conversationId: id }));
     } else if (c.what === 'erase' && c.entry === 0) {
@@ -138,8 +139,8 @@ class Pair {
       document: `d${c.entry}`,
       history: [`h${c.ask}`],
       people: ['p'],
-      outputs: [out(`k${c.output}`, { to: c.to })],
-      withdraw: c.output === 0 ? ['k1', 'k2'] : [],
+      outputs: [out(keyOf(c), { to: c.to })],
+      withdraw: c.output === 0 ? ['k1', 'k2', 'p1', 'p2'] : [],
       asks:
         c.ask % 2
           ? { opened: [{ id: ask, at: c.ask }], settled: [] }

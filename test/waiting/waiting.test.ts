@@ -266,12 +266,13 @@ test('a question that cannot be delivered ends the wait as cancelled', async () 
 test('what an answer has allowed is used once, by whichever process is first', async () => {
   const time = clock();
   const store = new MemoryStore({ clock: time });
-  const [here, there] = [1, 2].map(() => new AgentRegistry({ channels: [new Phone(() => 'yes')], store, clock: time }));
-  const { ask } = await (here as AgentRegistry).askAndWait(confirm('Go?'), anna);
-  const used = await Promise.all([here, there, here].map((registry) => registry?.use(ask.id)));
+  const begin = () => new AgentRegistry({ channels: [new Phone(() => 'yes')], store, clock: time });
+  const [here, there] = [begin(), begin()];
+  const { ask } = await here.askAndWait(confirm('Go?'), anna);
+  const used = await Promise.all([here, there, here].map((registry) => registry.use(ask.id)));
   expect(used.filter(Boolean)).toHaveLength(1);
-  expect(await there?.use('nonsense')).toBe(false);
-  await Promise.all([here?.stop(), there?.stop()]);
+  expect(await there.use('nonsense')).toBe(false);
+  await Promise.all([here.stop(), there.stop()]);
 });
 
 test('wait() for an ask that is not there says so at once', async () => {
