@@ -52,7 +52,12 @@ export function resumed(turn: Turn, loop: Loop, ask: Ask): Promise<AgentResult> 
   return went(turn, loop, { ...state, calls, messages: [...state.messages, resultOf(call, result)] });
 }
 
+/** How many runs each turn has begun: what one run keeps must not be taken for another's. */
+const runs = new WeakMap<Turn, number>();
+
 async function went(turn: Turn, loop: Loop, from: RunState): Promise<AgentResult> {
+  const number = (runs.get(turn) ?? 0) + 1;
+  runs.set(turn, number);
   let { messages, calls, steps } = from;
   for (;;) {
     for (const [i, call] of calls.entries()) {
@@ -62,7 +67,7 @@ async function went(turn: Turn, loop: Loop, from: RunState): Promise<AgentResult
         const asked = askedFor(turn, loop, tool, call, left);
         if (typeof asked !== 'string') return asked;
         messages = [...messages, resultOf(call, asked)];
-      } else messages = [...messages, resultOf(call, await done(turn, loop, tool, call))];
+      } else messages = [...messages, resultOf(call, await done(turn, loop, tool, call, `${number}:${steps}`))];
     }
     if (steps >= mostSteps)
       throw new AgentError(
@@ -70,7 +75,7 @@ async function went(turn: Turn, loop: Loop, from: RunState): Promise<AgentResult
         `The model of agent ${loop.agentName} called tools ${mostSteps} times in one run() without an end.`,
       );
     steps += 1;
-    const answer = await spoken(turn, loop, messages, steps);
+    const answer = await spoken(turn, loop, messages, `${number}:${steps}`);
     if (answer.calls.length === 0) return answer.text === '' ? {} : { output: answer.text };
     messages = [...messages, { role: 'assistant', content: answer.text, calls: answer.calls }];
     calls = answer.calls;
@@ -82,7 +87,7 @@ async function spoken(
   turn: Turn,
   { model, system, tools }: Loop,
   messages: readonly ModelMessage[],
-  step: number,
+  step: string,
 ): Promise<{ readonly text: string; readonly calls: readonly ModelCall[] }> {
   const ask = async () => {
     const answer = await model({
@@ -95,20 +100,26 @@ async function spoken(
       ? { text: answer, calls: [] }
       : { text: answer.text ?? '', calls: [...(answer.calls ?? [])] };
   };
-  return tools.size === 0 ? ask() : turn.once(`run:model:${turn.parts.workId}:${step}`, ask);
+  return tools.size === 0 ? ask() : turn.once(`run:model:${step}`, ask);
 }
 
 function described({ name, description, inputSchema }: AgentTool) {
   return { name, inputSchema, ...(description === undefined ? {} : { description }) };
 }
 
-async function done(turn: Turn, loop: Loop, tool: DoingTool | undefined, call: ModelCall): Promise<string> {
+async function done(
+  turn: Turn,
+  loop: Loop,
+  tool: DoingTool | undefined,
+  call: ModelCall,
+  step: string,
+): Promise<string> {
   if (tool === undefined) {
     const names = [...loop.tools.keys()].join(', ');
     return `There is no tool ${JSON.stringify(call.name)}. The tools are: ${names || 'none'}.`;
   }
-  const effectKey = `${digest(turn.parts.id)}:${call.id}`;
-  return turn.once(`run:call:${turn.parts.workId}:${call.id}`, async () => {
+  const effectKey = `${digest(turn.parts.id)}:${step}:${call.id}`;
+  return turn.once(`run:call:${step}:${call.id}`, async () => {
     try {
       const result = await tool.execute(call.input, { callId: call.id, effectKey, signal: turn.input.signal });
       return typeof result === 'string' ? result : (JSON.stringify(result) ?? 'Done.');

@@ -143,6 +143,6 @@ function asked(text: string, data: ChoiceData): Question<never> {
   return checkedQuestion<Chosen, ChoiceData>({
     text,
     type: choiceType,
-    data: data as unknown as Json,
+    data: data as unknown as Json, // plain strings, checked above
   }) as Question<never>;
 }

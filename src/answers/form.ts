@@ -75,7 +75,7 @@ export function form<F extends { readonly [K in keyof F]: Question<unknown> }>(
   });
   const types = new Map(named.map(([, field]) => [field.type.kind, typeOf(field) as AnswerType<unknown>]));
   const data: FormData = { fields: stored };
-  // the object that the fields' own types read is what the mapped type describes
+  // the object that the fields' own types read is what the mapped type describes; its data is texts and what they store
   const type = new FormReading(types) as unknown as AnswerType<FormValue<F>, FormData>;
   return checkedQuestion({ text: question, type, data: data as unknown as Json });
 }

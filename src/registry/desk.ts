@@ -14,6 +14,7 @@ import type { Holder, Takes } from './holder.js';
 import type { House } from './house.js';
 import { ingressPatience, persistently } from './house.js';
 import type { WaitingTurn } from './turn-waiting.js';
+import { arrivedHint } from './waiters.js';
 import { WaitingTurns } from './waiting-turns.js';
 
 /** How far a claim may be delayed on its way before it must not count any more. */
@@ -75,12 +76,11 @@ export class Desk implements Takes {
 
   /** Whoever holds the conversation may be waiting for exactly this. */
   #tellHolder(conversationId: string): void {
-    if (!this.#waitingTurns.wake(conversationId)) this.#house.store.hint({ conversationId });
+    if (!this.#waitingTurns.wake(conversationId)) this.#house.store.hint({ conversationId, entryId: arrivedHint });
   }
 
   /** Takes a conversation that wants a holder, if this process may. */
   async tryTake(conversationId: string): Promise<boolean> {
-    if (this.#waitingTurns.wake(conversationId)) return false;
     if (!this.#mayTake(conversationId)) return false;
     if (this.free === 0) {
       this.#later(conversationId);
@@ -100,6 +100,11 @@ export class Desk implements Takes {
   /** Looks at a conversation again after its back-off, without waiting for the sweep. */
   again(conversationId: string, ms: number): void {
     this.#house.clock.after(ms + 1, () => this.#tryQuietly(conversationId));
+  }
+
+  /** Something came in for a conversation that somebody holds: if it is a waiting turn of this process, it looks. */
+  arrived(conversationId: string): void {
+    this.#waitingTurns.wake(conversationId);
   }
 
   /** A turn of this process waits: it is woken by what comes in, and takes no place among those that work. */

@@ -19,8 +19,11 @@ export function limited<T>(house: House, hold: Hold, work: (stop: Stop) => Promi
       reject(reason);
     };
     let [left, since] = [limit, house.clock.elapsed()];
+    let waits = 0; // a turn may wait for several people at once
     const stop = new Stop(told, (waiting) => {
       const now = house.clock.elapsed();
+      waits += waiting ? 1 : -1;
+      if (waits !== (waiting ? 1 : 0)) return;
       if (waiting) {
         cancel();
         left -= now - since;

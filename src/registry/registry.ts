@@ -36,7 +36,7 @@ import { closeStore, openStore } from './sharing.js';
 import type { SweepReport } from './sweeper.js';
 import { Sweeper } from './sweeper.js';
 import { currentTurn } from './turn.js';
-import { Waiters } from './waiters.js';
+import { arrivedHint, Waiters } from './waiters.js';
 import type { AskAndWaitOptions, AskThereOptions, OpenedAsk } from './waiting.js';
 import { WaitedAsks, Waiting } from './waiting.js';
 import { Within } from './within.js';
@@ -288,7 +288,8 @@ export class AgentRegistry {
   }
 
   #hinted(hint: Hint): void {
-    if (hint.entryId !== undefined) this.#waiters.wake(hint.conversationId, hint.entryId);
+    if (hint.entryId === arrivedHint) this.#desk.arrived(hint.conversationId);
+    else if (hint.entryId !== undefined) this.#waiters.wake(hint.conversationId, hint.entryId);
     else {
       const work = hint.unsent ? this.#delivery.collect(hint.conversationId) : this.#desk.tryTake(hint.conversationId);
       work.catch((error: unknown) =>

@@ -216,6 +216,11 @@ export class TurnWaiting implements InTurn {
 
   async #conclude(aside: Turn, queued: Queued): Promise<void> {
     const disposition: Disposition = dispositionOf(aside);
+    if (aside.moves.length === 0 && heardAs(aside.written, queued.id) !== undefined) {
+      this.#turn.written = aside.written; // the decision was written with the mark: there is nothing more to write
+      this.#within.heard(aside.input.conversationId, queued.id, disposition);
+      return;
+    }
     const hidden = hidesWords(aside) ? { hidden: true as const } : {};
     aside.written = outOfLine(aside.written, queued.id, { disposition, ...hidden });
     this.#turn.written = await this.#within.write(aside, aside.written, aside.moves, {

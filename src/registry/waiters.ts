@@ -11,6 +11,9 @@ const look = 1_000;
 /** A hint names an entry; one about the end of an ask names it so. No entry has such an id. */
 const askHintPrefix = 'over:';
 
+/** In a hint: something came in for a conversation that is held, whose holder may wait for it. */
+export const arrivedHint = 'arrived:';
+
 export function askHint(askId: string): string {
   return `${askHintPrefix}${askId}`;
 }

@@ -50,8 +50,13 @@ export class Within {
     );
     this.#outbound.send(conversationId, outputs);
     if (opened !== undefined) this.#opened(opened, turn);
-    if (heard !== undefined) this.#waiters.wake(conversationId, heard.entryId, heard.disposition);
+    if (heard !== undefined) this.heard(conversationId, heard.entryId, heard.disposition);
     return outcome.conversation;
+  }
+
+  /** Tells whoever waits for an entry that was dealt with out of line. */
+  heard(conversationId: string, entryId: string, disposition: Disposition): void {
+    this.#waiters.wake(conversationId, entryId, disposition);
   }
 
   #opened(ask: Ask, turn: Turn): void {

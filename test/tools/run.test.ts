@@ -153,6 +153,14 @@ test('what the loop keeps is never shown: not to a channel, not in the view of t
   expect(JSON.stringify(await registry.getAsk(id))).not.toContain('secret plan');
 });
 
+test('two runs in one turn are two: neither gets what the other said or did', async () => {
+  const model = scriptedModel(['One.', 'Two.']);
+  const twice = agent('twice', { model, tools: [askHumanTool()] });
+  twice.onMessage(async ({ run }) => `${(await run('a')).output} ${(await run('b')).output}`);
+  const { human } = await rehearse({ agents: [twice] });
+  expect(await human('anna').says('go')).toEqual(['One. Two.']);
+});
+
 test('a model that never ends is stopped', async () => {
   const { anna, registry } = await running(
     Array.from({ length: 30 }, (_, i) => calls({ id: `c${i}`, name: 'order', input: i })),

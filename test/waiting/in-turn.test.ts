@@ -175,6 +175,27 @@ test('waiting takes none of the time a turn may take', async () => {
   expect(await anna.says('yes')).toEqual(['Booked 4.']);
 });
 
+test('a turn may wait here and elsewhere at once, as long as people take', async () => {
+  const desk = agent('desk');
+  const play = await rehearse({
+    agents: [
+      desk.onMessage(async ({ askAndWait }) => {
+        const long = { timeout: 3 * 60 * minute };
+        const [a, b] = await Promise.all([
+          askAndWait(number('A?'), long),
+          play.registry.askAndWait(number('B?'), { channel: 'rehearsal', to: 'bob', ...long, answerableBy: 'anyone' }),
+        ]);
+        return `${a.status} ${b.status}`;
+      }),
+    ],
+  });
+  const [anna, bob] = [play.human('anna'), play.human('bob')];
+  await anna.says('go');
+  await bob.says('2');
+  await play.clock.advance(60 * minute); // turnLimit is ten minutes
+  expect(await anna.says('1')).toEqual(['answered answered']);
+});
+
 test('an answer over the API and a cancel by id reach the waiting turn; a second one is told', async () => {
   const { anna, asks, registry } = await booking();
   await anna.says('book');
