@@ -11,7 +11,6 @@ import type { Question } from '../core/question.js';
 import type { Declared, Handlers, Said } from '../registry/declared.js';
 import { resultOf } from '../registry/declared.js';
 import type { WaitOptions } from '../registry/patience.js';
-import { withSignalOf } from '../registry/stop.js';
 import { currentTurn } from '../registry/turn.js';
 import { BaseAgent } from './base.js';
 import type { AgentTool } from './tool.js';
@@ -96,7 +95,7 @@ class PlainAgent extends BaseAgent {
       }
     };
     const { conversationId, channelName, attempt, message = '', intent, participant, data, lateFor } = input;
-    const given: Making<Omit<MessageTurn, 'signal'>> = {
+    const given: Making<MessageTurn> = {
       conversationId,
       channelName,
       attempt,
@@ -109,12 +108,15 @@ class PlainAgent extends BaseAgent {
         turn?.assertOpen('progress()');
         this.progress(text);
       },
+      get signal() {
+        return input.signal;
+      },
     };
     if (intent !== undefined) given.intent = intent;
     if (participant !== undefined) given.participant = participant;
     if (data !== undefined) given.data = data;
     if (lateFor !== undefined) given.lateFor = lateFor;
-    return resultOf(await this.#handler(withSignalOf(given, input)));
+    return resultOf(await this.#handler(given));
   }
 }
 

@@ -28,25 +28,39 @@ const usual = { status: 'pending', retries: 0, maxRetries: 2, answerableBy: 'ask
 const handled: ReadonlySet<string> = new Set([...Object.values(letters), ...Object.keys(usual)]);
 const written: ReadonlySet<string> = new Set([...Object.keys(letters), ...Object.keys(usual)]);
 
-export function compactAsk(ask: Shown & Partial<Ask>): Fields {
-  const { name, kind, data, shape, context, place, status, retries, maxRetries, answerableBy } = ask;
-  const { expiresAt, asker, decision } = ask;
+/** Fields that never leave the conversation (see `Shown`) and have no letter. */
+const inside: ReadonlySet<string> = new Set(['cause', 'onCrash', 'tenant', 'excluded', 'run']);
+
+export function compactAsk(ask: Ask): Fields {
+  const { name, data, context, asker } = ask;
+  const stored = compacted(ask, true);
+  if (name !== undefined) stored['n'] = name;
+  if (sizeOf(data) !== 0) stored['d'] = data;
+  if (sizeOf(context) !== 0) stored['c'] = context;
+  if (asker !== undefined) stored['b'] = asker;
+  return stored;
+}
+
+/** What may leave the conversation, and nothing else of it. */
+export function compactShown(ask: Shown): Fields {
+  return compacted(ask, false);
+}
+
+function compacted(ask: Shown, isInside: boolean): Fields {
+  const { kind, shape, place, status, retries, maxRetries, answerableBy, expiresAt, decision } = ask;
   const stored: Fields = { i: ask.id, a: ask.agentName, q: ask.question, t: ask.askedAt };
   stored['p'] = place.address === null && sizeOf(place) === 2 ? place.channel : place;
-  if (name !== undefined) stored['n'] = name;
   if (kind !== 'text') stored['k'] = kind;
-  if (data !== undefined && sizeOf(data) !== 0) stored['d'] = data;
   if (shape.type !== 'text' || sizeOf(shape) !== 1) stored['s'] = shape;
-  if (context !== undefined && sizeOf(context) !== 0) stored['c'] = context;
   if (expiresAt !== undefined) stored['x'] = expiresAt;
-  if (asker !== undefined) stored['b'] = asker;
   if (ask.shown !== true) stored['h'] = 1;
   if (status !== usual.status) stored['status'] = status;
   if (retries !== usual.retries) stored['retries'] = retries;
   if (maxRetries !== usual.maxRetries) stored['maxRetries'] = maxRetries;
   if (answerableBy !== usual.answerableBy) stored['answerableBy'] = answerableBy;
   if (decision !== undefined) stored['o'] = compactDecision(decision, ask);
-  for (const field in ask) if (!handled.has(field)) stored[field] = ask[field as keyof Shown];
+  for (const field in ask)
+    if (!handled.has(field) && (isInside || !inside.has(field))) stored[field] = ask[field as keyof Shown];
   return stored;
 }
 

@@ -2,37 +2,45 @@
  * Documents, settled asks, outputs and entries as text, and back. Parsed loosely: fields of a newer release are kept and
  * written back. What cannot be read is an error, never an empty conversation.
  */
-import { z } from 'zod';
-import type { Ask } from './ask.js';
+import type { Ask, AskStatus } from './ask.js';
 import type { Fields } from './compact.js';
-import { compactAsk, compactConversation, isFields, wholeAsk, wholeConversation } from './compact.js';
+import { compactAsk, compactConversation, compactShown, isFields, wholeAsk, wholeConversation } from './compact.js';
 import type { Conversation } from './conversation.js';
 import { emptyConversation } from './conversation.js';
 import type { Entry, Queued } from './entry.js';
 import { AgentError } from './errors.js';
 import { extended } from './given.js';
+import { describe } from './ids.js';
 import type { Asked, Outgoing } from './outgoing.js';
 
-const askRecord = z.looseObject({
-  id: z.string(),
-  agentName: z.string(),
-  question: z.string(),
-  kind: z.string(),
-  status: z.enum(['pending', 'answered', 'declined', 'exhausted', 'expired', 'cancelled']),
-  retries: z.number(),
-  maxRetries: z.number(),
-  askedAt: z.number(),
-  place: z.looseObject({ channel: z.string() }),
-});
+type Kind = 'text' | 'number' | 'list' | 'record';
 
-const conversationRecord = z.looseObject({
-  v: z.literal(1),
-  asks: z.array(askRecord),
-  parked: z.array(z.looseObject({ id: z.string() })),
-  people: z.array(z.string()),
-});
+/** What a record must have to be worked on; written out, because every turn reads records. */
+const askFields: readonly (readonly [string, Kind])[] = [
+  ['id', 'text'],
+  ['agentName', 'text'],
+  ['question', 'text'],
+  ['kind', 'text'],
+  ['retries', 'number'],
+  ['maxRetries', 'number'],
+  ['askedAt', 'number'],
+  ['place', 'record'],
+];
+const conversationFields: readonly (readonly [string, Kind])[] = [
+  ['asks', 'list'],
+  ['parked', 'list'],
+  ['people', 'list'],
+];
+const statuses: ReadonlySet<unknown> = new Set<AskStatus>([
+  'pending',
+  'answered',
+  'declined',
+  'exhausted',
+  'expired',
+  'cancelled',
+]);
 
-const entryTypes = [
+const entryTypes: ReadonlySet<unknown> = new Set<Entry['type']>([
   'message',
   'answer',
   'decline',
@@ -43,11 +51,7 @@ const entryTypes = [
   'remind',
   'use',
   'retry',
-];
-const entryRecord = z.looseObject({
-  entry: z.looseObject({ type: z.enum(entryTypes) }),
-  waiter: z.string().optional(),
-});
+]);
 
 function parsed(text: string, what: () => string): Fields {
   let value: unknown;
@@ -66,19 +70,53 @@ function parsed(text: string, what: () => string): Fields {
   return value;
 }
 
-function checked<T>(schema: z.ZodType, value: Fields, what: () => string): T {
-  if (typeof value['v'] === 'number' && value['v'] > 1) {
-    throw new AgentError(
-      'newer-record',
-      `${what()} has format ${value['v']}, this release reads up to 1. Finish the roll-out of the newer release.`,
-    );
+function kindOf(value: unknown): string {
+  if (typeof value === 'string') return 'text';
+  if (Array.isArray(value)) return 'list';
+  return isFields(value) ? 'record' : typeof value;
+}
+
+/** What is wrong with the fields of a record, or nothing. */
+function damage(value: Fields, fields: readonly (readonly [string, Kind])[], at = ''): string | undefined {
+  for (const [field, kind] of fields) {
+    const got = kindOf(value[field]);
+    if (got !== kind) return `${at}${field} must be a ${kind}, got ${got}`;
   }
-  const result = schema.safeParse(value);
-  if (result.success) return value as T;
-  const issue = result.error.issues[0];
+  return undefined;
+}
+
+function askDamage(ask: unknown, at = ''): string | undefined {
+  if (!isFields(ask)) return `${at}ask must be a record, got ${kindOf(ask)}`;
+  const wrong = damage(ask, askFields, at) ?? damage(ask['place'] as Fields, [['channel', 'text']], `${at}place.`);
+  if (wrong !== undefined || statuses.has(ask['status'])) return wrong;
+  return `${at}status must be one of ${[...statuses].join(', ')}, got ${describe(ask['status'])}`;
+}
+
+function conversationDamage(value: Fields): string | undefined {
+  const wrong = damage(value, conversationFields);
+  if (wrong !== undefined) return wrong;
+  if (value['v'] !== 1) return `v must be 1, got ${describe(value['v'])}`;
+  for (const [i, ask] of (value['asks'] as unknown[]).entries()) {
+    const inAsk = askDamage(ask, `asks.${i}.`);
+    if (inAsk !== undefined) return inAsk;
+  }
+  const parked = value['parked'] as unknown[];
+  const odd = parked.findIndex((each) => !isFields(each) || typeof each['id'] !== 'string');
+  if (odd >= 0) return `parked.${odd} must be a record with an id`;
+  const stranger = (value['people'] as unknown[]).find((each) => typeof each !== 'string');
+  return stranger === undefined ? undefined : `people must be texts, got ${describe(stranger)}`;
+}
+
+function assertSound(wrong: string | undefined, what: () => string): void {
+  if (wrong === undefined) return;
+  throw new AgentError('bad-record', `${what()} is damaged: ${wrong}. It is left as it is.`);
+}
+
+function assertNotNewer(value: Fields, what: () => string): void {
+  if (typeof value['v'] !== 'number' || value['v'] <= 1) return;
   throw new AgentError(
-    'bad-record',
-    `${what()} is damaged at ${issue?.path.join('.') ?? 'its root'}: ${issue?.message ?? 'unknown'}. It is left as it is.`,
+    'newer-record',
+    `${what()} has format ${value['v']}, this release reads up to 1. Finish the roll-out of the newer release.`,
   );
 }
 
@@ -89,7 +127,10 @@ export function writeConversation(conversation: Conversation): string {
 export function readConversation(text: string | null, conversationId: string): Conversation {
   if (text === null) return emptyConversation;
   const what = (): string => `The document of conversation ${JSON.stringify(conversationId)}`;
-  return checked<Conversation>(conversationRecord, wholeConversation(parsed(text, what)), what);
+  const whole = wholeConversation(parsed(text, what));
+  assertNotNewer(whole, what);
+  assertSound(conversationDamage(whole), what);
+  return whole as unknown as Conversation; // its fields were looked at
 }
 
 /** What is kept of an ask that is settled. */
@@ -107,7 +148,9 @@ export function readSettled(text: string): Settled | undefined {
   const what = (): string => 'A stored ask';
   const { conversationId, ask } = parsed(text, what);
   if (typeof conversationId !== 'string' || !isFields(ask)) return undefined;
-  return { conversationId, ask: checked<Ask>(askRecord, wholeAsk(ask), what) };
+  const whole = wholeAsk(ask);
+  assertSound(askDamage(whole), what);
+  return { conversationId, ask: whole as unknown as Ask }; // its fields were looked at
 }
 
 /** An output without its key, which the store keeps, and a question without what its ask says already. */
@@ -115,7 +158,7 @@ export function writeOutgoing(outgoing: Outgoing): string {
   const { key: _, ...rest } = outgoing;
   if (rest.type !== 'question' && rest.type !== 'redraw') return JSON.stringify(rest);
   const { ask, text, place, ...more } = rest;
-  const stored: Fields = { ...more, ask: compactAsk(ask) };
+  const stored: Fields = { ...more, ask: compactShown(ask) };
   if (text !== ask.question) stored['text'] = text;
   if (place !== ask.place) stored['place'] = place;
   return JSON.stringify(stored);
@@ -132,7 +175,7 @@ export function readOutgoing(key: string, data: string): Outgoing | undefined {
   if (value['type'] === 'forward') return value['entry'] === undefined ? undefined : ({ ...value, key } as Outgoing);
   if (value['type'] === 'say') return value['place'] === undefined ? undefined : ({ ...value, key } as Outgoing);
   const ask = isFields(value['ask']) ? wholeAsk(value['ask']) : {};
-  if (!askRecord.safeParse(ask).success) return undefined;
+  if (askDamage(ask) !== undefined) return undefined;
   return { text: ask['question'], place: ask['place'], ...value, ask, key } as Asked;
 }
 
@@ -144,13 +187,14 @@ export function writeEntry(entry: Entry, waiter?: string): string {
 export function readEntry(id: string, at: number, data: string): Queued {
   const what = (): string => `The entry ${JSON.stringify(id)}`;
   const value = parsed(data, what);
-  const type = (value['entry'] as { type?: unknown } | undefined)?.type;
-  if (typeof type === 'string' && !entryTypes.includes(type)) {
+  const { entry, waiter } = value;
+  if (!isFields(entry) || typeof entry['type'] !== 'string' || !['string', 'undefined'].includes(typeof waiter)) {
+    assertSound('entry must be a record with a type, and a waiter a text', what);
+  } else if (!entryTypes.has(entry['type'])) {
     throw new AgentError(
       'newer-record',
-      `${what()} has type ${JSON.stringify(type)}, which this release does not know. Finish the roll-out of the newer release.`,
+      `${what()} has type ${JSON.stringify(entry['type'])}, which this release does not know. Finish the roll-out of the newer release.`,
     );
   }
-  const record = checked<{ entry: Entry; waiter?: string }>(entryRecord, value, what);
-  return extended({ id, at }, record);
+  return extended({ id, at }, value as unknown as { entry: Entry; waiter?: string });
 }

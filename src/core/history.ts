@@ -5,7 +5,6 @@ import type { Ask, AskStatus } from './ask.js';
 import type { Disposition, Entry, Queued } from './entry.js';
 import { authorOf } from './entry.js';
 import type { Making } from './given.js';
-import { given } from './given.js';
 import { askIdIn } from './outgoing.js';
 import type { Participant } from './participant.js';
 import { replyText } from './reply.js';
@@ -86,5 +85,14 @@ export function readItem(text: string): HistoryItem {
 export function decisionOf({ id, status, agentName, decision }: Ask): HistoryItem[] {
   if (decision === undefined) return [];
   const { at, entry, by } = decision;
-  return [given({ type: 'decision' as const, at, askId: id, status, agent: agentName, entry, by })];
+  const item: Making<Extract<HistoryItem, { type: 'decision' }>> = {
+    type: 'decision',
+    at,
+    askId: id,
+    status,
+    agent: agentName,
+    entry,
+  };
+  if (by !== undefined) item.by = by;
+  return [item];
 }

@@ -37,7 +37,7 @@ export function jsonBytesAtMost(value: unknown): number {
   if ('toJSON' in value) return Number.POSITIVE_INFINITY; // it writes what it likes
   let bytes = 2;
   if (Array.isArray(value)) for (const item of value) bytes += jsonBytesAtMost(item) + 1;
-  else for (const [key, item] of Object.entries(value)) bytes += 6 * key.length + 4 + jsonBytesAtMost(item);
+  else for (const key in value) bytes += 6 * key.length + 4 + jsonBytesAtMost((value as Record<string, unknown>)[key]);
   return bytes;
 }
 
@@ -88,9 +88,25 @@ function notPlain(path: string, what: string, why: string): AgentError {
 
 /** The same text for equal data whatever the order of its keys, so that a digest of it is stable. */
 export function canonical(value: Json): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
-  if (value === null || typeof value !== 'object') return JSON.stringify(value);
+  return JSON.stringify(sorted(value));
+}
+
+/** The data with its keys in order: itself if they are, as is most often so. */
+function sorted(value: Json): Json {
+  if (value === null || typeof value !== 'object') return value;
+  if (Array.isArray(value)) {
+    const items: Json[] = value.map(sorted);
+    return items.some((item, i) => item !== value[i]) ? items : value;
+  }
   const object = value as { readonly [key: string]: Json };
-  const keys = Object.keys(object).sort();
-  return `{${keys.map((key) => `${JSON.stringify(key)}:${canonical(object[key] as Json)}`).join(',')}}`;
+  let isSame = true;
+  let last = '';
+  for (const key in object) {
+    isSame &&= last <= key && sorted(object[key] as Json) === object[key];
+    last = key;
+  }
+  if (isSame) return value;
+  const copy: Record<string, Json> = {};
+  for (const key of Object.keys(object).sort()) put(copy, key, sorted(object[key] as Json));
+  return copy;
 }

@@ -2,13 +2,13 @@
  * What a turn has collected, applied to the document at its end. Pure; nothing of it exists before the last save.
  */
 import type { Ask, Place, Step, Vote } from './ask.js';
-import { promptOf, retried, showsOf, stepped } from './ask.js';
+import { discreet, promptOf, retried, stepped } from './ask.js';
 import type { Conversation } from './conversation.js';
 import { changed, dueAt, findAsk, isOpen, opened, presented, settled } from './conversation.js';
 import type { Entry } from './entry.js';
 import type { HistoryItem } from './history.js';
 import type { Outgoing } from './outgoing.js';
-import { questionKey, shownOf } from './outgoing.js';
+import { questionKey, questionKeys } from './outgoing.js';
 import { hushed, reminded } from './reminders.js';
 import { counted } from './votes.js';
 
@@ -104,16 +104,11 @@ function moved(ask: Ask, move: Exclude<Move, { type: 'open' | 'say' | 'forward' 
 }
 
 function questionOf(ask: Ask, text: string): Outgoing {
-  return { type: 'question', key: questionKey(ask), place: ask.place, text, ask: shownOf(ask) };
+  return { type: 'question', key: questionKey(ask), place: ask.place, text, ask: discreet(ask) };
 }
 
 function redrawOf(ask: Ask): Outgoing {
-  return { type: 'redraw', key: `redraw:${ask.id}`, place: ask.place, text: ask.question, ask: shownOf(ask) };
-}
-
-/** The keys under which a question may still wait to be sent, one for each time it was shown. */
-function questionKeys(ask: Ask): readonly string[] {
-  return Array.from({ length: showsOf(ask) + 1 }, (_, shows) => questionKey({ ...ask, shows }));
+  return { type: 'redraw', key: `redraw:${ask.id}`, place: ask.place, text: ask.question, ask: discreet(ask) };
 }
 
 function historyOf(output: Outgoing, at: number): HistoryItem[] {

@@ -2,7 +2,7 @@
  * What leaves a conversation: something said, a question, the redraw of a settled one, or an entry for another conversation.
  */
 import type { Ask, PendingAsk, Place, Shown } from './ask.js';
-import { discreet, outsideView, showsOf } from './ask.js';
+import { outsideView, showsOf } from './ask.js';
 import type { Entry } from './entry.js';
 import type { Json } from './json.js';
 import type { Language } from './language.js';
@@ -28,6 +28,7 @@ export interface Asked extends Outbound {
   readonly type: 'question' | 'redraw';
   readonly place: Place;
   readonly text: string;
+  /** Whatever more it has stays inside: it is neither stored with the output nor given to a channel. */
   readonly ask: Shown;
 }
 
@@ -51,24 +52,16 @@ export function questionKey(ask: Pick<Ask, 'id' | 'retries' | 'shows'>): string 
   return `ask:${ask.id}:${showsOf(ask)}`;
 }
 
+/** The keys under which a question may still wait to be sent, one for each time it was shown. */
+export function questionKeys(ask: Pick<Ask, 'id' | 'retries' | 'shows'>): readonly string[] {
+  const keys: string[] = [];
+  for (let shows = 0; shows <= showsOf(ask); shows += 1) keys.push(`ask:${ask.id}:${shows}`);
+  return keys;
+}
+
 /** The ask whose question has this key; undefined if it is none's. */
 export function askIdIn(key: string): string | undefined {
   return key.startsWith('ask:') ? key.slice(4, key.lastIndexOf(':')) : undefined;
-}
-
-/** What of an ask may leave its conversation. */
-export function shownOf(ask: Ask): Shown {
-  const {
-    context: _context,
-    data: _data,
-    name: _name,
-    asker: _asker,
-    cause: _cause,
-    onCrash: _crash,
-    ...rest
-  } = discreet(ask);
-  const { tenant: _tenant, excluded: _excluded, run: _run, ...shown } = rest;
-  return shown;
 }
 
 /**

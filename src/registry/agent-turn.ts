@@ -17,7 +17,6 @@ import type { Ending } from './finishing.js';
 import type { House } from './house.js';
 import { waitingAgent } from './house.js';
 import type { Stop } from './stop.js';
-import { withSignal } from './stop.js';
 import type { NewVerdict, TurnParts } from './turn.js';
 import { runTurn, Turn } from './turn.js';
 import type { WaitingDesk } from './turn-waiting.js';
@@ -143,13 +142,20 @@ function inputOf(item: ReadCase, stop: Stop, found: string | undefined): AgentIn
   const message = replyText(entry) || undefined;
   const intent = said?.intent ?? found;
   const late = reading.type === 'ordinary' ? reading.lateFor : undefined;
-  const input: Making<Omit<AgentInput, 'signal'>> = { conversationId, channelName: place.channel, attempt };
+  const input: Making<AgentInput> = {
+    conversationId,
+    channelName: place.channel,
+    attempt,
+    get signal() {
+      return stop.signal;
+    },
+  };
   if (message !== undefined) input.message = message;
   if (intent !== undefined) input.intent = intent;
   if (who !== undefined) input.participant = who;
   if (said?.data !== undefined) input.data = said.data;
   if (late !== undefined) input.lateFor = askView(late, conversationId);
-  return withSignal(input, stop);
+  return input;
 }
 
 /** The move puts this ask to a person. */

@@ -12,6 +12,7 @@ import { AgentError } from '../core/errors.js';
 import type { Making } from '../core/given.js';
 import type { Json } from '../core/json.js';
 import { plainData } from '../core/json.js';
+import { isLater } from '../core/later.js';
 import { checkedEffectKey } from '../core/options.js';
 import type { AnswerType, Heard, Parsed } from '../core/question.js';
 import { choicesOf } from '../core/question.js';
@@ -19,7 +20,6 @@ import { givenValue, isOffered, isUnchanged } from '../core/reply.js';
 import { saysSomething } from '../core/text.js';
 import type { Continuation, Handlers, Said } from './declared.js';
 import { resultOf } from './declared.js';
-import { withSignal } from './stop.js';
 import type { NewVerdict, Turn } from './turn.js';
 
 /** How one reply is to be read and what comes after it. */
@@ -45,7 +45,8 @@ export async function answered<T>(turn: Turn, askId: string, reply: string, how:
     );
   }
   if (ask.decision !== undefined) return continued(turn, ask, how);
-  const read = await reading(turn, ask, reply, how);
+  const found = reading(turn, ask, reply, how);
+  const read = found instanceof Promise ? await found : found; // most replies are read at once
   if (read.type === 'more') {
     turn.step(askId, read.step, read.step.prompt, false);
     return waiting(askId);
@@ -83,18 +84,36 @@ type Read<T> =
       readonly mend?: Step;
     };
 
-async function reading<T>(turn: Turn, ask: Ask, reply: string, how: Answering<T>): Promise<Read<T>> {
-  const { wording } = turn.language;
+function reading<T>(turn: Turn, ask: Ask, reply: string, how: Answering<T>): Read<T> | Promise<Read<T>> {
   const type = typeFor<T>(ask, how.type);
-  const parsed = await parsedBy(turn, ask, type, reply);
-  if (!parsed.ok) {
-    if (parsed.why !== 'more')
-      return { type: 'refused', why: parsed.why, problem: parsed.say?.(wording) ?? parsed.problem };
-    return { type: 'more', step: stepOf(turn, parsed) };
-  }
-  const objection = how.check === undefined ? undefined : await checkProblem(how.check, parsed.value);
+  const parsed = parsedBy(turn, ask, type, reply);
+  const known = (result: Parsed<T>): Read<T> | Promise<Read<T>> => {
+    if (result.ok) return isProof(type, ask, how) ? { type: 'value', value: result.value } : vetted(result.value);
+    if (result.why === 'more') return { type: 'more', step: stepOf(turn, result) };
+    return { type: 'refused', why: result.why, problem: result.say?.(turn.language.wording) ?? result.problem };
+  };
+  const vetted = (value: T): Promise<Read<T>> => vettedReading(turn, ask, reply, how, type, value);
+  return isLater(parsed) ? Promise.resolve(parsed).then(known) : known(parsed);
+}
+
+/** What the type has read needs nobody's consent. */
+function isProof<T>(type: AnswerType<T>, ask: Ask, how: Answering<T>): boolean {
+  return how.check === undefined && how.simpleValidation === undefined && type.isOpen?.(ask.data) !== true;
+}
+
+/** A value that its type has read, after whoever may object to it. */
+async function vettedReading<T>(
+  turn: Turn,
+  ask: Ask,
+  reply: string,
+  how: Answering<T>,
+  type: AnswerType<T>,
+  value: T,
+): Promise<Read<T>> {
+  const { wording } = turn.language;
+  const objection = how.check === undefined ? undefined : await checkProblem(how.check, value);
   if (objection !== undefined) {
-    const again = type.reopen?.(parsed.value, ask.data as never, objection.fields);
+    const again = type.reopen?.(value, ask.data as never, objection.fields);
     const refusal = { type: 'refused', why: 'not-valid', problem: objection.problem } as const;
     return again === undefined ? refusal : { ...refusal, mend: stepOf(turn, again) };
   }
@@ -106,7 +125,7 @@ async function reading<T>(turn: Turn, ask: Ask, reply: string, how: Answering<T>
     const problem = saysSomething(reply) ? wording.unclear() : wording.needText();
     if (!fits) return { type: 'refused', why: 'not-understood', problem };
   }
-  return { type: 'value', value: parsed.value };
+  return { type: 'value', value };
 }
 
 function typeFor<T>(ask: Ask, own: AnswerType<T> | undefined): AnswerType<T> {
@@ -192,14 +211,23 @@ function fieldOf(path: readonly unknown[] | undefined): string[] {
 export function continuation<T>(turn: Turn, ask: PendingAsk<T>): Continuation<T> {
   const { stop, attempt } = turn.parts;
   const once: Continuation<T>['once'] = (key, work) => turn.once(key, work);
-  return withSignal({ effectKey: ask.effectKey, attempt, ask, once }, stop);
+  return {
+    effectKey: ask.effectKey,
+    attempt,
+    ask,
+    once,
+    get signal() {
+      return stop.signal;
+    },
+  };
 }
 
 async function continued<T>(turn: Turn, ask: Ask, how: Answering<T>): Promise<AgentResult> {
   const view = askView<T>(ask, turn.input.conversationId);
   turn.continued = true;
   if (ask.status === 'answered') {
-    return resultOf(await how.onSufficient(answerValue(ask) as T, continuation(turn, view)));
+    const said = how.onSufficient(answerValue(ask) as T, continuation(turn, view));
+    return resultOf(isLater(said) ? await said : said);
   }
   const before = turn.moves.length;
   const result = resultOf(await how.onExhausted(view));

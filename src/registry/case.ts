@@ -60,14 +60,16 @@ export function openCase(
 }
 
 /** Who wrote it, and what it is. May ask the store for a settled ask, and the author's `identify` for the person. */
-export async function readCase(house: House, item: Case, stop: Stop): Promise<ReadCase> {
+export function readCase(house: House, item: Case, stop: Stop): ReadCase | Promise<ReadCase> {
+  const { document, work, subject, parked } = item;
+  if (work.type !== 'entry') return readAs(item, { reading: ownReading(document, work), who: undefined });
+  const { conversationId } = item.hold;
+  const found = readingFor(house, document, subject, { conversationId, stop, parked });
+  return found instanceof Promise ? found.then((read) => readAs(item, read)) : readAs(item, found);
+}
+
+function readAs(item: Case, { reading, who }: Read): ReadCase {
   const { hold, claim, document, work, subject, attempt, parked } = item;
-  const { conversationId } = hold;
-  const found =
-    work.type === 'entry'
-      ? readingFor(house, document, subject, { conversationId, stop, parked })
-      : { reading: ownReading(document, work), who: undefined };
-  const { reading, who } = found instanceof Promise ? await found : found;
   const place = placeOf(subject, reading);
   const read: Making<ReadCase> = { hold, claim, document, work, subject, attempt, reading, place };
   if (parked !== undefined) read.parked = parked;

@@ -20,6 +20,11 @@ import { WaitingTurns } from './waiting-turns.js';
 /** How far a claim may be delayed on its way before it must not count any more. */
 const claimWindow = 10_000;
 
+interface Recorded {
+  readonly repeat: boolean;
+  readonly disposition?: Disposition;
+}
+
 export class Desk implements Takes {
   readonly #house: House;
   readonly #holds = new Map<Hold, Promise<void>>();
@@ -46,32 +51,35 @@ export class Desk implements Takes {
   }
 
   /** Records an entry and, where it can, begins to work on it. Resolves once it is stored. */
-  async record(
-    conversationId: string,
-    entryId: string,
-    entry: Entry,
-    waiter?: string,
-  ): Promise<{ repeat: boolean; disposition?: Disposition }> {
+  record(conversationId: string, entryId: string, entry: Entry, waiter?: string): Promise<Recorded> {
     const { settings } = this.#house;
     const room = settings.queue + (isReserved(entry) ? settings.reserved : 0);
-    const turn = entry.type === 'retry' ? await this.#parkedTurn(conversationId, entry.parkedId) : undefined;
     const record: Making<NewEntry> = { id: entryId, data: writeEntry(entry, waiter), room };
-    if (turn !== undefined) record.turn = turn;
+    if (entry.type !== 'retry') return this.#record(conversationId, record);
+    return this.#parkedTurn(conversationId, entry.parkedId).then((turn) => {
+      if (turn !== undefined) record.turn = turn;
+      return this.#record(conversationId, record);
+    });
+  }
+
+  #record(conversationId: string, entry: NewEntry): Promise<Recorded> {
     const takes = this.#mayTake(conversationId) && this.free > 0;
-    const taken = await this.#take(conversationId, takes, record);
-    if (taken.entry === 'full') {
-      throw new AgentError(
-        'queue-full',
-        `Conversation ${JSON.stringify(conversationId)} has ${room} entries waiting, which is the limit; this one was not recorded. Send it again later.`,
-      );
-    }
-    if (taken.entry === 'recorded' && !takes) {
-      // where this process cannot work on it now, nobody should have to wait for the sweep: neither others nor itself
-      this.#house.store.hint({ conversationId });
-      this.#later(conversationId);
-    } else if (taken.entry === 'recorded' && taken.claim === undefined) this.#tellHolder(conversationId);
-    const repeat = taken.entry === 'repeat';
-    return taken.outcome === undefined ? { repeat } : { repeat, disposition: JSON.parse(taken.outcome) as Disposition };
+    return this.#take(conversationId, takes, entry).then((taken) => {
+      if (taken.entry === 'full') {
+        throw new AgentError(
+          'queue-full',
+          `Conversation ${JSON.stringify(conversationId)} has ${entry.room} entries waiting, which is the limit; this one was not recorded. Send it again later.`,
+        );
+      }
+      if (taken.entry === 'recorded' && !takes) {
+        // where this process cannot work on it now, nobody should have to wait for the sweep: neither others nor itself
+        this.#house.store.hint({ conversationId });
+        this.#later(conversationId);
+      } else if (taken.entry === 'recorded' && taken.claim === undefined) this.#tellHolder(conversationId);
+      const repeat = taken.entry === 'repeat';
+      const { outcome } = taken;
+      return outcome === undefined ? { repeat } : { repeat, disposition: JSON.parse(outcome) as Disposition };
+    });
   }
 
   /** Whoever holds the conversation may be waiting for exactly this. */
@@ -192,11 +200,12 @@ export class Desk implements Takes {
     const known = this.storeTime();
     if (entry !== undefined) call.entry = entry;
     else if (known !== undefined) call.claimBefore = known + claimWindow;
-    return persistently(this.#house, 'take', ingressPatience, () => store.take(call)).then((taken) => {
+    const begin = (taken: Taken): Taken => {
       this.sawTime(taken.now);
       if (taken.claim !== undefined) this.#begin(conversationId, taken.claim);
       return taken;
-    });
+    };
+    return persistently(this.#house, 'take', ingressPatience, () => store.take(call), begin);
   }
 
   #begin(conversationId: string, claim: Claim): void {

@@ -112,7 +112,7 @@ export class Finishing {
     return undefined;
   }
 
-  async #close(
+  #close(
     item: Case,
     before: Conversation,
     ending: Ending,
@@ -165,13 +165,14 @@ export class Finishing {
     };
     if (document !== claim.document) changes.document = document;
     const { begun } = hold; // the save may begin the next work
-    const saved = await hold.save(then, changes);
-    this.#outbound.send(hold.conversationId, outputs);
-    if (this.draining) this.#house.store.hint({ conversationId: hold.conversationId }); // what is left need not wait for the sweep
-    this.#tellOfAsks(item, outcome.opened, settled);
-    this.#tellOfMoves(item, before, ending.moves);
-    this.#tell(item, ending, begun);
-    return saved.next;
+    return hold.save(then, changes).then((saved) => {
+      this.#outbound.send(hold.conversationId, outputs);
+      if (this.draining) this.#house.store.hint({ conversationId: hold.conversationId }); // what is left need not wait for the sweep
+      this.#tellOfAsks(item, outcome.opened, settled);
+      this.#tellOfMoves(item, before, ending.moves);
+      this.#tell(item, ending, begun);
+      return saved.next;
+    });
   }
 
   #tellOfAsks(item: Case, opened: readonly Ask[], settled: readonly Ask[]): void {

@@ -70,10 +70,10 @@ export class Hold {
     if (this.#turn === turn) this.#turn = undefined;
   }
 
-  /** Writes, or throws `lease-lost`: then nothing was written and this hold is over. */
-  async save(then: Save['then'], changes: Changes): Promise<Done> {
+  /** Writes, or rejects with `lease-lost`: then nothing was written and this hold is over. */
+  save(then: Save['then'], changes: Changes): Promise<Done> {
     const { settings, store } = this.#house;
-    if (this.#lost) throw this.#fenced();
+    if (this.#lost) return Promise.reject(this.#fenced());
     this.#calls += 1;
     const call: Making<Save> = {
       conversationId: this.conversationId,
@@ -95,7 +95,16 @@ export class Hold {
     if (changes.due !== undefined) call.due = changes.due;
     if (changes.open !== undefined) call.open = changes.open;
     if (changes.closes !== undefined) call.closes = changes.closes;
-    const saved = await persistently(this.#house, 'save', settings.lease, () => store.save(call));
+    return persistently(
+      this.#house,
+      'save',
+      settings.lease,
+      () => store.save(call),
+      (saved) => this.#saved(saved),
+    );
+  }
+
+  #saved(saved: Saved): Done {
     if (saved.type === 'refused') {
       this.lost(this.#fenced());
       throw this.#fenced();

@@ -93,15 +93,20 @@ export class Holder {
       return this.#finishing.park(item, item.document, failure, this.#sorry(item));
     }
     let turn: Turn | undefined;
+    let read: ReadCase | undefined;
     try {
-      const { read, ending } = await limited(this.#house, hold, async (stop) => {
-        const known = await readCase(this.#house, item, stop);
+      const ending = await limited(this.#house, hold, (stop) => {
         const made = (begun: Turn): void => {
           turn = begun;
         };
-        return { read: known, ending: await this.#ending(known, stop, made) };
+        const go = (known: ReadCase): Ending | Promise<Ending> => {
+          read = known;
+          return this.#ending(known, stop, made);
+        };
+        const known = readCase(this.#house, item, stop);
+        return known instanceof Promise ? known.then(go) : go(known);
       });
-      return await this.#finishing.done(read, ending);
+      return await this.#finishing.done(read as ReadCase, ending); // read before there could be an ending
     } catch (error) {
       if (turn !== undefined) turn.ended = true; // what the agent left running must not count any more
       return await this.#failed(item, turn, error);

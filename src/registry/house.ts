@@ -67,11 +67,17 @@ const pauses = [50, 200, 1_000, 3_000, 5_000, 5_000, 5_000, 5_000];
 
 /**
  * Runs a store step again while the store cannot be reached, for at most `limit` ms. The step carries its own token, so a
- * repeat of one that had happened changes nothing.
+ * repeat of one that had happened changes nothing. `done` is what follows once; what it throws is not tried again.
  */
-export function persistently<T>(house: House, step: string, limit: number, work: () => Promise<T>): Promise<T> {
+export function persistently<T, R = T>(
+  house: House,
+  step: string,
+  limit: number,
+  work: () => Promise<T>,
+  done?: (result: T) => R,
+): Promise<R> {
   const start = house.clock.elapsed();
-  const again = async (error: unknown, tries: number): Promise<T> => {
+  const again = async (error: unknown, tries: number): Promise<R> => {
     const pause = pauses[Math.min(tries, pauses.length - 1)] as number;
     const transient = error instanceof AgentError && error.code === 'store-unavailable';
     house.emit('storeFailed', { step, failure: failureOf(error) });
@@ -79,9 +85,9 @@ export function persistently<T>(house: House, step: string, limit: number, work:
     await sleep(house.clock, pause);
     return attempt(tries + 1);
   };
-  const attempt = (tries: number): Promise<T> => {
+  const attempt = (tries: number): Promise<R> => {
     try {
-      return work().catch((error: unknown) => again(error, tries));
+      return work().then(done as (result: T) => R, (error: unknown) => again(error, tries)); // without it R is T
     } catch (error) {
       return again(error, tries);
     }

@@ -36,11 +36,15 @@ export class Ingress {
     this.#waiters = waiters;
   }
 
-  async receive(channel: Channel, message: IncomingMessage): Promise<'recorded' | 'repeat'> {
-    const id = this.#checked(message, channel.name);
-    const entry = this.#entry(message, channel.name, channel.isTriggerChannel === true);
-    const { repeat } = await this.#desk.record(message.conversationId, id, entry);
-    return repeat ? 'repeat' : 'recorded';
+  receive(channel: Channel, message: IncomingMessage): Promise<'recorded' | 'repeat'> {
+    try {
+      const id = this.#checked(message, channel.name);
+      const entry = this.#entry(message, channel.name, channel.isTriggerChannel === true);
+      const recorded = this.#desk.record(message.conversationId, id, entry);
+      return recorded.then(({ repeat }) => (repeat ? 'repeat' : 'recorded'));
+    } catch (error) {
+      return Promise.reject(error as Error);
+    }
   }
 
   async handle(message: IncomingMessage): Promise<Handled> {

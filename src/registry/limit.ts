@@ -7,7 +7,7 @@ import type { House } from './house.js';
 import { Stop } from './stop.js';
 
 /** Runs the work until it ends, its time is over, the conversation is lost, or this process wants to stop. */
-export function limited<T>(house: House, hold: Hold, work: (stop: Stop) => Promise<T>): Promise<T> {
+export function limited<T>(house: House, hold: Hold, work: (stop: Stop) => T | Promise<T>): Promise<T> {
   const limit = house.settings.turnLimit;
   return new Promise((resolve, reject) => {
     const over = (): void => {
@@ -44,15 +44,20 @@ export function limited<T>(house: House, hold: Hold, work: (stop: Stop) => Promi
       });
     let cancel = armed();
     hold.began(stop);
-    work(stop).then(
-      (result) => {
-        over();
-        resolve(result);
-      },
-      (error: unknown) => {
-        over();
-        reject(error as Error);
-      },
-    );
+    const done = (result: T): void => {
+      over();
+      resolve(result);
+    };
+    const failed = (error: unknown): void => {
+      over();
+      reject(error as Error);
+    };
+    try {
+      const working = work(stop);
+      if (working instanceof Promise) working.then(done, failed);
+      else done(working);
+    } catch (error) {
+      failed(error);
+    }
   });
 }

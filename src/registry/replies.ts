@@ -8,14 +8,14 @@ import { discreet, outsideView, promptOf } from '../core/ask.js';
 import type { Entry } from '../core/entry.js';
 import type { AgentErrorCode } from '../core/errors.js';
 import { AgentError, failureOf } from '../core/errors.js';
+import type { Making } from '../core/given.js';
 import type { Move } from '../core/moves.js';
 import type { Participant } from '../core/participant.js';
 import type { Reading, Sorted } from '../core/reading.js';
 import { isOption } from '../core/reading.js';
 import { replyText } from '../core/reply.js';
-import type { House, Policy } from './house.js';
+import type { House, Policy, SortReply } from './house.js';
 import type { Stop } from './stop.js';
-import { withSignal } from './stop.js';
 
 export function isPolicyAsked(asks: readonly Ask[]): boolean {
   return asks.some(({ answerableBy }) => typeof answerableBy === 'object' && 'policy' in answerableBy);
@@ -77,7 +77,13 @@ export async function sorted(
   const { ask } = reading;
   const text = replyText(about.entry) ?? '';
   if (reading.type === 'reply' && (await isReadable(house, ask, text, who))) return undefined;
-  const reply = withSignal(who === undefined ? { text } : { text, participant: who }, stop);
+  const reply: Making<Parameters<SortReply>[0]> = {
+    text,
+    get signal() {
+      return stop.signal;
+    },
+  };
+  if (who !== undefined) reply.participant = who;
   const known = await house.sortReply?.(reply, outsideView<unknown>(ask, about.conversationId));
   if (known !== undefined) return checkedSort(known);
   // talk among approvers is no failed attempt

@@ -32,28 +32,3 @@ export class Stop {
     return this.#controller.signal;
   }
 }
-
-const stopOf = Symbol('stop');
-/** One getter for all, of the object itself, so that a copy of the object gets the signal too. */
-const lazily = {
-  enumerable: true,
-  configurable: true,
-  get(this: { readonly [stopOf]: Stop }): AbortSignal {
-    return this[stopOf].signal;
-  },
-};
-
-/** The object with a `signal` that is made on first sight. */
-export function withSignal<T extends object>(object: T, stop: Stop): T & { readonly signal: AbortSignal } {
-  Object.defineProperty(object, stopOf, { value: stop });
-  return Object.defineProperty(object, 'signal', lazily) as T & { readonly signal: AbortSignal };
-}
-
-/** The object with the signal of another, not looked at either. */
-export function withSignalOf<T extends object>(
-  object: T,
-  other: { readonly signal: AbortSignal; readonly [stopOf]?: Stop },
-): T & { readonly signal: AbortSignal } {
-  const stop = other[stopOf];
-  return stop === undefined ? Object.assign(object, { signal: other.signal }) : withSignal(object, stop);
-}

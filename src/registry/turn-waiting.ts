@@ -2,12 +2,14 @@
  * A turn that waits for an answer in its own conversation. It keeps its hold and reads its own queue: a reply to its ask
  * is taken out of line, everything else stays in line. What it learns is written at once, so a re-run finds it.
  */
+import type { AgentInput } from '../core/agent.js';
 import type { Ask } from '../core/ask.js';
 import { isPast } from '../core/ask.js';
 import type { Conversation } from '../core/conversation.js';
 import { findAsk, firstInLine, heardAs, outOfLine } from '../core/conversation.js';
 import { readEntry } from '../core/document.js';
 import type { Disposition, Entry, Queued } from '../core/entry.js';
+import type { Making } from '../core/given.js';
 import type { Outcome } from '../core/outcome.js';
 import { outcomeOf } from '../core/outcome.js';
 import type { Reading } from '../core/reading.js';
@@ -20,7 +22,6 @@ import { dispositionOf } from './fate.js';
 import type { House } from './house.js';
 import type { InTurn, WaitHow } from './in-turn.js';
 import type { CheckedWait } from './patience.js';
-import { withSignal } from './stop.js';
 import { Turn } from './turn.js';
 import type { Within } from './within.js';
 
@@ -206,11 +207,16 @@ export class TurnWaiting implements InTurn {
     const message = replyText(entry) || undefined;
     const { conversationId, attempt } = input;
     const place = entry.type === 'message' ? entry.place : parts.place;
-    const told = { conversationId, channelName: place.channel, attempt };
-    const heard = withSignal(
-      { ...told, ...(message === undefined ? {} : { message }), ...(who === undefined ? {} : { participant: who }) },
-      parts.stop,
-    );
+    const heard: Making<AgentInput> = {
+      conversationId,
+      channelName: place.channel,
+      attempt,
+      get signal() {
+        return parts.stop.signal;
+      },
+    };
+    if (message !== undefined) heard.message = message;
+    if (who !== undefined) heard.participant = who;
     return new Turn(this.#house, { ...parts, workId, reading, input: heard, who, place }, this.#turn.written);
   }
 

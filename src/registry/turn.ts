@@ -154,11 +154,11 @@ export class Turn {
   }
 
   /** The final decision, written before anything continues. Returns the ask as decided; the first decision stands. */
-  async decide(askId: string, verdict: NewVerdict): Promise<Ask> {
+  decide(askId: string, verdict: NewVerdict): Promise<Ask> {
     this.assertOpen('A decision');
     const ask = findAsk(this.written, askId) ?? (this.reply?.id === askId ? this.reply : undefined);
     if (ask === undefined) throw new AgentError('unknown-ask', `This conversation has no open ask ${askId}.`);
-    if (ask.decision !== undefined) return ask;
+    if (ask.decision !== undefined) return Promise.resolve(ask);
     const { hold, workId, who, place, reading } = this.parts;
     const { status, answer, value, why } = verdict;
     const by = reading.type === 'reply' || status === 'declined' || status === 'cancelled' ? who : undefined;
@@ -172,9 +172,10 @@ export class Turn {
     if (value !== undefined) final.value = value;
     const over = decided(ask, final);
     const after = this.#outOfLine(changed(this.written, over), over);
-    await hold.save({ type: 'hold' }, { document: writeConversation(after) });
-    this.written = after;
-    return over;
+    return hold.save({ type: 'hold' }, { document: writeConversation(after) }).then(() => {
+      this.written = after;
+      return over;
+    });
   }
 
   /** An answer that a waiting turn takes out of line is marked with the decision itself: neither is there without the other. */
@@ -295,6 +296,5 @@ export class Turn {
   }
 }
 
-function unwrapped<T>(value: string): T {
-  return (value === '' ? undefined : JSON.parse(value)) as T; // what the author's own work returned
-}
+/** What the author's own work returned. */
+const unwrapped = <T>(value: string): T => (value === '' ? undefined : JSON.parse(value)) as T;

@@ -3,8 +3,11 @@
  */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { writeOutgoing } from '../../src/core/document.js';
+import { english } from '../../src/core/languages/english.js';
 import type { Move } from '../../src/core/moves.js';
 import { concluded } from '../../src/core/moves.js';
+import { messageFor } from '../../src/core/outgoing.js';
 import { answeredBy, ask, conversation, pendingAsks, place } from './made.js';
 
 const moves: fc.Arbitrary<Move[]> = fc.array(
@@ -85,7 +88,11 @@ test('P6: keys are unique within a turn and the same on a re-run', () => {
 test('160: the context never leaves with an output', () => {
   fc.assert(
     fc.property(pendingAsks, moves, fc.nat(120), (asks, made, now) => {
-      expect(JSON.stringify(concluded(conversation(...asks), made, now, 'k').outputs)).not.toContain('"private"');
+      for (const output of concluded(conversation(...asks), made, now, 'k').outputs) {
+        expect(writeOutgoing(output)).not.toContain('"private"');
+        if (output.type === 'forward') continue;
+        expect(JSON.stringify(messageFor(output, 'c', () => english))).not.toContain('"private"');
+      }
     }),
   );
 });

@@ -29,41 +29,44 @@ export class Runner {
     this.cork = new Cork(connection);
   }
 
-  async run(script: string, keys: readonly string[], args: readonly (string | number)[] = []): Promise<unknown> {
+  run(script: string, keys: readonly string[], args: readonly (string | number)[] = []): Promise<unknown> {
     const { text, sha } = this.prepared(script);
-    this.cork.push();
-    try {
-      return await this.heard(this.connection.evalsha(sha, keys.length, ...keys, ...args));
-    } catch (error) {
-      if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw storeError(error, this.address);
-    }
-    return this.send((connection) => connection.eval(text, keys.length, ...keys, ...args));
+    return this.heard(
+      (connection) => connection.evalsha(sha, keys.length, ...keys, ...args),
+      (error) => {
+        if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw storeError(error, this.address);
+        return this.send((connection) => connection.eval(text, keys.length, ...keys, ...args));
+      },
+    );
   }
 
   /** One plain command. */
-  async send<T>(command: (connection: RedisConnection) => Promise<T>): Promise<T> {
-    this.cork.push();
-    try {
-      return await this.heard(command(this.connection));
-    } catch (error) {
+  send<T>(command: (connection: RedisConnection) => Promise<T>): Promise<T> {
+    return this.heard(command, (error) => {
       throw storeError(error, this.address);
-    }
+    });
   }
 
   /** A connection on which nothing comes back any more looks well to the client: after a few silent commands a new one is made. */
-  private async heard<T>(answer: Promise<T>): Promise<T> {
-    try {
-      const result = await answer;
-      this.silent = 0;
-      return result;
-    } catch (error) {
-      this.silent = error instanceof Error && error.message === 'Command timed out' ? this.silent + 1 : 0;
-      if (this.silent >= mostSilent) {
+  private heard<T>(
+    command: (connection: RedisConnection) => Promise<T>,
+    failed: (error: unknown) => Promise<T>,
+  ): Promise<T> {
+    this.cork.push();
+    return command(this.connection).then(
+      (result) => {
         this.silent = 0;
-        this.connection.disconnect(true);
-      }
-      throw error;
-    }
+        return result;
+      },
+      (error: unknown) => {
+        this.silent = error instanceof Error && error.message === 'Command timed out' ? this.silent + 1 : 0;
+        if (this.silent >= mostSilent) {
+          this.silent = 0;
+          this.connection.disconnect(true);
+        }
+        return failed(error);
+      },
+    );
   }
 
   private prepared(script: string): Known {
