@@ -100,7 +100,7 @@ async function spoken(
       ? { text: answer, calls: [] }
       : { text: answer.text ?? '', calls: [...(answer.calls ?? [])] };
   };
-  return tools.size === 0 ? ask() : turn.once(`run:model:${step}`, ask);
+  return tools.size === 0 ? ask() : turn.once(`run:model:${step}`, ask, turn.house.settings.documentBytes);
 }
 
 function described({ name, description, inputSchema }: AgentTool) {
@@ -122,12 +122,23 @@ async function done(
   return turn.once(`run:call:${step}:${call.id}`, async () => {
     try {
       const result = await tool.execute(call.input, { callId: call.id, effectKey, signal: turn.input.signal });
-      return typeof result === 'string' ? result : (JSON.stringify(result) ?? 'Done.');
+      return keepable(turn, typeof result === 'string' ? result : (JSON.stringify(result) ?? 'Done.'));
     } catch (error) {
       turn.input.signal.throwIfAborted(); // stopped: the turn runs again
-      return `The tool ${call.name} failed: ${failureOf(error).message}`;
+      return keepable(turn, `The tool ${call.name} failed: ${failureOf(error).message}`);
     }
   });
+}
+
+/** A result as long as can be kept. The tool has run by now, so it must not fail for its length and run again. */
+function keepable({ house }: Turn, text: string): string {
+  const { textBytes } = house.settings;
+  const bytesOf = (words: string): number => Buffer.byteLength(JSON.stringify(words));
+  if (bytesOf(text) <= textBytes) return text;
+  const note = `… (cut: the result has ${text.length} characters, more than can be kept)`;
+  let keep = Math.min(text.length, textBytes);
+  while (bytesOf(text.slice(0, keep)) + bytesOf(note) > textBytes) keep = Math.floor(keep * 0.9);
+  return text.slice(0, keep).toWellFormed() + note;
 }
 
 /** Puts the question to the person; a text if it cannot be asked, for the model. */
@@ -141,8 +152,13 @@ function askedFor(turn: Turn, loop: Loop, tool: AskingTool, call: ModelCall, sta
   const shown = Object.keys(details).length === 0 ? {} : { details };
   const options = checkedAskOptions(shown, turn.house.settings, question.type.kind);
   const run = { ...state, asked: [...state.asked, key] } as unknown as Json; // messages, calls and texts: plain data
-  const askId = turn.ask({ ...newAsk(loop.agentName, undefined, question, options), run });
-  return { metadata: { waitingForHuman: true, askId } };
+  try {
+    const askId = turn.ask({ ...newAsk(loop.agentName, undefined, question, options), run });
+    return { metadata: { waitingForHuman: true, askId } };
+  } catch (error) {
+    if (!(error instanceof AgentError) || error.code !== 'bad-data') throw error;
+    return `Nothing was asked: this run is too long to be kept while a person thinks (${error.message}) Finish without the answer, or say what you need to know.`;
+  }
 }
 
 function resultOf({ id, name }: ModelCall, content: string): ModelMessage {

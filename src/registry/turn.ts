@@ -246,7 +246,7 @@ export class Turn {
   }
 
   /** The work's result, done once and kept for this turn and its re-runs: written before it is returned. */
-  async once<T>(key: string, work: (key: string) => Promise<T>): Promise<T> {
+  async once<T>(key: string, work: (key: string) => Promise<T>, bytes = this.house.settings.textBytes): Promise<T> {
     this.assertOpen('once()');
     if (typeof key !== 'string' || key === '')
       throw new AgentError('bad-option', 'once(): the key must be a non-empty string.');
@@ -258,10 +258,7 @@ export class Turn {
       result === undefined
         ? ''
         : JSON.stringify(
-            plainData(result, `The result of once(${JSON.stringify(key)})`, {
-              bytes: settings.textBytes,
-              depth: settings.depth,
-            }),
+            plainData(result, `The result of once(${JSON.stringify(key)})`, { bytes, depth: settings.depth }),
           );
     const call = { conversationId: this.input.conversationId, turn: this.parts.id, key, value };
     const remembered = await persistently(this.house, 'remember', settings.lease, () => store.remember(call));

@@ -176,3 +176,27 @@ test.each([
 ])('an agent with %j is refused', (options, message) => {
   expect(() => agent('shop', options as object)).toThrow(message);
 });
+
+test('a result too long to be kept is cut and marked, and its tool has run once', async () => {
+  const pages = { name: 'pages', inputSchema: {}, execute: () => '"€'.repeat(60_000) };
+  const { anna, model } = await running([calls({ id: 'p', name: 'pages', input: {} }), 'Read.'], { tools: [pages] });
+  expect(await anna.says('go')).toEqual(['Read.']);
+  const { content = '' } = model.requests[1]?.messages.at(-1) ?? {};
+  expect(content).toMatch(/^"€"€.*… \(cut: the result has 120000 characters, more than can be kept\)$/);
+  expect(Buffer.byteLength(JSON.stringify(content))).toBeLessThanOrEqual(65_536);
+  expect(content.length).toBeGreaterThan(20_000);
+});
+
+test('a run too long to be kept while a person thinks asks nobody, and the model is told so', async () => {
+  const pages = { name: 'pages', inputSchema: {}, execute: () => 'x'.repeat(60_000) };
+  const fetched = ['1', '2', '3', '4', '5'].map((id) => ({ id, name: 'pages', input: {} }));
+  const { anna, model, asks } = await running([calls(...fetched), calls({ id: 'a', input: size }), 'Sorry.'], {
+    tools: [pages, askHumanTool()],
+  });
+  expect(await anna.says('go')).toEqual(['Sorry.']);
+  expect(model.requests[2]?.messages.at(-1)).toMatchObject({
+    callId: 'a',
+    content: expect.stringMatching(/^Nothing was asked: this run is too long/),
+  });
+  expect(await asks()).toEqual([]);
+});
