@@ -59,6 +59,8 @@ const fresh = {
 export class Conversation {
   readonly control: Control;
   private readonly db: Database;
+  /** What was just recorded into an empty line: it need not be looked for. */
+  private first: Waiting | undefined;
 
   private constructor(db: Database, control: Control) {
     this.db = db;
@@ -114,6 +116,7 @@ export class Conversation {
       turn ?? null,
       token,
     );
+    if (control.waiting === 0) this.first = { id, at, data, turn: turn ?? null, token };
     control.place += 1;
     control.waiting += 1;
   }
@@ -121,6 +124,7 @@ export class Conversation {
   /** Takes an entry out of the line, wherever it stands. */
   remove(entryId: string): void {
     this.db.run('DELETE FROM entry WHERE c = ? AND id = ?', this.control.n, entryId);
+    this.first = undefined;
     this.control.waiting -= 1;
   }
 
@@ -222,6 +226,7 @@ export class Conversation {
 
   private front(): Waiting | undefined {
     if (this.control.waiting === 0) return undefined;
+    if (this.first !== undefined) return this.first;
     const sql = 'SELECT id, at, data, turn, token FROM entry WHERE c = ? ORDER BY place LIMIT 1';
     return this.db.get<Waiting>(sql, this.control.n);
   }

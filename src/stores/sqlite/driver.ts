@@ -40,9 +40,9 @@ const machine: DriverSources = {
 export async function findDriver(sources: DriverSources = machine): Promise<OpenDriver> {
   const builtIn = sources.builtIn()?.DatabaseSync;
   if (builtIn !== undefined) return (path) => new builtIn(path);
-  let Libsql: DriverClass;
+  let Libsql: new (path: string) => Libsql;
   try {
-    Libsql = (await sources.libsql()).default as DriverClass;
+    Libsql = (await sources.libsql()).default as typeof Libsql;
   } catch (cause) {
     throw new AgentError(
       'missing-package',
@@ -50,7 +50,44 @@ export async function findDriver(sources: DriverSources = machine): Promise<Open
       { cause },
     );
   }
-  return (path) => new Libsql(path);
+  return (path) => inRows(new Libsql(path));
+}
+
+/** What only libsql has: rows as lists, which it makes in half the time that its objects take. */
+interface Libsql extends Driver {
+  prepare(sql: string): LibsqlStatement;
+}
+
+interface LibsqlStatement extends Prepared {
+  readonly reader: boolean;
+  raw(on: true): unknown;
+  columns(): readonly { readonly name: string }[];
+}
+
+function inRows(libsql: Libsql): Driver {
+  return {
+    exec: (sql) => libsql.exec(sql),
+    close: () => libsql.close(),
+    prepare: (sql) => {
+      const statement = libsql.prepare(sql);
+      if (!statement.reader) return statement;
+      const names = statement.columns().map(({ name }) => name);
+      statement.raw(true);
+      const named = (row: unknown): Row => {
+        const values: Record<string, Value> = {};
+        for (let i = 0; i < names.length; i += 1) values[names[i] as string] = (row as readonly Value[])[i] as Value;
+        return values;
+      };
+      return {
+        run: (...values) => statement.run(...values),
+        get: (...values) => {
+          const row = statement.get(...values);
+          return row === undefined ? undefined : named(row);
+        },
+        all: (...values) => statement.all(...values).map(named),
+      };
+    },
+  };
 }
 
 /** Loads what Node calls experimental without its warning: we know, and nobody else can act on it. */
