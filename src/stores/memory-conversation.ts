@@ -60,16 +60,19 @@ export class Conversation {
   open = false;
   /** What the last save gave. */
   retention = 0;
-  readonly queue = new Map<string, Waiting>();
-  readonly outbox = new Map<string, OutboxItem>();
+  /** In the order they came. Like what follows, most often empty or one: a list or nothing is a fraction of a Map. */
+  private readonly queue: Waiting[] = [];
+  /** By key; made for the first output. */
+  outbox: Map<string, OutboxItem> | undefined;
   /** How many of the outbox somebody has to push. */
   pushes = 0;
   readonly history: string[] = [];
   /** Made when a channel first says under which id it sent something. */
   sentAs: Map<string, string> | undefined;
-  readonly asks = new Set<string>();
-  readonly parked = new Set<string>();
-  readonly people = new Set<string>();
+  /** Open and settled ones; made for the first. */
+  asks: Set<string> | undefined;
+  readonly parked: string[] = [];
+  readonly people: string[] = [];
   hold: Hold | undefined;
   work: Work | undefined;
   notBefore = 0;
@@ -94,7 +97,28 @@ export class Conversation {
   }
 
   record(entry: NewEntry, by: string, at: number): void {
-    this.queue.set(entry.id, { text: { id: entry.id, at, data: entry.data }, turn: entry.turn, by });
+    this.queue.push({ text: { id: entry.id, at, data: entry.data }, turn: entry.turn, by });
+  }
+
+  /** How many entries wait. */
+  get waiting(): number {
+    return this.queue.length;
+  }
+
+  /** The entries that wait, in their order. */
+  line(): QueuedText[] {
+    return this.queue.map(({ text }) => text);
+  }
+
+  /** The token of the call that recorded an entry which waits. */
+  recordedBy(entryId: string): string | undefined {
+    return this.find(entryId)?.by;
+  }
+
+  /** Takes an entry out of the line, wherever it stands. */
+  remove(entryId: string): void {
+    const at = this.queue.findIndex(({ text }) => text.id === entryId);
+    if (at >= 0) this.queue.splice(at, 1);
   }
 
   held(now: number): boolean {
@@ -103,18 +127,18 @@ export class Conversation {
 
   /** When it will want a holder, as things are; Infinity for never. */
   wantedAt(): number {
-    const work = this.queue.size > 0 ? 0 : (this.due ?? Number.POSITIVE_INFINITY);
+    const work = this.queue.length > 0 ? 0 : (this.due ?? Number.POSITIVE_INFINITY);
     return Math.max(work, this.notBefore, this.hold?.until ?? 0);
   }
 
   /** Whether nothing is left to do in it, so that it may be forgotten. */
   idle(): boolean {
-    return !this.open && this.due === null && this.queue.size === 0 && this.pushes === 0;
+    return !this.open && this.due === null && this.queue.length === 0 && this.pushes === 0;
   }
 
   /** A new hold: one attempt and one strike more, of the unfinished work or of new work. */
   claim(token: string, turn: string, until: number, now: number): Claim {
-    const front = this.front();
+    const front = this.queue[0];
     this.work ??= { turn: front?.turn ?? turn, attempt: 0, strikes: 0 };
     this.work.attempt += 1;
     this.work.strikes += 1;
@@ -126,7 +150,7 @@ export class Conversation {
   claimed(now: number): Claim | undefined {
     if (this.hold === undefined || this.work === undefined) return undefined;
     const { token, entryId } = this.hold;
-    const entry = entryId === undefined ? undefined : this.queue.get(entryId)?.text;
+    const entry = entryId === undefined ? undefined : this.find(entryId)?.text;
     const claim: Making<Claim> = {
       token,
       turn: this.work.turn,
@@ -171,15 +195,14 @@ export class Conversation {
   private endWork(keepMemo: boolean): void {
     const { work, hold } = this;
     if (work === undefined) return;
-    const front = this.front();
+    const front = this.queue[0];
     // work done before the front entry is read goes under that entry's turn id, and must not spend its memo
     const lent = front?.turn === work.turn && front.text.id === hold?.entryId;
     if (!keepMemo && !lent) this.memos?.delete(work.turn);
     this.work = undefined;
   }
 
-  private front(): Waiting | undefined {
-    for (const waiting of this.queue.values()) return waiting;
-    return undefined;
+  private find(entryId: string): Waiting | undefined {
+    return this.queue.find(({ text }) => text.id === entryId);
   }
 }

@@ -3,6 +3,7 @@
  * It never decides when something is over; it is told, or its time passes.
  */
 import { badCursor } from './call-check.js';
+import { flat } from './flat.js';
 import { type Heap, HeapNode } from './heap.js';
 import type { Conversation } from './memory-conversation.js';
 import type { Listed, Page, Save } from './port.js';
@@ -67,6 +68,11 @@ function position(cursor: string): Pick<Listed, 'at' | 'id'> {
   return { at, id: cursor.slice(colon + 1) };
 }
 
+function asksOf(conversation: Conversation): Set<string> {
+  conversation.asks ??= new Set();
+  return conversation.asks;
+}
+
 interface Settled {
   readonly record: string;
   readonly expiry: HeapNode<() => void>;
@@ -76,7 +82,8 @@ export class Directory {
   readonly open = new Listing();
   readonly parked = new Listing();
   private readonly settled = new Map<string, Settled>();
-  private readonly people = new Map<string, Set<string>>();
+  /** The conversations of a participant; most have one. */
+  private readonly people = new Map<string, string | Set<string>>();
   private readonly expiry: Heap<() => void>;
 
   constructor(expiry: Heap<() => void>) {
@@ -91,33 +98,36 @@ export class Directory {
   }
 
   conversationsOf(participantId: string): string[] {
-    return [...(this.people.get(participantId) ?? [])];
+    const known = this.people.get(participantId) ?? [];
+    return typeof known === 'string' ? [known] : [...known];
   }
 
   /** The part of a save that others can find. */
   apply(conversation: Conversation, call: Save, now: number): void {
     for (const { id, at } of call.asks.opened) {
-      conversation.asks.add(id);
+      asksOf(conversation).add(id);
       this.open.add({ id, conversationId: conversation.id, at });
     }
     for (const { id, record } of call.asks.settled) {
       this.open.remove(id);
-      conversation.asks.add(id);
+      asksOf(conversation).add(id);
       this.settle(id, record, now + call.retention, conversation);
     }
     for (const { id, at } of call.parked.added) {
-      conversation.parked.add(id);
+      if (!conversation.parked.includes(id)) conversation.parked.push(id);
       this.parked.add({ id, conversationId: conversation.id, at });
     }
     for (const id of call.parked.removed) {
-      conversation.parked.delete(id);
+      const at = conversation.parked.indexOf(id);
+      if (at >= 0) conversation.parked.splice(at, 1);
       this.parked.remove(id);
     }
     for (const person of call.people) {
-      conversation.people.add(person);
+      if (!conversation.people.includes(person)) conversation.people.push(person);
       const known = this.people.get(person);
-      if (known === undefined) this.people.set(person, new Set([conversation.id]));
-      else known.add(conversation.id);
+      if (known === undefined) this.people.set(person, conversation.id);
+      else if (typeof known !== 'string') known.add(conversation.id);
+      else if (known !== conversation.id) this.people.set(person, new Set([known, conversation.id]));
     }
   }
 
@@ -126,23 +136,24 @@ export class Directory {
     this.unsettle(id);
     const expiry = new HeapNode(() => {
       this.settled.delete(id);
-      conversation?.asks.delete(id);
+      conversation?.asks?.delete(id);
     });
-    this.settled.set(id, { record, expiry });
+    this.settled.set(id, { record: flat(record), expiry });
     this.expiry.set(expiry, until);
   }
 
   /** Forgets that there was this conversation. Settled asks stay for their own time unless `everything` goes. */
   drop(conversation: Conversation, everything: boolean): void {
-    for (const id of conversation.asks) {
+    for (const id of conversation.asks ?? []) {
       this.open.remove(id);
       if (everything) this.unsettle(id);
     }
     for (const id of conversation.parked) this.parked.remove(id);
     for (const person of conversation.people) {
       const known = this.people.get(person);
-      known?.delete(conversation.id);
-      if (known?.size === 0) this.people.delete(person);
+      if (typeof known === 'string') this.people.delete(person);
+      else known?.delete(conversation.id);
+      if (typeof known === 'object' && known.size === 0) this.people.delete(person);
     }
   }
 

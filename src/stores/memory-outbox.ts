@@ -19,6 +19,7 @@ export class Outbox {
 
   /** Adds an output, lent for `loan` if it is the saver's. One that is there already stays as it is. */
   add(conversation: Conversation, output: Output, now: number, loan: number): void {
+    conversation.outbox ??= new Map();
     if (conversation.outbox.has(output.key)) return;
     const item = new OutboxItem(conversation, output, this.saved++);
     conversation.outbox.set(item.key, item);
@@ -28,9 +29,11 @@ export class Outbox {
   }
 
   remove(conversation: Conversation, key: string): void {
-    const item = conversation.outbox.get(key);
-    if (item === undefined) return;
-    conversation.outbox.delete(key);
+    const { outbox } = conversation;
+    const item = outbox?.get(key);
+    if (outbox === undefined || item === undefined) return;
+    outbox.delete(key);
+    if (outbox.size === 0) conversation.outbox = undefined;
     if (item.to === 'puller') return;
     conversation.pushes -= 1;
     const lane = this.lane(item.channel);
@@ -39,7 +42,7 @@ export class Outbox {
   }
 
   clear(conversation: Conversation): void {
-    for (const key of [...conversation.outbox.keys()]) this.remove(conversation, key);
+    for (const key of [...(conversation.outbox?.keys() ?? [])]) this.remove(conversation, key);
   }
 
   mark(conversation: Conversation, mark: Mark, now: number): void {
@@ -47,7 +50,7 @@ export class Outbox {
       conversation.sentAs ??= new Map();
       conversation.sentAs.set(mark.sentAs.name, mark.sentAs.id);
     }
-    const item = conversation.outbox.get(mark.key);
+    const item = conversation.outbox?.get(mark.key);
     if (item === undefined || item.channel !== mark.channel) return;
     if (mark.again === undefined) this.remove(conversation, mark.key);
     else {
@@ -59,7 +62,7 @@ export class Outbox {
   /** Lends what one conversation has for these channels, also what waits to be pulled. */
   lendOf(conversation: Conversation, call: Borrow, now: number): Lent[] {
     const lent: Lent[] = [];
-    for (const item of conversation.outbox.values()) {
+    for (const item of conversation.outbox?.values() ?? []) {
       if (lent.length >= call.limit) break;
       if (item.freeAt <= now && call.channels.includes(item.channel)) lent.push(this.lend(item, now, call.loan));
     }

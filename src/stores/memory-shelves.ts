@@ -3,6 +3,7 @@
  * Whatever changes a conversation puts it back in its place here; nothing here decides whether it may change.
  */
 import { randomId } from '../machine/clock.js';
+import { flat } from './flat.js';
 import { Heap } from './heap.js';
 import { Conversation } from './memory-conversation.js';
 import { Directory } from './memory-directory.js';
@@ -52,13 +53,13 @@ export class Shelves {
     conversation.revision += 1;
     conversation.lastCall = call.call;
     conversation.retention = call.retention;
-    if (call.document !== undefined) conversation.document = call.document;
+    if (call.document !== undefined) conversation.document = flat(call.document);
     if (call.due !== undefined) conversation.due = call.due;
     if (call.open !== undefined) conversation.open = call.open;
     this.close(conversation, call, now);
     for (const key of call.withdraw) this.outbox.remove(conversation, key);
     for (const output of call.outputs) this.outbox.add(conversation, output, now, call.loan);
-    for (const item of call.history) conversation.history.push(item);
+    for (const item of call.history) conversation.history.push(flat(item));
     this.directory.apply(conversation, call, now);
     this.expiry.remove(conversation.forget); // a save starts the retention anew
   }
@@ -78,9 +79,9 @@ export class Shelves {
     if (closes === undefined) return;
     const marks = this.marks.get(conversation.id) ?? this.newMarks(conversation.id);
     const until = now + repeatMarks;
-    const recordedBy = conversation.queue.get(closes.entryId)?.by;
-    conversation.queue.delete(closes.entryId);
-    marks.add(closes.entryId, { outcome: closes.outcome, recordedBy, closedBy: call, until });
+    const recordedBy = conversation.recordedBy(closes.entryId);
+    conversation.remove(closes.entryId);
+    marks.add(closes.entryId, { outcome: flat(closes.outcome), recordedBy, closedBy: call, until });
     if (marks.expiry.slot < 0) this.expiry.set(marks.expiry, until);
   }
 

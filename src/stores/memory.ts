@@ -40,9 +40,9 @@ export class MemoryStore implements port.Store {
     let conversation = this.shelves.conversations.get(call.conversationId);
     let said: port.Taken['entry'];
     if (entry !== undefined) {
-      const known = closed?.recordedBy ?? conversation?.queue.get(entry.id)?.by;
+      const known = closed?.recordedBy ?? conversation?.recordedBy(entry.id);
       if (closed !== undefined || known !== undefined) said = known === token ? 'recorded' : 'repeat';
-      else if ((conversation?.queue.size ?? 0) >= entry.room) said = 'full';
+      else if ((conversation?.waiting ?? 0) >= entry.room) said = 'full';
       else {
         conversation ??= this.shelves.create(call.conversationId);
         conversation.record(entry, token, conversation.at(clock));
@@ -98,7 +98,7 @@ export class MemoryStore implements port.Store {
         conversation.hold.until = now + lease;
         this.shelves.arrange(conversation, now);
       }
-      return { conversationId, token, held, queue: conversation?.queue.size ?? 0, now };
+      return { conversationId, token, held, queue: conversation?.waiting ?? 0, now };
     });
   }
 
@@ -132,7 +132,7 @@ export class MemoryStore implements port.Store {
     if (found === undefined) return null;
     const now = found.at(clock);
     const { incarnation, revision, document } = found;
-    const queue = [...found.queue.values()].map(({ text }) => text);
+    const queue = found.line();
     return { incarnation, revision, document, queue, held: found.held(now), begun: found.work !== undefined, now };
   }
 
