@@ -36,6 +36,7 @@ import { closeStore, openStore } from './sharing.js';
 import type { SweepReport } from './sweeper.js';
 import { Sweeper } from './sweeper.js';
 import { currentTurn } from './turn.js';
+import { Uses, uses } from './uses.js';
 import { arrivedHint, Waiters } from './waiters.js';
 import type { AskAndWaitOptions, AskThereOptions, OpenedAsk } from './waiting.js';
 import { WaitedAsks, Waiting } from './waiting.js';
@@ -50,8 +51,7 @@ import { Within } from './within.js';
  */
 export class AgentRegistry {
   readonly #house: House;
-  /** As it was given: others may share it. */
-  readonly #store: Store;
+  readonly #store: Store; // as it was given: others may share it
   readonly #events: Emitter;
   readonly #desk: Desk;
   readonly #delivery: Delivery;
@@ -61,6 +61,7 @@ export class AgentRegistry {
   readonly #asks: Asks;
   readonly #settling: Settling;
   readonly #waiting: Waiting;
+  readonly [uses]: Uses;
   readonly #started: Channel[] = [];
   #starting: Promise<void> | undefined;
   #ready: Promise<void> | undefined;
@@ -87,8 +88,8 @@ export class AgentRegistry {
     this.#ingress = new Ingress(house, this.#desk, this.#delivery, this.#waiters);
     this.#settling = new Settling(house, this.#desk, this.#waiters, this.#asks);
     const [desk, settling, asks] = [this.#desk, this.#settling, this.#asks];
-    const waiters = { asks: asked, entries: this.#waiters };
-    this.#waiting = new Waiting(house, waiters, { desk, settling, asks, types });
+    this.#waiting = new Waiting(house, { asks: asked, entries: this.#waiters }, { desk, settling, asks, types });
+    this[uses] = new Uses(house, desk, asks);
   }
 
   /** Opens the store, starts the channels, and from then on looks for work by itself. A second call does nothing. */
@@ -183,7 +184,7 @@ export class AgentRegistry {
   /** Uses up what an answer has allowed: true once, for the first who calls it in any process, within `settings.repeatMarks`. */
   async use(askId: string): Promise<boolean> {
     await this.#open();
-    return this.#settling.use(askId);
+    return this[uses].use(askId);
   }
 
   /** The person does not want to answer. */
@@ -287,14 +288,13 @@ export class AgentRegistry {
     if (this.#ready !== undefined) await closeStore(this.#store);
   }
 
-  #hinted(hint: Hint): void {
-    if (hint.entryId === arrivedHint) this.#desk.arrived(hint.conversationId);
-    else if (hint.entryId !== undefined) this.#waiters.wake(hint.conversationId, hint.entryId);
-    else {
-      const work = hint.unsent ? this.#delivery.collect(hint.conversationId) : this.#desk.tryTake(hint.conversationId);
-      work.catch((error: unknown) =>
-        this.#house.logger.warn('A hint could not be followed; the sweep looks again', { failure: failureOf(error) }),
-      );
-    }
+  #hinted({ conversationId, entryId, unsent }: Hint): void {
+    if (entryId === arrivedHint) this.#desk.arrived(conversationId);
+    else if (entryId !== undefined) this.#waiters.wake(conversationId, entryId);
+    if (entryId !== undefined) return;
+    const work = unsent ? this.#delivery.collect(conversationId) : this.#desk.tryTake(conversationId);
+    work.catch((error: unknown) =>
+      this.#house.logger.warn('A hint could not be followed; the sweep looks again', { failure: failureOf(error) }),
+    );
   }
 }

@@ -81,19 +81,6 @@ export class Settling {
     }
   }
 
-  /** True for the first who asks, in any process: known by the entry's repeat mark, for as long as those are kept. */
-  async use(askId: string): Promise<boolean> {
-    const found = await this.#asks.find(askId);
-    if (found === null || found.ask.status !== 'answered') return false;
-    const letGo = this.#desk.waitIn(found.conversationId);
-    try {
-      const { repeat } = await this.#desk.record(found.conversationId, `use:${askId}`, { type: 'use', askId });
-      return !repeat;
-    } finally {
-      letGo();
-    }
-  }
-
   async cancelAll(conversationId: string): Promise<Cancelled> {
     const before = (await this.#asks.document(conversationId)).asks;
     await this.#recorded(conversationId, `cancel:${this.#house.newId()}`, { type: 'cancel' });

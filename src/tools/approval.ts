@@ -8,9 +8,8 @@ import { AgentError } from '../core/errors.js';
 import { given } from '../core/given.js';
 import type { Json } from '../core/json.js';
 import type { Question } from '../core/question.js';
-import type { Clock } from '../machine/clock.js';
-import { systemClock } from '../machine/clock.js';
 import type { AgentRegistry } from '../registry/registry.js';
+import { uses } from '../registry/uses.js';
 import type { Action } from './action.js';
 import { actionOf, digestOf, sessionKey, shownArguments, storedAction } from './action.js';
 import type { Grant } from './grants.js';
@@ -20,7 +19,7 @@ import { askedAndWaited, callContext, endedAsk, openedAsk } from './interrupt.js
 import type { ToolAskOptions } from './options.js';
 import { askingOptions, checkedSpan } from './options.js';
 import type { AskPlace, Attendance, ToolCall, Unattended, Where } from './place.js';
-import { checkedAttendance, placeOf } from './place.js';
+import { callKeyFor, checkedAttendance, fixedPlace, placeOf } from './place.js';
 import { approvalInterrupted, changed, denied, nobodyDecides, notStorable, undecided, usedUp } from './texts.js';
 
 export interface ApprovalOptions extends ToolAskOptions {
@@ -35,8 +34,6 @@ export interface ApprovalOptions extends ToolAskOptions {
   readonly expiresIn?: number;
   /** False: a person can allow it once only. Default true. */
   readonly session?: boolean;
-  /** For tests. */
-  readonly clock?: Clock;
 }
 
 /** What became of a request. `text` is for the model. */
@@ -59,17 +56,17 @@ export interface Approvals {
   open(action: ActionRequest, call?: ToolCall): Promise<Interrupt | undefined>;
   /** What became of an open request. One that nobody has decided by now is cancelled. */
   resume(tool: string, interrupt: Interrupt): Promise<Approval>;
-  /** The grants for a session that count now. */
-  grants(): readonly Grant[];
-  /** Takes a grant back, by its id; false if there is none. */
-  revoke(id: string): boolean;
+  /** The grants for a session that count now at this place. Default: where it asks, unless that is a function. */
+  grants(place?: AskPlace): Promise<readonly Grant[]>;
+  /** Takes a grant back, by its id, for every process; false if there is none. */
+  revoke(id: string): Promise<boolean>;
 }
 
-export const approvalOptionNames = ['where', 'unattended', 'timeout', 'expiresIn', 'session', 'clock'];
+export const approvalOptionNames = ['where', 'unattended', 'timeout', 'expiresIn', 'session'];
 
 /**
  * Approvals for actions of a model. A grant is for one tool with exactly these arguments: used once, or in the same
- * conversation until `expiresIn` is over. Grants for a session live in this object: make one, and keep it.
+ * conversation until `expiresIn` is over. Grants are stored: every process on the same store knows them.
  *
  * @example
  * const approvals = approve(registry, { where: { channel: 'slack', to: 'C1' }, answerableBy: { roles: ['manager'] } });
@@ -91,7 +88,6 @@ export function approve(registry: AgentRegistry | (() => AgentRegistry), options
     timeout: checkedSpan(options.timeout ?? 600_000, `${what}: timeout`),
     expiresIn: checkedSpan(options.expiresIn ?? 3_600_000, `${what}: expiresIn`),
     session: options.session ?? true,
-    clock: options.clock ?? systemClock,
   });
 }
 
@@ -102,7 +98,6 @@ interface Checked {
   readonly timeout: number;
   readonly expiresIn: number;
   readonly session: boolean;
-  readonly clock: Clock;
 }
 
 class Approving implements Approvals {
@@ -111,19 +106,22 @@ class Approving implements Approvals {
 
   constructor(checked: Checked) {
     this.#checked = checked;
-    this.#grants = new Grants(checked.clock);
+    this.#grants = new Grants({ ...checked, answerableBy: checked.asking.answerableBy });
   }
 
   async request(request: ActionRequest, call: ToolCall = {}): Promise<Approval> {
     const action = await this.#action(request, call);
     if ('text' in action) return refusal(action.text);
-    const effectKey = this.#grants.use(action.key);
-    if (effectKey !== undefined) return { approved: true, input: action.input, effectKey };
     const { registry, timeout } = this.#checked;
-    const options = { ...this.#options(action, call), ...given({ timeout, signal: call.signal }) };
+    const key = callKeyFor(call, action.digest);
+    await registry().start();
+    const effectKey = await this.#grants.use(action.place, action, key);
+    if (effectKey !== undefined) return { approved: true, input: action.input, effectKey };
+    const how = { waits: true as const, ...given({ key }) };
+    const options = { ...this.#options(action, call, how), ...given({ timeout, signal: call.signal }) };
     const outcome = await askedAndWaited(registry(), this.#question(request), options);
     if (outcome === undefined) return refusal(undecided('cancelled'));
-    const verdict = this.#verdict(outcome.ask, action.tool, 0);
+    const verdict = this.#verdict(outcome.ask, action.tool);
     // what the caller holds may have changed while a person was reading
     const now = verdict.approved ? actionOf(request.tool, request.input) : action;
     return 'digest' in now && now.digest === action.digest ? verdict : refusal(changed);
@@ -133,11 +131,12 @@ class Approving implements Approvals {
     const about = { tool: request.tool, ...given({ callId: call.callId }) };
     const action = await this.#action(request, call);
     if ('text' in action) return { kind: 'closed', ...about, text: action.text };
-    if (this.#grants.has(action.key)) return undefined;
     const { registry } = this.#checked;
+    await registry().start();
+    if (await this.#grants.has(action.place, action)) return undefined;
     const found = await openedAsk(registry(), action.place, action.tool, call.callId);
     const isSame = found !== undefined && storedAction(found.context)?.digest === action.digest;
-    const opened = isSame ? found : await registry().ask(this.#question(request), this.#options(action, call));
+    const opened = isSame ? found : await registry().ask(this.#question(request), this.#options(action, call, {}));
     const { id, conversationId } = opened;
     const payload = { tool: action.tool, input: action.input };
     return { kind: 'approval', id, ...about, conversationId, payload, key: action.key };
@@ -147,17 +146,23 @@ class Approving implements Approvals {
     if (interrupt.kind === 'closed') return refusal(interrupt.text);
     const ask = await endedAsk(this.#checked.registry(), tool, interrupt);
     if (ask === null || ask.status === 'pending') return refusal(approvalInterrupted);
-    const age = this.#checked.clock.now() - (ask.decidedAt ?? ask.askedAt).getTime();
-    const approval = this.#verdict(ask, tool, Math.max(0, age));
+    const approval = this.#verdict(ask, tool);
+    if (!approval.approved) return approval;
+    const registry = this.#checked.registry();
+    const age = (await registry[uses].now()) - (ask.decidedAt ?? ask.askedAt).getTime();
     // whoever else resumes it, here or elsewhere, finds it used
-    return !approval.approved || (await this.#checked.registry().use(ask.id)) ? approval : refusal(usedUp);
+    return age < this.#checked.expiresIn && (await registry.use(ask.id)) ? approval : refusal(usedUp);
   }
 
-  grants(): readonly Grant[] {
-    return this.#grants.list();
+  async grants(place?: AskPlace): Promise<readonly Grant[]> {
+    const { registry, attendance } = this.#checked;
+    const there = place ?? fixedPlace(attendance, 'grants()');
+    await registry().start();
+    return there === undefined ? [] : this.#grants.list(there);
   }
 
-  revoke(id: string): boolean {
+  async revoke(id: string): Promise<boolean> {
+    await this.#checked.registry().start();
     return this.#grants.revoke(id);
   }
 
@@ -178,31 +183,21 @@ class Approving implements Approvals {
     return choice(question, all);
   }
 
-  #options({ tool, input, digest, place }: PlacedAction, { callId }: ToolCall) {
+  #options({ tool, input, digest, place }: PlacedAction, { callId }: ToolCall, how: Parameters<typeof callContext>[2]) {
     const { asking } = this.#checked;
     const details = { ...asking.details, ...shownArguments(tool, input) }; // what is asked about is always shown as it is
-    const context = { ...asking.context, call: callContext(tool, callId), action: { tool, input, digest, place } };
+    const context = { ...asking.context, call: callContext(tool, callId, how), action: { tool, input, digest, place } };
     return { ...asking, ...place, details, context };
   }
 
-  /** From the stored ask alone: its decision, and what it was about. `age` is that of the decision, in ms. */
-  #verdict(ask: PendingAsk<unknown>, tool: string, age: number): Approval {
+  /** From the stored ask alone: its decision, and what it was about. */
+  #verdict(ask: PendingAsk<unknown>, tool: string): Approval {
     if (ask.status !== 'answered') return refusal(undecided(ask.status === 'pending' ? 'waiting' : ask.status));
     if (ask.value !== 'once' && ask.value !== 'session') return refusal(denied);
     const stored = storedAction(ask.context);
     if (stored === undefined || stored.tool !== tool || digestOf(stored.tool, stored.input) !== stored.digest)
       return refusal(changed);
-    const { expiresIn } = this.#checked;
-    const left = expiresIn - age;
-    if (left <= 0 || !this.#grants.spend(ask.id, left)) return refusal(usedUp);
-    const { input, place, digest } = stored;
-    if (ask.value === 'session') {
-      const grantedAt = ask.decidedAt ?? ask.askedAt;
-      const expiresAt = new Date(grantedAt.getTime() + expiresIn);
-      const grant = { id: ask.id, tool, input, place, grantedAt, expiresAt, ...given({ by: ask.decidedBy }) };
-      this.#grants.add(sessionKey(place, digest), grant, ask.effectKey, left);
-    }
-    return { approved: true, input, effectKey: ask.effectKey };
+    return { approved: true, input: stored.input, effectKey: ask.effectKey };
   }
 }
 

@@ -13,7 +13,7 @@ import type { Grant } from './grants.js';
 import type { Interrupt } from './interrupt.js';
 import { providerName } from './names.js';
 import { askingOptions } from './options.js';
-import type { ToolCall } from './place.js';
+import type { AskPlace, ToolCall } from './place.js';
 import { notStorable } from './texts.js';
 
 /** A tool of yours. `effectKey` is there after an approval: hand it to your provider, so that a repeat has no effect. */
@@ -45,8 +45,10 @@ export interface ApprovedTool<R> {
   open(input: unknown, call?: ToolCall): Promise<Interrupt | undefined>;
   /** Carries out what was approved under an interrupt, after a restart too. An undecided one is cancelled. */
   resume(interrupt: Interrupt, call?: ToolCall): Promise<R | string>;
-  grants(): readonly Grant[];
-  revoke(id: string): boolean;
+  /** The grants of this tool that count now at this place. Default: where it asks, unless that is a function. */
+  grants(place?: AskPlace): Promise<readonly Grant[]>;
+  /** Takes a grant back, by its id, for every process; false if there is none. */
+  revoke(id: string): Promise<boolean>;
 }
 
 /**
@@ -113,11 +115,12 @@ class Gated<I, R> implements ApprovedTool<R> {
     return this.#run(approval.input, { ...call, ...(callId === undefined ? {} : { callId }) }, approval.effectKey);
   }
 
-  grants(): readonly Grant[] {
-    return this.#gate.approvals.grants();
+  async grants(place?: AskPlace): Promise<readonly Grant[]> {
+    const { approvals, name } = this.#gate;
+    return (await approvals.grants(place)).filter(({ tool }) => tool === name);
   }
 
-  revoke(id: string): boolean {
+  revoke(id: string): Promise<boolean> {
     return this.#gate.approvals.revoke(id);
   }
 

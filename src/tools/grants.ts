@@ -1,10 +1,20 @@
 /**
  * Permissions that people gave for a session: who allowed which tool with exactly which arguments, in which conversation.
- * Kept in memory: after a restart they are gone and the person is asked again. Nothing is decided here.
+ * A grant is the decided ask itself, so every process knows it, after a restart too; its uses, and that it was revoked,
+ * are recorded beside it. Asks nobody.
  */
+import type { AnswerableBy, PendingAsk } from '../core/ask.js';
+import { given } from '../core/given.js';
+import { digest } from '../core/ids.js';
 import type { Json } from '../core/json.js';
+import { canonical } from '../core/json.js';
 import type { Participant } from '../core/participant.js';
-import type { Clock } from '../machine/clock.js';
+import type { AgentRegistry } from '../registry/registry.js';
+import type { AnsweredAsk } from '../registry/uses.js';
+import { uses } from '../registry/uses.js';
+import type { Action } from './action.js';
+import { digestOf, storedAction } from './action.js';
+import { callKeyOf } from './interrupt.js';
 import type { AskPlace } from './place.js';
 
 export interface Grant {
@@ -20,67 +30,98 @@ export interface Grant {
   readonly uses: number;
 }
 
-interface Held {
-  readonly grant: Omit<Grant, 'uses'>;
-  readonly effectKey: string;
-  /** On the clock that never goes back. */
-  readonly until: number;
-  uses: number;
+/** What a grant must fit to count here. */
+export interface GrantRules {
+  readonly registry: () => AgentRegistry;
+  readonly answerableBy: AnswerableBy | undefined;
+  readonly session: boolean;
+  readonly expiresIn: number;
 }
 
+const revoked = 'revoked';
+
 export class Grants {
-  readonly #clock: Clock;
-  readonly #held = new Map<string, Held>();
-  /** Approvals that were used, until they would have run out anyway. */
-  readonly #spent = new Map<string, number>();
+  readonly #rules: GrantRules;
 
-  constructor(clock: Clock) {
-    this.#clock = clock;
+  constructor(rules: GrantRules) {
+    this.#rules = rules;
   }
 
-  /** An approval counts once: false for the second time. `left` is how long it would still count, in ms. */
-  spend(askId: string, left: number): boolean {
-    this.#prune();
-    if (this.#spent.has(askId)) return false;
-    this.#spent.set(askId, this.#clock.elapsed() + left);
-    return true;
-  }
-
-  /** `key` is of the conversation, the tool and the arguments. It was used once when it was given. */
-  add(key: string, grant: Omit<Grant, 'uses'>, effectKey: string, left: number): void {
-    this.#prune();
-    this.#held.set(key, { grant, effectKey, until: this.#clock.elapsed() + left, uses: 1 });
-  }
-
-  /** The key of one more effect, or undefined without a grant. Each use is an effect of its own, so it has its own key. */
-  use(key: string): string | undefined {
-    this.#prune();
-    const held = this.#held.get(key);
+  /**
+   * The key of one more effect, or undefined without a grant. Each use is an effect of its own, so it has its own key.
+   * `callKey` is of a call that may come again in a re-run of its turn: it gets the key it had.
+   */
+  async use(place: AskPlace, action: Action, callKey: string | undefined): Promise<string | undefined> {
+    const held = await this.#held(place, action);
     if (held === undefined) return undefined;
-    held.uses += 1;
-    return `${held.effectKey}:${held.uses}`;
+    const { ask, uses: used } = held;
+    if (callKey !== undefined && callKeyOf(ask) === callKey) return ask.effectKey; // the very call that was asked about
+    const registry = this.#rules.registry();
+    if (callKey !== undefined) {
+      const name = digest(callKey);
+      await registry[uses].use(ask.id, name);
+      return `${ask.effectKey}:${name}`;
+    }
+    let number = timesUsed(used) + 1;
+    while (!(await registry[uses].use(ask.id, String(number)))) number += 1; // somebody else was first
+    return `${ask.effectKey}:${number}`;
   }
 
-  has(key: string): boolean {
-    this.#prune();
-    return this.#held.has(key);
+  async has(place: AskPlace, action: Action): Promise<boolean> {
+    return (await this.#held(place, action)) !== undefined;
   }
 
-  list(): readonly Grant[] {
-    this.#prune();
-    return [...this.#held.values()].map(({ grant, uses }) => ({ ...grant, uses }));
+  /** Those that count now in the conversation of this place. */
+  async list(place: AskPlace): Promise<readonly Grant[]> {
+    const { registry, expiresIn } = this.#rules;
+    const { asks, now } = await registry()[uses].answered(place, expiresIn);
+    return asks.flatMap((held) => {
+      const action = this.#counts(held, now) ? storedAction(held.ask.context) : undefined;
+      if (action === undefined) return [];
+      const { id, decidedBy } = held.ask;
+      const grantedAt = decidedAt(held.ask);
+      const expiresAt = new Date(grantedAt.getTime() + expiresIn);
+      const about = { id, tool: action.tool, input: action.input, place: action.place, ...given({ by: decidedBy }) };
+      return [{ ...about, grantedAt, expiresAt, uses: timesUsed(held.uses) }];
+    });
   }
 
   /** False if there is none of that id, or no more. */
-  revoke(id: string): boolean {
-    this.#prune();
-    for (const [key, { grant }] of this.#held) if (grant.id === id) return this.#held.delete(key);
-    return false;
+  async revoke(id: string): Promise<boolean> {
+    const registry = this.#rules.registry();
+    const ask = await registry.getAsk(id);
+    if (ask === null || !this.#counts({ ask, uses: new Set() }, await registry[uses].now())) return false;
+    return registry[uses].use(id, revoked);
   }
 
-  #prune(): void {
-    const now = this.#clock.elapsed();
-    for (const [key, { until }] of this.#held) if (until <= now) this.#held.delete(key);
-    for (const [id, until] of this.#spent) if (until <= now) this.#spent.delete(id);
+  async #held(place: AskPlace, action: Action): Promise<AnsweredAsk | undefined> {
+    const { registry, session, expiresIn } = this.#rules;
+    if (!session) return undefined;
+    const { asks, now } = await registry()[uses].answered(place, expiresIn);
+    return asks.find((held) => storedAction(held.ask.context)?.digest === action.digest && this.#counts(held, now));
   }
+
+  /** It was given for a session, by whoever would be asked now, and is neither over nor revoked. */
+  #counts({ ask, uses: used }: AnsweredAsk, now: number): boolean {
+    const { answerableBy, expiresIn } = this.#rules;
+    const stored = storedAction(ask.context);
+    return (
+      ask.status === 'answered' &&
+      ask.value === 'session' &&
+      !used.has(revoked) &&
+      stored !== undefined &&
+      digestOf(stored.tool, stored.input) === stored.digest &&
+      canonical(ask.answerableBy as Json) === canonical((answerableBy ?? null) as Json) &&
+      now < decidedAt(ask).getTime() + expiresIn
+    );
+  }
+}
+
+function decidedAt(ask: PendingAsk<unknown>): Date {
+  return ask.decidedAt ?? ask.askedAt;
+}
+
+/** It was used once when it was given. */
+function timesUsed(used: ReadonlySet<string>): number {
+  return 1 + [...used].filter((name) => name !== '' && name !== revoked).length;
 }

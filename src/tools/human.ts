@@ -140,7 +140,7 @@ class Asking implements HumanTool {
     const { registry, timeout } = this.#checked;
     const wait = given({ timeout, signal: call.signal });
     return this.#counted(ready, async () => {
-      const options = { ...this.#options(ready, call), ...wait };
+      const options = { ...this.#options(ready, call, { waits: true }), ...wait };
       const outcome = await askedAndWaited(registry, ready.question, options);
       const result = outcome === undefined ? unanswered('cancelled') : this.result(outcome);
       this.#run.end(ready.key, result);
@@ -202,10 +202,10 @@ class Asking implements HumanTool {
     }
   }
 
-  #options({ details, place }: Ready, { callId }: ToolCall) {
+  #options({ details, place }: Ready, { callId }: ToolCall, how: { readonly waits?: true } = {}) {
     const { asking, expiry } = this.#checked;
     const shown = { ...details, ...asking.details }; // the author's own word counts
-    const context = { ...asking.context, call: callContext(this.name, callId) };
+    const context = { ...asking.context, call: callContext(this.name, callId, how) };
     return { ...asking, ...expiry, ...place, context, ...(Object.keys(shown).length > 0 ? { details: shown } : {}) };
   }
 }

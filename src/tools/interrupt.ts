@@ -42,14 +42,34 @@ export interface ClosedInterrupt {
   readonly text: string;
 }
 
-/** What is stored with the ask to find its call again. */
-export function callContext(tool: string, callId: string | undefined): { readonly [key: string]: Json } {
-  return { tool, id: callId ?? null };
+/** What is stored with the ask to find its call again. `waits`: its result is for whoever waits, so nobody resumes it. */
+export function callContext(
+  tool: string,
+  callId: string | undefined,
+  more: { readonly waits?: true; readonly key?: string } = {},
+): { readonly [key: string]: Json } {
+  return { tool, id: callId ?? null, ...more };
+}
+
+interface CallContext {
+  readonly tool?: unknown;
+  readonly id?: unknown;
+  readonly waits?: unknown;
+  readonly key?: unknown;
+}
+
+function callOf({ context }: PendingAsk<unknown>): CallContext | undefined {
+  return context['call'] as CallContext | undefined; // written above, or somebody else's
 }
 
 export function isAskOf(ask: PendingAsk<unknown>, tool: string, callId: string | undefined): boolean {
-  const call = ask.context['call'] as { tool?: unknown; id?: unknown } | undefined;
-  return call?.tool === tool && call.id === (callId ?? null);
+  const call = callOf(ask);
+  return call?.tool === tool && call.id === (callId ?? null) && call.waits !== true;
+}
+
+/** The key of the call that was asked about; undefined if it had none. */
+export function callKeyOf(ask: PendingAsk<unknown>): unknown {
+  return callOf(ask)?.key;
 }
 
 /**

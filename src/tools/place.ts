@@ -2,8 +2,9 @@
  * Where a tool asks, and what it does where nobody is. Names the place; it asks nobody itself.
  */
 import { AgentError } from '../core/errors.js';
-import { describe } from '../core/ids.js';
+import { describe, digest } from '../core/ids.js';
 import type { Json } from '../core/json.js';
+import type { Turn } from '../registry/turn.js';
 import { currentTurn } from '../registry/turn.js';
 
 /** A channel of the registry, and where on it. */
@@ -19,6 +20,8 @@ export interface ToolCall {
   /** The model's own id of the call. */
   readonly callId?: string;
   readonly signal?: AbortSignal;
+  /** The same for every repeat of this call. `run()` gives it; a loop of your own may. */
+  readonly effectKey?: string;
 }
 
 /**
@@ -69,12 +72,35 @@ export async function placeOf(
   return typeof unattended === 'string' ? unattended : unattended.queue;
 }
 
+/** The place where a tool asks, if it is one; undefined where nobody is. */
+export function fixedPlace({ where }: Attendance, what: string): AskPlace | undefined {
+  if (typeof where !== 'function') return where === 'here' ? here() : where;
+  throw new AgentError(
+    'bad-option',
+    `${what}: where is a function here. Say which place, such as { channel: 'slack', to: 'C1' }.`,
+  );
+}
+
 /** Where whoever started this turn reads; nobody does in the turn of a trigger. */
 function here(): AskPlace | undefined {
   const turn = currentTurn();
   if (turn === undefined || turn.parts.place.trigger) return undefined;
   const { channel, address: to } = turn.parts.place;
   return { channel, to, conversationId: turn.input.conversationId };
+}
+
+const countedIn = new WeakMap<Turn, Map<string, number>>();
+
+/** Names a call that may come again, because its turn may run again; undefined where nothing does. */
+export function callKeyFor({ callId, effectKey }: ToolCall, actionDigest: string): string | undefined {
+  const turn = currentTurn();
+  if (effectKey !== undefined || turn === undefined) return effectKey;
+  const counts = countedIn.get(turn) ?? new Map<string, number>();
+  countedIn.set(turn, counts);
+  const about = digest(callId ?? '', actionDigest);
+  const number = (counts.get(about) ?? 0) + 1;
+  counts.set(about, number);
+  return digest(turn.parts.id, about, String(number));
 }
 
 function isPlace(value: unknown): value is AskPlace {

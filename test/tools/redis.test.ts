@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { AgentRegistry } from '../../src/index.js';
 import { RedisStore } from '../../src/stores/redis/index.js';
 import { humanTool } from '../../src/tools/ai.js';
-import { type Interrupt, requireApproval } from '../../src/tools/index.js';
+import { approve, type Interrupt, requireApproval } from '../../src/tools/index.js';
 import { type RedisServer, startRedis } from '../support/redis-server.js';
 import { called, lastPrompt, saying } from './ai-model.js';
 import { anna, idle, Phone } from './kit.js';
@@ -106,4 +106,29 @@ test('an approval on Redis: asked in one process, approved and carried out in an
   await decided;
   expect(await gated(registry).resume(interrupt)).toBe('Refunded.');
   expect(paid).toEqual([{ order: '12345', effectKey: interrupt.id }]);
+});
+
+test('a grant on Redis: given in one process, used and revoked in another, gone in a third', async () => {
+  const action = { tool: 'refund', input: { order: '12345' } };
+  const phones: Phone[] = [];
+  const begin = () => {
+    const phone = new Phone(() => 'session');
+    phones.push(phone);
+    const registry = started('grant', phone);
+    return { registry, approvals: approve(registry, { where: anna, answerableBy: ['phone:anna'] }) };
+  };
+  const first = begin();
+  expect(await first.approvals.request(action)).toMatchObject({ approved: true });
+  await first.registry.stop();
+  const second = begin();
+  const used = await Promise.all([1, 2, 3].map(() => second.approvals.request(action)));
+  expect(new Set(used.map((approval) => approval.approved && approval.effectKey)).size).toBe(3);
+  const [grant] = await second.approvals.grants();
+  expect(await second.approvals.revoke(grant?.id ?? '')).toBe(true);
+  await second.registry.stop();
+  expect(phones.flatMap(({ texts }) => texts)).toHaveLength(1);
+  const third = begin();
+  expect(await third.approvals.grants()).toEqual([]);
+  await third.approvals.request(action);
+  expect(phones.flatMap(({ texts }) => texts)).toHaveLength(2);
 });

@@ -21,7 +21,7 @@ export function shop(answers?: () => string | undefined, options: Partial<Requir
       return { refunded: order };
     },
   };
-  const more = { registry: made.registry, where: anna, answerableBy: 'anyone', clock: made.time, ...options } as const;
+  const more = { registry: made.registry, where: anna, answerableBy: 'anyone', ...options } as const;
   const gated = () => requireApproval(tool, more);
   return { ...made, paid, gated, refund: gated() };
 }
