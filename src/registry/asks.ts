@@ -11,7 +11,9 @@ import { given } from '../core/given.js';
 import type { HistoryItem } from '../core/history.js';
 import { readItem } from '../core/history.js';
 import { describe } from '../core/ids.js';
+import type { Participant } from '../core/participant.js';
 import type { House } from './house.js';
+import { byId } from './replies.js';
 
 /** Documents read at once: more would only queue up in the store and run into its time limit. */
 const atOnce = 100;
@@ -23,6 +25,8 @@ export interface AskFilter {
   readonly question?: string;
   /** Asks that this participant, by id, was named for or whose message started them. */
   readonly participantId?: string;
+  /** Asks that this person may answer by their id. */
+  readonly for?: Participant;
   /** At most this many are looked at per page; default 100. */
   readonly limit?: number;
   readonly cursor?: string;
@@ -51,9 +55,22 @@ export class Asks {
     this.#house = house;
   }
 
-  async get(id: string): Promise<PendingAsk<unknown> | null> {
+  async get(id: string, by?: Participant): Promise<PendingAsk<unknown> | null> {
     const found = await this.find(id);
-    return found === null ? null : askView<unknown>(discreet(found.ask), found.conversationId);
+    if (found === null || !(await this.#isFor(by, found.ask, found.conversationId))) return null;
+    return askView<unknown>(discreet(found.ask), found.conversationId);
+  }
+
+  /** Whoever cannot be judged may not see it: that must not hide the others. */
+  async #isFor(by: Participant | undefined, ask: Ask, conversationId: string): Promise<boolean> {
+    if (by === undefined) return true;
+    try {
+      return (await byId(this.#house, ask, conversationId, by)).may;
+    } catch (error) {
+      const about = { conversationId, askId: ask.id, failure: failureOf(error) };
+      this.#house.logger.warn('Nobody can tell who may answer an ask; it is left out', about);
+      return false;
+    }
   }
 
   /** The ask and its conversation, open or settled; null if there is none of that id. */
@@ -79,7 +96,8 @@ export class Asks {
     if (!(Number.isSafeInteger(limit) && limit > 0))
       throw new AgentError('bad-option', `listAsks(): limit must be a whole number above 0, got ${describe(limit)}.`);
     if (conversationId !== undefined) {
-      const asks = (await this.document(conversationId)).asks.filter((ask) => fits(ask, filter));
+      const all = (await this.document(conversationId)).asks.filter((ask) => fits(ask, filter));
+      const asks = await filtered(all, (ask) => this.#isFor(filter.for, ask, conversationId));
       const start = cursor === undefined || cursor === '' ? 0 : asks.findIndex((ask) => ask.id === cursor) + 1;
       const shown = asks.slice(start, start + limit);
       const more = start + limit < asks.length ? shown.at(-1)?.id : undefined;
@@ -87,12 +105,13 @@ export class Asks {
     }
     const page = await this.#house.store.list('open', { limit, ...(cursor === undefined ? {} : { cursor }) });
     const documents = await this.#documents(page.items.map((item) => item.conversationId));
-    const found = page.items.flatMap(({ id, conversationId: home }) => {
+    const listed = page.items.flatMap(({ id, conversationId: home }) => {
       const document = documents.get(home);
       const place = document?.asks.findIndex((each) => each.id === id) ?? -1;
       const ask = document?.asks[place];
       return ask === undefined || !fits(ask, filter) ? [] : [{ ask, home, place }];
     });
+    const found = await filtered(listed, ({ ask, home }) => this.#isFor(filter.for, ask, home));
     // asked in the same millisecond of one conversation: in the order they were asked there
     found.sort(
       (a, b) => a.ask.askedAt - b.ask.askedAt || (a.home === b.home ? a.place - b.place : a.home < b.home ? -1 : 1),
@@ -148,6 +167,12 @@ export class Asks {
     this.#house.logger.warn('A record cannot be read and is left out', { failure: failureOf(error) });
     return null;
   }
+}
+
+async function filtered<T>(all: readonly T[], keeps: (each: T) => Promise<boolean>): Promise<T[]> {
+  const kept: T[] = [];
+  for (const each of all) if (await keeps(each)) kept.push(each);
+  return kept;
 }
 
 function fits(ask: Ask, filter: AskFilter): boolean {

@@ -202,10 +202,10 @@ export class AgentRegistry {
     return this.#settling.cancelAll(checkedId(what.conversationId, 'cancel(): conversationId'));
   }
 
-  /** The ask with its decision, or null. Settled asks stay readable for `settings.retention`. */
-  async getAsk(id: string): Promise<PendingAsk<unknown> | null> {
+  /** The ask with its decision, or null; with `for` only if that person may answer it. Settled asks stay for `settings.retention`. */
+  async getAsk(id: string, only: { readonly for?: Participant } = {}): Promise<PendingAsk<unknown> | null> {
     await this.#open();
-    return this.#asks.get(id);
+    return this.#asks.get(id, only.for);
   }
 
   /** Open asks in the order they were asked. */

@@ -12,7 +12,7 @@ import type { Making } from '../core/given.js';
 import type { Move } from '../core/moves.js';
 import type { Participant } from '../core/participant.js';
 import type { Reading, Sorted } from '../core/reading.js';
-import { isOption } from '../core/reading.js';
+import { isOption, mayAnswer } from '../core/reading.js';
 import { replyText } from '../core/reply.js';
 import type { House, Policy, SortReply } from './house.js';
 import type { Stop } from './stop.js';
@@ -39,6 +39,18 @@ export async function grantedBy(
     if (verdict === true) granted = (granted ?? new Set()).add(ask.id);
   }
   return granted;
+}
+
+/** Who this is, and whether they may answer the ask by its id. */
+export async function byId(
+  house: House,
+  ask: Ask,
+  conversationId: string,
+  by: Participant | undefined,
+): Promise<{ readonly who: Participant | undefined; readonly may: boolean }> {
+  const who = by !== undefined && house.identify !== undefined ? await house.identify(by) : by;
+  const granted = await grantedBy(house, [ask], who, conversationId);
+  return { who, may: mayAnswer(ask, who, undefined, granted) };
 }
 
 export function policyNamed(house: House, name: string, code: AgentErrorCode = 'unknown-policy'): Policy {

@@ -10,11 +10,10 @@ import { describe } from '../core/ids.js';
 import type { Json } from '../core/json.js';
 import { plainData } from '../core/json.js';
 import type { Participant } from '../core/participant.js';
-import { mayAnswer } from '../core/reading.js';
 import type { Asks } from './asks.js';
 import type { Desk } from './desk.js';
 import type { House } from './house.js';
-import { grantedBy } from './replies.js';
+import { byId } from './replies.js';
 import { currentTurn } from './turn.js';
 import type { Waiters } from './waiters.js';
 
@@ -138,11 +137,9 @@ export class Settling {
 
   async #over(ask: Ask, conversationId: string, entry: Named): Promise<Settled> {
     if (entry.type === 'answer' || entry.type === 'decline') {
-      const by =
-        entry.by !== undefined && this.#house.identify !== undefined ? await this.#house.identify(entry.by) : entry.by;
-      const granted = await grantedBy(this.#house, [ask], by, conversationId);
-      if (!mayAnswer(ask, by, undefined, granted)) {
-        const about = { conversationId, askId: ask.id, ...given({ participantId: by?.id }) };
+      const { who, may } = await byId(this.#house, ask, conversationId, entry.by);
+      if (!may) {
+        const about = { conversationId, askId: ask.id, ...given({ participantId: who?.id }) };
         this.#house.emit('refused', about);
         this.#house.logger.warn('Somebody who may not answer an ask tried to', about);
         return { type: 'refused' };

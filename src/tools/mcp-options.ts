@@ -49,8 +49,7 @@ export interface McpServerOptions {
   /** Other names for the tools, made fit for model providers; `false` leaves a tool out. */
   readonly names?: Partial<Record<McpToolName, string | false>>;
   /**
-   * Whether `participant` may see an ask that names nobody. Default: those for anyone and for one of their roles, and none
-   * if they have a tenant, because an ask does not say whose it is.
+   * Whether `participant` may see an ask that names nobody. Default: if they may answer it.
    */
   readonly sees?: (ask: PendingAsk<unknown>) => boolean | Promise<boolean>;
   /** What the server calls itself. */
@@ -66,7 +65,7 @@ export interface CheckedMcpOptions {
   readonly secret: string | Uint8Array;
   readonly timeout: number;
   readonly names: Readonly<Record<McpToolName, string | false>>;
-  readonly sees: (ask: PendingAsk<unknown>) => boolean | Promise<boolean>;
+  readonly sees: ((ask: PendingAsk<unknown>) => boolean | Promise<boolean>) | undefined;
   readonly info: { readonly name: string; readonly version: string };
 }
 
@@ -116,15 +115,9 @@ export function checkedMcpOptions(options: McpServerOptions): CheckedMcpOptions 
     secret: checkedSecret(options.secret ?? ownSecret()),
     timeout,
     names: checkedNames(options.names ?? {}),
-    sees: options.sees ?? ((ask) => concerns(ask, participant)),
+    sees: options.sees,
     info: options.info ?? { name: 'askback', version: '1.0.0' },
   };
-}
-
-function concerns({ answerableBy }: PendingAsk<unknown>, { roles, tenant }: Participant): boolean {
-  if (tenant !== undefined || answerableBy === 'asker' || Array.isArray(answerableBy)) return false;
-  if (answerableBy === 'anyone') return true;
-  return 'roles' in answerableBy && answerableBy.roles.some((role) => roles?.includes(role) === true);
 }
 
 let own: string | undefined;

@@ -30,7 +30,6 @@ export const answerArguments = z.strictObject({
 
 const page = 50;
 const pages = 20;
-const openAsks = 1_000;
 
 export class McpSettling {
   readonly #registry: AgentRegistry;
@@ -48,8 +47,9 @@ export class McpSettling {
     for (let looked = 0; looked < pages && found.length === 0; looked += 1) {
       const from = { limit: page, ...given({ cursor }) };
       const all = await this.#registry.listAsks(from);
-      const theirs = new Set((await this.#registry.listAsks({ ...from, participantId: this.#id })).asks.map(idOf));
-      for (const ask of all.asks) if (!this.#own(ask) && (await this.#sees(ask, theirs))) found.push(ask);
+      const theirs = await this.#registry.listAsks({ ...from, for: this.#options.participant });
+      const may = new Set(theirs.asks.map((ask) => ask.id));
+      for (const ask of all.asks) if (!this.#own(ask) && (await this.#sees(ask, may.has(ask.id)))) found.push(ask);
       cursor = all.cursor;
       if (cursor === undefined) break;
     }
@@ -85,20 +85,19 @@ export class McpSettling {
   async #visible(askId: string): Promise<PendingAsk<unknown> | undefined> {
     const ask = await this.#registry.getAsk(askId);
     if (ask === null) return undefined;
-    const { conversationId } = ask;
-    const theirs = await this.#registry.listAsks({ conversationId, participantId: this.#id, limit: openAsks });
-    return (await this.#sees(ask, new Set(theirs.asks.map(idOf)))) ? ask : undefined;
+    const may = (await this.#registry.getAsk(askId, { for: this.#options.participant })) !== null;
+    return (await this.#sees(ask, may)) ? ask : undefined;
   }
 
-  async #sees(ask: PendingAsk<unknown>, theirs: ReadonlySet<string>): Promise<boolean> {
+  /** Whoever may answer sees it, and nobody else, unless the server's author says otherwise of one that names nobody. */
+  async #sees(ask: PendingAsk<unknown>, may: boolean): Promise<boolean> {
     const { answerableBy } = ask;
-    if (theirs.has(ask.id) || ask.decidedBy?.id === this.#id || this.#own(ask)) return true;
-    if (Array.isArray(answerableBy)) return answerableBy.includes(this.#id);
-    return this.#options.sees(ask);
+    if (ask.decidedBy?.id === this.#id || this.#own(ask)) return true;
+    const { sees } = this.#options;
+    if (sees === undefined || Array.isArray(answerableBy) || (answerableBy === 'asker' && may)) return may;
+    return sees(ask);
   }
 }
-
-const idOf = ({ id: askId }: PendingAsk<unknown>): string => askId;
 
 function became(settled: Settled): CallToolResult {
   if (settled.type === 'refused' || settled.type === 'unknown') return problem(unknownAsk);

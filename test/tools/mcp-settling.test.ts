@@ -25,6 +25,17 @@ async function asked(
   return { here, id };
 }
 
+/** A registry in which somebody of this tenant has started an ask for these people. */
+async function askedAt(tenant: string, answerableBy: { roles: string[] }) {
+  const shop = agent('shop');
+  const sure = shop.question('sure', confirm('Deploy?'), { answerableBy, onAnswer: () => 'Thank you.' });
+  shop.onMessage(({ ask }) => ask(sure));
+  const here = world({}, undefined, { agents: [shop] });
+  await here.registry.handle({ id: '1', conversationId: 'c', text: 'go', participant: { id: 'web:asker', tenant } });
+  const [{ id } = { id: '' }] = await openAsks(here);
+  return { here, id };
+}
+
 const as = (here: World, participant: Participant, more: Partial<McpServerOptions> = {}) =>
   client({ ...here, options: { ...here.options, participant, ...more } });
 
@@ -71,7 +82,6 @@ test('a second answer is told that there is one, and by whom', async () => {
 test.each([
   ['somebody else', ['mcp:anna'], { id: 'mcp:eve' }],
   ['another role', { roles: ['boss'] }, { id: 'mcp:eve', roles: ['clerk'] }],
-  ['a role of a tenant that may be another', { roles: ['boss'] }, { id: 'mcp:eve', roles: ['boss'], tenant: 'other' }],
   ['whoever is on the phone', 'asker', { id: 'mcp:eve' }],
 ])('%s gets the same answer as for an ask that does not exist', async (_, answerableBy, eve) => {
   const { here, id } = await asked(answerableBy);
@@ -108,6 +118,57 @@ test.each([
   const on = await as(here, dora);
   expect((await call(on, 'list_asks', {})).data).toMatchObject({ asks: [{ id }] });
   expect(await call(on, 'answer_ask', { id, answer: 'small' })).toMatchObject({ isError: false });
+});
+
+test.each([
+  ['no tenant', {}],
+  ['another tenant', { tenant: 'globex' }],
+])('a person with the role and %s sees no ask of a tenant, as they may not answer it', async (_, more) => {
+  const { here, id } = await askedAt('acme', { roles: ['boss'] });
+  const eve = await as(here, { id: 'mcp:eve', roles: ['boss'], ...more });
+  expect((await call(eve, 'list_asks', {})).data).toEqual({ asks: [] });
+  expect(await call(eve, 'show_ask', { id })).toMatchObject({ text: nobody });
+  expect(await call(eve, 'answer_ask', { id, answer: 'yes' })).toMatchObject({ text: nobody });
+  expect(await here.registry.getAsk(id)).toMatchObject({ status: 'pending' });
+});
+
+test('a person of the tenant with the role sees the ask, and answers it; afterwards they see what became of it', async () => {
+  const { here, id } = await askedAt('acme', { roles: ['boss'] });
+  const dora = await as(here, { id: 'mcp:dora', roles: ['boss'], tenant: 'acme' });
+  expect((await call(dora, 'list_asks', {})).data).toMatchObject({ asks: [{ id }] });
+  expect(await call(dora, 'answer_ask', { id, answer: 'yes' })).toMatchObject({ isError: false });
+  const carl = await as(here, { id: 'mcp:carl', roles: ['boss'], tenant: 'acme' });
+  expect((await call(carl, 'show_ask', { id })).data).toMatchObject({ ask: { status: 'answered' } });
+});
+
+test('a policy says who sees an ask as it says who answers it; one that fails shows it to nobody and hides nothing else', async () => {
+  const policies = {
+    friends: ({ id }: Participant) => id === 'mcp:dora',
+    broken: () => {
+      throw new Error('the directory is down');
+    },
+  };
+  const quiet = { debug() {}, info() {}, warn() {}, error() {} };
+  const here = world({}, undefined, { agents: [agent('clerk')], policies, logger: quiet });
+  const there = (policy: string) => ({ channel: 'phone', to: policy, answerableBy: { policy } });
+  await here.registry.ask('Broken?', there('broken'));
+  const { id } = await here.registry.ask('Friends?', there('friends'));
+  await here.registry.idle();
+  const dora = await as(here, { id: 'mcp:dora' });
+  expect((await call(dora, 'list_asks', {})).data).toMatchObject({ asks: [{ id }] });
+  const eve = await as(here, { id: 'mcp:eve' });
+  expect((await call(eve, 'list_asks', {})).data).toEqual({ asks: [] });
+  expect(await call(eve, 'show_ask', { id })).toMatchObject({ text: nobody });
+});
+
+test('who somebody is, the registry says: what is for the person is shown under every id of theirs', async () => {
+  const identify = ({ id }: Participant) => ({ id: id === 'mcp:dora' ? 'person:dora' : id });
+  const here = world({}, undefined, { agents: [agent('clerk')], identify });
+  const { id } = await here.registry.ask('Really?', { channel: 'phone', to: 'bob', answerableBy: ['person:dora'] });
+  await here.registry.idle();
+  const dora = await as(here, { id: 'mcp:dora' });
+  expect((await call(dora, 'list_asks', {})).data).toMatchObject({ asks: [{ id }] });
+  expect(await call(dora, 'answer_ask', { id, answer: 'Yes, really.' })).toMatchObject({ isError: false });
 });
 
 test('an ask of an agent, asked by the person at the client, is theirs', async () => {

@@ -294,3 +294,19 @@ test('what is no reply is left to the agents; without any it is an ordinary mess
   expect(await waiting).toMatchObject({ status: 'answered', value: '1' });
   await registry.stop();
 });
+
+test('listAsks({ for }) and getAsk(id, { for }) give what that person may answer, open or decided, and nothing else', async () => {
+  const { registry } = script();
+  const ann = { for: { id: 'web:ann', roles: ['boss'] } };
+  const { id } = await registry.ask('For Ann?', { ...anna, answerableBy: ['web:ann'] });
+  await registry.ask('For Bob?', { ...anna, answerableBy: ['web:bob'] });
+  await registry.ask('For a boss?', { ...anna, to: 'elsewhere', answerableBy: { roles: ['boss'] } });
+  await registry.ask('For whoever writes there?', { ...anna, to: 'elsewhere' });
+  const questions = async (filter: object) => (await registry.listAsks(filter)).asks.map(({ question }) => question);
+  expect(await questions(ann)).toEqual(['For Ann?', 'For a boss?']);
+  expect(await questions({ ...ann, conversationId: 'anna' })).toEqual(['For Ann?']);
+  await registry.answer(id, { text: 'yes' }, { by: ann.for });
+  expect(await registry.getAsk(id, ann)).toMatchObject({ status: 'answered' });
+  expect(await registry.getAsk(id, { for: { id: 'web:bob' } })).toBeNull();
+  await registry.stop();
+});
