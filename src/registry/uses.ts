@@ -16,6 +16,8 @@ import { waitingAgent } from './house.js';
 /** For the rooms above: what answers have allowed. */
 export const uses = Symbol('uses');
 
+type There = { readonly channel: string; readonly to?: Json; readonly conversationId?: string };
+
 /** An answered ask that somebody waited for, or opened, from outside of an agent. */
 export interface AnsweredAsk {
   readonly ask: PendingAsk<unknown>;
@@ -50,17 +52,19 @@ export class Uses {
     }
   }
 
+  /** The conversation that a question goes to which is asked there. */
+  conversationOf(place: There): string {
+    return viaTarget(this.#house, place).conversationId;
+  }
+
   /** The store's time. */
   async now(): Promise<number> {
     return (await this.#house.store.due(1)).now;
   }
 
   /** What was answered at this place in the last `age` ms, the latest first, as far as the last 2 000 things in its history. */
-  async answered(
-    place: { readonly channel: string; readonly to?: Json; readonly conversationId?: string },
-    age: number,
-  ): Promise<{ readonly asks: readonly AnsweredAsk[]; readonly now: number }> {
-    const { conversationId } = viaTarget(this.#house, place);
+  async answered(place: There, age: number): Promise<{ readonly asks: readonly AnsweredAsk[]; readonly now: number }> {
+    const conversationId = this.conversationOf(place);
     const state = await this.#house.store.conversation(conversationId);
     if (state === null) return { asks: [], now: 0 };
     // before the history: what leaves the queue or the document meanwhile stands there

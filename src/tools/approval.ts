@@ -134,9 +134,9 @@ class Approving implements Approvals {
     const { registry } = this.#checked;
     await registry().start();
     if (await this.#grants.has(action.place, action)) return undefined;
-    const found = await openedAsk(registry(), action.place, action.tool, call.callId);
-    const isSame = found !== undefined && storedAction(found.context)?.digest === action.digest;
-    const opened = isSame ? found : await registry().ask(this.#question(request), this.#options(action, call, {}));
+    const isSame = ({ context }: PendingAsk<unknown>) => storedAction(context)?.digest === action.digest;
+    const found = await openedAsk(registry(), action.place, action.tool, call.callId, isSame);
+    const opened = found ?? (await registry().ask(this.#question(request), this.#options(action, call, {})));
     const { id, conversationId } = opened;
     const payload = { tool: action.tool, input: action.input };
     return { kind: 'approval', id, ...about, conversationId, payload, key: action.key };

@@ -11,7 +11,7 @@ import type { Outcome } from '../core/outcome.js';
 import { folded } from '../core/text.js';
 import type { AgentRegistry } from '../registry/registry.js';
 import type { Interrupt } from './interrupt.js';
-import { askedAndWaited, callContext, endedAsk, openedAsk } from './interrupt.js';
+import { askedAndWaited, callContext, callKeyOf, endedAsk, openedAsk } from './interrupt.js';
 import type { HumanToolName } from './names.js';
 import { providerName } from './names.js';
 import type { ToolAskOptions } from './options.js';
@@ -160,8 +160,8 @@ class Asking implements HumanTool {
     return this.#counted(ready, async () => {
       const { registry } = this.#checked;
       const { payload, key, place, question } = ready;
-      const found = await openedAsk(registry, place, this.name, callId);
-      const { id, conversationId } = found ?? (await registry.ask(question, this.#options(ready, call)));
+      const found = await openedAsk(registry, place, this.name, callId, (ask) => callKeyOf(ask) === key);
+      const { id, conversationId } = found ?? (await registry.ask(question, this.#options(ready, call, { key })));
       return { kind: 'question', id, ...about, conversationId, payload, key };
     });
   }
@@ -202,7 +202,7 @@ class Asking implements HumanTool {
     }
   }
 
-  #options({ details, place }: Ready, { callId }: ToolCall, how: { readonly waits?: true } = {}) {
+  #options({ details, place }: Ready, { callId }: ToolCall, how: Parameters<typeof callContext>[2]) {
     const { asking, expiry } = this.#checked;
     const shown = { ...details, ...asking.details }; // the author's own word counts
     const context = { ...asking.context, call: callContext(this.name, callId, how) };

@@ -8,6 +8,7 @@ import type { Json } from '../core/json.js';
 import type { Outcome } from '../core/outcome.js';
 import type { Question } from '../core/question.js';
 import type { AgentRegistry } from '../registry/registry.js';
+import { uses } from '../registry/uses.js';
 import type { AskAndWaitOptions } from '../registry/waiting.js';
 import type { AskPlace } from './place.js';
 
@@ -88,16 +89,18 @@ export async function endedAsk(
   return registry.getAsk(id);
 }
 
-/** The open ask that this call has put to people before a crash. Found only where the conversation is known beforehand. */
+/** The ask that this call has put to people before a crash, if it is still open. Some models count their calls anew: so it must be `same`. */
 export async function openedAsk(
   registry: AgentRegistry,
-  { conversationId }: AskPlace,
+  place: AskPlace,
   tool: string,
   callId: string | undefined,
+  same: (ask: PendingAsk<unknown>) => boolean,
 ): Promise<PendingAsk<unknown> | undefined> {
-  if (conversationId === undefined || callId === undefined) return undefined;
+  if (callId === undefined) return undefined;
+  const conversationId = registry[uses].conversationOf(place);
   const { asks } = await registry.listAsks({ conversationId });
-  return asks.find((ask) => isAskOf(ask, tool, callId));
+  return asks.find((ask) => isAskOf(ask, tool, callId) && same(ask));
 }
 
 /** Asks and waits; undefined if the patience was over before the conversation had room for the ask. */

@@ -63,13 +63,30 @@ test("an interrupt that names another call's ask gets a neutral result, and that
   expect(await open()).toHaveLength(2);
 });
 
-test('a call that was opened before a crash is found again where the conversation is known', async () => {
+test.each([
+  ['by its channel', anna],
+  ['by name', { ...anna, conversationId: 'anna' }],
+])('a call that was opened before a crash is found again in its conversation, known %s', async (_, where) => {
   const { registry, open } = world();
-  const where = { ...anna, conversationId: 'anna' };
   const before = await askHuman(registry, { where }).open({ prompt: 'Which?' }, { callId: 'a' });
   await settle();
   expect(await askHuman(registry, { where }).open({ prompt: 'Which?' }, { callId: 'a' })).toEqual(before);
   expect(await open()).toHaveLength(1);
+});
+
+test('a call id that comes again with another question is another call: it is asked, and each has its own answer', async () => {
+  const { registry, open, phone } = world();
+  const before = await askHuman(registry, { where: anna }).open({ prompt: 'Which size?' }, { callId: 'call_0' });
+  const human = askHuman(registry, { where: anna });
+  const after = await human.open({ prompt: 'Which colour?' }, { callId: 'call_0' });
+  if (before.kind === 'closed' || after.kind === 'closed') throw new Error('both were asked');
+  expect(after.id).not.toBe(before.id);
+  await settle();
+  expect((await open()).map(({ question }) => question)).toEqual(['Which size?', 'Which colour?']);
+  await phone.types('large');
+  await phone.types('red');
+  await settle();
+  expect(await human.resume(after)).toBe('red');
 });
 
 test('a call that is opened twice at the same moment is one question; one that failed can be opened again', async () => {
