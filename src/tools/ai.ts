@@ -116,11 +116,7 @@ function sdkTool(human: HumanTool, { tool, jsonSchema }: Sdk, interrupt: boolean
   // without a validator of the SDK's: what a model sends wrong gets our own text, which says what to mend
   const schema = jsonSchema<unknown>(inputSchema as Parameters<typeof jsonSchema>[0]);
   if (interrupt)
-    return tool<unknown, string>({
-      description,
-      inputSchema: schema,
-      outputSchema: jsonSchema<string>({ type: 'string' }),
-    });
+    return tool({ description, inputSchema: schema, outputSchema: jsonSchema<string>({ type: 'string' }) });
   return tool({
     description,
     inputSchema: schema,
