@@ -7,6 +7,7 @@ import type { AgentResult, Model, ModelCall, ModelMessage } from '../core/agent.
 import type { Ask } from '../core/ask.js';
 import { askView } from '../core/ask.js';
 import { AgentError, failureOf } from '../core/errors.js';
+import { given } from '../core/given.js';
 import { digest } from '../core/ids.js';
 import type { Json } from '../core/json.js';
 import { canonical } from '../core/json.js';
@@ -149,8 +150,11 @@ function askedFor(turn: Turn, loop: Loop, tool: AskingTool, call: ModelCall, sta
   const key = digest(canonical([question.text, question.type.kind, question.data]));
   if (state.asked.includes(key)) return tool.refusal('repeated');
   if (tool.limit !== undefined && state.asked.length >= tool.limit) return tool.refusal('limit');
+  const nobody = turn.parts.place.trigger === true;
+  if (nobody && tool.elsewhere === undefined) return tool.refusal('nobody');
   const shown = Object.keys(details).length === 0 ? {} : { details };
-  const options = checkedAskOptions(shown, turn.house.settings, question.type.kind);
+  const way = nobody ? given({ via: tool.elsewhere }) : {};
+  const options = checkedAskOptions({ ...shown, ...way }, turn.house.settings, question.type.kind);
   const run = { ...state, asked: [...state.asked, key] } as unknown as Json; // messages, calls and texts: plain data
   try {
     const askId = turn.ask({ ...newAsk(loop.agentName, undefined, question, options), run });

@@ -34,10 +34,12 @@ export interface AskingTool extends Described {
   question(input: Json): HumanQuestion | { readonly problem: string };
   /** The end of the ask as text for the model. */
   result(ask: PendingAsk<unknown>): string;
-  /** Instead of asking: the same question was asked before in this run, or the limit of questions is reached. */
-  refusal(why: 'repeated' | 'limit'): string;
+  /** Instead of asking: it was asked before in this run, the limit of questions is reached, or a trigger began the turn. */
+  refusal(why: 'repeated' | 'limit' | 'nobody'): string;
   /** So many questions in one run; none: no limit. */
   readonly limit?: number;
+  /** Where it is asked in a turn that a trigger began; none: nobody is asked there. */
+  readonly elsewhere?: { readonly channel: string; readonly to?: Json; readonly conversationId?: string };
 }
 
 export interface HumanQuestion {

@@ -7,9 +7,11 @@ import { given } from '../core/given.js';
 import type { HumanToolName } from './names.js';
 import { providerName } from './names.js';
 import { checkedCount } from './options.js';
+import type { Unattended } from './place.js';
+import { checkedUnattended } from './place.js';
 import { readRequest } from './request.js';
 import { humanDescription, humanSchema } from './schema.js';
-import { askedBefore, limitReached, notAsked, unanswered } from './texts.js';
+import { askedBefore, limitReached, nobodyThere, notAsked, unanswered } from './texts.js';
 import { answerWords } from './words.js';
 
 export interface AskingToolOptions {
@@ -22,6 +24,8 @@ export interface AskingToolOptions {
   readonly other?: boolean | string;
   /** So many questions in one run. Default: no limit. */
   readonly limit?: number;
+  /** What happens in a turn that a trigger began, where nobody is there to be asked. Default `'reject'`. */
+  readonly unattended?: Unattended;
 }
 
 /**
@@ -36,6 +40,7 @@ export function askHumanTool(options: AskingToolOptions = {}): AskingTool {
   const most = checkedCount(options.mostChoices ?? 4, 100, `${what}: mostChoices`);
   const limit =
     options.limit === undefined ? undefined : checkedCount(options.limit, Number.MAX_SAFE_INTEGER, `${what}: limit`);
+  const unattended = checkedUnattended(options.unattended, what);
   return {
     name: providerName(options.name ?? 'ask_human', what),
     description,
@@ -48,7 +53,10 @@ export function askHumanTool(options: AskingToolOptions = {}): AskingTool {
       if (ask.status === 'answered') return answerWords(ask.value, ask.kind);
       return unanswered(ask.status === 'pending' ? 'waiting' : ask.status);
     },
-    refusal: (why) => (why === 'repeated' ? askedBefore(undefined) : limitReached(limit ?? 0)),
-    ...given({ limit }),
+    refusal: (why) => {
+      if (why === 'nobody') return nobodyThere[unattended === 'deny' ? 'deny' : 'reject'];
+      return why === 'repeated' ? askedBefore(undefined) : limitReached(limit ?? 0);
+    },
+    ...given({ limit, elsewhere: typeof unattended === 'string' ? undefined : unattended.queue }),
   };
 }

@@ -50,13 +50,17 @@ export function checkedAttendance(where: unknown, unattended: unknown, what: str
       'bad-option',
       `${what}: where must be a place such as { channel: 'slack', to: 'C1' }, 'here', or a function that gives one, got ${describe(where)}.`,
     );
+  return { where: where as Where, unattended: checkedUnattended(unattended, what) };
+}
+
+export function checkedUnattended(unattended: unknown, what: string): Unattended {
   const policy = unattended ?? 'reject';
   if (policy !== 'reject' && policy !== 'deny' && !isPlace((policy as { queue?: unknown }).queue))
     throw new AgentError(
       'bad-option',
       `${what}: unattended must be 'reject', 'deny' or { queue: { channel, to } }, got ${describe(unattended)}.`,
     );
-  return { where: where as Where, unattended: policy as Unattended };
+  return policy as Unattended;
 }
 
 /** The place of this call, or what is done because there is none. */
