@@ -119,8 +119,9 @@ async function done(
     const names = [...loop.tools.keys()].join(', ');
     return `There is no tool ${JSON.stringify(call.name)}. The tools are: ${names || 'none'}.`;
   }
-  const effectKey = `${digest(turn.parts.id)}:${step}:${call.id}`;
-  return turn.once(`run:call:${step}:${call.id}`, async () => {
+  const which = `${step}:${digest(canonical(call.input ?? null))}:${call.id}`; // some models give two calls one id
+  const effectKey = `${digest(turn.parts.id)}:${which}`;
+  return turn.once(`run:call:${which}`, async () => {
     try {
       const result = await tool.execute(call.input, { callId: call.id, effectKey, signal: turn.input.signal });
       return keepable(turn, typeof result === 'string' ? result : (JSON.stringify(result) ?? 'Done.'));

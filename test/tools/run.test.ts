@@ -11,7 +11,7 @@ const calls = (...list: { id: string; name?: string; input: unknown }[]): Said =
 const size = { prompt: 'Which size?', options: ['small', 'large'] };
 
 async function running(said: readonly (Said | Error | ((request: Parameters<Model>[0]) => Said))[], more: object = {}) {
-  const done: unknown[] = [];
+  const done: [unknown, string][] = [];
   const model = scriptedModel(said);
   const order = {
     name: 'order',
@@ -199,4 +199,26 @@ test('a run too long to be kept while a person thinks asks nobody, and the model
     content: expect.stringMatching(/^Nothing was asked: this run is too long/),
   });
   expect(await asks()).toEqual([]);
+
+test('a model that gives two calls one id has both carried out, each under its own key', async () => {
+  const twice = calls({ id: 'c', name: 'order', input: 'small' }, { id: 'c', name: 'order', input: 'large' });
+  const { anna, done } = await running([twice, 'Ordered both.']);
+  expect(await anna.says('go')).toEqual(['Ordered both.']);
+  expect(done.map(([input]) => input)).toEqual(['small', 'large']);
+  expect(new Set(done.map(([, key]) => key)).size).toBe(2);
+});
+
+test.each([
+  ['cancelled by a program', /withdrawn.*neither an answer nor a consent/],
+  ['expired by an operator', /expired.*neither an answer nor a consent/],
+])('an ask that is %s goes to the model as no answer, and the run goes on', async (how, told) => {
+  const { anna, model, registry, asks, clock } = await running([calls({ id: 'c1', input: size }), 'Then not.']);
+  await anna.says('go');
+  const [{ id } = { id: '' }] = await asks();
+  await clock.advance(60_000);
+  if (how.startsWith('cancelled')) await registry.cancel(id);
+  else await registry.recoverPending(1_000);
+  await registry.idle();
+  expect(anna.sees()).toContain('Then not.');
+  expect(model.requests[1]?.messages.at(-1)).toMatchObject({ callId: 'c1', content: expect.stringMatching(told) });
 });
