@@ -21,7 +21,7 @@ export interface GatedTool<I, R> {
   readonly name: string;
   readonly description?: string;
   readonly inputSchema: Json;
-  execute(input: I, call: ToolCall & { readonly effectKey?: string }): R | Promise<R>;
+  execute(input: I, call: ToolCall): R | Promise<R>;
 }
 
 export interface RequireApprovalOptions<I> extends ApprovalOptions {

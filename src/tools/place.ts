@@ -18,10 +18,10 @@ export interface AskPlace {
 /** One call of a tool by a model. */
 export interface ToolCall {
   /** The model's own id of the call. */
-  readonly callId?: string;
-  readonly signal?: AbortSignal;
+  readonly callId?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
   /** The same for every repeat of this call. `run()` gives it; a loop of your own may. */
-  readonly effectKey?: string;
+  readonly effectKey?: string | undefined;
 }
 
 /**

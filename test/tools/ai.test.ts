@@ -3,6 +3,7 @@ import { generateText, jsonSchema, type ModelMessage, stepCountIs, streamText, t
 import { MockLanguageModelV3, simulateReadableStream } from 'ai/test';
 import { afterEach, expect, test, vi } from 'vitest';
 import { humanTool, type Interrupt } from '../../src/tools/ai.js';
+import { requireApproval } from '../../src/tools/index.js';
 import { called, content, lastPrompt, saying } from './ai-model.js';
 import { anna, settle, world } from './kit.js';
 
@@ -63,6 +64,35 @@ test('blocking: two calls in one step are two questions, each with its own resul
       { toolCallId: 'c2', output: { value: 'red' } },
     ],
   });
+});
+
+test('a tool of the SDK behind an approval: denied it is not carried out, allowed it is, and the model hears of both', async () => {
+  const replies = ['deny', 'once'];
+  const { registry, phone } = world(() => replies.shift());
+  const paid: unknown[] = [];
+  const refund = requireApproval(
+    {
+      name: 'refund',
+      inputSchema: { type: 'object', properties: { order: { type: 'string' } }, required: ['order'] },
+      execute: ({ order }: { order: string }, { callId, effectKey }) => {
+        paid.push([order, callId, typeof effectKey]);
+        return `Refunded ${order}.`;
+      },
+    },
+    { registry, where: anna, answerableBy: 'anyone' },
+  );
+  const refunding = tool({
+    inputSchema: jsonSchema<unknown>(refund.inputSchema as object),
+    execute: (input, { toolCallId, abortSignal }) => refund.execute(input, { callId: toolCallId, signal: abortSignal }),
+  });
+  const model = saying([called('c1', 'refund', { order: '1' })], [called('c2', 'refund', { order: '2' })], 'Done.');
+  await generateText({ model, tools: { refund: refunding }, stopWhen, messages: user });
+  expect(paid).toEqual([['2', 'c2', 'string']]);
+  expect(phone.sent.map(({ ask }) => ask?.details)).toMatchObject([{ order: '1' }, { order: '2' }]);
+  expect(content(lastPrompt(model)).map(({ output }) => output)).toMatchObject([
+    { value: expect.stringMatching(/denied this.*NOT carried out.*Do not try it again/) },
+    { value: 'Refunded 2.' },
+  ]);
 });
 
 test('blocking: an aborted loop cancels the ask', async () => {
