@@ -2,10 +2,11 @@
 import { generateText, type ModelMessage, stepCountIs } from 'ai';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { AgentRegistry } from '../../src/index.js';
+import { AgentRegistry, agent } from '../../src/index.js';
 import { RedisStore } from '../../src/stores/redis/index.js';
+import { scriptedModel } from '../../src/testing/index.js';
 import { humanTool } from '../../src/tools/ai.js';
-import { approve, type Interrupt, requireApproval } from '../../src/tools/index.js';
+import { approve, askHumanTool, type Interrupt, requireApproval } from '../../src/tools/index.js';
 import { type RedisServer, startRedis } from '../support/redis-server.js';
 import { called, lastPrompt, saying } from './ai-model.js';
 import { anna, idle, Phone } from './kit.js';
@@ -75,6 +76,30 @@ test('interrupted on Redis: the process ends with the question open, another one
   expect(text).toBe('Ordered a large hat.');
   expect(lastPrompt(going).at(-1)).toMatchObject({ content: [{ toolCallId: 'call_1', output: { value: 'L' } }] });
   expect([...earlier.texts, ...phone.texts]).toEqual(['Which size?']);
+});
+
+test('run() on Redis: the model asks in one process, another takes the answer and goes on under the call id', async () => {
+  const call = { id: 'call_1', name: 'ask_human', input: size };
+  const shop = (said: Parameters<typeof scriptedModel>[0]) => {
+    const model = scriptedModel(said);
+    return { model, agent: agent('shop', { model, tools: [askHumanTool()] }) };
+  };
+  const earlier = new Phone();
+  const first = started('run', earlier, [shop([{ calls: [call] }]).agent]);
+  await first.start();
+  await earlier.types('Order me a hat.');
+  await earlier.message(1);
+  await first.stop();
+
+  const { model, agent: again } = shop(['Ordered a large hat.']);
+  const phone = new Phone();
+  await started('run', phone, [again]).start();
+  await phone.types('L');
+  expect(await phone.message(1)).toMatchObject({ text: 'Ordered a large hat.' });
+  expect(model.requests[0]?.messages.slice(-2)).toEqual([
+    { role: 'assistant', content: '', calls: [call] },
+    { role: 'tool', callId: 'call_1', name: 'ask_human', content: 'L' },
+  ]);
 });
 
 test('an approval on Redis: asked in one process, approved and carried out in another, with the stored arguments', async () => {

@@ -284,3 +284,41 @@ test('a sensitive answer taken out of line is not remembered', async () => {
   expect(await anna.says('hunter2')).toEqual(['7 signs.']);
   expect(JSON.stringify(await registry.history('anna'))).not.toContain('hunter2');
 });
+
+test('an aborted wait in a turn rejects with the reason, its ask is cancelled, and the turn goes on', async () => {
+  const stop = new AbortController();
+  const desk = agent('desk').onMessage(async ({ askAndWait }) => {
+    try {
+      return (await askAndWait('Which row?', { signal: stop.signal })).status;
+    } catch (error) {
+      return `Caught: ${(error as Error).message}.`;
+    }
+  });
+  const { human, asks, registry, clock } = await rehearse({ agents: [desk] });
+  const anna = human('anna');
+  await anna.says('book');
+  const [{ id } = { id: '' }] = await asks();
+  stop.abort(new Error('changed my mind'));
+  await clock.advance(1_000);
+  expect(anna.sees()).toEqual(['Caught: changed my mind.']);
+  expect(await registry.getAsk(id)).toMatchObject({ status: 'cancelled' });
+  expect(await asks()).toEqual([]);
+});
+
+test('in a turn the patience is 600 000 ms as well', async () => {
+  const { anna, clock } = await booking();
+  await anna.says('book');
+  await clock.advance(598_000);
+  expect(anna.sees()).toEqual([]);
+  await clock.advance(4_000);
+  expect(anna.sees()).toEqual(['No seats: cancelled.']);
+});
+
+test('a wrong wait in a turn fails at once, and nothing is asked', async () => {
+  for (const wrong of [{ timeout: 0 }, { keep: 'yes' }, { maxRetries: -1 }]) {
+    const { anna, asks, registry } = await booking(wrong);
+    expect(await anna.says('book')).not.toContain('How many seats?');
+    expect(await asks()).toEqual([]);
+    expect(await registry.parked()).toMatchObject([{ failure: { code: 'bad-option' }, attempts: 1 }]);
+  }
+});

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Channel, Desk, OutgoingMessage } from '../../src/index.js';
-import { AgentRegistry, agent, choice, confirm, number, text } from '../../src/index.js';
+import { AgentError, AgentRegistry, agent, choice, confirm, number, text } from '../../src/index.js';
 import { MemoryStore } from '../../src/stores/memory.js';
 import { FakeClock } from '../../src/testing/index.js';
 
@@ -308,5 +308,98 @@ test('listAsks({ for }) and getAsk(id, { for }) give what that person may answer
   await registry.answer(id, { text: 'yes' }, { by: ann.for });
   expect(await registry.getAsk(id, ann)).toMatchObject({ status: 'answered' });
   expect(await registry.getAsk(id, { for: { id: 'web:bob' } })).toBeNull();
+  await registry.stop();
+});
+
+test('without a timeout the patience is 600 000 ms; with Infinity it has no end (103)', async () => {
+  const { registry, time, phone } = script();
+  const over: string[] = [];
+  const usual = registry.askAndWait('Usual?', anna).then(({ status }) => over.push(`usual ${status}`));
+  const endless = registry.askAndWait('Endless?', { ...anna, to: 'bert', timeout: Number.POSITIVE_INFINITY });
+  void endless.then(({ status }) => over.push(`endless ${status}`));
+  await settle();
+  await time.advance(599_999, settle);
+  expect(over).toEqual([]);
+  await time.advance(1, settle);
+  await usual;
+  expect(over).toEqual(['usual cancelled']);
+  await time.advance(60 * 60_000, settle);
+  expect(over).toHaveLength(1);
+  await phone.types('at last', 'bert');
+  expect(await endless).toMatchObject({ status: 'answered', value: 'at last' });
+  await registry.stop();
+});
+
+test('the ids of asks come from newId, and from nothing that others could know (105)', async () => {
+  const idOf = async (newId?: () => string) => {
+    const { registry } = script(newId === undefined ? {} : { newId });
+    const { id } = await registry.ask('Which order?', anna);
+    await registry.stop();
+    return id;
+  };
+  const counting = () => {
+    let made = 0;
+    return () => {
+      made += 1;
+      return `id-${made}`;
+    };
+  };
+  expect(await idOf(counting())).toBe(await idOf(counting()));
+  expect(await idOf()).not.toBe(await idOf()); // the same question, place and time
+});
+
+test('an open ask is found by its question within its conversation and its agent (108)', async () => {
+  const shop = agent('shop').onMessage(({ ask }) => ask('Which order?'));
+  const { registry, phone } = script({ agents: [shop] });
+  await registry.start();
+  await phone.types('go', 'bert');
+  await settle();
+  const { id } = await registry.ask('Which order?', anna);
+  await registry.ask('Which size?', anna);
+  const found = async (filter: object) => (await registry.listAsks({ question: 'Which order?', ...filter })).asks;
+  expect((await found({})).map(({ conversationId }) => conversationId)).toEqual(['anna', 'bert']);
+  expect(await found({ conversationId: 'anna' })).toMatchObject([{ id }]);
+  expect(await found({ conversationId: 'anna', agentName: 'shop' })).toEqual([]);
+  expect(await found({ agentName: 'shop' })).toMatchObject([{ conversationId: 'bert' }]);
+  expect(await found({ conversationId: 'carl' })).toEqual([]);
+  await registry.stop();
+});
+
+test('a store that is away for a moment delays the question and the answer; one that stays away is told to the caller (109)', async () => {
+  const time = clock();
+  const store = new MemoryStore({ clock: time });
+  let down = false;
+  const shaky = new Proxy(store, {
+    get: (target, name) => {
+      const value: unknown = Reflect.get(target, name, target);
+      if (typeof value !== 'function') return value;
+      return (...args: unknown[]) => {
+        if (down && name !== 'hint') return Promise.reject(new AgentError('store-unavailable', 'The store is away.'));
+        return value.apply(target, args) as unknown;
+      };
+    },
+  });
+  const phone = new Phone();
+  const logger = { debug() {}, info() {}, warn() {}, error() {} };
+  const registry = new AgentRegistry({ channels: [phone], store: shaky, clock: time, logger });
+  await registry.start();
+  down = true;
+  const waiting = registry.askAndWait(number('How many?'), anna);
+  await settle();
+  await time.advance(300, settle);
+  down = false;
+  await time.advance(2_000, settle);
+  expect(phone.sent).toHaveLength(1);
+  down = true;
+  await time.advance(10_000, settle); // looks fail meanwhile
+  down = false;
+  await phone.types('7');
+  expect(await waiting).toMatchObject({ status: 'answered', value: 7 });
+  down = true;
+  const refused = expect(registry.askAndWait('Again?', anna)).rejects.toMatchObject({ code: 'store-unavailable' });
+  await settle();
+  await time.advance(70_000, settle);
+  await refused;
+  down = false;
   await registry.stop();
 });

@@ -1,0 +1,48 @@
+/** What keeps a process alive, and what does not: a program that has nothing to do but wait must be able to end. */
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+
+const dist = new URL('../../dist/', import.meta.url);
+const script = (body: string) => `
+  import { AgentRegistry, agent } from ${JSON.stringify(new URL('index.js', dist).href)};
+  const silent = { name: 'silent', start() {}, async send() { console.log('asked'); }, conversationFor: String };
+  const there = { channel: 'silent', to: 'anna' };
+  ${body}`;
+
+/** Runs it to its end; one that does not end by itself is killed. */
+function run(body: string) {
+  const args = ['--input-type=module', '--eval', script(body)];
+  const { status, signal, stdout } = spawnSync(process.execPath, args, {
+    cwd: fileURLToPath(dist),
+    encoding: 'utf8',
+    timeout: 15_000,
+  });
+  return { status, signal, stdout };
+}
+
+test.each([
+  ['with the usual patience', ''],
+  ['for ever', ', timeout: Infinity'],
+  ['with keep', ', keep: true'],
+])('waiting %s keeps no process alive: Node ends at the await (93)', (_, more) => {
+  const ended = run(`
+    const registry = new AgentRegistry({ channels: [silent] });
+    await registry.askAndWait('Which order?', { ...there${more} });`);
+  expect(ended).toEqual({ status: 13, signal: null, stdout: 'asked\n' }); // Node's word for an await without an end
+});
+
+test('neither does wait(), nor a turn that waits (93)', () => {
+  const waits = run(`
+    const registry = new AgentRegistry({ channels: [silent] });
+    const { id } = await registry.ask('Which order?', there);
+    await registry.wait(id);`);
+  expect(waits).toEqual({ status: 13, signal: null, stdout: 'asked\n' });
+  const turn = run(`
+    const desk = agent('desk').onMessage(async ({ askAndWait }) => (await askAndWait('Which row?')).status);
+    const registry = new AgentRegistry({ agents: [desk], channels: [silent] });
+    const heard = registry.handle({ id: '1', conversationId: 'anna', text: 'go' });
+    console.log((await heard).outputs.map(({ text }) => text).join());`);
+  expect(turn).toMatchObject({ signal: null });
+  expect(turn.stdout).toContain('Which row?');
+});
