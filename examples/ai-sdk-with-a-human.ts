@@ -10,9 +10,16 @@ import { MockLanguageModelV3 } from 'ai/test';
 import { AgentRegistry, TerminalChannel } from 'askback';
 import { humanTool } from 'askback/tools/ai';
 
-const registry = new AgentRegistry({ channels: [new TerminalChannel()] });
+let there = true; // until the input ends; then nobody can be asked any more
+const terminal = new TerminalChannel({
+  onEnd: () => {
+    there = false;
+    void registry.cancel({ conversationId: 'terminal' });
+  },
+});
+const registry = new AgentRegistry({ channels: [terminal] });
 const human = await humanTool(registry, {
-  where: { channel: 'terminal' },
+  where: () => (there ? { channel: 'terminal' } : undefined), // undefined: the model is told that nobody is there
   timeout: 5 * 60_000, // then the model is told that nobody answered
   limit: 3, // so many questions; a fourth is not put to you
 });

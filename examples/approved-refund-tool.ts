@@ -8,7 +8,14 @@
 import { AgentRegistry, TerminalChannel } from 'askback';
 import { requireApproval } from 'askback/tools';
 
-const registry = new AgentRegistry({ channels: [new TerminalChannel()] });
+let there = true; // until the input ends; then nobody can be asked any more
+const terminal = new TerminalChannel({
+  onEnd: () => {
+    there = false;
+    void registry.cancel({ conversationId: 'terminal' });
+  },
+});
+const registry = new AgentRegistry({ channels: [terminal] });
 
 const refund = requireApproval(
   {
@@ -24,7 +31,7 @@ const refund = requireApproval(
   },
   {
     registry,
-    where: { channel: 'terminal' },
+    where: () => (there ? { channel: 'terminal' } : undefined),
     answerableBy: ['terminal:local'], // who may approve has to be said
     when: ({ amount }) => amount > 50, // if this throws, you are asked
     question: ({ amount }) => `May I refund ${amount} EUR?`,

@@ -36,13 +36,15 @@ const registry = new AgentRegistry({
   store: DATABASE === undefined ? new MemoryStore() : new SqliteStore({ path: DATABASE }),
 });
 
-const serving = serveStdio(() =>
-  mcpServer(registry, {
-    participant: { id: 'mcp:me', name: 'Me' },
-    forms,
-    ...(PORT === undefined ? {} : { channel: 'terminal' }),
-    ...(SECRET === undefined ? {} : { secret: SECRET }),
-  }),
+const serving = serveStdio(
+  () =>
+    mcpServer(registry, {
+      participant: { id: 'mcp:me', name: 'Me' },
+      forms,
+      ...(PORT === undefined ? {} : { channel: 'terminal' }),
+      ...(SECRET === undefined ? {} : { secret: SECRET }),
+    }),
+  { onerror: (error) => console.error(error.message) }, // a client shows no more than "internal error"
 );
 
 async function stop(): Promise<void> {

@@ -30,7 +30,7 @@ const listsSince = '2025-11-25';
  * import { serveStdio } from '@modelcontextprotocol/server/stdio';
  * const forms = new McpChannel();
  * const registry = new AgentRegistry({ channels: [forms] });
- * serveStdio(() => mcpServer(registry, { participant: { id: 'mcp:me' }, forms }));
+ * serveStdio(() => mcpServer(registry, { participant: { id: 'mcp:me' }, forms }), { onerror: console.error });
  */
 export async function mcpServer(registry: AgentRegistry, options: McpServerOptions): Promise<McpServer> {
   const checked = checkedMcpOptions(options);

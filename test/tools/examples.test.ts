@@ -58,3 +58,16 @@ test('approved-refund-tool: denied, nothing large is paid', async () => {
   const { stdout } = await run.finished();
   expect(stdout).not.toContain('Paid 480');
 });
+
+test.each([
+  ['ai-sdk-with-a-human', /Noted: Nobody answered in time, or the question was withdrawn\./],
+  ['approved-refund-tool', /NOT carried out.* \| It needs a person's approval, and nobody can be asked in this run\./],
+])('%s: who closes the input has not consented to anything, and it ends all the same', async (name, says) => {
+  const run = runExample(name);
+  await run.shows('Reply with a number or a label.\n');
+  run.ends();
+  const { stdout, code } = await run.finished();
+  expect(stdout).toMatch(says);
+  expect(stdout).not.toContain('Paid 480');
+  expect(code).toBe(0);
+});

@@ -129,6 +129,14 @@ test('with a database and a secret a client comes back after a restart and answe
   expect([content, structuredContent]).toMatchObject([[{ text: 'blue' }], { status: 'answered', by: 'Me' }]);
 });
 
+test('a wrong option is told to whoever started it: the client hears of an internal error only', async () => {
+  const transport = new Stdio1(command({ SECRET: 'short' }));
+  const errors: string[] = [];
+  createInterface({ input: transport.stderr as Readable }).on('line', (line) => errors.push(line));
+  await expect(older(transport)).rejects.toThrow();
+  await expect.poll(() => errors.join()).toContain('secret must be a string or bytes, 32 bytes or longer');
+});
+
 test('the process ends when its client has gone', async () => {
   const transport = new Stdio1(command({ PORT: '0' }));
   const client = await older(transport);
