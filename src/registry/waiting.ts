@@ -95,7 +95,7 @@ export class Waiting {
     const inside = turn !== undefined && !turn.ended && turn.house === this.#house ? turn : undefined;
     if (inside !== undefined && inside.input.conversationId === rest.conversationId)
       return this.#inTurn<T>(inside, question, rest, wait);
-    const opening = this.#opening(question, { ...limits, ...rest });
+    const opening = this.#opening(question, { ...limits, ...rest }, inside);
     wait.signal?.throwIfAborted();
     if (inside?.input.conversationId === opening.conversationId) return this.#inTurn<T>(inside, question, rest, wait);
     inside?.parts.stop.waits(true);
@@ -158,7 +158,8 @@ export class Waiting {
     }
   }
 
-  #opening(question: string | Question<unknown>, options: AskThereOptions): Opening {
+  /** In a turn that may run again, the same question there is the same ask. */
+  #opening(question: string | Question<unknown>, options: AskThereOptions, inside?: Turn): Opening {
     const { channel, to, conversationId: named, ...rest } = options;
     const asked = typeof question === 'string' ? text(question) : checkedQuestion(question);
     const checked = checkedAskOptions(rest, this.#house.settings, asked.type.kind);
@@ -167,7 +168,10 @@ export class Waiting {
     const type = typeOf(asked as Question<unknown>);
     this.#types.set(type.kind, type);
     const request = newAsk(waitingAgent, undefined, asked as Question<unknown>, checked);
-    const id = routedId(conversationId, this.#house.newId(), digest(request.question), '0');
+    const id =
+      inside === undefined || inside.input.conversationId === conversationId
+        ? routedId(conversationId, this.#house.newId(), digest(request.question), '0')
+        : inside.askIdFor(request, conversationId);
     const record = askRecord(request, { id, place, starter: {}, elsewhere: true, cause: undefined, now: 0 });
     const { expiresAt: _, ...ask } = { ...record, awaited: true as const };
     return { id, conversationId, entry: { type: 'open', ask, ...given({ expiresIn: checked.expiresIn }) } };

@@ -49,7 +49,10 @@ export class McpSettling {
       const all = await this.#registry.listAsks(from);
       const theirs = await this.#registry.listAsks({ ...from, for: this.#options.participant });
       const may = new Set(theirs.asks.map((ask) => ask.id));
-      for (const ask of all.asks) if (!this.#own(ask) && (await this.#sees(ask, may.has(ask.id)))) found.push(ask);
+      for (const ask of all.asks) {
+        const open = ask.status === 'pending' && !this.#own(ask); // one that was answered a moment ago is listed too
+        if (open && (await this.#sees(ask, may.has(ask.id)))) found.push(ask);
+      }
       cursor = all.cursor;
       if (cursor === undefined) break;
     }

@@ -184,6 +184,21 @@ test('an ask of an agent, asked by the person at the client, is theirs', async (
   expect(await call(await as(here, { id: 'mcp:eve' }), 'show_ask', { id: ask?.id })).toMatchObject({ text: nobody });
 });
 
+test('an ask that was answered, and whose turn goes on, is listed no more', async () => {
+  const shop = agent('shop').onMessage(async ({ askAndWait }) => {
+    await askAndWait('First?');
+    return (await askAndWait('Second?')).status;
+  });
+  const here = world({}, undefined, { agents: [shop] });
+  await here.registry.handle({ id: '1', conversationId: 'c', text: 'go', participant: { id: 'mcp:anna' } });
+  const on = await client(here);
+  const [{ id } = { id: '' }] = await openAsks(here);
+  await call(on, 'answer_ask', { id, answer: 'one' });
+  await expect
+    .poll(async () => (await call(on, 'list_asks', {})).data)
+    .toMatchObject({ asks: [{ question: 'Second?', status: 'pending' }] });
+});
+
 test('a vote counts, and the others are waited for', async () => {
   const { here, id } = await asked(['mcp:anna', 'mcp:carl'], { quorum: 2 }, confirm('Deploy?'));
   expect(await call(await client(here), 'answer_ask', { id, answer: 'yes' })).toMatchObject({

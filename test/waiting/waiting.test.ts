@@ -3,6 +3,7 @@ import type { Channel, Desk, OutgoingMessage } from '../../src/index.js';
 import { AgentError, AgentRegistry, agent, choice, confirm, number, text } from '../../src/index.js';
 import { MemoryStore } from '../../src/stores/memory.js';
 import { FakeClock } from '../../src/testing/index.js';
+import { severed } from '../../src/testing/severed.js';
 
 /** A channel with one human behind it, who may answer by a script. */
 class Phone implements Channel {
@@ -402,4 +403,49 @@ test('a store that is away for a moment delays the question and the answer; one 
   await refused;
   down = false;
   await registry.stop();
+});
+
+test('a turn is killed while it waits for somebody elsewhere: it runs again, and they are asked each question once', async () => {
+  const time = clock();
+  const store = new MemoryStore({ clock: time });
+  const asked: string[] = [];
+  const begin = () => {
+    const life = severed(store);
+    const phone = new Phone(({ conversationId, text: words }) => void asked.push(`${conversationId}: ${words}`));
+    const desk = agent('desk').onMessage(async ({ message }) => {
+      if (message !== 'book') return 'Not now.';
+      const there = { ...anna, to: 'boss' };
+      const [first, second] = [
+        await registry.askAndWait(number('How many?'), there),
+        await registry.askAndWait(number('How many?'), there),
+      ];
+      return [first, second].map((outcome) => (outcome.status === 'answered' ? outcome.value : outcome.status)).join();
+    });
+    const logger = { debug() {}, info() {}, warn() {}, error() {} };
+    const registry = new AgentRegistry({ agents: [desk], channels: [phone], store: life.store, clock: time, logger });
+    return { registry, phone, life };
+  };
+  const question = 'boss: How many?';
+  const first = begin();
+  await first.registry.start();
+  await first.phone.types('book', 'bert');
+  await settle();
+  first.life.crash();
+  const second = begin();
+  await second.registry.start();
+  await time.advance(60_000, settle);
+  expect(asked).toEqual([question]);
+  await second.phone.types('4', 'boss');
+  await settle();
+  await time.advance(1_000, settle); // the second question is marked as sent
+  expect(asked).toEqual([question, question]); // two equal questions are two
+  second.life.crash();
+  const third = begin();
+  await third.registry.start();
+  await time.advance(60_000, settle);
+  await third.phone.desk?.receive({ id: 'five', conversationId: 'boss', text: '5', address: 'boss' });
+  await time.advance(60_000, settle);
+  expect(third.phone.sent.map(({ text: words }) => words)).toEqual(['4,5']);
+  expect(asked).toEqual([question, question]);
+  await third.registry.stop();
 });
