@@ -402,6 +402,7 @@ test('a store that is away for a moment delays the question and the answer; one 
   await time.advance(70_000, settle);
   await refused;
   down = false;
+  await time.advance(10_000, settle); // what is tried again has come to its end
   await registry.stop();
 });
 
