@@ -199,6 +199,7 @@ test('a run too long to be kept while a person thinks asks nobody, and the model
     content: expect.stringMatching(/^Nothing was asked: this run is too long/),
   });
   expect(await asks()).toEqual([]);
+});
 
 test('a model that gives two calls one id has both carried out, each under its own key', async () => {
   const twice = calls({ id: 'c', name: 'order', input: 'small' }, { id: 'c', name: 'order', input: 'large' });
