@@ -20,7 +20,16 @@ import type { ToolAskOptions } from './options.js';
 import { askingOptions, checkedSpan } from './options.js';
 import type { AskPlace, Attendance, ToolCall, Unattended, Where } from './place.js';
 import { callKeyFor, checkedAttendance, fixedPlace, placeOf } from './place.js';
-import { approvalInterrupted, changed, denied, nobodyDecides, notStorable, undecided, usedUp } from './texts.js';
+import {
+  approvalInterrupted,
+  changed,
+  denied,
+  nobodyDecides,
+  notStorable,
+  ranOut,
+  undecided,
+  usedUp,
+} from './texts.js';
 
 export interface ApprovalOptions extends ToolAskOptions {
   readonly where: Where;
@@ -150,8 +159,9 @@ class Approving implements Approvals {
     if (!approval.approved) return approval;
     const registry = this.#checked.registry();
     const age = (await registry[uses].now()) - (ask.decidedAt ?? ask.askedAt).getTime();
+    if (age >= this.#checked.expiresIn) return refusal(ranOut);
     // whoever else resumes it, here or elsewhere, finds it used
-    return age < this.#checked.expiresIn && (await registry.use(ask.id)) ? approval : refusal(usedUp);
+    return (await registry.use(ask.id)) ? approval : refusal(usedUp);
   }
 
   async grants(place?: AskPlace): Promise<readonly Grant[]> {

@@ -64,6 +64,12 @@ export const nobodyDecides = {
 
 export const changed = `The arguments are not those that a person was asked about, so the approval is void. ${notDone} Call it again with the arguments you mean; a person will be asked about them.`;
 
-export const usedUp = `This approval has been used or has run out. ${notDone} Call it again, and a person will be asked.`;
+export const ranOut =
+  'This approval has run out. Nothing was carried out now. Call it again, and a person will be asked.';
+
+/** Whether whoever used it got to the end is not known here. */
+export const usedUp =
+  'This approval has been used already, so the action has most likely been carried out. It was NOT carried out again. ' +
+  'Do not call it again unless you know that it had no effect; a person would be asked once more.';
 
 export const notStorable = (problem: string): string => `${problem} ${notDone} Correct the arguments and try again.`;

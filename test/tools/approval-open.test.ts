@@ -17,7 +17,7 @@ test('an open approval survives the process: the stored request runs by its name
   const tampered = { ...interrupt, payload: { tool: 'refund', input: { order: '12345', amount: 8_000 } } };
   expect(await later.resume(tampered)).toEqual({ refunded: '12345' });
   expect(paid).toMatchObject([{ ...order, callId: 'c1', effectKey: phone.sent[0]?.ask?.id }]);
-  expect(await later.resume(interrupt)).toMatch(/has been used or has run out/);
+  expect(await later.resume(interrupt)).toMatch(/has been used already.*NOT carried out again/);
   expect(paid).toHaveLength(1);
   expect(await later.open(order)).toBeUndefined(); // the session's grant covers it
   await later.execute(order);
@@ -39,7 +39,7 @@ test('an open approval that is resumed undecided, too late, for another call or 
   await phone.types('once');
   await settle();
   await time.advance(60_000, settle);
-  expect(await gated().resume(first)).toMatch(/has been used or has run out/);
+  expect(await gated().resume(first)).toMatch(/has run out. Nothing was carried out/);
   expect(await refund.resume(second)).toMatch(/Nobody decided in time, or the question was withdrawn/);
   expect(await open()).toEqual([]);
   expect(paid).toEqual([]);
