@@ -73,10 +73,9 @@ export class Uses {
     const items = await this.#items(conversationId, state.now - age);
     const used = usesIn([...queued, ...items.flatMap((item) => (item.type === 'note' ? [item.entry] : []))]);
     const found = new Map(decided.map((ask) => [ask.id, askView<unknown>(discreet(ask), conversationId)]));
-    for (const id of items.flatMap(answeredIn)) {
-      const ask = found.get(id) ?? (await this.#asks.get(id));
-      if (ask !== null) found.set(id, ask);
-    }
+    const settled = items.flatMap(answeredIn).filter((id) => !found.has(id));
+    for (const ask of await Promise.all(settled.map((id) => this.#asks.get(id))))
+      if (ask !== null) found.set(ask.id, ask);
     const asks = [...found.values()].map((ask) => ({ ask, uses: used.get(ask.id) ?? new Set<string>() }));
     return { asks: asks.reverse(), now: state.now };
   }
@@ -94,7 +93,7 @@ export class Uses {
       cursor = read.cursor;
       if (cursor === undefined || (read.items[0]?.at ?? 0) < since) break;
     }
-    return items;
+    return items.filter(({ at }) => at >= since);
   }
 }
 

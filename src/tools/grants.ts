@@ -39,6 +39,8 @@ export interface GrantRules {
 }
 
 const revoked = 'revoked';
+/** So many others may take a number at the same moment. */
+const mostRivals = 100;
 
 export class Grants {
   readonly #rules: GrantRules;
@@ -62,9 +64,12 @@ export class Grants {
       await registry[uses].use(ask.id, name);
       return `${ask.effectKey}:${name}`;
     }
-    let number = timesUsed(used) + 1;
-    while (!(await registry[uses].use(ask.id, String(number)))) number += 1; // somebody else was first
-    return `${ask.effectKey}:${number}`;
+    const first = timesUsed(used) + 1;
+    for (let number = first; number < first + mostRivals; number += 1) {
+      if (await registry[uses].use(ask.id, String(number))) return `${ask.effectKey}:${number}`;
+      if ((await registry.getAsk(ask.id)) === null) return undefined; // erased meanwhile, and the grant with it
+    }
+    return undefined; // so many were first: a person is asked
   }
 
   async has(place: AskPlace, action: Action): Promise<boolean> {

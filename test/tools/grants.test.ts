@@ -1,6 +1,7 @@
 /** Permissions for a session: stored with the asks that gave them, so every process knows them, and knows their end. */
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { AgentRegistry, agent, MemoryStore } from '../../src/index.js';
+import { uses } from '../../src/registry/uses.js';
 import { FakeClock, rehearse, scriptedModel } from '../../src/testing/index.js';
 import type { ApprovalOptions } from '../../src/tools/index.js';
 import { approve, requireApproval } from '../../src/tools/index.js';
@@ -58,6 +59,22 @@ test('a grant that one process has revoked counts in none, at once and after a r
   await Promise.all([first, second].map(({ registry }) => registry.stop()));
   await begin().approvals.request(action);
   expect(asked).toHaveLength(3);
+});
+
+test('a grant that is erased while it is used counts no more, and the person is asked', {
+  timeout: 10_000,
+}, async () => {
+  const { begin, asked } = processes();
+  const { registry, approvals } = begin();
+  await approvals.request(action);
+  await settle();
+  const use = registry[uses].use.bind(registry[uses]);
+  vi.spyOn(registry[uses], 'use').mockImplementationOnce(async (...call) => {
+    await registry.erase({ conversationId: 'anna' });
+    return use(...call);
+  });
+  expect(await approvals.request(action)).toMatchObject({ approved: true });
+  expect(asked).toHaveLength(2);
 });
 
 test('a grant ends when its time is over, whichever process asks; what was allowed once is no grant', async () => {
