@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest';
 import type { HistoryItem } from '../../src/core/history.js';
 import type { Settings } from '../../src/core/settings.js';
 import type { IncomingMessage } from '../../src/index.js';
-import { type NodeProcess, spawnNode } from '../support/processes.js';
+import { type Caller, callerOf, type NodeProcess, spawnNode } from '../support/processes.js';
 
 /** Recovery within a second, so that tests need not wait for half a minute. */
 export const soon = { lease: 600, renewal: 200, sweep: 150, loan: 1_000 } satisfies Partial<Settings>;
@@ -120,11 +120,12 @@ export interface ReplicaConfig {
 export class Replica {
   readonly name: string;
   readonly process: NodeProcess;
-  #calls = 0;
+  readonly call: Caller;
 
   private constructor(name: string, process: NodeProcess) {
     this.name = name;
     this.process = process;
+    this.call = callerOf(process, patience);
   }
 
   static async begin(config: ReplicaConfig): Promise<Replica> {
@@ -147,14 +148,6 @@ export class Replica {
   async #ready(): Promise<Replica> {
     await this.process.next((message) => message['ready'] === true, 60_000);
     return this;
-  }
-
-  async call<T = unknown>(name: string, ...args: readonly unknown[]): Promise<T> {
-    const n = ++this.#calls;
-    this.process.send({ n, name, args });
-    const answer = await this.process.next<{ n: number; result: T; error?: string }>((each) => each.n === n, patience);
-    if (answer.error !== undefined) throw new Error(answer.error);
-    return answer.result;
   }
 
   /** Resolves once the message is recorded. */

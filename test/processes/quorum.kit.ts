@@ -5,7 +5,7 @@
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import type { Participant, PendingAsk } from '../../src/index.js';
-import { type NodeProcess, spawnNode } from '../support/processes.js';
+import { type Caller, callerOf, type NodeProcess, spawnNode } from '../support/processes.js';
 import { type Call, fresh, soon, type World } from './kit.js';
 
 const child = fileURLToPath(new URL('quorum.mjs', import.meta.url));
@@ -20,10 +20,11 @@ interface Does {
 
 export class Staff {
   readonly process: NodeProcess;
-  #calls = 0;
+  readonly call: Caller;
 
   private constructor(process: NodeProcess) {
     this.process = process;
+    this.call = callerOf(process, patience);
   }
 
   /** A process for one test: killed when it is over. */
@@ -33,14 +34,6 @@ export class Staff {
     onTestFinished(() => void staff.end());
     await staff.process.next((message) => message['ready'] === true, 60_000);
     return staff;
-  }
-
-  async call<T = unknown>(name: string, ...args: readonly unknown[]): Promise<T> {
-    const n = ++this.#calls;
-    this.process.send({ n, name, args });
-    const answer = await this.process.next<{ n: number; result: T; error?: string }>((each) => each.n === n, patience);
-    if (answer.error !== undefined) throw new Error(answer.error);
-    return answer.result;
   }
 
   /** Through the channel that the person's id begins with; resolves once it is recorded. */

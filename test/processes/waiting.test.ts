@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { type NodeProcess, spawnNode } from '../support/processes.js';
+import { type Caller, callerOf, type NodeProcess, spawnNode } from '../support/processes.js';
 import { type RedisServer, startRedis } from '../support/redis-server.js';
 import { fresh, soon } from './kit.js';
 
@@ -28,10 +28,11 @@ interface Shown {
 
 class Process {
   readonly process: NodeProcess;
-  #calls = 0;
+  readonly call: Caller;
 
   private constructor(process: NodeProcess) {
     this.process = process;
+    this.call = callerOf(process, patience);
   }
 
   static async begin(more: { readonly works?: boolean; readonly quiet?: boolean } = {}): Promise<Process> {
@@ -40,14 +41,6 @@ class Process {
     onTestFinished(() => void begun.kill());
     await begun.process.next((message) => message['ready'] === true, patience);
     return begun;
-  }
-
-  async call<T = unknown>(name: string, ...args: readonly unknown[]): Promise<T> {
-    const n = ++this.#calls;
-    this.process.send({ n, name, args });
-    const answer = await this.process.next<{ n: number; result: T; error?: string }>((each) => each.n === n, patience);
-    if (answer.error !== undefined) throw new Error(answer.error);
-    return answer.result;
   }
 
   says(conversationId: string, text: string): Promise<unknown> {

@@ -137,3 +137,18 @@ function guard(): NodeJS.WritableStream {
   guarding = child.stdin;
   return guarding;
 }
+
+export type Caller = <T = unknown>(name: string, ...args: readonly unknown[]) => Promise<T>;
+
+/** Calls what a child offers by name; its answer carries the number of the call. */
+export function callerOf(process: NodeProcess, patience: number): Caller {
+  let calls = 0;
+  return async <T>(name: string, ...args: readonly unknown[]): Promise<T> => {
+    calls += 1;
+    const n = calls;
+    process.send({ n, name, args });
+    const answer = await process.next<{ n: number; result: T; error?: string }>((each) => each.n === n, patience);
+    if (answer.error !== undefined) throw new Error(answer.error);
+    return answer.result;
+  };
+}
