@@ -11,6 +11,7 @@ import type { Question } from '../core/question.js';
 import type { Declared, Handlers, Said } from '../registry/declared.js';
 import { resultOf } from '../registry/declared.js';
 import type { WaitOptions } from '../registry/patience.js';
+import { Signalled } from '../registry/signalled.js';
 import { currentTurn } from '../registry/turn.js';
 import { BaseAgent } from './base.js';
 import type { AgentTool } from './tool.js';
@@ -95,23 +96,20 @@ class PlainAgent extends BaseAgent {
       }
     };
     const { conversationId, channelName, attempt, message = '', intent, participant, data, lateFor } = input;
-    const given: Making<MessageTurn> = {
-      conversationId,
-      channelName,
-      attempt,
-      message,
-      ask: (question, options) => here('ask()', () => this.ask(question, options)),
-      askAndWait: (question, options) => here('askAndWait()', () => this.askAndWait(question, options)),
-      run: (prompt) => here('run()', () => this.run(prompt)),
-      once: (key, work) => here('once()', () => this.once(key, work)),
-      progress: (text) => {
-        turn?.assertOpen('progress()');
-        this.progress(text);
-      },
-      get signal() {
-        return input.signal;
-      },
+    // named first: written inside the object they would be kept, with all they see, until a full collection
+    const ask: MessageTurn['ask'] = (question, options) => here('ask()', () => this.ask(question, options));
+    const askAndWait: MessageTurn['askAndWait'] = (question, options) =>
+      here('askAndWait()', () => this.askAndWait(question, options));
+    const run: MessageTurn['run'] = (prompt) => here('run()', () => this.run(prompt));
+    const once: MessageTurn['once'] = (key, work) => here('once()', () => this.once(key, work));
+    const progress: MessageTurn['progress'] = (text) => {
+      turn?.assertOpen('progress()');
+      this.progress(text);
     };
+    const given: Making<MessageTurn> = Object.assign(new Signalled(input), {
+      ...{ conversationId, channelName, attempt, message },
+      ...{ ask, askAndWait, run, once, progress },
+    });
     if (intent !== undefined) given.intent = intent;
     if (participant !== undefined) given.participant = participant;
     if (data !== undefined) given.data = data;

@@ -18,12 +18,13 @@ import type { Question } from '../core/question.js';
 import { saysSomething } from '../core/text.js';
 import type { RegisteredAgent } from '../registry/agents.js';
 import { attach, serve } from '../registry/agents.js';
+import type { Answering } from '../registry/answering.js';
 import { answered, continuation } from '../registry/answering.js';
 import { newAsk, unknownChannel } from '../registry/asking.js';
 import type { Continuation, Declared, Handlers, Said } from '../registry/declared.js';
 import { resultOf } from '../registry/declared.js';
 import { waitingAgent } from '../registry/house.js';
-import type { InTurn, WaitHow } from '../registry/in-turn.js';
+import type { WaitHow } from '../registry/in-turn.js';
 import type { WaitOptions } from '../registry/patience.js';
 import { checkedWait } from '../registry/patience.js';
 import type { Turn } from '../registry/turn.js';
@@ -62,6 +63,7 @@ export abstract class BaseAgent<I extends string = string> implements Registered
   declare readonly tools?: readonly AgentTool[];
   readonly #questions = new Questions();
   #registered = false;
+  readonly #judge: Answering<unknown>['judge'] = (question, answer) => this.evaluateAnswer(question, answer);
 
   abstract invokeAgent(input: AgentInput<I>): Promise<AgentResult>;
 
@@ -92,9 +94,9 @@ export abstract class BaseAgent<I extends string = string> implements Registered
     const { asked, stored, check } = this.#questions.awaited(this.name, question, rest);
     const checked = checkedAskOptions(stored, turn.house.settings, asked.type.kind);
     const request = newAsk(waitingAgent, undefined, asked as Question<unknown>, checked);
-    return (turn.waiting as () => InTurn)().wait<T>(request, checkedWait({ ...given({ timeout, keep, signal }) }), {
+    return turn.waiting.wait<T>(request, checkedWait({ ...given({ timeout, keep, signal }) }), {
       type: typeOf(asked as Question<unknown>),
-      judge: (about, answer) => this.evaluateAnswer(about, answer),
+      judge: this.#judge,
       check: check as WaitHow['check'],
     });
   }
@@ -129,15 +131,16 @@ export abstract class BaseAgent<I extends string = string> implements Registered
     const declaration = this.#questions.declarationOf(turn.reply) as
       | { declared: Declared<T>; handlers: Handlers<T> }
       | undefined;
+    const onExhausted: Answering<T>['onExhausted'] = async (ask) =>
+      onInsufficient === undefined ? this.onAskClosed?.(ask, 'exhausted', continuation(turn, ask)) : onInsufficient();
     return answered<T>(turn, pending.id, reply, {
       type: declaration === undefined ? undefined : typeOf(declaration.declared.question),
       check: declaration?.handlers.check,
       effectKey: options.effectKey ?? declaration?.handlers.effectKey?.bind(declaration.handlers),
-      judge: (question, answer) => this.evaluateAnswer(question, answer),
+      judge: this.#judge,
       simpleValidation: options.simpleValidation,
       onSufficient,
-      onExhausted: async (ask) =>
-        onInsufficient === undefined ? this.onAskClosed?.(ask, 'exhausted', continuation(turn, ask)) : onInsufficient(),
+      onExhausted,
     });
   }
 
@@ -227,13 +230,14 @@ export abstract class BaseAgent<I extends string = string> implements Registered
     const onAnswer = declaration?.handlers.onAnswer?.bind(declaration.handlers);
     if (reading.type !== 'reply' || declaration === undefined || onAnswer === undefined)
       return this.invokeAgent(turn.input as AgentInput<I>);
+    const onExhausted: Answering<unknown>['onExhausted'] = (ask) => this.#hook(turn, declaration, ask, 'exhausted');
     return answered<unknown>(turn, reading.ask.id, turn.input.message ?? '', {
       type: typeOf(declaration.declared.question),
       check: declaration.handlers.check,
       effectKey: declaration.handlers.effectKey?.bind(declaration.handlers),
-      judge: (question, answer) => this.evaluateAnswer(question, answer),
+      judge: this.#judge,
       onSufficient: onAnswer,
-      onExhausted: async (ask) => this.#hook(turn, declaration, ask, 'exhausted'),
+      onExhausted,
     });
   }
 

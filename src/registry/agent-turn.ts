@@ -16,6 +16,7 @@ import { dispositionOf } from './fate.js';
 import type { Ending } from './finishing.js';
 import type { House } from './house.js';
 import { waitingAgent } from './house.js';
+import { Signalled } from './signalled.js';
 import type { Stop } from './stop.js';
 import type { NewVerdict, TurnParts } from './turn.js';
 import { runTurn, Turn } from './turn.js';
@@ -29,14 +30,12 @@ export class HandBack extends Error {}
 export class AgentTurn {
   readonly #house: House;
   readonly #agents: ReadonlyMap<string, RegisteredAgent>;
-  readonly #within: Within;
-  readonly #desk: WaitingDesk;
+  readonly #waitsBy: TurnParts['waitsBy'];
 
   constructor(house: House, agents: ReadonlyMap<string, RegisteredAgent>, within: Within, desk: WaitingDesk) {
     this.#house = house;
     this.#agents = agents;
-    this.#within = within;
-    this.#desk = desk;
+    this.#waitsBy = (turn) => new TurnWaiting(house, within, desk, turn);
   }
 
   /** Runs the agent. `made` is told the turn, so that what it decided is known even if it fails. */
@@ -62,10 +61,9 @@ export class AgentTurn {
       askerId,
       cause,
       memo: claim.memo,
+      waitsBy: this.#waitsBy,
     };
     const turn = new Turn(this.#house, parts, item.document);
-    let waiting: TurnWaiting | undefined;
-    turn.waiting = () => (waiting ??= new TurnWaiting(this.#house, this.#within, this.#desk, turn));
     made(turn);
     // decided by whoever holds the conversation; only what follows needs the agent
     if (reading.type === 'close') await turn.decide(reading.ask.id, verdictOf(reading.as));
@@ -142,14 +140,11 @@ function inputOf(item: ReadCase, stop: Stop, found: string | undefined): AgentIn
   const message = replyText(entry) || undefined;
   const intent = said?.intent ?? found;
   const late = reading.type === 'ordinary' ? reading.lateFor : undefined;
-  const input: Making<AgentInput> = {
+  const input: Making<AgentInput> = Object.assign(new Signalled(stop), {
     conversationId,
     channelName: place.channel,
     attempt,
-    get signal() {
-      return stop.signal;
-    },
-  };
+  });
   if (message !== undefined) input.message = message;
   if (intent !== undefined) input.intent = intent;
   if (who !== undefined) input.participant = who;

@@ -3,11 +3,13 @@
  */
 import { typeOf } from '../answers/question.js';
 import type { AnswerableBy, Ask, Place } from '../core/ask.js';
+import type { Conversation } from '../core/conversation.js';
 import { AgentError } from '../core/errors.js';
 import type { Making } from '../core/given.js';
 import { digest, routedId } from '../core/ids.js';
 import type { Json } from '../core/json.js';
-import { canonical } from '../core/json.js';
+import { canonical, jsonBytesAtMost } from '../core/json.js';
+import type { Move } from '../core/moves.js';
 import type { CheckedAskOptions } from '../core/options.js';
 import type { Participant } from '../core/participant.js';
 import type { Question, Shape } from '../core/question.js';
@@ -97,6 +99,34 @@ export function assertAnswerable(place: Place): void {
 export function assertPolicyKnown(house: House, answerableBy: AnswerableBy): void {
   if (typeof answerableBy === 'object' && 'policy' in answerableBy)
     policyNamed(house, answerableBy.policy, 'bad-option');
+}
+
+/** What a turn has written so far, and what it will write. */
+interface Room {
+  readonly house: House;
+  readonly input: { readonly conversationId: string };
+  readonly written: Conversation;
+  readonly moves: readonly Move[];
+}
+
+/** A conversation keeps so many open asks, and a record of so many bytes. */
+export function assertRoom({ house, input, written, moves }: Room, ask: Ask): void {
+  const { openAsks, documentBytes } = house.settings;
+  const opening = moves.filter((move) => move.type === 'open' || move.type === 'forward').length;
+  if (written.asks.length + opening >= openAsks) {
+    throw new AgentError(
+      'too-many-asks',
+      `Conversation ${JSON.stringify(input.conversationId)} has ${openAsks} open asks, which is the limit (settings.openAsks). Cancel some, or ask less.`,
+    );
+  }
+  const all = [written, moves, ask];
+  const bytes = jsonBytesAtMost(all) > documentBytes ? Buffer.byteLength(JSON.stringify(all)) : 0;
+  if (bytes > documentBytes) {
+    throw new AgentError(
+      'bad-data',
+      `With this ask the conversation's record would be ${bytes} bytes, at most ${documentBytes} are kept. Keep less in \`context\`.`,
+    );
+  }
 }
 
 /** What makes two questions of one turn the same. */

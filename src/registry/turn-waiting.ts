@@ -16,12 +16,13 @@ import type { Reading } from '../core/reading.js';
 import { replyText } from '../core/reply.js';
 import { answered } from './answering.js';
 import type { NewAsk } from './asking.js';
-import { askRecord, assertAnswerable, assertPolicyKnown } from './asking.js';
+import { askRecord, assertAnswerable, assertPolicyKnown, assertRoom } from './asking.js';
 import { readingFor } from './case.js';
 import { dispositionOf } from './fate.js';
 import type { House } from './house.js';
 import type { InTurn, WaitHow } from './in-turn.js';
 import type { CheckedWait } from './patience.js';
+import { Signalled } from './signalled.js';
 import { Turn } from './turn.js';
 import type { Within } from './within.js';
 
@@ -135,7 +136,7 @@ export class TurnWaiting implements InTurn {
     const starter = { id: askerId, who };
     const made = askRecord(request, { id, place, starter, elsewhere: false, cause: undefined, now: hold.now() });
     const ask: Ask = { ...made, awaited: true, waitsIn: workId };
-    turn.assertRoom(ask);
+    assertRoom(turn, ask);
     turn.written = await this.#within.write(turn, firstInLine(turn.written, ask), [{ type: 'show', askId: id }], {
       opened: ask,
     });
@@ -207,14 +208,11 @@ export class TurnWaiting implements InTurn {
     const message = replyText(entry) || undefined;
     const { conversationId, attempt } = input;
     const place = entry.type === 'message' ? entry.place : parts.place;
-    const heard: Making<AgentInput> = {
+    const heard: Making<AgentInput> = Object.assign(new Signalled(parts.stop), {
       conversationId,
       channelName: place.channel,
       attempt,
-      get signal() {
-        return parts.stop.signal;
-      },
-    };
+    });
     if (message !== undefined) heard.message = message;
     if (who !== undefined) heard.participant = who;
     return new Turn(this.#house, { ...parts, workId, reading, input: heard, who, place }, this.#turn.written);

@@ -17,23 +17,33 @@ import type { HistoryItem } from '../core/history.js';
 import { readItem } from '../core/history.js';
 import { digest } from '../core/ids.js';
 import type { Json } from '../core/json.js';
-import { jsonBytesAtMost, plainData } from '../core/json.js';
+import { plainData } from '../core/json.js';
 import type { Language } from '../core/language.js';
 import type { Move } from '../core/moves.js';
 import type { Participant } from '../core/participant.js';
 import type { Reading } from '../core/reading.js';
 import { counted } from '../core/votes.js';
 import type { NewAsk } from './asking.js';
-import { askIdFor, askRecord, assertAnswerable, assertPolicyKnown, questionDigest, viaTarget } from './asking.js';
+import {
+  askIdFor,
+  askRecord,
+  assertAnswerable,
+  assertPolicyKnown,
+  assertRoom,
+  questionDigest,
+  viaTarget,
+} from './asking.js';
 import type { Hold } from './hold.js';
 import type { House } from './house.js';
 import { persistently } from './house.js';
 import type { InTurn } from './in-turn.js';
 import type { Stop } from './stop.js';
 
-const turns = new AsyncLocalStorage<Turn>();
+const turns = new AsyncLocalStorage<Turn | undefined>();
 export const runTurn = <T>(turn: Turn, work: () => Promise<T>): Promise<T> => turns.run(turn, work);
 export const currentTurn = (): Turn | undefined => turns.getStore();
+/** For calls of the store: whatever its client keeps of a call would keep the turn as well. */
+const outsideTurns = <T>(work: () => T): T => turns.run(undefined, work);
 
 export interface NewVerdict {
   readonly status: Exclude<AskStatus, 'pending'>;
@@ -61,6 +71,8 @@ export interface TurnParts {
   readonly askerId: string | undefined;
   readonly cause: string | undefined;
   readonly memo: Readonly<Record<string, string>>;
+  /** What lets the turn wait for an answer. */
+  readonly waitsBy: (turn: Turn) => InTurn;
 }
 
 export class Turn {
@@ -76,17 +88,15 @@ export class Turn {
   /** The ask that was given up in this turn; the human has been told. */
   skipped: string | undefined;
   ended = false;
-  /** Waits for answers within this turn; made when it is first needed. */
-  waiting: (() => InTurn) | undefined;
-  readonly #memo: Map<string, string>;
-  readonly #asked = new Map<string, number>();
+  #waiting: InTurn | undefined;
+  #memo: Map<string, string> | undefined;
+  #asked: Map<string, number> | undefined;
   #progress = 0;
 
   constructor(house: House, parts: TurnParts, written: Conversation) {
     this.house = house;
     this.parts = parts;
     this.written = written;
-    this.#memo = new Map(Object.entries(parts.memo));
   }
 
   get input(): AgentInput {
@@ -107,6 +117,12 @@ export class Turn {
     const { reading } = this.parts;
     if (reading.type !== 'reply') return undefined;
     return findAsk(this.written, reading.ask.id) ?? reading.ask;
+  }
+
+  /** Waits for answers within this turn; made when it is first needed. */
+  get waiting(): InTurn {
+    this.#waiting ??= this.parts.waitsBy(this);
+    return this.#waiting;
   }
 
   assertOpen(what: string): void {
@@ -135,7 +151,7 @@ export class Turn {
       cause,
       now: hold.now(),
     });
-    this.assertRoom(ask);
+    assertRoom(this, ask);
     if (target === undefined) this.moves.push({ type: 'open', ask });
     else {
       const { expiresAt: _, ...open } = ask; // the deadline starts when the ask is opened there
@@ -148,6 +164,7 @@ export class Turn {
   /** The same for the same question in a re-run of the turn. */
   askIdFor(request: NewAsk, conversationId: string): string {
     const question = questionDigest(request);
+    this.#asked ??= new Map();
     const number = this.#asked.get(question) ?? 0;
     this.#asked.set(question, number + 1);
     return askIdFor(conversationId, this.parts.id, question, number);
@@ -172,7 +189,8 @@ export class Turn {
     if (value !== undefined) final.value = value;
     const over = decided(ask, final);
     const after = this.#outOfLine(changed(this.written, over), over);
-    return hold.save({ type: 'hold' }, { document: writeConversation(after) }).then(() => {
+    const document = writeConversation(after);
+    return outsideTurns(() => hold.save({ type: 'hold' }, { document })).then(() => {
       this.written = after;
       return over;
     });
@@ -250,6 +268,7 @@ export class Turn {
     this.assertOpen('once()');
     if (typeof key !== 'string' || key === '')
       throw new AgentError('bad-option', 'once(): the key must be a non-empty string.');
+    this.#memo ??= new Map(Object.entries(this.parts.memo));
     const kept = this.#memo.get(key);
     if (kept !== undefined) return unwrapped<T>(kept);
     const result = await work(key);
@@ -261,7 +280,9 @@ export class Turn {
             plainData(result, `The result of once(${JSON.stringify(key)})`, { bytes, depth: settings.depth }),
           );
     const call = { conversationId: this.input.conversationId, turn: this.parts.id, key, value };
-    const remembered = await persistently(this.house, 'remember', settings.lease, () => store.remember(call));
+    const remembered = await outsideTurns(() =>
+      persistently(this.house, 'remember', settings.lease, () => store.remember(call)),
+    );
     if (remembered.type === 'ended') return result;
     this.#memo.set(key, remembered.value);
     return unwrapped<T>(remembered.value);
@@ -271,25 +292,6 @@ export class Turn {
   async history(limit: number): Promise<readonly HistoryItem[]> {
     const page = await this.house.store.history(this.input.conversationId, { limit });
     return page.items.map(readItem);
-  }
-
-  assertRoom(ask: Ask): void {
-    const { openAsks, documentBytes } = this.house.settings;
-    const opening = this.moves.filter((move) => move.type === 'open' || move.type === 'forward').length;
-    if (this.written.asks.length + opening >= openAsks) {
-      throw new AgentError(
-        'too-many-asks',
-        `Conversation ${JSON.stringify(this.input.conversationId)} has ${openAsks} open asks, which is the limit (settings.openAsks). Cancel some, or ask less.`,
-      );
-    }
-    const all = [this.written, this.moves, ask];
-    const bytes = jsonBytesAtMost(all) > documentBytes ? Buffer.byteLength(JSON.stringify(all)) : 0;
-    if (bytes > documentBytes) {
-      throw new AgentError(
-        'bad-data',
-        `With this ask the conversation's record would be ${bytes} bytes, at most ${documentBytes} are kept. Keep less in \`context\`.`,
-      );
-    }
   }
 }
 

@@ -26,7 +26,6 @@ import type { Asks } from './asks.js';
 import type { Desk } from './desk.js';
 import type { House } from './house.js';
 import { persistently, waitingAgent } from './house.js';
-import type { InTurn } from './in-turn.js';
 import type { CheckedWait, WaitOptions } from './patience.js';
 import { checkedWait } from './patience.js';
 import type { Settling } from './settling.js';
@@ -125,7 +124,7 @@ export class Waiting {
       checkedAskOptions(rest, this.#house.settings, asked.type.kind),
     );
     const judge = async (_question: string, reply: string): Promise<boolean> => saysSomething(reply);
-    return (turn.waiting as () => InTurn)().wait<T>(request, wait, { type: typeOf(asked), judge });
+    return turn.waiting.wait<T>(request, wait, { type: typeOf(asked), judge });
   }
 
   /** Asks and does not wait for the answer. Resolves once the ask is open, or at least stored where nobody opens it soon. */
