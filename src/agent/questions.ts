@@ -17,6 +17,8 @@ import type { Turn } from '../registry/turn.js';
 export interface Declaration {
   readonly declared: Declared<unknown>;
   readonly handlers: Handlers<unknown>;
+  /** The options among the handlers. */
+  readonly stored: AskOptions;
 }
 
 export class Questions {
@@ -31,7 +33,7 @@ export class Questions {
       );
     }
     const declared: Declared<T> = Object.freeze({ name, question });
-    this.#declared.set(name, { declared, handlers } as Declaration);
+    this.#declared.set(name, { declared, handlers, stored: storedOptions(handlers) } as Declaration);
     return declared;
   }
 
@@ -79,7 +81,7 @@ export class Questions {
       return {
         name: question.name,
         asked: question.question,
-        stored: { ...storedOptions(declaration.handlers), ...options },
+        stored: { ...declaration.stored, ...options },
       };
     }
     if (typeof question?.type?.kind !== 'string' || !isInline(question as Question<never>)) {

@@ -6,7 +6,7 @@ import type { AnswerableBy, Ask, Place } from '../core/ask.js';
 import type { Conversation } from '../core/conversation.js';
 import { AgentError } from '../core/errors.js';
 import type { Making } from '../core/given.js';
-import { digest, routedId } from '../core/ids.js';
+import { routedId } from '../core/ids.js';
 import type { Json } from '../core/json.js';
 import { canonical, jsonBytesAtMost } from '../core/json.js';
 import type { Move } from '../core/moves.js';
@@ -130,12 +130,10 @@ export function assertRoom({ house, input, written, moves }: Room, ask: Ask): vo
 }
 
 /** What makes two questions of one turn the same. */
-export function questionDigest(request: NewAsk): string {
+export function questionKey(request: NewAsk): string {
   const { agentName, name, question, kind, data, options } = request;
   const { context, effectKey, answerableBy } = options;
-  return digest(
-    canonical([agentName, name ?? null, question, kind, data, context, effectKey ?? null, answerableBy as Json]),
-  );
+  return canonical([agentName, name ?? null, question, kind, data, context, effectKey ?? null, answerableBy as Json]);
 }
 
 /** Secret by the turn's id; the same for the same question in a re-run of the turn. */

@@ -79,18 +79,9 @@ export class Ingress {
         );
       }
       if (participant !== undefined) checkedId(participant.id, "A message's participant.id");
-      const pressed: readonly unknown[] = Array.isArray(choice) ? choice : [choice ?? ''];
-      if (pressed.some((each) => typeof each !== 'string')) {
-        throw new AgentError(
-          'bad-message',
-          `A message's choice must be an option's id or a list of them, got ${JSON.stringify(choice)}.`,
-        );
-      }
-      for (const [name, value] of Object.entries({ askId, intent })) {
-        if (value !== undefined && typeof value !== 'string') {
-          throw new AgentError('bad-message', `A message's ${name} must be a string, got ${describe(value)}.`);
-        }
-      }
+      if (choice !== undefined) checkChoice(choice);
+      checkText(askId, 'askId');
+      checkText(intent, 'intent');
       // the channel's name keeps the ids of two channels, and the library's own, apart
       return `m:${channel}:${checkedId(id, "A message's id")}`;
     } catch (error) {
@@ -104,8 +95,8 @@ export class Ingress {
   /** A message as it is recorded. What is too long is recorded as that, so that its sender can be told. */
   #entry(message: IncomingMessage, channel: string, trigger: boolean): MessageEntry {
     const { text, participant, address, askId, choice, intent, data, automated } = message;
-    const oversize =
-      Buffer.byteLength(text) + Buffer.byteLength([choice ?? ''].flat().join()) > this.#house.settings.textBytes;
+    const pressed = choice === undefined ? 0 : Buffer.byteLength([choice].flat().join());
+    const oversize = Buffer.byteLength(text) + pressed > this.#house.settings.textBytes;
     const place: Making<Place> = { channel, address: address ?? null };
     if (trigger) place.trigger = true;
     const entry: Making<MessageEntry> = { type: 'message', text: oversize ? '' : text, place };
@@ -131,4 +122,18 @@ export class Ingress {
     for (const each of mine) this.#delivery.gone(conversationId, { key: each.key, channel: handleChannel });
     return mine.map((each) => messageFor(each, conversationId, this.#house.language));
   }
+}
+
+function checkText(value: unknown, name: string): void {
+  if (value === undefined || typeof value === 'string') return;
+  throw new AgentError('bad-message', `A message's ${name} must be a string, got ${describe(value)}.`);
+}
+
+function checkChoice(choice: unknown): void {
+  const pressed: readonly unknown[] = Array.isArray(choice) ? choice : [choice];
+  if (pressed.every((each) => typeof each === 'string')) return;
+  throw new AgentError(
+    'bad-message',
+    `A message's choice must be an option's id or a list of them, got ${JSON.stringify(choice)}.`,
+  );
 }

@@ -30,7 +30,7 @@ import {
   assertAnswerable,
   assertPolicyKnown,
   assertRoom,
-  questionDigest,
+  questionKey,
   viaTarget,
 } from './asking.js';
 import type { Hold } from './hold.js';
@@ -163,7 +163,7 @@ export class Turn {
 
   /** The same for the same question in a re-run of the turn. */
   askIdFor(request: NewAsk, conversationId: string): string {
-    const question = questionDigest(request);
+    const question = questionKey(request);
     this.#asked ??= new Map();
     const number = this.#asked.get(question) ?? 0;
     this.#asked.set(question, number + 1);
