@@ -11,7 +11,7 @@ import type { Question } from '../core/question.js';
 import type { Declared, Handlers, Said } from '../registry/declared.js';
 import { resultOf } from '../registry/declared.js';
 import type { WaitOptions } from '../registry/patience.js';
-import { Signalled } from '../registry/signalled.js';
+import { signalled } from '../registry/signalled.js';
 import { currentTurn } from '../registry/turn.js';
 import { BaseAgent } from './base.js';
 import type { AgentTool } from './tool.js';
@@ -106,10 +106,10 @@ class PlainAgent extends BaseAgent {
       turn?.assertOpen('progress()');
       this.progress(text);
     };
-    const given: Making<MessageTurn> = Object.assign(new Signalled(input), {
-      ...{ conversationId, channelName, attempt, message },
-      ...{ ask, askAndWait, run, once, progress },
-    });
+    const given: Making<MessageTurn> = signalled(
+      { conversationId, channelName, attempt, message, ask, askAndWait, run, once, progress },
+      input,
+    );
     if (intent !== undefined) given.intent = intent;
     if (participant !== undefined) given.participant = participant;
     if (data !== undefined) given.data = data;

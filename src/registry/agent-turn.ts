@@ -16,7 +16,7 @@ import { dispositionOf } from './fate.js';
 import type { Ending } from './finishing.js';
 import type { House } from './house.js';
 import { waitingAgent } from './house.js';
-import { Signalled } from './signalled.js';
+import { signalled } from './signalled.js';
 import type { Stop } from './stop.js';
 import type { NewVerdict, TurnParts } from './turn.js';
 import { runTurn, Turn } from './turn.js';
@@ -140,11 +140,7 @@ function inputOf(item: ReadCase, stop: Stop, found: string | undefined): AgentIn
   const message = replyText(entry) || undefined;
   const intent = said?.intent ?? found;
   const late = reading.type === 'ordinary' ? reading.lateFor : undefined;
-  const input: Making<AgentInput> = Object.assign(new Signalled(stop), {
-    conversationId,
-    channelName: place.channel,
-    attempt,
-  });
+  const input: Making<AgentInput> = signalled({ conversationId, channelName: place.channel, attempt }, stop);
   if (message !== undefined) input.message = message;
   if (intent !== undefined) input.intent = intent;
   if (who !== undefined) input.participant = who;

@@ -20,7 +20,7 @@ import { givenValue, isOffered, isUnchanged } from '../core/reply.js';
 import { saysSomething } from '../core/text.js';
 import type { Continuation, Handlers, Said } from './declared.js';
 import { resultOf } from './declared.js';
-import { Signalled } from './signalled.js';
+import { signalled } from './signalled.js';
 import type { NewVerdict, Turn } from './turn.js';
 
 /** How one reply is to be read and what comes after it. */
@@ -212,7 +212,7 @@ function fieldOf(path: readonly unknown[] | undefined): string[] {
 export function continuation<T>(turn: Turn, ask: PendingAsk<T>): Continuation<T> {
   const { stop, attempt } = turn.parts;
   const once: Continuation<T>['once'] = (key, work) => turn.once(key, work);
-  return Object.assign(new Signalled(stop), { effectKey: ask.effectKey, attempt, ask, once });
+  return signalled({ effectKey: ask.effectKey, attempt, ask, once }, stop);
 }
 
 async function continued<T>(turn: Turn, ask: Ask, how: Answering<T>): Promise<AgentResult> {

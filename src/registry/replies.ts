@@ -15,7 +15,7 @@ import type { Reading, Sorted } from '../core/reading.js';
 import { isOption, mayAnswer } from '../core/reading.js';
 import { replyText } from '../core/reply.js';
 import type { House, Policy, SortReply } from './house.js';
-import { Signalled } from './signalled.js';
+import { signalled } from './signalled.js';
 import type { Stop } from './stop.js';
 
 export function isPolicyAsked(asks: readonly Ask[]): boolean {
@@ -90,7 +90,7 @@ export async function sorted(
   const { ask } = reading;
   const text = replyText(about.entry) ?? '';
   if (reading.type === 'reply' && (await isReadable(house, ask, text, who))) return undefined;
-  const reply: Making<Parameters<SortReply>[0]> = Object.assign(new Signalled(stop), { text });
+  const reply: Making<Parameters<SortReply>[0]> = signalled({ text }, stop);
   if (who !== undefined) reply.participant = who;
   const known = await house.sortReply?.(reply, outsideView<unknown>(ask, about.conversationId));
   if (known !== undefined) return checkedSort(known);

@@ -22,7 +22,7 @@ import { dispositionOf } from './fate.js';
 import type { House } from './house.js';
 import type { InTurn, WaitHow } from './in-turn.js';
 import type { CheckedWait } from './patience.js';
-import { Signalled } from './signalled.js';
+import { signalled } from './signalled.js';
 import { Turn } from './turn.js';
 import type { Within } from './within.js';
 
@@ -208,11 +208,7 @@ export class TurnWaiting implements InTurn {
     const message = replyText(entry) || undefined;
     const { conversationId, attempt } = input;
     const place = entry.type === 'message' ? entry.place : parts.place;
-    const heard: Making<AgentInput> = Object.assign(new Signalled(parts.stop), {
-      conversationId,
-      channelName: place.channel,
-      attempt,
-    });
+    const heard: Making<AgentInput> = signalled({ conversationId, channelName: place.channel, attempt }, parts.stop);
     if (message !== undefined) heard.message = message;
     if (who !== undefined) heard.participant = who;
     return new Turn(this.#house, { ...parts, workId, reading, input: heard, who, place }, this.#turn.written);
