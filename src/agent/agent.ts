@@ -5,6 +5,7 @@ import type { AgentInput, AgentResult, Model } from '../core/agent.js';
 import { AgentError } from '../core/errors.js';
 import type { Making } from '../core/given.js';
 import { describe } from '../core/ids.js';
+import { isLater } from '../core/later.js';
 import type { AskOptions } from '../core/options.js';
 import type { Outcome } from '../core/outcome.js';
 import type { Question } from '../core/question.js';
@@ -114,7 +115,8 @@ class PlainAgent extends BaseAgent {
     if (participant !== undefined) given.participant = participant;
     if (data !== undefined) given.data = data;
     if (lateFor !== undefined) given.lateFor = lateFor;
-    return resultOf(await this.#handler(given));
+    const said = this.#handler(given);
+    return resultOf(isLater(said) ? await said : said);
   }
 }
 

@@ -27,6 +27,12 @@ import type { Within } from './within.js';
 /** This process cannot do the work; it is given back untouched. */
 export class HandBack extends Error {}
 
+/** The agent that handles a message, and the message's intent where it was asked for. */
+interface Routed {
+  readonly name: string;
+  readonly intent: string | undefined;
+}
+
 export class AgentTurn {
   readonly #house: House;
   readonly #agents: ReadonlyMap<string, RegisteredAgent>;
@@ -39,53 +45,74 @@ export class AgentTurn {
   }
 
   /** Runs the agent. `made` is told the turn, so that what it decided is known even if it fails. */
-  async run(item: ReadCase, stop: Stop, made: (turn: Turn) => void): Promise<Ending> {
-    const { reading, hold, claim, who, place, attempt } = item;
+  run(item: ReadCase, stop: Stop, made: (turn: Turn) => void): Promise<Ending> {
+    const go = ({ name, intent }: Routed): Promise<Ending> => {
+      const turn = new Turn(this.#house, this.#partsOf(item, stop, intent), item.document);
+      made(turn);
+      const { reading } = item;
+      if (reading.type !== 'close') return this.#served(item, turn, name);
+      // decided by whoever holds the conversation; only what follows needs the agent
+      return turn.decide(reading.ask.id, verdictOf(reading.as)).then(() => this.#served(item, turn, name));
+    };
+    const routed = this.#routed(item);
+    return routed instanceof Promise ? routed.then(go) : go(routed);
+  }
+
+  /** Who handles it, and what it is about; at once where nobody has to be asked. */
+  #routed(item: ReadCase): Routed | Promise<Routed> {
+    const { reading } = item;
+    const { classify, route, agentNames } = this.#house;
+    if (reading.type === 'reply' || reading.type === 'close') return { name: reading.ask.agentName, intent: undefined };
+    const classified = classify !== undefined && !saysIntent(item);
+    if (!classified && route === undefined) return { name: agentNames[0] ?? waitingAgent, intent: undefined };
+    return (async () => {
+      const intent = classified ? await classify(messageOf(item)) : undefined;
+      const name = route === undefined ? (agentNames[0] ?? waitingAgent) : await route(messageOf(item), agentNames);
+      return { name, intent };
+    })();
+  }
+
+  #partsOf(item: ReadCase, stop: Stop, intent: string | undefined): TurnParts {
+    const { reading, hold, claim, who, place, attempt, work } = item;
     const replied = reading.type === 'reply' || reading.type === 'close' ? reading.ask : undefined;
-    const { id: workId } = item.work;
-    const cause = item.work.type === 'settle' ? item.work.cause : undefined;
-    const askerId = who?.id ?? replied?.asker;
-    const classify = reading.type === 'ordinary' ? this.#house.classify : undefined;
-    const intent = classify === undefined || saysIntent(item) ? undefined : await classify(messageOf(item));
-    const input = inputOf(item, stop, intent);
-    const parts: TurnParts = {
+    return {
       id: claim.turn,
-      workId,
+      workId: work.id,
       attempt,
       hold,
       stop,
       reading,
-      input,
+      input: inputOf(item, stop, intent),
       who,
       place,
-      askerId,
-      cause,
+      askerId: who?.id ?? replied?.asker,
+      cause: work.type === 'settle' ? work.cause : undefined,
       memo: claim.memo,
       waitsBy: this.#waitsBy,
     };
-    const turn = new Turn(this.#house, parts, item.document);
-    made(turn);
-    // decided by whoever holds the conversation; only what follows needs the agent
-    if (reading.type === 'close') await turn.decide(reading.ask.id, verdictOf(reading.as));
-    const { route, agentNames } = this.#house;
-    const name =
-      replied?.agentName ??
-      (route === undefined ? (agentNames[0] ?? waitingAgent) : await route(messageOf(item), agentNames));
+  }
+
+  #served(item: ReadCase, turn: Turn, name: string): Promise<Ending> {
     const agent = this.#agents.get(name);
     if (agent === undefined) throw this.#unknownAgent(item, name);
     turn.agentName = name;
+    const { reading } = item;
     const blank =
       reading.type === 'reply' &&
       reading.how === 'api' &&
       reading.ask.name === undefined &&
       !reading.ask.awaited &&
-      !input.message;
-    if (blank) turn.fate = { type: 'invalid', problem: turn.language.wording.needText() };
-    const result = blank ? undefined : await runTurn(turn, () => agent[serve](turn));
-    turn.ended = true;
-    this.#assertContinued(turn);
-    const moves = [...turn.moves, ...this.#saidBy(turn, result)];
-    return { written: turn.written, moves, disposition: dispositionOf(turn), agentName: name };
+      !turn.input.message;
+    const ended = (result: AgentResult | undefined): Ending => {
+      turn.ended = true;
+      this.#assertContinued(turn);
+      const moves = [...turn.moves, ...this.#saidBy(turn, result)];
+      return { written: turn.written, moves, disposition: dispositionOf(turn), agentName: name };
+    };
+    // an agent written without types may give back no promise
+    if (!blank) return Promise.resolve(runTurn(turn, () => agent[serve](turn))).then(ended);
+    turn.fate = { type: 'invalid', problem: turn.language.wording.needText() };
+    return Promise.resolve(ended(undefined));
   }
 
   /** The agent's output goes to whoever wrote, unless the result stands for a question of this turn or a skipped step. */
