@@ -11,6 +11,7 @@ import type { Claim, NewEntry, Take, Taken } from '../stores/port.js';
 import type { Finishing } from './finishing.js';
 import { Hold } from './hold.js';
 import type { Holder, Takes } from './holder.js';
+import { Holds } from './holds.js';
 import type { House } from './house.js';
 import { ingressPatience, persistently } from './house.js';
 import type { WaitingTurn } from './turn-waiting.js';
@@ -27,7 +28,7 @@ interface Recorded {
 
 export class Desk implements Takes {
   readonly #house: House;
-  readonly #holds = new Map<Hold, Promise<void>>();
+  readonly #holds = new Holds();
   readonly #backlog = new Set<string>();
   #catchingUp: Promise<void> | undefined;
   readonly #avoided = new Map<string, () => void>();
@@ -160,7 +161,7 @@ export class Desk implements Takes {
     while (this.busy) {
       await new Promise<void>((resolve) => {
         this.#waitingTurns.onSleep = resolve;
-        void Promise.all([...this.#holds.values(), this.#catchingUp]).then(() => resolve());
+        void Promise.all([...this.#holds.work(), this.#catchingUp]).then(() => resolve());
       });
     }
   }
@@ -171,13 +172,13 @@ export class Desk implements Takes {
     if (this.#finishing !== undefined) this.#finishing.draining = true;
     const { clock, settings } = this.#house;
     const stopped = new AgentError('stopped', 'The registry was stopped; the turn is given back and runs elsewhere.');
-    for (const hold of this.#holds.keys()) {
+    for (const hold of this.#holds.list()) {
       if (this.#waitingTurns.has(hold.conversationId)) hold.interrupt(stopped); // a person may take days
     }
     const cancel = clock.after(settings.grace, () => {
-      for (const hold of this.#holds.keys()) hold.interrupt(stopped);
+      for (const hold of this.#holds.list()) hold.interrupt(stopped);
     });
-    while (this.#holds.size > 0) await Promise.all(this.#holds.values());
+    while (this.#holds.size > 0) await Promise.all(this.#holds.work());
     await this.idle();
     cancel();
     this.#cancelRenewal?.();
@@ -210,11 +211,12 @@ export class Desk implements Takes {
 
   #begin(conversationId: string, claim: Claim): void {
     const hold = new Hold(this.#house, conversationId, claim);
-    const work = (this.#holder as Holder).work(hold, claim, () => {
-      this.#holds.delete(hold);
-      this.#catchUp();
-    });
-    this.#holds.set(hold, work);
+    this.#holds.add(hold, (over) =>
+      (this.#holder as Holder).work(hold, claim, () => {
+        over();
+        this.#catchUp();
+      }),
+    );
     this.#cancelRenewal ??= this.#renewLater();
   }
 
@@ -262,7 +264,7 @@ export class Desk implements Takes {
 
   async #renew(): Promise<void> {
     const { store, settings, logger } = this.#house;
-    const holds = [...this.#holds.keys()];
+    const holds = this.#holds.list();
     if (holds.length === 0) return;
     try {
       const renewed = await store.renew(
