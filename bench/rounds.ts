@@ -142,7 +142,8 @@ async function openedOf(stage: Stage, entry: Entry, plan: Plan): Promise<Opened 
 }
 
 async function run({ contender, server }: Opened, lanes: number, ms: number): Promise<Taken> {
-  await contender.run(lanes, ms); // while others had their turn, Node has thrown away what it had compiled
+  // while others had their turn, Node has thrown away what it had compiled; one conversation at a time would not bring it back in time
+  await contender.run(Math.max(lanes, 64), ms);
   const before = await server?.cpu();
   const measured = await contender.run(lanes, ms);
   const after = await server?.cpu();
