@@ -9,7 +9,7 @@
  * a repeat mark          kind (0 queued, 1 closed), ends, call (brief), outcome, recording token (brief)
  * an output              its number, when it is free to be lent, its channel, then its data
  */
-import { lifetime, numbered, whole } from './record.js';
+import { lifetime, named, whole } from './record.js';
 
 /** A token by its end, which is random: it is only compared. */
 export const brief = (text: string) => `string.sub(${text}, -16)`;
@@ -35,7 +35,7 @@ export function lua(flags: 'writes-nothing' | 'allow-oom' | 'refused-when-full',
   const first = { 'writes-nothing': ' flags=no-writes', 'allow-oom': ' flags=allow-oom', 'refused-when-full': '' }[
     flags
   ];
-  const short = numbered(parts.join('\n')).replace(/\b(redis|struct|string)\.(call|pack|unpack|sub)\b/g, '$1_$2');
+  const short = named(parts.join('\n')).replace(/\b(redis|struct|string)\.(call|pack|unpack|sub)\b/g, '$1_$2');
   return `#!lua${first}\n${locals}\n${short}`;
 }
 

@@ -41,7 +41,12 @@ export function unpacked(layout: Layout, argument: string): string {
     signs.push(...own);
     const offset = own.reduce((sum) => sum * base + zero, 0);
     const value = own.slice(1).reduce((sum, sign) => `(${sum} * ${base} + ${sign})`, own[0] as string);
-    return `local ${name} = ${value} - ${offset}`;
+    return `${name} = ${value} - ${offset}`;
   });
-  return `local ${signs.join(', ')} = string.byte(${argument}, 1, ${signs.length})\n${lines.join('\n')}`;
+  return `
+local ${Object.keys(layout).join(', ')}
+do -- so that the signs do not count: Lua has room for so many variables only
+  local ${signs.join(', ')} = string.byte(${argument}, 1, ${signs.length})
+  ${lines.join('\n  ')}
+end`;
 }

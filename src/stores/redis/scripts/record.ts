@@ -65,9 +65,9 @@ const busy: Fields = { ...waiting, ...working };
 const all: Fields = { ...busy, ...seldom };
 const fields = [...Object.keys(all), 'REST', ...flags];
 
-/** Field names become numbers: as Lua variables they would cost every run some microseconds. */
-export function numbered(script: string): string {
-  return script.replace(/\bc\[([A-Z]+)\]/g, (_, name: string) => `c[${fields.indexOf(name) + 1}]`);
+/** Fields are local variables: reading a table, and making one, would cost every run some microseconds. */
+export function named(script: string): string {
+  return script.replace(/\bc\[([A-Z]+)\]/g, 'c_$1');
 }
 
 /** The bytes of a tail may be many, so they stand behind the rest and are only copied. */
@@ -84,21 +84,21 @@ function packed(form: Fields): string {
   return `record = struct.pack(${layoutOf(form)}, ${values.join(', ')}) .. ${[...tails, 'c[REST]', 'body'].join(' .. ')}`;
 }
 
-/** Sets `c` from `raw` in one go: a table that grows is made anew several times. */
+/** Sets all fields from `raw`. */
 function unpacked(form: Fields): string {
-  const variable = (name: string) => `_${name}`;
-  const tails: string[] = [];
-  const values = Object.entries(all).map(([name, [format, usual = '']]) => {
-    if (!(name in form)) return usual in form ? variable(usual) : usual;
-    if (format !== 'tail') return variable(name);
-    tails.push(`local from${name} = at`, `at = at + ${variable(name)}`);
-    return `string.sub(raw, from${name}, from${name} + ${variable(name)} - 1)`;
-  });
+  const names = (of: readonly string[]) => of.map((name) => `c[${name}]`).join(', ');
+  const tails = Object.entries(form)
+    .filter(([, [format]]) => format === 'tail')
+    .map(([name]) => `c[${name}], at = string.sub(raw, at, at + c[${name}] - 1), at + c[${name}]`);
+  const others = Object.entries(all).filter(([name]) => !(name in form));
+  const usual = others.map(([, [, value = '']]) => (value in all ? `c[${value}]` : value));
   return `
-local ${Object.keys(form).map(variable).join(', ')}, at = struct.unpack(${layoutOf(form)}, raw)
+local at
+${names(Object.keys(form))}, at = struct.unpack(${layoutOf(form)}, raw)
 ${tails.join('\n')}
-c = { ${values.join(', ')},
-  string.sub(raw, at, #raw - _TEXT), string.byte(_FLAGS, 1, ${flags.length}) }`;
+c[REST] = string.sub(raw, at, #raw - c[TEXT])
+${others.length > 0 ? `${names(others.map(([name]) => name))} = ${usual.join(', ')}` : ''}
+${names(flags)} = string.byte(c[FLAGS], 1, ${flags.length})`;
 }
 
 /** The first four fields. */
@@ -122,10 +122,12 @@ export const whole = (number: string) => `string.format('%d', ${number})`;
 /** Sets `life`: the time to live as text. */
 export const lifetime = `life = life or ${whole('c[RETENTION]')}`;
 
-/** Sets `c`: the control record, or false. Whoever sets `body` changes the document in it. */
+/** Sets `c`: whether there is a control record, and its fields. Whoever sets `body` changes the document in it. */
 export const load = `
 local life, body
-local c, raw = false, redis.call('GET', base)
+local ${fields.map((name) => `c[${name}]`).join(', ')}
+local raw = redis.call('GET', base)
+local c = raw and true
 if raw then
   local form = string.byte(raw, ${offsets.form + 1})
   if form == 0 then ${unpacked(waiting)}
@@ -176,9 +178,14 @@ const first: Readonly<Record<string, string>> = {
 };
 /** The first control record of a conversation; `outlived` is 1 if marks of an earlier life are left. */
 export const created = `
-c = { ${Object.entries(all)
-  .map(([name, [format, usual = format === 'd' || format === 'I4' ? '0' : "''"]]) => first[name] ?? usual)
-  .join(', ')}, ''${', 0'.repeat(flags.length)} }
+c = true
+${fields.map((name) => `c[${name}]`).join(', ')} = ${[
+  ...Object.entries(all).map(
+    ([name, [format, usual = format === 'd' || format === 'I4' ? '0' : "''"]]) => first[name] ?? usual,
+  ),
+  "''",
+  ...flags.map(() => '0'),
+].join(', ')}
 `;
 
 /** The document as it is answered. */
