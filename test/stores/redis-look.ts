@@ -106,6 +106,14 @@ export async function checkKeys(redis: Redis, prefix: string): Promise<void> {
       }
     }
     if (/}:p:/.test(key)) {
+      const conversation = key.replace(/p:.*$/, `c:${await redis.get(key)}`);
+      if (known.has(conversation) && (await redis.exists(conversation)) === 1) {
+        const { idle } = await control(redis, conversation);
+        const ttl = await redis.pttl(key);
+        if (ttl !== -2) expect(ttl > 0, `${key} runs out`).toBe(idle);
+      }
+    }
+    if (/}:also:/.test(key)) {
       const scores = await redis.zrange(key, 0, -1, 'WITHSCORES');
       const open = scores.some((score, i) => i % 2 === 1 && score === 'inf');
       const ttl = await redis.pttl(key);

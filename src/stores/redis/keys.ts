@@ -13,7 +13,8 @@
  * | `askback:{7}:due` | zset | conversations that want a holder, by time |
  * | `askback:{7}:unsent:<channel>` | zset | outputs to push, by the end of their loan |
  * | `askback:{7}:open`, `:parked` | zset | open asks, parked entries, by time |
- * | `askback:{7}:p:<participant>` | zset | conversations of a participant, by the end of their retention |
+ * | `askback:{7}:p:<participant>` | string | the conversation of a participant |
+ * | `askback:{7}:also:<participant>` | zset | further ones, by the end of their retention |
  * | `askback:{7}:a:<short id>` | string | `>conversation` of an open ask or parked entry, or `=record` of a settled ask |
  *
  * Scripts derive the suffixed keys from the first; the table is the contract between them and this file.
@@ -109,7 +110,8 @@ export class Keys {
     return `${this.roots[bucket]}${what}`;
   }
 
-  participant(bucket: number, participantId: string): string {
-    return `${this.roots[bucket]}p:${encoded(participantId)}`;
+  participant(bucket: number, participantId: string): string[] {
+    const participant = encoded(participantId);
+    return [`${this.roots[bucket]}p:${participant}`, `${this.roots[bucket]}also:${participant}`];
   }
 }

@@ -185,8 +185,8 @@ export class RedisStore implements port.Store {
   }
 
   async conversationsOf(participantId: string): Promise<readonly string[]> {
-    const found = await this.inAll((bucket) => this.run(participant, [this.keys.participant(bucket, participantId)]));
-    return (found as string[][]).flat().map(decoded);
+    const found = await this.inAll((bucket) => this.run(participant, this.keys.participant(bucket, participantId)));
+    return [...new Set((found as string[][]).flat())].map(decoded);
   }
 
   async sentAs(conversationId: string, name: string): Promise<string | null> {

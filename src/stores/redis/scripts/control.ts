@@ -90,19 +90,73 @@ do
 end
 `;
 
-/** Somebody takes part: named `each`. */
+/**
+ * The keys of a participant named `each`. Nearly everybody has one conversation in a bucket, for which a string is
+ * enough: that of PEOPLE is of this conversation. Further ones are in a set: for those of ALSO it is there.
+ */
+export const person = `root .. 'p:' .. each`;
+export const also = `root .. 'also:' .. each`;
+
+const enlist = `
+local also = ${also}
+redis.call('ZADD', also, '+inf', id)
+redis.call('PERSIST', also)
+`;
+
+/** Somebody named `each` takes part. */
 export const join = `
-local person = root .. 'p:' .. each
-redis.call('ZADD', person, '+inf', id)
-redis.call('PERSIST', person)
+local one = struct.pack(${layouts.text}, #each, each)
+if not string.find(c[PEOPLE], one, 1, true) and not string.find(c[ALSO], one, 1, true) then
+  if redis.call('SETNX', ${person}, id) == 1 then
+    c[PEOPLE] = c[PEOPLE] .. one
+  else
+    c[ALSO] = c[ALSO] .. one
+    ${enlist}
+  end
+end
+`;
+
+/** What is done with the string of each participant if it is of this conversation, or else with the set. */
+const everybody = (own: string, shared: string) => `
+${every(
+  'c[PEOPLE]',
+  `
+  local person = ${person}
+  if redis.call('GET', person) == id then
+    ${own}
+  else -- it ran out before the control record, and somebody else has it
+    ${shared}
+  end`,
+)}
+${every('c[ALSO]', shared)}
+`;
+
+/** That somebody took part is known as long as the conversation. */
+const outgoing = `
+local also = ${also}
+redis.call('ZADD', also, ${whole('now + c[RETENTION]')}, id)
+if redis.call('ZCOUNT', also, '+inf', '+inf') == 0 then
+  redis.call('PEXPIRE', also, life)
+else -- it lives on, without what ran out
+  redis.call('ZREMRANGEBYSCORE', also, '-inf', string.format('(%.0f', now))
+end
+`;
+
+/** The same command for the keys that live as long as the control record. */
+const forKeys = (command: (key: string) => string) => `
+${command("base .. ':h'")}
+if c[DOC] == 2 then ${command("base .. ':d'")} end
+if c[NAMED] == 1 then ${command("base .. ':s'")} end
+if c[PULLS] == 1 then ${command("base .. ':u'")} end
+if c[MEMO] == 1 then ${command("base .. ':m:' .. c[TURN]")} end
+${every('c[KEPT]', command("base .. ':m:' .. each"))}
 `;
 
 /** Nothing is left to do: the keys get a time to live. The control record is written afterwards, with its own. */
 export const retire = `
 c[IDLE] = 1
 ${lifetime}
-redis.call('PEXPIRE', base .. ':h', life)
-if c[DOC] == 2 then redis.call('PEXPIRE', base .. ':d', life) end
+${forKeys((key) => `redis.call('PEXPIRE', ${key}, life)`)}
 if c[RECENTS] > 0 and c[REPEAT] > c[RETENTION] then -- marks that outlive the control record must not be in it
   local at = 1
   while at <= #c[RECENT] do
@@ -113,30 +167,15 @@ if c[RECENTS] > 0 and c[REPEAT] > c[RETENTION] then -- marks that outlive the co
   c[RECENT], c[RECENTS] = '', 0
 end
 if c[MARKS] > 0 then redis.call('PEXPIRE', base .. ':r', c[REPEAT]) end
-if c[NAMED] == 1 then redis.call('PEXPIRE', base .. ':s', life) end
-if c[PULLS] == 1 then redis.call('PEXPIRE', base .. ':u', life) end
-if c[MEMO] == 1 then redis.call('PEXPIRE', base .. ':m:' .. c[TURN], life) end
-${every('c[KEPT]', `redis.call('PEXPIRE', base .. ':m:' .. each, life)`)}
-${every(
-  'c[PEOPLE]',
-  `
-    local person = root .. 'p:' .. each
-    redis.call('ZADD', person, ${whole('now + c[RETENTION]')}, id)
-    if redis.call('ZCOUNT', person, '+inf', '+inf') == 0 then
-      redis.call('PEXPIRE', person, life)
-    else -- it lives on, without what ran out
-      redis.call('ZREMRANGEBYSCORE', person, '-inf', string.format('(%.0f', now))
-    end`,
-)}
+${everybody(`redis.call('PEXPIRE', person, life)`, outgoing)}
 `;
 
 /** There is work again: nothing may run out. */
 export const revive = `
 c[IDLE] = 0
-for _, suffix in ipairs({ ':d', ':h', ':r', ':s', ':u' }) do redis.call('PERSIST', base .. suffix) end
-if c[MEMO] == 1 then redis.call('PERSIST', base .. ':m:' .. c[TURN]) end
-${every('c[KEPT]', `redis.call('PERSIST', base .. ':m:' .. each)`)}
-${every('c[PEOPLE]', join)}
+${forKeys((key) => `redis.call('PERSIST', ${key})`)}
+if c[MARKS] > 0 then redis.call('PERSIST', base .. ':r') end
+${everybody(`redis.call('PERSIST', person)`, enlist)}
 `;
 
 /** Sets `mark`: that of a name, as it is packed, or false. Needs `c`, which may be false. */

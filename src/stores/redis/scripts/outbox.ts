@@ -6,12 +6,15 @@
 import { clock, enter, layouts, lua, reindex, retire, settled, stamp } from './control.js';
 import { load, offsets, write } from './record.js';
 
-/** An output of `channel` has left: without another, the conversation leaves `unsent` of that channel. */
+/** An output of `channel` has left: without another, the conversation leaves `unsent` of that channel. Sets `left`. */
 export const leave = `
 local others = false
-for _, each in ipairs(redis.call('HVALS', base .. ':o')) do
-  local _, _, other = struct.unpack(${layouts.output}, each)
-  if other == channel then others = true end
+left = redis.call('EXISTS', base .. ':o')
+if left == 1 then
+  for _, each in ipairs(redis.call('HVALS', base .. ':o')) do
+    local _, _, other = struct.unpack(${layouts.output}, each)
+    if other == channel then others = true end
+  end
 end
 if not others then redis.call('ZREM', root .. 'unsent:' .. channel, id) end
 `;
@@ -166,12 +169,9 @@ const taken = `
 ${meant}
 if suffix then redis.call('HDEL', base .. suffix, key) end
 if suffix == ':o' then
-  if redis.call('EXISTS', base .. ':o') == 1 then
-    ${leave}
-  else
-    redis.call('ZREM', root .. 'unsent:' .. channel, id)
-    ${last}
-  end
+  local left
+  ${leave}
+  if left == 0 then ${last} end
 end
 `;
 

@@ -1,7 +1,7 @@
 /**
  * Reading and erasing. The reading scripts write nothing; where one plain command is enough there is no script.
  */
-import { enter, every, layouts, lua, recall, stamp } from './control.js';
+import { also, enter, every, layouts, lua, person, recall, stamp } from './control.js';
 import { documentOf, load } from './record.js';
 
 /**
@@ -81,14 +81,17 @@ return found
 );
 
 /**
- * KEYS[1] a participant's conversations in one bucket
- * Returns those that are still kept
+ * KEYS    a participant's conversation in one bucket, and further ones
+ * Returns those that are still kept; one may be there twice
  */
 export const participant = lua(
   'writes-nothing',
   `
+local first = redis.call('GET', KEYS[1])
 local t = redis.call('TIME')
-return redis.call('ZRANGEBYSCORE', KEYS[1], t[1] * 1000 + math.floor(t[2] / 1000) + 1, '+inf')
+local found = redis.call('ZRANGEBYSCORE', KEYS[2], t[1] * 1000 + math.floor(t[2] / 1000) + 1, '+inf')
+if first then found[#found + 1] = first end
+return found
 `,
 );
 
@@ -124,17 +127,18 @@ for _ = 1, parked do
   redis.call('ZREM', root .. 'parked', ARGV[p + 1] .. ':' .. id)
   p = p + 1
 end
-local people = c[PEOPLE]
+local people = c[PEOPLE] .. c[ALSO]
 for i = p + 1, #ARGV do people = people .. struct.pack(${layouts.text}, #ARGV[i], ARGV[i]) end
 ${every(
   'people',
   `
-    local key = root .. 'p:' .. each
-    redis.call('ZREM', key, id)
-    redis.call('ZREMRANGEBYSCORE', key, '-inf', string.format('(%.0f', now))
+    local person, also = ${person}, ${also}
+    if redis.call('GET', person) == id then redis.call('DEL', person) end
+    redis.call('ZREM', also, id)
+    redis.call('ZREMRANGEBYSCORE', also, '-inf', string.format('(%.0f', now))
     -- the key lives as long as the last of the conversations left in it
-    local last = redis.call('ZREVRANGE', key, 0, 0, 'WITHSCORES')[2]
-    if last and last ~= 'inf' then redis.call('PEXPIREAT', key, last) end`,
+    local last = redis.call('ZREVRANGE', also, 0, 0, 'WITHSCORES')[2]
+    if last and last ~= 'inf' then redis.call('PEXPIREAT', also, last) end`,
 )}
 if c[MEMO] == 1 then redis.call('UNLINK', base .. ':m:' .. c[TURN]) end
 ${every('c[KEPT]', `redis.call('UNLINK', base .. ':m:' .. each)`)}

@@ -9,37 +9,40 @@
  * only ever added behind the last form; what follows the known ones is written back.
  */
 
-type Format = 'd' | 'I4' | 'Bc0' | 'I4c0' | 'tail' | `c${number}`;
+type Format = 'd' | 'I4' | 'B' | 'Bc0' | 'I4c0' | 'tail' | `c${number}`;
 /** What a field is packed as, and what it is in a form without it. */
 type Fields = Readonly<Record<string, readonly [format: Format, usual?: string]>>;
 
-/** Single bytes, in one text. */
-const flags = [
-  'OPEN',
-  'DOC', // 1: there is a document, 2: and it has a key of its own
-  'MEMO', // 1: the turn has a memo
-  'NEXT', // 1: the last save handed over
-  'IDLE', // 1: the keys have a time to live
-  'PULLS', // 1: there were outputs to pull
-  'HEADMARK', // 1: the front entry had to queue, and has a mark in `:r`
-  'RECENTS', // how many marks are in RECENT
-  'NAMED', // 1: there are ids of what was sent
-  'FORM', // 0: it waits, 1: it is worked on, 2: all there is
-];
-/** What every record has; `within` writes the first four alone. */
-const waiting: Fields = {
+/** What `within` writes alone. */
+const made: Fields = {
   LAST: ['d'], // the latest time that was given out
   REV: ['I4'], // the revision, and the save that made it
   CALL: ['c16'],
   TEXT: ['I4'], // the length of the document, which is the end of the record, or 0
-  FLAGS: [`c${flags.length}`],
+};
+const flags: Fields = {
+  OPEN: ['B'],
+  DOC: ['B'], // 1: there is a document, 2: and it has a key of its own
+  MEMO: ['B'], // 1: the turn has a memo
+  NEXT: ['B'], // 1: the last save handed over
+  IDLE: ['B'], // 1: the keys have a time to live
+  PULLS: ['B'], // 1: there were outputs to pull
+  HEADMARK: ['B'], // 1: the front entry had to queue, and has a mark in `:r`
+  RECENTS: ['B'], // how many marks are in RECENT
+  NAMED: ['B'], // 1: there are ids of what was sent
+  FORM: ['B'], // 0: it waits, 1: it is worked on, 2: all there is
+};
+/** What every record has. */
+const waiting: Fields = {
+  ...made,
+  ...flags,
   TOKEN: ['I4c0'], // of the holder, or ''
   DUE: ['d'], // or -1
   RETENTION: ['d'],
   REPEAT: ['d'],
   SEQ: ['I4'], // of outputs
   INC: ['Bc0'], // the life of the conversation
-  PEOPLE: ['I4c0'], // a list, one text after the other, like KEPT
+  PEOPLE: ['I4c0'], // a list, one text after the other, like ALSO and KEPT
   RECENT: ['tail'], // names and marks, by turns
 };
 const working: Fields = {
@@ -59,11 +62,12 @@ const seldom: Fields = {
   MARKS: ['I4', '0'], // about how many are in `:r`, and at how many it is cleared
   PRUNE: ['I4', '64'],
   HEADOWN: ['I4c0', "''"],
+  ALSO: ['I4c0', "''"], // further people
   KEPT: ['I4c0', "''"], // turns whose memo outlived them
 };
 const busy: Fields = { ...waiting, ...working };
 const all: Fields = { ...busy, ...seldom };
-const fields = [...Object.keys(all), 'REST', ...flags];
+const fields = [...Object.keys(all), 'REST'];
 
 /** Fields are local variables: reading a table, and making one, would cost every run some microseconds. */
 export function named(script: string): string {
@@ -97,21 +101,20 @@ local at
 ${names(Object.keys(form))}, at = struct.unpack(${layoutOf(form)}, raw)
 ${tails.join('\n')}
 c[REST] = string.sub(raw, at, #raw - c[TEXT])
-${others.length > 0 ? `${names(others.map(([name]) => name))} = ${usual.join(', ')}` : ''}
-${names(flags)} = string.byte(c[FLAGS], 1, ${flags.length})`;
+${others.length > 0 ? `${names(others.map(([name]) => name))} = ${usual.join(', ')}` : ''}`;
 }
 
-/** The first four fields. */
-export const made = { layout: `'<dI4c16I4'`, size: 32 } as const;
-
 /** Where things are in the packed record, for steps that need not look at all of it. */
+const size = 32; // of what was made
+const place = (flag: string) => size + Object.keys(flags).indexOf(flag);
 export const offsets = {
-  open: made.size + flags.indexOf('OPEN'),
-  document: made.size + flags.indexOf('DOC'),
-  named: made.size + flags.indexOf('NAMED'),
-  form: made.size + flags.indexOf('FORM'),
-  token: made.size + flags.length,
+  open: place('OPEN'),
+  document: place('DOC'),
+  named: place('NAMED'),
+  form: place('FORM'),
+  token: size + Object.keys(flags).length,
 } as const;
+export const madeLayout = layoutOf(made);
 
 /** A longer document has a key of its own: whatever is in the record passes through every step. */
 export const longestInside = 1_024;
@@ -142,14 +145,14 @@ export const write = `
 c[LAST] = now
 if not body then body = raw and c[TEXT] > 0 and string.sub(raw, -c[TEXT]) or '' end
 c[TEXT] = #body
-if c[NOTBEFORE] > now or c[MARKS] > 0 or c[PRUNE] ~= 64 or c[HEADOWN] ~= '' or c[KEPT] ~= '' then
+if c[NOTBEFORE] > now or c[MARKS] > 0 or c[PRUNE] ~= 64 or c[HEADOWN] ~= '' or c[ALSO] ~= ''
+  or c[KEPT] ~= '' then
   c[FORM] = 2
 elseif c[COUNT] > 0 or c[TURN] ~= '' or c[TOKEN] ~= '' or c[INDEX] ~= c[DUE] then
   c[FORM] = 1
 else
   c[FORM] = 0
 end
-c[FLAGS] = string.char(${flags.map((name) => `c[${name}]`).join(', ')})
 local record
 if c[FORM] == 0 then
   ${packed(waiting)}
@@ -176,15 +179,13 @@ const first: Readonly<Record<string, string>> = {
   INC: 't[1] .. string.sub(token, -12)', // named after the time too: a second life is never taken for the first
   MARKS: 'outlived',
 };
+const isNumber = (format: Format) => format === 'd' || format === 'I4' || format === 'B';
 /** The first control record of a conversation; `outlived` is 1 if marks of an earlier life are left. */
 export const created = `
 c = true
 ${fields.map((name) => `c[${name}]`).join(', ')} = ${[
-  ...Object.entries(all).map(
-    ([name, [format, usual = format === 'd' || format === 'I4' ? '0' : "''"]]) => first[name] ?? usual,
-  ),
+  ...Object.entries(all).map(([name, [format, usual]]) => first[name] ?? usual ?? (isNumber(format) ? '0' : "''")),
   "''",
-  ...flags.map(() => '0'),
 ].join(', ')}
 `;
 

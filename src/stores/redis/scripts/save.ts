@@ -6,7 +6,6 @@ import {
   claim,
   claimable,
   enter,
-  every,
   join,
   layouts,
   lua,
@@ -116,7 +115,6 @@ const outbox = `
 local left -- 1 if something is left to be pushed, 0 if not, nil if that is unknown
 if withdrawn > 0 then left = redis.call('EXISTS', base .. ':o') end
 if left == 1 then
-  left = nil
   for i = 1, withdrawn do -- their keys stand behind the outputs
     local key = ARGV[p + 3 * outputs + i]
     local old = redis.call('HGET', base .. ':o', key)
@@ -246,12 +244,9 @@ ${indexes}
 if after > 0 then ${letGo} end
 ${reindex}
 
-local fresh = ''
 for i = p + 1, p + people do
-  local person = struct.pack(${layouts.text}, #ARGV[i], ARGV[i])
-  if not string.find(c[PEOPLE], person, 1, true) then
-    c[PEOPLE], fresh = c[PEOPLE] .. person, fresh .. person
-  end
+  local each = ARGV[i]
+  ${join}
 end
 local idle = ${settled}
 if idle and not left then left = redis.call('EXISTS', base .. ':o') end
@@ -268,8 +263,6 @@ if idle and left == 0 then
   ${retire}
 elseif c[IDLE] == 1 then
   ${revive}
-elseif fresh ~= '' then
-  ${every('fresh', join)}
 end
 ${write}
 if c[NEXT] == 1 then return ${next} end

@@ -4,7 +4,7 @@
  */
 import { clock, layouts, lua } from './control.js';
 import { unpacked } from './numbers.js';
-import { longestInside, made, offsets, whole } from './record.js';
+import { longestInside, madeLayout, offsets, whole } from './record.js';
 
 export const withinNumbers = { revision: 'revision' } as const;
 
@@ -21,21 +21,21 @@ ${unpacked(withinNumbers, 'ARGV[1]')}
 local base, token, call, text = KEYS[1], ARGV[2], ARGV[3], ARGV[4]
 local head = redis.call('GETRANGE', base, '0', ${offsets.token + 3} + #token)
 if string.sub(head, ${offsets.token + 1}) ~= struct.pack(${layouts.text}, #token, token) then return 0 end
-local last, rev, by, size = struct.unpack(${made.layout}, head)
+local last, rev, by, size = struct.unpack(${madeLayout}, head)
 ${clock}
 if last > now then now = last end
 if by == call then return now end
 if rev ~= revision then return 0 end
 local kind = string.byte(head, ${offsets.document + 1})
 if kind == 1 and #text >= size and #text <= ${longestInside} then -- over the old one, at the end of the record
-  redis.call('SETRANGE', base, ${whole("redis.call('STRLEN', base) - size")}, text)
-  size = #text
+  local length = redis.call('SETRANGE', base, '0', struct.pack(${madeLayout}, now, rev + 1, call, #text))
+  redis.call('SETRANGE', base, ${whole('length - size')}, text)
 elseif kind == 2 and #text > ${longestInside} then
   redis.call('SET', base .. ':d', text)
+  redis.call('SETRANGE', base, '0', struct.pack(${madeLayout}, now, rev + 1, call, size))
 else
   return 0
 end
-redis.call('SETRANGE', base, '0', struct.pack(${made.layout}, now, rev + 1, call, size))
 return now
 `,
 );
