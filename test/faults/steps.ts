@@ -36,9 +36,9 @@ export function stepOf([name = '', script = '', , ...rest]: readonly string[]): 
 
 /** A number of a save that is one sign long, and zero. */
 function isNone(numbers: string, name: keyof typeof saveNumbers): boolean {
-  let at = 0;
+  let at = 1;
   for (const [each, kind] of Object.entries(saveNumbers)) {
-    if (each === name) return numbers[at] === '$';
+    if (each === name) return numbers[at] === '\0';
     at += widths[kind];
   }
   return false;

@@ -149,13 +149,13 @@ async function hold(from: number, count: number): Promise<void> {
 }
 
 /** Commands inside the scripts for each kind of turn. One more needs a reason. */
-const commands = { asks: 21, 'is insufficient': 16, answers: 31, 'is ordinary': 30 };
+const commands = { asks: 20, 'is insufficient': 16, answers: 29, 'is ordinary': 25 };
 /** Bytes to Redis and back for each kind of turn, at most. */
 const bytes = {
-  asks: [1_730, 90],
-  'is insufficient': [1_920, 300],
-  answers: [2_750, 330],
-  'is ordinary': [1_400, 130],
+  asks: [1_640, 90],
+  'is insufficient': [1_840, 300],
+  answers: [2_640, 330],
+  'is ordinary': [1_330, 130],
 } as const;
 
 describe('counted at the server', () => {

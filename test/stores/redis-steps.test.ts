@@ -128,6 +128,30 @@ describe('scripts', () => {
     await checkKeys(client, prefix);
   });
 
+  test.each([0, 1, 42, 63, 64, 127, 128, 500])(
+    'texts of %d more signs are taken apart where they end',
+    async (more) => {
+      const { store, prefix } = await opened(client);
+      const named = (name: string) => `${name}${'ä'.repeat(more % 2)}${'x'.repeat(more)}`;
+      const ask = { id: named('ask'), at: 7 };
+      const by = await begin(store, 'c', named('e'));
+      expect(by.entry?.id).toBe(named('e'));
+      const kept = await saved(store, saving('c', by, { document: 'd' }, hold));
+      const closes = { entryId: named('e'), outcome: named('outcome'), keepMemo: false };
+      const outputs = ['k', 'w'].map((key) => out(named(key), { channel: named('web'), to: 'anyone' }));
+      const changes = { closes, outputs, history: ['h'], people: [named('p')], asks: { opened: [ask], settled: [] } };
+      const after = await saved(store, saving('c', { ...by, revision: kept.revision }, changes, hold));
+      await saved(store, saving('c', { ...by, revision: after.revision }, { withdraw: [named('w')] }, hold));
+      expect(await store.outcome('c', named('e'))).toBe(named('outcome'));
+      expect((await store.history('c', { limit: 9 })).items).toEqual(['h']);
+      expect((await store.list('open', { limit: 9 })).items).toEqual([{ ...ask, conversationId: 'c' }]);
+      expect(await store.conversationsOf(named('p'))).toEqual(['c']);
+      const lent = await store.unsent({ channels: [named('web')], limit: 9, loan: long });
+      expect(lent.map(({ key, channel }) => [key, channel])).toEqual([[named('k'), named('web')]]);
+      await checkKeys(client, prefix);
+    },
+  );
+
   test('steps of one tick leave in one write', async () => {
     const { store } = await opened(client);
     await store.take(taking('warm', { entry: entry('e') }));

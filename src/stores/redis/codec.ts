@@ -4,7 +4,7 @@
 import type { Making } from '../../core/given.js';
 import type { Claim, Lent, NewEntry, QueuedText, Save, Saved, Take, Taken } from '../port.js';
 import { decoded, encoded, shortened } from './keys.js';
-import { packed } from './scripts/numbers.js';
+import { argsOf, packed } from './scripts/numbers.js';
 import { saveNumbers } from './scripts/save.js';
 import { takeNumbers } from './scripts/take.js';
 import { withinNumbers } from './scripts/within.js';
@@ -15,9 +15,9 @@ export const ttl = (ms: number): number => Math.max(1, Math.ceil(ms));
 export function takeArgs({ token, turn, lease, claimBefore, entry }: Take): string[] {
   // 0 stands for no limit, so a limit is at least 1, and no time of a server is that early
   const before = claimBefore === undefined ? 0 : Math.max(1, Math.floor(claimBefore));
-  const args = [packed(takeNumbers, { lease, before, room: entry?.room ?? 0 }), token, turn];
-  if (entry !== undefined) args.push(entry.id, entry.data, entry.turn ?? '');
-  return args;
+  const numbers = packed(takeNumbers, { lease, before, room: entry?.room ?? 0, entry: entry === undefined ? 0 : 1 });
+  if (entry === undefined) return argsOf(numbers, [token, turn, '', ''], []);
+  return argsOf(numbers, [token, turn, entry.id, entry.turn ?? ''], [entry.data]);
 }
 
 const said = [undefined, 'recorded', 'repeat', 'full'] as const;
@@ -92,10 +92,10 @@ export function isWithin({
 }
 
 export function withinArgs({ revision, token, call, document }: Save): string[] {
-  return [packed(withinNumbers, { revision }), token, brief(call), document as string];
+  return argsOf(packed(withinNumbers, { revision }), [token, brief(call)], [document as string]);
 }
 
-export function saveArgs(call: Save): (string | number)[] {
+export function saveArgs(call: Save): string[] {
   const { then, closes, asks, parked, due } = call;
   const numbers = packed(saveNumbers, {
     after: afterwards[then.type],
@@ -119,18 +119,24 @@ export function saveArgs(call: Save): (string | number)[] {
     unparked: parked.removed.length,
     people: call.people.length,
   });
-  const args: (string | number)[] = [numbers, call.token, brief(call.call)];
-  if (then.type === 'next') args.push(then.turn);
-  if (call.document !== undefined) args.push(call.document);
-  if (closes !== undefined) args.push(closes.entryId, closes.outcome);
-  for (const { key, channel, data, to } of call.outputs) args.push(key, `${receivers[to]}${encoded(channel)}`, data);
-  args.push(...call.withdraw, ...call.history);
-  for (const { id, at } of asks.opened) args.push(shortened(id), at);
-  for (const { id, record } of asks.settled) args.push(shortened(id), `=${record}`);
-  for (const { id, at } of parked.added) args.push(shortened(id), at);
-  for (const id of parked.removed) args.push(shortened(id));
-  for (const id of call.people) args.push(encoded(id));
-  return args;
+  const turn = then.type === 'next' ? then.turn : '';
+  const short = [call.token, brief(call.call), turn, closes?.entryId ?? '', closes?.outcome ?? '', ...call.withdraw];
+  const long: string[] = [];
+  if (call.document !== undefined) long.push(call.document);
+  for (const { key, channel, data, to } of call.outputs) {
+    short.push(key, `${receivers[to]}${encoded(channel)}`);
+    long.push(data);
+  }
+  for (const item of call.history) long.push(item);
+  for (const { id, at } of asks.opened) short.push(shortened(id), String(at));
+  for (const { id, record } of asks.settled) {
+    short.push(shortened(id));
+    long.push(`=${record}`);
+  }
+  for (const { id, at } of parked.added) short.push(shortened(id), String(at));
+  for (const id of parked.removed) short.push(shortened(id));
+  for (const id of call.people) short.push(encoded(id));
+  return argsOf(numbers, short, long);
 }
 
 export function saved(answer: unknown, { revision: before, token, then, document: known }: Save): Saved {

@@ -49,14 +49,13 @@ local root, id = string.sub(base, 1, brace + 1), string.sub(base, brace + 4)
 /** Sets `now`: the server's time in ms. */
 export const clock = `
 local t = redis.call('TIME')
-local now = t[1] * 1000 + math.floor(t[2] / 1000)
+local now = t[2] / 1000
+now = t[1] * 1000 + now - now % 1
 `;
 
-/** Sets `now`; within a conversation it never goes back. */
-export const stamp = `
-${clock}
-if c and c[LAST] > now then now = c[LAST] end
-`;
+/** Sets `now` right: within a conversation it never goes back. */
+export const onward = `if c and c[LAST] > now then now = c[LAST] end`;
+export const stamp = clock + onward;
 
 /** In due if leased, or an entry waits, or a due time is set; INDEX is the score it has there. Sets `moved`. */
 export const reindex = `

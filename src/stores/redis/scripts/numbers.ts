@@ -1,52 +1,85 @@
 /**
- * Numbers for a script in one argument, each in so many signs: an argument of its own, or a JSON list, would cost the
- * server more than all the rest of a small step.
+ * Numbers and short texts for a script in one argument, the head: an argument of its own for each, or a JSON list, would
+ * cost the server and the client more than all the rest of a small step.
  */
 
-const base = 90;
-/** The sign of zero, '$'. None of the signs means anything to the protocol. */
-const zero = 36;
+/** A digit is one sign of ASCII: Lua reads it as it is, and a length of one digit is what `struct` reads before a text. */
+const base = 128;
 
-/** How many signs a number has: whole times in ms reach to the year 3400. */
-export const widths = { flag: 1, count: 3, revision: 5, time: 7 } as const;
+/** How many digits a number has: whole times in ms reach to the year 2109. */
+export const widths = { flag: 1, count: 3, number: 6, time: 6 } as const;
 
 export type Layout = Readonly<Record<string, keyof typeof widths>>;
+type Values<L extends Layout> = { readonly [name in keyof L]: number };
 
 /** Looked up, not made: this runs several times for every message. */
-const signs = Array.from({ length: base }, (_, digit) => String.fromCharCode(zero + digit));
-const most = Array.from({ length: 8 }, (_, width) => base ** width - 1);
+const signs = Array.from({ length: base }, (_, digit) => String.fromCharCode(digit));
+const most = Array.from({ length: 7 }, (_, width) => base ** width - 1);
+const low = base ** 3;
 
-/** Numbers as the argument that the Lua text of `unpacked` takes apart. Too large ones become the largest. */
-export function packed<L extends Layout>(layout: L, values: { readonly [name in keyof L]: number }): string {
+/** Numbers as the digits that the Lua text of `unpacked` takes apart. Too large ones become the largest. */
+export function packed<L extends Layout>(layout: L, values: Values<L>): string {
   let text = '';
   for (const name in layout) {
     const width = widths[layout[name] as keyof typeof widths];
-    let rest = Math.min(Math.max(0, Math.ceil(values[name])), most[width] as number);
-    let digits = '';
-    for (let i = 0; i < width; i += 1) {
-      const next = Math.floor(rest / base);
-      digits = signs[rest - next * base] + digits;
-      rest = next;
-    }
-    text += digits;
+    const value = Math.min(Math.max(0, Math.ceil(values[name])), most[width] as number);
+    if (width === 1) text += signs[value];
+    else if (width === 3) text += three(value);
+    else text += three(Math.floor(value / low)) + three(value % low);
   }
   return text;
 }
 
-/** Lua text that sets a local variable for each number of the argument. */
-export function unpacked(layout: Layout, argument: string): string {
-  const signs: string[] = [];
-  const lines = Object.entries(layout).map(([name, kind]) => {
-    const own = Array.from({ length: widths[kind] }, (_, i) => `${name}${i}`);
-    signs.push(...own);
-    const offset = own.reduce((sum) => sum * base + zero, 0);
-    const value = own.slice(1).reduce((sum, sign) => `(${sum} * ${base} + ${sign})`, own[0] as string);
-    return `${name} = ${value} - ${offset}`;
+function three(value: number): string {
+  return (signs[value >> 14] as string) + signs[(value >> 7) & 127] + signs[value & 127];
+}
+
+/** Lua text that sets a variable for each number of the head. */
+function unpacked(layout: Layout): string {
+  const numbers = Object.entries(layout).map(([name, kind]) => {
+    const digits = kind === 'flag' ? [name] : Array.from({ length: widths[kind] }, (_, i) => `${name}${i}`);
+    return { name, digits, value: digits.reduce((sum, digit) => `(${sum} * ${base} + ${digit})`) };
   });
+  const digits = numbers.flatMap((each) => each.digits);
+  const long = numbers.filter((each) => each.digits.length > 1);
   return `
-local ${Object.keys(layout).join(', ')}
-do -- so that the signs do not count: Lua has room for so many variables only
-  local ${signs.join(', ')} = string.byte(${argument}, 1, ${signs.length})
-  ${lines.join('\n  ')}
+do -- so that digits are forgotten: Lua has room for so many variables only
+  local ${long.flatMap((each) => each.digits).join(', ')}
+  ${digits.join(', ')} = string.byte(head, 2, ${digits.length + 1})
+  ${long.map(({ name, value }) => `${name} = ${value}`).join('\n  ')}
 end`;
 }
+
+/**
+ * The arguments of a call: the head of numbers and short texts, then the long ones, which Lua should not copy twice. If
+ * one is not short, all of them stand apart, between the head and the long ones.
+ */
+export function argsOf(numbers: string, short: readonly string[], long: readonly string[]): string[] {
+  let head = signs[0] + numbers;
+  for (const text of short) {
+    const size = Buffer.byteLength(text);
+    if (size >= base) return [signs[1] + numbers, ...short, ...long];
+    head += signs[size] + text;
+  }
+  return [head, ...long];
+}
+
+/** Lua text that begins to read: sets the numbers, `apart`, and `at`, where the short texts begin. */
+export function reading(layout: Layout): string {
+  const size = Object.values(layout).reduce((sum, kind) => sum + widths[kind], 0);
+  return `
+local ${Object.keys(layout).join(', ')}
+local head = ARGV[1]
+local apart, at = string.byte(head) == 1, ${size + 2}
+if apart then at = 1 end
+${unpacked(layout)}`;
+}
+
+/** Lua text that sets variables to the short texts that come next. */
+export const texts = (...names: readonly string[]): string => `
+if apart then
+  ${names.join(', ')}, at = ${names.map((_, i) => `ARGV[at + ${i + 1}]`).join(', ')}, at + ${names.length}
+else
+  ${names.join(', ')}, at = struct.unpack('${'Bc0'.repeat(names.length)}', head, at)
+end
+`;

@@ -80,12 +80,13 @@ const layoutOf = (form: Fields) =>
     .map(([format]) => (format === 'tail' ? 'I4' : format))
     .join('')}'`;
 
-function packed(form: Fields): string {
+/** Lua text of a record in a form: of the fields, or of what is given for them. */
+function packed(form: Fields, of = (name: string) => `c[${name}]`): string {
   const values = Object.entries(form).map(([name, [format]]) =>
-    format === 'tail' ? `#c[${name}]` : format.endsWith('c0') ? `#c[${name}], c[${name}]` : `c[${name}]`,
+    format === 'tail' ? `#${of(name)}` : format.endsWith('c0') ? `#${of(name)}, ${of(name)}` : of(name),
   );
-  const tails = Object.entries(form).flatMap(([name, [format]]) => (format === 'tail' ? [`c[${name}]`] : []));
-  return `record = struct.pack(${layoutOf(form)}, ${values.join(', ')}) .. ${[...tails, 'c[REST]', 'body'].join(' .. ')}`;
+  const tails = Object.entries(form).flatMap(([name, [format]]) => (format === 'tail' ? [of(name)] : []));
+  return [`struct.pack(${layoutOf(form)}, ${values.join(', ')})`, ...tails].join(' .. ');
 }
 
 /** Sets all fields from `raw`. */
@@ -125,11 +126,13 @@ export const whole = (number: string) => `string.format('%d', ${number})`;
 /** Sets `life`: the time to live as text. */
 export const lifetime = `life = life or ${whole('c[RETENTION]')}`;
 
+/** Sets `raw`: the control record as it is kept, or false. */
+export const fetch = `local raw = redis.call('GET', base)`;
+
 /** Sets `c`: whether there is a control record, and its fields. Whoever sets `body` changes the document in it. */
-export const load = `
+export const fieldsOfRaw = `
 local life, body
 local ${fields.map((name) => `c[${name}]`).join(', ')}
-local raw = redis.call('GET', base)
 local c = raw and true
 if raw then
   local form = string.byte(raw, ${offsets.form + 1})
@@ -139,6 +142,7 @@ if raw then
   end
 end
 `;
+export const load = fetch + fieldsOfRaw;
 
 /** Writes the control record. A time to wait that is over is forgotten. */
 export const write = `
@@ -155,11 +159,11 @@ else
 end
 local record
 if c[FORM] == 0 then
-  ${packed(waiting)}
+  record = ${packed(waiting)} .. c[REST] .. body
 elseif c[FORM] == 1 then
-  ${packed(busy)}
+  record = ${packed(busy)} .. c[REST] .. body
 else
-  ${packed(all)}
+  record = ${packed(all)} .. c[REST] .. body
 end
 if c[IDLE] == 1 then
   ${lifetime}
@@ -176,18 +180,28 @@ const first: Readonly<Record<string, string>> = {
   INDEX: '-1',
   RETENTION: '1',
   REPEAT: '1',
-  INC: 't[1] .. string.sub(token, -12)', // named after the time too: a second life is never taken for the first
+  INC: 'inc',
   MARKS: 'outlived',
 };
 const isNumber = (format: Format) => format === 'd' || format === 'I4' || format === 'B';
+const firstOf = (name: string): string => {
+  const [format = 'tail', usual] = all[name] ?? [];
+  return first[name] ?? usual ?? (isNumber(format) ? '0' : "''");
+};
+
+/** The name of a new life, after the time too: it is never taken for an earlier one. */
+export const incarnation = `local inc = t[1] .. string.sub(token, -12)`;
+
 /** The first control record of a conversation; `outlived` is 1 if marks of an earlier life are left. */
 export const created = `
+${incarnation}
 c = true
-${fields.map((name) => `c[${name}]`).join(', ')} = ${[
-  ...Object.entries(all).map(([name, [format, usual]]) => first[name] ?? usual ?? (isNumber(format) ? '0' : "''")),
-  "''",
-].join(', ')}
+${fields.map((name) => `c[${name}]`).join(', ')} = ${fields.map(firstOf).join(', ')}
 `;
+
+/** The same as it is kept, of a conversation that is worked on at once. */
+export const begun = (given: Readonly<Record<string, string>>): string =>
+  packed(busy, (name) => given[name] ?? firstOf(name));
 
 /** The document as it is answered. */
 export const documentOf = `

@@ -18,7 +18,7 @@ import {
   stamp,
   supersede,
 } from './control.js';
-import { unpacked } from './numbers.js';
+import { reading, texts } from './numbers.js';
 import { leave } from './outbox.js';
 import { documentOf, lifetime, load, longestInside, whole, write } from './record.js';
 
@@ -31,7 +31,7 @@ export const saveNumbers = {
   open: 'flag', // 2: unchanged
   ends: 'flag', // the due time: 0 unchanged, 1 never, 2 given
   due: 'time',
-  revision: 'revision',
+  revision: 'number',
   loan: 'time',
   retention: 'time',
   repeatMarks: 'time',
@@ -114,23 +114,22 @@ end
 const outbox = `
 local left -- 1 if something is left to be pushed, 0 if not, nil if that is unknown
 if withdrawn > 0 then left = redis.call('EXISTS', base .. ':o') end
-if left == 1 then
-  for i = 1, withdrawn do -- their keys stand behind the outputs
-    local key = ARGV[p + 3 * outputs + i]
-    local old = redis.call('HGET', base .. ':o', key)
-    if old then
-      local _, _, channel = struct.unpack(${layouts.output}, old)
-      redis.call('HDEL', base .. ':o', key)
-      ${leave}
-    end
+for _ = 1, withdrawn do
+  local key
+  ${texts('key')}
+  local old = left == 1 and redis.call('HGET', base .. ':o', key)
+  if old then
+    local _, _, channel = struct.unpack(${layouts.output}, old)
+    redis.call('HDEL', base .. ':o', key)
+    ${leave}
   end
-end
-if withdrawn > 0 and c[PULLS] == 1 then
-  for i = 1, withdrawn do redis.call('HDEL', base .. ':u', ARGV[p + 3 * outputs + i]) end
+  if c[PULLS] == 1 then redis.call('HDEL', base .. ':u', key) end
 end
 for _ = 1, outputs do
-  local key, channel, data = ARGV[p + 1], ARGV[p + 2], ARGV[p + 3]
-  p = p + 3
+  local key, channel
+  ${texts('key', 'channel')}
+  p = p + 1
+  local data = ARGV[p]
   local to = string.byte(channel)
   channel = string.sub(channel, 2)
   local free = to == 62 and now + loan or (to == 60 and 0 or now) -- '>' the saver has it, '<' it is pulled
@@ -146,31 +145,32 @@ for _ = 1, outputs do
     end
   end
 end
-p = p + withdrawn
 `;
 
 /** Asks and parked entries: where they are found by id, and in the lists. */
 const indexes = `
+local key, time
 for _ = 1, opened do
-  redis.call('SET', root .. 'a:' .. ARGV[p + 1], '>' .. id)
-  redis.call('ZADD', root .. 'open', ARGV[p + 2], ARGV[p + 1] .. ':' .. id)
-  p = p + 2
+  ${texts('key', 'time')}
+  redis.call('SET', root .. 'a:' .. key, '>' .. id)
+  redis.call('ZADD', root .. 'open', time, key .. ':' .. id)
 end
 if settled > 0 then ${lifetime} end
 for _ = 1, settled do
-  redis.call('SET', root .. 'a:' .. ARGV[p + 1], ARGV[p + 2], 'PX', life)
-  redis.call('ZREM', root .. 'open', ARGV[p + 1] .. ':' .. id)
-  p = p + 2
+  ${texts('key')}
+  p = p + 1
+  redis.call('SET', root .. 'a:' .. key, ARGV[p], 'PX', life)
+  redis.call('ZREM', root .. 'open', key .. ':' .. id)
 end
 for _ = 1, parked do
-  redis.call('SET', root .. 'a:' .. ARGV[p + 1], '>' .. id)
-  redis.call('ZADD', root .. 'parked', ARGV[p + 2], ARGV[p + 1] .. ':' .. id)
-  p = p + 2
+  ${texts('key', 'time')}
+  redis.call('SET', root .. 'a:' .. key, '>' .. id)
+  redis.call('ZADD', root .. 'parked', time, key .. ':' .. id)
 end
 for _ = 1, unparked do
-  redis.call('DEL', root .. 'a:' .. ARGV[p + 1])
-  redis.call('ZREM', root .. 'parked', ARGV[p + 1] .. ':' .. id)
-  p = p + 1
+  ${texts('key')}
+  redis.call('DEL', root .. 'a:' .. key)
+  redis.call('ZREM', root .. 'parked', key .. ':' .. id)
 end
 `;
 
@@ -199,12 +199,14 @@ end
 `;
 
 const body = `
-${unpacked(saveNumbers, 'ARGV[1]')}
-local token, call, p = ARGV[2], ARGV[3], 3
-local turn, text, closedId, outcome
-if after == 1 then turn, p = ARGV[p + 1], p + 1 end
-if document == 1 then text, p = ARGV[p + 1], p + 1 end
-if closes > 0 then closedId, outcome, p = ARGV[p + 1], ARGV[p + 2], p + 2 end
+${reading(saveNumbers)}
+local token, call, turn, closedId, outcome, text
+${texts('token', 'call', 'turn', 'closedId', 'outcome')}
+local p = #ARGV - document - outputs - history - settled -- behind it are the long texts
+if document == 1 then
+  p = p + 1
+  text = ARGV[p]
+end
 
 ${enter('KEYS[1]')}
 ${load}
@@ -215,7 +217,7 @@ if c and c[CALL] == call then
 end
 if not c or c[TOKEN] ~= token or c[REV] ~= revision then
   local known = false
-  if closedId then
+  if closes > 0 then
     ${recall('closedId')}
     if mark then
       local kind, _, by = struct.unpack(${layouts.mark}, mark)
@@ -244,8 +246,9 @@ ${indexes}
 if after > 0 then ${letGo} end
 ${reindex}
 
-for i = p + 1, p + people do
-  local each = ARGV[i]
+for _ = 1, people do
+  local each
+  ${texts('each')}
   ${join}
 end
 local idle = ${settled}
@@ -271,9 +274,10 @@ return now
 
 /**
  * KEYS[1] the conversation
- * ARGV    numbers, token, call (16 signs), then texts in this order: turn (then 1), document, closed id and outcome; per output its
- *         key, for whom (`>` saver, `=` anyone, `<` puller) and channel, data; keys withdrawn; history; per opened ask
- *         id and time; per settled ask id and `=`record; per parked entry id and time; unparked ids; people
+ * ARGV    head, long texts. In the head: token, call (16 signs), turn or '', closed id and outcome or '', keys withdrawn; per
+ *         output its key, for whom (`>` saver, `=` anyone, `<` puller) and channel; per opened ask id and time; ids of
+ *         settled asks; per parked entry id and time; unparked ids; people. Long: document, data of outputs, history,
+ *         `=`record of settled asks
  * Returns 0: refused, or the time of the save, or, if something is handed over, { now, incarnation, attempt, strikes,
  *         turn (nil: the caller's), document (1: the caller's) or nil, memo or nil, entry id or nil, its time, its data }
  * Repeat  at once: the same answer. Later: known by the mark of the entry that it closed, and answered without a claim.

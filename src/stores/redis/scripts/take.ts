@@ -6,34 +6,53 @@ import {
   brief,
   claim,
   claimable,
+  clock,
   enter,
   layouts,
   lua,
   memoOf,
+  onward,
   recall,
   reindex,
   retire,
   revive,
   settled,
-  stamp,
   supersede,
 } from './control.js';
-import { unpacked } from './numbers.js';
-import { created, documentOf, load, write } from './record.js';
+import { reading, texts } from './numbers.js';
+import { begun, created, documentOf, fetch, fieldsOfRaw, incarnation, whole, write } from './record.js';
 
-/** `before`: the time after which the call must not claim, 0 for none. */
-export const takeNumbers = { lease: 'time', before: 'time', room: 'count' } as const;
+/** `before`: the time after which the call must not claim, 0 for none. `entry`: 1 if one is given. */
+export const takeNumbers = { lease: 'time', before: 'time', room: 'count', entry: 'flag' } as const;
+
+/** What most are: a new conversation, held by whoever brings its first entry. There is nothing to look at. */
+const first = `
+if not raw and entry == 1 and room > 0 and own == '' and lease > 0 and (before == 0 or now <= before)
+  and redis.call('EXISTS', base .. ':r') == 0 then
+  ${incarnation}
+  redis.call('ZADD', root .. 'due', ${whole('now + lease')}, id)
+  redis.call('SET', base, ${begun({
+    ...{ FORM: '1', TOKEN: 'token', TURN: 'turn', UNTIL: 'now + lease', INDEX: 'now + lease' },
+    ...{ ATTEMPT: '1', STRIKES: '1', COUNT: '1', HEADID: 'entryId', HEADAT: 'now', HEADBY: 'from', HEADDATA: 'data' },
+  })})
+  return { now, 0, inc, false }
+end
+`;
 
 const body = `
-${unpacked(takeNumbers, 'ARGV[1]')}
-local token, turn, entryId, data, own = ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6]
+${reading(takeNumbers)}
+local token, turn, entryId, own
+${texts('token', 'turn', 'entryId', 'own')}
+local data, from = ARGV[#ARGV], ${brief('token')}
 ${enter('KEYS[1]')}
-${load}
-${stamp}
+${fetch}
+${clock}
+${first}
+${fieldsOfRaw}
+${onward}
 local state, outcome, closed, changed = 0, false, false, false
-local from = ${brief('token')}
 
-if entryId then
+if entry == 1 then
   local outlived = c and 0 or redis.call('EXISTS', base .. ':r') -- marks of an earlier life
   local by
   if c and c[COUNT] > 0 and c[HEADID] == entryId then
@@ -70,7 +89,7 @@ if entryId then
 end
 
 if not c then
-  if not entryId then redis.call('ZREM', root .. 'due', id) end -- its keys ran out while a dead holder kept it in line
+  if entry == 0 then redis.call('ZREM', root .. 'due', id) end -- its keys ran out while a dead holder kept it in line
   return { now, state, outcome }
 end
 local mine = false
@@ -105,7 +124,7 @@ return claimed
 
 /**
  * KEYS[1] the conversation
- * ARGV    numbers, token, turn [, entry id, data, the entry's own turn or '']
+ * ARGV    head (token, turn, entry id, the entry's own turn or '') [, data of the entry]
  * Returns { now, 0 no entry | 1 recorded | 2 repeat | 3 full, outcome or nil } and, if claimed, { …, revision,
  *         incarnation, attempt, strikes, turn (nil: the caller's), document or nil, memo or nil [, the entry's
  *         time [, its id, its data: it is not the caller's own] ] }; or, if the entry was recorded now and its work is

@@ -3,22 +3,24 @@
  * beginning of the control record only, and leaves every other case to save.
  */
 import { clock, layouts, lua } from './control.js';
-import { unpacked } from './numbers.js';
+import { reading, texts } from './numbers.js';
 import { longestInside, madeLayout, offsets, whole } from './record.js';
 
-export const withinNumbers = { revision: 'revision' } as const;
+export const withinNumbers = { revision: 'number' } as const;
 
 /**
  * KEYS[1] the conversation
- * ARGV    numbers, token, call (16 signs), document
+ * ARGV    head (token, call of 16 signs), document
  * Returns the time of the save, or 0: it is not for this script
  * Repeat  at once: the same answer
  */
 export const within = lua(
   'allow-oom',
   `
-${unpacked(withinNumbers, 'ARGV[1]')}
-local base, token, call, text = KEYS[1], ARGV[2], ARGV[3], ARGV[4]
+${reading(withinNumbers)}
+local base, token, call = KEYS[1]
+${texts('token', 'call')}
+local text = ARGV[#ARGV]
 local head = redis.call('GETRANGE', base, '0', ${offsets.token + 3} + #token)
 if string.sub(head, ${offsets.token + 1}) ~= struct.pack(${layouts.text}, #token, token) then return 0 end
 local last, rev, by, size = struct.unpack(${madeLayout}, head)
