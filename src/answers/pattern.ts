@@ -50,8 +50,21 @@ export function isQuick(source: string): boolean {
 /** At once for a quick pattern. */
 export function matches(pattern: Pattern, text: string, clock: Clock = systemClock): boolean | Promise<boolean> {
   const parts = typeof pattern === 'string' ? { source: pattern, flags: '' } : pattern;
-  if (text.length <= quickLength && isQuick(parts.source)) return new RegExp(parts.source, parts.flags).test(text);
-  return elsewhere(parts, text, clock);
+  const quick = text.length <= quickLength ? quickPattern(parts) : undefined;
+  return quick === undefined ? elsewhere(parts, text, clock) : quick.test(text);
+}
+
+/** Patterns that were looked at, by their source and flags; undefined for one that is not quick. */
+const known = new Map<string, RegExp | undefined>();
+
+/** The pattern to run here, or undefined if it has to run elsewhere. It has no flag that lets it remember a match. */
+function quickPattern({ source, flags }: Parts): RegExp | undefined {
+  const name = `${flags}/${source}`;
+  if (!known.has(name)) {
+    if (known.size >= 100) known.clear(); // an application has a few; whoever makes them up must not fill the memory
+    known.set(name, isQuick(source) ? new RegExp(source, flags) : undefined);
+  }
+  return known.get(name);
 }
 
 const program = `

@@ -7,6 +7,9 @@ const hostile =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this removes
   /\u001b\[[0-9;?]*[ -/]*[@-~]|\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]/g;
 
+/** Nothing in it is hostile, and every character has one form: what the rules below change are spaces, case and marks. */
+const plain = /^[ -~]*$/;
+
 /** The text as it may be shown anywhere: line breaks and tabs stay, nothing in it can act. */
 export function inert(text: string): string {
   return text
@@ -17,6 +20,10 @@ export function inert(text: string): string {
 
 /** For comparing: one form per character and digit, no marks at the end, single spaces, lower case. */
 export function folded(text: string): string {
+  if (plain.test(text)) {
+    const trimmed = text.trim();
+    return lessEnd(trimmed.includes('  ') ? trimmed.replace(/ +/g, ' ') : trimmed).toLowerCase();
+  }
   return lessEnd(inert(text).normalize('NFKC').trim().replace(/\s+/g, ' '))
     .replace(/[‘’ʼ]/g, "'")
     .replace(/[^\P{Nd}0-9]/gu, plainDigit)
@@ -44,7 +51,7 @@ export function saysSomething(text: string): boolean {
 }
 
 export function isBlank(text: string): boolean {
-  return /^[\s\p{Cf}\p{Z}]*$/u.test(inert(text));
+  return plain.test(text) ? text.trim() === '' : /^[\s\p{Cf}\p{Z}]*$/u.test(inert(text));
 }
 
 /** `/refund now` and the like: an order to the bot, not an answer. */
