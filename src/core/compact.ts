@@ -4,7 +4,9 @@
  * this release does not know is kept under its own name.
  */
 import type { Ask, Decision, Place, Shown } from './ask.js';
+import { lasting } from './ask.js';
 import type { Conversation, Parked } from './conversation.js';
+import { quoted } from './json.js';
 
 export type Fields = Record<string, unknown>;
 
@@ -31,41 +33,63 @@ const written: ReadonlySet<string> = new Set([...Object.keys(letters), ...Object
 /** Fields that never leave the conversation (see `Shown`) and have no letter. */
 const inside: ReadonlySet<string> = new Set(['cause', 'onCrash', 'tenant', 'excluded', 'run']);
 
-export function compactAsk(ask: Ask): Fields {
-  const { name, data, context, asker } = ask;
-  const stored = compacted(ask, true);
-  if (name !== undefined) stored['n'] = name;
-  if (sizeOf(data) !== 0) stored['d'] = data;
-  if (sizeOf(context) !== 0) stored['c'] = context;
-  if (asker !== undefined) stored['b'] = asker;
-  return stored;
+/**
+ * The ask as JSON. What never changes in it stands on a line of its own: whoever has read it writes that line again as
+ * it is, and a large context is turned into text once, not with every change of its ask.
+ */
+export function writeAsk(ask: Ask): string {
+  return `{${changing(ask, true)}\n${ask[lasting] ?? unchanging(ask)}\n}`;
 }
 
 /** What may leave the conversation, and nothing else of it. */
-export function compactShown(ask: Shown): Fields {
-  return compacted(ask, false);
+export function writeShown(ask: Shown): string {
+  return `{${changing(ask, false)}${named(ask)}}`;
 }
 
-function compacted(ask: Shown, isInside: boolean): Fields {
-  const { kind, shape, place, status, retries, maxRetries, answerableBy, expiresAt, decision } = ask;
-  const stored: Fields = { i: ask.id, a: ask.agentName, q: ask.question, t: ask.askedAt };
-  stored['p'] = place.address === null && sizeOf(place) === 2 ? place.channel : place;
-  if (kind !== 'text') stored['k'] = kind;
-  if (shape.type !== 'text' || sizeOf(shape) !== 1) stored['s'] = shape;
-  if (expiresAt !== undefined) stored['x'] = expiresAt;
-  if (ask.shown !== true) stored['h'] = 1;
-  if (status !== usual.status) stored['status'] = status;
-  if (retries !== usual.retries) stored['retries'] = retries;
-  if (maxRetries !== usual.maxRetries) stored['maxRetries'] = maxRetries;
-  if (answerableBy !== usual.answerableBy) stored['answerableBy'] = answerableBy;
-  if (decision !== undefined) stored['o'] = compactDecision(decision, ask);
-  for (const field in ask)
-    if (!handled.has(field) && (isInside || !inside.has(field))) stored[field] = ask[field as keyof Shown];
-  return stored;
+/** What never changes in an ask, and may be shown. */
+function named(ask: Shown): string {
+  const { kind, place, maxRetries, answerableBy, expiresAt } = ask;
+  const isUsual = place.address === null && sizeOf(place) === 2;
+  let text = `"i":${quoted(ask.id)},"a":${quoted(ask.agentName)},"q":${quoted(ask.question)},"t":${ask.askedAt}`;
+  text += `,"p":${isUsual ? quoted(place.channel) : JSON.stringify(place)}`;
+  if (kind !== 'text') text += `,"k":${quoted(kind)}`;
+  if (expiresAt !== undefined) text += `,"x":${expiresAt}`;
+  if (maxRetries !== usual.maxRetries) text += `,"maxRetries":${maxRetries}`;
+  if (answerableBy !== usual.answerableBy) text += `,"answerableBy":${JSON.stringify(answerableBy)}`;
+  return text;
 }
 
-/** The ask again. Where it was damaged it is no ask, and whoever reads it has to look. */
-export function wholeAsk(stored: Fields): Fields {
+function unchanging(ask: Ask): string {
+  const { name, data, context, asker } = ask;
+  let text = named(ask);
+  if (name !== undefined) text += `,"n":${quoted(name)}`;
+  if (sizeOf(data) !== 0) text += `,"d":${JSON.stringify(data)}`;
+  if (sizeOf(context) !== 0) text += `,"c":${JSON.stringify(context)}`;
+  if (asker !== undefined) text += `,"b":${quoted(asker)}`;
+  return text;
+}
+
+/** All the rest, each field with a comma after it. */
+function changing(ask: Shown, isInside: boolean): string {
+  const { shape, status, retries, decision } = ask;
+  let text = ask.shown === true ? '' : '"h":1,';
+  if (shape.type !== 'text' || sizeOf(shape) !== 1) text += `"s":${JSON.stringify(shape)},`;
+  if (status !== usual.status) text += `"status":${quoted(status)},`;
+  if (retries !== usual.retries) text += `"retries":${retries},`;
+  if (decision !== undefined) text += `"o":${JSON.stringify(compactDecision(decision, ask))},`;
+  for (const field in ask) {
+    if (handled.has(field) || (!isInside && inside.has(field))) continue;
+    const value = ask[field as keyof Shown] as unknown;
+    if (value !== undefined) text += `${quoted(field)}:${JSON.stringify(value)},`;
+  }
+  return text;
+}
+
+/**
+ * The ask again. Where it was damaged it is no ask, and whoever reads it has to look. `line` is where its text may have
+ * what never changes; a text that somebody else has written may have anything there.
+ */
+export function wholeAsk(stored: Fields, line?: string): Fields {
   const { n: name, k: kind = 'text', d: data = {}, s: shape = { type: 'text' }, c: context = {} } = stored;
   const { status = usual.status, retries = usual.retries, maxRetries = usual.maxRetries } = stored;
   const { p: place, x: expiresAt, b: asker, o: decision } = stored;
@@ -90,6 +114,7 @@ export function wholeAsk(stored: Fields): Fields {
   for (const field in stored) if (!written.has(field)) ask[field] = stored[field];
   if (stored['h'] === undefined) ask['shown'] = true;
   if (decision !== undefined) ask['decision'] = wholeDecision(decision, ask);
+  if (line?.startsWith(`"i":${quoted(String(stored['i']))},`) && !line.endsWith(',')) ask[lasting as never] = line;
   return ask;
 }
 
@@ -105,42 +130,66 @@ function wholeDecision(decision: unknown, ask: Fields): unknown {
 }
 
 /** A document without empty lists, and without the people if that is only whoever the first ask is for. */
-export function compactConversation(conversation: Conversation): Fields {
-  const { v, asks, late, parked, people, ...rest } = conversation;
-  const stored: Fields = { v };
-  if (asks.length > 0) stored['asks'] = asks.map(compactAsk);
-  if (late !== undefined) stored['late'] = compactAsk(late);
-  if (parked.length > 0) stored['parked'] = parked.map(compactParked);
+export function writeDocument(conversation: Conversation): string {
+  const { asks, late, parked, people } = conversation;
+  let text = `{"v":${conversation.v}`;
+  if (asks.length > 0) text += `,"asks":[${asks.length === 1 ? writeAsk(asks[0] as Ask) : asks.map(writeAsk).join()}]`;
+  if (late !== undefined) text += `,"late":${writeAsk(late)}`;
+  if (parked.length > 0) text += `,"parked":[${parked.map(writeParked).join()}]`;
   const asker = asks[0]?.asker;
   const isUsual = asker === undefined ? people.length === 0 : people.length === 1 && people[0] === asker;
-  if (!isUsual) stored['people'] = people;
-  return Object.assign(stored, rest);
+  if (!isUsual) text += `,"people":${JSON.stringify(people)}`;
+  for (const field in conversation) {
+    const value = conversation[field as keyof Conversation] as unknown;
+    if (!inDocument.has(field) && value !== undefined) text += `,${quoted(field)}:${JSON.stringify(value)}`;
+  }
+  return `${text}}`;
 }
 
-export function wholeConversation(stored: Fields): Fields {
-  const asks = Array.isArray(stored['asks']) ? stored['asks'].map(askIn) : (stored['asks'] ?? []);
+const inDocument: ReadonlySet<string> = new Set(['v', 'asks', 'late', 'parked', 'people']);
+
+/** The document again, from its JSON and from its text. */
+export function wholeConversation(stored: Fields, text: string): Fields {
+  const lines = new Lines(text);
+  const asks = Array.isArray(stored['asks']) ? stored['asks'].map((ask) => askIn(ask, lines)) : (stored['asks'] ?? []);
+  const late = stored['late'] === undefined ? undefined : askIn(stored['late'], lines);
   const asker = Array.isArray(asks) ? (asks[0] as Partial<Ask> | null | undefined)?.asker : undefined;
-  const parked = Array.isArray(stored['parked']) ? stored['parked'].map(wholeParked) : (stored['parked'] ?? []);
-  const whole: Fields = {
-    v: stored['v'],
-    asks,
-    parked,
-    people: stored['people'] ?? (asker === undefined ? [] : [asker]),
-  };
-  for (const field in stored) if (!(field in whole)) whole[field] = stored[field];
-  if (stored['late'] !== undefined) whole['late'] = askIn(stored['late']);
+  const parked = Array.isArray(stored['parked'])
+    ? stored['parked'].map((each) => wholeParked(each, lines))
+    : (stored['parked'] ?? []);
+  const people = stored['people'] ?? (asker === undefined ? [] : [asker]);
+  const whole: Fields = { v: stored['v'], asks, parked, people };
+  for (const field in stored) if (!inDocument.has(field)) whole[field] = stored[field];
+  if (late !== undefined) whole['late'] = late;
   return whole;
 }
 
-function compactParked(parked: Parked): Fields {
-  return parked.ask === undefined ? { ...parked } : { ...parked, ask: compactAsk(parked.ask) };
+/** The lines of what never changes: every other one of a text that we have written, in the order of its asks. */
+class Lines {
+  readonly #text: string;
+  #end = -1;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  next(): string {
+    const start = this.#text.indexOf('\n', this.#end + 1) + 1;
+    this.#end = this.#text.indexOf('\n', start);
+    return start === 0 ? '' : this.#text.slice(start, this.#end);
+  }
 }
 
-function wholeParked(stored: unknown): unknown {
-  return isFields(stored) && stored['ask'] !== undefined ? { ...stored, ask: askIn(stored['ask']) } : stored;
+function writeParked({ ask, ...parked }: Parked): string {
+  const text = JSON.stringify(parked);
+  return ask === undefined ? text : `${text.slice(0, -1)},"ask":${writeAsk(ask)}}`;
 }
 
-const askIn = (stored: unknown): unknown => (isFields(stored) ? wholeAsk(stored) : stored);
+function wholeParked(stored: unknown, lines: Lines): unknown {
+  return isFields(stored) && stored['ask'] !== undefined ? { ...stored, ask: askIn(stored['ask'], lines) } : stored;
+}
+
+const askIn = (stored: unknown, lines: Lines): unknown => (isFields(stored) ? wholeAsk(stored, lines.next()) : stored);
 
 export const isFields = (value: unknown): value is Fields =>
   value !== null && typeof value === 'object' && !Array.isArray(value);

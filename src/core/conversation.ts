@@ -3,10 +3,9 @@
  * The store never looks inside; it keeps the document as text.
  */
 import type { Ask } from './ask.js';
-import { decided, discreet, isPast } from './ask.js';
+import { decided, discreet, isPast, withMore } from './ask.js';
 import type { Disposition, Queued } from './entry.js';
 import type { Failure } from './errors.js';
-import { extended } from './given.js';
 import { nextReminder } from './reminders.js';
 
 /** An entry that failed too often, kept until a person decides. */
@@ -173,19 +172,18 @@ export function presented(
   if (isPast(head, now) || doomed(head)) return { conversation };
   const question: Ask =
     head.remindAfter === undefined
-      ? extended(head, { shown: true as const })
-      : extended(head, { shown: true as const, shownAt: now });
+      ? withMore(head, { shown: true as const })
+      : withMore(head, { shown: true as const, shownAt: now });
   return { conversation: changed(conversation, question), question };
 }
 
 /** When the conversation wants a holder although no entry waits. */
 export function dueAt(conversation: Conversation): number | undefined {
-  const ends = conversation.asks.flatMap((ask) =>
-    ask.status === 'pending' && ask.expiresAt !== undefined ? [ask.expiresAt] : [],
-  );
-  const reminder = nextReminder(conversation.asks[0]);
-  if (reminder !== undefined) ends.push(reminder);
-  return ends.length === 0 ? undefined : Math.min(...ends);
+  let due = nextReminder(conversation.asks[0]);
+  for (const { status, expiresAt } of conversation.asks) {
+    if (status === 'pending' && expiresAt !== undefined && !(due !== undefined && due <= expiresAt)) due = expiresAt;
+  }
+  return due;
 }
 
 /** Something here still waits for a person, so it must not be forgotten. */

@@ -4,41 +4,25 @@
  */
 import type { Ask, AskStatus } from './ask.js';
 import type { Fields } from './compact.js';
-import { compactAsk, compactConversation, compactShown, isFields, wholeAsk, wholeConversation } from './compact.js';
+import { isFields, wholeAsk, wholeConversation, writeAsk, writeDocument, writeShown } from './compact.js';
 import type { Conversation } from './conversation.js';
 import { emptyConversation } from './conversation.js';
 import type { Entry, Queued } from './entry.js';
 import { AgentError } from './errors.js';
-import { extended } from './given.js';
 import { describe } from './ids.js';
+import { quoted } from './json.js';
 import type { Asked, Outgoing } from './outgoing.js';
 
 type Kind = 'text' | 'number' | 'list' | 'record';
 
-/** What a record must have to be worked on; written out, because every turn reads records. */
-const askFields: readonly (readonly [string, Kind])[] = [
-  ['id', 'text'],
-  ['agentName', 'text'],
-  ['question', 'text'],
-  ['kind', 'text'],
-  ['retries', 'number'],
-  ['maxRetries', 'number'],
-  ['askedAt', 'number'],
-  ['place', 'record'],
-];
-const conversationFields: readonly (readonly [string, Kind])[] = [
-  ['asks', 'list'],
-  ['parked', 'list'],
-  ['people', 'list'],
-];
-const statuses: ReadonlySet<unknown> = new Set<AskStatus>([
+const statuses: readonly unknown[] = [
   'pending',
   'answered',
   'declined',
   'exhausted',
   'expired',
   'cancelled',
-]);
+] satisfies AskStatus[];
 
 const entryTypes: ReadonlySet<unknown> = new Set<Entry['type']>([
   'message',
@@ -76,40 +60,50 @@ function kindOf(value: unknown): string {
   return isFields(value) ? 'record' : typeof value;
 }
 
-/** What is wrong with the fields of a record, or nothing. */
-function damage(value: Fields, fields: readonly (readonly [string, Kind])[], at = ''): string | undefined {
-  for (const [field, kind] of fields) {
-    const got = kindOf(value[field]);
-    if (got !== kind) return `${at}${field} must be a ${kind}, got ${got}`;
-  }
-  return undefined;
+/** What is wrong with a field, or nothing. */
+function wrong(field: string, value: unknown, kind: Kind): string | undefined {
+  const got = kindOf(value);
+  return got === kind ? undefined : `${field} must be a ${kind}, got ${got}`;
 }
 
-function askDamage(ask: unknown, at = ''): string | undefined {
-  if (!isFields(ask)) return `${at}ask must be a record, got ${kindOf(ask)}`;
-  const wrong = damage(ask, askFields, at) ?? damage(ask['place'] as Fields, [['channel', 'text']], `${at}place.`);
-  if (wrong !== undefined || statuses.has(ask['status'])) return wrong;
-  return `${at}status must be one of ${[...statuses].join(', ')}, got ${describe(ask['status'])}`;
+/** What an ask must have to be worked on; written out, because every turn reads some. */
+function askDamage(ask: unknown): string | undefined {
+  if (!isFields(ask)) return `ask must be a record, got ${kindOf(ask)}`;
+  const place = ask['place'] as Fields;
+  const odd =
+    wrong('id', ask['id'], 'text') ??
+    wrong('agentName', ask['agentName'], 'text') ??
+    wrong('question', ask['question'], 'text') ??
+    wrong('kind', ask['kind'], 'text') ??
+    wrong('retries', ask['retries'], 'number') ??
+    wrong('maxRetries', ask['maxRetries'], 'number') ??
+    wrong('askedAt', ask['askedAt'], 'number') ??
+    wrong('place', place, 'record') ??
+    wrong('place.channel', place['channel'], 'text');
+  if (odd !== undefined || statuses.includes(ask['status'])) return odd;
+  return `status must be one of ${statuses.join(', ')}, got ${describe(ask['status'])}`;
 }
 
 function conversationDamage(value: Fields): string | undefined {
-  const wrong = damage(value, conversationFields);
-  if (wrong !== undefined) return wrong;
-  if (value['v'] !== 1) return `v must be 1, got ${describe(value['v'])}`;
-  for (const [i, ask] of (value['asks'] as unknown[]).entries()) {
-    const inAsk = askDamage(ask, `asks.${i}.`);
-    if (inAsk !== undefined) return inAsk;
+  const { v, asks, parked, people } = value;
+  if (!Array.isArray(asks) || !Array.isArray(parked) || !Array.isArray(people))
+    return wrong('asks', asks, 'list') ?? wrong('parked', parked, 'list') ?? wrong('people', people, 'list');
+  if (v !== 1) return `v must be 1, got ${describe(v)}`;
+  for (let i = 0; i < asks.length; i += 1) {
+    const inAsk = askDamage(asks[i]);
+    if (inAsk !== undefined) return `asks.${i}.${inAsk}`;
   }
-  const parked = value['parked'] as unknown[];
-  const odd = parked.findIndex((each) => !isFields(each) || typeof each['id'] !== 'string');
-  if (odd >= 0) return `parked.${odd} must be a record with an id`;
-  const stranger = (value['people'] as unknown[]).find((each) => typeof each !== 'string');
-  return stranger === undefined ? undefined : `people must be texts, got ${describe(stranger)}`;
+  for (let i = 0; i < parked.length; i += 1) {
+    const each: unknown = parked[i];
+    if (!isFields(each) || typeof each['id'] !== 'string') return `parked.${i} must be a record with an id`;
+  }
+  for (const each of people) if (typeof each !== 'string') return `people must be texts, got ${describe(each)}`;
+  return undefined;
 }
 
-function assertSound(wrong: string | undefined, what: () => string): void {
-  if (wrong === undefined) return;
-  throw new AgentError('bad-record', `${what()} is damaged: ${wrong}. It is left as it is.`);
+function assertSound(damage: string | undefined, what: () => string): void {
+  if (damage === undefined) return;
+  throw new AgentError('bad-record', `${what()} is damaged: ${damage}. It is left as it is.`);
 }
 
 function assertNotNewer(value: Fields, what: () => string): void {
@@ -121,13 +115,13 @@ function assertNotNewer(value: Fields, what: () => string): void {
 }
 
 export function writeConversation(conversation: Conversation): string {
-  return JSON.stringify(compactConversation(conversation));
+  return writeDocument(conversation);
 }
 
 export function readConversation(text: string | null, conversationId: string): Conversation {
   if (text === null) return emptyConversation;
   const what = (): string => `The document of conversation ${JSON.stringify(conversationId)}`;
-  const whole = wholeConversation(parsed(text, what));
+  const whole = wholeConversation(parsed(text, what), text);
   assertNotNewer(whole, what);
   assertSound(conversationDamage(whole), what);
   return whole as unknown as Conversation; // its fields were looked at
@@ -140,7 +134,7 @@ export interface Settled {
 }
 
 export function writeSettled({ conversationId, ask }: Settled): string {
-  return JSON.stringify({ conversationId, ask: compactAsk(ask) });
+  return `{"conversationId":${quoted(conversationId)},"ask":${writeAsk(ask)}}`;
 }
 
 /** The record of a settled ask; undefined for what an erased one has left. */
@@ -155,14 +149,22 @@ export function readSettled(text: string): Settled | undefined {
 
 /** An output without its key, which the store keeps, and a question without what its ask says already. */
 export function writeOutgoing(outgoing: Outgoing): string {
-  const { key: _, ...rest } = outgoing;
-  if (rest.type !== 'question' && rest.type !== 'redraw') return JSON.stringify(rest);
-  const { ask, text, place, ...more } = rest;
-  const stored: Fields = { ...more, ask: compactShown(ask) };
-  if (text !== ask.question) stored['text'] = text;
-  if (place !== ask.place) stored['place'] = place;
-  return JSON.stringify(stored);
+  if (outgoing.type !== 'question' && outgoing.type !== 'redraw') {
+    const { key: _, ...rest } = outgoing;
+    return JSON.stringify(rest);
+  }
+  const { ask, text, place } = outgoing;
+  let stored = `{"type":"${outgoing.type}","ask":${writeShown(ask)}`;
+  if (text !== ask.question) stored += `,"text":${quoted(text)}`;
+  if (place !== ask.place) stored += `,"place":${JSON.stringify(place)}`;
+  for (const field in outgoing) {
+    const value = outgoing[field as keyof Asked] as unknown;
+    if (!inAsked.has(field) && value !== undefined) stored += `,${quoted(field)}:${JSON.stringify(value)}`;
+  }
+  return `${stored}}`;
 }
+
+const inAsked: ReadonlySet<string> = new Set<keyof Asked>(['type', 'key', 'ask', 'text', 'place']);
 
 /** The output again; undefined if it cannot be read. */
 export function readOutgoing(key: string, data: string): Outgoing | undefined {
@@ -188,7 +190,7 @@ export function readEntry(id: string, at: number, data: string): Queued {
   const what = (): string => `The entry ${JSON.stringify(id)}`;
   const value = parsed(data, what);
   const { entry, waiter } = value;
-  if (!isFields(entry) || typeof entry['type'] !== 'string' || !['string', 'undefined'].includes(typeof waiter)) {
+  if (!isFields(entry) || typeof entry['type'] !== 'string' || (waiter !== undefined && typeof waiter !== 'string')) {
     assertSound('entry must be a record with a type, and a waiter a text', what);
   } else if (!entryTypes.has(entry['type'])) {
     throw new AgentError(
@@ -196,5 +198,7 @@ export function readEntry(id: string, at: number, data: string): Queued {
       `${what()} has type ${JSON.stringify(entry['type'])}, which this release does not know. Finish the roll-out of the newer release.`,
     );
   }
-  return extended({ id, at }, value as unknown as { entry: Entry; waiter?: string });
+  const queued: Fields = { id, at };
+  for (const field in value) queued[field] = value[field];
+  return queued as unknown as Queued; // its fields were looked at
 }

@@ -5,6 +5,7 @@ import type { Ask, AskStatus } from './ask.js';
 import type { Disposition, Entry, Queued } from './entry.js';
 import { authorOf } from './entry.js';
 import type { Making } from './given.js';
+import { quoted } from './json.js';
 import { askIdIn } from './outgoing.js';
 import type { Participant } from './participant.js';
 import { replyText } from './reply.js';
@@ -67,11 +68,28 @@ function noteOf(entry: Entry): string {
   return 'askId' in entry && entry.askId !== undefined ? `${entry.type} ${entry.askId}` : entry.type;
 }
 
-/** As it is stored: without the id of the ask where the key of its question says it. */
-export function writeItem(item: HistoryItem): string {
-  if (item.type !== 'out' || item.askId === undefined || askIdIn(item.key) !== item.askId) return JSON.stringify(item);
-  const { askId: _, ...rest } = item;
-  return JSON.stringify(rest);
+/**
+ * As it is stored, without the id of the ask where the key of its question says it. By hand, because every turn writes
+ * some; `fate` is the disposition as JSON, where that has been written already.
+ */
+export function writeItem(item: HistoryItem, fate?: string): string {
+  if (item.type === 'out') {
+    const { at, key, text, channel, askId } = item;
+    const named = askId === undefined || askId === askIdIn(key) ? '' : `,"askId":${quoted(askId)}`;
+    return `{"type":"out","at":${at},"key":${quoted(key)},"text":${quoted(text)},"channel":${quoted(channel)}${named}}`;
+  }
+  if (item.type === 'decision') {
+    const { at, askId, status, agent, entry, by } = item;
+    const decided = `"askId":${quoted(askId)},"status":"${status}","agent":${quoted(agent)},"entry":${quoted(entry)}`;
+    return `{"type":"decision","at":${at},${decided}${by === undefined ? '' : `,"by":${JSON.stringify(by)}`}}`;
+  }
+  if (item.type === 'note') return JSON.stringify(item);
+  const { at, entry, text, disposition, channel, participant } = item;
+  let heard = `{"type":"in","at":${at},"entry":${quoted(entry)},"text":${quoted(text)}`;
+  heard += `,"disposition":${fate ?? JSON.stringify(disposition)}`;
+  if (channel !== undefined) heard += `,"channel":${quoted(channel)}`;
+  if (participant !== undefined) heard += `,"participant":${JSON.stringify(participant)}`;
+  return `${heard}}`;
 }
 
 export function readItem(text: string): HistoryItem {
@@ -82,8 +100,8 @@ export function readItem(text: string): HistoryItem {
 }
 
 /** The decision of an ask as it is remembered; none if it is not decided. */
-export function decisionOf({ id, status, agentName, decision }: Ask): HistoryItem[] {
-  if (decision === undefined) return [];
+export function decisionOf({ id, status, agentName, decision }: Ask): HistoryItem | undefined {
+  if (decision === undefined) return undefined;
   const { at, entry, by } = decision;
   const item: Making<Extract<HistoryItem, { type: 'decision' }>> = {
     type: 'decision',
@@ -94,5 +112,5 @@ export function decisionOf({ id, status, agentName, decision }: Ask): HistoryIte
     entry,
   };
   if (by !== undefined) item.by = by;
-  return [item];
+  return item;
 }

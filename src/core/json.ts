@@ -41,6 +41,15 @@ export function jsonBytesAtMost(value: unknown): number {
   return bytes;
 }
 
+// what JSON writes otherwise than it is: quotes, backslashes, control characters, and surrogates, for one may be alone
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are among them
+const escaped = /["\\\u0000-\u001f\ud800-\udfff]/;
+
+/** A text as JSON: in half the time of `JSON.stringify()` where nothing in it is escaped, as is most often so. */
+export function quoted(text: string): string {
+  return escaped.test(text) ? JSON.stringify(text) : `"${text}"`;
+}
+
 function copied(value: unknown, path: string, depth: number, above: readonly object[]): Json {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
   if (typeof value === 'number') {

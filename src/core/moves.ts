@@ -7,7 +7,7 @@ import type { Conversation } from './conversation.js';
 import { changed, dueAt, findAsk, isOpen, opened, presented, settled } from './conversation.js';
 import type { Entry } from './entry.js';
 import type { HistoryItem } from './history.js';
-import type { Outgoing } from './outgoing.js';
+import type { Asked, Outgoing, Said } from './outgoing.js';
 import { questionKey, questionKeys } from './outgoing.js';
 import { hushed, reminded } from './reminders.js';
 import { counted } from './votes.js';
@@ -56,15 +56,16 @@ export function concluded(
   stays?: (ask: Ask) => boolean,
 ): Outcome {
   let conversation = before;
-  const said: Outgoing[] = [];
+  const outputs: Outgoing[] = [];
   const asked: Outgoing[] = [];
   const fresh: Ask[] = [];
-  for (const [i, move] of moves.entries()) {
-    const key = `${keys}:${i}`;
-    if (move.type === 'say') said.push({ type: 'say', key, place: move.place, text: move.text });
-    else if (move.type === 'forward') said.push({ ...move, key });
+  for (let i = 0; i < moves.length; i += 1) {
+    const move = moves[i] as Move;
+    if (move.type === 'say') outputs.push({ type: 'say', key: `${keys}:${i}`, place: move.place, text: move.text });
+    else if (move.type === 'forward') outputs.push({ ...move, key: `${keys}:${i}` });
     else if (move.type === 'open') {
-      if (findAsk(conversation, move.ask.id) === undefined) fresh.push(move.ask);
+      if (findAsk(conversation, move.ask.id) !== undefined) continue;
+      fresh.push(move.ask);
       conversation = opened(conversation, move.ask);
     } else {
       const ask = findAsk(conversation, move.askId);
@@ -75,16 +76,26 @@ export function concluded(
       else if ('text' in move) asked.push(questionOf(after, move.text));
     }
   }
-  const over = conversation.asks.filter((ask) => ask.decision !== undefined && stays?.(ask) !== true);
-  for (const ask of over) conversation = settled(conversation, ask);
+  const over: Ask[] = [];
+  for (const ask of conversation.asks) if (ask.decision !== undefined && stays?.(ask) !== true) over.push(ask);
+  const withdraw: string[] = [];
+  for (const ask of over) {
+    conversation = settled(conversation, ask);
+    withdraw.push(...questionKeys(ask));
+  }
   const next = presented(conversation, now, doomed);
   if (next.question !== undefined) asked.push(questionOf(next.question, promptOf(next.question)));
-  const outputs = [...said, ...asked, ...over.filter((ask) => ask.shown).map(redrawOf)];
+  outputs.push(...asked);
+  for (const ask of over) if (ask.shown) outputs.push(redrawOf(ask));
+  const history: HistoryItem[] = [];
+  for (const output of outputs) {
+    if (output.type === 'say' || output.type === 'question') history.push(outItem(output, now));
+  }
   return {
     conversation: next.conversation,
     outputs,
-    withdraw: over.flatMap(questionKeys),
-    history: outputs.flatMap((output) => historyOf(output, now)),
+    withdraw,
+    history,
     opened: fresh,
     settled: over,
     due: dueAt(next.conversation) ?? null,
@@ -111,11 +122,10 @@ function redrawOf(ask: Ask): Outgoing {
   return { type: 'redraw', key: `redraw:${ask.id}`, place: ask.place, text: ask.question, ask: discreet(ask) };
 }
 
-function historyOf(output: Outgoing, at: number): HistoryItem[] {
-  if (output.type === 'forward' || output.type === 'redraw') return [];
+function outItem(output: Said | Asked, at: number): HistoryItem {
   const { key, text, place } = output;
-  if (output.type === 'say') return [{ type: 'out', at, key, text, channel: place.channel }];
+  if (output.type === 'say') return { type: 'out', at, key, text, channel: place.channel };
   // a re-ask may quote the reply
   const said = output.ask.sensitive ? promptOf(output.ask) : text;
-  return [{ type: 'out', at, key, text: said, channel: place.channel, askId: output.ask.id }];
+  return { type: 'out', at, key, text: said, channel: place.channel, askId: output.ask.id };
 }

@@ -25,7 +25,8 @@ import { decisionOf, heardItem, writeItem } from '../core/history.js';
 import { digest, routedId } from '../core/ids.js';
 import type { Move, Outcome } from '../core/moves.js';
 import { concluded } from '../core/moves.js';
-import type { Claim, Save } from '../stores/port.js';
+import type { Outgoing } from '../core/outgoing.js';
+import type { Claim, Output, Save } from '../stores/port.js';
 import type { Case, ReadCase } from './case.js';
 import type { Changes } from './hold.js';
 import type { House } from './house.js';
@@ -132,36 +133,32 @@ export class Finishing {
       keys,
       doomed,
     );
-    const outputs = outcome.outputs.filter((output) => this.#outbound.goesOut(output));
     // only handle() gives back what was said; what follows an answer by id waits for the next message
     const handled = work.type === 'entry' && work.queued.waiter !== undefined && work.queued.entry.type === 'message';
     const awaitedBy = handled ? work.id : undefined;
-    const settled = [...outcome.settled, ...alsoSettled];
-    const history = [
-      ...settled.flatMap(decisionOf),
-      ...historyOf(item, ending.disposition, hidesWords(item)),
-      ...outcome.history,
-    ];
+    const outputs: Outgoing[] = [];
+    const stored: Output[] = [];
+    for (const output of outcome.outputs) {
+      if (!this.#outbound.goesOut(output)) continue;
+      outputs.push(output);
+      stored.push(this.#outbound.stored(output, awaitedBy));
+    }
+    const settled = alsoSettled.length === 0 ? outcome.settled : [...outcome.settled, ...alsoSettled];
     const document = writeConversation(outcome.conversation);
+    const fate = JSON.stringify(ending.disposition);
     const then: Save['then'] = this.draining
       ? { type: 'release', wait: 0, returnStrike: false }
       : { type: 'next', turn: this.#house.newId(), lease: this.#house.settings.lease };
     const changes: Making<Changes> = {
       due: outcome.due,
       open: outcome.open,
-      closes: { entryId: work.id, outcome: JSON.stringify(ending.disposition), keepMemo },
-      outputs: outputs.map((output) => this.#outbound.stored(output, awaitedBy)),
+      closes: { entryId: work.id, outcome: fate, keepMemo },
+      outputs: stored,
       withdraw: outcome.withdraw,
-      history: history.map(writeItem),
-      asks: {
-        opened: outcome.opened.map((ask) => ({ id: ask.id, at: ask.askedAt })),
-        settled: settled.map((ask) => ({
-          id: ask.id,
-          record: writeSettled({ conversationId: hold.conversationId, ask: ask.awaited ? ask : discreet(ask) }),
-        })),
-      },
+      history: historyOf(item, ending.disposition, fate, settled, outcome.history),
+      asks: indexed(hold.conversationId, outcome.opened, settled),
       parked,
-      people: outcome.conversation.people.filter((id) => !item.document.people.includes(id)),
+      people: newPeople(outcome.conversation, item.document),
     };
     if (document !== claim.document) changes.document = document;
     const { begun } = hold; // the save may begin the next work
@@ -249,8 +246,38 @@ function hidesWords(item: Case | ReadCase): boolean {
   return ask?.sensitive === true;
 }
 
-function historyOf(item: Case | ReadCase, disposition: Disposition, hidden: boolean): HistoryItem[] {
-  if (item.work.type !== 'entry') return [];
-  const { entry, at } = item.subject;
-  return [heardItem({ id: item.work.id, at, entry }, disposition, hidden)];
+/** What is remembered of the work, in its order: what was decided, the entry itself, what is said about it. */
+function historyOf(
+  item: Case | ReadCase,
+  disposition: Disposition,
+  fate: string,
+  settled: readonly Ask[],
+  out: readonly HistoryItem[],
+): string[] {
+  const history: string[] = [];
+  for (const ask of settled) {
+    const decision = decisionOf(ask);
+    if (decision !== undefined) history.push(writeItem(decision));
+  }
+  if (item.work.type === 'entry') {
+    const { entry, at } = item.subject;
+    history.push(writeItem(heardItem({ id: item.work.id, at, entry }, disposition, hidesWords(item)), fate));
+  }
+  for (const each of out) history.push(writeItem(each));
+  return history;
+}
+
+/** How the asks of a save are found from outside. */
+function indexed(conversationId: string, opened: readonly Ask[], settled: readonly Ask[]): Save['asks'] {
+  return {
+    opened: opened.map((ask) => ({ id: ask.id, at: ask.askedAt })),
+    settled: settled.map((ask) => ({
+      id: ask.id,
+      record: writeSettled({ conversationId, ask: ask.awaited ? ask : discreet(ask) }),
+    })),
+  };
+}
+
+function newPeople(after: Conversation, before: Conversation): readonly string[] {
+  return after.people.filter((id) => !before.people.includes(id));
 }

@@ -44,7 +44,7 @@ export class Within {
       {
         document: writeConversation(outcome.conversation),
         outputs: outputs.map((output) => this.#outbound.stored(output, undefined)),
-        history: outcome.history.map(writeItem),
+        history: outcome.history.map((item) => writeItem(item)),
         asks: { opened: opened === undefined ? [] : [{ id: opened.id, at: opened.askedAt }], settled: [] },
       },
     );

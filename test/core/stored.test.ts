@@ -2,12 +2,16 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Ask } from '../../src/core/ask.js';
+import * as asks from '../../src/core/ask.js';
 import type { Conversation, Parked } from '../../src/core/conversation.js';
-import { emptyConversation } from '../../src/core/conversation.js';
+import { emptyConversation, firstInLine, presented } from '../../src/core/conversation.js';
 import * as stored from '../../src/core/document.js';
+import type { HistoryItem } from '../../src/core/history.js';
 import { readItem, writeItem } from '../../src/core/history.js';
 import type { Asked, Outgoing } from '../../src/core/outgoing.js';
 import { questionKey } from '../../src/core/outgoing.js';
+import { hushed, reminded } from '../../src/core/reminders.js';
+import { counted } from '../../src/core/votes.js';
 import { ask, message, queued } from './made.js';
 
 const record = fc.dictionary(fc.stringMatching(/^[a-z]{1,4}$/), fc.constantFrom<string | number | null>('x', 1, null));
@@ -78,11 +82,14 @@ const anyConversation: fc.Arbitrary<Conversation> = fc
   )
   .map((some) => ({ ...emptyConversation, ...some }));
 
+/** Without the line that a read ask keeps. */
+const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value)) as unknown;
+
 test('every document comes back as it was, and is written the same again', () => {
   fc.assert(
     fc.property(anyConversation, (conversation) => {
       const text = stored.writeConversation(conversation);
-      expect(stored.readConversation(text, 'c')).toEqual(conversation);
+      expect(plain(stored.readConversation(text, 'c'))).toEqual(conversation);
       expect(stored.writeConversation(stored.readConversation(text, 'c'))).toBe(text);
     }),
   );
@@ -92,7 +99,7 @@ test('every settled ask comes back as it was', () => {
   fc.assert(
     fc.property(anyAsk, (each) => {
       const settled = { conversationId: 'c', ask: each };
-      expect(stored.readSettled(stored.writeSettled(settled))).toEqual(settled);
+      expect(plain(stored.readSettled(stored.writeSettled(settled)))).toEqual(settled);
     }),
   );
 });
@@ -116,9 +123,51 @@ test('an ask that is as usual is stored in few words', () => {
   const usual = ask('a', { context: {}, place: { channel: 'phone', address: null }, shown: true });
   const conversation = { ...emptyConversation, asks: [usual], people: ['ann'] };
   expect(stored.writeConversation(conversation)).toBe(
-    '{"v":1,"asks":[{"i":"a","a":"support","q":"Question a?","t":0,"p":"phone","b":"ann"}]}',
+    '{"v":1,"asks":[{\n"i":"a","a":"support","q":"Question a?","t":0,"p":"phone","b":"ann"\n}]}',
   );
   expect(stored.writeConversation(emptyConversation)).toBe('{"v":1}');
+});
+
+const decided = { status: 'answered', decision: { at: 1, entry: 'e', effectKey: 'a' } } as const;
+const rules: readonly ((each: Ask) => Ask)[] = [
+  (each) => asks.retried(each),
+  (each) => asks.stepped(each, { partial: { a: 1 }, prompt: 'And?', shape: { type: 'text', input: 'date' } }, true),
+  (each) => asks.decided(each, decided),
+  (each) => asks.discreet({ ...each, sensitive: true }),
+  (each) => reminded(each, 7),
+  (each) => hushed(each, 7),
+  (each) => {
+    const voted = counted({ ...each, votes: [] }, { by: { id: 'bob' }, at: 1, value: false, entry: 'e' });
+    return voted.type === 'again' ? each : voted.ask;
+  },
+  (each) => firstInLine(emptyConversation, each).asks[0] as Ask,
+  (each) => presented({ ...emptyConversation, asks: [each] }, -1).conversation.asks[0] as Ask,
+];
+
+test('what every rule makes of a stored ask is written as if it had never been stored', () => {
+  fc.assert(
+    fc.property(anyConversation, fc.constantFrom(...rules), (conversation, rule) => {
+      const read = stored.readConversation(stored.writeConversation(conversation), 'c');
+      const after = (before: Conversation): Conversation => ({ ...before, asks: before.asks.map(rule) });
+      const fresh = plain(after(read)) as Conversation;
+      expect(stored.writeConversation(after(read))).toBe(stored.writeConversation(fresh));
+    }),
+  );
+});
+
+test.each([
+  ['on lines of its own', (text: string) => JSON.stringify(JSON.parse(text), null, 2)],
+  ['on lines without indent', (text: string) => JSON.stringify(JSON.parse(text), null, 1).replaceAll(/^ +/gm, '')],
+  ['on one line', (text: string) => text.replaceAll('\n', '')],
+  ['with a line break before everything', (text: string) => `\n${text}`],
+])('a document that somebody else has laid out %s is read and written as ours', (_, laidOut) => {
+  fc.assert(
+    fc.property(anyConversation, (conversation) => {
+      const text = stored.writeConversation(conversation);
+      const read = stored.readConversation(laidOut(text), 'c');
+      expect(stored.writeConversation(read)).toBe(text);
+    }),
+  );
 });
 
 test.each([
@@ -143,6 +192,40 @@ test.each([
   ['torn text', '{"type":'],
 ])('%s is no output', (_, text) => {
   expect(stored.readOutgoing('k', text)).toBeUndefined();
+});
+
+test('the history is written as JSON would write it, whatever people and agents have said', () => {
+  const said = fc.string({ unit: 'binary' });
+  const who = fc.record({ id: said, name: said }, { requiredKeys: ['id'] });
+  const fate = fc.record({ type: fc.constant('accepted' as const), askId: said });
+  const at = fc.nat();
+  const items: fc.Arbitrary<HistoryItem> = fc.oneof(
+    fc.record(
+      { type: fc.constant('in'), at, entry: said, text: said, disposition: fate, channel: said, participant: who },
+      { requiredKeys: ['type', 'at', 'entry', 'text', 'disposition'] },
+    ),
+    fc.record(
+      { type: fc.constant('out'), at, key: said, text: said, channel: said, askId: said },
+      { requiredKeys: ['type', 'at', 'key', 'text', 'channel'] },
+    ),
+    fc.record(
+      {
+        type: fc.constant('decision'),
+        at,
+        askId: said,
+        status: fc.constant('answered'),
+        agent: said,
+        entry: said,
+        by: who,
+      },
+      { requiredKeys: ['type', 'at', 'askId', 'status', 'agent', 'entry'] },
+    ),
+  );
+  fc.assert(
+    fc.property(items, (item) => {
+      expect(writeItem(item)).toBe(JSON.stringify(item));
+    }),
+  );
 });
 
 test('a question in the history names its ask once, and is read as it was', () => {

@@ -5,8 +5,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { bucketOf, bucketOfId, buckets, checkedId, routedId } from '../../src/core/ids.js';
 import type { Json } from '../../src/core/json.js';
-import { canonical, plainData } from '../../src/core/json.js';
-import { inert, isBlank, saysSomething } from '../../src/core/text.js';
+import { canonical, plainData, quoted } from '../../src/core/json.js';
+import { folded, inert, isBlank, saysSomething } from '../../src/core/text.js';
 
 const limits = { bytes: 65_536, depth: 100 };
 const json = fc.jsonValue({ noUnicodeString: false }) as fc.Arbitrary<Json>;
@@ -192,4 +192,23 @@ test('14, 134: what shows nothing is blank', () => {
 test('30, 31: a letter, a digit or a pictograph says something; a question mark does not', () => {
   for (const said of ['yes', 'A', '42', '👍', 'да']) expect(saysSomething(said)).toBe(true);
   for (const nothing of ['?', '...', ' ', '\u200b']) expect(saysSomething(nothing)).toBe(false);
+});
+
+test('133: a text is quoted as JSON quotes it', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (text) => {
+      expect(quoted(text)).toBe(JSON.stringify(text));
+    }),
+  );
+});
+
+test('plain text is compared and looked at as any other', () => {
+  const plain = fc.string({ unit: fc.constantFrom(...' .!aZ9-\'"') });
+  fc.assert(
+    fc.property(plain, (text) => {
+      const other = `${text}\u200b`; // shows nothing, and takes the long way
+      expect(folded(text)).toBe(folded(other));
+      expect(isBlank(text)).toBe(isBlank(other));
+    }),
+  );
 });

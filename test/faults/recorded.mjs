@@ -37,7 +37,7 @@ const claimOf = (claim) =>
   };
 
 function decisionsIn({ document, asks }) {
-  const written = document ? wholeConversation(JSON.parse(document)).asks : []; // also of the next release
+  const written = document ? wholeConversation(JSON.parse(document), document).asks : []; // also of the next release
   const settled = asks?.settled.map(({ record }) => wholeAsk(JSON.parse(record).ask)) ?? [];
   return [...written, ...settled]
     .filter((ask) => ask.decision !== undefined)
