@@ -48,10 +48,9 @@ export function writeShown(ask: Shown): string {
 
 /** What never changes in an ask, and may be shown. */
 function named(ask: Shown): string {
-  const { kind, place, maxRetries, answerableBy, expiresAt } = ask;
-  const isUsual = place.address === null && sizeOf(place) === 2;
+  const { kind, maxRetries, answerableBy, expiresAt } = ask;
   let text = `"i":${quoted(ask.id)},"a":${quoted(ask.agentName)},"q":${quoted(ask.question)},"t":${ask.askedAt}`;
-  text += `,"p":${isUsual ? quoted(place.channel) : JSON.stringify(place)}`;
+  text += `,"p":${writePlace(ask.place)}`;
   if (kind !== 'text') text += `,"k":${quoted(kind)}`;
   if (expiresAt !== undefined) text += `,"x":${expiresAt}`;
   if (maxRetries !== usual.maxRetries) text += `,"maxRetries":${maxRetries}`;
@@ -76,7 +75,7 @@ function changing(ask: Shown, isInside: boolean): string {
   if (shape.type !== 'text' || sizeOf(shape) !== 1) text += `"s":${JSON.stringify(shape)},`;
   if (status !== usual.status) text += `"status":${quoted(status)},`;
   if (retries !== usual.retries) text += `"retries":${retries},`;
-  if (decision !== undefined) text += `"o":${JSON.stringify(compactDecision(decision, ask))},`;
+  if (decision !== undefined) text += `"o":${writeDecision(decision, ask)},`;
   for (const field in ask) {
     if (handled.has(field) || (!isInside && inside.has(field))) continue;
     const value = ask[field as keyof Shown] as unknown;
@@ -105,7 +104,7 @@ export function wholeAsk(stored: Fields, line?: string): Fields {
     retries,
     maxRetries,
     askedAt: stored['t'],
-    place: typeof place === 'string' ? ({ channel: place, address: null } satisfies Place) : place,
+    place: wholePlace(place),
     answerableBy: stored['answerableBy'] ?? usual.answerableBy,
   };
   if (name !== undefined) ask['name'] = name;
@@ -118,11 +117,29 @@ export function wholeAsk(stored: Fields, line?: string): Fields {
   return ask;
 }
 
+export function writePlace(place: Place): string {
+  return place.address === null && sizeOf(place) === 2 ? quoted(place.channel) : JSON.stringify(place);
+}
+
+export function wholePlace(stored: unknown): unknown {
+  return typeof stored === 'string' ? ({ channel: stored, address: null } satisfies Place) : stored;
+}
+
 const effectKeyOf = (ask: { readonly effectKey?: unknown; readonly id?: unknown }): unknown => ask.effectKey ?? ask.id;
 
-function compactDecision(decision: Decision, ask: Shown): Fields {
-  const { effectKey, ...rest } = decision;
-  return effectKey === effectKeyOf(ask) ? rest : { ...decision };
+const inDecision: ReadonlySet<string> = new Set<keyof Decision>(['at', 'entry', 'channel', 'by', 'effectKey']);
+
+function writeDecision(decision: Decision, ask: Shown): string {
+  const { at, entry, channel, by, effectKey } = decision;
+  let text = `{"at":${at},"entry":${quoted(entry)}`;
+  if (channel !== undefined) text += `,"channel":${quoted(channel)}`;
+  if (by !== undefined) text += `,"by":${JSON.stringify(by)}`;
+  if (effectKey !== effectKeyOf(ask)) text += `,"effectKey":${JSON.stringify(effectKey)}`;
+  for (const field in decision) {
+    const value = decision[field as keyof Decision];
+    if (!inDecision.has(field) && value !== undefined) text += `,${quoted(field)}:${JSON.stringify(value)}`;
+  }
+  return `${text}}`;
 }
 
 function wholeDecision(decision: unknown, ask: Fields): unknown {

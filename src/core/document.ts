@@ -4,10 +4,19 @@
  */
 import type { Ask, AskStatus } from './ask.js';
 import type { Fields } from './compact.js';
-import { isFields, wholeAsk, wholeConversation, writeAsk, writeDocument, writeShown } from './compact.js';
+import {
+  isFields,
+  wholeAsk,
+  wholeConversation,
+  wholePlace,
+  writeAsk,
+  writeDocument,
+  writePlace,
+  writeShown,
+} from './compact.js';
 import type { Conversation } from './conversation.js';
 import { emptyConversation } from './conversation.js';
-import type { Entry, Queued } from './entry.js';
+import type { Entry, MessageEntry, Queued } from './entry.js';
 import { AgentError } from './errors.js';
 import { describe } from './ids.js';
 import { quoted } from './json.js';
@@ -70,6 +79,7 @@ function wrong(field: string, value: unknown, kind: Kind): string | undefined {
 function askDamage(ask: unknown): string | undefined {
   if (!isFields(ask)) return `ask must be a record, got ${kindOf(ask)}`;
   const place = ask['place'] as Fields;
+  const { decision, expiresAt } = ask;
   const odd =
     wrong('id', ask['id'], 'text') ??
     wrong('agentName', ask['agentName'], 'text') ??
@@ -79,9 +89,16 @@ function askDamage(ask: unknown): string | undefined {
     wrong('maxRetries', ask['maxRetries'], 'number') ??
     wrong('askedAt', ask['askedAt'], 'number') ??
     wrong('place', place, 'record') ??
-    wrong('place.channel', place['channel'], 'text');
+    wrong('place.channel', place['channel'], 'text') ??
+    (expiresAt === undefined ? undefined : wrong('expiresAt', expiresAt, 'number')) ??
+    (decision === undefined ? undefined : decisionDamage(decision));
   if (odd !== undefined || statuses.includes(ask['status'])) return odd;
   return `status must be one of ${statuses.join(', ')}, got ${describe(ask['status'])}`;
+}
+
+function decisionDamage(decision: unknown): string | undefined {
+  if (!isFields(decision)) return wrong('decision', decision, 'record');
+  return wrong('decision.at', decision['at'], 'number') ?? wrong('decision.entry', decision['entry'], 'text');
 }
 
 function conversationDamage(value: Fields): string | undefined {
@@ -183,7 +200,19 @@ export function readOutgoing(key: string, data: string): Outgoing | undefined {
 
 /** An entry as the queue keeps it; its id and time belong to the store. */
 export function writeEntry(entry: Entry, waiter?: string): string {
-  return JSON.stringify(waiter === undefined ? { entry } : { entry, waiter });
+  const text = entry.type === 'message' ? writeMessage(entry) : JSON.stringify(entry);
+  return waiter === undefined ? `{"entry":${text}}` : `{"entry":${text},"waiter":${quoted(waiter)}}`;
+}
+
+const inMessage: ReadonlySet<string> = new Set<keyof MessageEntry>(['type', 'text', 'place']);
+
+function writeMessage(entry: MessageEntry): string {
+  let text = `{"type":"message","text":${quoted(entry.text)},"place":${writePlace(entry.place)}`;
+  for (const field in entry) {
+    const value = entry[field as keyof MessageEntry];
+    if (!inMessage.has(field) && value !== undefined) text += `,${quoted(field)}:${JSON.stringify(value)}`;
+  }
+  return `${text}}`;
 }
 
 export function readEntry(id: string, at: number, data: string): Queued {
@@ -198,6 +227,7 @@ export function readEntry(id: string, at: number, data: string): Queued {
       `${what()} has type ${JSON.stringify(entry['type'])}, which this release does not know. Finish the roll-out of the newer release.`,
     );
   }
+  if (isFields(entry) && typeof entry['place'] === 'string') entry['place'] = wholePlace(entry['place']);
   const queued: Fields = { id, at };
   for (const field in value) queued[field] = value[field];
   return queued as unknown as Queued; // its fields were looked at

@@ -6,6 +6,7 @@ import * as asks from '../../src/core/ask.js';
 import type { Conversation, Parked } from '../../src/core/conversation.js';
 import { emptyConversation, firstInLine, presented } from '../../src/core/conversation.js';
 import * as stored from '../../src/core/document.js';
+import type { Entry } from '../../src/core/entry.js';
 import type { HistoryItem } from '../../src/core/history.js';
 import { readItem, writeItem } from '../../src/core/history.js';
 import type { Asked, Outgoing } from '../../src/core/outgoing.js';
@@ -104,6 +105,27 @@ test('every settled ask comes back as it was', () => {
   );
 });
 
+test('every message comes back as it was', () => {
+  const said = fc.record(
+    {
+      type: fc.constant('message'),
+      text: fc.string({ unit: 'binary' }),
+      place,
+      participant: fc.record({ id: fc.string() }),
+      choice: fc.constantFrom('a', ['a', 'b']),
+      automated: fc.constant(true),
+      z: record,
+    },
+    { requiredKeys: ['type', 'text', 'place'] },
+  ) as fc.Arbitrary<Entry>;
+  fc.assert(
+    fc.property(said, fc.option(fc.string(), { nil: undefined }), (entry, waiter) => {
+      const queued = { id: 'e', at: 1, entry, ...(waiter === undefined ? {} : { waiter }) };
+      expect(stored.readEntry('e', 1, stored.writeEntry(entry, waiter))).toEqual(queued);
+    }),
+  );
+});
+
 test('every question comes back with what a channel is shown of it, and without what is private', () => {
   fc.assert(
     fc.property(anyAsk, fc.boolean(), (each, again) => {
@@ -174,6 +196,9 @@ test.each([
   ['an ask without an id', '{"v":1,"asks":[{"a":"x","q":"?","t":0,"p":"phone"}]}'],
   ['an ask without a place', '{"v":1,"asks":[{"i":"a","a":"x","q":"?","t":0}]}'],
   ['an ask with a status that is none', '{"v":1,"asks":[{"i":"a","a":"x","q":"?","t":0,"p":"c","status":"odd"}]}'],
+  ['a decision without an entry', '{"v":1,"asks":[{"i":"a","a":"x","q":"?","t":0,"p":"c","o":{"at":1}}]}'],
+  ['a decision that is none', '{"v":1,"asks":[{"i":"a","a":"x","q":"?","t":0,"p":"c","o":7}]}'],
+  ['a deadline that is no time', '{"v":1,"asks":[{"i":"a","a":"x","q":"?","t":0,"p":"c","x":"soon"}]}'],
   ['an ask that is none', '{"v":1,"asks":[null]}'],
   ['asks that are no list', '{"v":1,"asks":{}}'],
   ['people that are no list', '{"v":1,"people":"ann"}'],
