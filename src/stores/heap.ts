@@ -3,91 +3,86 @@
  * It orders by a number and never looks at what its members mean.
  */
 
-/** A place in one heap at a time. */
-export class HeapNode<T> {
-  readonly item: T;
-  at = 0;
+/** What a heap needs of a member: room for its place, in one heap at a time. */
+export interface Placed {
+  at: number;
   /** The index in the heap; -1 while it is in none. */
-  slot = -1;
-
-  constructor(item: T) {
-    this.item = item;
-  }
+  slot: number;
 }
 
-export class Heap<T> {
-  private readonly nodes: HeapNode<T>[] = [];
+export class Heap<T extends Placed> {
+  private readonly members: T[] = [];
 
   get size(): number {
-    return this.nodes.length;
+    return this.members.length;
   }
 
-  first(): HeapNode<T> | undefined {
-    return this.nodes[0];
+  first(): T | undefined {
+    return this.members[0];
   }
 
-  /** Puts the node in at `at`, or moves it there. */
-  set(node: HeapNode<T>, at: number): void {
-    const before = node.at;
-    node.at = at;
-    if (node.slot < 0) {
-      node.slot = this.nodes.length;
-      this.nodes.push(node);
-      this.rise(node);
-    } else if (at < before) this.rise(node);
-    else if (at > before) this.sink(node);
+  /** Puts the member in at `at`, or moves it there. */
+  set(member: T, at: number): void {
+    const before = member.at;
+    member.at = at;
+    if (member.slot < 0) {
+      member.slot = this.members.length;
+      this.members.push(member);
+      this.rise(member);
+    } else if (at < before) this.rise(member);
+    else if (at > before) this.sink(member);
   }
 
-  /** Takes the node out; does nothing if it is not in. */
-  remove(node: HeapNode<T>): void {
-    if (node.slot < 0) return;
-    const last = this.nodes.pop() as HeapNode<T>;
-    if (last !== node) {
-      last.slot = node.slot;
-      this.nodes[last.slot] = last;
+  /** Takes the member out; does nothing if it is not in. */
+  remove(member: T): void {
+    if (member.slot < 0) return;
+    const last = this.members.pop() as T;
+    if (last !== member) {
+      last.slot = member.slot;
+      this.members[last.slot] = last;
       this.rise(last);
       this.sink(last);
     }
-    node.slot = -1;
+    member.slot = -1;
   }
 
   /** The members at or before `at`, earliest first, at most `limit`. They stay where they are. */
   upTo(at: number, limit: number): T[] {
-    const found: HeapNode<T>[] = [];
+    const found: T[] = [];
     while (found.length < limit) {
-      const node = this.nodes[0];
-      if (node === undefined || node.at > at) break;
-      this.remove(node);
-      found.push(node);
+      const member = this.members[0];
+      if (member === undefined || member.at > at) break;
+      this.remove(member);
+      found.push(member);
     }
-    for (const node of found) this.set(node, node.at);
-    return found.map((node) => node.item);
+    for (const member of found) this.set(member, member.at);
+    return found;
   }
 
-  private rise(node: HeapNode<T>): void {
-    while (node.slot > 0) {
-      const parent = this.nodes[(node.slot - 1) >> 1] as HeapNode<T>;
-      if (parent.at <= node.at) return;
-      this.swap(parent, node);
+  private rise(member: T): void {
+    while (member.slot > 0) {
+      const parent = this.members[(member.slot - 1) >> 1] as T;
+      if (parent.at <= member.at) return;
+      this.swap(parent, member);
     }
   }
 
-  private sink(node: HeapNode<T>): void {
+  private sink(member: T): void {
     for (;;) {
-      const left = this.nodes[2 * node.slot + 1];
+      const left = this.members[2 * member.slot + 1];
       if (left === undefined) return;
-      const right = this.nodes[2 * node.slot + 2];
+      const right = this.members[2 * member.slot + 2];
       const child = right !== undefined && right.at < left.at ? right : left;
-      if (child.at >= node.at) return;
-      this.swap(node, child);
+      if (child.at >= member.at) return;
+      this.swap(member, child);
     }
   }
 
-  private swap(upper: HeapNode<T>, lower: HeapNode<T>): void {
+  private swap(upper: T, lower: T): void {
     const slot = upper.slot;
     upper.slot = lower.slot;
     lower.slot = slot;
-    this.nodes[upper.slot] = upper;
-    this.nodes[lower.slot] = lower;
+    this.members[upper.slot] = upper;
+    this.members[lower.slot] = lower;
   }
 }

@@ -3,7 +3,9 @@
  * It never asks for the time and never knows another conversation.
  */
 import type { Making } from '../core/given.js';
-import { HeapNode } from './heap.js';
+import { flat } from './flat.js';
+import type { Placed } from './heap.js';
+import type { Marks } from './memory-marks.js';
 import type { Claim, NewEntry, Output, QueuedText, Save, Saved } from './port.js';
 
 interface Waiting {
@@ -12,6 +14,8 @@ interface Waiting {
   /** The token of the call that recorded it. */
   readonly by: string;
 }
+
+const none: never[] = []; // never written to
 
 /** The work that was begun and not closed: it keeps its id, and counts its tries. */
 interface Work {
@@ -28,14 +32,15 @@ interface Hold {
 }
 
 /** One output that has not gone out. */
-export class OutboxItem {
+export class OutboxItem implements Placed {
+  at = 0;
+  slot = -1;
   readonly conversation: Conversation;
   readonly key: string;
   readonly channel: string;
   readonly to: Output['to'];
   /** Its place in the order of saving. */
   readonly order: number;
-  readonly node = new HeapNode<OutboxItem>(this);
   data: string;
   freeAt = 0;
   /** Free to be lent, and known to be. */
@@ -51,7 +56,21 @@ export class OutboxItem {
   }
 }
 
-export class Conversation {
+/** A conversation's place among those that want a holder; most of them, idle, want none and have no place. */
+export class Want implements Placed {
+  at = 0;
+  slot = -1;
+  readonly conversation: Conversation;
+
+  constructor(conversation: Conversation) {
+    this.conversation = conversation;
+  }
+}
+
+/** Its own place is among what vanishes by itself. */
+export class Conversation implements Placed {
+  at = 0;
+  slot = -1;
   readonly id: string;
   readonly incarnation: string;
   revision = 0;
@@ -61,43 +80,54 @@ export class Conversation {
   /** What the last save gave. */
   retention = 0;
   /** In the order they came. Like what follows, most often empty or one: a list or nothing is a fraction of a Map. */
-  private readonly queue: Waiting[] = [];
+  private queue: Waiting[] = [];
   /** By key; made for the first output. */
   outbox: Map<string, OutboxItem> | undefined;
   /** How many of the outbox somebody has to push. */
   pushes = 0;
-  readonly history: string[] = [];
+  history: string[] = none;
   /** Made when a channel first says under which id it sent something. */
   sentAs: Map<string, string> | undefined;
-  /** Open and settled ones; made for the first. */
-  asks: Set<string> | undefined;
-  readonly parked: string[] = [];
-  readonly people: string[] = [];
+  /** Open and settled ones; a set is made for the second. */
+  asks: string | Set<string> | undefined;
+  parked: readonly string[] = none;
+  people: readonly string[] = none;
+  marks: Marks | undefined;
   hold: Hold | undefined;
   work: Work | undefined;
+  want: Want | undefined;
   notBefore = 0;
   /** The last save, to answer its repeat. */
   lastCall: string | undefined;
-  readonly wants = new HeapNode<Conversation>(this);
-  readonly forget: HeapNode<() => void>;
   private time = 0;
   /** By turn; few turns remember anything. */
   private memos: Map<string, Map<string, string>> | undefined;
 
-  constructor(id: string, incarnation: string, forget: () => void) {
+  constructor(id: string, incarnation: string, marks: Marks | undefined) {
     this.id = id;
     this.incarnation = incarnation;
-    this.forget = new HeapNode(forget);
+    this.marks = marks;
   }
 
   /** The conversation's time when the clock shows `now`: it never goes back. */
-  at(now: number): number {
+  timeAt(now: number): number {
     if (now > this.time) this.time = now;
     return this.time;
   }
 
   record(entry: NewEntry, by: string, at: number): void {
-    this.queue.push({ text: { id: entry.id, at, data: entry.data }, turn: entry.turn, by });
+    const waiting: Waiting = { text: { id: entry.id, at, data: entry.data }, turn: entry.turn, by };
+    if (this.queue.length === 0)
+      this.queue = [waiting]; // a list that is pushed to keeps room for sixteen more
+    else this.queue.push(waiting);
+  }
+
+  /** Adds to the history. While it is short it is made anew: a list that is pushed to keeps room for sixteen more. */
+  tell(items: readonly string[]): void {
+    if (items.length === 0) return;
+    const texts = items.map(flat);
+    if (this.history.length < 32) this.history = this.history.concat(texts);
+    else for (const text of texts) this.history.push(text);
   }
 
   /** How many entries wait. */
@@ -117,8 +147,7 @@ export class Conversation {
 
   /** Takes an entry out of the line, wherever it stands. */
   remove(entryId: string): void {
-    const at = this.queue.findIndex(({ text }) => text.id === entryId);
-    if (at >= 0) this.queue.splice(at, 1);
+    this.queue = this.queue.filter(({ text }) => text.id !== entryId);
   }
 
   held(now: number): boolean {
@@ -160,7 +189,7 @@ export class Conversation {
       incarnation: this.incarnation,
       now,
       document: this.document,
-      memo: Object.fromEntries(this.memos?.get(this.work.turn) ?? []),
+      memo: this.memos === undefined ? {} : Object.fromEntries(this.memos.get(this.work.turn) ?? []),
     };
     if (entry !== undefined) claim.entry = entry;
     return claim;

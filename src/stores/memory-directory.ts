@@ -4,7 +4,7 @@
  */
 import { badCursor } from './call-check.js';
 import { flat } from './flat.js';
-import { type Heap, HeapNode } from './heap.js';
+import type { Heap, Placed } from './heap.js';
 import type { Conversation } from './memory-conversation.js';
 import type { Listed, Page, Save } from './port.js';
 
@@ -68,14 +68,31 @@ function position(cursor: string): Pick<Listed, 'at' | 'id'> {
   return { at, id: cursor.slice(colon + 1) };
 }
 
-function asksOf(conversation: Conversation): Set<string> {
-  conversation.asks ??= new Set();
-  return conversation.asks;
+function addAsk(conversation: Conversation, id: string): void {
+  const { asks } = conversation;
+  if (asks === undefined) conversation.asks = id;
+  else if (typeof asks !== 'string') asks.add(id);
+  else if (asks !== id) conversation.asks = new Set([asks, id]);
 }
 
-interface Settled {
+function asksOf({ asks }: Conversation): Iterable<string> {
+  return typeof asks === 'string' ? [asks] : (asks ?? []);
+}
+
+/** The record of a settled ask, until its time. */
+export class Settled implements Placed {
+  at = 0;
+  slot = -1;
+  readonly id: string;
   readonly record: string;
-  readonly expiry: HeapNode<() => void>;
+  /** Where it was asked, while that is known. */
+  readonly conversation: Conversation | undefined;
+
+  constructor(id: string, record: string, conversation: Conversation | undefined) {
+    this.id = id;
+    this.record = record;
+    this.conversation = conversation;
+  }
 }
 
 export class Directory {
@@ -84,9 +101,9 @@ export class Directory {
   private readonly settled = new Map<string, Settled>();
   /** The conversations of a participant; most have one. */
   private readonly people = new Map<string, string | Set<string>>();
-  private readonly expiry: Heap<() => void>;
+  private readonly expiry: Heap<Placed>;
 
-  constructor(expiry: Heap<() => void>) {
+  constructor(expiry: Heap<Placed>) {
     this.expiry = expiry;
   }
 
@@ -105,25 +122,24 @@ export class Directory {
   /** The part of a save that others can find. */
   apply(conversation: Conversation, call: Save, now: number): void {
     for (const { id, at } of call.asks.opened) {
-      asksOf(conversation).add(id);
+      addAsk(conversation, id);
       this.open.add({ id, conversationId: conversation.id, at });
     }
     for (const { id, record } of call.asks.settled) {
       this.open.remove(id);
-      asksOf(conversation).add(id);
+      addAsk(conversation, id);
       this.settle(id, record, now + call.retention, conversation);
     }
     for (const { id, at } of call.parked.added) {
-      if (!conversation.parked.includes(id)) conversation.parked.push(id);
+      if (!conversation.parked.includes(id)) conversation.parked = [...conversation.parked, id];
       this.parked.add({ id, conversationId: conversation.id, at });
     }
     for (const id of call.parked.removed) {
-      const at = conversation.parked.indexOf(id);
-      if (at >= 0) conversation.parked.splice(at, 1);
+      conversation.parked = conversation.parked.filter((each) => each !== id);
       this.parked.remove(id);
     }
     for (const person of call.people) {
-      if (!conversation.people.includes(person)) conversation.people.push(person);
+      if (!conversation.people.includes(person)) conversation.people = [...conversation.people, person];
       const known = this.people.get(person);
       if (known === undefined) this.people.set(person, conversation.id);
       else if (typeof known !== 'string') known.add(conversation.id);
@@ -134,17 +150,22 @@ export class Directory {
   /** Keeps the record of a settled ask, or what is left of one, until its time. */
   settle(id: string, record: string, until: number, conversation?: Conversation): void {
     this.unsettle(id);
-    const expiry = new HeapNode(() => {
-      this.settled.delete(id);
-      conversation?.asks?.delete(id);
-    });
-    this.settled.set(id, { record: flat(record), expiry });
-    this.expiry.set(expiry, until);
+    const settled = new Settled(id, flat(record), conversation);
+    this.settled.set(id, settled);
+    this.expiry.set(settled, until);
+  }
+
+  /** The time of a settled ask is over. */
+  expire({ id, conversation }: Settled): void {
+    this.settled.delete(id);
+    if (conversation === undefined) return;
+    if (typeof conversation.asks !== 'string') conversation.asks?.delete(id);
+    else if (conversation.asks === id) conversation.asks = undefined;
   }
 
   /** Forgets that there was this conversation. Settled asks stay for their own time unless `everything` goes. */
   drop(conversation: Conversation, everything: boolean): void {
-    for (const id of conversation.asks ?? []) {
+    for (const id of asksOf(conversation)) {
       this.open.remove(id);
       if (everything) this.unsettle(id);
     }
@@ -161,6 +182,6 @@ export class Directory {
     const settled = this.settled.get(id);
     if (settled === undefined) return;
     this.settled.delete(id);
-    this.expiry.remove(settled.expiry);
+    this.expiry.remove(settled);
   }
 }

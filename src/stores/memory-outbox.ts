@@ -37,7 +37,7 @@ export class Outbox {
     if (item.to === 'puller') return;
     conversation.pushes -= 1;
     const lane = this.lane(item.channel);
-    (item.ready ? lane.ready : lane.waiting).remove(item.node);
+    (item.ready ? lane.ready : lane.waiting).remove(item);
     if (lane.ready.size + lane.waiting.size === 0) this.lanes.delete(item.channel);
   }
 
@@ -82,7 +82,7 @@ export class Outbox {
     while (lent.length < call.limit) {
       let oldest: OutboxItem | undefined;
       for (const lane of lanes) {
-        const item = lane.ready.first()?.item;
+        const item = lane.ready.first();
         if (item !== undefined && (oldest === undefined || item.order < oldest.order)) oldest = item;
       }
       if (oldest === undefined) break;
@@ -92,7 +92,7 @@ export class Outbox {
   }
 
   private lend(item: OutboxItem, clock: number, loan: number): Lent {
-    const now = item.conversation.at(clock);
+    const now = item.conversation.timeAt(clock);
     this.putOff(item, now + loan);
     return { conversationId: item.conversation.id, key: item.key, channel: item.channel, data: item.data, now };
   }
@@ -101,9 +101,9 @@ export class Outbox {
     item.freeAt = until;
     if (item.to === 'puller') return;
     const lane = this.lane(item.channel);
-    if (item.ready) lane.ready.remove(item.node);
+    if (item.ready) lane.ready.remove(item);
     item.ready = false;
-    lane.waiting.set(item.node, until);
+    lane.waiting.set(item, until);
   }
 
   private lane(channel: string): Lane {
@@ -118,10 +118,10 @@ export class Outbox {
 /** Makes ready what is free again. */
 function settle(lane: Lane, now: number): void {
   for (;;) {
-    const node = lane.waiting.first();
-    if (node === undefined || node.at > now) return;
-    lane.waiting.remove(node);
-    node.item.ready = true;
-    lane.ready.set(node, node.item.order);
+    const item = lane.waiting.first();
+    if (item === undefined || item.at > now) return;
+    lane.waiting.remove(item);
+    item.ready = true;
+    lane.ready.set(item, item.order);
   }
 }

@@ -5,47 +5,61 @@
 import { randomId } from '../machine/clock.js';
 import { flat } from './flat.js';
 import { Heap } from './heap.js';
-import { Conversation } from './memory-conversation.js';
-import { Directory } from './memory-directory.js';
+import { Conversation, Want } from './memory-conversation.js';
+import { Directory, type Settled } from './memory-directory.js';
 import { Marks } from './memory-marks.js';
 import { Outbox } from './memory-outbox.js';
 import type { Save } from './port.js';
 
 export class Shelves {
   readonly conversations = new Map<string, Conversation>();
-  readonly marks = new Map<string, Marks>();
+  /** The marks of conversations that are forgotten; others have their own. */
+  private readonly marks = new Map<string, Marks>();
   /** Conversations by the time at which they want a holder. */
-  readonly wanting = new Heap<Conversation>();
+  private readonly wanting = new Heap<Want>();
   readonly outbox = new Outbox();
   /** Everything that vanishes by itself: conversations, settled asks, repeat marks. */
-  private readonly expiry = new Heap<() => void>();
+  private readonly expiry = new Heap<Conversation | Settled | Marks>();
   readonly directory = new Directory(this.expiry);
 
   /** Lets vanish what is over at `now`. */
   clean(now: number): void {
     for (let first = this.expiry.first(); first !== undefined && first.at <= now; first = this.expiry.first()) {
       this.expiry.remove(first);
-      first.item();
+      if (first instanceof Conversation) this.drop(first, false);
+      else if (first instanceof Marks) this.prune(first);
+      else this.directory.expire(first);
     }
   }
 
   create(id: string): Conversation {
-    const conversation = new Conversation(id, randomId(), () => this.drop(conversation, false));
+    const conversation = new Conversation(id, randomId(), this.marks.get(id));
+    this.marks.delete(id);
     this.conversations.set(id, conversation);
     return conversation;
   }
 
+  /** Conversations that want a holder at `now`. */
+  wantingAt(now: number, limit: number): Conversation[] {
+    return this.wanting.upTo(now, limit).map(({ conversation }) => conversation);
+  }
+
+  marksOf(conversationId: string): Marks | undefined {
+    const conversation = this.conversations.get(conversationId);
+    return conversation === undefined ? this.marks.get(conversationId) : conversation.marks;
+  }
+
   /** Takes a conversation away; `everything` also what would outlive it. */
   drop(conversation: Conversation, everything: boolean): void {
-    this.conversations.delete(conversation.id);
-    this.wanting.remove(conversation.wants);
-    this.expiry.remove(conversation.forget);
+    const { id, marks } = conversation;
+    this.conversations.delete(id);
+    this.unwant(conversation);
+    this.expiry.remove(conversation);
     this.outbox.clear(conversation);
     this.directory.drop(conversation, everything);
-    const marks = this.marks.get(conversation.id);
-    if (marks === undefined || !everything) return;
-    this.expiry.remove(marks.expiry);
-    this.marks.delete(conversation.id);
+    if (marks === undefined) return;
+    if (everything) this.expiry.remove(marks);
+    else this.marks.set(id, marks);
   }
 
   /** Writes what a save says, all but who holds the conversation afterwards. */
@@ -59,39 +73,52 @@ export class Shelves {
     this.close(conversation, call, now);
     for (const key of call.withdraw) this.outbox.remove(conversation, key);
     for (const output of call.outputs) this.outbox.add(conversation, output, now, call.loan);
-    for (const item of call.history) conversation.history.push(flat(item));
+    conversation.tell(call.history);
     this.directory.apply(conversation, call, now);
-    this.expiry.remove(conversation.forget); // a save starts the retention anew
+    this.expiry.remove(conversation); // a save starts the retention anew
   }
 
   /** Puts a changed conversation where it will be looked for: by workers, and by time passing. */
   arrange(conversation: Conversation, now: number): void {
     const wanted = conversation.wantedAt();
-    if (wanted < Number.POSITIVE_INFINITY) this.wanting.set(conversation.wants, wanted);
-    else this.wanting.remove(conversation.wants);
-    if (!conversation.idle()) this.expiry.remove(conversation.forget);
-    else if (conversation.forget.slot < 0 || conversation.held(now)) {
-      this.expiry.set(conversation.forget, Math.max(now, conversation.hold?.until ?? 0) + conversation.retention);
+    if (wanted === Number.POSITIVE_INFINITY) this.unwant(conversation);
+    else {
+      conversation.want ??= new Want(conversation);
+      this.wanting.set(conversation.want, wanted);
+    }
+    if (!conversation.idle()) this.expiry.remove(conversation);
+    else if (conversation.slot < 0 || conversation.held(now)) {
+      this.expiry.set(conversation, Math.max(now, conversation.hold?.until ?? 0) + conversation.retention);
     }
   }
 
   private close(conversation: Conversation, { closes, call, repeatMarks }: Save, now: number): void {
     if (closes === undefined) return;
-    const marks = this.marks.get(conversation.id) ?? this.newMarks(conversation.id);
+    conversation.marks ??= new Marks(conversation.id);
+    const { marks } = conversation;
+    const { entryId } = closes;
     const until = now + repeatMarks;
-    const recordedBy = conversation.recordedBy(closes.entryId);
-    conversation.remove(closes.entryId);
-    marks.add(closes.entryId, { outcome: flat(closes.outcome), recordedBy, closedBy: call, until });
-    if (marks.expiry.slot < 0) this.expiry.set(marks.expiry, until);
+    const recordedBy = conversation.recordedBy(entryId);
+    conversation.remove(entryId);
+    marks.add({ entryId, outcome: flat(closes.outcome), recordedBy, closedBy: call, until });
+    if (marks.slot < 0) this.expiry.set(marks, until);
   }
 
-  private newMarks(conversationId: string): Marks {
-    const marks = new Marks(() => {
-      const next = marks.prune(marks.expiry.at);
-      if (next !== undefined) this.expiry.set(marks.expiry, next);
-      else this.marks.delete(conversationId);
-    });
-    this.marks.set(conversationId, marks);
-    return marks;
+  private unwant(conversation: Conversation): void {
+    if (conversation.want === undefined) return;
+    this.wanting.remove(conversation.want);
+    conversation.want = undefined;
+  }
+
+  private prune(marks: Marks): void {
+    const { conversationId } = marks;
+    const next = marks.prune(marks.at);
+    if (next !== undefined) {
+      this.expiry.set(marks, next);
+      return;
+    }
+    this.marks.delete(conversationId);
+    const conversation = this.conversations.get(conversationId);
+    if (conversation !== undefined) conversation.marks = undefined;
   }
 }

@@ -36,8 +36,9 @@ export class MemoryStore implements port.Store {
     checkTake(call);
     const clock = this.tick();
     const { entry, token } = call;
-    const closed = entry && this.shelves.marks.get(call.conversationId)?.get(entry.id, clock);
     let conversation = this.shelves.conversations.get(call.conversationId);
+    const marks = conversation === undefined ? this.shelves.marksOf(call.conversationId) : conversation.marks;
+    const closed = entry && marks?.get(entry.id, clock);
     let said: port.Taken['entry'];
     if (entry !== undefined) {
       const known = closed?.recordedBy ?? conversation?.recordedBy(entry.id);
@@ -45,11 +46,11 @@ export class MemoryStore implements port.Store {
       else if ((conversation?.waiting ?? 0) >= entry.room) said = 'full';
       else {
         conversation ??= this.shelves.create(call.conversationId);
-        conversation.record(entry, token, conversation.at(clock));
+        conversation.record(entry, token, conversation.timeAt(clock));
         said = 'recorded';
       }
     }
-    const now = conversation?.at(clock) ?? clock;
+    const now = conversation?.timeAt(clock) ?? clock;
     const claim = closed === undefined && conversation ? claimFor(conversation, call, now) : undefined;
     if (conversation && (said === 'recorded' || claim)) this.shelves.arrange(conversation, now);
     const taken: Making<port.Taken> = { now };
@@ -64,15 +65,14 @@ export class MemoryStore implements port.Store {
     const clock = this.tick();
     const conversation = this.shelves.conversations.get(call.conversationId);
     if (conversation === undefined) return { type: 'refused' };
-    const now = conversation.at(clock);
+    const now = conversation.timeAt(clock);
     const holds = conversation.hold?.token === call.token;
     if (conversation.lastCall === call.call) {
       const next = holds && call.then.type === 'next' ? conversation.claimed(now) : undefined;
       return { type: 'saved', now, revision: conversation.revision, ...(next && { next }) };
     }
     if (!holds || conversation.revision !== call.revision) {
-      const marks = this.shelves.marks.get(call.conversationId);
-      const done = call.closes && marks?.get(call.closes.entryId, now)?.closedBy === call.call;
+      const done = call.closes && conversation.marks?.get(call.closes.entryId, now)?.closedBy === call.call;
       return done ? { type: 'saved', now, revision: call.revision + 1 } : { type: 'refused' };
     }
     this.shelves.apply(conversation, call, now);
@@ -92,7 +92,7 @@ export class MemoryStore implements port.Store {
     const clock = this.tick();
     return holds.map(({ conversationId, token }) => {
       const conversation = this.shelves.conversations.get(conversationId);
-      const now = conversation?.at(clock) ?? clock;
+      const now = conversation?.timeAt(clock) ?? clock;
       const held = conversation?.hold?.token === token;
       if (held && conversation?.hold) {
         conversation.hold.until = now + lease;
@@ -104,7 +104,7 @@ export class MemoryStore implements port.Store {
 
   async due(limit: number): Promise<{ conversations: readonly string[]; now: number }> {
     const now = this.tick();
-    return { conversations: this.shelves.wanting.upTo(now, limit).map(({ id }) => id), now };
+    return { conversations: this.shelves.wantingAt(now, limit).map(({ id }) => id), now };
   }
 
   async unsent(call: port.Borrow): Promise<readonly port.Lent[]> {
@@ -112,7 +112,7 @@ export class MemoryStore implements port.Store {
     const now = this.tick();
     if (call.conversationId === undefined) return this.shelves.outbox.lendAny(call, now);
     const conversation = this.shelves.conversations.get(call.conversationId);
-    return conversation ? this.shelves.outbox.lendOf(conversation, call, conversation.at(now)) : [];
+    return conversation ? this.shelves.outbox.lendOf(conversation, call, conversation.timeAt(now)) : [];
   }
 
   async sent(marks: readonly port.Mark[]): Promise<void> {
@@ -121,8 +121,8 @@ export class MemoryStore implements port.Store {
     for (const mark of marks) {
       const conversation = this.shelves.conversations.get(mark.conversationId);
       if (conversation === undefined) continue;
-      this.shelves.outbox.mark(conversation, mark, conversation.at(clock));
-      this.shelves.arrange(conversation, conversation.at(clock));
+      this.shelves.outbox.mark(conversation, mark, conversation.timeAt(clock));
+      this.shelves.arrange(conversation, conversation.timeAt(clock));
     }
   }
 
@@ -130,14 +130,14 @@ export class MemoryStore implements port.Store {
     const clock = this.tick();
     const found = this.shelves.conversations.get(conversationId);
     if (found === undefined) return null;
-    const now = found.at(clock);
+    const now = found.timeAt(clock);
     const { incarnation, revision, document } = found;
     const queue = found.line();
     return { incarnation, revision, document, queue, held: found.held(now), begun: found.work !== undefined, now };
   }
 
   async outcome(conversationId: string, entryId: string): Promise<string | null> {
-    return this.shelves.marks.get(conversationId)?.get(entryId, this.tick())?.outcome ?? null;
+    return this.shelves.marksOf(conversationId)?.get(entryId, this.tick())?.outcome ?? null;
   }
 
   async find(id: string): Promise<{ conversationId: string } | { record: string } | null> {
@@ -174,7 +174,7 @@ export class MemoryStore implements port.Store {
     const clock = this.tick();
     const conversation = this.shelves.conversations.get(call.conversationId);
     if (conversation?.incarnation !== call.incarnation || conversation.revision !== call.revision) return false;
-    const until = conversation.at(clock) + call.retention;
+    const until = conversation.timeAt(clock) + call.retention;
     this.shelves.drop(conversation, true);
     for (const { id, tombstone } of call.asks) this.shelves.directory.settle(id, tombstone, until);
     return true;

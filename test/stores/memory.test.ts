@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { describe, expect, test } from 'vitest';
 import type { Clock } from '../../src/machine/clock.js';
-import { Heap, HeapNode } from '../../src/stores/heap.js';
+import { Heap } from '../../src/stores/heap.js';
 import { MemoryStore } from '../../src/stores/memory.js';
 import { storeContract } from '../../src/testing/store-contract.js';
 import {
@@ -152,8 +152,8 @@ describe('the memory store', () => {
 
 describe('the heap', () => {
   test('gives its members in order, whatever was moved and taken out meanwhile', () => {
-    const heap = new Heap<number>();
-    const nodes = Array.from({ length: 500 }, (_, i) => new HeapNode(i));
+    const nodes = Array.from({ length: 500 }, (_, item) => ({ item, at: 0, slot: -1 }));
+    const heap = new Heap<(typeof nodes)[number]>();
     for (const node of nodes) heap.set(node, (node.item * 7919) % 1009);
     for (const node of nodes) if (node.item % 3 === 0) heap.set(node, (node.item * 104_729) % 997);
     for (const node of nodes) if (node.item % 5 === 0) heap.remove(node);
