@@ -50,7 +50,7 @@ export interface Vote {
   readonly channel?: string;
 }
 
-/** Under this an ask that was read keeps the JSON of what never changes in it (see compact.ts); the spread in every rule takes it along. */
+/** Under this an ask that was read keeps its text (see compact.ts). The spread in every rule takes it along. */
 export const lasting = Symbol('lasting');
 
 /** The stored record. Unknown fields of a newer release are kept by the spread in every rule. */
@@ -116,7 +116,7 @@ export interface Ask {
   /** The question has been put to the human: it is or was the head. */
   readonly shown?: true;
   readonly decision?: Decision;
-  readonly [lasting]?: string;
+  readonly [lasting]?: { readonly of: Ask; readonly line: string };
 }
 
 /** What a channel may know of an ask: its context, above all, never leaves the agent. */

@@ -38,7 +38,28 @@ const inside: ReadonlySet<string> = new Set(['cause', 'onCrash', 'tenant', 'excl
  * it is, and a large context is turned into text once, not with every change of its ask.
  */
 export function writeAsk(ask: Ask): string {
-  return `{${changing(ask, true)}\n${ask[lasting] ?? unchanging(ask)}\n}`;
+  const kept = ask[lasting];
+  const line = kept !== undefined && isSame(kept.of, ask) ? kept.line : unchanging(ask);
+  return `{${changing(ask, true)}\n${line}\n}`;
+}
+
+/** Nothing is different that is on the line of an ask: no rule changes that, and should one, the line is made anew. */
+function isSame(one: Ask, other: Ask): boolean {
+  return (
+    one.id === other.id &&
+    one.agentName === other.agentName &&
+    one.question === other.question &&
+    one.askedAt === other.askedAt &&
+    one.place === other.place &&
+    one.kind === other.kind &&
+    one.expiresAt === other.expiresAt &&
+    one.maxRetries === other.maxRetries &&
+    one.answerableBy === other.answerableBy &&
+    one.name === other.name &&
+    one.data === other.data &&
+    one.context === other.context &&
+    one.asker === other.asker
+  );
 }
 
 /** What may leave the conversation, and nothing else of it. */
@@ -113,7 +134,8 @@ export function wholeAsk(stored: Fields, line?: string): Fields {
   for (const field in stored) if (!written.has(field)) ask[field] = stored[field];
   if (stored['h'] === undefined) ask['shown'] = true;
   if (decision !== undefined) ask['decision'] = wholeDecision(decision, ask);
-  if (line?.startsWith(`"i":${quoted(String(stored['i']))},`) && !line.endsWith(',')) ask[lasting as never] = line;
+  if (line?.startsWith('"i":"') && line.startsWith(`${String(stored['i'])}",`, 5) && !line.endsWith(','))
+    ask[lasting as never] = { of: ask, line };
   return ask;
 }
 

@@ -102,7 +102,7 @@ export function opened(conversation: Conversation, ask: Ask): Conversation {
 
 /** The document with an ask that a turn waits for: put to the human at once, before all others. */
 export function firstInLine(conversation: Conversation, ask: Ask): Conversation {
-  return { ...conversation, asks: [{ ...ask, shown: true }, ...conversation.asks] };
+  return { ...conversation, asks: [withMore(ask, { shown: true }), ...conversation.asks] };
 }
 
 /** An entry that a waiting turn has dealt with stays in line, and is closed with this when its turn comes. */

@@ -2,7 +2,7 @@
  * What a turn has collected, applied to the document at its end. Pure; nothing of it exists before the last save.
  */
 import type { Ask, Place, Step, Vote } from './ask.js';
-import { discreet, promptOf, retried, stepped } from './ask.js';
+import { discreet, promptOf, retried, stepped, withMore } from './ask.js';
 import type { Conversation } from './conversation.js';
 import { changed, dueAt, findAsk, isOpen, opened, presented, settled } from './conversation.js';
 import type { Entry } from './entry.js';
@@ -70,7 +70,7 @@ export function concluded(
     } else {
       const ask = findAsk(conversation, move.askId);
       if (ask?.status !== 'pending') continue;
-      const after = { ...moved(ask, move, now), shown: true as const };
+      const after = withMore(moved(ask, move, now), { shown: true });
       conversation = changed(conversation, after);
       if (move.type === 'show') asked.push(questionOf(after, promptOf(after)));
       else if ('text' in move) asked.push(questionOf(after, move.text));

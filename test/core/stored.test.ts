@@ -177,6 +177,21 @@ test('what every rule makes of a stored ask is written as if it had never been s
   );
 });
 
+test('whatever is changed in a stored ask is written', () => {
+  const each = ask('a', { name: 'n', expiresAt: 5, shown: true });
+  const read = stored.readConversation(stored.writeConversation({ ...emptyConversation, asks: [each] }), 'c');
+  const other = ask('b', {
+    ...{ agentName: 'b', kind: 'choice', data: { b: 1 }, shape: { type: 'text', input: 'date' }, context: { b: 1 } },
+    ...{ status: 'declined', retries: 1, maxRetries: 1, askedAt: 1, place: { channel: 'b', address: null } },
+    ...{ answerableBy: 'anyone', asker: 'bob', name: 'b', expiresAt: 6 },
+  });
+  for (const field of Object.keys(other) as (keyof Ask)[]) {
+    const changed = { ...read, asks: read.asks.map((old) => ({ ...old, [field]: other[field] })) };
+    const back = stored.readConversation(stored.writeConversation(changed), 'c');
+    expect(back.asks).toMatchObject([{ [field]: other[field] }]);
+  }
+});
+
 test.each([
   ['on lines of its own', (text: string) => JSON.stringify(JSON.parse(text), null, 2)],
   ['on lines without indent', (text: string) => JSON.stringify(JSON.parse(text), null, 1).replaceAll(/^ +/gm, '')],
