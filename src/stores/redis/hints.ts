@@ -21,7 +21,7 @@ export class Hints {
   publish(runner: Runner, hint: Hint): void {
     const text = JSON.stringify(hint);
     runner
-      .run(publish, [this.channel], [this.channel, text])
+      .run(publish, [this.channel], [this.channel, text], () => undefined)
       .catch((error: unknown) => this.debug('A hint was not published', error));
   }
 

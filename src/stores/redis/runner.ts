@@ -4,7 +4,10 @@
  */
 import { createHash } from 'node:crypto';
 import { Cork, type RedisConnection } from './client.js';
+import { type Evalsha, evalshaOf } from './command.js';
 import { storeError } from './errors.js';
+
+const same = <T>(answer: T): T => answer;
 
 /** Commands in a row without an answer before the connection is given up. */
 const mostSilent = 2;
@@ -18,6 +21,7 @@ export class Runner {
   readonly connection: RedisConnection;
   private readonly address: string;
   private readonly cork: Cork;
+  private readonly evalsha: Evalsha;
   private readonly known = new Map<string, Known>();
   private silent = 0;
   /** Redis before 7 does not read the first line of a script. */
@@ -27,36 +31,42 @@ export class Runner {
     this.connection = connection;
     this.address = address;
     this.cork = new Cork(connection);
+    this.evalsha = evalshaOf(connection);
   }
 
-  run(script: string, keys: readonly string[], args: readonly (string | number)[] = []): Promise<unknown> {
+  /** Runs a script; `read` makes of its answer what the caller wants. */
+  run<T>(
+    script: string,
+    keys: readonly string[],
+    args: readonly (string | number)[],
+    read: (answer: unknown) => T | Promise<T>,
+  ): Promise<T> {
     const { text, sha } = this.prepared(script);
-    return this.heard(
-      (connection) => connection.evalsha(sha, keys.length, ...keys, ...args),
-      (error) => {
-        if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw storeError(error, this.address);
-        return this.send((connection) => connection.eval(text, keys.length, ...keys, ...args));
-      },
-    );
+    this.cork.push();
+    return this.heard(this.evalsha(sha, keys, args), read, (error) => {
+      if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw storeError(error, this.address);
+      return this.send((connection) => connection.eval(text, keys.length, ...keys, ...args)).then(read);
+    });
   }
 
   /** One plain command. */
   send<T>(command: (connection: RedisConnection) => Promise<T>): Promise<T> {
-    return this.heard(command, (error) => {
+    this.cork.push();
+    return this.heard(command(this.connection), same<T>, (error) => {
       throw storeError(error, this.address);
     });
   }
 
   /** A connection on which nothing comes back any more looks well to the client: after a few silent commands a new one is made. */
-  private heard<T>(
-    command: (connection: RedisConnection) => Promise<T>,
-    failed: (error: unknown) => Promise<T>,
+  private heard<A, T>(
+    answer: Promise<A>,
+    read: (answer: A) => T | Promise<T>,
+    failed: (error: unknown) => T | Promise<T>,
   ): Promise<T> {
-    this.cork.push();
-    return command(this.connection).then(
+    return answer.then(
       (result) => {
         this.silent = 0;
-        return result;
+        return read(result);
       },
       (error: unknown) => {
         this.silent = error instanceof Error && error.message === 'Command timed out' ? this.silent + 1 : 0;

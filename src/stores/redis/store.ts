@@ -43,18 +43,23 @@ export class RedisStore implements port.Store {
     return this.connections.open();
   }
 
-  async take(call: port.Take): Promise<port.Taken> {
-    checkTake(call);
-    return taken(await this.run(take, [this.keys.conversation(call.conversationId)], takeArgs(call)), call);
+  take(call: port.Take): Promise<port.Taken> {
+    return tried(() => {
+      checkTake(call);
+      const keys = [this.keys.conversation(call.conversationId)];
+      return this.connections.commands.run(take, keys, takeArgs(call), (answer) => taken(answer, call));
+    });
   }
 
-  async save(call: port.Save): Promise<port.Saved> {
-    checkSave(call);
-    if (isWithin(call)) {
-      const now = await this.run(within, [this.keys.conversation(call.conversationId)], withinArgs(call));
-      if (now !== 0) return saved(now, call);
-    }
-    return saved(await this.run(save, [this.keys.conversation(call.conversationId)], saveArgs(call)), call);
+  save(call: port.Save): Promise<port.Saved> {
+    return tried(() => {
+      checkSave(call);
+      const keys = [this.keys.conversation(call.conversationId)];
+      const { commands } = this.connections;
+      const whole = () => commands.run(save, keys, saveArgs(call), (answer) => saved(answer, call));
+      if (!isWithin(call)) return whole();
+      return commands.run(within, keys, withinArgs(call), (now) => (now === 0 ? whole() : saved(now, call)));
+    });
   }
 
   async remember(call: port.Remember): Promise<port.Remembered> {
@@ -214,8 +219,8 @@ export class RedisStore implements port.Store {
     return this.connections.close();
   }
 
-  private run(script: string, keys: readonly string[], args?: readonly (string | number)[]): Promise<unknown> {
-    return this.connections.commands.run(script, keys, args);
+  private run(script: string, keys: readonly string[], args: readonly (string | number)[] = []): Promise<unknown> {
+    return this.connections.commands.run(script, keys, args, (answer) => answer);
   }
 
   /** Asks every bucket in the same tick. */
@@ -251,6 +256,15 @@ export class RedisStore implements port.Store {
         ),
       ),
     );
+  }
+}
+
+/** For the steps of every turn: what an async function throws and gives back, without its further promises. */
+function tried<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return work();
+  } catch (error) {
+    return Promise.reject(error as Error);
   }
 }
 
