@@ -41,6 +41,20 @@ export const saveStories: readonly StoreStory[] = [
     },
   ],
   [
+    'an entry that is closed twice leaves the line once: what came meanwhile stays in it and wants a holder',
+    async ({ store }) => {
+      const by = await begin(store, 'c', 'e1');
+      const first = await saved(store, saving('c', by, { closes: closing('e1', 'done') }, hold));
+      await record(store, 'c', 'e2');
+      const again = { ...by, revision: first.revision };
+      const second = await saved(store, saving('c', again, { closes: closing('e1', 'done') }, hold));
+      assert.deepEqual(await waiting(store, 'c'), ['e2']);
+      assert.equal((await store.renew([{ conversationId: 'c', token: by.token }], long))[0]?.queue, 1);
+      const { next } = await saved(store, saving('c', { ...by, revision: second.revision }, {}));
+      assert.equal(next?.entry?.id, 'e2');
+    },
+  ],
+  [
     'hand-over: the next entry comes with the same token, a new turn id, and counts anew',
     async ({ store, pass }) => {
       await begin(store, 'c', 'e1', short);

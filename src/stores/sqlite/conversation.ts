@@ -126,6 +126,7 @@ export class Conversation {
     this.db.run('DELETE FROM entry WHERE c = ? AND id = ?', this.control.n, entryId);
     this.first = undefined;
     this.control.waiting -= 1;
+    if (entryId === this.control.heldEntry) this.control.heldBy = null; // it stands in line no more
   }
 
   held(now: number): boolean {
