@@ -16,22 +16,27 @@ type Values<L extends Layout> = { readonly [name in keyof L]: number };
 const signs = Array.from({ length: base }, (_, digit) => String.fromCharCode(digit));
 const most = Array.from({ length: 7 }, (_, width) => base ** width - 1);
 const low = base ** 3;
+/** One text is made of all digits: put together sign by sign it would be as many texts. */
+const written = Buffer.alloc(128);
 
 /** Numbers as the digits that the Lua text of `unpacked` takes apart. Too large ones become the largest. */
 export function packed<L extends Layout>(layout: L, values: Values<L>): string {
-  let text = '';
+  let at = 0;
   for (const name in layout) {
     const width = widths[layout[name] as keyof typeof widths];
     const value = Math.min(Math.max(0, Math.ceil(values[name])), most[width] as number);
-    if (width === 1) text += signs[value];
-    else if (width === 3) text += three(value);
-    else text += three(Math.floor(value / low)) + three(value % low);
+    if (width === 6) three(at, Math.floor(value / low));
+    if (width === 1) written[at] = value;
+    else three(at + width - 3, width === 6 ? value % low : value);
+    at += width;
   }
-  return text;
+  return written.toString('latin1', 0, at);
 }
 
-function three(value: number): string {
-  return (signs[value >> 14] as string) + signs[(value >> 7) & 127] + signs[value & 127];
+function three(at: number, value: number): void {
+  written[at] = value >> 14;
+  written[at + 1] = (value >> 7) & 127;
+  written[at + 2] = value & 127;
 }
 
 /** Lua text that sets a variable for each number of the head. */
