@@ -97,18 +97,21 @@ class PlainAgent extends BaseAgent {
       }
     };
     const { conversationId, channelName, attempt, message = '', intent, participant, data, lateFor } = input;
-    // named first: written inside the object they would be kept, with all they see, until a full collection
-    const ask: MessageTurn['ask'] = (question, options) => here('ask()', () => this.ask(question, options));
-    const askAndWait: MessageTurn['askAndWait'] = (question, options) =>
-      here('askAndWait()', () => this.askAndWait(question, options));
-    const run: MessageTurn['run'] = (prompt) => here('run()', () => this.run(prompt));
-    const once: MessageTurn['once'] = (key, work) => here('once()', () => this.once(key, work));
-    const progress: MessageTurn['progress'] = (text) => {
-      turn?.assertOpen('progress()');
-      this.progress(text);
-    };
-    const given: Making<MessageTurn> = signalled(
-      { conversationId, channelName, attempt, message, ask, askAndWait, run, once, progress },
+    const given: Making<MessageTurn> = signalled<Omit<MessageTurn, 'signal'>>(
+      {
+        conversationId,
+        channelName,
+        attempt,
+        message,
+        ask: (question, options) => here('ask()', () => this.ask(question, options)),
+        askAndWait: (question, options) => here('askAndWait()', () => this.askAndWait(question, options)),
+        run: (prompt) => here('run()', () => this.run(prompt)),
+        once: (key, work) => here('once()', () => this.once(key, work)),
+        progress: (text) => {
+          turn?.assertOpen('progress()');
+          this.progress(text);
+        },
+      },
       input,
     );
     if (intent !== undefined) given.intent = intent;

@@ -131,8 +131,6 @@ export abstract class BaseAgent<I extends string = string> implements Registered
     const declaration = this.#questions.declarationOf(turn.reply) as
       | { declared: Declared<T>; handlers: Handlers<T> }
       | undefined;
-    const onExhausted: Answering<T>['onExhausted'] = async (ask) =>
-      onInsufficient === undefined ? this.onAskClosed?.(ask, 'exhausted', continuation(turn, ask)) : onInsufficient();
     return answered<T>(turn, pending.id, reply, {
       type: declaration === undefined ? undefined : typeOf(declaration.declared.question),
       check: declaration?.handlers.check,
@@ -140,7 +138,8 @@ export abstract class BaseAgent<I extends string = string> implements Registered
       judge: this.#judge,
       simpleValidation: options.simpleValidation,
       onSufficient,
-      onExhausted,
+      onExhausted: async (ask) =>
+        onInsufficient === undefined ? this.onAskClosed?.(ask, 'exhausted', continuation(turn, ask)) : onInsufficient(),
     });
   }
 
@@ -230,14 +229,13 @@ export abstract class BaseAgent<I extends string = string> implements Registered
     const onAnswer = declaration?.handlers.onAnswer?.bind(declaration.handlers);
     if (reading.type !== 'reply' || declaration === undefined || onAnswer === undefined)
       return this.invokeAgent(turn.input as AgentInput<I>);
-    const onExhausted: Answering<unknown>['onExhausted'] = (ask) => this.#hook(turn, declaration, ask, 'exhausted');
     return answered<unknown>(turn, reading.ask.id, turn.input.message ?? '', {
       type: typeOf(declaration.declared.question),
       check: declaration.handlers.check,
       effectKey: declaration.handlers.effectKey?.bind(declaration.handlers),
       judge: this.#judge,
       onSufficient: onAnswer,
-      onExhausted,
+      onExhausted: (ask) => this.#hook(turn, declaration, ask, 'exhausted'),
     });
   }
 

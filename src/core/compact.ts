@@ -157,11 +157,18 @@ function writeDecision(decision: Decision, ask: Shown): string {
   if (channel !== undefined) text += `,"channel":${quoted(channel)}`;
   if (by !== undefined) text += `,"by":${JSON.stringify(by)}`;
   if (effectKey !== effectKeyOf(ask)) text += `,"effectKey":${JSON.stringify(effectKey)}`;
-  for (const field in decision) {
-    const value = decision[field as keyof Decision];
-    if (!inDecision.has(field) && value !== undefined) text += `,${quoted(field)}:${JSON.stringify(value)}`;
+  return `${text}${writeOthers(decision, inDecision)}}`;
+}
+
+/** The fields that are not in `known`, those of a newer release among them, each with a comma before it. */
+export function writeOthers(record: object, known: ReadonlySet<string>): string {
+  let text = '';
+  for (const field in record) {
+    if (known.has(field)) continue;
+    const value = record[field as never] as unknown;
+    if (value !== undefined) text += `,${quoted(field)}:${JSON.stringify(value)}`;
   }
-  return `${text}}`;
+  return text;
 }
 
 function wholeDecision(decision: unknown, ask: Fields): unknown {
@@ -169,7 +176,7 @@ function wholeDecision(decision: unknown, ask: Fields): unknown {
 }
 
 /** A document without empty lists, and without the people if that is only whoever the first ask is for. */
-export function writeDocument(conversation: Conversation): string {
+export function writeConversation(conversation: Conversation): string {
   const { asks, late, parked, people } = conversation;
   let text = `{"v":${conversation.v}`;
   if (asks.length > 0) text += `,"asks":[${asks.length === 1 ? writeAsk(asks[0] as Ask) : asks.map(writeAsk).join()}]`;
@@ -178,11 +185,7 @@ export function writeDocument(conversation: Conversation): string {
   const asker = asks[0]?.asker;
   const isUsual = asker === undefined ? people.length === 0 : people.length === 1 && people[0] === asker;
   if (!isUsual) text += `,"people":${JSON.stringify(people)}`;
-  for (const field in conversation) {
-    const value = conversation[field as keyof Conversation] as unknown;
-    if (!inDocument.has(field) && value !== undefined) text += `,${quoted(field)}:${JSON.stringify(value)}`;
-  }
-  return `${text}}`;
+  return `${text}${writeOthers(conversation, inDocument)}}`;
 }
 
 const inDocument: ReadonlySet<string> = new Set(['v', 'asks', 'late', 'parked', 'people']);

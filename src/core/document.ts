@@ -10,7 +10,7 @@ import {
   wholeConversation,
   wholePlace,
   writeAsk,
-  writeDocument,
+  writeOthers,
   writePlace,
   writeShown,
 } from './compact.js';
@@ -131,9 +131,7 @@ function assertNotNewer(value: Fields, what: () => string): void {
   );
 }
 
-export function writeConversation(conversation: Conversation): string {
-  return writeDocument(conversation);
-}
+export { writeConversation } from './compact.js';
 
 export function readConversation(text: string | null, conversationId: string): Conversation {
   if (text === null) return emptyConversation;
@@ -174,11 +172,7 @@ export function writeOutgoing(outgoing: Outgoing): string {
   let stored = `{"type":"${outgoing.type}","ask":${writeShown(ask)}`;
   if (text !== ask.question) stored += `,"text":${quoted(text)}`;
   if (place !== ask.place) stored += `,"place":${JSON.stringify(place)}`;
-  for (const field in outgoing) {
-    const value = outgoing[field as keyof Asked] as unknown;
-    if (!inAsked.has(field) && value !== undefined) stored += `,${quoted(field)}:${JSON.stringify(value)}`;
-  }
-  return `${stored}}`;
+  return `${stored}${writeOthers(outgoing, inAsked)}}`;
 }
 
 const inAsked: ReadonlySet<string> = new Set<keyof Asked>(['type', 'key', 'ask', 'text', 'place']);
@@ -207,12 +201,8 @@ export function writeEntry(entry: Entry, waiter?: string): string {
 const inMessage: ReadonlySet<string> = new Set<keyof MessageEntry>(['type', 'text', 'place']);
 
 function writeMessage(entry: MessageEntry): string {
-  let text = `{"type":"message","text":${quoted(entry.text)},"place":${writePlace(entry.place)}`;
-  for (const field in entry) {
-    const value = entry[field as keyof MessageEntry];
-    if (!inMessage.has(field) && value !== undefined) text += `,${quoted(field)}:${JSON.stringify(value)}`;
-  }
-  return `${text}}`;
+  const said = `"type":"message","text":${quoted(entry.text)},"place":${writePlace(entry.place)}`;
+  return `{${said}${writeOthers(entry, inMessage)}}`;
 }
 
 export function readEntry(id: string, at: number, data: string): Queued {

@@ -13,11 +13,6 @@ type Given<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } &
  */
 export type Making<T> = { -readonly [K in keyof T]: T[K] };
 
-/** `{ ...record, ...more }` for fields that the record may not have had, in the shape that its like have. */
-export function extended<T extends object, M extends object>(record: T, more: M): Omit<T, keyof M> & M {
-  return Object.assign({}, record, more);
-}
-
 export function given<T extends object>(fields: T): Given<T> {
   const result: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(fields)) if (value !== undefined) result[name] = value;

@@ -64,10 +64,11 @@ export class AgentTurn {
     const { classify, route, agentNames } = this.#house;
     if (reading.type === 'reply' || reading.type === 'close') return { name: reading.ask.agentName, intent: undefined };
     const classified = classify !== undefined && !saysIntent(item);
-    if (!classified && route === undefined) return { name: agentNames[0] ?? waitingAgent, intent: undefined };
+    const usual = agentNames[0] ?? waitingAgent;
+    if (!classified && route === undefined) return { name: usual, intent: undefined };
     return (async () => {
       const intent = classified ? await classify(messageOf(item)) : undefined;
-      const name = route === undefined ? (agentNames[0] ?? waitingAgent) : await route(messageOf(item), agentNames);
+      const name = route === undefined ? usual : await route(messageOf(item), agentNames);
       return { name, intent };
     })();
   }

@@ -7,7 +7,7 @@ import type { Hold } from './hold.js';
 interface Held {
   readonly hold: Hold;
   readonly work: Promise<void>;
-  /** Its place in the list, which changes when another ends; -1 when it has ended itself. */
+  /** Its place in the list, which changes when another ends. */
   at: number;
 }
 
@@ -27,11 +27,9 @@ export class Holds {
 
   #end(held: Held): void {
     const last = this.#all.pop() as Held;
-    if (last !== held) {
-      this.#all[held.at] = last;
-      last.at = held.at;
-    }
-    held.at = -1;
+    if (last === held) return;
+    this.#all[held.at] = last;
+    last.at = held.at;
   }
 
   /** All of them, as they are now. */

@@ -1,22 +1,25 @@
 /**
  * The store as the parts of a registry read it: a look that met an outage is taken again for a moment, as a message is.
- * Steps that write for a turn have limits of their own and are tried again by whoever makes them.
+ * Steps that write for a turn have limits of their own and are tried again by whoever makes them. No step runs inside the
+ * turn that asks for it: whatever a client keeps of a call would keep the turn as well.
  */
 import type { Store } from '../stores/port.js';
 import type { House } from './house.js';
 import { persistently } from './house.js';
+import { outsideTurns } from './turn.js';
 
 export function patient(store: Store, house: () => House, limit: number): Store {
-  const look = <T>(step: keyof Store, work: () => Promise<T>): Promise<T> => persistently(house(), step, limit, work);
+  const look = <T>(step: keyof Store, work: () => Promise<T>): Promise<T> =>
+    persistently(house(), step, limit, () => outsideTurns(work));
   return {
     open: () => store.open(),
-    take: (call) => store.take(call),
-    save: (call) => store.save(call),
-    remember: (call) => store.remember(call),
-    renew: (holds, lease) => store.renew(holds, lease),
-    due: (count) => store.due(count),
-    sent: (marks) => store.sent(marks),
-    hint: (hint) => store.hint(hint),
+    take: (call) => outsideTurns(() => store.take(call)),
+    save: (call) => outsideTurns(() => store.save(call)),
+    remember: (call) => outsideTurns(() => store.remember(call)),
+    renew: (holds, lease) => outsideTurns(() => store.renew(holds, lease)),
+    due: (count) => outsideTurns(() => store.due(count)),
+    sent: (marks) => outsideTurns(() => store.sent(marks)),
+    hint: (hint) => outsideTurns(() => store.hint(hint)),
     watch: (listener) => store.watch(listener),
     close: () => store.close(),
     unsent: (call) => look('unsent', () => store.unsent(call)),

@@ -42,8 +42,7 @@ import type { Stop } from './stop.js';
 const turns = new AsyncLocalStorage<Turn | undefined>();
 export const runTurn = <T>(turn: Turn, work: () => Promise<T>): Promise<T> => turns.run(turn, work);
 export const currentTurn = (): Turn | undefined => turns.getStore();
-/** For calls of the store: whatever its client keeps of a call would keep the turn as well. */
-const outsideTurns = <T>(work: () => T): T => turns.run(undefined, work);
+export const outsideTurns = <T>(work: () => T): T => turns.run(undefined, work);
 
 export interface NewVerdict {
   readonly status: Exclude<AskStatus, 'pending'>;
@@ -189,8 +188,7 @@ export class Turn {
     if (value !== undefined) final.value = value;
     const over = decided(ask, final);
     const after = this.#outOfLine(changed(this.written, over), over);
-    const document = writeConversation(after);
-    return outsideTurns(() => hold.save({ type: 'hold' }, { document })).then(() => {
+    return hold.save({ type: 'hold' }, { document: writeConversation(after) }).then(() => {
       this.written = after;
       return over;
     });
@@ -280,9 +278,7 @@ export class Turn {
             plainData(result, `The result of once(${JSON.stringify(key)})`, { bytes, depth: settings.depth }),
           );
     const call = { conversationId: this.input.conversationId, turn: this.parts.id, key, value };
-    const remembered = await outsideTurns(() =>
-      persistently(this.house, 'remember', settings.lease, () => store.remember(call)),
-    );
+    const remembered = await persistently(this.house, 'remember', settings.lease, () => store.remember(call));
     if (remembered.type === 'ended') return result;
     this.#memo.set(key, remembered.value);
     return unwrapped<T>(remembered.value);

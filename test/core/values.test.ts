@@ -135,6 +135,20 @@ test('105: different parts give different ids, also when they run together to th
   expect(routedId('c', 'ab', 'c')).not.toBe(routedId('c', 'a', 'bc'));
 });
 
+test('conversations are spread over all buckets, whatever their ids have in common', () => {
+  const kinds = [
+    (i: number) => `c${i}`,
+    (i: number) => `slack:C0123:${1_690_000_000 + i}.0`,
+    (i: number) => `tg:${i * 64}`,
+  ];
+  for (const idOf of kinds) {
+    const in64: number[] = new Array(buckets).fill(0);
+    for (let i = 0; i < 64_000; i += 1) in64[bucketOf(idOf(i))] = (in64[bucketOf(idOf(i))] ?? 0) + 1;
+    expect(Math.min(...in64)).toBeGreaterThan(800);
+    expect(Math.max(...in64)).toBeLessThan(1_250);
+  }
+});
+
 test('buckets are a constant of the format', () => {
   expect(buckets).toBe(64);
   expect(bucketOfId('not an id')).toBeUndefined();

@@ -3,6 +3,7 @@ import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import type { AgentInput, AgentResult } from '../../src/index.js';
 import { AgentRegistry, agent, BaseAgent, MemoryStore, text } from '../../src/index.js';
+import { currentTurn } from '../../src/registry/turn.js';
 
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as (how?: { type: 'minor' }) => void;
@@ -65,6 +66,32 @@ test('so is what a class is given', async () => {
     }
   });
   expect(left).toBeLessThan(turns / 10);
+});
+
+test('no step of the store runs inside a turn: what a client keeps of a call must not keep the turn', async () => {
+  const steps: (readonly [string, unknown])[] = [];
+  const store = new Proxy(new MemoryStore(), {
+    get: (inner, name) => {
+      const value: unknown = Reflect.get(inner, name);
+      if (typeof value !== 'function') return value;
+      return (...args: unknown[]) => {
+        steps.push([String(name), currentTurn()]);
+        return value.apply(inner, args) as unknown;
+      };
+    },
+  });
+  const support = agent('support');
+  const order = support.question('order', text('Which order?', { pattern: /^\d+$/ }), {
+    onAnswer: async (_, { once }) => once('paid', async () => currentTurn() !== undefined).then(String),
+  });
+  support.onMessage(({ ask }) => ask(order));
+  const registry = new AgentRegistry({ agents: [support], channels: [], store });
+  await registry.start();
+  await registry.handle({ id: '1', conversationId: 'c', text: 'hello' });
+  const { outputs } = await registry.handle({ id: '2', conversationId: 'c', text: '17' });
+  expect(outputs.map((each) => each.text)).toEqual(['true']); // while the handler does
+  expect(steps.map(([name]) => name)).toEqual(expect.arrayContaining(['take', 'save', 'remember']));
+  expect(steps.filter(([, turn]) => turn !== undefined)).toEqual([]);
 });
 
 test('a copy of what an agent is given has its signal too', async () => {

@@ -1,4 +1,5 @@
 /** How the Redis store connects: what it refuses to start on, what an outage looks like, and whose connections are whose. */
+import { createHook } from 'node:async_hooks';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { RedisStore } from '../../src/stores/redis/index.js';
@@ -115,6 +116,20 @@ describe('connections', () => {
     await store.close();
     await vi.waitFor(async () => expect(await count()).toBe(before - 1));
     expect(await client.ping()).toBe('PONG');
+  });
+
+  test('a hundred steps set a timer or two, not one each', async () => {
+    const { store } = await opened(client);
+    await store.take(taking('c', { entry: entry('e0') }));
+    let timers = 0;
+    const hook = createHook({
+      init: (_id, type) => {
+        if (type === 'Timeout') timers += 1;
+      },
+    }).enable();
+    for (let i = 1; i <= 100; i += 1) await store.take(taking('c', { entry: entry(`e${i}`) }));
+    hook.disable();
+    expect(timers).toBeLessThan(10);
   });
 
   test('the key prefix and the settings of the client are kept', async () => {
