@@ -1,6 +1,6 @@
 /** The store's steps as they look on the wire: which script a command runs, and what a save is for. */
 import { createHash } from 'node:crypto';
-import { widths } from '../../src/stores/redis/scripts/numbers.js';
+import { lead, widths } from '../../src/stores/redis/scripts/numbers.js';
 import { gone, lend, lendOf, ready, sent } from '../../src/stores/redis/scripts/outbox.js';
 import { conversation, erase, history, list, outcome, participant } from '../../src/stores/redis/scripts/read.js';
 import { save, saveNumbers } from '../../src/stores/redis/scripts/save.js';
@@ -20,8 +20,8 @@ export type Step =
   | Exclude<keyof typeof scripts, 'save' | 'within' | 'gone'>
   | ('save hold' | 'save closing' | 'save release' | 'get');
 
-/** What a command is to the store; undefined for what is not ours. */
-export function stepOf([name = '', script = '', , ...rest]: readonly string[]): Step | undefined {
+/** What a command is to the store, for its first conversation if it has several; undefined for what is not ours. */
+export function stepOf([name = '', script = '', keys = '', ...rest]: readonly string[]): Step | undefined {
   const command = name.toLowerCase();
   if (command === 'get') return 'get';
   if (command !== 'evalsha' && command !== 'eval') return undefined;
@@ -29,14 +29,14 @@ export function stepOf([name = '', script = '', , ...rest]: readonly string[]): 
   if (step === 'within') return 'save hold';
   if (step === 'gone') return 'sent';
   if (step !== 'save') return step;
-  const numbers = rest[1] as string; // behind the key
+  const numbers = rest[Number(keys)] as string; // behind the keys
   if (isNone(numbers, 'after')) return 'save hold';
   return isNone(numbers, 'closes') ? 'save release' : 'save closing';
 }
 
 /** A number of a save that is one sign long, and zero. */
 function isNone(numbers: string, name: keyof typeof saveNumbers): boolean {
-  let at = 1;
+  let at = lead;
   for (const [each, kind] of Object.entries(saveNumbers)) {
     if (each === name) return numbers[at] === '\0';
     at += widths[kind];

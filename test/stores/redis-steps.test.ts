@@ -2,6 +2,7 @@
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { routedId } from '../../src/core/ids.js';
+import { Keys } from '../../src/stores/redis/keys.js';
 import {
   begin,
   entry,
@@ -152,15 +153,52 @@ describe('scripts', () => {
     },
   );
 
-  test('steps of one tick leave in one write', async () => {
+  test('steps of one tick are one command for each script, and leave in one write', async () => {
     const { store } = await opened(client);
-    await store.take(taking('warm', { entry: entry('e') }));
+    const by = await begin(store, 'held');
+    await asked(store, 'warm');
     const { connection } = (store as unknown as { connections: { commands: { connection: Redis } } }).connections
       .commands;
     const { stream } = connection as unknown as { stream: import('node:net').Socket };
     const writev = vi.spyOn(stream as unknown as { _writev(): void }, '_writev');
-    await Promise.all(Array.from({ length: 20 }, (_, i) => store.take(taking(`tick${i}`, { entry: entry('e') }))));
+    const sendCommand = vi.spyOn(connection, 'sendCommand');
+    const takes = Array.from({ length: 20 }, (_, i) => store.take(taking(`tick${i}`, { entry: entry('e') })));
+    const [saved, ...claims] = await Promise.all([store.save(finishing('held', by)), ...takes]);
+    expect(saved.type).toBe('saved');
+    expect(claims.filter(({ claim }) => claim?.entry?.id === 'e')).toHaveLength(20);
+    expect(sendCommand).toHaveBeenCalledTimes(2);
     expect(writev).toHaveBeenCalledTimes(1);
+  });
+
+  test('steps beyond two dozen do not wait for the rest of their tick', async () => {
+    const { store } = await opened(client);
+    await asked(store, 'warm');
+    const { connection } = (store as unknown as { connections: { commands: { connection: Redis } } }).connections
+      .commands;
+    const sendCommand = vi.spyOn(connection, 'sendCommand');
+    const takes = Array.from({ length: 30 }, (_, i) => store.take(taking(`early${i}`, { entry: entry('e') })));
+    expect(sendCommand).toHaveBeenCalledTimes(1);
+    const all = await Promise.all(takes);
+    expect(sendCommand).toHaveBeenCalledTimes(2);
+    expect(all.filter(({ claim }) => claim?.entry?.id === 'e')).toHaveLength(30);
+  });
+
+  test('what goes wrong for one conversation is told to its caller alone', async () => {
+    const { store, prefix } = await opened(client);
+    const held = await begin(store, 'fine');
+    const key = new Keys(prefix).conversation('broken');
+    await client.lpush(key, 'not ours');
+    const takes = ['before', 'broken', 'after'].map((id) => store.take(taking(id, { entry: entry('e') })));
+    const save = store.save(finishing('fine', held));
+    const wrong = store.save(finishing('broken', held));
+    const told = await Promise.allSettled([...takes, save, wrong]);
+    expect(told.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'fulfilled', 'rejected']);
+    for (const at of [1, 4]) {
+      const { reason } = told[at] as PromiseRejectedResult;
+      expect(reason).toMatchObject({ code: 'bad-record', message: expect.stringContaining('WRONGTYPE') });
+    }
+    expect((await store.conversation('after'))?.held).toBe(true);
+    await client.del(key);
   });
 
   test('a thousand asks held make no step do more', async () => {

@@ -133,8 +133,14 @@ export class Cork {
     this.corked = held;
     held.cork();
     process.nextTick(() => {
-      if (this.corked === held) this.corked = undefined;
-      held.uncork();
+      if (this.corked === held) this.release();
     });
+  }
+
+  /** The end of the tick is not waited for. */
+  release(): void {
+    const held = this.corked;
+    this.corked = undefined;
+    held?.uncork();
   }
 }

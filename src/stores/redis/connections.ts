@@ -11,6 +11,7 @@ import { storeError } from './errors.js';
 import { Hints } from './hints.js';
 import type { Keys } from './keys.js';
 import { Runner } from './runner.js';
+import { Together } from './together.js';
 
 export interface RedisStoreOptions {
   /** Your ioredis or iovalkey client, single, Sentinel or Cluster. It is copied, and never closed. */
@@ -36,6 +37,7 @@ export class Connections {
   private listening: Promise<void> | undefined;
   private connector: Connector | undefined;
   private runner: Runner | undefined;
+  private together: Together | undefined;
   private closed = false;
   /** All that were made, for closing. */
   private readonly made = new Set<RedisConnection>();
@@ -58,9 +60,12 @@ export class Connections {
 
   /** What runs commands. */
   get commands(): Runner {
-    if (this.runner !== undefined) return this.runner;
-    const state = this.closed ? 'closed' : 'not open yet';
-    throw new AgentError('store-unavailable', `The RedisStore is ${state}. Call open() first.`);
+    return this.runner ?? this.absent();
+  }
+
+  /** What runs the steps of conversations. */
+  get steps(): Together {
+    return this.together ?? this.absent();
   }
 
   /** A script may only touch one slot at a time then. */
@@ -85,9 +90,15 @@ export class Connections {
   async close(): Promise<void> {
     this.closed = true;
     this.runner = undefined;
+    this.together = undefined;
     this.opening = undefined; // it can be opened again
     this.listening = undefined;
     await Promise.all([...this.made].map((connection) => this.end(connection)));
+  }
+
+  private absent(): never {
+    const state = this.closed ? 'closed' : 'not open yet';
+    throw new AgentError('store-unavailable', `The RedisStore is ${state}. Call open() first.`);
   }
 
   private async start(): Promise<void> {
@@ -103,6 +114,7 @@ export class Connections {
       const runner = new Runner(connection, address);
       runner.old = version < 7;
       this.runner = runner;
+      this.together = new Together(runner, this.isCluster);
     } catch (error) {
       await this.end(connection);
       throw error;

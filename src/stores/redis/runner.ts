@@ -44,7 +44,7 @@ export class Runner {
     const { text, sha } = this.prepared(script);
     this.cork.push();
     return this.heard(this.evalsha(sha, keys, args), read, (error) => {
-      if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw storeError(error, this.address);
+      if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw this.error(error);
       return this.send((connection) => connection.eval(text, keys.length, ...keys, ...args)).then(read);
     });
   }
@@ -53,8 +53,18 @@ export class Runner {
   send<T>(command: (connection: RedisConnection) => Promise<T>): Promise<T> {
     this.cork.push();
     return this.heard(command(this.connection), same<T>, (error) => {
-      throw storeError(error, this.address);
+      throw this.error(error);
     });
+  }
+
+  /** What was asked for is written now, instead of at the end of the tick. */
+  flush(): void {
+    this.cork.release();
+  }
+
+  /** The error to throw for one that Redis or the client told. */
+  error(error: unknown): unknown {
+    return storeError(error, this.address);
   }
 
   /** A connection on which nothing comes back any more looks well to the client: after a few silent commands a new one is made. */

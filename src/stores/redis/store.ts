@@ -46,19 +46,19 @@ export class RedisStore implements port.Store {
   take(call: port.Take): Promise<port.Taken> {
     return tried(() => {
       checkTake(call);
-      const keys = [this.keys.conversation(call.conversationId)];
-      return this.connections.commands.run(take, keys, takeArgs(call), (answer) => taken(answer, call));
+      const key = this.keys.conversation(call.conversationId);
+      return this.connections.steps.step(take, key, takeArgs(call), (answer) => taken(answer, call));
     });
   }
 
   save(call: port.Save): Promise<port.Saved> {
     return tried(() => {
       checkSave(call);
-      const keys = [this.keys.conversation(call.conversationId)];
-      const { commands } = this.connections;
-      const whole = () => commands.run(save, keys, saveArgs(call), (answer) => saved(answer, call));
+      const key = this.keys.conversation(call.conversationId);
+      const { steps } = this.connections;
+      const whole = () => steps.step(save, key, saveArgs(call), (answer) => saved(answer, call));
       if (!isWithin(call)) return whole();
-      return commands.run(within, keys, withinArgs(call), (now) => (now === 0 ? whole() : saved(now, call)));
+      return steps.step(within, key, withinArgs(call), (now) => (now === 0 ? whole() : saved(now, call)));
     });
   }
 

@@ -50,7 +50,7 @@ function unpacked(layout: Layout): string {
   return `
 do -- so that digits are forgotten: Lua has room for so many variables only
   local ${long.flatMap((each) => each.digits).join(', ')}
-  ${digits.join(', ')} = string.byte(head, 2, ${digits.length + 1})
+  ${digits.join(', ')} = string.byte(head, ${lead + 1}, ${digits.length + lead})
   ${long.map(({ name, value }) => `${name} = ${value}`).join('\n  ')}
 end`;
 }
@@ -60,23 +60,36 @@ end`;
  * one is not short, all of them stand apart, between the head and the long ones.
  */
 export function argsOf(numbers: string, short: readonly string[], long: readonly string[]): string[] {
-  let head = signs[0] + numbers;
+  let head = '';
   for (const text of short) {
     const size = Buffer.byteLength(text);
-    if (size >= base) return [signs[1] + numbers, ...short, ...long];
+    if (size >= base) return [signs[1] + counted(1 + short.length + long.length) + numbers, ...short, ...long];
     head += signs[size] + text;
   }
-  return [head, ...long];
+  return [signs[0] + counted(1 + long.length) + numbers + head, ...long];
 }
+
+/** How many arguments a step has, its head included. */
+const counted = (args: number): string =>
+  (signs[args >> 14] as string) + (signs[(args >> 7) & 127] as string) + (signs[args & 127] as string);
+
+/** What stands before the numbers: whether the short texts are apart, and how many arguments there are. */
+export const lead = 1 + widths.count;
+
+/** Lua text that sets `last`: the last argument of the step whose head is the one at `first`. */
+export const extent = `
+local a, b, c = string.byte(ARGV[first], 2, ${lead})
+local last = first - 1 + (a * ${base} + b) * ${base} + c
+`;
 
 /** Lua text that begins to read: sets the numbers, `apart`, and `at`, where the short texts begin. */
 export function reading(layout: Layout): string {
   const size = Object.values(layout).reduce((sum, kind) => sum + widths[kind], 0);
   return `
 local ${Object.keys(layout).join(', ')}
-local head = ARGV[1]
-local apart, at = string.byte(head) == 1, ${size + 2}
-if apart then at = 1 end
+local head = ARGV[first]
+local apart, at = string.byte(head) == 1, ${size + lead + 1}
+if apart then at = first end
 ${unpacked(layout)}`;
 }
 

@@ -6,16 +6,16 @@ import {
   claim,
   claimable,
   enter,
+  forEach,
   join,
   layouts,
-  lua,
   memoOf,
+  onward,
   recall,
   reindex,
   retire,
   revive,
   settled,
-  stamp,
   supersede,
 } from './control.js';
 import { reading, texts } from './numbers.js';
@@ -202,13 +202,13 @@ const body = `
 ${reading(saveNumbers)}
 local token, call, turn, closedId, outcome, text
 ${texts('token', 'call', 'turn', 'closedId', 'outcome')}
-local p = #ARGV - document - outputs - history - settled -- behind it are the long texts
+local p = last - document - outputs - history - settled -- behind it are the long texts
 if document == 1 then
   p = p + 1
   text = ARGV[p]
 end
 
-${enter('KEYS[1]')}
+${enter('key')}
 ${load}
 if c and c[CALL] == call then
   local now = c[LAST]
@@ -225,11 +225,11 @@ if not c or c[TOKEN] ~= token or c[REV] ~= revision then
     end
   end
   if not known then return 0 end
-  ${stamp}
+  ${onward}
   return now
 end
 
-${stamp}
+${onward}
 c[REV] = revision + 1
 c[CALL], c[NEXT], c[RETENTION], c[REPEAT] = call, 0, retention, repeatMarks
 if ends > 0 then c[DUE] = ends == 2 and due or -1 end
@@ -273,13 +273,13 @@ return now
 `;
 
 /**
- * KEYS[1] the conversation
- * ARGV    head, long texts. In the head: token, call (16 signs), turn or '', closed id and outcome or '', keys withdrawn; per
+ * KEYS    conversations
+ * ARGV    for each its head and long texts. In the head: token, call (16 signs), turn or '', closed id and outcome or '', keys withdrawn; per
  *         output its key, for whom (`>` saver, `=` anyone, `<` puller) and channel; per opened ask id and time; ids of
  *         settled asks; per parked entry id and time; unparked ids; people. Long: document, data of outputs, history,
  *         `=`record of settled asks
- * Returns 0: refused, or the time of the save, or, if something is handed over, { now, incarnation, attempt, strikes,
+ * Returns for each 0: refused, or the time of the save, or, if something is handed over, { now, incarnation, attempt, strikes,
  *         turn (nil: the caller's), document (1: the caller's) or nil, memo or nil, entry id or nil, its time, its data }
  * Repeat  at once: the same answer. Later: known by the mark of the entry that it closed, and answered without a claim.
  */
-export const save = lua('allow-oom', body);
+export const save = forEach('allow-oom', body);

@@ -6,10 +6,9 @@ import {
   brief,
   claim,
   claimable,
-  clock,
   enter,
+  forEach,
   layouts,
-  lua,
   memoOf,
   onward,
   recall,
@@ -43,10 +42,9 @@ const body = `
 ${reading(takeNumbers)}
 local token, turn, entryId, own
 ${texts('token', 'turn', 'entryId', 'own')}
-local data, from = ARGV[#ARGV], ${brief('token')}
-${enter('KEYS[1]')}
+local data, from = ARGV[last], ${brief('token')}
+${enter('key')}
 ${fetch}
-${clock}
 ${first}
 ${fieldsOfRaw}
 ${onward}
@@ -123,12 +121,12 @@ return claimed
 `;
 
 /**
- * KEYS[1] the conversation
- * ARGV    head (token, turn, entry id, the entry's own turn or '') [, data of the entry]
- * Returns { now, 0 no entry | 1 recorded | 2 repeat | 3 full, outcome or nil } and, if claimed, { …, revision,
+ * KEYS    conversations
+ * ARGV    for each its head (token, turn, entry id, the entry's own turn or '') [, data of the entry]
+ * Returns for each { now, 0 no entry | 1 recorded | 2 repeat | 3 full, outcome or nil } and, if claimed, { …, revision,
  *         incarnation, attempt, strikes, turn (nil: the caller's), document or nil, memo or nil [, the entry's
  *         time [, its id, its data: it is not the caller's own] ] }; or, if the entry was recorded now and its work is
  *         new, only { now, revision, incarnation, document or nil }
  * Repeat  while the token holds: the same claim, counting nothing. The recording token is told "recorded" again.
  */
-export const take = lua('refused-when-full', body);
+export const take = forEach('refused-when-full', body);

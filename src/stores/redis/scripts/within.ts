@@ -2,30 +2,29 @@
  * within: a save inside a turn that changes the document and nothing else, which is what a decision is. It looks at the
  * beginning of the control record only, and leaves every other case to save.
  */
-import { clock, layouts, lua } from './control.js';
+import { forEach, layouts } from './control.js';
 import { reading, texts } from './numbers.js';
 import { longestInside, madeLayout, offsets, whole } from './record.js';
 
 export const withinNumbers = { revision: 'number' } as const;
 
 /**
- * KEYS[1] the conversation
- * ARGV    head (token, call of 16 signs), document
- * Returns the time of the save, or 0: it is not for this script
+ * KEYS    conversations
+ * ARGV    for each its head (token, call of 16 signs), document
+ * Returns for each the time of the save, or 0: it is not for this script
  * Repeat  at once: the same answer
  */
-export const within = lua(
+export const within = forEach(
   'allow-oom',
   `
 ${reading(withinNumbers)}
-local base, token, call = KEYS[1]
+local base, token, call = key
 ${texts('token', 'call')}
-local text = ARGV[#ARGV]
+local text = ARGV[last]
 local head = redis.call('GETRANGE', base, '0', ${offsets.token + 3} + #token)
 if string.sub(head, ${offsets.token + 1}) ~= struct.pack(${layouts.text}, #token, token) then return 0 end
-local last, rev, by, size = struct.unpack(${madeLayout}, head)
-${clock}
-if last > now then now = last end
+local latest, rev, by, size = struct.unpack(${madeLayout}, head)
+if latest > now then now = latest end
 if by == call then return now end
 if rev ~= revision then return 0 end
 local kind = string.byte(head, ${offsets.document + 1})
