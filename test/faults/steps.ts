@@ -1,6 +1,6 @@
 /** The store's steps as they look on the wire: which script a command runs, and what a save is for. */
 import { createHash } from 'node:crypto';
-import { lead, widths } from '../../src/stores/redis/scripts/numbers.js';
+import { lead } from '../../src/stores/redis/scripts/numbers.js';
 import { gone, lend, lendOf, ready, sent } from '../../src/stores/redis/scripts/outbox.js';
 import { conversation, erase, history, list, outcome, participant } from '../../src/stores/redis/scripts/read.js';
 import { save, saveNumbers } from '../../src/stores/redis/scripts/save.js';
@@ -35,13 +35,10 @@ export function stepOf([name = '', script = '', keys = '', ...rest]: readonly st
 }
 
 /** A number of a save that is one sign long, and zero. */
-function isNone(numbers: string, name: keyof typeof saveNumbers): boolean {
-  let at = lead;
-  for (const [each, kind] of Object.entries(saveNumbers)) {
-    if (each === name) return numbers[at] === '\0';
-    at += widths[kind];
-  }
-  return false;
+function isNone(numbers: string, name: 'after' | 'closes'): boolean {
+  const place = saveNumbers.names.indexOf(name);
+  const before = saveNumbers.widths.slice(0, place).reduce((sum, width) => sum + width, 0);
+  return numbers[lead + before] === '\0';
 }
 
 /** A command that is this step, and is about that conversation if one is named. */

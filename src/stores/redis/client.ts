@@ -4,7 +4,7 @@
  */
 import { AgentError } from '../../core/errors.js';
 
-type Text = string | number;
+type Text = string | number | Buffer;
 
 /** One connection, or one set of them to a Cluster. */
 export interface RedisConnection {

@@ -3,8 +3,8 @@
  */
 import type { Making } from '../../core/given.js';
 import type { Claim, Lent, NewEntry, QueuedText, Save, Saved, Take, Taken } from '../port.js';
+import type { Args } from './args.js';
 import { decoded, encoded, shortened } from './keys.js';
-import { argsOf, packed } from './scripts/numbers.js';
 import { saveNumbers } from './scripts/save.js';
 import { takeNumbers } from './scripts/take.js';
 import { withinNumbers } from './scripts/within.js';
@@ -12,14 +12,15 @@ import { withinNumbers } from './scripts/within.js';
 /** Redis wants whole milliseconds, and a time to live of at least one. */
 export const ttl = (ms: number): number => Math.max(1, Math.ceil(ms));
 
-export function takeArgs({ token, turn, lease, claimBefore, entry }: Take): string[] {
+export function writeTake(to: Args, { token, turn, lease, claimBefore, entry }: Take): void {
   // 0 stands for no limit, so a limit is at least 1, and no time of a server is that early
   const before = claimBefore === undefined ? 0 : Math.max(1, Math.floor(claimBefore));
-  const numbers = packed(takeNumbers, { lease, before, room: entry?.room ?? 0, entry: entry === undefined ? 0 : 1 });
-  if (entry === undefined) return argsOf(numbers, [token, turn, '', ''], []);
-  return argsOf(numbers, [token, turn, entry.id, entry.turn ?? ''], [entry.data]);
+  const numbers = [lease, before, entry?.room ?? 0, entry === undefined ? 0 : 1];
+  if (entry === undefined) to.step(takeNumbers, numbers, [token, turn, '', ''], none);
+  else to.step(takeNumbers, numbers, [token, turn, entry.id, entry.turn ?? ''], [entry.data]);
 }
 
+const none: readonly string[] = [];
 const said = [undefined, 'recorded', 'repeat', 'full'] as const;
 
 type Given = string | null;
@@ -91,34 +92,35 @@ export function isWithin({
   return lists.every((list) => list.length === 0);
 }
 
-export function withinArgs({ revision, token, call, document }: Save): string[] {
-  return argsOf(packed(withinNumbers, { revision }), [token, brief(call)], [document as string]);
+export function writeWithin(to: Args, { revision, token, call, document }: Save): void {
+  to.step(withinNumbers, [revision], [token, brief(call)], [document as string]);
 }
 
-export function saveArgs(call: Save): string[] {
+/** Numbers here and there are in one order: that of `saveNumbers`. */
+export function writeSave(to: Args, call: Save): void {
   const { then, closes, asks, parked, due } = call;
-  const numbers = packed(saveNumbers, {
-    after: afterwards[then.type],
-    span: then.type === 'next' ? then.lease : then.type === 'release' ? then.wait : 0,
-    strike: then.type === 'release' && then.returnStrike ? 1 : 0,
-    document: call.document === undefined ? 0 : 1,
-    closes: closes === undefined ? 0 : closes.keepMemo ? 2 : 1,
-    open: call.open === undefined ? 2 : Number(call.open),
-    ends: due === undefined ? 0 : due === null ? 1 : 2,
-    due: due ?? 0,
-    revision: call.revision,
-    loan: call.loan,
-    retention: ttl(call.retention),
-    repeatMarks: ttl(call.repeatMarks),
-    outputs: call.outputs.length,
-    withdrawn: call.withdraw.length,
-    history: call.history.length,
-    opened: asks.opened.length,
-    settled: asks.settled.length,
-    parked: parked.added.length,
-    unparked: parked.removed.length,
-    people: call.people.length,
-  });
+  const numbers = [
+    afterwards[then.type], // after
+    then.type === 'next' ? then.lease : then.type === 'release' ? then.wait : 0, // span
+    then.type === 'release' && then.returnStrike ? 1 : 0, // strike
+    call.document === undefined ? 0 : 1,
+    closes === undefined ? 0 : closes.keepMemo ? 2 : 1,
+    call.open === undefined ? 2 : Number(call.open),
+    due === undefined ? 0 : due === null ? 1 : 2, // ends
+    due ?? 0,
+    call.revision,
+    call.loan,
+    ttl(call.retention),
+    ttl(call.repeatMarks),
+    call.outputs.length,
+    call.withdraw.length, // withdrawn
+    call.history.length,
+    asks.opened.length,
+    asks.settled.length,
+    parked.added.length,
+    parked.removed.length, // unparked
+    call.people.length,
+  ];
   const turn = then.type === 'next' ? then.turn : '';
   const short = [call.token, brief(call.call), turn, closes?.entryId ?? '', closes?.outcome ?? '', ...call.withdraw];
   const long: string[] = [];
@@ -136,7 +138,7 @@ export function saveArgs(call: Save): string[] {
   for (const { id, at } of parked.added) short.push(shortened(id), String(at));
   for (const id of parked.removed) short.push(shortened(id));
   for (const id of call.people) short.push(encoded(id));
-  return argsOf(numbers, short, long);
+  to.step(saveNumbers, numbers, short, long);
 }
 
 export function saved(answer: unknown, { revision: before, token, then, document: known }: Save): Saved {

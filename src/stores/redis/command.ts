@@ -3,12 +3,17 @@
  * call; a connection of one server is handed a command that is made already, and one timer watches over all of them.
  */
 import { systemClock } from '../../machine/clock.js';
+import type { Call } from './args.js';
 import type { RedisConnection } from './client.js';
 
 type Text = string | number;
 
 /** Runs a script by its digest. */
-export type Evalsha = (sha: string, keys: readonly string[], args: readonly Text[]) => Promise<unknown>;
+export interface Scripts {
+  run(sha: string, keys: readonly string[], args: readonly Text[]): Promise<unknown>;
+  /** The same, of keys and arguments that are written already. */
+  call(sha: string, call: Call): Promise<unknown>;
+}
 
 /** A command of ioredis or iovalkey. */
 interface Command {
@@ -16,6 +21,7 @@ interface Command {
   readonly isResolved: boolean;
   reject(error: Error): void;
   transformReply(reply: unknown): unknown;
+  toWritable(socket: unknown): string | Buffer;
 }
 type CommandClass = new (name: string, args: readonly string[], options: { readonly replyEncoding: 'utf8' }) => Command;
 
@@ -39,12 +45,17 @@ function commandClassOf(connection: Single): CommandClass | undefined {
   return caught?.constructor as CommandClass | undefined;
 }
 
-export function evalshaOf(connection: RedisConnection): Evalsha {
+export function scriptsOf(connection: RedisConnection): Scripts {
   const single = connection as Single;
   // a Cluster has to look at the keys, and so has a client that puts something before them
   const looks = single.isCluster === true || Boolean(single.options?.keyPrefix);
   const Command = looks ? undefined : commandClassOf(single);
-  if (Command === undefined) return (sha, keys, args) => connection.evalsha(sha, keys.length, ...keys, ...args);
+  if (Command === undefined) {
+    return {
+      run: (sha, keys, args) => connection.evalsha(sha, keys.length, ...keys, ...args),
+      call: (sha, call) => connection.evalsha(sha, call.keys, ...call.list()),
+    };
+  }
   const patience = new Patience();
 
   class Script extends Command {
@@ -65,11 +76,33 @@ export function evalshaOf(connection: RedisConnection): Evalsha {
     }
   }
 
-  return (sha, keys, args) => {
-    const all = [sha, String(keys.length)];
-    for (const key of keys) all.push(key);
-    for (const arg of args) all.push(typeof arg === 'string' ? arg : String(arg));
-    return single.sendCommand(new Script(all));
+  /** One that is bytes already. They stay as they are: after a lost connection the client writes them again. */
+  class Written extends Script {
+    private bytes: Buffer | undefined;
+
+    constructor(bytes: Buffer) {
+      super(none);
+      this.bytes = bytes;
+    }
+
+    override toWritable(socket: unknown): string | Buffer {
+      return this.bytes ?? super.toWritable(socket);
+    }
+
+    override transformReply(reply: unknown): unknown {
+      this.bytes = undefined;
+      return super.transformReply(reply);
+    }
+  }
+
+  return {
+    run(sha, keys, args) {
+      const all = [sha, String(keys.length)];
+      for (const key of keys) all.push(key);
+      for (const arg of args) all.push(typeof arg === 'string' ? arg : String(arg));
+      return single.sendCommand(new Script(all));
+    },
+    call: (sha, call) => single.sendCommand(new Written(call.command(sha))),
   };
 }
 

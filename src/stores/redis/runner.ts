@@ -3,8 +3,9 @@
  * It knows nothing of what the scripts do.
  */
 import { createHash } from 'node:crypto';
+import type { Call } from './args.js';
 import { Cork, type RedisConnection } from './client.js';
-import { type Evalsha, evalshaOf } from './command.js';
+import { type Scripts, scriptsOf } from './command.js';
 import { storeError } from './errors.js';
 
 const same = <T>(answer: T): T => answer;
@@ -17,11 +18,13 @@ interface Known {
   readonly sha: string;
 }
 
+const isUnknownScript = (error: unknown): boolean => error instanceof Error && error.message.startsWith('NOSCRIPT');
+
 export class Runner {
   readonly connection: RedisConnection;
   private readonly address: string;
   private readonly cork: Cork;
-  private readonly evalsha: Evalsha;
+  private readonly scripts: Scripts;
   private readonly known = new Map<string, Known>();
   private silent = 0;
   /** Redis before 7 does not read the first line of a script. */
@@ -31,7 +34,7 @@ export class Runner {
     this.connection = connection;
     this.address = address;
     this.cork = new Cork(connection);
-    this.evalsha = evalshaOf(connection);
+    this.scripts = scriptsOf(connection);
   }
 
   /** Runs a script; `read` makes of its answer what the caller wants. */
@@ -43,9 +46,19 @@ export class Runner {
   ): Promise<T> {
     const { text, sha } = this.prepared(script);
     this.cork.push();
-    return this.heard(this.evalsha(sha, keys, args), read, (error) => {
-      if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw this.error(error);
+    return this.heard(this.scripts.run(sha, keys, args), read, (error) => {
+      if (!isUnknownScript(error)) throw this.error(error);
       return this.send((connection) => connection.eval(text, keys.length, ...keys, ...args)).then(read);
+    });
+  }
+
+  /** The same, of keys and arguments that are written already. */
+  call<T>(script: string, call: Call, read: (answer: unknown) => T | Promise<T>): Promise<T> {
+    const { text, sha } = this.prepared(script);
+    this.cork.push();
+    return this.heard(this.scripts.call(sha, call), read, (error) => {
+      if (!isUnknownScript(error)) throw this.error(error);
+      return this.send((connection) => connection.eval(text, call.keys, ...call.list())).then(read);
     });
   }
 

@@ -5,7 +5,7 @@
 import { buckets } from '../../core/ids.js';
 import { badCursor, checkSave, checkTake, time } from '../call-check.js';
 import type * as port from '../port.js';
-import { chunks, isWithin, lentOf, queueOf, saveArgs, saved, takeArgs, taken, ttl, withinArgs } from './codec.js';
+import { chunks, isWithin, lentOf, queueOf, saved, taken, ttl, writeSave, writeTake, writeWithin } from './codec.js';
 import { Connections, checkOptions, type RedisStoreOptions } from './connections.js';
 import { decoded, encoded, Keys, lengthened, shortened } from './keys.js';
 import { gone, lend, lendOf, ready, sent } from './scripts/outbox.js';
@@ -47,7 +47,12 @@ export class RedisStore implements port.Store {
     return tried(() => {
       checkTake(call);
       const key = this.keys.conversation(call.conversationId);
-      return this.connections.steps.step(take, key, takeArgs(call), (answer) => taken(answer, call));
+      return this.connections.steps.step(
+        take,
+        key,
+        (args) => writeTake(args, call),
+        (answer) => taken(answer, call),
+      );
     });
   }
 
@@ -56,9 +61,20 @@ export class RedisStore implements port.Store {
       checkSave(call);
       const key = this.keys.conversation(call.conversationId);
       const { steps } = this.connections;
-      const whole = () => steps.step(save, key, saveArgs(call), (answer) => saved(answer, call));
+      const whole = () =>
+        steps.step(
+          save,
+          key,
+          (args) => writeSave(args, call),
+          (answer) => saved(answer, call),
+        );
       if (!isWithin(call)) return whole();
-      return steps.step(within, key, withinArgs(call), (now) => (now === 0 ? whole() : saved(now, call)));
+      return steps.step(
+        within,
+        key,
+        (args) => writeWithin(args, call),
+        (now) => (now === 0 ? whole() : saved(now, call)),
+      );
     });
   }
 

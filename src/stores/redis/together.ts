@@ -2,6 +2,7 @@
  * Steps of many conversations in one call: what is asked of the same script within a tick goes to Redis together. A call
  * of its own for each would cost the client, and the server too, more than many a step itself.
  */
+import { Args } from './args.js';
 import type { Runner } from './runner.js';
 
 /** So many steps do not wait for the end of the tick: Redis would have nothing to do meanwhile, and then all at once. */
@@ -13,17 +14,23 @@ interface Step {
   readonly reject: (error: unknown) => void;
 }
 
-interface Batch {
+/** The steps that wait to be sent. */
+class Batch {
   readonly script: string;
-  readonly keys: string[];
-  readonly args: string[];
-  readonly steps: Step[];
+  readonly keys = new Args();
+  readonly args = new Args();
+  steps: Step[] = [];
+
+  constructor(script: string) {
+    this.script = script;
+  }
 }
 
 export class Together {
   private readonly runner: Runner;
   private readonly most: number;
-  private batches: Batch[] = [];
+  /** One for each script, again and again. */
+  private readonly batches: Batch[] = [];
   private waiting = 0;
 
   /** `apart`: a Cluster, where a call may only touch one slot. */
@@ -33,14 +40,19 @@ export class Together {
   }
 
   /**
-   * Runs a script, which must be made for many, for one conversation; `read` makes of its answer what the caller wants.
-   * Steps asked for in one tick may run in any order.
+   * Runs a script, which must be made for many, for one conversation: `write` writes its arguments, `read` makes of its
+   * answer what the caller wants. Steps asked for in one tick may run in any order.
    */
-  step<T>(script: string, key: string, args: readonly string[], read: (answer: unknown) => T | Promise<T>): Promise<T> {
+  step<T>(
+    script: string,
+    key: string,
+    write: (to: Args) => void,
+    read: (answer: unknown) => T | Promise<T>,
+  ): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      const { keys, args: all, steps } = this.batch(script);
-      keys.push(key);
-      for (const arg of args) all.push(arg);
+      const { keys, args, steps } = this.batch(script);
+      write(args);
+      keys.add(key);
       steps.push({ read, resolve: resolve as Step['resolve'], reject });
       this.waiting += 1;
       if (this.waiting >= this.most) this.flush();
@@ -50,27 +62,28 @@ export class Together {
 
   private batch(script: string): Batch {
     for (const batch of this.batches) if (batch.script === script) return batch;
-    const made = { script, keys: [], args: [], steps: [] };
+    const made = new Batch(script);
     this.batches.push(made);
     return made;
   }
 
   private flush(): void {
-    const { batches } = this;
-    this.batches = [];
+    if (this.waiting === 0) return;
     this.waiting = 0;
-    for (const batch of batches) this.send(batch);
-    if (batches.length > 0) this.runner.flush();
+    for (const batch of this.batches) if (batch.steps.length > 0) this.send(batch);
+    this.runner.flush();
   }
 
-  private send({ script, keys, args, steps }: Batch): void {
+  private send(batch: Batch): void {
+    const { script, keys, args, steps } = batch;
+    batch.steps = [];
     const told = (answers: unknown) => {
       for (let i = 0; i < steps.length; i += 1) this.tell(steps[i] as Step, (answers as unknown[])[i]);
     };
     const failed = (error: unknown) => {
       for (const { reject } of steps) reject(error);
     };
-    this.runner.run(script, keys, args, told).catch(failed);
+    this.runner.call(script, args.call(keys), told).catch(failed);
   }
 
   private tell({ read, resolve, reject }: Step, answer: unknown): void {

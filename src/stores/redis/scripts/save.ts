@@ -18,11 +18,11 @@ import {
   settled,
   supersede,
 } from './control.js';
-import { reading, texts } from './numbers.js';
+import { Numbers, reading, texts } from './numbers.js';
 import { leave } from './outbox.js';
 import { documentOf, lifetime, load, longestInside, whole, write } from './record.js';
 
-export const saveNumbers = {
+export const saveNumbers = new Numbers({
   after: 'flag', // 0 hold, 1 next, 2 release
   span: 'time', // the lease of what is next, or how long to wait
   strike: 'flag', // 1: it is given back
@@ -43,7 +43,7 @@ export const saveNumbers = {
   parked: 'count',
   unparked: 'count',
   people: 'count',
-} as const;
+});
 
 /** So many marks stay in the control record; older ones, and those of entries that had to queue, go to the hash. */
 const recents = 6;

@@ -18,11 +18,11 @@ import {
   settled,
   supersede,
 } from './control.js';
-import { reading, texts } from './numbers.js';
+import { Numbers, reading, texts } from './numbers.js';
 import { begun, created, documentOf, fetch, fieldsOfRaw, incarnation, whole, write } from './record.js';
 
 /** `before`: the time after which the call must not claim, 0 for none. `entry`: 1 if one is given. */
-export const takeNumbers = { lease: 'time', before: 'time', room: 'count', entry: 'flag' } as const;
+export const takeNumbers = new Numbers({ lease: 'time', before: 'time', room: 'count', entry: 'flag' });
 
 /** What most are: a new conversation, held by whoever brings its first entry. There is nothing to look at. */
 const first = `

@@ -3,10 +3,10 @@
  * beginning of the control record only, and leaves every other case to save.
  */
 import { forEach, layouts } from './control.js';
-import { reading, texts } from './numbers.js';
+import { Numbers, reading, texts } from './numbers.js';
 import { longestInside, madeLayout, offsets, whole } from './record.js';
 
-export const withinNumbers = { revision: 'number' } as const;
+export const withinNumbers = new Numbers({ revision: 'number' });
 
 /**
  * KEYS    conversations

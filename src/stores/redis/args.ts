@@ -1,0 +1,181 @@
+/**
+ * Arguments of a call as the bytes that Redis reads, written once: as texts each would be measured, joined and copied
+ * several times on its way. It knows nothing of what the call does.
+ */
+import { base, lead, type Numbers } from './scripts/numbers.js';
+
+/** Up to so many signs, one after the other is faster than a call of the buffer. */
+const few = 48;
+/** A text of so few signs is short in bytes too, whatever they are. */
+const surelyShort = Math.floor((base - 1) / 3);
+const most = Array.from({ length: 7 }, (_, width) => base ** width - 1);
+const low = base ** 3;
+
+/** The room for arguments to begin with, and how much of it is kept for the next ones. */
+const first = 4_096;
+const mostKept = 262_144;
+/** The room before keys and arguments, for what says that they are a command. */
+const headroom = 96;
+
+/** Keys and arguments of a call. */
+export class Call {
+  readonly keys: number;
+  private readonly bytes: Buffer;
+  private readonly args: number;
+
+  constructor(bytes: Buffer, keys: number, args: number) {
+    this.bytes = bytes;
+    this.keys = keys;
+    this.args = args;
+  }
+
+  /** The whole command, for a script that the server knows. */
+  command(sha: string): Buffer {
+    const [all, keys] = [String(3 + this.keys + this.args), String(this.keys)];
+    const start = `*${all}\r\n$7\r\nevalsha\r\n$40\r\n${sha}\r\n$${keys.length}\r\n${keys}\r\n`;
+    const from = headroom - start.length;
+    this.bytes.write(start, from, 'latin1');
+    return this.bytes.subarray(from);
+  }
+
+  /** Each on its own, for a client that wants to write them itself. */
+  list(): Buffer[] {
+    const { bytes } = this;
+    const all: Buffer[] = [];
+    for (let at = headroom; at < bytes.length; ) {
+      const from = bytes.indexOf('\n', at) + 1;
+      const size = Number(bytes.toString('latin1', at + 1, from - 2));
+      all.push(bytes.subarray(from, from + size));
+      at = from + size + 2;
+    }
+    return all;
+  }
+}
+
+export class Args {
+  private bytes = Buffer.allocUnsafe(first);
+  private end = 0;
+  private count = 0;
+
+  /**
+   * The arguments of one step: a head of numbers and short texts, then the long ones, which Lua should not copy twice. If
+   * one is not short, all of them stand apart, between the head and the long ones. scripts/numbers.ts reads it.
+   */
+  step(numbers: Numbers, values: readonly number[], short: readonly string[], long: readonly string[]): void {
+    this.makeRoom(short, long);
+    const apart = !short.every(isShort);
+    const { bytes } = this;
+    const from = this.end + 6; // most heads have a length of three digits
+    bytes[from] = apart ? 1 : 0;
+    three(bytes, from + 1, 1 + (apart ? short.length : 0) + long.length);
+    let at = from + lead;
+    writeAll(bytes, at, numbers.widths, values);
+    at += numbers.size;
+    if (!apart) {
+      for (const text of short) {
+        const size = write(bytes, at + 1, text);
+        bytes[at] = size;
+        at += 1 + size;
+      }
+    }
+    this.frame(from, at - from);
+    if (apart) for (const text of short) this.text(text);
+    for (const text of long) this.text(text);
+  }
+
+  /** One argument. */
+  add(text: string): void {
+    this.makeRoom([text], []);
+    this.text(text);
+  }
+
+  /** The call that they are the arguments of. From here on there are none: what follows is written over them. */
+  call(keys: Args): Call {
+    const bytes = Buffer.allocUnsafe(headroom + keys.end + this.end);
+    keys.bytes.copy(bytes, headroom, 0, keys.end);
+    this.bytes.copy(bytes, headroom + keys.end, 0, this.end);
+    const call = new Call(bytes, keys.count, this.count);
+    keys.clear();
+    this.clear();
+    return call;
+  }
+
+  private clear(): void {
+    this.end = 0;
+    this.count = 0;
+    if (this.bytes.length > mostKept) this.bytes = Buffer.allocUnsafe(first);
+  }
+
+  private text(text: string): void {
+    const from = this.end + 3 + digits(text.length);
+    this.frame(from, write(this.bytes, from, text));
+  }
+
+  /** What was written becomes an argument: its length stands before it, and a line ends behind it. */
+  private frame(from: number, size: number): void {
+    const { bytes } = this;
+    const start = this.end + 3 + digits(size);
+    if (start !== from) bytes.copyWithin(start, from, from + size);
+    bytes[this.end] = 36; // $
+    let rest = size;
+    for (let at = start - 3; at > this.end; at -= 1) {
+      bytes[at] = 48 + (rest % 10);
+      rest = Math.floor(rest / 10);
+    }
+    this.end = start + size;
+    newLine(bytes, start - 2);
+    newLine(bytes, this.end);
+    this.end += 2;
+    this.count += 1;
+  }
+
+  private makeRoom(short: readonly string[], long: readonly string[]): void {
+    let room = this.end + 256;
+    for (const text of short) room += 3 * text.length + 16;
+    for (const text of long) room += 3 * text.length + 16;
+    if (room <= this.bytes.length) return;
+    const larger = Buffer.allocUnsafe(2 * room);
+    this.bytes.copy(larger, 0, 0, this.end);
+    this.bytes = larger;
+  }
+}
+
+const isShort = (text: string): boolean => text.length <= surelyShort || Buffer.byteLength(text) < base;
+
+const digits = (size: number): number =>
+  size < 10 ? 1 : size < 100 ? 2 : size < 1_000 ? 3 : size < 10_000 ? 4 : String(size).length;
+
+function newLine(bytes: Buffer, at: number): void {
+  bytes[at] = 13;
+  bytes[at + 1] = 10;
+}
+
+/** Writes a text, and says how long it has become. */
+function write(bytes: Buffer, at: number, text: string): number {
+  if (text.length > few) return bytes.write(text, at);
+  for (let i = 0; i < text.length; i += 1) {
+    const sign = text.charCodeAt(i);
+    if (sign > 127) return bytes.write(text, at);
+    bytes[at + i] = sign;
+  }
+  return text.length;
+}
+
+/** Writes numbers as digits. Too large ones become the largest. */
+function writeAll(bytes: Buffer, from: number, widths: readonly number[], values: readonly number[]): void {
+  let at = from;
+  for (let i = 0; i < widths.length; i += 1) {
+    const width = widths[i] as number;
+    const value = Math.min(Math.max(0, Math.ceil(values[i] as number)), most[width] as number);
+    if (width === 6) three(bytes, at, Math.floor(value / low));
+    if (width === 1) bytes[at] = value;
+    else three(bytes, at + width - 3, width === 6 ? value % low : value);
+    at += width;
+  }
+}
+
+function three(bytes: Buffer, at: number, value: number): void {
+  bytes[at] = value >> 14;
+  bytes[at + 1] = (value >> 7) & 127;
+  bytes[at + 2] = value & 127;
+}

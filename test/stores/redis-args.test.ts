@@ -1,0 +1,88 @@
+/** Arguments as bytes: what is written is what Redis' own protocol says, whatever the texts are. */
+import { describe, expect, test } from 'vitest';
+import { Args } from '../../src/stores/redis/args.js';
+import { lead, Numbers } from '../../src/stores/redis/scripts/numbers.js';
+
+const texted = (args: Args) => args.call(new Args()).list().map(String);
+const framed = (texts: readonly string[]) => texts.map((text) => `$${Buffer.byteLength(text)}\r\n${text}\r\n`).join('');
+const sha = '0123456789abcdef0123456789abcdef01234567';
+const command = (keys: number, texts: readonly string[]) =>
+  `*${3 + texts.length}\r\n${framed(['evalsha', sha, String(keys), ...texts])}`;
+const sent = (args: Args, keys = new Args()) => args.call(keys).command(sha).toString();
+const nothing = new Numbers({});
+const head = (short: readonly string[], long: number) =>
+  `\0\0\0${String.fromCharCode(1 + long)}${short.map((text) => String.fromCharCode(Buffer.byteLength(text)) + text).join('')}`;
+
+/** Lengths around those where the length itself gets a digit more, in signs of one, two and three bytes. */
+const sizes = [0, 1, 3, 4, 5, 9, 10, 33, 34, 47, 48, 49, 50, 99, 100, 333, 334, 499, 500, 999, 1_000, 3_334, 9_999];
+const texts = [...sizes, 10_000, 40_000].flatMap((size) => ['x', 'ä', '€'].map((sign) => sign.repeat(size)));
+
+describe('arguments as bytes', () => {
+  test('each has its length before it, also where signs are more than bytes', () => {
+    for (const text of texts) {
+      const args = new Args();
+      args.add(text);
+      expect(sent(args)).toBe(command(0, [text]));
+    }
+  });
+
+  test('many grow behind one another and stay what they were', () => {
+    const args = new Args();
+    for (const text of texts) args.add(text);
+    expect(sent(args)).toBe(command(0, texts));
+    for (const text of texts) args.add(text);
+    expect(texted(args)).toEqual(texts);
+  });
+
+  test('keys stand before arguments, and a call stays what it is while the next is written', () => {
+    const [keys, args] = [new Args(), new Args()];
+    keys.add('kéy');
+    args.add('argument');
+    const call = args.call(keys);
+    keys.add('another');
+    args.add('other arguments');
+    args.add('still');
+    expect(sent(args, keys)).toBe(command(1, ['another', 'other arguments', 'still']));
+    expect(call.command(sha).toString()).toBe(command(1, ['kéy', 'argument']));
+    expect(call.list().map(String)).toEqual(['kéy', 'argument']);
+    expect(call.keys).toBe(1);
+  });
+
+  test('a head has its short texts in it, and long ones behind it', () => {
+    const args = new Args();
+    const short = ['', 'a', 'ä'.repeat(63), '😀'.repeat(20), 'x'.repeat(127)];
+    args.step(nothing, [], short, ['long', '']);
+    args.step(nothing, [], [], []);
+    expect(texted(args)).toEqual([head(short, 2), 'long', '', head([], 0)]);
+  });
+
+  test.each(['x'.repeat(128), 'ä'.repeat(64), '€'.repeat(43)])(
+    'with a text of 128 bytes or more, all stand apart',
+    (text) => {
+      const args = new Args();
+      args.step(nothing, [], ['a', text], ['long']);
+      expect(texted(args)).toEqual(['\x01\0\0\x04', 'a', text, 'long']);
+    },
+  );
+
+  test('numbers are digits of their width; what is too large or too small is the nearest there is', () => {
+    const args = new Args();
+    const kinds = { flag: 'flag', count: 'count', time: 'time', more: 'time', less: 'count', part: 'count' } as const;
+    args.step(new Numbers(kinds), [3, 300, 1_794_764_156_090, 2 ** 53, -5, 0.2], [], []);
+    const bytes = [...(args.call(new Args()).list()[0] as Buffer)].slice(lead);
+    const value = (from: number, to: number) => bytes.slice(from, to).reduce((sum, digit) => sum * 128 + digit, 0);
+    expect(value(0, 1)).toBe(3);
+    expect(value(1, 4)).toBe(300);
+    expect(value(4, 10)).toBe(1_794_764_156_090);
+    expect(value(10, 16)).toBe(128 ** 6 - 1);
+    expect(value(16, 19)).toBe(0);
+    expect(value(19, 22)).toBe(1);
+  });
+
+  test('what is no text is refused before anything is written', () => {
+    const args = new Args();
+    args.add('before');
+    expect(() => args.step(nothing, [], ['a', undefined as unknown as string], [])).toThrow();
+    expect(texted(args)).toEqual(['before']);
+  });
+});
