@@ -36,7 +36,7 @@ function head(result: Result): string {
     'contender is a process of its own, and those on Redis have a server of their own.',
     '',
     `Made by \`${command}\` on ${day}: Node ${machine.node}, ${redis}, ${machine.platform}, ${machine.cpus} CPUs.`,
-    `${rounds === 1 ? 'One round' : `Medians of ${rounds} rounds`} of ${whole(ms)} ms, each after as long that does not count, all contenders in turn in each. Absolute numbers move with the machine;`,
+    `${rounds === 1 ? 'One round' : `Medians of ${rounds} rounds`} of ${whole(ms)} ms, each after twice as long that does not count, all contenders in turn in each. Absolute numbers move with the machine;`,
     'ratios inside one run are what counts.',
   ];
   if (ms < 1_000)

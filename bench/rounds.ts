@@ -142,8 +142,9 @@ async function openedOf(stage: Stage, entry: Entry, plan: Plan): Promise<Opened 
 }
 
 async function run({ contender, server }: Opened, lanes: number, ms: number): Promise<Taken> {
-  // while others had their turn, Node has thrown away what it had compiled; one conversation at a time would not bring it back in time
-  await contender.run(Math.max(lanes, 64), ms);
+  // while others had their turn, Node has thrown away what it had compiled and made its heap small again; one conversation
+  // at a time, or for as long as is measured, would not bring it back
+  await contender.run(Math.max(lanes, 64), 2 * ms);
   const before = await server?.cpu();
   const measured = await contender.run(lanes, ms);
   const after = await server?.cpu();
