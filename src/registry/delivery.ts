@@ -27,7 +27,7 @@ interface Waiting {
 /** What one conversation has to send, in order. */
 interface Line {
   readonly waiting: Waiting[];
-  readonly sending: Promise<void>;
+  sending: Promise<void> | undefined;
 }
 
 export class Delivery {
@@ -111,12 +111,13 @@ export class Delivery {
     const known = this.#lines.get(conversationId);
     const waiting = known?.waiting ?? [];
     for (const each of outgoing) waiting.push({ outgoing: each, until });
-    if (known === undefined)
-      this.#lines.set(conversationId, { waiting, sending: this.#sendAll(conversationId, waiting) });
+    if (known !== undefined) return;
+    const line: Line = { waiting, sending: undefined };
+    this.#lines.set(conversationId, line); // first: the sending may be over before it gives back its promise
+    line.sending = this.#sendAll(conversationId, waiting);
   }
 
   async #sendAll(conversationId: string, waiting: Waiting[]): Promise<void> {
-    await Promise.resolve(); // whoever has saved says so first
     try {
       for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
         const { outgoing, until } = next;

@@ -163,11 +163,11 @@ export class Finishing {
     if (document !== claim.document) changes.document = document;
     const { begun } = hold; // the save may begin the next work
     return hold.save(then, changes).then((saved) => {
-      this.#outbound.send(hold.conversationId, outputs);
       if (this.draining) this.#house.store.hint({ conversationId: hold.conversationId }); // what is left need not wait for the sweep
       this.#tellOfAsks(item, outcome.opened, settled);
       this.#tellOfMoves(item, before, ending.moves);
       this.#tell(item, ending, begun);
+      this.#outbound.send(hold.conversationId, outputs); // whoever has saved says so first
       return saved.next;
     });
   }

@@ -34,6 +34,12 @@ export interface Takes extends WaitingDesk {
   again(conversationId: string, ms: number): void;
 }
 
+/** What is known of a piece of work once it runs. */
+interface Run {
+  turn: Turn | undefined;
+  read: ReadCase | undefined;
+}
+
 export class Holder {
   readonly #house: House;
   readonly #agentTurn: AgentTurn;
@@ -59,8 +65,20 @@ export class Holder {
     try {
       while (next !== undefined) {
         const current: Claim = next;
+        const run: Run = { turn: undefined, read: undefined };
         try {
-          next = await this.#one(hold, current);
+          const item = this.#opened(hold, current);
+          if (item instanceof Promise) {
+            next = await item;
+            continue;
+          }
+          try {
+            const ending = await limited(this.#house, hold, (stop) => this.#begun(item, stop, run));
+            next = await this.#finishing.done(run.read as ReadCase, ending); // read before there could be an ending
+          } catch (error) {
+            if (run.turn !== undefined) run.turn.ended = true; // what the agent left running must not count any more
+            next = await this.#failed(item, run.turn, error);
+          }
         } catch (error) {
           next = undefined;
           this.#lost(hold, current, error);
@@ -71,14 +89,16 @@ export class Holder {
     }
   }
 
-  async #one(hold: Hold, claim: Claim): Promise<Claim | undefined> {
+  /** The work at hand; or, if nothing is to be run for it, the claim that follows. */
+  #opened(hold: Hold, claim: Claim): Case | Promise<Claim | undefined> {
+    const back = (error: unknown) => this.#handBack(hold, claim.entry?.id ?? '', failureOf(error).message, error);
     let item: Case;
     try {
       const opened = openCase(hold, claim);
-      if (opened.work === undefined) return await this.#nothing(hold, opened.document);
+      if (opened.work === undefined) return this.#nothing(hold, opened.document).catch(back);
       item = opened;
     } catch (error) {
-      return this.#handBack(hold, claim.entry?.id ?? '', failureOf(error).message, error);
+      return back(error);
     }
     const begun = item.parked?.ask ?? item.document.asks.find((ask) => ask.decision?.entry === item.work.id);
     if (claim.attempt > 1 && begun?.onCrash === 'park') {
@@ -92,25 +112,19 @@ export class Holder {
       const failure = { code: 'crashed', message: `The process handling this entry died ${claim.strikes - 1} times.` };
       return this.#finishing.park(item, item.document, failure, this.#sorry(item));
     }
-    let turn: Turn | undefined;
-    let read: ReadCase | undefined;
-    try {
-      const ending = await limited(this.#house, hold, (stop) => {
-        const made = (begun: Turn): void => {
-          turn = begun;
-        };
-        const go = (known: ReadCase): Ending | Promise<Ending> => {
-          read = known;
-          return this.#ending(known, stop, made);
-        };
-        const known = readCase(this.#house, item, stop);
-        return known instanceof Promise ? known.then(go) : go(known);
-      });
-      return await this.#finishing.done(read as ReadCase, ending); // read before there could be an ending
-    } catch (error) {
-      if (turn !== undefined) turn.ended = true; // what the agent left running must not count any more
-      return await this.#failed(item, turn, error);
-    }
+    return item;
+  }
+
+  #begun(item: Case, stop: Stop, run: Run): Ending | Promise<Ending> {
+    const made = (turn: Turn): void => {
+      run.turn = turn;
+    };
+    const go = (known: ReadCase): Ending | Promise<Ending> => {
+      run.read = known;
+      return this.#ending(known, stop, made);
+    };
+    const known = readCase(this.#house, item, stop);
+    return known instanceof Promise ? known.then(go) : go(known);
   }
 
   #ending(item: ReadCase, stop: Stop, made: (turn: Turn) => void): Ending | Promise<Ending> {

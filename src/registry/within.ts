@@ -48,9 +48,9 @@ export class Within {
         asks: { opened: opened === undefined ? [] : [{ id: opened.id, at: opened.askedAt }], settled: [] },
       },
     );
-    this.#outbound.send(conversationId, outputs);
     if (opened !== undefined) this.#opened(opened, turn);
     if (heard !== undefined) this.heard(conversationId, heard.entryId, heard.disposition);
+    this.#outbound.send(conversationId, outputs); // whoever has saved says so first
     return outcome.conversation;
   }
 
