@@ -2,15 +2,12 @@
  * Arguments of a call as the bytes that Redis reads, written once: as texts each would be measured, joined and copied
  * several times on its way. It knows nothing of what the call does.
  */
-import { base, lead, type Numbers } from './scripts/numbers.js';
+import { lead, type Numbers } from './scripts/numbers.js';
 
 /** Up to so many signs, one after the other is faster than a call of the buffer. */
 const few = 48;
-/** A text of so few signs is short in bytes too, whatever they are. */
-const surelyShort = Math.floor((base - 1) / 3);
-const most = Array.from({ length: 7 }, (_, width) => base ** width - 1);
-const low = base ** 3;
-
+/** Of a whole number of milliseconds: the last there is a date for. */
+const latest = 8.64e15;
 /** The room for arguments to begin with, and how much of it is kept for the next ones. */
 const first = 4_096;
 const mostKept = 262_144;
@@ -57,29 +54,19 @@ export class Args {
   private end = 0;
   private count = 0;
 
-  /**
-   * The arguments of one step: a head of numbers and short texts, then the long ones, which Lua should not copy twice. If
-   * one is not short, all of them stand apart, between the head and the long ones. scripts/numbers.ts reads it.
-   */
+  /** The arguments of one step: a head of numbers and short texts, then the long ones, which Lua should not copy twice. */
   step(numbers: Numbers, values: readonly number[], short: readonly string[], long: readonly string[]): void {
     this.makeRoom(short, long);
-    const apart = !short.every(isShort);
     const { bytes } = this;
     const from = this.end + 6; // most heads have a length of three digits
-    bytes[from] = apart ? 1 : 0;
-    three(bytes, from + 1, 1 + (apart ? short.length : 0) + long.length);
-    let at = from + lead;
-    writeAll(bytes, at, numbers.widths, values);
-    at += numbers.size;
-    if (!apart) {
-      for (const text of short) {
-        const size = write(bytes, at + 1, text);
-        bytes[at] = size;
-        at += 1 + size;
-      }
+    four(bytes, from, 1 + long.length);
+    let at = writeNumbers(bytes, from + lead, numbers.widths, values);
+    for (const text of short) {
+      const size = write(bytes, at + 4, text);
+      four(bytes, at, size);
+      at += 4 + size;
     }
     this.frame(from, at - from);
-    if (apart) for (const text of short) this.text(text);
     for (const text of long) this.text(text);
   }
 
@@ -140,8 +127,6 @@ export class Args {
   }
 }
 
-const isShort = (text: string): boolean => text.length <= surelyShort || Buffer.byteLength(text) < base;
-
 const digits = (size: number): number =>
   size < 10 ? 1 : size < 100 ? 2 : size < 1_000 ? 3 : size < 10_000 ? 4 : String(size).length;
 
@@ -161,21 +146,23 @@ function write(bytes: Buffer, at: number, text: string): number {
   return text.length;
 }
 
-/** Writes numbers as digits. Too large ones become the largest. */
-function writeAll(bytes: Buffer, from: number, widths: readonly number[], values: readonly number[]): void {
+/** Writes numbers, and says where they end. What is too large or too small becomes the nearest that is not. */
+function writeNumbers(bytes: Buffer, from: number, widths: readonly number[], values: readonly number[]): number {
   let at = from;
   for (let i = 0; i < widths.length; i += 1) {
     const width = widths[i] as number;
-    const value = Math.min(Math.max(0, Math.ceil(values[i] as number)), most[width] as number);
-    if (width === 6) three(bytes, at, Math.floor(value / low));
+    const value = Math.max(0, Math.ceil(values[i] as number));
     if (width === 1) bytes[at] = value;
-    else three(bytes, at + width - 3, width === 6 ? value % low : value);
+    else if (width === 4) four(bytes, at, Math.min(value, 2 ** 32 - 1));
+    else bytes.writeDoubleLE(Math.min(value, latest), at);
     at += width;
   }
+  return at;
 }
 
-function three(bytes: Buffer, at: number, value: number): void {
-  bytes[at] = value >> 14;
-  bytes[at + 1] = (value >> 7) & 127;
-  bytes[at + 2] = value & 127;
+function four(bytes: Buffer, at: number, value: number): void {
+  bytes[at] = value;
+  bytes[at + 1] = value >>> 8;
+  bytes[at + 2] = value >>> 16;
+  bytes[at + 3] = value >>> 24;
 }

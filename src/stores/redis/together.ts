@@ -1,6 +1,7 @@
 /**
- * Steps of many conversations in one call: what is asked of the same script within a tick goes to Redis together. A call
- * of its own for each would cost the client, and the server too, more than many a step itself.
+ * Steps of many conversations in one call: while another call is under way, what is asked of the same script within a tick
+ * goes to Redis together. A call of its own for each would cost the client, and the server too, more than many a step
+ * itself. With nothing under way Redis has nothing to do, and a step leaves at once.
  */
 import { Args } from './args.js';
 import type { Runner } from './runner.js';
@@ -32,6 +33,8 @@ export class Together {
   /** One for each script, again and again. */
   private readonly batches: Batch[] = [];
   private waiting = 0;
+  /** Calls without an answer so far. */
+  private underWay = 0;
 
   /** `apart`: a Cluster, where a call may only touch one slot. */
   constructor(runner: Runner, apart: boolean) {
@@ -55,7 +58,7 @@ export class Together {
       keys.add(key);
       steps.push({ read, resolve: resolve as Step['resolve'], reject });
       this.waiting += 1;
-      if (this.waiting >= this.most) this.flush();
+      if (this.waiting >= this.most || this.underWay === 0) this.flush();
       else if (this.waiting === 1) process.nextTick(() => this.flush());
     });
   }
@@ -77,10 +80,13 @@ export class Together {
   private send(batch: Batch): void {
     const { script, keys, args, steps } = batch;
     batch.steps = [];
+    this.underWay += 1;
     const told = (answers: unknown) => {
+      this.underWay -= 1;
       for (let i = 0; i < steps.length; i += 1) this.tell(steps[i] as Step, (answers as unknown[])[i]);
     };
     const failed = (error: unknown) => {
+      this.underWay -= 1;
       for (const { reject } of steps) reject(error);
     };
     this.runner.call(script, args.call(keys), told).catch(failed);
