@@ -5,13 +5,14 @@
 
 /** What a heap needs of a member: room for its place, in one heap at a time. */
 export interface Placed {
-  at: number;
   /** The index in the heap; -1 while it is in none. */
   slot: number;
 }
 
 export class Heap<T extends Placed> {
   private readonly members: T[] = [];
+  /** When each of them is due: a number in a list of numbers takes 8 bytes, one in a member is an object of its own. */
+  private readonly times: number[] = [];
 
   get size(): number {
     return this.members.length;
@@ -21,27 +22,31 @@ export class Heap<T extends Placed> {
     return this.members[0];
   }
 
+  /** The number the first has; Infinity if there is none. */
+  firstAt(): number {
+    return this.times[0] ?? Number.POSITIVE_INFINITY;
+  }
+
   /** Puts the member in at `at`, or moves it there. */
   set(member: T, at: number): void {
-    const before = member.at;
-    member.at = at;
     if (member.slot < 0) {
       member.slot = this.members.length;
       this.members.push(member);
-      this.rise(member);
-    } else if (at < before) this.rise(member);
-    else if (at > before) this.sink(member);
+      this.times.push(at);
+      this.rise(member, at);
+    } else if (at < (this.times[member.slot] as number)) this.rise(member, at);
+    else this.sink(member, at);
   }
 
   /** Takes the member out; does nothing if it is not in. */
   remove(member: T): void {
     if (member.slot < 0) return;
     const last = this.members.pop() as T;
+    const at = this.times.pop() as number;
     if (last !== member) {
       last.slot = member.slot;
-      this.members[last.slot] = last;
-      this.rise(last);
-      this.sink(last);
+      this.rise(last, at);
+      this.sink(last, at);
     }
     member.slot = -1;
   }
@@ -49,40 +54,45 @@ export class Heap<T extends Placed> {
   /** The members at or before `at`, earliest first, at most `limit`. They stay where they are. */
   upTo(at: number, limit: number): T[] {
     const found: T[] = [];
-    while (found.length < limit) {
-      const member = this.members[0];
-      if (member === undefined || member.at > at) break;
-      this.remove(member);
+    const times: number[] = [];
+    while (found.length < limit && this.firstAt() <= at) {
+      const member = this.members[0] as T;
+      times.push(this.firstAt());
       found.push(member);
+      this.remove(member);
     }
-    for (const member of found) this.set(member, member.at);
+    for (const [i, member] of found.entries()) this.set(member, times[i] as number);
     return found;
   }
 
-  private rise(member: T): void {
-    while (member.slot > 0) {
-      const parent = this.members[(member.slot - 1) >> 1] as T;
-      if (parent.at <= member.at) return;
-      this.swap(parent, member);
+  private rise(member: T, at: number): void {
+    let { slot } = member;
+    while (slot > 0) {
+      const parent = (slot - 1) >> 1;
+      if ((this.times[parent] as number) <= at) break;
+      this.put(this.members[parent] as T, this.times[parent] as number, slot);
+      slot = parent;
     }
+    this.put(member, at, slot);
   }
 
-  private sink(member: T): void {
+  private sink(member: T, at: number): void {
+    const { length } = this.times;
+    let { slot } = member;
     for (;;) {
-      const left = this.members[2 * member.slot + 1];
-      if (left === undefined) return;
-      const right = this.members[2 * member.slot + 2];
-      const child = right !== undefined && right.at < left.at ? right : left;
-      if (child.at >= member.at) return;
-      this.swap(member, child);
+      let child = 2 * slot + 1;
+      if (child >= length) break;
+      if (child + 1 < length && (this.times[child + 1] as number) < (this.times[child] as number)) child += 1;
+      if ((this.times[child] as number) >= at) break;
+      this.put(this.members[child] as T, this.times[child] as number, slot);
+      slot = child;
     }
+    this.put(member, at, slot);
   }
 
-  private swap(upper: T, lower: T): void {
-    const slot = upper.slot;
-    upper.slot = lower.slot;
-    lower.slot = slot;
-    this.members[upper.slot] = upper;
-    this.members[lower.slot] = lower;
+  private put(member: T, at: number, slot: number): void {
+    member.slot = slot;
+    this.members[slot] = member;
+    this.times[slot] = at;
   }
 }

@@ -33,7 +33,6 @@ interface Hold {
 
 /** One output that has not gone out. */
 export class OutboxItem implements Placed {
-  at = 0;
   slot = -1;
   readonly conversation: Conversation;
   readonly key: string;
@@ -58,7 +57,6 @@ export class OutboxItem implements Placed {
 
 /** A conversation's place among those that want a holder; most of them, idle, want none and have no place. */
 export class Want implements Placed {
-  at = 0;
   slot = -1;
   readonly conversation: Conversation;
 
@@ -69,7 +67,6 @@ export class Want implements Placed {
 
 /** Its own place is among what vanishes by itself. */
 export class Conversation implements Placed {
-  at = 0;
   slot = -1;
   readonly id: string;
   readonly incarnation: string;

@@ -81,7 +81,6 @@ function asksOf({ asks }: Conversation): Iterable<string> {
 
 /** The record of a settled ask, until its time. */
 export class Settled implements Placed {
-  at = 0;
   slot = -1;
   readonly id: string;
   readonly record: string;

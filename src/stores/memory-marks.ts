@@ -19,7 +19,6 @@ const few = 8;
 
 export class Marks implements Placed {
   readonly conversationId: string;
-  at = 0;
   slot = -1;
   /** In the order of closing. */
   private closed: readonly ClosedMark[] | Map<string, ClosedMark> = [];

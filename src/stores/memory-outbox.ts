@@ -119,7 +119,7 @@ export class Outbox {
 function settle(lane: Lane, now: number): void {
   for (;;) {
     const item = lane.waiting.first();
-    if (item === undefined || item.at > now) return;
+    if (item === undefined || lane.waiting.firstAt() > now) return;
     lane.waiting.remove(item);
     item.ready = true;
     lane.ready.set(item, item.order);

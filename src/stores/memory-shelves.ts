@@ -24,10 +24,11 @@ export class Shelves {
 
   /** Lets vanish what is over at `now`. */
   clean(now: number): void {
-    for (let first = this.expiry.first(); first !== undefined && first.at <= now; first = this.expiry.first()) {
+    for (let at = this.expiry.firstAt(); at <= now; at = this.expiry.firstAt()) {
+      const first = this.expiry.first() as Conversation | Settled | Marks;
       this.expiry.remove(first);
       if (first instanceof Conversation) this.drop(first, false);
-      else if (first instanceof Marks) this.prune(first);
+      else if (first instanceof Marks) this.prune(first, at);
       else this.directory.expire(first);
     }
   }
@@ -110,9 +111,9 @@ export class Shelves {
     conversation.want = undefined;
   }
 
-  private prune(marks: Marks): void {
+  private prune(marks: Marks, at: number): void {
     const { conversationId } = marks;
-    const next = marks.prune(marks.at);
+    const next = marks.prune(at);
     if (next !== undefined) {
       this.expiry.set(marks, next);
       return;

@@ -154,8 +154,12 @@ describe('the heap', () => {
   test('gives its members in order, whatever was moved and taken out meanwhile', () => {
     const nodes = Array.from({ length: 500 }, (_, item) => ({ item, at: 0, slot: -1 }));
     const heap = new Heap<(typeof nodes)[number]>();
-    for (const node of nodes) heap.set(node, (node.item * 7919) % 1009);
-    for (const node of nodes) if (node.item % 3 === 0) heap.set(node, (node.item * 104_729) % 997);
+    const set = (node: (typeof nodes)[number], at: number) => {
+      node.at = at;
+      heap.set(node, at);
+    };
+    for (const node of nodes) set(node, (node.item * 7919) % 1009);
+    for (const node of nodes) if (node.item % 3 === 0) set(node, (node.item * 104_729) % 997);
     for (const node of nodes) if (node.item % 5 === 0) heap.remove(node);
     const left = nodes.filter(({ item }) => item % 5 !== 0);
     expect(heap.size).toBe(left.length);
@@ -163,6 +167,7 @@ describe('the heap', () => {
     expect(heap.size).toBe(left.length);
     const out: number[] = [];
     for (let first = heap.first(); first; first = heap.first()) {
+      expect(heap.firstAt()).toBe(first.at);
       out.push(first.at);
       heap.remove(first);
     }
