@@ -5,6 +5,7 @@
 import type { Making } from '../core/given.js';
 import { flat } from './flat.js';
 import type { Placed } from './heap.js';
+import type { Few } from './memory-few.js';
 import type { Marks } from './memory-marks.js';
 import type { Claim, NewEntry, Output, QueuedText, Save, Saved } from './port.js';
 
@@ -77,7 +78,7 @@ export class Conversation implements Placed {
   /** What the last save gave. */
   retention = 0;
   /** In the order they came. Like what follows, most often empty or one: a list or nothing is a fraction of a Map. */
-  private queue: Waiting[] = [];
+  private queue: Waiting[] = none;
   /** By key; made for the first output. */
   outbox: Map<string, OutboxItem> | undefined;
   /** How many of the outbox somebody has to push. */
@@ -85,10 +86,10 @@ export class Conversation implements Placed {
   history: string[] = none;
   /** Made when a channel first says under which id it sent something. */
   sentAs: Map<string, string> | undefined;
-  /** Open and settled ones; a set is made for the second. */
-  asks: string | Set<string> | undefined;
-  parked: readonly string[] = none;
-  people: readonly string[] = none;
+  /** Open and settled ones. */
+  asks: Few;
+  parked: Few;
+  people: Few;
   marks: Marks | undefined;
   hold: Hold | undefined;
   work: Work | undefined;
@@ -144,7 +145,8 @@ export class Conversation implements Placed {
 
   /** Takes an entry out of the line, wherever it stands. */
   remove(entryId: string): void {
-    this.queue = this.queue.filter(({ text }) => text.id !== entryId);
+    const left = this.queue.filter(({ text }) => text.id !== entryId);
+    this.queue = left.length === 0 ? none : left;
   }
 
   held(now: number): boolean {

@@ -6,6 +6,7 @@ import { badCursor } from './call-check.js';
 import { flat } from './flat.js';
 import type { Heap, Placed } from './heap.js';
 import type { Conversation } from './memory-conversation.js';
+import { each, type Few, withOne, without } from './memory-few.js';
 import type { Listed, Page, Save } from './port.js';
 
 /** Items by time and id. Kept sorted; what is removed stays as a gap until half of it is gaps. */
@@ -68,17 +69,6 @@ function position(cursor: string): Pick<Listed, 'at' | 'id'> {
   return { at, id: cursor.slice(colon + 1) };
 }
 
-function addAsk(conversation: Conversation, id: string): void {
-  const { asks } = conversation;
-  if (asks === undefined) conversation.asks = id;
-  else if (typeof asks !== 'string') asks.add(id);
-  else if (asks !== id) conversation.asks = new Set([asks, id]);
-}
-
-function asksOf({ asks }: Conversation): Iterable<string> {
-  return typeof asks === 'string' ? [asks] : (asks ?? []);
-}
-
 /** The record of a settled ask, until its time. */
 export class Settled implements Placed {
   slot = -1;
@@ -98,8 +88,8 @@ export class Directory {
   readonly open = new Listing();
   readonly parked = new Listing();
   private readonly settled = new Map<string, Settled>();
-  /** The conversations of a participant; most have one. */
-  private readonly people = new Map<string, string | Set<string>>();
+  /** The conversations of a participant. */
+  private readonly people = new Map<string, Few>();
   private readonly expiry: Heap<Placed>;
 
   constructor(expiry: Heap<Placed>) {
@@ -114,35 +104,32 @@ export class Directory {
   }
 
   conversationsOf(participantId: string): string[] {
-    const known = this.people.get(participantId) ?? [];
-    return typeof known === 'string' ? [known] : [...known];
+    return [...each(this.people.get(participantId))];
   }
 
   /** The part of a save that others can find. */
   apply(conversation: Conversation, call: Save, now: number): void {
     for (const { id, at } of call.asks.opened) {
-      addAsk(conversation, id);
+      conversation.asks = withOne(conversation.asks, id);
       this.open.add({ id, conversationId: conversation.id, at });
     }
     for (const { id, record } of call.asks.settled) {
       this.open.remove(id);
-      addAsk(conversation, id);
-      this.settle(id, record, now + call.retention, conversation);
+      conversation.asks = withOne(conversation.asks, id);
+      const known = conversation.asks === id ? conversation.asks : id; // the same text, and not kept twice
+      this.settle(known, record, now + call.retention, conversation);
     }
     for (const { id, at } of call.parked.added) {
-      if (!conversation.parked.includes(id)) conversation.parked = [...conversation.parked, id];
+      conversation.parked = withOne(conversation.parked, id);
       this.parked.add({ id, conversationId: conversation.id, at });
     }
     for (const id of call.parked.removed) {
-      conversation.parked = conversation.parked.filter((each) => each !== id);
+      conversation.parked = without(conversation.parked, id);
       this.parked.remove(id);
     }
     for (const person of call.people) {
-      if (!conversation.people.includes(person)) conversation.people = [...conversation.people, person];
-      const known = this.people.get(person);
-      if (known === undefined) this.people.set(person, conversation.id);
-      else if (typeof known !== 'string') known.add(conversation.id);
-      else if (known !== conversation.id) this.people.set(person, new Set([known, conversation.id]));
+      conversation.people = withOne(conversation.people, person);
+      this.people.set(person, withOne(this.people.get(person), conversation.id));
     }
   }
 
@@ -157,23 +144,20 @@ export class Directory {
   /** The time of a settled ask is over. */
   expire({ id, conversation }: Settled): void {
     this.settled.delete(id);
-    if (conversation === undefined) return;
-    if (typeof conversation.asks !== 'string') conversation.asks?.delete(id);
-    else if (conversation.asks === id) conversation.asks = undefined;
+    if (conversation !== undefined) conversation.asks = without(conversation.asks, id);
   }
 
   /** Forgets that there was this conversation. Settled asks stay for their own time unless `everything` goes. */
   drop(conversation: Conversation, everything: boolean): void {
-    for (const id of asksOf(conversation)) {
+    for (const id of each(conversation.asks)) {
       this.open.remove(id);
       if (everything) this.unsettle(id);
     }
-    for (const id of conversation.parked) this.parked.remove(id);
-    for (const person of conversation.people) {
-      const known = this.people.get(person);
-      if (typeof known === 'string') this.people.delete(person);
-      else known?.delete(conversation.id);
-      if (typeof known === 'object' && known.size === 0) this.people.delete(person);
+    for (const id of each(conversation.parked)) this.parked.remove(id);
+    for (const person of each(conversation.people)) {
+      const left = without(this.people.get(person), conversation.id);
+      if (left === undefined) this.people.delete(person);
+      else this.people.set(person, left);
     }
   }
 

@@ -66,7 +66,7 @@ export class Shelves {
   /** Writes what a save says, all but who holds the conversation afterwards. */
   apply(conversation: Conversation, call: Save, now: number): void {
     conversation.revision += 1;
-    conversation.lastCall = call.call;
+    conversation.lastCall = flat(call.call);
     conversation.retention = call.retention;
     if (call.document !== undefined) conversation.document = flat(call.document);
     if (call.due !== undefined) conversation.due = call.due;
