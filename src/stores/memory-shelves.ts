@@ -99,9 +99,9 @@ export class Shelves {
     const { marks } = conversation;
     const { entryId } = closes;
     const until = now + repeatMarks;
-    const recordedBy = conversation.recordedBy(entryId);
+    const recordedBy = conversation.recordedBy(entryId) ?? '';
     conversation.remove(entryId);
-    marks.add({ entryId, outcome: flat(closes.outcome), recordedBy, closedBy: call, until });
+    marks.add({ entryId, outcome: closes.outcome, recordedBy, closedBy: call, until });
     if (marks.slot < 0) this.expiry.set(marks, until);
   }
 
