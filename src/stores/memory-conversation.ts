@@ -7,6 +7,7 @@ import { flat } from './flat.js';
 import type { Placed } from './heap.js';
 import type { Few } from './memory-few.js';
 import type { Marks } from './memory-marks.js';
+import { packed, unpacked } from './memory-packed.js';
 import type { Claim, NewEntry, Output, QueuedText, Save, Saved } from './port.js';
 
 interface Waiting {
@@ -17,6 +18,9 @@ interface Waiting {
 }
 
 const none: never[] = []; // never written to
+
+/** So many items of the history are one text, which is copied for each save that adds to it. */
+const itemsPerPage = 8;
 
 /** The work that was begun and not closed: it keeps its id, and counts its tries. */
 interface Work {
@@ -83,7 +87,11 @@ export class Conversation implements Placed {
   outbox: Map<string, OutboxItem> | undefined;
   /** How many of the outbox somebody has to push. */
   pushes = 0;
-  history: string[] = none;
+  /** How many items the history has. */
+  told = 0;
+  /** The history, so many items a page: those that are full, and the one being filled. */
+  private fullPages: string[] | undefined;
+  private page = '';
   /** Made when a channel first says under which id it sent something. */
   sentAs: Map<string, string> | undefined;
   /** Open and settled ones. */
@@ -120,12 +128,28 @@ export class Conversation implements Placed {
     else this.queue.push(waiting);
   }
 
-  /** Adds to the history. While it is short it is made anew: a list that is pushed to keeps room for sixteen more. */
+  /** Adds to the history. */
   tell(items: readonly string[]): void {
-    if (items.length === 0) return;
-    const texts = items.map(flat);
-    if (this.history.length < 32) this.history = this.history.concat(texts);
-    else for (const text of texts) this.history.push(text);
+    for (const item of items) {
+      if (this.told > 0 && this.told % itemsPerPage === 0) {
+        this.fullPages ??= [];
+        this.fullPages.push(flat(this.page));
+        this.page = '';
+      }
+      this.page += packed(item);
+      this.told += 1;
+    }
+    this.page = flat(this.page);
+  }
+
+  /** The items of the history from `start` to before `end`. */
+  history(start: number, end: number): string[] {
+    const first = Math.floor(start / itemsPerPage);
+    const items: string[] = [];
+    for (let i = first; i * itemsPerPage < Math.min(end, this.told); i += 1) {
+      for (const item of unpacked(this.fullPages?.[i] ?? this.page)) items.push(item);
+    }
+    return items.slice(start - first * itemsPerPage, end - first * itemsPerPage);
   }
 
   /** How many entries wait. */

@@ -152,11 +152,11 @@ export class MemoryStore implements port.Store {
 
   async history(conversationId: string, page: port.Page): Promise<{ items: readonly string[]; cursor?: string }> {
     this.tick();
-    const all = this.shelves.conversations.get(conversationId)?.history ?? [];
-    const end = page.cursor === undefined ? all.length : Number(page.cursor || Number.NaN);
+    const conversation = this.shelves.conversations.get(conversationId);
+    const end = page.cursor === undefined ? (conversation?.told ?? 0) : Number(page.cursor || Number.NaN);
     if (!Number.isSafeInteger(end)) throw badCursor(String(page.cursor));
     const start = Math.max(0, end - page.limit);
-    return { items: all.slice(start, end), ...(start > 0 && { cursor: String(start) }) };
+    return { items: conversation?.history(start, end) ?? [], ...(start > 0 && { cursor: String(start) }) };
   }
 
   async conversationsOf(participantId: string): Promise<readonly string[]> {
