@@ -60,6 +60,9 @@ export class OutboxItem implements Placed {
   }
 }
 
+/** What a conversation has not sent: nothing, one output, or several by key. */
+export type Unsent = OutboxItem | Map<string, OutboxItem> | undefined;
+
 /** A conversation's place among those that want a holder; most of them, idle, want none and have no place. */
 export class Want implements Placed {
   slot = -1;
@@ -83,8 +86,7 @@ export class Conversation implements Placed {
   retention = 0;
   /** In the order they came. Like what follows, most often empty or one: a list or nothing is a fraction of a Map. */
   private queue: Waiting[] = none;
-  /** By key; made for the first output. */
-  outbox: Map<string, OutboxItem> | undefined;
+  outbox: Unsent;
   /** How many of the outbox somebody has to push. */
   pushes = 0;
   /** How many items the history has. */

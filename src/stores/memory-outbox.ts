@@ -3,7 +3,7 @@
  * It never sends anything and never looks into what it keeps.
  */
 import { Heap } from './heap.js';
-import { type Conversation, OutboxItem } from './memory-conversation.js';
+import { type Conversation, OutboxItem, type Unsent } from './memory-conversation.js';
 import type { Borrow, Lent, Mark, Output } from './port.js';
 
 interface Lane {
@@ -19,10 +19,11 @@ export class Outbox {
 
   /** Adds an output, lent for `loan` if it is the saver's. One that is there already stays as it is. */
   add(conversation: Conversation, output: Output, now: number, loan: number): void {
-    conversation.outbox ??= new Map();
-    if (conversation.outbox.has(output.key)) return;
+    const { outbox } = conversation;
+    if (find(outbox, output.key) !== undefined) return;
     const item = new OutboxItem(conversation, output, this.saved++);
-    conversation.outbox.set(item.key, item);
+    if (outbox instanceof Map) outbox.set(item.key, item);
+    else conversation.outbox = outbox === undefined ? item : new Map([outbox, item].map((each) => [each.key, each]));
     if (item.to === 'puller') return;
     conversation.pushes += 1;
     this.putOff(item, item.to === 'saver' ? now + loan : now);
@@ -30,10 +31,10 @@ export class Outbox {
 
   remove(conversation: Conversation, key: string): void {
     const { outbox } = conversation;
-    const item = outbox?.get(key);
-    if (outbox === undefined || item === undefined) return;
-    outbox.delete(key);
-    if (outbox.size === 0) conversation.outbox = undefined;
+    const item = find(outbox, key);
+    if (item === undefined) return;
+    if (outbox instanceof Map) outbox.delete(key);
+    if (outbox === item || (outbox instanceof Map && outbox.size === 0)) conversation.outbox = undefined;
     if (item.to === 'puller') return;
     conversation.pushes -= 1;
     const lane = this.lane(item.channel);
@@ -42,7 +43,7 @@ export class Outbox {
   }
 
   clear(conversation: Conversation): void {
-    for (const key of [...(conversation.outbox?.keys() ?? [])]) this.remove(conversation, key);
+    for (const { key } of [...each(conversation.outbox)]) this.remove(conversation, key);
   }
 
   mark(conversation: Conversation, mark: Mark, now: number): void {
@@ -50,7 +51,7 @@ export class Outbox {
       conversation.sentAs ??= new Map();
       conversation.sentAs.set(mark.sentAs.name, mark.sentAs.id);
     }
-    const item = conversation.outbox?.get(mark.key);
+    const item = find(conversation.outbox, mark.key);
     if (item === undefined || item.channel !== mark.channel) return;
     if (mark.again === undefined) this.remove(conversation, mark.key);
     else {
@@ -62,7 +63,7 @@ export class Outbox {
   /** Lends what one conversation has for these channels, also what waits to be pulled. */
   lendOf(conversation: Conversation, call: Borrow, now: number): Lent[] {
     const lent: Lent[] = [];
-    for (const item of conversation.outbox?.values() ?? []) {
+    for (const item of each(conversation.outbox)) {
       if (lent.length >= call.limit) break;
       if (item.freeAt <= now && call.channels.includes(item.channel)) lent.push(this.lend(item, now, call.loan));
     }
@@ -113,6 +114,16 @@ export class Outbox {
     this.lanes.set(channel, lane);
     return lane;
   }
+}
+
+function find(unsent: Unsent, key: string): OutboxItem | undefined {
+  if (unsent instanceof Map) return unsent.get(key);
+  return unsent?.key === key ? unsent : undefined;
+}
+
+function each(unsent: Unsent): Iterable<OutboxItem> {
+  if (unsent instanceof Map) return unsent.values();
+  return unsent === undefined ? [] : [unsent];
 }
 
 /** Makes ready what is free again. */
