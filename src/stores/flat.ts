@@ -3,7 +3,7 @@
  * garbage collection looks at.
  */
 export function flat(text: string): string {
-  last.read = Number(text); // reading it as a number puts the pieces together, and fails at the first sign
+  last.read = text.charCodeAt(0); // to read a character is to put the pieces together first
   return text;
 }
 
