@@ -30,6 +30,8 @@ interface Line {
   sending: Promise<void> | undefined;
 }
 
+const notNow = (): void => {};
+
 export class Delivery {
   readonly #house: House;
   readonly #record: Record;
@@ -39,7 +41,7 @@ export class Delivery {
   #flushing: Promise<void> | undefined;
   #stopped = false;
   #hurried = 0;
-  #hurry: () => void = () => {};
+  #hurry: () => void = notNow;
 
   constructor(house: House, record: Record) {
     this.#house = house;
@@ -236,6 +238,7 @@ export class Delivery {
             resolve();
           };
         });
+        this.#hurry = notNow; // what it sees would be kept until the next time
       }
       const marks = this.#marks;
       this.#marks = [];

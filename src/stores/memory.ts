@@ -3,11 +3,14 @@
  * No rules live here; and nothing is awaited inside a step, which is what makes each of them one.
  */
 import type { Making } from '../core/given.js';
-import { type Clock, systemClock } from '../machine/clock.js';
+import { breathe, type Clock, systemClock } from '../machine/clock.js';
 import { badCursor, checkSave, checkTake, time } from './call-check.js';
 import type { Conversation } from './memory-conversation.js';
 import { Shelves } from './memory-shelves.js';
 import type * as port from './port.js';
+
+/** So many ms at most the event loop waits for its turn. */
+const mostWithoutTurn = 10;
 
 export interface MemoryStoreOptions {
   /** Where the store's time comes from; a fake one in tests. */
@@ -26,6 +29,10 @@ export class MemoryStore implements port.Store {
   private readonly shelves = new Shelves();
   private readonly watchers = new Set<{ readonly listener: (hint: port.Hint) => void }>();
 
+  /** When the event loop last had its turn on our account, and the turn that is awaited now. */
+  private turned = systemClock.elapsed();
+  private turning: Promise<void> | undefined;
+
   constructor(options: MemoryStoreOptions = {}) {
     this.clock = options.clock ?? systemClock;
   }
@@ -34,6 +41,8 @@ export class MemoryStore implements port.Store {
 
   async take(call: port.Take): Promise<port.Taken> {
     checkTake(call);
+    const turn = this.loopTurn();
+    if (turn !== undefined) await turn;
     const clock = this.tick();
     const { entry, token } = call;
     let conversation = this.shelves.conversations.get(call.conversationId);
@@ -58,6 +67,19 @@ export class MemoryStore implements port.Store {
     if (closed !== undefined) taken.outcome = closed.outcome;
     if (claim !== undefined) taken.claim = claim;
     return taken;
+  }
+
+  /**
+   * No step here waits for anything, so a program that lives on nothing else would never hear its timers: now and then
+   * everybody who takes waits for a turn of the event loop, and goes on in the same order.
+   */
+  private loopTurn(): Promise<void> | undefined {
+    if (this.turning !== undefined || systemClock.elapsed() - this.turned < mostWithoutTurn) return this.turning;
+    this.turning = breathe().then(() => {
+      this.turning = undefined;
+      this.turned = systemClock.elapsed();
+    });
+    return this.turning;
   }
 
   async save(call: port.Save): Promise<port.Saved> {

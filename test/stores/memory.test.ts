@@ -12,6 +12,7 @@ import {
   begin,
   checkDue,
   claim,
+  entry,
   finishing,
   out,
   record,
@@ -148,6 +149,27 @@ describe('the memory store', () => {
     for (const name of ['conversations', 'marks', 'wanting', 'expiry'])
       expect([name, shelves[name]?.size]).toEqual([name, 0]);
   });
+});
+
+test('a program that lives on nothing but this store hears its timers, and its entries keep their order', async () => {
+  const store = new MemoryStore();
+  let heard = false;
+  setTimeout(() => {
+    heard = true;
+  }, 1);
+  const taken: string[] = [];
+  const start = performance.now();
+  for (let i = 0; !heard && performance.now() - start < 2_000; i += 1) {
+    const takes = [`${i}-a`, `${i}-b`, `${i}-c`].map(async (id) => {
+      await store.take(taking('c', { entry: { ...entry(id), room: 1_000_000 } }));
+      taken.push(id);
+    });
+    await Promise.all(takes);
+  }
+  expect(heard).toBe(true);
+  const { queue } = (await store.conversation('c')) ?? { queue: [] };
+  expect(queue.map(({ id }) => id)).toEqual(taken);
+  expect(taken).toEqual(taken.map((_, i) => `${Math.floor(i / 3)}-${'abc'[i % 3]}`));
 });
 
 describe('the heap', () => {
