@@ -2,8 +2,9 @@
 import { createHook } from 'node:async_hooks';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import type { Claim } from '../../src/stores/port.js';
 import { RedisStore } from '../../src/stores/redis/index.js';
-import { entry, taking } from '../../src/testing/store-contract-kit.js';
+import { entry, finishing, saved, taking } from '../../src/testing/store-contract-kit.js';
 import { type RedisServer, startRedis } from '../support/redis-server.js';
 import { asked, freshPrefix, opened, pass, silent, storeOn } from './redis-kit.js';
 
@@ -68,6 +69,25 @@ describe('opening', () => {
     onTestFinished(() => second.stop());
     await store.open();
     expect((await store.take(taking('c', { entry: entry('e') }))).entry).toBe('recorded');
+    await store.close();
+  });
+
+  test('what the client puts before its keys stands before ours too, also while the server learns the scripts', async () => {
+    const own = new Redis(server.url, { keyPrefix: 'shop:' });
+    onTestFinished(() => own.disconnect());
+    const prefix = freshPrefix();
+    const store = storeOn(own, { prefix });
+    await store.open();
+    const { ask } = await asked(store, 'c');
+    await client.script('FLUSH');
+    const [reply, other] = await Promise.all(['c', 'd'].map((id) => store.take(taking(id, { entry: entry('e') }))));
+    expect(reply?.claim?.document).toBe('asked');
+    expect(other?.claim?.document).toBeNull();
+    await saved(store, finishing('c', reply?.claim as Claim, { history: ['later'] }));
+    expect(await store.find(ask)).toEqual({ conversationId: 'c' });
+    expect((await store.history('c', { limit: 9 })).items).toEqual(['in', 'out', 'later']);
+    expect(await client.keys(`${prefix}:*`)).toEqual([]);
+    expect((await client.keys(`shop:${prefix}:*`)).length).toBeGreaterThan(5);
     await store.close();
   });
 

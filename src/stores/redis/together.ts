@@ -83,13 +83,18 @@ export class Together {
     this.underWay += 1;
     const told = (answers: unknown) => {
       this.underWay -= 1;
-      for (let i = 0; i < steps.length; i += 1) this.tell(steps[i] as Step, (answers as unknown[])[i]);
+      const list: readonly unknown[] = Array.isArray(answers) ? answers : [];
+      for (let i = 0; i < steps.length; i += 1) this.tell(steps[i] as Step, list[i]);
     };
     const failed = (error: unknown) => {
       this.underWay -= 1;
       for (const { reject } of steps) reject(error);
     };
-    this.runner.call(script, args.call(keys), told).catch(failed);
+    try {
+      this.runner.call(script, args.call(keys)).then(told, failed);
+    } catch (error) {
+      failed(error);
+    }
   }
 
   private tell({ read, resolve, reject }: Step, answer: unknown): void {
