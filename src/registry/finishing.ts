@@ -163,11 +163,14 @@ export class Finishing {
     if (document !== claim.document) changes.document = document;
     const { begun } = hold; // the save may begin the next work
     return hold.save(then, changes).then((saved) => {
-      if (this.draining) this.#house.store.hint({ conversationId: hold.conversationId }); // what is left need not wait for the sweep
-      this.#tellOfAsks(item, outcome.opened, settled);
-      this.#tellOfMoves(item, before, ending.moves);
-      this.#tell(item, ending, begun);
-      this.#outbound.send(hold.conversationId, outputs); // whoever has saved says so first
+      try {
+        if (this.draining) this.#house.store.hint({ conversationId: hold.conversationId }); // what is left need not wait for the sweep
+        this.#tellOfAsks(item, outcome.opened, settled);
+        this.#tellOfMoves(item, before, ending.moves);
+        this.#tell(item, ending, begun);
+      } finally {
+        this.#outbound.send(hold.conversationId, outputs); // whoever has saved says so first; it is sent whatever they make of it
+      }
       return saved.next;
     });
   }

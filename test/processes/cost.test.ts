@@ -154,7 +154,7 @@ const commands = { asks: 20, 'is insufficient': 16, answers: 29, 'is ordinary': 
 const bytes = {
   asks: [1_640, 90],
   'is insufficient': [1_840, 300],
-  answers: [2_680, 330],
+  answers: [2_640, 330],
   'is ordinary': [1_330, 130],
 } as const;
 

@@ -49,6 +49,7 @@ export class Call {
   }
 }
 
+/** Arguments that are being written. */
 export class Args {
   private bytes = Buffer.allocUnsafe(first);
   private end = 0;
@@ -59,11 +60,11 @@ export class Args {
     this.makeRoom(short, long);
     const { bytes } = this;
     const from = this.end + 6; // most heads have a length of three digits
-    four(bytes, from, 1 + long.length);
+    writeWhole(bytes, from, lead, 1 + long.length);
     let at = writeNumbers(bytes, from + lead, numbers.widths, values);
     for (const text of short) {
       const size = write(bytes, at + 4, text);
-      four(bytes, at, size);
+      writeWhole(bytes, at, 4, size);
       at += 4 + size;
     }
     this.frame(from, at - from);
@@ -152,17 +153,14 @@ function writeNumbers(bytes: Buffer, from: number, widths: readonly number[], va
   for (let i = 0; i < widths.length; i += 1) {
     const width = widths[i] as number;
     const value = Math.max(0, Math.ceil(values[i] as number));
-    if (width === 1) bytes[at] = value;
-    else if (width === 4) four(bytes, at, Math.min(value, 2 ** 32 - 1));
-    else bytes.writeDoubleLE(Math.min(value, latest), at);
+    if (width === 8) bytes.writeDoubleLE(Math.min(value, latest), at);
+    else writeWhole(bytes, at, width, Math.min(value, 256 ** width - 1));
     at += width;
   }
   return at;
 }
 
-function four(bytes: Buffer, at: number, value: number): void {
-  bytes[at] = value;
-  bytes[at + 1] = value >>> 8;
-  bytes[at + 2] = value >>> 16;
-  bytes[at + 3] = value >>> 24;
+/** Writes a number of at most four bytes. */
+function writeWhole(bytes: Buffer, at: number, width: number, value: number): void {
+  for (let i = 0; i < width; i += 1) bytes[at + i] = value >>> (8 * i);
 }

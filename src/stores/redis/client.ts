@@ -130,6 +130,7 @@ export class Cork {
     const stream = this.connection.stream; // a Cluster has none, and then nothing is held back
     if (!stream || stream === this.corked || typeof stream.cork !== 'function') return;
     const held = stream as Corkable;
+    this.release(); // the connection may be another than a moment ago
     this.corked = held;
     held.cork();
     process.nextTick(() => {

@@ -4,7 +4,7 @@
  */
 
 /** How a number is packed, and in how many bytes. All are little-endian, and no number is negative. */
-const packed = { flag: ['B', 1], count: ['I4', 4], time: ['d', 8] } as const;
+const packed = { flag: ['B', 1], count: ['I3', 3], number: ['I4', 4], time: ['d', 8] } as const;
 
 /** The numbers of a head, by name and in their order. */
 export class Numbers {
@@ -22,10 +22,10 @@ export class Numbers {
 }
 
 /** What stands before the numbers: how many arguments the step has. */
-export const lead = 4;
+export const lead = packed.count[1];
 
 /** Lua text that sets `last`: the last argument of the step whose head is the one at `first`. */
-export const extent = `local last = first - 1 + struct.unpack('<I4', ARGV[first])`;
+export const extent = `local last = first - 1 + struct.unpack('<${packed.count[0]}', ARGV[first])`;
 
 /** Lua text that begins to read: sets the numbers, and `at`, where the short texts begin. */
 export const reading = ({ names, layout }: Numbers): string => `

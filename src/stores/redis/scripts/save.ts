@@ -31,7 +31,7 @@ export const saveNumbers = new Numbers({
   open: 'flag', // 2: unchanged
   ends: 'flag', // the due time: 0 unchanged, 1 never, 2 given
   due: 'time',
-  revision: 'count',
+  revision: 'number',
   loan: 'time',
   retention: 'time',
   repeatMarks: 'time',

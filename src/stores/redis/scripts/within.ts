@@ -6,7 +6,7 @@ import { forEach, layouts } from './control.js';
 import { Numbers, reading, texts } from './numbers.js';
 import { longestInside, madeLayout, offsets, whole } from './record.js';
 
-export const withinNumbers = new Numbers({ revision: 'count' });
+export const withinNumbers = new Numbers({ revision: 'number' });
 
 /**
  * KEYS    conversations
