@@ -5,12 +5,20 @@
 
 import { AgentError } from '../core/errors.js';
 import { describe } from '../core/ids.js';
-import type { Save, Take } from './port.js';
+import type { Claim, Foreseen, Save, Take } from './port.js';
 
 export function checkTake(call: Take): void {
   time('lease', call.lease);
   if (call.claimBefore !== undefined) time('claimBefore', call.claimBefore);
   if (call.entry !== undefined && Number.isNaN(call.entry.room)) throw wrong('entry.room', 'a number', call.entry.room);
+}
+
+/** What the caller foresaw, if it has come true: `claim` is what this call got together with recording its entry. */
+export function comeTrue({ foreseen, turn, entry }: Take, claim: Claim, due: number | null): Foreseen | undefined {
+  if (foreseen === undefined || claim.attempt !== 1 || claim.turn !== turn) return undefined;
+  if (claim.entry?.id !== entry?.id) return undefined; // others stand before it
+  const isAsKnown = claim.revision === foreseen.revision && claim.incarnation === foreseen.incarnation;
+  return isAsKnown && (due === null || due > claim.now) ? foreseen : undefined;
 }
 
 export function checkSave(call: Save): void {

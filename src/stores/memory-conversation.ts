@@ -8,7 +8,7 @@ import type { Placed } from './heap.js';
 import type { Few } from './memory-few.js';
 import type { Marks } from './memory-marks.js';
 import { packed, unpacked } from './memory-packed.js';
-import type { Claim, NewEntry, Output, QueuedText, Save, Saved } from './port.js';
+import type { Claim, Foreseen, NewEntry, Output, QueuedText, Save, Saved } from './port.js';
 
 interface Waiting {
   readonly text: QueuedText;
@@ -218,6 +218,13 @@ export class Conversation implements Placed {
     };
     if (entry !== undefined) claim.entry = entry;
     return claim;
+  }
+
+  /** What the holder's own claim came with is written; the claim with it. */
+  foresaw({ document }: Foreseen, now: number): Claim | undefined {
+    this.revision += 1;
+    this.document = flat(document);
+    return this.claimed(now);
   }
 
   remember(turn: string, key: string, value: string): string | undefined {

@@ -4,7 +4,7 @@
  */
 import type { Making } from '../core/given.js';
 import { breathe, type Clock, systemClock } from '../machine/clock.js';
-import { badCursor, checkSave, checkTake, time } from './call-check.js';
+import { badCursor, checkSave, checkTake, comeTrue, time } from './call-check.js';
 import type { Conversation } from './memory-conversation.js';
 import { Shelves } from './memory-shelves.js';
 import type * as port from './port.js';
@@ -49,6 +49,7 @@ export class MemoryStore implements port.Store {
     const marks = conversation === undefined ? this.shelves.marksOf(call.conversationId) : conversation.marks;
     const closed = entry && marks?.get(entry.id, clock);
     let said: port.Taken['entry'];
+    let isNew = false;
     if (entry !== undefined) {
       const known = closed?.recordedBy ?? conversation?.recordedBy(entry.id);
       if (closed !== undefined || known !== undefined) said = known === token ? 'recorded' : 'repeat';
@@ -57,10 +58,13 @@ export class MemoryStore implements port.Store {
         conversation ??= this.shelves.create(call.conversationId);
         conversation.record(entry, token, conversation.timeAt(clock));
         said = 'recorded';
+        isNew = true;
       }
     }
     const now = conversation?.timeAt(clock) ?? clock;
-    const claim = closed === undefined && conversation ? claimFor(conversation, call, now) : undefined;
+    let claim = closed === undefined && conversation ? claimFor(conversation, call, now) : undefined;
+    const foreseen = isNew && conversation && claim ? comeTrue(call, claim, conversation.due) : undefined;
+    if (foreseen !== undefined) claim = conversation?.foresaw(foreseen, now);
     if (conversation && (said === 'recorded' || claim)) this.shelves.arrange(conversation, now);
     const taken: Making<port.Taken> = { now };
     if (said !== undefined) taken.entry = said;

@@ -4,6 +4,7 @@
  */
 import { claimStories } from './store-contract-claims.js';
 import { eraseStories } from './store-contract-erase.js';
+import { foreseenStories } from './store-contract-foreseen.js';
 import { holdStories } from './store-contract-holds.js';
 import { idStories } from './store-contract-ids.js';
 import { indexStories } from './store-contract-indexes.js';
@@ -31,6 +32,7 @@ export interface StoreContractOptions {
 
 const stories: readonly StoreStory[] = [
   ...claimStories,
+  ...foreseenStories,
   ...holdStories,
   ...saveStories,
   ...releaseStories,

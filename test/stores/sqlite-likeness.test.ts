@@ -3,7 +3,7 @@ import { fc, test } from '@fast-check/vitest';
 import { expect } from 'vitest';
 import { routedId } from '../../src/core/ids.js';
 import { MemoryStore } from '../../src/stores/memory.js';
-import type { Claim, Save, Store } from '../../src/stores/port.js';
+import type { Claim, Save, Store, Take, Taken } from '../../src/stores/port.js';
 import { closing, entry, hold, next, out, release, saving, taking } from '../../src/testing/store-contract-kit.js';
 import { beside, opened, standing } from './sqlite-kit.js';
 import { checkFile } from './sqlite-look.js';
@@ -71,7 +71,7 @@ class Pair {
         ...(c.yes && { entry: entry(`e${c.entry}`, { room: 4, ...(c.own && { turn: c.own }) }) }),
         ...(c.after === 0 && { claimBefore: this.clock.time - 20 + c.ms }),
       });
-      const { claim } = await this.remembered((store) => store.take(call));
+      const { claim } = await this.remembered((store) => this.foreseeing(store, call, c));
       if (claim) this.held[c.on] = claim;
     } else if (c.what === 'save' && by) {
       const call = this.save(id, by, c);
@@ -102,6 +102,14 @@ class Pair {
       });
     }
     await this.look();
+  }
+
+  /** Takes with something foreseen, sometimes for what the conversation is not. Each store has its own names for lives. */
+  private async foreseeing(store: Store, call: Take, c: Command): Promise<Taken> {
+    const known = c.after > 0 ? await store.conversation(call.conversationId) : null;
+    if (known === null) return store.take(call);
+    const { incarnation, revision } = known;
+    return store.take({ ...call, foreseen: { incarnation, revision: revision + c.after - 1, document: `f${c.ask}` } });
   }
 
   private async both<T>(step: (store: Store) => Promise<T>): Promise<T> {

@@ -2,7 +2,7 @@
  * Calls of the port as arguments of scripts, and answers of scripts as the port's. The order here is the scripts' order.
  */
 import type { Making } from '../../core/given.js';
-import type { Claim, Lent, NewEntry, QueuedText, Save, Saved, Take, Taken } from '../port.js';
+import type { Claim, Foreseen, Lent, NewEntry, QueuedText, Save, Saved, Take, Taken } from '../port.js';
 import type { Args } from './args.js';
 import { decoded, encoded, shortened } from './keys.js';
 import { saveNumbers } from './scripts/save.js';
@@ -12,12 +12,22 @@ import { withinNumbers } from './scripts/within.js';
 /** Redis wants whole milliseconds, and a time to live of at least one. */
 export const ttl = (ms: number): number => Math.max(1, Math.ceil(ms));
 
-export function writeTake(to: Args, { token, turn, lease, claimBefore, entry }: Take): void {
+export function writeTake(to: Args, { token, turn, lease, claimBefore, entry, foreseen }: Take): void {
   // 0 stands for no limit, so a limit is at least 1, and no time of a server is that early
   const before = claimBefore === undefined ? 0 : Math.max(1, Math.floor(claimBefore));
-  const numbers = [lease, before, entry?.room ?? 0, entry === undefined ? 0 : 1];
-  if (entry === undefined) to.step(takeNumbers, numbers, [token, turn, '', ''], none);
-  else to.step(takeNumbers, numbers, [token, turn, entry.id, entry.turn ?? ''], [entry.data]);
+  if (entry === undefined) {
+    to.step(takeNumbers, [lease, before, 0, 0, 0, 0], [token, turn, '', '', ''], none);
+    return;
+  }
+  const { id, data, room, turn: own = '' } = entry;
+  const { incarnation = '', revision = 0, document } = foreseen ?? {};
+  const numbers = [lease, before, room, 1, document === undefined ? 0 : 1, revision];
+  to.step(
+    takeNumbers,
+    numbers,
+    [token, turn, id, own, incarnation],
+    document === undefined ? [data] : [data, document],
+  );
 }
 
 const none: readonly string[] = [];
@@ -25,9 +35,10 @@ const said = [undefined, 'recorded', 'repeat', 'full'] as const;
 
 type Given = string | null;
 
-export function taken(answer: unknown, { token, turn, entry: own }: Take): Taken {
+export function taken(answer: unknown, { token, turn, entry: own, foreseen }: Take): Taken {
   if ((answer as unknown[]).length === 4) {
-    const [now, revision, incarnation, document] = answer as [number, number, string, Given];
+    const [now, revision, incarnation, said] = answer as [number, number, string, Given | 1];
+    const document = said === 1 ? (foreseen as Foreseen).document : said;
     const { id, data } = own as NewEntry;
     const entry = { id, at: now, data };
     const claim = { token, turn, attempt: 1, strikes: 1, revision, incarnation, now, document, memo: nothing, entry };

@@ -4,7 +4,7 @@
  */
 import type { Making } from '../../core/given.js';
 import { randomId } from '../../machine/clock.js';
-import type { Claim, NewEntry, QueuedText } from '../port.js';
+import type { Claim, Foreseen, NewEntry, QueuedText } from '../port.js';
 import type { Database } from './database.js';
 
 /** The columns of the table, as they are. */
@@ -157,6 +157,17 @@ export class Conversation {
     control.heldEntry = front?.id ?? null;
     control.heldBy = front?.token ?? null;
     return this.claimOf(token, control.turn, front, now);
+  }
+
+  /** What the holder's own claim came with is written; the claim with it. */
+  foresaw({ document }: Foreseen, now: number): Claim | undefined {
+    this.control.revision += 1;
+    this.keep(document);
+    return this.claimed(now);
+  }
+
+  keep(document: string): void {
+    this.db.run('INSERT OR REPLACE INTO document VALUES (?, ?)', this.control.n, document);
   }
 
   /** The claim as its holder has it, for giving it again. */

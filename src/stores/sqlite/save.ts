@@ -34,7 +34,7 @@ function apply(db: Database, conversation: Conversation, call: Save, now: number
   control.lastCall = call.call;
   control.retention = call.retention;
   control.forget = null; // a save starts the retention anew
-  if (call.document !== undefined) db.run('INSERT OR REPLACE INTO document VALUES (?, ?)', control.n, call.document);
+  if (call.document !== undefined) conversation.keep(call.document);
   if (call.due !== undefined) control.due = call.due;
   if (call.open !== undefined) control.open = call.open ? 1 : 0;
   if (call.closes !== undefined) close(db, conversation, call, call.closes, now);

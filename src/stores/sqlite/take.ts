@@ -2,6 +2,7 @@
  * take: records an entry unless its id is known, and claims the conversation if somebody should work on it.
  * Also what else a holder does: renew, remember. It decides nothing about what an entry means.
  */
+import { comeTrue } from '../call-check.js';
 import type { Claim, Hold, Remember, Remembered, Renewed, Take, Taken } from '../port.js';
 import { Conversation } from './conversation.js';
 import type { Database } from './database.js';
@@ -13,6 +14,7 @@ export function take(db: Database, call: Take, now: number): Taken {
   let conversation = Conversation.find(db, call.conversationId, now);
   let said: Taken['entry'];
   let changed = false;
+  let isNew = false;
   if (entry !== undefined) {
     const known = closed?.recordedBy ?? conversation?.recordedBy(entry.id);
     if (closed !== undefined || known !== undefined) said = known === token ? 'recorded' : 'repeat';
@@ -22,6 +24,7 @@ export function take(db: Database, call: Take, now: number): Taken {
       conversation.record(entry, token, now);
       said = 'recorded';
       changed = true;
+      isNew = true;
     }
   }
   let claim: Claim | undefined;
@@ -32,6 +35,8 @@ export function take(db: Database, call: Take, now: number): Taken {
       changed = true;
     }
   }
+  const foreseen = isNew && conversation && claim ? comeTrue(call, claim, conversation.control.due) : undefined;
+  if (foreseen !== undefined) claim = conversation?.foresaw(foreseen, now);
   if (changed) conversation?.write(now);
   return {
     now,

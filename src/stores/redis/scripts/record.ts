@@ -206,3 +206,13 @@ export const begun = (given: Readonly<Record<string, string>>): string =>
 /** The document as it is answered. */
 export const documentOf = `
 (c[DOC] == 1 and (body or string.sub(raw, -c[TEXT])) or c[DOC] == 2 and redis.call('GET', base .. ':d'))`;
+
+/** Puts `text` into the record as its document, or under a key of its own. */
+export const keepDocument = `
+if #text > 0 and #text <= ${longestInside} then
+  if c[DOC] == 2 then redis.call('UNLINK', base .. ':d') end
+  c[DOC], body = 1, text
+else
+  redis.call('SET', base .. ':d', text)
+  c[DOC], body = 2, ''
+end`;

@@ -20,7 +20,7 @@ import {
 } from './control.js';
 import { Numbers, reading, texts } from './numbers.js';
 import { leave } from './outbox.js';
-import { documentOf, lifetime, load, longestInside, whole, write } from './record.js';
+import { documentOf, keepDocument, lifetime, load, whole, write } from './record.js';
 
 export const saveNumbers = new Numbers({
   after: 'flag', // 0 hold, 1 next, 2 release
@@ -253,15 +253,7 @@ for _ = 1, people do
 end
 local idle = ${settled}
 if idle and not left then left = redis.call('EXISTS', base .. ':o') end
-if text then
-  if #text > 0 and #text <= ${longestInside} then
-    if c[DOC] == 2 then redis.call('UNLINK', base .. ':d') end
-    c[DOC], body = 1, text
-  else
-    redis.call('SET', base .. ':d', text)
-    c[DOC], body = 2, ''
-  end
-end
+if text then ${keepDocument} end
 if idle and left == 0 then
   ${retire}
 elseif c[IDLE] == 1 then

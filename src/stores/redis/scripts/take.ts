@@ -19,10 +19,20 @@ import {
   supersede,
 } from './control.js';
 import { Numbers, reading, texts } from './numbers.js';
-import { begun, created, documentOf, fetch, fieldsOfRaw, incarnation, whole, write } from './record.js';
+import { begun, created, documentOf, fetch, fieldsOfRaw, incarnation, keepDocument, whole, write } from './record.js';
 
-/** `before`: the time after which the call must not claim, 0 for none. `entry`: 1 if one is given. */
-export const takeNumbers = new Numbers({ lease: 'time', before: 'time', room: 'count', entry: 'flag' });
+/**
+ * `before`: the time after which the call must not claim, 0 for none. `entry`: 1 if one is given. `foreseen`: 1 if a document
+ * is given for the work on it, which follows the revision `known`.
+ */
+export const takeNumbers = new Numbers({
+  lease: 'time',
+  before: 'time',
+  room: 'count',
+  entry: 'flag',
+  foreseen: 'flag',
+  known: 'number',
+});
 
 /** What most are: a new conversation, held by whoever brings its first entry. There is nothing to look at. */
 const first = `
@@ -40,15 +50,15 @@ end
 
 const body = `
 ${reading(takeNumbers)}
-local token, turn, entryId, own
-${texts('token', 'turn', 'entryId', 'own')}
-local data, from = ARGV[last], ${brief('token')}
+local token, turn, entryId, own, ofLife
+${texts('token', 'turn', 'entryId', 'own', 'ofLife')}
+local data, from = ARGV[last - foreseen], ${brief('token')}
 ${enter('key')}
 ${fetch}
 ${first}
 ${fieldsOfRaw}
 ${onward}
-local state, outcome, closed, changed = 0, false, false, false
+local state, outcome, closed, recorded, changed = 0, false, false, false, false
 
 if entry == 1 then
   local outlived = c and 0 or redis.call('EXISTS', base .. ':r') -- marks of an earlier life
@@ -68,7 +78,7 @@ if entry == 1 then
   elseif (c and c[COUNT] or 0) >= room then
     state = 3
   else
-    state, changed = 1, true
+    state, recorded, changed = 1, true, true
     if not c then
       ${created}
       if outlived == 1 then redis.call('PERSIST', base .. ':r') end
@@ -99,6 +109,15 @@ if lease > 0 and not closed then
     mine, changed = true, true
   end
 end
+-- the work is new, and the caller knows all of it
+local isNew = mine and state == 1 and c[HEADID] == entryId and c[HEADAT] == now and c[STRIKES] == 1 and c[ATTEMPT] == 1
+  and c[TURN] == turn and c[MEMO] == 0
+local isSo = isNew and recorded and foreseen == 1 and c[REV] == known and c[INC] == ofLife and (c[DUE] < 0 or c[DUE] > now)
+if isSo then
+  local text = ARGV[last]
+  c[REV] = known + 1
+  ${keepDocument}
+end
 ${reindex}
 if changed then
   if c[IDLE] == 1 then ${revive} end
@@ -107,10 +126,7 @@ elseif moved and c[IDLE] == 0 and ${settled} and redis.call('EXISTS', base .. ':
 end
 if changed or moved then ${write} end
 if not mine then return { now, state, outcome } end
-if state == 1 and c[HEADID] == entryId and c[HEADAT] == now and c[STRIKES] == 1 and c[ATTEMPT] == 1 and c[TURN] == turn
-  and c[MEMO] == 0 then -- the work is new, and the caller knows all of it
-  return { now, c[REV], c[INC], ${documentOf} }
-end
+if isNew then return { now, c[REV], c[INC], isSo and 1 or ${documentOf} } end
 local claimed = { now, state, outcome, c[REV], c[INC], c[ATTEMPT], c[STRIKES], c[TURN] ~= turn and c[TURN], ${documentOf}, ${memoOf} }
 if state == 1 and c[HEADID] == entryId then -- the caller has it already
   claimed[11] = c[HEADAT]
@@ -122,11 +138,12 @@ return claimed
 
 /**
  * KEYS    conversations
- * ARGV    for each its head (token, turn, entry id, the entry's own turn or '') [, data of the entry]
+ * ARGV    for each its head (token, turn, entry id, the entry's own turn or '', the life of what is foreseen or '') [, data
+ *         of the entry [, the document that is foreseen] ]
  * Returns for each { now, 0 no entry | 1 recorded | 2 repeat | 3 full, outcome or nil } and, if claimed, { …, revision,
  *         incarnation, attempt, strikes, turn (nil: the caller's), document or nil, memo or nil [, the entry's
  *         time [, its id, its data: it is not the caller's own] ] }; or, if the entry was recorded now and its work is
- *         new, only { now, revision, incarnation, document or nil }
+ *         new, only { now, revision, incarnation, document (1: the one that was foreseen) or nil }
  * Repeat  while the token holds: the same claim, counting nothing. The recording token is told "recorded" again.
  */
 export const take = forEach('refused-when-full', body);

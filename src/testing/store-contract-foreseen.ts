@@ -1,0 +1,183 @@
+/**
+ * The stories of what a `take` foresees: a document that is written with the claim if all is as its caller knew it.
+ */
+import assert from 'node:assert/strict';
+import type { Claim, Foreseen, Store, Taken } from '../stores/port.js';
+import {
+  begin,
+  claim,
+  entry,
+  finishing,
+  later,
+  long,
+  next,
+  out,
+  read,
+  record,
+  release,
+  type StoreStory,
+  saved,
+  saving,
+  short,
+  taking,
+  timeless,
+  turn,
+} from './store-contract-kit.js';
+
+/** A conversation in which something waits for a person, and what its next entry will make of it. */
+async function asked(store: Store, document = 'open', due: number | null = null): Promise<Foreseen> {
+  const { incarnation, revision } = await turn(store, 'c', { document, open: true, due });
+  return { incarnation, revision: revision + 1, document: 'decided' };
+}
+
+async function checkUnwritten(store: Store, { claim: got }: Taken, known: Foreseen): Promise<void> {
+  const { revision, document } = await read(store, 'c');
+  assert.deepEqual([revision, document], [known.revision, 'open']);
+  if (got !== undefined) assert.deepEqual([got.revision, got.document], [known.revision, 'open']);
+}
+
+export const foreseenStories: readonly StoreStory[] = [
+  [
+    'what an entry was foreseen to make of the document is written with its claim',
+    async ({ store }) => {
+      const foreseen = await asked(store);
+      const call = taking('c', { entry: entry('e'), foreseen });
+      const { entry: said, claim: got, now } = await store.take(call);
+      assert.equal(said, 'recorded');
+      assert.ok(got);
+      assert.deepEqual(got.entry, { id: 'e', at: now, data: 'data of e' });
+      assert.deepEqual(
+        [got.turn, got.attempt, got.strikes, got.revision, got.document, got.incarnation],
+        [call.turn, 1, 1, foreseen.revision + 1, 'decided', foreseen.incarnation],
+      );
+      const state = await read(store, 'c');
+      assert.deepEqual([state.revision, state.document, state.held], [foreseen.revision + 1, 'decided', true]);
+      const after = await saved(store, finishing('c', got, { document: 'over' }));
+      assert.equal(after.revision, foreseen.revision + 2);
+      assert.equal((await read(store, 'c')).document, 'over');
+    },
+  ],
+  [
+    'documents of any length are foreseen, whatever was there before',
+    async ({ store }) => {
+      const texts = ['short', 'x'.repeat(70_000), 'short again', 'y'.repeat(5_000), '', 'é😀'];
+      let foreseen: Foreseen = { ...(await asked(store)), document: texts[0] as string };
+      for (const [i, document] of texts.entries()) {
+        const got = await claim(store, 'c', { entry: entry(`e${i}`), foreseen: { ...foreseen, document } });
+        assert.equal(got.document, document);
+        assert.equal((await read(store, 'c')).document, document);
+        const { revision } = await saved(store, finishing('c', got, { open: true }, release()));
+        foreseen = { ...foreseen, revision };
+      }
+    },
+  ],
+  [
+    'a take that foresaw is answered the same again, and writes nothing twice',
+    async ({ store }) => {
+      const call = taking('c', { entry: entry('e'), foreseen: await asked(store) });
+      const first = await store.take(call);
+      const before = timeless(await read(store, 'c'));
+      const again = await store.take(call);
+      assert.deepEqual([again.entry, timeless(again.claim)], ['recorded', timeless(first.claim)]);
+      assert.deepEqual(timeless(await read(store, 'c')), before);
+      const held = await saved(store, saving('c', first.claim as Claim, { document: 'further' }, { type: 'hold' }));
+      const late = await store.take(call);
+      assert.deepEqual([late.claim?.revision, late.claim?.document], [held.revision, 'further']);
+    },
+  ],
+  [
+    'what was foreseen for another revision is not written',
+    async ({ store }) => {
+      let known = await asked(store);
+      for (const off of [-1, 1]) {
+        const foreseen = { ...known, revision: known.revision + off };
+        const taken = await store.take(taking('c', { entry: entry(`e${off}`), foreseen }));
+        assert.ok(taken.claim);
+        await checkUnwritten(store, taken, known);
+        const { revision } = await saved(store, finishing('c', taken.claim, {}, release()));
+        known = { ...known, revision };
+      }
+    },
+  ],
+  [
+    'what was foreseen for another life of the conversation is not written',
+    async ({ store }) => {
+      const foreseen = { ...(await asked(store)), incarnation: 'another' };
+      const taken = await store.take(taking('c', { entry: entry('e'), foreseen }));
+      assert.ok(taken.claim);
+      await checkUnwritten(store, taken, foreseen);
+      const first = taking('new', { entry: entry('e'), foreseen: { ...foreseen, revision: 0 } });
+      assert.deepEqual((await claim(store, 'new', first)).document, null);
+    },
+  ],
+  [
+    'nothing foreseen is written while somebody else holds the conversation, or without a claim',
+    async ({ store }) => {
+      const foreseen = await asked(store);
+      await checkUnwritten(store, await store.take(taking('c', { lease: 0, entry: entry('e1'), foreseen })), foreseen);
+      await claim(store, 'c');
+      const taken = await store.take(taking('c', { entry: entry('e2'), foreseen }));
+      assert.deepEqual([taken.entry, taken.claim], ['recorded', undefined]);
+      await checkUnwritten(store, taken, foreseen);
+    },
+  ],
+  [
+    'nothing foreseen is written for an entry that others stand before',
+    async ({ store }) => {
+      const foreseen = await asked(store);
+      await record(store, 'c', 'e1');
+      const taken = await store.take(taking('c', { entry: entry('e2'), foreseen }));
+      assert.equal(taken.claim?.entry?.id, 'e1');
+      await checkUnwritten(store, taken, foreseen);
+    },
+  ],
+  [
+    'nothing foreseen is written for an entry that was recorded before, or is full',
+    async ({ store }) => {
+      const foreseen = await asked(store);
+      const full = await store.take(taking('c', { entry: entry('e0', { room: 0 }), foreseen }));
+      assert.equal(full.entry, 'full');
+      await checkUnwritten(store, full, foreseen);
+      await record(store, 'c', 'e1');
+      const taken = await store.take(taking('c', { entry: entry('e1'), foreseen }));
+      assert.deepEqual([taken.entry, taken.claim?.entry?.id], ['repeat', 'e1']);
+      await checkUnwritten(store, taken, foreseen);
+    },
+  ],
+  [
+    'nothing foreseen is written for work that begins again, under its old id or after a failure',
+    async ({ store }) => {
+      const foreseen = await asked(store);
+      const own = await store.take(taking('c', { entry: entry('e1', { turn: 'old' }), foreseen }));
+      assert.equal(own.claim?.turn, 'old');
+      await checkUnwritten(store, own, foreseen);
+      const { revision } = await saved(store, saving('c', own.claim as Claim, {}, release()));
+      const again = await store.take(taking('c', { entry: entry('e2'), foreseen: { ...foreseen, revision } }));
+      assert.deepEqual([again.claim?.attempt, again.claim?.entry?.id], [2, 'e1']);
+      await checkUnwritten(store, again, { ...foreseen, revision });
+    },
+  ],
+  [
+    'nothing foreseen is written once the due time has come, and what is due comes first',
+    async ({ store, pass }) => {
+      const { now } = await begin(store, 'another');
+      const foreseen = await asked(store, 'open', now + short);
+      await pass(later);
+      const taken = await store.take(taking('c', { entry: entry('e'), foreseen }));
+      assert.ok(taken.claim);
+      await checkUnwritten(store, taken, foreseen);
+    },
+  ],
+  [
+    'what is foreseen before the due time leaves the due time as it is',
+    async ({ store }) => {
+      const { now } = await begin(store, 'another');
+      const foreseen = await asked(store, 'open', now + long);
+      const got = await claim(store, 'c', { entry: entry('e'), foreseen });
+      assert.equal(got.document, 'decided');
+      const { next: after } = await saved(store, finishing('c', got, { outputs: [out('k')] }, next()));
+      assert.equal(after, undefined);
+      assert.deepEqual([(await read(store, 'c')).document, (await read(store, 'c')).held], ['decided', false]);
+    },
+  ],
+];
