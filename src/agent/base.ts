@@ -14,10 +14,10 @@ import { plainData } from '../core/json.js';
 import type { AskOptions } from '../core/options.js';
 import { checkedAskOptions } from '../core/options.js';
 import type { Outcome } from '../core/outcome.js';
-import type { Question } from '../core/question.js';
+import type { AnswerType, Question } from '../core/question.js';
 import { saysSomething } from '../core/text.js';
 import type { RegisteredAgent } from '../registry/agents.js';
-import { attach, serve } from '../registry/agents.js';
+import { attach, reads, serve } from '../registry/agents.js';
 import type { Answering } from '../registry/answering.js';
 import { answered, continuation } from '../registry/answering.js';
 import { newAsk, unknownChannel } from '../registry/asking.js';
@@ -237,6 +237,14 @@ export abstract class BaseAgent<I extends string = string> implements Registered
       onSufficient: onAnswer,
       onExhausted: (ask) => this.#hook(turn, declaration, ask, 'exhausted'),
     });
+  }
+
+  [reads](ask: Ask): AnswerType<unknown> | undefined {
+    const declaration = ask.run === undefined ? this.#questions.declarationOf(ask) : undefined;
+    const { onAnswer, check, effectKey } = declaration?.handlers ?? {};
+    if (declaration === undefined || onAnswer === undefined || check !== undefined || effectKey !== undefined)
+      return undefined;
+    return typeOf(declaration.declared.question);
   }
 
   /** The ask of a run: whatever became of it, the model is told and the run goes on. */

@@ -4,6 +4,7 @@
 import type { AgentInput, AgentResult } from '../core/agent.js';
 import type { Closed } from '../core/ask.js';
 import { askView } from '../core/ask.js';
+import type { NewVerdict } from '../core/deciding.js';
 import { AgentError } from '../core/errors.js';
 import type { Making } from '../core/given.js';
 import type { Move } from '../core/moves.js';
@@ -18,7 +19,7 @@ import type { House } from './house.js';
 import { waitingAgent } from './house.js';
 import { signalled } from './signalled.js';
 import type { Stop } from './stop.js';
-import type { NewVerdict, TurnParts } from './turn.js';
+import type { TurnParts } from './turn.js';
 import { runTurn, Turn } from './turn.js';
 import type { WaitingDesk } from './turn-waiting.js';
 import { TurnWaiting } from './turn-waiting.js';

@@ -2,15 +2,21 @@
  * What the registry needs of an agent. The classes that users extend are a floor above and implement it.
  */
 import type { AgentResult } from '../core/agent.js';
+import type { Ask } from '../core/ask.js';
+import type { AnswerType } from '../core/question.js';
 import type { Turn } from './turn.js';
 
 /** Called once per registry, so that an agent outside any registry can say so. */
 export const attach: unique symbol = Symbol.for('askback.attach') as never;
 /** Handles one turn. */
 export const serve: unique symbol = Symbol.for('askback.serve') as never;
+/** Says which type alone decides about replies to an ask. */
+export const reads: unique symbol = Symbol.for('askback.reads') as never;
 
 export interface RegisteredAgent {
   readonly name: string;
   [attach](): void;
   [serve](turn: Turn): Promise<AgentResult | undefined>;
+  /** Undefined where the agent's author has a say before the decision. */
+  [reads]?(ask: Ask): AnswerType<unknown> | undefined;
 }

@@ -4,24 +4,20 @@
  */
 
 import { knownType } from '../answers/known.js';
-import { refusal } from '../answers/refusal.js';
 import type { AgentResult } from '../core/agent.js';
 import type { Ask, PendingAsk, Step } from '../core/ask.js';
 import { answerValue, askView, insufficient, promptOf } from '../core/ask.js';
+import type { NewVerdict } from '../core/deciding.js';
 import { AgentError } from '../core/errors.js';
-import type { Making } from '../core/given.js';
-import type { Json } from '../core/json.js';
-import { plainData } from '../core/json.js';
 import { isLater } from '../core/later.js';
 import { checkedEffectKey } from '../core/options.js';
-import type { AnswerType, Heard, Parsed } from '../core/question.js';
-import { choicesOf } from '../core/question.js';
-import { givenValue, isOffered, isUnchanged } from '../core/reply.js';
+import type { AnswerType, Parsed } from '../core/question.js';
 import { saysSomething } from '../core/text.js';
 import type { Continuation, Handlers, Said } from './declared.js';
 import { resultOf } from './declared.js';
+import { answerOf, parsedAs } from './parsing.js';
 import { signalled } from './signalled.js';
-import type { NewVerdict, Turn } from './turn.js';
+import type { Turn } from './turn.js';
 
 /** How one reply is to be read and what comes after it. */
 export interface Answering<T> {
@@ -62,15 +58,11 @@ export async function answered<T>(turn: Turn, askId: string, reply: string, how:
 }
 
 function verdictOf<T>(turn: Turn, ask: Ask, reply: string, read: T, how: Answering<T>): NewVerdict {
-  const value = plainValue(turn, read);
-  const answer = isRecord(value) ? JSON.stringify(value) : reply.trim();
-  const verdict: Making<NewVerdict> = { status: 'answered', answer };
-  if (how.effectKey !== undefined) {
-    const view = { ...askView<T>(ask, turn.input.conversationId), answer, value: read };
-    verdict.effectKey = checkedEffectKey(how.effectKey(read, view), 'The result of effectKey()');
-  }
-  if (value !== answer) verdict.value = value;
-  return verdict;
+  const final = answerOf(read, reply, turn.house.settings);
+  if (how.effectKey === undefined) return { status: 'answered', ...final };
+  const view = { ...askView<T>(ask, turn.input.conversationId), answer: final.answer, value: read };
+  const effectKey = checkedEffectKey(how.effectKey(read, view), 'The result of effectKey()');
+  return { status: 'answered', ...final, effectKey };
 }
 
 /** What a reply was read as, in the words of whoever wrote it. */
@@ -139,45 +131,19 @@ function typeFor<T>(ask: Ask, own: AnswerType<T> | undefined): AnswerType<T> {
   );
 }
 
-/** Typed text is read as people write; what a control or a program gave must be exactly what the question offers. */
 function parsedBy<T>(turn: Turn, ask: Ask, type: AnswerType<T>, reply: string): Parsed<T> | Promise<Parsed<T>> {
-  const { reading: entry, input } = turn.parts;
-  const heard: Making<Heard> = { language: turn.language };
-  if (ask.partial !== undefined) heard.partial = ask.partial;
-  const meant = entry.type === 'reply' && reply === (input.message ?? '') ? entry.entry : undefined;
-  const value = meant === undefined ? undefined : givenValue(meant);
+  const { reading: read, input } = turn.parts;
+  const entry = read.type === 'reply' && reply === (input.message ?? '') ? read.entry : undefined;
   const locale = input.participant?.locale ?? ask.locale;
-  if (meant === undefined || value === undefined) return type.parse(reply, ask.data, locale, heard);
-  if (!isOffered(type.shape(ask.data), meant)) return notOffered(ask);
-  if (type.accept !== undefined) return type.accept(value, ask.data, heard);
-  const unchanged = (parsed: Parsed<T>): Parsed<T> =>
-    !parsed.ok || isUnchanged(meant, plainValue(turn, parsed.value)) ? parsed : notOffered(ask);
-  return Promise.resolve(type.parse(reply, ask.data, locale, heard)).then(unchanged);
-}
-
-function notOffered(ask: Ask): Parsed<never> {
-  const labels = choicesOf(ask.shape).map(({ label }) => label);
-  return refusal('not-valid', (wording) =>
-    labels.length > 0 ? wording.pickOne(labels) : wording.wrongPattern(undefined),
-  );
+  return parsedAs(type, ask, { text: reply, entry, language: turn.language, locale }, turn.house.settings);
 }
 
 function stepOf(turn: Turn, { partial, prompt, say, shape }: Extract<Parsed<unknown>, { why: 'more' }>): Step {
   return { partial, prompt: say?.(turn.language.wording) ?? prompt, shape };
 }
 
-function isRecord(value: Json): boolean {
-  return value !== null && typeof value === 'object' && !Array.isArray(value);
-}
-
 function waiting(askId: string): AgentResult {
   return { metadata: { waitingForHuman: true, askId } };
-}
-
-/** The value as it is stored. A text was measured when it came in. */
-function plainValue(turn: Turn, value: unknown): Json {
-  const { textBytes, depth } = turn.house.settings;
-  return typeof value === 'string' ? value : plainData(value, 'The answer value', { bytes: textBytes, depth });
 }
 
 interface Objection {

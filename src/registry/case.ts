@@ -5,7 +5,7 @@ import type { IncomingMessage } from '../channels/port.js';
 import type { Ask, Place } from '../core/ask.js';
 import type { Conversation, Parked, Work } from '../core/conversation.js';
 import { findAsk, nextWork } from '../core/conversation.js';
-import { readConversation, readEntry, readSettled } from '../core/document.js';
+import { readEntry, readSettled } from '../core/document.js';
 import type { Queued } from '../core/entry.js';
 import { authorOf } from '../core/entry.js';
 import type { Making } from '../core/given.js';
@@ -16,6 +16,7 @@ import { addressed, declineIn, namesElsewhere, readingOf, sortedAs, subjectOf } 
 import type { Claim } from '../stores/port.js';
 import type { Hold } from './hold.js';
 import type { House } from './house.js';
+import type { Known } from './known.js';
 import { grantedBy, isPolicyAsked, isSortable, sorted } from './replies.js';
 import type { Stop } from './stop.js';
 
@@ -42,8 +43,9 @@ export const nowhere: Place = { channel: '', address: null, trigger: true };
 export function openCase(
   hold: Hold,
   claim: Claim,
+  known: Known,
 ): Case | { readonly document: Conversation; readonly work: undefined } {
-  const document = readConversation(claim.document, hold.conversationId);
+  const document = known.claimed(hold.conversationId, claim);
   const front = claim.entry === undefined ? undefined : readEntry(claim.entry.id, claim.entry.at, claim.entry.data);
   const work = nextWork(document, front, claim.now);
   if (work === undefined) return { document, work };
@@ -90,14 +92,23 @@ interface ReadBy {
 
 /** What an entry of the queue is, with all that the author of the registry knows about replies; at once where nobody has to be asked. */
 export function readingFor(house: House, document: Conversation, subject: Queued, by: ReadBy): Read | Promise<Read> {
+  return ownReadingFor(house, document, subject, by.parked) ?? askedReading(house, document, subject, by);
+}
+
+/** The same where nobody has to be asked, else undefined. */
+export function ownReadingFor(
+  house: House,
+  document: Conversation,
+  subject: Queued,
+  parked?: Parked,
+): Read | undefined {
   const { entry } = subject;
-  if (house.identify !== undefined || namesElsewhere(document, entry) !== undefined)
-    return askedReading(house, document, subject, by);
+  if (house.identify !== undefined || namesElsewhere(document, entry) !== undefined) return undefined;
   const who = authorOf(entry);
-  if (isPolicyAsked(addressed(document, entry, undefined))) return askedReading(house, document, subject, by);
+  if (isPolicyAsked(addressed(document, entry, undefined))) return undefined;
   const isDecline = (text: string): boolean => declineIn(house.language(who?.locale), text);
-  const reading = readingOf(document, subject, who, { parked: by.parked, isDecline });
-  return isSortable(house, entry, reading) ? askedReading(house, document, subject, by) : { reading, who };
+  const reading = readingOf(document, subject, who, { parked, isDecline });
+  return isSortable(house, entry, reading) ? undefined : { reading, who };
 }
 
 async function askedReading(house: House, document: Conversation, subject: Queued, by: ReadBy): Promise<Read> {
@@ -129,7 +140,7 @@ async function settledAsk(house: House, askId: string, conversationId: string): 
   return settled?.conversationId === conversationId ? settled.ask : undefined;
 }
 
-function placeOf(subject: Queued, reading: Reading): Place {
+export function placeOf(subject: Queued, reading: Reading): Place {
   if (subject.entry.type === 'message') return subject.entry.place;
   return reading.type === 'reply' || reading.type === 'close' ? reading.ask.place : nowhere;
 }

@@ -9,6 +9,7 @@ import { AgentError, failureOf } from '../core/errors.js';
 import type { Making } from '../core/given.js';
 import type { Claim, NewEntry, Take, Taken } from '../stores/port.js';
 import type { Finishing } from './finishing.js';
+import type { Foresaw } from './foresight.js';
 import { Hold } from './hold.js';
 import type { Holder, Takes } from './holder.js';
 import { Holds } from './holds.js';
@@ -56,16 +57,18 @@ export class Desk implements Takes {
     const { settings } = this.#house;
     const room = settings.queue + (isReserved(entry) ? settings.reserved : 0);
     const record: Making<NewEntry> = { id: entryId, data: writeEntry(entry, waiter), room };
-    if (entry.type !== 'retry') return this.#record(conversationId, record);
+    if (entry.type !== 'retry') return this.#record(conversationId, record, entry);
     return this.#parkedTurn(conversationId, entry.parkedId).then((turn) => {
       if (turn !== undefined) record.turn = turn;
       return this.#record(conversationId, record);
     });
   }
 
-  #record(conversationId: string, entry: NewEntry): Promise<Recorded> {
+  #record(conversationId: string, entry: NewEntry, said?: Entry): Promise<Recorded> {
     const takes = this.#mayTake(conversationId) && this.free > 0;
-    return this.#take(conversationId, takes, entry).then((taken) => {
+    const foresaw =
+      takes && said ? this.#holder?.foresight.of(conversationId, entry.id, said, this.storeTime()) : undefined;
+    return this.#take(conversationId, takes, entry, foresaw).then((taken) => {
       if (taken.entry === 'full') {
         throw new AgentError(
           'queue-full',
@@ -133,7 +136,7 @@ export class Desk implements Takes {
 
   /** Looks at a conversation in which somebody here begins to wait: what came before stands in line. */
   lookIn(conversationId: string): void {
-    if (this.#house.agentNames.length === 0) this.#tryQuietly(conversationId);
+    if (this.#house.agentNames.length === 0) void this.#tryQuietly(conversationId);
   }
 
   /** How many conversations more this process may work on now. */
@@ -194,15 +197,17 @@ export class Desk implements Takes {
     return this.#house.agentNames.length > 0 || this.#waitedIn.has(conversationId);
   }
 
-  #take(conversationId: string, claim: boolean, entry?: NewEntry): Promise<Taken> {
-    const { store, settings, newId } = this.#house;
+  #take(conversationId: string, claim: boolean, entry?: NewEntry, foresaw?: Foresaw): Promise<Taken> {
+    const { store, settings, newId, known: kept } = this.#house;
     const lease = claim ? settings.lease : 0;
     const call: Making<Take> = { conversationId, token: newId(), turn: newId(), lease };
     const known = this.storeTime();
+    if (foresaw !== undefined) call.foreseen = foresaw;
     if (entry !== undefined) call.entry = entry;
     else if (known !== undefined) call.claimBefore = known + claimWindow;
     const begin = (taken: Taken): Taken => {
       this.sawTime(taken.now);
+      if (foresaw !== undefined && taken.claim?.document === foresaw.document) kept.wentOn(conversationId, foresaw);
       if (taken.claim !== undefined) this.#begin(conversationId, taken.claim);
       return taken;
     };
@@ -235,23 +240,19 @@ export class Desk implements Takes {
     for (const conversationId of this.#backlog) {
       if (this.free === 0) break;
       this.#backlog.delete(conversationId);
-      try {
-        await this.tryTake(conversationId);
-      } catch (error) {
-        const failure = failureOf(error);
-        this.#house.logger.warn('A conversation could not be taken; the sweep looks again', { failure });
-      }
+      await this.#tryQuietly(conversationId);
     }
     // in the same breath as the last look: a hand that gets free from here on begins anew
     this.#catchingUp = undefined;
   }
 
-  #tryQuietly(conversationId: string): void {
-    this.tryTake(conversationId).catch((error: unknown) => {
-      this.#house.logger.warn('A conversation could not be taken; the sweep looks again', {
-        failure: failureOf(error),
-      });
-    });
+  async #tryQuietly(conversationId: string): Promise<void> {
+    try {
+      await this.tryTake(conversationId);
+    } catch (error) {
+      const failure = failureOf(error);
+      this.#house.logger.warn('A conversation could not be taken; the sweep looks again', { failure });
+    }
   }
 
   #renewLater(): () => void {

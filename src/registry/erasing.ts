@@ -46,6 +46,7 @@ async function assertFinished(house: House, conversationId: string): Promise<voi
 
 async function eraseOne(house: House, conversationId: string, force: boolean): Promise<boolean> {
   const { store, settings } = house;
+  house.known.forget(conversationId);
   let life: string | undefined;
   for (let i = 0; i < tries; i += 1) {
     const state = await store.conversation(conversationId);

@@ -163,6 +163,8 @@ export class Finishing {
     if (document !== claim.document) changes.document = document;
     const { begun } = hold; // the save may begin the next work
     return hold.save(then, changes).then((saved) => {
+      const { known } = this.#house;
+      if (outcome.open) known.keep(hold.conversationId, claim.incarnation, saved.revision, document);
       try {
         if (this.draining) this.#house.store.hint({ conversationId: hold.conversationId }); // what is left need not wait for the sweep
         this.#tellOfAsks(item, outcome.opened, settled);

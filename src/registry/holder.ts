@@ -17,6 +17,7 @@ import type { RegisteredAgent } from './agents.js';
 import type { Case, ReadCase } from './case.js';
 import { openCase, readCase } from './case.js';
 import type { Ending, Finishing } from './finishing.js';
+import { Foresight } from './foresight.js';
 import type { Hold } from './hold.js';
 import type { House } from './house.js';
 import { limited } from './limit.js';
@@ -41,6 +42,7 @@ interface Run {
 }
 
 export class Holder {
+  readonly foresight: Foresight;
   readonly #house: House;
   readonly #agentTurn: AgentTurn;
   readonly #finishing: Finishing;
@@ -53,6 +55,7 @@ export class Holder {
     desk: Takes,
   ) {
     const { finishing, within } = parts;
+    this.foresight = new Foresight(house, agents);
     this.#house = house;
     this.#agentTurn = new AgentTurn(house, agents, within, desk);
     this.#finishing = finishing;
@@ -94,7 +97,7 @@ export class Holder {
     const back = (error: unknown) => this.#handBack(hold, claim.entry?.id ?? '', failureOf(error).message, error);
     let item: Case;
     try {
-      const opened = openCase(hold, claim);
+      const opened = openCase(hold, claim, this.#house.known);
       if (opened.work === undefined) return this.#nothing(hold, opened.document).catch(back);
       item = opened;
     } catch (error) {

@@ -13,6 +13,7 @@ import type { Settings } from '../core/settings.js';
 import type { Clock } from '../machine/clock.js';
 import { sleep } from '../machine/clock.js';
 import type { Store } from '../stores/port.js';
+import type { Known } from './known.js';
 
 /** How long a channel or a caller waits for the store before it is told "not now", in ms. */
 export const ingressPatience = 3_000;
@@ -30,6 +31,7 @@ export interface House {
   readonly agentNames: readonly string[];
   readonly channels: ReadonlyMap<string, Channel>;
   readonly store: Store;
+  readonly known: Known;
   readonly settings: Settings;
   /** The language for a person's locale, in the registry's own wording. */
   readonly language: (locale: string | undefined) => Language;

@@ -26,6 +26,7 @@ import { attach, serve } from './agents.js';
 import type { Emitter } from './emitter.js';
 import type { House, Policy, QuietUntil, SortReply } from './house.js';
 import { handleChannel, ingressPatience } from './house.js';
+import { Known } from './known.js';
 import { patient } from './patient.js';
 
 export interface RegistryOptions {
@@ -103,6 +104,7 @@ export function checkedHouse(
     agentNames: [...agents.keys()],
     channels: namedChannels(options.channels ?? []),
     store: patient(store, () => house, ingressPatience),
+    known: new Known(),
     settings: checkedSettings(options.settings),
     language: speaking(options),
     clock,

@@ -4,10 +4,11 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { AgentInput, Model } from '../core/agent.js';
-import type { Ask, AskStatus, Decision, Place, Step, Verdict, Vote } from '../core/ask.js';
-import { decided } from '../core/ask.js';
+import type { Ask, Place, Step, Vote } from '../core/ask.js';
 import type { Conversation } from '../core/conversation.js';
 import { changed, findAsk, outOfLine } from '../core/conversation.js';
+import type { NewVerdict } from '../core/deciding.js';
+import { decidedBy } from '../core/deciding.js';
 import { writeConversation } from '../core/document.js';
 import { decisionFate } from '../core/entry.js';
 import { AgentError } from '../core/errors.js';
@@ -16,7 +17,6 @@ import { given } from '../core/given.js';
 import type { HistoryItem } from '../core/history.js';
 import { readItem } from '../core/history.js';
 import { digest } from '../core/ids.js';
-import type { Json } from '../core/json.js';
 import { plainData } from '../core/json.js';
 import type { Language } from '../core/language.js';
 import type { Move } from '../core/moves.js';
@@ -43,14 +43,6 @@ const turns = new AsyncLocalStorage<Turn | undefined>();
 export const runTurn = <T>(turn: Turn, work: () => Promise<T>): Promise<T> => turns.run(turn, work);
 export const currentTurn = (): Turn | undefined => turns.getStore();
 export const outsideTurns = <T>(work: () => T): T => turns.run(undefined, work);
-
-export interface NewVerdict {
-  readonly status: Exclude<AskStatus, 'pending'>;
-  readonly answer?: string;
-  readonly value?: Json;
-  readonly effectKey?: string;
-  readonly why?: 'undeliverable';
-}
 
 /** What became of a reply, as far as the agent said so. */
 export type ReplyFate =
@@ -176,17 +168,10 @@ export class Turn {
     if (ask === undefined) throw new AgentError('unknown-ask', `This conversation has no open ask ${askId}.`);
     if (ask.decision !== undefined) return Promise.resolve(ask);
     const { hold, workId, who, place, reading } = this.parts;
-    const { status, answer, value, why } = verdict;
-    const by = reading.type === 'reply' || status === 'declined' || status === 'cancelled' ? who : undefined;
-    const at = hold.now();
-    const effectKey = verdict.effectKey ?? ask.effectKey ?? ask.id;
-    const decision: Making<Decision> = { at, entry: workId, channel: place.channel, effectKey };
-    if (by !== undefined) decision.by = by;
-    if (why !== undefined) decision.why = why;
-    const final: Making<Verdict> = { status, decision };
-    if (answer !== undefined) final.answer = answer;
-    if (value !== undefined) final.value = value;
-    const over = decided(ask, final);
+    const { status } = verdict;
+    const isTheirs = reading.type === 'reply' || status === 'declined' || status === 'cancelled';
+    const by = { entry: workId, at: hold.now(), channel: place.channel, who: isTheirs ? who : undefined };
+    const over = decidedBy(ask, verdict, by);
     const after = this.#outOfLine(changed(this.written, over), over);
     return hold.save({ type: 'hold' }, { document: writeConversation(after) }).then(() => {
       this.written = after;

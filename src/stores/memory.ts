@@ -75,9 +75,11 @@ export class MemoryStore implements port.Store {
 
   /**
    * No step here waits for anything, so a program that lives on nothing else would never hear its timers: now and then
-   * everybody who takes waits for a turn of the event loop, and goes on in the same order.
+   * everybody who takes waits for a turn of the event loop, and goes on in the same order. Not by a clock of somebody's own:
+   * what a rehearsal does must not depend on how fast the machine is.
    */
   private loopTurn(): Promise<void> | undefined {
+    if (this.clock !== systemClock) return undefined;
     if (this.turning !== undefined || systemClock.elapsed() - this.turned < mostWithoutTurn) return this.turning;
     this.turning = breathe().then(() => {
       this.turning = undefined;

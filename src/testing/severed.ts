@@ -1,7 +1,7 @@
 /**
  * A store as a process sees it that may die: after the crash no call returns any more, whether it happened or not.
  */
-import type { Store } from '../stores/port.js';
+import type { Save, Store, Take, Taken } from '../stores/port.js';
 
 /** The step after which a process dies: done, but its caller never learns. */
 export type CrashPoint = 'take' | 'decision' | 'effect' | 'save' | 'sent';
@@ -34,7 +34,7 @@ export function severed(inner: Store): Severed {
         const result: unknown = Reflect.apply(method, target, args);
         if (!(result instanceof Promise)) return result;
         return result.then((value: unknown) => {
-          if (!dead && armed !== undefined && pointOf(name, args[0]) === armed) crash();
+          if (!dead && armed !== undefined && isAfter(armed, name, args[0], value)) crash();
           return dead ? never() : value;
         });
       };
@@ -50,11 +50,15 @@ export function severed(inner: Store): Severed {
   };
 }
 
-function pointOf(name: string | symbol, call: unknown): CrashPoint | undefined {
-  if (name === 'take' || name === 'sent') return name;
-  if (name === 'remember') return 'effect';
-  if (name === 'save') return (call as { then: { type: string } }).then.type === 'hold' ? 'decision' : 'save';
-  return undefined;
+function isAfter(point: CrashPoint, name: string | symbol, call: unknown, said: unknown): boolean {
+  if (name === 'take') return point === 'take' || (point === 'decision' && hasDecided(call as Take, said as Taken));
+  if (name === 'save') return point === ((call as Save).then.type === 'hold' ? 'decision' : 'save');
+  return point === (name === 'remember' ? 'effect' : name);
+}
+
+/** The reply and its decision were written together. */
+function hasDecided({ foreseen }: Take, { claim }: Taken): boolean {
+  return foreseen !== undefined && claim?.document === foreseen.document;
 }
 
 function never(): Promise<never> {

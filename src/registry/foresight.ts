@@ -1,0 +1,84 @@
+/**
+ * What a reply will decide, known before it is recorded: where this process has asked the question itself and its type alone
+ * says what is an answer, the decision is written together with the reply. Otherwise nothing is foreseen, and the turn
+ * decides. Nobody is asked here, and none of the author's code runs.
+ */
+import { knownType } from '../answers/known.js';
+import type { Ask } from '../core/ask.js';
+import type { Conversation } from '../core/conversation.js';
+import { changed, nextWork } from '../core/conversation.js';
+import { decidedBy } from '../core/deciding.js';
+import { writeConversation } from '../core/document.js';
+import type { Entry, Queued } from '../core/entry.js';
+import { isLater } from '../core/later.js';
+import type { AnswerType } from '../core/question.js';
+import { replyText } from '../core/reply.js';
+import type { Foreseen } from '../stores/port.js';
+import type { RegisteredAgent } from './agents.js';
+import { reads } from './agents.js';
+import { ownReadingFor, placeOf } from './case.js';
+import type { House } from './house.js';
+import type { Life } from './known.js';
+import { answerOf, parsedAs } from './parsing.js';
+
+export interface Foresaw extends Foreseen, Life {}
+
+export class Foresight {
+  readonly #house: House;
+  readonly #agents: ReadonlyMap<string, RegisteredAgent>;
+
+  constructor(house: House, agents: ReadonlyMap<string, RegisteredAgent>) {
+    this.#house = house;
+    this.#agents = agents;
+  }
+
+  /** What the entry will make of its conversation, by the store's time. */
+  of(conversationId: string, id: string, entry: Entry, now: number | undefined): Foresaw | undefined {
+    if (now === undefined || (entry.type !== 'message' && entry.type !== 'answer')) return undefined;
+    try {
+      const known = this.#house.known.of(conversationId);
+      if (known === undefined) return undefined;
+      const after = this.#decided(known.conversation, { id, at: now, entry });
+      if (after === undefined) return undefined;
+      const { incarnation, revision } = known;
+      return { incarnation, revision, document: writeConversation(after), conversation: after };
+    } catch {
+      return undefined; // the turn meets it too, and says so
+    }
+  }
+
+  #decided(conversation: Conversation, queued: Queued): Conversation | undefined {
+    if (nextWork(conversation, queued, queued.at)?.type !== 'entry') return undefined;
+    const read = ownReadingFor(this.#house, conversation, queued);
+    if (read?.reading.type !== 'reply') return undefined;
+    const { reading, who } = read;
+    const { ask } = reading;
+    const type = this.#typeFor(ask);
+    if (type === undefined) return undefined;
+    const { settings, language } = this.#house;
+    const text = replyText(queued.entry) ?? '';
+    const locale = who?.locale ?? ask.locale;
+    const parsed = parsedAs(type, ask, { text, entry: queued.entry, language: language(locale), locale }, settings);
+    if (isLater(parsed)) {
+      Promise.resolve(parsed).catch(() => {}); // a pattern that may take long: the turn waits for it
+      return undefined;
+    }
+    if (!parsed.ok) return undefined;
+    const verdict = { status: 'answered', ...answerOf(parsed.value, text, settings) } as const;
+    const by = {
+      entry: queued.id,
+      at: Math.max(queued.at, ask.askedAt),
+      channel: placeOf(queued, reading).channel,
+      who: who === undefined ? undefined : (JSON.parse(JSON.stringify(who)) as typeof who), // as it is stored: the channel may change its own
+    };
+    return changed(conversation, decidedBy(ask, verdict, by));
+  }
+
+  /** The type that alone decides about replies to this ask: a built-in one, whose reading has no effects. */
+  #typeFor(ask: Ask): AnswerType<unknown> | undefined {
+    if (ask.decision !== undefined || ask.quorum !== undefined || ask.waitsIn !== undefined) return undefined;
+    const type = this.#agents.get(ask.agentName)?.[reads]?.(ask);
+    if (type === undefined || type !== knownType(ask.kind) || type.isOpen?.(ask.data) === true) return undefined;
+    return (ask.kindVersion ?? 1) <= (type.version ?? 1) ? type : undefined;
+  }
+}
