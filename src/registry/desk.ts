@@ -111,7 +111,7 @@ export class Desk implements Takes {
 
   /** Looks at a conversation again after its back-off, without waiting for the sweep. */
   again(conversationId: string, ms: number): void {
-    this.#house.clock.after(ms + 1, () => this.#tryQuietly(conversationId));
+    this.#house.clock.after(ms + 1, () => void this.#tryQuietly(conversationId));
   }
 
   /** Something came in for a conversation that somebody holds: if it is a waiting turn of this process, it looks. */
