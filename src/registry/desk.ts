@@ -15,6 +15,7 @@ import type { Holder, Takes } from './holder.js';
 import { Holds } from './holds.js';
 import type { House } from './house.js';
 import { ingressPatience, persistently } from './house.js';
+import { Renewal } from './renewal.js';
 import type { WaitingTurn } from './turn-waiting.js';
 import { arrivedHint } from './waiters.js';
 import { WaitingTurns } from './waiting-turns.js';
@@ -30,6 +31,7 @@ interface Recorded {
 export class Desk implements Takes {
   readonly #house: House;
   readonly #holds = new Holds();
+  readonly #renewal: Renewal;
   readonly #backlog = new Set<string>();
   #catchingUp: Promise<void> | undefined;
   readonly #avoided = new Map<string, () => void>();
@@ -39,11 +41,11 @@ export class Desk implements Takes {
   #holder: Holder | undefined;
   #finishing: Finishing | undefined;
   #stopping = false;
-  #cancelRenewal: (() => void) | undefined;
   #time: { readonly now: number; readonly at: number } | undefined;
 
   constructor(house: House) {
     this.#house = house;
+    this.#renewal = new Renewal(house, this.#holds);
   }
 
   /** The parts that need the desk themselves. */
@@ -68,7 +70,7 @@ export class Desk implements Takes {
     const takes = this.#mayTake(conversationId) && this.free > 0;
     const foresaw =
       takes && said ? this.#holder?.foresight.of(conversationId, entry.id, said, this.storeTime()) : undefined;
-    return this.#take(conversationId, takes, entry, foresaw).then((taken) => {
+    const told = (taken: Taken): Recorded => {
       if (taken.entry === 'full') {
         throw new AgentError(
           'queue-full',
@@ -83,7 +85,8 @@ export class Desk implements Takes {
       const repeat = taken.entry === 'repeat';
       const { outcome } = taken;
       return outcome === undefined ? { repeat } : { repeat, disposition: JSON.parse(outcome) as Disposition };
-    });
+    };
+    return this.#take(conversationId, takes, told, entry, foresaw);
   }
 
   /** Whoever holds the conversation may be waiting for exactly this. */
@@ -98,8 +101,7 @@ export class Desk implements Takes {
       this.#later(conversationId);
       return false;
     }
-    const taken = await this.#take(conversationId, true);
-    return taken.claim !== undefined;
+    return this.#take(conversationId, true, (taken) => taken.claim !== undefined);
   }
 
   /** Leaves a conversation to others for a while, then looks again. */
@@ -184,7 +186,7 @@ export class Desk implements Takes {
     while (this.#holds.size > 0) await Promise.all(this.#holds.work());
     await this.idle();
     cancel();
-    this.#cancelRenewal?.();
+    this.#renewal.stop();
     for (const cancelAvoid of this.#avoided.values()) cancelAvoid();
   }
 
@@ -197,7 +199,13 @@ export class Desk implements Takes {
     return this.#house.agentNames.length > 0 || this.#waitedIn.has(conversationId);
   }
 
-  #take(conversationId: string, claim: boolean, entry?: NewEntry, foresaw?: Foresaw): Promise<Taken> {
+  #take<T>(
+    conversationId: string,
+    claim: boolean,
+    told: (taken: Taken) => T,
+    entry?: NewEntry,
+    foresaw?: Foresaw,
+  ): Promise<T> {
     const { store, settings, newId, known: kept } = this.#house;
     const lease = claim ? settings.lease : 0;
     const call: Making<Take> = { conversationId, token: newId(), turn: newId(), lease };
@@ -205,11 +213,11 @@ export class Desk implements Takes {
     if (foresaw !== undefined) call.foreseen = foresaw;
     if (entry !== undefined) call.entry = entry;
     else if (known !== undefined) call.claimBefore = known + claimWindow;
-    const begin = (taken: Taken): Taken => {
+    const begin = (taken: Taken): T => {
       this.sawTime(taken.now);
       if (foresaw !== undefined && taken.claim?.document === foresaw.document) kept.wentOn(conversationId, foresaw);
       if (taken.claim !== undefined) this.#begin(conversationId, taken.claim);
-      return taken;
+      return told(taken);
     };
     return persistently(this.#house, 'take', ingressPatience, () => store.take(call), begin);
   }
@@ -222,7 +230,7 @@ export class Desk implements Takes {
         this.#catchUp();
       }),
     );
-    this.#cancelRenewal ??= this.#renewLater();
+    this.#renewal.start();
   }
 
   /** Goes back to a recorded conversation when this process has a hand free, which may be now. */
@@ -252,41 +260,6 @@ export class Desk implements Takes {
     } catch (error) {
       const failure = failureOf(error);
       this.#house.logger.warn('A conversation could not be taken; the sweep looks again', { failure });
-    }
-  }
-
-  #renewLater(): () => void {
-    return this.#house.clock.after(this.#house.settings.renewal, () => {
-      void this.#renew().finally(() => {
-        this.#cancelRenewal = this.#holds.size > 0 ? this.#renewLater() : undefined;
-      });
-    });
-  }
-
-  async #renew(): Promise<void> {
-    const { store, settings, logger } = this.#house;
-    const holds = this.#holds.list();
-    if (holds.length === 0) return;
-    try {
-      const renewed = await store.renew(
-        holds.map(({ conversationId, token }) => ({ conversationId, token })),
-        settings.lease,
-      );
-      const lost = new Set(renewed.filter((each) => !each.held).map((each) => each.token));
-      for (const hold of holds) {
-        if (lost.has(hold.token) && this.#holds.has(hold)) {
-          hold.lost(
-            new AgentError(
-              'lease-lost',
-              `Conversation ${JSON.stringify(hold.conversationId)} is held by another process now.`,
-            ),
-          );
-        }
-      }
-      const held = renewed.filter((each) => each.held);
-      this.#house.emit('renewed', { held: held.length, queued: held.reduce((sum, { queue }) => sum + queue, 0) });
-    } catch (error) {
-      logger.warn('Leases could not be renewed; they are tried again', { failure: failureOf(error) });
     }
   }
 

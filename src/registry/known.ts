@@ -37,11 +37,16 @@ export class Known {
 
   keep(conversationId: string, incarnation: string, revision: number, document: string): void {
     this.forget(conversationId);
+    if (document.length > most) return;
     this.#kept.set(conversationId, new Kept(incarnation, revision, document));
     this.#size += document.length;
+    if (this.#size > most) this.#makeRoom();
+  }
+
+  #makeRoom(): void {
     for (const oldest of this.#kept.keys()) {
-      if (this.#size <= most) return;
       this.forget(oldest);
+      if (this.#size <= most) return;
     }
   }
 
