@@ -78,21 +78,31 @@ export function persistently<T, R = T>(
   work: () => Promise<T>,
   done?: (result: T) => R,
 ): Promise<R> {
-  const start = house.clock.elapsed();
-  const again = async (error: unknown, tries: number): Promise<R> => {
-    const pause = pauses[Math.min(tries, pauses.length - 1)] as number;
-    const transient = error instanceof AgentError && error.code === 'store-unavailable';
-    house.emit('storeFailed', { step, failure: failureOf(error) });
-    if (!transient || house.clock.elapsed() - start + pause > limit) throw error;
-    await sleep(house.clock, pause);
-    return attempt(tries + 1);
-  };
-  const attempt = (tries: number): Promise<R> => {
-    try {
-      return work().then(done as (result: T) => R, (error: unknown) => again(error, tries)); // without it R is T
-    } catch (error) {
-      return again(error, tries);
-    }
-  };
-  return attempt(0);
+  return attempted({ house, step, until: house.clock.elapsed() + limit, work, done: done as (result: T) => R }, 0); // without it R is T
+}
+
+interface Persistent<T, R> {
+  readonly house: House;
+  readonly step: string;
+  readonly until: number;
+  readonly work: () => Promise<T>;
+  readonly done: (result: T) => R;
+}
+
+function attempted<T, R>(what: Persistent<T, R>, tries: number): Promise<R> {
+  try {
+    return what.work().then(what.done, (error: unknown) => attemptedAgain(what, tries, error));
+  } catch (error) {
+    return attemptedAgain(what, tries, error);
+  }
+}
+
+async function attemptedAgain<T, R>(what: Persistent<T, R>, tries: number, error: unknown): Promise<R> {
+  const { house, step, until } = what;
+  const pause = pauses[Math.min(tries, pauses.length - 1)] as number;
+  const transient = error instanceof AgentError && error.code === 'store-unavailable';
+  house.emit('storeFailed', { step, failure: failureOf(error) });
+  if (!transient || house.clock.elapsed() + pause > until) throw error;
+  await sleep(house.clock, pause);
+  return attempted(what, tries + 1);
 }

@@ -11,7 +11,7 @@ function together(call: () => Promise<unknown>) {
     if (answer === undefined) throw new Error('nothing to read');
     return answer;
   };
-  return () => steps.step('script', 'key', (args) => args.add('argument'), read);
+  return () => steps.step('script', 'key', 'argument', (args, text) => args.add(text), read);
 }
 
 const thrown = () => {

@@ -46,13 +46,7 @@ export class RedisStore implements port.Store {
   take(call: port.Take): Promise<port.Taken> {
     return tried(() => {
       checkTake(call);
-      const key = this.keys.conversation(call.conversationId);
-      return this.connections.steps.step(
-        take,
-        key,
-        (args) => writeTake(args, call),
-        (answer) => taken(answer, call),
-      );
+      return this.connections.steps.step(take, this.keys.conversation(call.conversationId), call, writeTake, taken);
     });
   }
 
@@ -61,19 +55,9 @@ export class RedisStore implements port.Store {
       checkSave(call);
       const key = this.keys.conversation(call.conversationId);
       const { steps } = this.connections;
-      const whole = () =>
-        steps.step(
-          save,
-          key,
-          (args) => writeSave(args, call),
-          (answer) => saved(answer, call),
-        );
-      if (!isWithin(call)) return whole();
-      return steps.step(
-        within,
-        key,
-        (args) => writeWithin(args, call),
-        (now) => (now === 0 ? whole() : saved(now, call)),
+      if (!isWithin(call)) return steps.step(save, key, call, writeSave, saved);
+      return steps.step(within, key, call, writeWithin, (now) =>
+        now === 0 ? steps.step(save, key, call, writeSave, saved) : saved(now, call),
       );
     });
   }

@@ -10,7 +10,8 @@ import type { Runner } from './runner.js';
 const enough = 24;
 
 interface Step {
-  readonly read: (answer: unknown) => unknown;
+  readonly call: unknown;
+  readonly read: (answer: unknown, call: unknown) => unknown;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -43,20 +44,21 @@ export class Together {
   }
 
   /**
-   * Runs a script, which must be made for many, for one conversation: `write` writes its arguments, `read` makes of its
-   * answer what the caller wants. Steps asked for in one tick may run in any order.
+   * Runs a script, which must be made for many, for one conversation: `write` writes a call as its arguments, `read` makes
+   * of its answer what the caller wants. Steps asked for in one tick may run in any order.
    */
-  step<T>(
+  step<C, T>(
     script: string,
     key: string,
-    write: (to: Args) => void,
-    read: (answer: unknown) => T | Promise<T>,
+    call: C,
+    write: (to: Args, call: C) => void,
+    read: (answer: unknown, call: C) => T | Promise<T>,
   ): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const { keys, args, steps } = this.batch(script);
-      write(args);
+      write(args, call);
       keys.add(key);
-      steps.push({ read, resolve: resolve as Step['resolve'], reject });
+      steps.push({ call, read: read as Step['read'], resolve: resolve as Step['resolve'], reject });
       this.waiting += 1;
       if (this.waiting >= this.most || this.underWay === 0) this.flush();
       else if (this.waiting === 1) process.nextTick(() => this.flush());
@@ -97,13 +99,13 @@ export class Together {
     }
   }
 
-  private tell({ read, resolve, reject }: Step, answer: unknown): void {
+  private tell({ call, read, resolve, reject }: Step, answer: unknown): void {
     if (answer instanceof Error) {
       reject(this.runner.error(answer));
       return;
     }
     try {
-      resolve(read(answer));
+      resolve(read(answer, call));
     } catch (error) {
       reject(error);
     }
