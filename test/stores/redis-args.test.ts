@@ -57,6 +57,32 @@ describe('arguments as bytes', () => {
     expect(texted(args)).toEqual([head(short, 2), 'long', '', head([], 0)]);
   });
 
+  test('steps with signs of one byte and of more follow one another and stay what they were', () => {
+    const args = new Args();
+    const steps = Array.from({ length: 60 }, (_, i) => {
+      const sign = i % 20 === 3 ? 'ä' : i % 20 === 7 ? '😀' : 'x';
+      return { short: ['id', sign.repeat(i)], long: [`${sign}\r\n`, 'x'.repeat(20 * i), sign] };
+    });
+    steps.push({ short: ['x'.repeat(127)], long: ['x'.repeat(128)] }, { short: ['x'.repeat(128)], long: [] });
+    for (const { short, long } of steps) args.step(nothing, [], short, long);
+    // not read as text: a length of 128 or more is none
+    const bytes = (text: string) => Buffer.from(text).toString('latin1');
+    const first = (short: readonly string[], long: number) =>
+      `${four(1 + long).slice(0, 3)}${short.map((text) => four(Buffer.byteLength(text)) + bytes(text)).join('')}`;
+    expect(
+      args
+        .call(new Args())
+        .list()
+        .map((each) => each.toString('latin1')),
+    ).toEqual(steps.flatMap(({ short, long }) => [first(short, long.length), ...long.map(bytes)]));
+  });
+
+  test('a text with half a sign does not move what stands behind it', () => {
+    const args = new Args();
+    args.step(nothing, [], ['a', 'x\ud800'], ['\udc00', 'long']);
+    expect(texted(args)).toEqual([head(['a', 'x\ufffd'], 2), '\ufffd', 'long']);
+  });
+
   test('numbers are whole; what is too large or too small is the nearest there is', () => {
     const args = new Args();
     const kinds = {

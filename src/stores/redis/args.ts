@@ -6,6 +6,8 @@ import { lead, type Numbers } from './scripts/numbers.js';
 
 /** Up to so many signs, one after the other is faster than a call of the buffer. */
 const few = 48;
+/** So many steps are written text by text after one that had signs of more than one byte: the next will have some too. */
+const alike = 16;
 /** Of a whole number of milliseconds: the last there is a date for. */
 const latest = 8.64e15;
 /** The room for arguments to begin with, and how much of it is kept for the next ones. */
@@ -54,14 +56,18 @@ export class Args {
   private bytes = Buffer.allocUnsafe(first);
   private end = 0;
   private count = 0;
+  /** The steps that are still to be written text by text. */
+  private apart = 0;
 
   /** The arguments of one step: a head of numbers and short texts, then the long ones, which Lua should not copy twice. */
   step(numbers: Numbers, values: readonly number[], short: readonly string[], long: readonly string[]): void {
     this.makeRoom(short, long);
+    if (this.apart > 0) this.apart -= 1;
+    else if (this.atOnce(numbers, values, short, long)) return;
+    else this.apart = alike;
     const { bytes } = this;
     const from = this.end + 6; // most heads have a length of three digits
-    writeWhole(bytes, from, lead, 1 + long.length);
-    let at = writeNumbers(bytes, from + lead, numbers.widths, values);
+    let at = writeNumbers(bytes, from, numbers.widths, values, 1 + long.length);
     for (const text of short) {
       const size = write(bytes, at + 4, text);
       writeWhole(bytes, at, 4, size);
@@ -69,6 +75,30 @@ export class Args {
     }
     this.frame(from, at - from);
     for (const text of long) this.text(text);
+  }
+
+  /**
+   * The same with all texts as one, because a call of the buffer costs more than most of them. That is right if each sign
+   * has become one byte; if not, there are no more arguments than before.
+   */
+  private atOnce(
+    { widths }: Numbers,
+    values: readonly number[],
+    short: readonly string[],
+    long: readonly string[],
+  ): boolean {
+    const { bytes } = this;
+    let texts = '';
+    for (const text of short) texts += (lengths[text.length] ?? tooLong) + text;
+    let size = lead + texts.length;
+    for (const width of widths) size += width;
+    for (const text of long) texts += `\r\n$${text.length}\r\n${text}`;
+    texts += '\r\n';
+    const at = writeNumbers(bytes, this.begin(size), widths, values, 1 + long.length);
+    if (bytes.write(texts, at) !== texts.length) return false;
+    this.end = at + texts.length;
+    this.count += 1 + long.length;
+    return true;
   }
 
   /** One argument. */
@@ -104,17 +134,24 @@ export class Args {
     const { bytes } = this;
     const start = this.end + 3 + digits(size);
     if (start !== from) bytes.copyWithin(start, from, from + size);
-    bytes[this.end] = 36; // $
+    this.begin(size);
+    newLine(bytes, start + size);
+    this.end = start + size + 2;
+    this.count += 1;
+  }
+
+  /** Writes the length of an argument, and says where that begins. */
+  private begin(size: number): number {
+    const { bytes, end } = this;
+    const start = end + 3 + digits(size);
+    bytes[end] = 36; // $
     let rest = size;
-    for (let at = start - 3; at > this.end; at -= 1) {
+    for (let at = start - 3; at > end; at -= 1) {
       bytes[at] = 48 + (rest % 10);
       rest = Math.floor(rest / 10);
     }
-    this.end = start + size;
     newLine(bytes, start - 2);
-    newLine(bytes, this.end);
-    this.end += 2;
-    this.count += 1;
+    return start;
   }
 
   private makeRoom(short: readonly string[], long: readonly string[]): void {
@@ -147,14 +184,31 @@ function write(bytes: Buffer, at: number, text: string): number {
   return text.length;
 }
 
-/** Writes numbers, and says where they end. What is too large or too small becomes the nearest that is not. */
-function writeNumbers(bytes: Buffer, from: number, widths: readonly number[], values: readonly number[]): number {
-  let at = from;
+/** Lengths as they stand before short texts, as signs that become a byte each; there is none for `tooLong`. */
+const lengths = Array.from({ length: 128 }, (_, length) => String.fromCharCode(length, 0, 0, 0));
+const tooLong = '\u0080';
+
+/** The largest number of so many bytes. */
+const largest = [0, 0xff, 0xffff, 0xffffff, 0xffffffff];
+
+/**
+ * Writes how many arguments there are, then numbers, and says where they end. What is too large or too small becomes the
+ * nearest that is not.
+ */
+function writeNumbers(
+  bytes: Buffer,
+  from: number,
+  widths: readonly number[],
+  values: readonly number[],
+  args: number,
+): number {
+  writeWhole(bytes, from, lead, args);
+  let at = from + lead;
   for (let i = 0; i < widths.length; i += 1) {
     const width = widths[i] as number;
     const value = Math.max(0, Math.ceil(values[i] as number));
     if (width === 8) bytes.writeDoubleLE(Math.min(value, latest), at);
-    else writeWhole(bytes, at, width, Math.min(value, 256 ** width - 1));
+    else writeWhole(bytes, at, width, Math.min(value, largest[width] as number));
     at += width;
   }
   return at;
