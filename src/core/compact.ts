@@ -6,7 +6,7 @@
 import type { Ask, Decision, Place, Shown } from './ask.js';
 import { lasting } from './ask.js';
 import type { Conversation, Parked } from './conversation.js';
-import { quoted } from './json.js';
+import { inQuotes, jsonOf, quoted } from './json.js';
 
 export type Fields = Record<string, unknown>;
 
@@ -27,7 +27,6 @@ const letters = {
   o: 'decision', // without an effect key that is the usual one
 } as const;
 const usual = { status: 'pending', retries: 0, maxRetries: 2, answerableBy: 'asker' } as const;
-const handled: ReadonlySet<string> = new Set([...Object.values(letters), ...Object.keys(usual)]);
 const written: ReadonlySet<string> = new Set([...Object.keys(letters), ...Object.keys(usual)]);
 
 /** Fields that never leave the conversation (see `Shown`) and have no letter. */
@@ -70,9 +69,10 @@ export function writeShown(ask: Shown): string {
 /** What never changes in an ask, and may be shown. */
 function named(ask: Shown): string {
   const { kind, maxRetries, answerableBy, expiresAt } = ask;
-  let text = `"i":${quoted(ask.id)},"a":${quoted(ask.agentName)},"q":${quoted(ask.question)},"t":${ask.askedAt}`;
+  let text = `"i":"${inQuotes(ask.id)}","a":"${inQuotes(ask.agentName)}","q":"${inQuotes(ask.question)}"`;
+  text += `,"t":${ask.askedAt}`;
   text += `,"p":${writePlace(ask.place)}`;
-  if (kind !== 'text') text += `,"k":${quoted(kind)}`;
+  if (kind !== 'text') text += `,"k":"${inQuotes(kind)}"`;
   if (expiresAt !== undefined) text += `,"x":${expiresAt}`;
   if (maxRetries !== usual.maxRetries) text += `,"maxRetries":${maxRetries}`;
   if (answerableBy !== usual.answerableBy) text += `,"answerableBy":${JSON.stringify(answerableBy)}`;
@@ -82,10 +82,10 @@ function named(ask: Shown): string {
 function unchanging(ask: Ask): string {
   const { name, data, context, asker } = ask;
   let text = named(ask);
-  if (name !== undefined) text += `,"n":${quoted(name)}`;
+  if (name !== undefined) text += `,"n":"${inQuotes(name)}"`;
   if (sizeOf(data) !== 0) text += `,"d":${JSON.stringify(data)}`;
-  if (sizeOf(context) !== 0) text += `,"c":${JSON.stringify(context)}`;
-  if (asker !== undefined) text += `,"b":${quoted(asker)}`;
+  if (sizeOf(context) !== 0) text += `,"c":${jsonOf(context)}`;
+  if (asker !== undefined) text += `,"b":"${inQuotes(asker)}"`;
   return text;
 }
 
@@ -94,15 +94,42 @@ function changing(ask: Shown, isInside: boolean): string {
   const { shape, status, retries, decision } = ask;
   let text = ask.shown === true ? '' : '"h":1,';
   if (shape.type !== 'text' || sizeOf(shape) !== 1) text += `"s":${JSON.stringify(shape)},`;
-  if (status !== usual.status) text += `"status":${quoted(status)},`;
+  if (status !== usual.status) text += `"status":"${inQuotes(status)}",`;
   if (retries !== usual.retries) text += `"retries":${retries},`;
   if (decision !== undefined) text += `"o":${writeDecision(decision, ask)},`;
   for (const field in ask) {
-    if (handled.has(field) || (!isInside && inside.has(field))) continue;
+    if (isHandled(field) || (!isInside && inside.has(field))) continue;
     const value = ask[field as keyof Shown] as unknown;
-    if (value !== undefined) text += `${quoted(field)}:${JSON.stringify(value)},`;
+    if (value !== undefined) text += `"${inQuotes(field)}":${jsonOf(value)},`;
   }
   return text;
+}
+
+/** What has a letter or is usual; a switch, because that takes a quarter of the time that a set does. */
+function isHandled(field: string): boolean {
+  switch (field) {
+    case 'id':
+    case 'agentName':
+    case 'name':
+    case 'question':
+    case 'kind':
+    case 'data':
+    case 'shape':
+    case 'context':
+    case 'askedAt':
+    case 'expiresAt':
+    case 'place':
+    case 'asker':
+    case 'shown':
+    case 'decision':
+    case 'status':
+    case 'retries':
+    case 'maxRetries':
+    case 'answerableBy':
+      return true;
+    default:
+      return false;
+  }
 }
 
 /**
@@ -153,9 +180,9 @@ const inDecision: ReadonlySet<string> = new Set<keyof Decision>(['at', 'entry', 
 
 function writeDecision(decision: Decision, ask: Shown): string {
   const { at, entry, channel, by, effectKey } = decision;
-  let text = `{"at":${at},"entry":${quoted(entry)}`;
-  if (channel !== undefined) text += `,"channel":${quoted(channel)}`;
-  if (by !== undefined) text += `,"by":${JSON.stringify(by)}`;
+  let text = `{"at":${at},"entry":"${inQuotes(entry)}"`;
+  if (channel !== undefined) text += `,"channel":"${inQuotes(channel)}"`;
+  if (by !== undefined) text += `,"by":${jsonOf(by)}`;
   if (effectKey !== effectKeyOf(ask)) text += `,"effectKey":${JSON.stringify(effectKey)}`;
   return `${text}${writeOthers(decision, inDecision)}}`;
 }
@@ -166,7 +193,7 @@ export function writeOthers(record: object, known: ReadonlySet<string>): string 
   for (const field in record) {
     if (known.has(field)) continue;
     const value = record[field as never] as unknown;
-    if (value !== undefined) text += `,${quoted(field)}:${JSON.stringify(value)}`;
+    if (value !== undefined) text += `,"${inQuotes(field)}":${jsonOf(value)}`;
   }
   return text;
 }

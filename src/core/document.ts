@@ -19,7 +19,7 @@ import { emptyConversation } from './conversation.js';
 import type { Entry, MessageEntry, Queued } from './entry.js';
 import { AgentError } from './errors.js';
 import { describe } from './ids.js';
-import { quoted } from './json.js';
+import { inQuotes } from './json.js';
 import type { Asked, Outgoing } from './outgoing.js';
 
 type Kind = 'text' | 'number' | 'list' | 'record';
@@ -149,7 +149,7 @@ export interface Settled {
 }
 
 export function writeSettled({ conversationId, ask }: Settled): string {
-  return `{"conversationId":${quoted(conversationId)},"ask":${writeAsk(ask)}}`;
+  return `{"conversationId":"${inQuotes(conversationId)}","ask":${writeAsk(ask)}}`;
 }
 
 /** The record of a settled ask; undefined for what an erased one has left. */
@@ -170,7 +170,7 @@ export function writeOutgoing(outgoing: Outgoing): string {
   }
   const { ask, text, place } = outgoing;
   let stored = `{"type":"${outgoing.type}","ask":${writeShown(ask)}`;
-  if (text !== ask.question) stored += `,"text":${quoted(text)}`;
+  if (text !== ask.question) stored += `,"text":"${inQuotes(text)}"`;
   if (place !== ask.place) stored += `,"place":${JSON.stringify(place)}`;
   return `${stored}${writeOthers(outgoing, inAsked)}}`;
 }
@@ -195,13 +195,13 @@ export function readOutgoing(key: string, data: string): Outgoing | undefined {
 /** An entry as the queue keeps it; its id and time belong to the store. */
 export function writeEntry(entry: Entry, waiter?: string): string {
   const text = entry.type === 'message' ? writeMessage(entry) : JSON.stringify(entry);
-  return waiter === undefined ? `{"entry":${text}}` : `{"entry":${text},"waiter":${quoted(waiter)}}`;
+  return waiter === undefined ? `{"entry":${text}}` : `{"entry":${text},"waiter":"${inQuotes(waiter)}"}`;
 }
 
 const inMessage: ReadonlySet<string> = new Set<keyof MessageEntry>(['type', 'text', 'place']);
 
 function writeMessage(entry: MessageEntry): string {
-  const said = `"type":"message","text":${quoted(entry.text)},"place":${writePlace(entry.place)}`;
+  const said = `"type":"message","text":"${inQuotes(entry.text)}","place":${writePlace(entry.place)}`;
   return `{${said}${writeOthers(entry, inMessage)}}`;
 }
 

@@ -5,7 +5,7 @@ import type { Ask, AskStatus } from './ask.js';
 import type { Disposition, Entry, Queued } from './entry.js';
 import { authorOf } from './entry.js';
 import type { Making } from './given.js';
-import { quoted } from './json.js';
+import { inQuotes, jsonOf } from './json.js';
 import { askIdIn } from './outgoing.js';
 import type { Participant } from './participant.js';
 import { replyText } from './reply.js';
@@ -75,20 +75,20 @@ function noteOf(entry: Entry): string {
 export function writeItem(item: HistoryItem, fate?: string): string {
   if (item.type === 'out') {
     const { at, key, text, channel, askId } = item;
-    const named = askId === undefined || askId === askIdIn(key) ? '' : `,"askId":${quoted(askId)}`;
-    return `{"type":"out","at":${at},"key":${quoted(key)},"text":${quoted(text)},"channel":${quoted(channel)}${named}}`;
+    const named = askId === undefined || askId === askIdIn(key) ? '' : `,"askId":"${inQuotes(askId)}"`;
+    return `{"type":"out","at":${at},"key":"${inQuotes(key)}","text":"${inQuotes(text)}","channel":"${inQuotes(channel)}"${named}}`;
   }
   if (item.type === 'decision') {
     const { at, askId, status, agent, entry, by } = item;
-    const decided = `"askId":${quoted(askId)},"status":"${status}","agent":${quoted(agent)},"entry":${quoted(entry)}`;
-    return `{"type":"decision","at":${at},${decided}${by === undefined ? '' : `,"by":${JSON.stringify(by)}`}}`;
+    const decided = `"askId":"${inQuotes(askId)}","status":"${status}","agent":"${inQuotes(agent)}","entry":"${inQuotes(entry)}"`;
+    return `{"type":"decision","at":${at},${decided}${by === undefined ? '' : `,"by":${jsonOf(by)}`}}`;
   }
   if (item.type === 'note') return JSON.stringify(item);
   const { at, entry, text, disposition, channel, participant } = item;
-  let heard = `{"type":"in","at":${at},"entry":${quoted(entry)},"text":${quoted(text)}`;
+  let heard = `{"type":"in","at":${at},"entry":"${inQuotes(entry)}","text":"${inQuotes(text)}"`;
   heard += `,"disposition":${fate ?? JSON.stringify(disposition)}`;
-  if (channel !== undefined) heard += `,"channel":${quoted(channel)}`;
-  if (participant !== undefined) heard += `,"participant":${JSON.stringify(participant)}`;
+  if (channel !== undefined) heard += `,"channel":"${inQuotes(channel)}"`;
+  if (participant !== undefined) heard += `,"participant":${jsonOf(participant)}`;
   return `${heard}}`;
 }
 

@@ -45,9 +45,38 @@ export function jsonBytesAtMost(value: unknown): number {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are among them
 const escaped = /["\\\u0000-\u001f\ud800-\udfff]/;
 
-/** A text as JSON: in half the time of `JSON.stringify()` where nothing in it is escaped, as is most often so. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the same, of which the others are found faster on their own
+const control = /[\u0000-\u001f]/;
+/** From so many signs on, looking for each kind of them on its own is faster. */
+const many = 64;
+
+/** A text as it stands in JSON between its quotes: faster than `JSON.stringify()` where nothing in it is escaped, as usual. */
+export function inQuotes(text: string): string {
+  const isSame =
+    text.length < many
+      ? !escaped.test(text)
+      : !text.includes('"') && !text.includes('\\') && text.isWellFormed() && !control.test(text);
+  return isSame ? text : JSON.stringify(text).slice(1, -1);
+}
+
+/** A text as JSON. */
 export function quoted(text: string): string {
-  return escaped.test(text) ? JSON.stringify(text) : `"${text}"`;
+  return `"${inQuotes(text)}"`;
+}
+
+/** `JSON.stringify()`, faster for a text and for texts by name. */
+export function jsonOf(value: unknown): string {
+  if (typeof value === 'string') return quoted(value);
+  if (!isTexts(value)) return JSON.stringify(value);
+  let text = '';
+  for (const key in value) text += `${text === '' ? '{"' : ',"'}${inQuotes(key)}":"${inQuotes(value[key] as string)}"`;
+  return text === '' ? '{}' : `${text}}`;
+}
+
+function isTexts(value: unknown): value is Record<string, string> {
+  if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype) return false;
+  for (const key in value) if (typeof value[key as never] !== 'string') return false;
+  return true;
 }
 
 function copied(value: unknown, path: string, depth: number, above: readonly object[]): Json {
@@ -97,7 +126,7 @@ function notPlain(path: string, what: string, why: string): AgentError {
 
 /** The same text for equal data whatever the order of its keys, so that a digest of it is stable. */
 export function canonical(value: Json): string {
-  return JSON.stringify(sorted(value));
+  return jsonOf(sorted(value));
 }
 
 /** The data with its keys in order: itself if they are, as is most often so. */

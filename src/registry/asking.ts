@@ -8,7 +8,7 @@ import { AgentError } from '../core/errors.js';
 import type { Making } from '../core/given.js';
 import { routedId } from '../core/ids.js';
 import type { Json } from '../core/json.js';
-import { canonical, jsonBytesAtMost } from '../core/json.js';
+import { canonical, jsonBytesAtMost, quoted } from '../core/json.js';
 import type { Move } from '../core/moves.js';
 import type { CheckedAskOptions } from '../core/options.js';
 import type { Participant } from '../core/participant.js';
@@ -133,8 +133,12 @@ export function assertRoom({ house, input, written, moves }: Room, ask: Ask): vo
 export function questionKey(request: NewAsk): string {
   const { agentName, name, question, kind, data, options } = request;
   const { context, effectKey, answerableBy } = options;
-  return canonical([agentName, name ?? null, question, kind, data, context, effectKey ?? null, answerableBy as Json]);
+  // the JSON of a list, part by part: in that of the whole a long text costs twice as much
+  const asked = `${quoted(agentName)},${orNull(name)},${quoted(question)},${quoted(kind)},${canonical(data ?? null)}`;
+  return `[${asked},${canonical(context)},${orNull(effectKey)},${canonical(answerableBy as Json)}]`;
 }
+
+const orNull = (text: string | undefined): string => (text === undefined ? 'null' : quoted(text));
 
 /** Secret by the turn's id; the same for the same question in a re-run of the turn. */
 export function askIdFor(conversationId: string, turnId: string, question: string, number: number): string {
