@@ -22,31 +22,33 @@ export const systemClock: Clock = {
   },
 };
 
-const random = Buffer.alloc(16 * 128);
+const random = new Uint8Array(16 * 1024);
 let used = random.length;
-const digits = Buffer.from('0123456789abcdef');
-const uuid = Buffer.from('00000000-0000-0000-0000-000000000000');
-const places = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34];
+const digits = new TextEncoder().encode('0123456789abcdef');
+const high = (at: number): number => digits[(random[at] as number) >> 4] as number;
+const low = (at: number): number => digits[(random[at] as number) & 0x0f] as number;
 
 /**
  * An id that cannot be guessed, a UUID of version 4. Made here because `randomUUID()` gives a text of a dozen linked
- * pieces, and ids are kept, compared and counted for every message.
+ * pieces, and ids are kept, compared and counted for every message. All signs in one call: that is one piece, in half
+ * the time of a buffer that is read as text.
  */
 export function randomId(): string {
   if (used === random.length) {
     randomFillSync(random);
     used = 0;
   }
-  random[used + 6] = ((random[used + 6] as number) & 0x0f) | 0x40; // version 4
-  random[used + 8] = ((random[used + 8] as number) & 0x3f) | 0x80;
-  for (let i = 0; i < 16; i += 1) {
-    const byte = random[used + i] as number;
-    const place = places[i] as number;
-    uuid[place] = digits[byte >> 4] as number;
-    uuid[place + 1] = digits[byte & 0x0f] as number;
-  }
+  const at = used;
   used += 16;
-  return uuid.toString('latin1');
+  random[at + 6] = ((random[at + 6] as number) & 0x0f) | 0x40; // version 4
+  random[at + 8] = ((random[at + 8] as number) & 0x3f) | 0x80;
+  // biome-ignore format: as it reads
+  return String.fromCharCode(
+    high(at), low(at), high(at + 1), low(at + 1), high(at + 2), low(at + 2), high(at + 3), low(at + 3), 45,
+    high(at + 4), low(at + 4), high(at + 5), low(at + 5), 45, high(at + 6), low(at + 6), high(at + 7), low(at + 7), 45,
+    high(at + 8), low(at + 8), high(at + 9), low(at + 9), 45, high(at + 10), low(at + 10), high(at + 11), low(at + 11),
+    high(at + 12), low(at + 12), high(at + 13), low(at + 13), high(at + 14), low(at + 14), high(at + 15), low(at + 15),
+  );
 }
 
 export function sleep(clock: Clock, ms: number): Promise<void> {
