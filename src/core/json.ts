@@ -34,7 +34,7 @@ export function plainData(value: unknown, name: string, limits: JsonLimits): Jso
 export function jsonBytesAtMost(value: unknown): number {
   if (typeof value === 'string') return 6 * value.length + 2; // every character escaped
   if (typeof value !== 'object' || value === null) return 25;
-  if ('toJSON' in value) return Number.POSITIVE_INFINITY; // it writes what it likes
+  if (typeof (value as { toJSON?: unknown }).toJSON === 'function') return Number.POSITIVE_INFINITY; // it writes what it likes
   let bytes = 2;
   if (Array.isArray(value)) for (const item of value) bytes += jsonBytesAtMost(item) + 1;
   else for (const key in value) bytes += 6 * key.length + 4 + jsonBytesAtMost((value as Record<string, unknown>)[key]);
