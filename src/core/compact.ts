@@ -161,9 +161,13 @@ export function wholeAsk(stored: Fields, line?: string): Fields {
   for (const field in stored) if (!written.has(field)) ask[field] = stored[field];
   if (stored['h'] === undefined) ask['shown'] = true;
   if (decision !== undefined) ask['decision'] = wholeDecision(decision, ask);
-  if (line?.startsWith('"i":"') && line.startsWith(`${String(stored['i'])}",`, 5) && !line.endsWith(','))
-    ask[lasting as never] = { of: ask, line };
+  if (line !== undefined && isLineOf(stored['i'], line)) ask[lasting as never] = { of: ask, line };
   return ask;
+}
+
+function isLineOf(id: unknown, line: string): boolean {
+  if (typeof id !== 'string' || !line.startsWith('"i":"') || !line.startsWith(id, 5)) return false;
+  return line.startsWith('",', 5 + id.length) && !line.endsWith(',');
 }
 
 export function writePlace(place: Place): string {
