@@ -1,5 +1,5 @@
 /**
- * A person in a conversation, as a channel has verified them. Types only.
+ * A person in a conversation, as a channel has verified them.
  */
 
 /**
@@ -15,3 +15,17 @@ export interface Participant {
   readonly tenant?: string;
   readonly locale?: string;
 }
+
+/** A person as they are stored, whatever their giver does with the object afterwards. */
+export function ownParticipant(who: Participant): Participant {
+  if (Object.getPrototypeOf(who) !== Object.prototype) return stored(who);
+  const own: Record<string, string> = {};
+  for (const field of Object.keys(who)) {
+    const value: unknown = who[field as keyof Participant];
+    if (typeof value !== 'string' || field === '__proto__') return stored(who);
+    own[field] = value;
+  }
+  return own as unknown as Participant; // the same fields
+}
+
+const stored = (who: Participant): Participant => JSON.parse(JSON.stringify(who)) as Participant;

@@ -13,8 +13,8 @@ import { given } from '../core/given.js';
 import type { Participant } from '../core/participant.js';
 import type { Reading } from '../core/reading.js';
 import { addressed, declineIn, namesElsewhere, readingOf, sortedAs, subjectOf } from '../core/reading.js';
-import type { Claim } from '../stores/port.js';
-import type { Hold } from './hold.js';
+import type { Claim, QueuedText } from '../stores/port.js';
+import type { Hold, Said } from './hold.js';
 import type { House } from './house.js';
 import type { Known } from './known.js';
 import { grantedBy, isPolicyAsked, isSortable, sorted } from './replies.js';
@@ -46,7 +46,7 @@ export function openCase(
   known: Known,
 ): Case | { readonly document: Conversation; readonly work: undefined } {
   const document = known.claimed(hold.conversationId, claim);
-  const front = claim.entry === undefined ? undefined : readEntry(claim.entry.id, claim.entry.at, claim.entry.data);
+  const front = claim.entry === undefined ? undefined : frontOf(claim.entry, hold.said);
   const work = nextWork(document, front, claim.now);
   if (work === undefined) return { document, work };
   if (work.type !== 'entry') {
@@ -59,6 +59,12 @@ export function openCase(
   return parked === undefined
     ? { hold, claim, document, work, subject: queued, attempt }
     : { hold, claim, document, work, subject: queued, attempt, parked };
+}
+
+function frontOf({ id, at, data }: QueuedText, said: Said | undefined): Queued {
+  if (said === undefined || said.data !== data) return readEntry(id, at, data);
+  const { entry, waiter } = said;
+  return waiter === undefined ? { id, at, entry } : { id, at, entry, waiter };
 }
 
 /** Who wrote it, and what it is. May ask the store for a settled ask, and the author's `identify` for the person. */

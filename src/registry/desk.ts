@@ -10,6 +10,7 @@ import type { Making } from '../core/given.js';
 import type { Claim, NewEntry, Take, Taken } from '../stores/port.js';
 import type { Finishing } from './finishing.js';
 import type { Foresaw } from './foresight.js';
+import type { Said } from './hold.js';
 import { Hold } from './hold.js';
 import type { Holder, Takes } from './holder.js';
 import { Holds } from './holds.js';
@@ -26,6 +27,13 @@ const claimWindow = 10_000;
 interface Recorded {
   readonly repeat: boolean;
   readonly disposition?: Disposition;
+}
+
+/** What came in, and what is known of it. */
+interface Arrival {
+  readonly entry?: NewEntry;
+  readonly foresaw?: Foresaw | undefined;
+  readonly said?: Said | undefined;
 }
 
 export class Desk implements Takes {
@@ -58,7 +66,9 @@ export class Desk implements Takes {
   record(conversationId: string, entryId: string, entry: Entry, waiter?: string): Promise<Recorded> {
     const { settings } = this.#house;
     const room = settings.queue + (isReserved(entry) ? settings.reserved : 0);
-    const record: Making<NewEntry> = { id: entryId, data: writeEntry(entry, waiter), room };
+    const data = writeEntry(entry, waiter);
+    const record: Making<NewEntry> = { id: entryId, data, room };
+    if (entry.type === 'message') return this.#record(conversationId, record, entry, { data, entry, waiter });
     if (entry.type !== 'retry') return this.#record(conversationId, record, entry);
     return this.#parkedTurn(conversationId, entry.parkedId).then((turn) => {
       if (turn !== undefined) record.turn = turn;
@@ -66,10 +76,10 @@ export class Desk implements Takes {
     });
   }
 
-  #record(conversationId: string, entry: NewEntry, said?: Entry): Promise<Recorded> {
+  #record(conversationId: string, entry: NewEntry, what?: Entry, said?: Said): Promise<Recorded> {
     const takes = this.#mayTake(conversationId) && this.free > 0;
     const foresaw =
-      takes && said ? this.#holder?.foresight.of(conversationId, entry.id, said, this.storeTime()) : undefined;
+      takes && what ? this.#holder?.foresight.of(conversationId, entry.id, what, this.storeTime()) : undefined;
     const told = (taken: Taken): Recorded => {
       if (taken.entry === 'full') {
         throw new AgentError(
@@ -86,7 +96,7 @@ export class Desk implements Takes {
       const { outcome } = taken;
       return outcome === undefined ? { repeat } : { repeat, disposition: JSON.parse(outcome) as Disposition };
     };
-    return this.#take(conversationId, takes, told, entry, foresaw);
+    return this.#take(conversationId, takes, told, { entry, foresaw, said });
   }
 
   /** Whoever holds the conversation may be waiting for exactly this. */
@@ -203,8 +213,7 @@ export class Desk implements Takes {
     conversationId: string,
     claim: boolean,
     told: (taken: Taken) => T,
-    entry?: NewEntry,
-    foresaw?: Foresaw,
+    { entry, foresaw, said }: Arrival = {},
   ): Promise<T> {
     const { store, settings, newId, known: kept } = this.#house;
     const lease = claim ? settings.lease : 0;
@@ -216,14 +225,14 @@ export class Desk implements Takes {
     const begin = (taken: Taken): T => {
       this.sawTime(taken.now);
       if (foresaw !== undefined && taken.claim?.document === foresaw.document) kept.wentOn(conversationId, foresaw);
-      if (taken.claim !== undefined) this.#begin(conversationId, taken.claim);
+      if (taken.claim !== undefined) this.#begin(conversationId, taken.claim, said);
       return told(taken);
     };
     return persistently(this.#house, 'take', ingressPatience, () => store.take(call), begin);
   }
 
-  #begin(conversationId: string, claim: Claim): void {
-    const hold = new Hold(this.#house, conversationId, claim);
+  #begin(conversationId: string, claim: Claim, said: Said | undefined): void {
+    const hold = new Hold(this.#house, conversationId, claim, said);
     this.#holds.add(hold, (over) =>
       (this.#holder as Holder).work(hold, claim, () => {
         over();

@@ -11,6 +11,7 @@ import { decidedBy } from '../core/deciding.js';
 import { writeConversation } from '../core/document.js';
 import type { Entry, Queued } from '../core/entry.js';
 import { isLater } from '../core/later.js';
+import { ownParticipant } from '../core/participant.js';
 import type { AnswerType } from '../core/question.js';
 import { replyText } from '../core/reply.js';
 import type { Foreseen } from '../stores/port.js';
@@ -69,7 +70,7 @@ export class Foresight {
       entry: queued.id,
       at: Math.max(queued.at, ask.askedAt),
       channel: placeOf(queued, reading).channel,
-      who: who === undefined ? undefined : (JSON.parse(JSON.stringify(who)) as typeof who), // as it is stored: the channel may change its own
+      who: who === undefined ? undefined : ownParticipant(who),
     };
     return changed(conversation, decidedBy(ask, verdict, by));
   }

@@ -1,6 +1,7 @@
 /**
  * One hold on a conversation: the fence, the revision and the store's time, carried from save to save.
  */
+import type { MessageEntry } from '../core/entry.js';
 import { AgentError } from '../core/errors.js';
 import type { Making } from '../core/given.js';
 import type { Claim, Save, Saved } from '../stores/port.js';
@@ -16,9 +17,18 @@ const none: readonly never[] = [];
 const noAsks: Save['asks'] = { opened: none, settled: none };
 const noneParked: Save['parked'] = { added: none, removed: none };
 
+/** A message that this process has just recorded, and the text it was recorded as: nobody has to read it again. */
+export interface Said {
+  readonly data: string;
+  readonly entry: MessageEntry;
+  readonly waiter: string | undefined;
+}
+
 export class Hold {
   readonly conversationId: string;
   readonly token: string;
+  /** What was recorded with the claim. */
+  readonly said: Said | undefined;
   /** When the work at hand began, by this process's own measure. */
   begun: number;
   readonly #house: House;
@@ -31,10 +41,11 @@ export class Hold {
   #reason: AgentError | undefined;
   #turn: Stop | undefined;
 
-  constructor(house: House, conversationId: string, claim: Claim) {
+  constructor(house: House, conversationId: string, claim: Claim, said?: Said) {
     this.#house = house;
     this.conversationId = conversationId;
     this.token = claim.token;
+    this.said = said;
     this.#revision = claim.revision;
     this.#now = claim.now;
     this.#heard = house.clock.elapsed();

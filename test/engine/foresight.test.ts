@@ -229,6 +229,32 @@ test('who decided is kept as it was written, whatever the channel does with its 
   await registry.stop();
 });
 
+test('a message is what it was when it was given, whatever the channel does with its objects afterwards', async () => {
+  const here = world();
+  const phone = new TestChannel();
+  const support = agent('support');
+  const inputs: unknown[] = [];
+  support.onMessage(({ participant, data }) => {
+    inputs.push({ participant, data });
+    return 'Noted.';
+  });
+  const registry = await here.replica({ agents: [support], channels: [phone] });
+  const given = {
+    participant: { id: 'phone:ann', roles: ['clerk'] },
+    data: { items: ['a'] },
+    address: { room: 1 },
+  };
+  const received = phone.desk?.receive({ id: 'm', conversationId: 'c1', text: 'hello', ...given });
+  given.participant.roles.push('boss');
+  given.data.items.push('b');
+  given.address.room = 2;
+  await received;
+  await settle();
+  expect(inputs).toEqual([{ participant: { id: 'phone:ann', roles: ['clerk'] }, data: { items: ['a'] } }]);
+  expect(phone.sent).toMatchObject([{ address: { room: 1 }, text: 'Noted.' }]);
+  await registry.stop();
+});
+
 /** What a conversation leaves behind, with a store that is told what is foreseen, or one that is not. */
 async function remains(isTold: boolean, question: Question<never>, replies: readonly string[]) {
   const clock = new FakeClock();
