@@ -9,7 +9,6 @@
  * a repeat mark          kind (0 queued, 1 closed), ends, call (brief), outcome, recording token (brief)
  * an output              its number, when it is free to be lent, its channel, then its data
  */
-import { extent } from './numbers.js';
 import { lifetime, named, whole } from './record.js';
 
 /** A token by its end, which is random: it is only compared. */
@@ -42,24 +41,24 @@ export function lua(flags: 'writes-nothing' | 'allow-oom' | 'refused-when-full',
 
 /**
  * A whole script that does its work for every conversation in KEYS: those that take the same step at the same time share
- * a call. `key` is the conversation's, its arguments are from `first` to `last`, and `now` is the same for all. What goes
- * wrong for one is its own answer, and the others do not notice.
+ * a call. `key` is the conversation's, `first` where its arguments begin, and `now` is the same for all; `reading` sets
+ * `last` and moves `first` on. What goes wrong for one is its own answer, and the others do not notice.
  */
 export function forEach(flags: 'allow-oom' | 'refused-when-full', body: string): string {
   return lua(
     flags,
     `
 ${clock}
-local function step(key, first, last)
+local first = 1
+local function step(key)
   local now = now
   ${body}
 end
-local answers, first = {}, 1
+local answers = {}
 for i = 1, #KEYS do
-  ${extent}
-  local done, answer = pcall(step, KEYS[i], first, last)
+  local done, answer = pcall(step, KEYS[i])
   if not done and type(answer) ~= 'table' then answer = { err = answer } end -- as Redis before 7 says it
-  answers[i], first = answer, last + 1
+  answers[i] = answer
 end
 return answers
 `,

@@ -24,16 +24,19 @@ export class Numbers {
 /** What stands before the numbers: how many arguments the step has. */
 export const lead = packed.count[1];
 
-/** Lua text that sets `last`: the last argument of the step whose head is the one at `first`. */
-export const extent = `local last = first - 1 + struct.unpack('<${packed.count[0]}', ARGV[first])`;
-
-/** Lua text that begins to read: sets the numbers, and `at`, where the short texts begin. */
-export const reading = ({ names, layout }: Numbers): string => `
-local head = ARGV[first]
-local ${[...names, 'at'].join(', ')} = struct.unpack('<${layout}', head, ${lead + 1})
-`;
-
 /** Lua text that sets variables to the short texts that come next. */
 export const texts = (...names: readonly string[]): string => `
 ${names.join(', ')}, at = struct.unpack('<${'I4c0'.repeat(names.length)}', head, at)
+`;
+
+/**
+ * Lua text that begins to read a step whose head is at `first`: sets its numbers and first short texts, `last`, which is
+ * its last argument, and `at`, where further texts begin. `first` is then that of the next step.
+ */
+export const reading = ({ names, layout }: Numbers, ...short: readonly string[]): string => `
+local head = ARGV[first]
+local last, ${[...names, ...short, 'at'].join(', ')} =
+  struct.unpack('<${packed.count[0]}${layout}${'I4c0'.repeat(short.length)}', head)
+last = first - 1 + last
+first = last + 1
 `;

@@ -9,7 +9,8 @@
  * only ever added behind the last form; what follows the known ones is written back.
  */
 
-type Format = 'd' | 'I4' | 'B' | 'Bc0' | 'I4c0' | 'tail' | `c${number}`;
+/** 'flag' is a byte that is 0, and passed over, in a form that has only what is usual. */
+type Format = 'd' | 'I4' | 'B' | 'flag' | 'Bc0' | 'I4c0' | 'tail' | `c${number}`;
 /** What a field is packed as, and what it is in a form without it. */
 type Fields = Readonly<Record<string, readonly [format: Format, usual?: string]>>;
 
@@ -23,11 +24,11 @@ const made: Fields = {
 const flags: Fields = {
   OPEN: ['B'],
   DOC: ['B'], // 1: there is a document, 2: and it has a key of its own
-  MEMO: ['B'], // 1: the turn has a memo
-  NEXT: ['B'], // 1: the last save handed over
+  MEMO: ['flag', '0'], // 1: the turn has a memo
+  NEXT: ['flag', '0'], // 1: the last save handed over
   IDLE: ['B'], // 1: the keys have a time to live
-  PULLS: ['B'], // 1: there were outputs to pull
-  HEADMARK: ['B'], // 1: the front entry had to queue, and has a mark in `:r`
+  PULLS: ['flag', '0'], // 1: there were outputs to pull
+  HEADMARK: ['flag', '0'], // 1: the front entry had to queue, and has a mark in `:r`
   RECENTS: ['B'], // how many marks are in RECENT
   NAMED: ['B'], // 1: there are ids of what was sent
   FORM: ['B'], // 0: it waits, 1: it is worked on, 2: all there is
@@ -74,15 +75,18 @@ export function named(script: string): string {
   return script.replace(/\bc\[([A-Z]+)\]/g, 'c_$1');
 }
 
+/** What a form sets and keeps. */
+const kept = (form: Fields) => Object.entries(form).filter(([, [format]]) => format !== 'flag' || form === all);
+
 /** The bytes of a tail may be many, so they stand behind the rest and are only copied. */
 const layoutOf = (form: Fields) =>
   `'<${Object.values(form)
-    .map(([format]) => (format === 'tail' ? 'I4' : format))
+    .map(([format]) => (format === 'tail' ? 'I4' : format !== 'flag' ? format : form === all ? 'B' : 'x'))
     .join('')}'`;
 
 /** Lua text of a record in a form: of the fields, or of what is given for them. */
 function packed(form: Fields, of = (name: string) => `c[${name}]`): string {
-  const values = Object.entries(form).map(([name, [format]]) =>
+  const values = kept(form).map(([name, [format]]) =>
     format === 'tail' ? `#${of(name)}` : format.endsWith('c0') ? `#${of(name)}, ${of(name)}` : of(name),
   );
   const tails = Object.entries(form).flatMap(([name, [format]]) => (format === 'tail' ? [of(name)] : []));
@@ -92,16 +96,17 @@ function packed(form: Fields, of = (name: string) => `c[${name}]`): string {
 /** Sets all fields from `raw`. */
 function unpacked(form: Fields): string {
   const names = (of: readonly string[]) => of.map((name) => `c[${name}]`).join(', ');
+  const set = kept(form).map(([name]) => name);
   const tails = Object.entries(form)
     .filter(([, [format]]) => format === 'tail')
     .map(([name]) => `c[${name}], at = string.sub(raw, at, at + c[${name}] - 1), at + c[${name}]`);
-  const others = Object.entries(all).filter(([name]) => !(name in form));
+  const others = Object.entries(all).filter(([name]) => !set.includes(name));
   const usual = others.map(([, [, value = '']]) => (value in all ? `c[${value}]` : value));
   return `
 local at
-${names(Object.keys(form))}, at = struct.unpack(${layoutOf(form)}, raw)
+${names(set)}, at = struct.unpack(${layoutOf(form)}, raw)
 ${tails.join('\n')}
-c[REST] = string.sub(raw, at, #raw - c[TEXT])
+c[REST] = at <= #raw - c[TEXT] and string.sub(raw, at, #raw - c[TEXT]) or ''
 ${others.length > 0 ? `${names(others.map(([name]) => name))} = ${usual.join(', ')}` : ''}`;
 }
 
@@ -150,7 +155,7 @@ c[LAST] = now
 if not body then body = raw and c[TEXT] > 0 and string.sub(raw, -c[TEXT]) or '' end
 c[TEXT] = #body
 if c[NOTBEFORE] > now or c[MARKS] > 0 or c[PRUNE] ~= 64 or c[HEADOWN] ~= '' or c[ALSO] ~= ''
-  or c[KEPT] ~= '' then
+  or c[KEPT] ~= '' or c[MEMO] == 1 or c[NEXT] == 1 or c[PULLS] == 1 or c[HEADMARK] == 1 then
   c[FORM] = 2
 elseif c[COUNT] > 0 or c[TURN] ~= '' or c[TOKEN] ~= '' or c[INDEX] ~= c[DUE] then
   c[FORM] = 1

@@ -199,10 +199,8 @@ end
 `;
 
 const body = `
-${reading(saveNumbers)}
-local token, call, turn, closedId, outcome, text
-${texts('token', 'call', 'turn', 'closedId', 'outcome')}
-local p = last - document - outputs - history - settled -- behind it are the long texts
+${reading(saveNumbers, 'token', 'call', 'turn', 'closedId', 'outcome')}
+local p, text = last - document - outputs - history - settled -- behind it are the long texts
 if document == 1 then
   p = p + 1
   text = ARGV[p]

@@ -3,7 +3,7 @@
  * beginning of the control record only, and leaves every other case to save.
  */
 import { forEach, layouts } from './control.js';
-import { Numbers, reading, texts } from './numbers.js';
+import { Numbers, reading } from './numbers.js';
 import { longestInside, madeLayout, offsets, whole } from './record.js';
 
 export const withinNumbers = new Numbers({ revision: 'number' });
@@ -17,10 +17,8 @@ export const withinNumbers = new Numbers({ revision: 'number' });
 export const within = forEach(
   'allow-oom',
   `
-${reading(withinNumbers)}
-local base, token, call = key
-${texts('token', 'call')}
-local text = ARGV[last]
+${reading(withinNumbers, 'token', 'call')}
+local base, text = key, ARGV[last]
 local head = redis.call('GETRANGE', base, '0', ${offsets.token + 3} + #token)
 if string.sub(head, ${offsets.token + 1}) ~= struct.pack(${layouts.text}, #token, token) then return 0 end
 local latest, rev, by, size = struct.unpack(${madeLayout}, head)
