@@ -4,13 +4,13 @@
  * outputs for it, at a time that is not after the first of them gets free.
  */
 import { clock, enter, layouts, lua, reindex, retire, settled, stamp } from './control.js';
-import { load, offsets, write } from './record.js';
+import { load, offsets, whole, write } from './record.js';
 
-/** An output of `channel` has left: without another, the conversation leaves `unsent` of that channel. Sets `left`. */
+/** One of the `left` outputs has left, of `channel`: without another, the conversation leaves `unsent` of that channel. */
 export const leave = `
+left = left - 1
 local others = false
-left = redis.call('EXISTS', base .. ':o')
-if left == 1 then
+if left > 0 then
   for _, each in ipairs(redis.call('HVALS', base .. ':o')) do
     local _, _, other = struct.unpack(${layouts.output}, each)
     if other == channel then others = true end
@@ -116,14 +116,14 @@ const named = `
 local ttl = redis.call('PTTL', base)
 if ttl ~= -2 then
   redis.call('HSET', base .. ':s', name, sentId)
-  redis.call('SETRANGE', base, ${offsets.named}, '\\1')
+  redis.call('SETRANGE', base, '${offsets.named}', '\\1')
   if ttl > 0 then redis.call('PEXPIRE', base .. ':s', ttl) end
 end
 `;
 
 /** The last output is gone, and with it perhaps the last there was to do. */
 const last = `
-if redis.call('GETRANGE', base, ${offsets.open}, ${offsets.open}) == '\\0' then
+if redis.call('GETRANGE', base, '${offsets.open}', '${offsets.open}') == '\\0' then
   ${load}
   ${stamp}
   if c[IDLE] == 0 and ${settled} then
@@ -134,10 +134,13 @@ if redis.call('GETRANGE', base, ${offsets.open}, ${offsets.open}) == '\\0' then
 end
 `;
 
-/** Sets `suffix` and `seq` of the output that a mark means; `suffix` is false if there is none of that key and channel. */
-const meant = `
+/**
+ * Sets `suffix` and `seq` of the output that a mark means; `suffix` is false if there is none of that key and channel.
+ * `pushed` says whether there are outputs to push at all.
+ */
+const meant = (pushed: string) => `
 local suffix = ':o'
-local old = redis.call('HGET', base .. ':o', key)
+local old = ${pushed} and redis.call('HGET', base .. ':o', key)
 if not old then
   suffix = ':u'
   old = redis.call('HGET', base .. ':u', key)
@@ -148,7 +151,7 @@ if not old or of ~= channel then suffix = false end
 
 /** It is tried again: its new data and time are kept. */
 const postponed = `
-${meant}
+${meant('true')}
 if suffix then
   ${load}
   ${stamp}
@@ -164,15 +167,29 @@ if suffix then
 end
 `;
 
-/** It is gone, and with the last of a channel its place in `unsent`. */
+/**
+ * It is gone, and with the last of a channel its place in `unsent`. Most are the only one, and that of a conversation in
+ * `unsent` is of the channel: then nothing has to be read.
+ */
 const taken = `
-${meant}
-if suffix then redis.call('HDEL', base .. suffix, key) end
-if suffix == ':o' then
-  local left
-  ${leave}
-  if left == 0 then ${last} end
+local left = redis.call('HLEN', base .. ':o')
+local only = left == 1 and redis.call('ZREM', root .. 'unsent:' .. channel, id) == 1
+local pushed = only and redis.call('HDEL', base .. ':o', key) == 1
+if pushed then
+  left = 0
+else
+  if only then -- it is another
+    local _, free = struct.unpack(${layouts.output}, redis.call('HVALS', base .. ':o')[1])
+    redis.call('ZADD', root .. 'unsent:' .. channel, ${whole('free')}, id)
+  end
+  ${meant('left > 0')}
+  if suffix then redis.call('HDEL', base .. suffix, key) end
+  if suffix == ':o' then
+    pushed = true
+    ${leave}
+  end
 end
+if pushed and left == 0 then ${last} end
 `;
 
 /**

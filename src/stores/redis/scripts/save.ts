@@ -112,12 +112,12 @@ end
 
 /** Withdraws outputs that were not sent yet, and puts new ones into the outbox. */
 const outbox = `
-local left -- 1 if something is left to be pushed, 0 if not, nil if that is unknown
-if withdrawn > 0 then left = redis.call('EXISTS', base .. ':o') end
+local left -- 0 if nothing is left to be pushed, nil if that is unknown
+if withdrawn > 0 then left = redis.call('HLEN', base .. ':o') end
 for _ = 1, withdrawn do
   local key
   ${texts('key')}
-  local old = left == 1 and redis.call('HGET', base .. ':o', key)
+  local old = left > 0 and redis.call('HGET', base .. ':o', key)
   if old then
     local _, _, channel = struct.unpack(${layouts.output}, old)
     redis.call('HDEL', base .. ':o', key)
