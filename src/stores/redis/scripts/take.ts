@@ -18,7 +18,7 @@ import {
   settled,
   supersede,
 } from './control.js';
-import { Numbers, reading, texts } from './numbers.js';
+import { Numbers, reading } from './numbers.js';
 import { begun, created, documentOf, fetch, fieldsOfRaw, incarnation, keepDocument, whole, write } from './record.js';
 
 /**
@@ -49,9 +49,7 @@ end
 `;
 
 const body = `
-${reading(takeNumbers)}
-local token, turn, entryId, own, ofLife
-${texts('token', 'turn', 'entryId', 'own', 'ofLife')}
+${reading(takeNumbers, 'token', 'turn', 'entryId', 'own', 'ofLife')}
 local data, from = ARGV[last - foreseen], ${brief('token')}
 ${enter('key')}
 ${fetch}
