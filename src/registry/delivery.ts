@@ -110,10 +110,12 @@ export class Delivery {
   }
 
   #enqueue(conversationId: string, outgoing: readonly Outgoing[], until: number): void {
+    const waiting = outgoing.map((each): Waiting => ({ outgoing: each, until }));
     const known = this.#lines.get(conversationId);
-    const waiting = known?.waiting ?? [];
-    for (const each of outgoing) waiting.push({ outgoing: each, until });
-    if (known !== undefined) return;
+    if (known !== undefined) {
+      known.waiting.push(...waiting);
+      return;
+    }
     const line: Line = { waiting, sending: undefined };
     this.#lines.set(conversationId, line); // first: the sending may be over before it gives back its promise
     line.sending = this.#sendAll(conversationId, waiting);
@@ -135,7 +137,9 @@ export class Delivery {
         }
       }
     } finally {
+      const line = this.#lines.get(conversationId);
       this.#lines.delete(conversationId); // in the same breath as the last look: what comes now begins a new line
+      if (line !== undefined) line.sending = undefined; // the Map's old tables would keep it until a full collection
     }
   }
 

@@ -9,11 +9,14 @@ import type { Claim } from '../stores/port.js';
 /** How many signs of documents are kept, all together: some thousand open asks. */
 const most = 2_097_152;
 
-/** A conversation as it was saved; `conversation` is its document, once somebody had to read it. */
+/**
+ * A conversation as it was saved; `conversation` is its document, once somebody had to read it. A Map that is filled and
+ * emptied all the time leaves tables behind that keep it until a full collection: what is forgotten is emptied as well.
+ */
 class Kept {
   readonly incarnation: string;
   revision: number;
-  readonly document: string;
+  document: string;
   conversation: Conversation | undefined;
 
   constructor(incarnation: string, revision: number, document: string) {
@@ -55,6 +58,8 @@ export class Known {
     if (kept === undefined) return;
     this.#kept.delete(conversationId);
     this.#size -= kept.document.length;
+    kept.document = '';
+    kept.conversation = undefined;
   }
 
   /** The conversation as this process knows it. */
@@ -77,8 +82,9 @@ export class Known {
   /** The document of a claim, which is its holder's from here on. It is read where it is not known. */
   claimed(conversationId: string, { incarnation, revision, document }: Claim): Conversation {
     const kept = this.#kept.get(conversationId);
-    this.forget(conversationId);
     const isSame = kept?.revision === revision && kept.incarnation === incarnation;
-    return (isSame ? kept.conversation : undefined) ?? readConversation(document, conversationId);
+    const conversation = isSame ? kept.conversation : undefined;
+    this.forget(conversationId);
+    return conversation ?? readConversation(document, conversationId);
   }
 }
