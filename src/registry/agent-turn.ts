@@ -106,7 +106,7 @@ export class AgentTurn {
       !reading.ask.awaited &&
       !turn.input.message;
     const ended = (result: AgentResult | undefined): Ending => {
-      turn.ended = true;
+      turn.end();
       this.#assertContinued(turn);
       const moves = [...turn.moves, ...this.#saidBy(turn, result)];
       return { written: turn.written, moves, disposition: dispositionOf(turn), agentName: name };

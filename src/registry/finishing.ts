@@ -26,6 +26,7 @@ import { digest, routedId } from '../core/ids.js';
 import type { Move, Outcome } from '../core/moves.js';
 import { concluded } from '../core/moves.js';
 import type { Outgoing } from '../core/outgoing.js';
+import { flat } from '../stores/flat.js';
 import type { Claim, Output, Save } from '../stores/port.js';
 import type { Case, ReadCase } from './case.js';
 import type { Changes } from './hold.js';
@@ -144,7 +145,7 @@ export class Finishing {
       stored.push(this.#outbound.stored(output, awaitedBy));
     }
     const settled = alsoSettled.length === 0 ? outcome.settled : [...outcome.settled, ...alsoSettled];
-    const document = writeConversation(outcome.conversation);
+    const document = flat(writeConversation(outcome.conversation)); // it may be kept for long
     const fate = JSON.stringify(ending.disposition);
     const then: Save['then'] = this.draining
       ? { type: 'release', wait: 0, returnStrike: false }

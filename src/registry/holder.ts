@@ -79,7 +79,7 @@ export class Holder {
             const ending = await limited(this.#house, hold, (stop) => this.#begun(item, stop, run));
             next = await this.#finishing.done(run.read as ReadCase, ending); // read before there could be an ending
           } catch (error) {
-            if (run.turn !== undefined) run.turn.ended = true; // what the agent left running must not count any more
+            run.turn?.end();
             next = await this.#failed(item, run.turn, error);
           }
         } catch (error) {

@@ -81,7 +81,8 @@ export class Turn {
   ended = false;
   #waiting: InTurn | undefined;
   #memo: Map<string, string> | undefined;
-  #asked: Map<string, number> | undefined;
+  /** What was asked so far; long texts, which end with the turn. */
+  #asked: string[] | undefined;
   #progress = 0;
 
   constructor(house: House, parts: TurnParts, written: Conversation) {
@@ -114,6 +115,12 @@ export class Turn {
   get waiting(): InTurn {
     this.#waiting ??= this.parts.waitsBy(this);
     return this.#waiting;
+  }
+
+  /** Whatever the agent left running does not count any more. */
+  end(): void {
+    this.ended = true;
+    this.#asked = undefined;
   }
 
   assertOpen(what: string): void {
@@ -155,9 +162,9 @@ export class Turn {
   /** The same for the same question in a re-run of the turn. */
   askIdFor(request: NewAsk, conversationId: string): string {
     const question = questionKey(request);
-    this.#asked ??= new Map();
-    const number = this.#asked.get(question) ?? 0;
-    this.#asked.set(question, number + 1);
+    const before = this.#asked ?? [];
+    this.#asked = [...before, question];
+    const number = before.filter((each) => each === question).length;
     return askIdFor(conversationId, this.parts.id, question, number);
   }
 
