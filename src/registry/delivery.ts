@@ -11,6 +11,7 @@ import type { Making } from '../core/given.js';
 import type { Asked, Outgoing } from '../core/outgoing.js';
 import { channelOf, forwardChannel, messageFor } from '../core/outgoing.js';
 import { sleep } from '../machine/clock.js';
+import { Deadlines } from '../machine/deadlines.js';
 import type { Mark } from '../stores/port.js';
 import type { House } from './house.js';
 import { handleChannel, persistently } from './house.js';
@@ -37,6 +38,7 @@ export class Delivery {
   readonly #record: Record;
   readonly #channels: readonly string[];
   readonly #lines = new Map<string, Line>();
+  readonly #limits: Deadlines;
   #marks: Mark[] = [];
   #flushing: Promise<void> | undefined;
   #stopped = false;
@@ -46,6 +48,7 @@ export class Delivery {
   constructor(house: House, record: Record) {
     this.#house = house;
     this.#record = record;
+    this.#limits = new Deadlines(house.clock, house.settings.sendLimit);
     // everything this process can push: its channels, and entries for other conversations
     this.#channels = [...[...house.channels.keys()].filter((name) => name !== handleChannel), forwardChannel];
   }
@@ -178,19 +181,19 @@ export class Delivery {
 
   /** A send that does not come back has failed; should it succeed later, the person sees it twice. */
   #inTime<S, T>(sending: Promise<S>, channel: string, sent: (as: S) => T): Promise<T> {
-    const { clock, settings } = this.#house;
+    const { sendLimit } = this.#house.settings;
     return new Promise((resolve, reject) => {
-      const cancel = clock.after(settings.sendLimit, () => {
-        reject(new Error(`Channel ${channel} did not send within ${settings.sendLimit} ms (settings.sendLimit).`));
+      const deadline = this.#limits.set(() => {
+        reject(new Error(`Channel ${channel} did not send within ${sendLimit} ms (settings.sendLimit).`));
       });
       // Promise.resolve() for a channel that gives back no promise
       Promise.resolve(sending).then(
         (as) => {
-          cancel();
+          deadline.callOff();
           resolve(sent(as));
         },
         (error: unknown) => {
-          cancel();
+          deadline.callOff();
           reject(error as Error);
         },
       );

@@ -12,6 +12,7 @@ import type { Sorted } from '../core/reading.js';
 import type { Settings } from '../core/settings.js';
 import type { Clock } from '../machine/clock.js';
 import { sleep } from '../machine/clock.js';
+import type { Deadlines } from '../machine/deadlines.js';
 import type { Store } from '../stores/port.js';
 import type { Known } from './known.js';
 
@@ -36,6 +37,8 @@ export interface House {
   /** The language for a person's locale, in the registry's own wording. */
   readonly language: (locale: string | undefined) => Language;
   readonly clock: Clock;
+  /** When turns have run for too long. */
+  readonly turnLimits: Deadlines;
   readonly newId: () => string;
   readonly logger: Logger;
   readonly model: Model | undefined;

@@ -29,20 +29,20 @@ export function limited<T>(house: House, hold: Hold, work: (stop: Stop) => T | P
         left -= now - since;
       } else {
         since = now;
-        cancel = armed();
+        cancel = house.clock.after(Math.max(1, left), late);
       }
     });
-    const armed = (): (() => void) =>
-      house.clock.after(Math.max(1, left), () => {
-        const advice = 'Pass input.signal on to what you await.';
-        stop.because(
-          new AgentError(
-            'turn-limit',
-            `The turn ran longer than ${limit} ms (settings.turnLimit) and was stopped. ${advice}`,
-          ),
-        );
-      });
-    let cancel = armed();
+    const late = (): void => {
+      const advice = 'Pass input.signal on to what you await.';
+      stop.because(
+        new AgentError(
+          'turn-limit',
+          `The turn ran longer than ${limit} ms (settings.turnLimit) and was stopped. ${advice}`,
+        ),
+      );
+    };
+    const deadline = house.turnLimits.set(late);
+    let cancel = (): void => deadline.callOff();
     hold.began(stop);
     const done = (result: T): void => {
       over();

@@ -19,6 +19,7 @@ import type { Wording } from '../core/wording.js';
 import { checkedWording, withWording } from '../core/wording.js';
 import type { Clock } from '../machine/clock.js';
 import { randomId, systemClock } from '../machine/clock.js';
+import { Deadlines } from '../machine/deadlines.js';
 import { MemoryStore } from '../stores/memory.js';
 import type { Store } from '../stores/port.js';
 import type { RegisteredAgent } from './agents.js';
@@ -99,15 +100,17 @@ export function checkedHouse(
   const agents = namedAgents(options.agents ?? []);
   const events = emitter(logger);
   const store = options.store ?? new MemoryStore({ clock });
+  const settings = checkedSettings(options.settings);
   const house: House = {
     id: newId(),
     agentNames: [...agents.keys()],
     channels: namedChannels(options.channels ?? []),
     store: patient(store, () => house, ingressPatience),
     known: new Known(),
-    settings: checkedSettings(options.settings),
+    settings,
     language: speaking(options),
     clock,
+    turnLimits: new Deadlines(clock, settings.turnLimit),
     newId,
     logger,
     model: options.model,

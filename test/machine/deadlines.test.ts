@@ -1,0 +1,89 @@
+/** Many deadlines, one timer: each comes at its time, none that was called off comes at all. */
+import { fc, test } from '@fast-check/vitest';
+import { expect } from 'vitest';
+import type { Clock } from '../../src/machine/clock.js';
+import { Deadlines } from '../../src/machine/deadlines.js';
+import { FakeClock } from '../../src/testing/index.js';
+
+/** A clock that counts the timers it is asked for. */
+function counting() {
+  const fake = new FakeClock();
+  const counted = { timers: 0 };
+  const clock: Clock = {
+    now: () => fake.now(),
+    elapsed: () => fake.elapsed(),
+    after: (ms, work) => {
+      counted.timers += 1;
+      return fake.after(ms, work);
+    },
+  };
+  return { fake, clock, counted };
+}
+
+test('each comes when its time is over, in their order', async () => {
+  const { fake, clock } = counting();
+  const deadlines = new Deadlines(clock, 100);
+  const came: string[] = [];
+  deadlines.set(() => came.push(`a at ${fake.elapsed()}`));
+  await fake.advance(30);
+  deadlines.set(() => came.push(`b at ${fake.elapsed()}`));
+  await fake.advance(69);
+  expect(came).toEqual([]);
+  await fake.advance(1);
+  expect(came).toHaveLength(1);
+  await fake.advance(30);
+  const start = fake.elapsed() - 130;
+  expect(came).toEqual([`a at ${start + 100}`, `b at ${start + 130}`]);
+});
+
+test('a thousand that are called off need a timer or two, and leave nothing in line', async () => {
+  const { fake, clock, counted } = counting();
+  const deadlines = new Deadlines(clock, 100);
+  const came: number[] = [];
+  const stays = deadlines.set(() => came.push(-1));
+  for (let i = 0; i < 1_000; i += 1) deadlines.set(() => came.push(i)).callOff();
+  expect(counted.timers).toBe(1);
+  await fake.advance(100);
+  expect(came).toEqual([-1]);
+  stays.callOff(); // over already
+  await fake.advance(1_000);
+  expect([came, counted.timers]).toEqual([[-1], 1]);
+});
+
+test('what one of them sets or calls off does not disturb the others', async () => {
+  const { fake, clock } = counting();
+  const deadlines = new Deadlines(clock, 100);
+  const came: string[] = [];
+  deadlines.set(() => {
+    came.push('first');
+    second.callOff();
+    deadlines.set(() => came.push('later'));
+  });
+  const second = deadlines.set(() => came.push('second'));
+  deadlines.set(() => came.push('third'));
+  await fake.advance(100);
+  expect(came).toEqual(['first', 'third']);
+  await fake.advance(100);
+  expect(came).toEqual(['first', 'third', 'later']);
+});
+
+test.prop([fc.array(fc.record({ wait: fc.nat(60), off: fc.option(fc.nat(200)) }), { maxLength: 200 })])(
+  'exactly those that are not called off come, each at its own time',
+  async (all) => {
+    const { fake, clock } = counting();
+    const deadlines = new Deadlines(clock, 100);
+    const [start, came, expected]: [number, string[], string[]] = [fake.elapsed(), [], []];
+    let now = 0;
+    for (const [i, { wait, off }] of all.entries()) {
+      await fake.advance(wait);
+      now += wait;
+      const deadline = deadlines.set(() => came.push(`${i} at ${fake.elapsed() - start}`));
+      if (off !== null) fake.after(off, () => deadline.callOff());
+      if (off === null || off > 100) expected.push(`${i} at ${now + 100}`);
+      if (off === 100) expected.push(`${i} at ${now + 100}`);
+    }
+    await fake.advance(1_000);
+    const certain = (list: string[]) => list.filter((each) => all[Number(each.split(' ')[0])]?.off !== 100);
+    expect(certain(came)).toEqual(certain(expected));
+  },
+);
