@@ -36,9 +36,9 @@ const said = [undefined, 'recorded', 'repeat', 'full'] as const;
 type Given = string | null;
 
 export function taken(answer: unknown, { token, turn, entry: own, foreseen }: Take): Taken {
-  const brief = briefly(answer, token, foreseen);
-  if (brief !== undefined) {
-    const [now, revision, incarnation, document] = brief;
+  if ((answer as unknown[]).length === 4) {
+    const [now, revision, incarnation, said] = answer as [number, number, string, Given | 1];
+    const document = said === 1 ? (foreseen as Foreseen).document : said;
     const { id, data } = own as NewEntry;
     const entry = { id, at: now, data };
     const claim = { token, turn, attempt: 1, strikes: 1, revision, incarnation, now, document, memo: nothing, entry };
@@ -71,20 +71,6 @@ export function taken(answer: unknown, { token, turn, entry: own, foreseen }: Ta
   told.claim = claim;
   return told;
 }
-
-type Brief = readonly [now: number, revision: number, incarnation: string, document: Given];
-
-/** What is said of new work on the caller's own entry, without what the caller knows. */
-function briefly(answer: unknown, token: string, foreseen: Foreseen | undefined): Brief | undefined {
-  if (typeof answer === 'number') return [answer, 0, lifeOf(answer, token), null];
-  const list = answer as readonly [number, ...unknown[]];
-  if (list.length === 1 && foreseen !== undefined)
-    return [list[0], foreseen.revision + 1, foreseen.incarnation, foreseen.document];
-  return list.length === 4 ? (answer as Brief) : undefined;
-}
-
-/** The name of a life that this call began, as the script makes it. */
-const lifeOf = (now: number, token: string): string => `${Math.floor(now / 1_000)}${token.slice(-12)}`;
 
 const nothing = {};
 

@@ -194,7 +194,7 @@ const firstOf = (name: string): string => {
   return first[name] ?? usual ?? (isNumber(format) ? '0' : "''");
 };
 
-/** The name of a new life, after the time too: it is never taken for an earlier one. `lifeOf` in codec.ts makes the same. */
+/** The name of a new life, after the time too: it is never taken for an earlier one. */
 export const incarnation = `local inc = t[1] .. string.sub(token, -12)`;
 
 /** The first control record of a conversation; `outlived` is 1 if marks of an earlier life are left. */

@@ -44,7 +44,7 @@ if not raw and entry == 1 and room > 0 and own == '' and lease > 0 and (before =
     ...{ FORM: '1', TOKEN: 'token', TURN: 'turn', UNTIL: 'now + lease', INDEX: 'now + lease' },
     ...{ ATTEMPT: '1', STRIKES: '1', COUNT: '1', HEADID: 'entryId', HEADAT: 'now', HEADBY: 'from', HEADDATA: 'data' },
   })})
-  return now
+  return { now, 0, inc, false }
 end
 `;
 
@@ -124,8 +124,7 @@ elseif moved and c[IDLE] == 0 and ${settled} and redis.call('EXISTS', base .. ':
 end
 if changed or moved then ${write} end
 if not mine then return { now, state, outcome } end
-if isSo then return { now } end
-if isNew then return { now, c[REV], c[INC], ${documentOf} } end
+if isNew then return { now, c[REV], c[INC], isSo and 1 or ${documentOf} } end
 local claimed = { now, state, outcome, c[REV], c[INC], c[ATTEMPT], c[STRIKES], c[TURN] ~= turn and c[TURN], ${documentOf}, ${memoOf} }
 if state == 1 and c[HEADID] == entryId then -- the caller has it already
   claimed[11] = c[HEADAT]
@@ -142,8 +141,7 @@ return claimed
  * Returns for each { now, 0 no entry | 1 recorded | 2 repeat | 3 full, outcome or nil } and, if claimed, { …, revision,
  *         incarnation, attempt, strikes, turn (nil: the caller's), document or nil, memo or nil [, the entry's
  *         time [, its id, its data: it is not the caller's own] ] }; or, if the entry was recorded now and its work is
- *         new, only { now, revision, incarnation, document or nil }, or { now } if it is as was foreseen, or now if the
- *         conversation is new, too: all else the caller knows (`lifeOf` in codec.ts)
+ *         new, only { now, revision, incarnation, document (1: the one that was foreseen) or nil }
  * Repeat  while the token holds: the same claim, counting nothing. The recording token is told "recorded" again.
  */
 export const take = forEach('refused-when-full', body);
