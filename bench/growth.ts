@@ -12,6 +12,8 @@ const run = 'growth';
 const lanes = 64;
 const chunk = 10_000;
 const sweeps = 20;
+/** More keys than the pairs of all rounds leave behind. */
+const soon = 500_000;
 /** What a held ask may need, generously: only to ask whether there is room for a million of them. */
 const room = 4_096;
 
@@ -89,6 +91,7 @@ async function heldOf(stage: Stage, wanted: number, plan: Plan): Promise<Held> {
   const settled = await filler.call<string>('answer', held - 1);
   if (settled !== 'accepted') throw new Error(`A held ask could not be answered: ${settled}`);
   await stage.end(filler);
+  await server.enlarge(soon);
 
   const contender = await stage.contender('askback', { ...config, store: 'redis' });
   return {
