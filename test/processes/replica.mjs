@@ -14,7 +14,10 @@ const world = worldAt(config.world, config.name);
 let deadly = '';
 
 function stepOf(name, [call], result) {
-  if (name === 'take') return result.claim === undefined ? undefined : 'take';
+  if (name === 'take' && result.claim === undefined) return undefined;
+  // a reply and its decision may have been written together
+  if (name === 'take')
+    return deadly === 'decision' && result.claim.document === call.foreseen?.document ? 'decision' : 'take';
   if (name === 'remember') return 'effect';
   if (name === 'save') return call.then.type === 'hold' ? 'decision' : 'save';
   return name;
