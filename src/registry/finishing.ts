@@ -29,6 +29,7 @@ import type { Outgoing } from '../core/outgoing.js';
 import { flat } from '../stores/flat.js';
 import type { Claim, Output, Save } from '../stores/port.js';
 import type { Case, ReadCase } from './case.js';
+import { canBeForeseen } from './foresight.js';
 import type { Changes } from './hold.js';
 import type { House } from './house.js';
 import type { Outbound } from './outbound.js';
@@ -164,8 +165,8 @@ export class Finishing {
     if (document !== claim.document) changes.document = document;
     const { begun } = hold; // the save may begin the next work
     return hold.save(then, changes).then((saved) => {
-      const { known } = this.#house;
-      if (outcome.open) known.keep(hold.conversationId, claim.incarnation, saved.revision, document);
+      if (canBeForeseen(outcome.conversation))
+        this.#house.known.keep(hold.conversationId, claim.incarnation, saved.revision, document);
       try {
         if (this.draining) this.#house.store.hint({ conversationId: hold.conversationId }); // what is left need not wait for the sweep
         this.#tellOfAsks(item, outcome.opened, settled);

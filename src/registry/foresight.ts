@@ -22,6 +22,11 @@ import type { House } from './house.js';
 import type { Life } from './known.js';
 import { answerOf, parsedAs } from './parsing.js';
 
+/** Whether a reply here may be foreseen at all: only a declared question has a type that is known to decide alone. */
+export function canBeForeseen({ asks }: Conversation): boolean {
+  return asks.some(({ name }) => name !== undefined);
+}
+
 export interface Foresaw extends Foreseen, Life {}
 
 export class Foresight {
