@@ -109,7 +109,7 @@ function growth(result: Result, drawn: readonly string[]): string {
     'askback on Redis without persistence, a server for each number. Every ask has a context of 300 bytes, a person of its own and a',
     'deadline in a month; one ask of each server was answered to see that it can be. The servers take turns in each round;',
     'the ratio is the median of the ratios of the rounds. A sweep looks for what is due, and nothing is. Redis doubles its table of',
-    'keys when it is full, and with a million asks answers about a fifth less for the half minute that this takes: where it was near,',
+    'keys when it is full, and with a million asks answers about a fifth less for the ten seconds that this takes: where it was near,',
     'it was done before.',
     '',
     ...(chart === '' ? [] : [chart, '']),
