@@ -80,10 +80,9 @@ test.prop([fc.array(fc.record({ wait: fc.nat(60), off: fc.option(fc.nat(200)) })
       const deadline = deadlines.set(() => came.push(`${i} at ${fake.elapsed() - start}`));
       if (off !== null) fake.after(off, () => deadline.callOff());
       if (off === null || off > 100) expected.push(`${i} at ${now + 100}`);
-      if (off === 100) expected.push(`${i} at ${now + 100}`);
     }
     await fake.advance(1_000);
-    const certain = (list: string[]) => list.filter((each) => all[Number(each.split(' ')[0])]?.off !== 100);
-    expect(certain(came)).toEqual(certain(expected));
+    // called off at the very moment, either may be first
+    expect(came.filter((each) => all[Number(each.split(' ')[0])]?.off !== 100)).toEqual(expected);
   },
 );
