@@ -43,6 +43,7 @@ export async function measureGrowth(
     } else all.push(await heldOf(stage, size, plan));
   }
   await atATime(cpus().length, all, ({ contender }) => contender.run(lanes, plan.warmUp));
+  for (const { server } of all) await server.enlarge(soon);
   for (let round = 0; round < plan.rounds; round++) {
     for (const { held, contender, rates } of all) {
       const { perSecond } = await contender.run(lanes, plan.ms);
@@ -91,7 +92,6 @@ async function heldOf(stage: Stage, wanted: number, plan: Plan): Promise<Held> {
   const settled = await filler.call<string>('answer', held - 1);
   if (settled !== 'accepted') throw new Error(`A held ask could not be answered: ${settled}`);
   await stage.end(filler);
-  await server.enlarge(soon);
 
   const contender = await stage.contender('askback', { ...config, store: 'redis' });
   return {

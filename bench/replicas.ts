@@ -8,6 +8,8 @@ import type { Server, Stage } from './stage.js';
 
 export const processCounts = [1, 2, 4] as const;
 const lanes = 64;
+/** More keys than the pairs of all rounds leave behind. */
+const soon = 500_000;
 
 interface Group {
   readonly server: Server;
@@ -34,6 +36,7 @@ export async function measureReplicas(stage: Stage, plan: Plan): Promise<readonl
     groups.flatMap(({ members }) => members),
     (member) => member.run(lanes, plan.warmUp),
   );
+  for (const { server } of groups) await server.enlarge(soon);
   for (let round = 0; round < plan.rounds; round++) {
     for (const { server, members, rates, busy } of groups) {
       const before = await server.cpu();

@@ -23,11 +23,16 @@ export interface Plan {
   readonly late?: () => boolean;
 }
 
+/** Room for so many keys is made in no time; what a cold program does next in a short run is hard to foresee. */
+const least = 50_000;
+
 interface Opened {
   readonly entry: Entry;
   readonly contender: Contender;
   /** Its own, so that its CPU is nobody else's. */
   readonly server: Server | undefined;
+  /** How many keys a millisecond it has left there, at most so far. */
+  pace: number;
 }
 
 type Taken = Measured & { readonly redisCpu: number | undefined };
@@ -58,7 +63,8 @@ export async function measureRounds(
   }
   await atATime(cpus().length, [...crew], async (opened) => {
     plan.print(`warming up: ${opened.entry.label}`);
-    await opened.contender.run(64, plan.warmUp).catch((error: unknown) => leave(opened, error));
+    await ran(opened, 64, plan.warmUp).catch((error: unknown) => leave(opened, error));
+    opened.pace *= 2; // it was cold, and ran beside another
   });
   for (let round = 0; round < plan.rounds; round++) {
     plan.between?.();
@@ -133,7 +139,7 @@ async function openedOf(stage: Stage, entry: Entry, plan: Plan): Promise<Opened 
   try {
     const contender = await stage.contender(entry.module, { ...where, ...entry.config });
     plan.print(`ready: ${entry.label} (${contender.version})`);
-    return { entry, contender, server };
+    return { entry, contender, server, pace: 0 };
   } catch (error) {
     const reason = stage.unlessClosed(why)(error);
     if (server) await stage.end(server);
@@ -141,15 +147,29 @@ async function openedOf(stage: Stage, entry: Entry, plan: Plan): Promise<Opened 
   }
 }
 
-async function run({ contender, server }: Opened, lanes: number, ms: number): Promise<Taken> {
+async function run(opened: Opened, lanes: number, ms: number): Promise<Taken> {
+  const { server } = opened;
+  // Redis doubles its table of keys when it is full, which takes seconds: it would fall into one contender's measurement and
+  // not into another's. It warms up for twice as long as is measured; the table gets room for twice what is expected
+  await server?.enlarge(Math.max(least, 2 * opened.pace * 3 * ms));
   // while others had their turn, Node has thrown away what it had compiled and made its heap small again; one conversation
   // at a time, or for as long as is measured, would not bring it back
-  await contender.run(Math.max(lanes, 64), 2 * ms);
+  await ran(opened, Math.max(lanes, 64), 2 * ms);
   const before = await server?.cpu();
-  const measured = await contender.run(lanes, ms);
+  const measured = await ran(opened, lanes, ms);
   const after = await server?.cpu();
   const used = before === undefined || after === undefined ? undefined : (after - before) / measured.pairs;
   return { ...measured, redisCpu: used };
+}
+
+/** Lets it run, and keeps in mind how many keys it left behind. */
+async function ran(opened: Opened, lanes: number, ms: number): Promise<Measured> {
+  const { contender, server } = opened;
+  const before = await server?.entries();
+  const measured = await contender.run(lanes, ms);
+  const after = await server?.entries();
+  if (before && after) opened.pace = Math.max(opened.pace, (after.keys - before.keys) / ms);
+  return measured;
 }
 
 function absent(entry: Entry, reason: string, { print }: Plan): NotMeasured {

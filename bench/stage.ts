@@ -6,8 +6,8 @@ import { Redis } from 'ioredis';
 import { type RedisServer, startRedis } from '../test/support/redis-server.js';
 import { Contender } from './crew.js';
 
-/** From so many keys on, a table is moved for seconds. */
-const large = 1_048_576;
+const hour = 3_600_000;
+const batch = 1_000;
 
 /** A Redis server with a look into it. */
 export class Server {
@@ -63,19 +63,43 @@ export class Server {
     return sizes.reduce<number>((sum, size) => sum + Number(size), 0) / keys.size;
   }
 
+  /** How many keys it holds, and how many of them have a time to live. */
+  async entries(): Promise<{ readonly keys: number; readonly expires: number }> {
+    const [, keys = 0, expires = 0] = /^db0:keys=(\d+),expires=(\d+)/m.exec(await this.#admin.info('keyspace')) ?? [];
+    return { keys: Number(keys), expires: Number(expires) };
+  }
+
   /**
-   * Redis doubles its table of keys when it is full. Moving one of four million takes ten seconds, with about a fifth less
-   * throughput meanwhile; where that would come within the next `soon` keys, it is brought about and finished here.
+   * Redis doubles its table of keys, and that of times to live, when it is full. Moving one of a million takes it seconds,
+   * with up to a quarter less throughput meanwhile: what would come within the next `soon` keys is brought about and
+   * finished here, by keys that are removed again.
    */
   async enlarge(soon: number): Promise<void> {
-    const keys = await this.#admin.dbsize();
-    const full = 2 ** Math.ceil(Math.log2(keys + 1));
-    if (full < large || keys + soon <= full) return;
-    const batch = (n: number) => Array.from({ length: 1_000 }, (_, i) => `enlarge:${n + i}`);
-    const more = full - keys + 1;
-    for (let n = 0; n < more; n += 1_000) await this.#admin.mset(batch(n).flatMap((name) => [name, '']));
-    for (let n = 0; n < 1.2 * full; n += 1_000) await this.#admin.exists(batch(n)); // each look moves a bit of the table
-    for (let n = 0; n < more; n += 1_000) await this.#admin.unlink(batch(n));
+    await this.#admin.config('SET', 'hz', 500); // how often a second Redis moves tables for a millisecond
+    const sizes = await this.#still();
+    const { keys, expires } = await this.entries();
+    const mortal = wantedBy(sizes.expires, expires, soon);
+    const all = Math.max(wantedBy(sizes.keys, keys, soon), mortal);
+    const names = Array.from({ length: all }, (_, i) => `enlarge:${i}`);
+    const sets = names.map((name, i) => ['set', name, '', ...(i < mortal ? ['PX', hour] : [])]);
+    for (let n = 0; n < all; n += batch) await this.#admin.pipeline(sets.slice(n, n + batch)).exec();
+    if (all > 0) await this.#still();
+    for (let n = 0; n < all; n += batch) await this.#admin.unlink(names.slice(n, n + batch));
+    await this.#admin.config('SET', 'hz', 10); // what it was
+  }
+
+  /** The sizes of both tables, once none is being moved. */
+  async #still(): Promise<{ readonly keys: number; readonly expires: number }> {
+    for (const start = performance.now(); performance.now() - start < 120_000; ) {
+      const look = performance.now();
+      const stats = String(await this.#admin.call('DEBUG', 'HTSTATS', 0));
+      const sizeIn = (part: string) => Number(/table size: (\d+)/.exec(part)?.[1] ?? 4);
+      const [keys = 4, expires = 4] = stats.split('[Expires HT]').map(sizeIn);
+      if (!stats.includes('rehashing target')) return { keys, expires };
+      // a look goes over all of a table, and nothing is moved meanwhile
+      await new Promise((resolve) => setTimeout(resolve, 20 + 5 * (performance.now() - look)));
+    }
+    throw new Error('Redis was still moving a table of keys after two minutes.');
   }
 
   async stop(): Promise<void> {
@@ -83,6 +107,18 @@ export class Server {
     await this.#server.stop();
   }
 }
+
+/**
+ * How many entries more make Redis take a table that has room for `soon`: never more than these. It doubles with the first
+ * entry that there is no room for, and is made smaller again when filled to less than a tenth (newer versions: an eighth).
+ */
+function wantedBy(size: number, entries: number, soon: number): number {
+  let most = entries;
+  for (let full = size; full < entries + soon && full < 4 * entries; full *= 2) most = Math.max(entries, full + 1);
+  return most - entries;
+}
+
+const debug = ['--enable-debug-command', 'local']; // it tells whether a table is being moved
 
 const persistence = (fsync: string) => [
   ...['--appendonly', 'yes', '--appendfsync', fsync],
@@ -96,7 +132,8 @@ export class Stage {
   #closing: Promise<void> | undefined;
 
   async server(fsync?: 'everysec' | 'always'): Promise<Server> {
-    const server = new Server(await startRedis({ args: fsync === undefined ? [] : persistence(fsync) }));
+    const args = fsync === undefined ? debug : [...debug, ...persistence(fsync)];
+    const server = new Server(await startRedis({ args }));
     this.#servers.add(server);
     await this.#open();
     return server;
