@@ -2,6 +2,7 @@
  * Arguments of a call as the bytes that Redis reads, written once: as texts each would be measured, joined and copied
  * several times on its way. It knows nothing of what the call does.
  */
+import { flat } from '../flat.js';
 import { lead, type Numbers } from './scripts/numbers.js';
 
 /** Up to so many signs, one after the other is faster than a call of the buffer. */
@@ -92,7 +93,8 @@ export class Args {
     for (const text of short) texts += (lengths[text.length] ?? tooLong) + text;
     let size = lead + texts.length;
     for (const width of widths) size += width;
-    for (const text of long) texts += `\r\n$${text.length}\r\n${text}`;
+    // whoever waits for the answer keeps them, to ask once more: in pieces, each would be copied by every garbage collection
+    for (const text of long) texts += `\r\n$${text.length}\r\n${flat(text)}`;
     texts += '\r\n';
     const at = writeNumbers(bytes, this.begin(size), widths, values, 1 + long.length);
     if (bytes.write(texts, at) !== texts.length) return false;
