@@ -29,6 +29,11 @@ interface Recorded {
   readonly disposition?: Disposition;
 }
 
+/** What whoever recorded it is told. */
+type As<T> = (recorded: Recorded) => T;
+const asItIs: As<Recorded> = (recorded) => recorded;
+const inAWord: As<'recorded' | 'repeat'> = ({ repeat }) => (repeat ? 'repeat' : 'recorded');
+
 /** What came in, and what is known of it. */
 interface Arrival {
   readonly entry?: NewEntry;
@@ -64,23 +69,32 @@ export class Desk implements Takes {
 
   /** Records an entry and, where it can, begins to work on it. Resolves once it is stored. */
   record(conversationId: string, entryId: string, entry: Entry, waiter?: string): Promise<Recorded> {
+    return this.#record(conversationId, entryId, entry, asItIs, waiter);
+  }
+
+  /** The same for a channel's message, with what its channel is told. */
+  receive(conversationId: string, entryId: string, entry: Entry): Promise<'recorded' | 'repeat'> {
+    return this.#record(conversationId, entryId, entry, inAWord);
+  }
+
+  #record<T>(conversationId: string, entryId: string, entry: Entry, as: As<T>, waiter?: string): Promise<T> {
     const { settings } = this.#house;
     const room = settings.queue + (isReserved(entry) ? settings.reserved : 0);
     const data = writeEntry(entry, waiter);
     const record: Making<NewEntry> = { id: entryId, data, room };
-    if (entry.type === 'message') return this.#record(conversationId, record, entry, { data, entry, waiter });
-    if (entry.type !== 'retry') return this.#record(conversationId, record, entry);
+    if (entry.type === 'message') return this.#enter(conversationId, record, as, entry, { data, entry, waiter });
+    if (entry.type !== 'retry') return this.#enter(conversationId, record, as, entry);
     return this.#parkedTurn(conversationId, entry.parkedId).then((turn) => {
       if (turn !== undefined) record.turn = turn;
-      return this.#record(conversationId, record);
+      return this.#enter(conversationId, record, as);
     });
   }
 
-  #record(conversationId: string, entry: NewEntry, what?: Entry, said?: Said): Promise<Recorded> {
+  #enter<T>(conversationId: string, entry: NewEntry, as: As<T>, what?: Entry, said?: Said): Promise<T> {
     const takes = this.#mayTake(conversationId) && this.free > 0;
     const foresaw =
       takes && what ? this.#holder?.foresight.of(conversationId, entry.id, what, this.storeTime()) : undefined;
-    const told = (taken: Taken): Recorded => {
+    const told = (taken: Taken): T => {
       if (taken.entry === 'full') {
         throw new AgentError(
           'queue-full',
@@ -94,7 +108,7 @@ export class Desk implements Takes {
       } else if (taken.entry === 'recorded' && taken.claim === undefined) this.#tellHolder(conversationId);
       const repeat = taken.entry === 'repeat';
       const { outcome } = taken;
-      return outcome === undefined ? { repeat } : { repeat, disposition: JSON.parse(outcome) as Disposition };
+      return as(outcome === undefined ? { repeat } : { repeat, disposition: JSON.parse(outcome) as Disposition });
     };
     return this.#take(conversationId, takes, told, { entry, foresaw, said });
   }

@@ -41,8 +41,7 @@ export class Ingress {
     try {
       const id = this.#checked(message, channel.name);
       const entry = this.#entry(message, channel.name, channel.isTriggerChannel === true);
-      const recorded = this.#desk.record(message.conversationId, id, entry);
-      return recorded.then(({ repeat }) => (repeat ? 'repeat' : 'recorded'));
+      return this.#desk.receive(message.conversationId, id, entry);
     } catch (error) {
       return Promise.reject(error as Error);
     }
