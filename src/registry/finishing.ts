@@ -164,7 +164,7 @@ export class Finishing {
     };
     if (document !== claim.document) changes.document = document;
     const { begun } = hold; // the save may begin the next work
-    return hold.save(then, changes).then((saved) => {
+    return hold.save(then, changes, (saved) => {
       if (canBeForeseen(outcome.conversation))
         this.#house.known.keep(hold.conversationId, claim.incarnation, saved.revision, document);
       try {

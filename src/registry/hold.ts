@@ -81,8 +81,10 @@ export class Hold {
     if (this.#turn === turn) this.#turn = undefined;
   }
 
-  /** Writes, or rejects with `lease-lost`: then nothing was written and this hold is over. */
-  save(then: Save['then'], changes: Changes): Promise<Done> {
+  /** Writes, or rejects with `lease-lost`: then nothing was written and this hold is over. `done` is what follows at once. */
+  save(then: Save['then'], changes: Changes): Promise<Done>;
+  save<R>(then: Save['then'], changes: Changes, done: (saved: Done) => R): Promise<R>;
+  save<R>(then: Save['then'], changes: Changes, done?: (saved: Done) => R): Promise<R | Done> {
     const { settings, store } = this.#house;
     if (this.#lost) return Promise.reject(this.#fenced());
     this.#calls += 1;
@@ -111,7 +113,7 @@ export class Hold {
       'save',
       settings.lease,
       () => store.save(call),
-      (saved) => this.#saved(saved),
+      (saved) => (done === undefined ? this.#saved(saved) : done(this.#saved(saved))),
     );
   }
 

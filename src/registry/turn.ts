@@ -180,7 +180,7 @@ export class Turn {
     const by = { entry: workId, at: hold.now(), channel: place.channel, who: isTheirs ? who : undefined };
     const over = decidedBy(ask, verdict, by);
     const after = this.#outOfLine(changed(this.written, over), over);
-    return hold.save({ type: 'hold' }, { document: writeConversation(after) }).then(() => {
+    return hold.save({ type: 'hold' }, { document: writeConversation(after) }, () => {
       this.written = after;
       return over;
     });
