@@ -84,8 +84,17 @@ class PlainAgent extends BaseAgent {
     return this;
   }
 
-  async invokeAgent(input: AgentInput): Promise<AgentResult> {
+  invokeAgent(input: AgentInput): Promise<AgentResult> {
     if (this.#handler === undefined) return this.run(input.message ?? '');
+    try {
+      const said = this.#handler(this.#turnOf(input));
+      return isLater(said) ? Promise.resolve(said).then(resultOf) : Promise.resolve(resultOf(said));
+    } catch (error) {
+      return Promise.reject(error as Error);
+    }
+  }
+
+  #turnOf(input: AgentInput): MessageTurn {
     // kept beyond its turn, a function must not act in the turn that happens to run then
     const turn = currentTurn();
     const here = <T>(what: string, work: () => Promise<T>): Promise<T> => {
@@ -118,8 +127,7 @@ class PlainAgent extends BaseAgent {
     if (participant !== undefined) given.participant = participant;
     if (data !== undefined) given.data = data;
     if (lateFor !== undefined) given.lateFor = lateFor;
-    const said = this.#handler(given);
-    return resultOf(isLater(said) ? await said : said);
+    return given;
   }
 }
 

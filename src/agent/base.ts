@@ -221,7 +221,7 @@ export abstract class BaseAgent<I extends string = string> implements Registered
     this.#registered = true;
   }
 
-  [serve](turn: Turn): Promise<AgentResult | undefined> {
+  [serve](turn: Turn): AgentResult | Promise<AgentResult> {
     const { reading } = turn.parts;
     if ('ask' in reading && reading.ask?.run !== undefined) return this.#ran(turn, reading.ask);
     if (reading.type === 'close') return this.#closed(turn, reading.ask, reading.as);
@@ -248,7 +248,7 @@ export abstract class BaseAgent<I extends string = string> implements Registered
   }
 
   /** The ask of a run: whatever became of it, the model is told and the run goes on. */
-  #ran(turn: Turn, ask: Ask): Promise<AgentResult> {
+  #ran(turn: Turn, ask: Ask): AgentResult | Promise<AgentResult> {
     const goOn = (): Promise<AgentResult> => resumed(turn, this.#loop(turn), findAsk(turn.written, ask.id) ?? ask);
     if (turn.parts.reading.type === 'close') return goOn();
     return answered<unknown>(turn, ask.id, turn.input.message ?? '', {

@@ -33,7 +33,10 @@ export interface Answering<T> {
   readonly onExhausted: (ask: PendingAsk<T>) => Promise<Said>;
 }
 
-export async function answered<T>(turn: Turn, askId: string, reply: string, how: Answering<T>): Promise<AgentResult> {
+/** A result at once where nobody has to be waited for: neither a store nor the author. Throws at once too. */
+type Result = AgentResult | Promise<AgentResult>;
+
+export function answered<T>(turn: Turn, askId: string, reply: string, how: Answering<T>): Result {
   const ask = turn.reply;
   if (ask === undefined || ask.id !== askId) {
     throw new AgentError(
@@ -42,19 +45,23 @@ export async function answered<T>(turn: Turn, askId: string, reply: string, how:
     );
   }
   if (ask.decision !== undefined) return continued(turn, ask, how);
+  return undecided(turn, ask, reply, how);
+}
+
+async function undecided<T>(turn: Turn, ask: Ask, reply: string, how: Answering<T>): Promise<AgentResult> {
   const found = reading(turn, ask, reply, how);
   const read = found instanceof Promise ? await found : found; // most replies are read at once
   if (read.type === 'more') {
-    turn.step(askId, read.step, read.step.prompt, false);
-    return waiting(askId);
+    turn.step(ask.id, read.step, read.step.prompt, false);
+    return waiting(ask.id);
   }
   if (read.type === 'refused') return refused(turn, ask, read, how);
   const verdict = verdictOf(turn, ask, reply, read.value, how);
   const decided =
     ask.quorum === undefined
-      ? await turn.decide(askId, verdict)
-      : await turn.vote(askId, verdict.value === true, verdict);
-  return decided === undefined ? waiting(askId) : continued(turn, decided, how);
+      ? await turn.decide(ask.id, verdict)
+      : await turn.vote(ask.id, verdict.value === true, verdict);
+  return decided === undefined ? waiting(ask.id) : continued(turn, decided, how);
 }
 
 function verdictOf<T>(turn: Turn, ask: Ask, reply: string, read: T, how: Answering<T>): NewVerdict {
@@ -181,15 +188,17 @@ export function continuation<T>(turn: Turn, ask: PendingAsk<T>): Continuation<T>
   return signalled({ effectKey: ask.effectKey, attempt, ask, once }, stop);
 }
 
-async function continued<T>(turn: Turn, ask: Ask, how: Answering<T>): Promise<AgentResult> {
+function continued<T>(turn: Turn, ask: Ask, how: Answering<T>): Result {
   const view = askView<T>(ask, turn.input.conversationId);
   turn.continued = true;
-  if (ask.status === 'answered') {
-    const said = how.onSufficient(answerValue(ask) as T, continuation(turn, view));
-    return resultOf(isLater(said) ? await said : said);
-  }
+  if (ask.status !== 'answered') return exhausted(turn, view, how);
+  const said = how.onSufficient(answerValue(ask) as T, continuation(turn, view));
+  return isLater(said) ? Promise.resolve(said).then(resultOf) : resultOf(said);
+}
+
+async function exhausted<T>(turn: Turn, ask: PendingAsk<T>, how: Answering<T>): Promise<AgentResult> {
   const before = turn.moves.length;
-  const result = resultOf(await how.onExhausted(view));
+  const result = resultOf(await how.onExhausted(ask));
   if (result.output !== undefined || turn.moves.length > before) return result;
   turn.say(turn.language.wording.skipped());
   turn.skipped = ask.id;

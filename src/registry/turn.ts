@@ -40,7 +40,7 @@ import type { InTurn } from './in-turn.js';
 import type { Stop } from './stop.js';
 
 const turns = new AsyncLocalStorage<Turn | undefined>();
-export const runTurn = <T>(turn: Turn, work: () => Promise<T>): Promise<T> => turns.run(turn, work);
+export const runTurn = <T>(turn: Turn, work: () => T): T => turns.run(turn, work);
 export const currentTurn = (): Turn | undefined => turns.getStore();
 export const outsideTurns = <T>(work: () => T): T => turns.run(undefined, work);
 

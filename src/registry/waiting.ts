@@ -4,7 +4,6 @@
  */
 import { checkedQuestion, typeOf } from '../answers/question.js';
 import { text } from '../answers/text.js';
-import type { AgentResult } from '../core/agent.js';
 import { discreet } from '../core/ask.js';
 import type { OpenEntry } from '../core/entry.js';
 import { AgentError } from '../core/errors.js';
@@ -17,7 +16,7 @@ import type { Outcome } from '../core/outcome.js';
 import { outcomeOf } from '../core/outcome.js';
 import type { AnswerType, Question } from '../core/question.js';
 import { saysSomething } from '../core/text.js';
-import type { RegisteredAgent } from './agents.js';
+import type { RegisteredAgent, Served } from './agents.js';
 import { attach, serve } from './agents.js';
 import { answered } from './answering.js';
 import type { AskWaiters, Found } from './ask-waiters.js';
@@ -239,7 +238,7 @@ export class WaitedAsks implements RegisteredAgent {
 
   [attach](): void {}
 
-  async [serve](turn: Turn): Promise<AgentResult | undefined> {
+  [serve](turn: Turn): Served | Promise<Served> {
     const { reading } = turn.parts;
     if (reading.type !== 'reply') return undefined;
     return answered<unknown>(turn, reading.ask.id, turn.input.message ?? '', {
