@@ -1,15 +1,16 @@
 /**
  * The agent's part of a turn: who handles it, what it is given, how long it may take, and what its result means.
  */
-import type { AgentInput, AgentResult } from '../core/agent.js';
+import type { AgentInput } from '../core/agent.js';
 import type { Closed } from '../core/ask.js';
 import { askView } from '../core/ask.js';
 import type { NewVerdict } from '../core/deciding.js';
 import { AgentError } from '../core/errors.js';
 import type { Making } from '../core/given.js';
+import { isLater } from '../core/later.js';
 import type { Move } from '../core/moves.js';
 import { replyText } from '../core/reply.js';
-import type { RegisteredAgent } from './agents.js';
+import type { RegisteredAgent, Served } from './agents.js';
 import { serve } from './agents.js';
 import type { Case, ReadCase } from './case.js';
 import { messageOf } from './case.js';
@@ -46,8 +47,8 @@ export class AgentTurn {
   }
 
   /** Runs the agent. `made` is told the turn, so that what it decided is known even if it fails. */
-  run(item: ReadCase, stop: Stop, made: (turn: Turn) => void): Promise<Ending> {
-    const go = ({ name, intent }: Routed): Promise<Ending> => {
+  run(item: ReadCase, stop: Stop, made: (turn: Turn) => void): Served | Promise<Served> {
+    const go = ({ name, intent }: Routed): Served | Promise<Served> => {
       const turn = new Turn(this.#house, this.#partsOf(item, stop, intent), item.document);
       made(turn);
       const { reading } = item;
@@ -57,6 +58,14 @@ export class AgentTurn {
     };
     const routed = this.#routed(item);
     return routed instanceof Promise ? routed.then(go) : go(routed);
+  }
+
+  /** What a turn comes to whose agent has given its result. */
+  ending(turn: Turn, result: Served): Ending {
+    turn.end();
+    this.#assertContinued(turn);
+    const moves = [...turn.moves, ...this.#saidBy(turn, result)];
+    return { written: turn.written, moves, disposition: dispositionOf(turn), agentName: turn.agentName };
   }
 
   /** Who handles it, and what it is about; at once where nobody has to be asked. */
@@ -94,7 +103,7 @@ export class AgentTurn {
     };
   }
 
-  #served(item: ReadCase, turn: Turn, name: string): Promise<Ending> {
+  #served(item: ReadCase, turn: Turn, name: string): Served | Promise<Served> {
     const agent = this.#agents.get(name);
     if (agent === undefined) throw this.#unknownAgent(item, name);
     turn.agentName = name;
@@ -105,20 +114,16 @@ export class AgentTurn {
       reading.ask.name === undefined &&
       !reading.ask.awaited &&
       !turn.input.message;
-    const ended = (result: AgentResult | undefined): Ending => {
-      turn.end();
-      this.#assertContinued(turn);
-      const moves = [...turn.moves, ...this.#saidBy(turn, result)];
-      return { written: turn.written, moves, disposition: dispositionOf(turn), agentName: name };
-    };
-    // an agent written without types may give back no promise
-    if (!blank) return Promise.resolve(runTurn(turn, () => agent[serve](turn))).then(ended);
-    turn.fate = { type: 'invalid', problem: turn.language.wording.needText() };
-    return Promise.resolve(ended(undefined));
+    if (blank) {
+      turn.fate = { type: 'invalid', problem: turn.language.wording.needText() };
+      return undefined;
+    }
+    const result = runTurn(turn, () => agent[serve](turn));
+    return isLater(result) ? Promise.resolve(result) : result; // an agent may have promises of its own kind
   }
 
   /** The agent's output goes to whoever wrote, unless the result stands for a question of this turn or a skipped step. */
-  #saidBy(turn: Turn, result: AgentResult | undefined): Move[] {
+  #saidBy(turn: Turn, result: Served): Move[] {
     const { reading, place } = turn.parts;
     const askId = result?.metadata?.['askId'];
     const standsFor =

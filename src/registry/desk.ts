@@ -190,7 +190,7 @@ export class Desk implements Takes {
     while (this.busy) {
       await new Promise<void>((resolve) => {
         this.#waitingTurns.onSleep = resolve;
-        void Promise.all([...this.#holds.work(), this.#catchingUp]).then(() => resolve());
+        void (this.#catchingUp ?? this.#holds.ended()).then(resolve);
       });
     }
   }
@@ -207,7 +207,7 @@ export class Desk implements Takes {
     const cancel = clock.after(settings.grace, () => {
       for (const hold of this.#holds.list()) hold.interrupt(stopped);
     });
-    while (this.#holds.size > 0) await Promise.all(this.#holds.work());
+    while (this.#holds.size > 0) await this.#holds.ended();
     await this.idle();
     cancel();
     this.#renewal.stop();

@@ -13,7 +13,7 @@ import type { Notice } from '../core/reading.js';
 import type { Wording } from '../core/wording.js';
 import type { Claim } from '../stores/port.js';
 import { AgentTurn, HandBack } from './agent-turn.js';
-import type { RegisteredAgent } from './agents.js';
+import type { RegisteredAgent, Served } from './agents.js';
 import type { Case, ReadCase } from './case.js';
 import { openCase, readCase } from './case.js';
 import type { Ending, Finishing } from './finishing.js';
@@ -39,6 +39,7 @@ export interface Takes extends WaitingDesk {
 interface Run {
   turn: Turn | undefined;
   read: ReadCase | undefined;
+  ending: Ending | undefined;
 }
 
 export class Holder {
@@ -62,34 +63,46 @@ export class Holder {
     this.#desk = desk;
   }
 
-  /** Works on the conversation until nothing is left. Never rejects: what goes wrong is recorded or left to the lease. */
-  async work(hold: Hold, claim: Claim, over: () => void): Promise<void> {
-    let next: Claim | undefined = claim;
-    try {
-      while (next !== undefined) {
-        const current: Claim = next;
-        const run: Run = { turn: undefined, read: undefined };
-        try {
-          const item = this.#opened(hold, current);
-          if (item instanceof Promise) {
-            next = await item;
-            continue;
-          }
-          try {
-            const ending = await limited(this.#house, hold, (stop) => this.#begun(item, stop, run));
-            next = await this.#finishing.done(run.read as ReadCase, ending); // read before there could be an ending
-          } catch (error) {
-            run.turn?.end();
-            next = await this.#failed(item, run.turn, error);
-          }
-        } catch (error) {
-          next = undefined;
-          this.#lost(hold, current, error);
-        }
+  /**
+   * Works on the conversation until nothing is left, then calls `over`. What goes wrong is recorded or left to the lease.
+   * Each step calls the next: the promises of a loop that awaits would cost more than the loop.
+   */
+  work(hold: Hold, claim: Claim, over: () => void): void {
+    const next = (following: Claim | undefined): void => {
+      if (following === undefined) over();
+      else this.work(hold, following, over);
+    };
+    const lost = (error: unknown): void => {
+      try {
+        this.#lost(hold, claim, error);
+      } finally {
+        over();
       }
-    } finally {
-      over();
+    };
+    try {
+      const item = this.#opened(hold, claim);
+      if (item instanceof Promise) item.then(next, lost);
+      else this.#work(item, next, lost);
+    } catch (error) {
+      lost(error);
     }
+  }
+
+  #work(item: Case, next: (claim: Claim | undefined) => void, lost: (error: unknown) => void): void {
+    const run: Run = { turn: undefined, read: undefined, ending: undefined };
+    const failed = (error: unknown): void => {
+      run.turn?.end();
+      this.#failed(item, run.turn, error).then(next, lost);
+    };
+    const done = (result: Served): void => {
+      try {
+        const ending = run.ending ?? this.#agentTurn.ending(run.turn as Turn, result); // no ending of ours: a turn ran
+        this.#finishing.done(run.read as ReadCase, ending).then(next, failed); // read before there could be an ending
+      } catch (error) {
+        failed(error);
+      }
+    };
+    limited(this.#house, item.hold, (stop) => this.#begun(item, stop, run), { done, failed });
   }
 
   /** The work at hand; or, if nothing is to be run for it, the claim that follows. */
@@ -118,22 +131,25 @@ export class Holder {
     return item;
   }
 
-  #begun(item: Case, stop: Stop, run: Run): Ending | Promise<Ending> {
+  /** Reads the entry and lets the agent run, unless the ending is ours to say. */
+  #begun(item: Case, stop: Stop, run: Run): Served | Promise<Served> {
     const made = (turn: Turn): void => {
       run.turn = turn;
     };
-    const go = (known: ReadCase): Ending | Promise<Ending> => {
+    const go = (known: ReadCase): Served | Promise<Served> => {
       run.read = known;
-      return this.#ending(known, stop, made);
+      run.ending = this.#ownEnding(known);
+      return run.ending === undefined ? this.#agentTurn.run(known, stop, made) : undefined;
     };
     const known = readCase(this.#house, item, stop);
     return known instanceof Promise ? known.then(go) : go(known);
   }
 
-  #ending(item: ReadCase, stop: Stop, made: (turn: Turn) => void): Ending | Promise<Ending> {
+  /** The ending of what needs no agent. */
+  #ownEnding(item: ReadCase): Ending | undefined {
     const { reading, document } = item;
     if (reading.type === 'notice') return this.#notice(item, reading);
-    if (reading.type !== 'open' && reading.type !== 'remind') return this.#agentTurn.run(item, stop, made);
+    if (reading.type !== 'open' && reading.type !== 'remind') return undefined;
     const { ask } = reading;
     const move: Move =
       reading.type === 'open'

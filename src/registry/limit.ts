@@ -5,59 +5,70 @@ import { AgentError } from '../core/errors.js';
 import type { Hold } from './hold.js';
 import type { House } from './house.js';
 import { Stop } from './stop.js';
+import { outsideTurns } from './turn.js';
 
-/** Runs the work until it ends, its time is over, the conversation is lost, or this process wants to stop. */
-export function limited<T>(house: House, hold: Hold, work: (stop: Stop) => T | Promise<T>): Promise<T> {
+/** What comes after the work; neither of them throws. */
+interface After<T> {
+  readonly done: (result: T) => void;
+  readonly failed: (error: unknown) => void;
+}
+
+/**
+ * Runs the work until it ends, its time is over, the conversation is lost, or this process wants to stop; then calls what
+ * comes after, once.
+ */
+export function limited<T>(house: House, hold: Hold, work: (stop: Stop) => T | Promise<T>, after: After<T>): void {
   const limit = house.settings.turnLimit;
-  return new Promise((resolve, reject) => {
-    const over = (): void => {
+  let isOver = false;
+  /** Whether this is the first end. */
+  const over = (): boolean => {
+    if (isOver) return false;
+    isOver = true;
+    cancel();
+    hold.ended(stop);
+    return true;
+  };
+  const told = (reason: AgentError): void => {
+    // whoever stops it may be the turn itself, and has not finished: what comes after is no part of either
+    if (over()) outsideTurns(() => void Promise.resolve(reason).then(after.failed));
+  };
+  let [left, since] = [limit, house.clock.elapsed()];
+  let waits = 0; // a turn may wait for several people at once
+  const stop = new Stop(told, (waiting) => {
+    const now = house.clock.elapsed();
+    waits += waiting ? 1 : -1;
+    if (waits !== (waiting ? 1 : 0)) return;
+    if (waiting) {
       cancel();
-      hold.ended(stop);
-    };
-    const told = (reason: AgentError): void => {
-      over();
-      reject(reason);
-    };
-    let [left, since] = [limit, house.clock.elapsed()];
-    let waits = 0; // a turn may wait for several people at once
-    const stop = new Stop(told, (waiting) => {
-      const now = house.clock.elapsed();
-      waits += waiting ? 1 : -1;
-      if (waits !== (waiting ? 1 : 0)) return;
-      if (waiting) {
-        cancel();
-        left -= now - since;
-      } else {
-        since = now;
-        cancel = house.clock.after(Math.max(1, left), late);
-      }
-    });
-    const late = (): void => {
-      const advice = 'Pass input.signal on to what you await.';
-      stop.because(
-        new AgentError(
-          'turn-limit',
-          `The turn ran longer than ${limit} ms (settings.turnLimit) and was stopped. ${advice}`,
-        ),
-      );
-    };
-    const deadline = house.turnLimits.set(late);
-    let cancel = (): void => deadline.callOff();
-    hold.began(stop);
-    const done = (result: T): void => {
-      over();
-      resolve(result);
-    };
-    const failed = (error: unknown): void => {
-      over();
-      reject(error as Error);
-    };
-    try {
-      const working = work(stop);
-      if (working instanceof Promise) working.then(done, failed);
-      else done(working);
-    } catch (error) {
-      failed(error);
+      left -= now - since;
+    } else {
+      since = now;
+      cancel = house.clock.after(Math.max(1, left), late);
     }
   });
+  const late = (): void => {
+    const advice = 'Pass input.signal on to what you await.';
+    stop.because(
+      new AgentError(
+        'turn-limit',
+        `The turn ran longer than ${limit} ms (settings.turnLimit) and was stopped. ${advice}`,
+      ),
+    );
+  };
+  const deadline = house.turnLimits.set(late);
+  let cancel = (): void => deadline.callOff();
+  hold.began(stop);
+  const done = (result: T): void => {
+    if (over()) after.done(result);
+  };
+  const failed = (error: unknown): void => {
+    if (over()) after.failed(error);
+  };
+  try {
+    const working = work(stop);
+    if (working instanceof Promise) working.then(done, failed);
+    else done(working);
+  } catch (error) {
+    failed(error);
+  }
 }
