@@ -19,10 +19,12 @@ export class Deadline {
     this.late = late;
   }
 
-  callOff(): void {
-    if (this.late === undefined) return;
+  /** False if it is over already. */
+  callOff(): boolean {
+    if (this.late === undefined) return false;
     this.late = undefined;
     this.#line.calledOff();
+    return true;
   }
 }
 

@@ -15,6 +15,7 @@ import { Deadlines } from '../machine/deadlines.js';
 import type { Mark } from '../stores/port.js';
 import type { House } from './house.js';
 import { handleChannel, persistently } from './house.js';
+import { outsideTurns } from './turn.js';
 
 /** Puts an entry into a conversation's queue; the desk does it. */
 export type Record = (conversationId: string, entryId: string, entry: Entry) => Promise<unknown>;
@@ -25,11 +26,7 @@ interface Waiting {
   readonly until: number;
 }
 
-/** What one conversation has to send, in order. */
-interface Line {
-  readonly waiting: Waiting[];
-  sending: Promise<void> | undefined;
-}
+type Sent = (as?: Mark['sentAs']) => void;
 
 const notNow = (): void => {};
 
@@ -37,7 +34,10 @@ export class Delivery {
   readonly #house: House;
   readonly #record: Record;
   readonly #channels: readonly string[];
-  readonly #lines = new Map<string, Line>();
+  /** What each conversation has to send after what is under way, in order. */
+  readonly #lines = new Map<string, Waiting[]>();
+  /** Called when no line is left. */
+  #onSent: (() => void)[] = [];
   readonly #limits: Deadlines;
   #marks: Mark[] = [];
   #flushing: Promise<void> | undefined;
@@ -89,7 +89,7 @@ export class Delivery {
     try {
       while (this.#lines.size > 0 || this.#flushing !== undefined) {
         this.#hurry();
-        await Promise.all([...[...this.#lines.values()].map((line) => line.sending), this.#flushing]);
+        await (this.#lines.size === 0 ? this.#flushing : new Promise<void>((resolve) => this.#onSent.push(resolve)));
       }
     } finally {
       this.#hurried -= 1;
@@ -114,35 +114,50 @@ export class Delivery {
 
   #enqueue(conversationId: string, outgoing: readonly Outgoing[], until: number): void {
     const waiting = outgoing.map((each): Waiting => ({ outgoing: each, until }));
-    const known = this.#lines.get(conversationId);
-    if (known !== undefined) {
-      known.waiting.push(...waiting);
+    const line = this.#lines.get(conversationId);
+    if (line !== undefined) {
+      line.push(...waiting);
       return;
     }
-    const line: Line = { waiting, sending: undefined };
-    this.#lines.set(conversationId, line); // first: the sending may be over before it gives back its promise
-    line.sending = this.#sendAll(conversationId, waiting);
+    this.#lines.set(conversationId, waiting);
+    this.#sendNext(conversationId, waiting);
   }
 
-  async #sendAll(conversationId: string, waiting: Waiting[]): Promise<void> {
-    try {
-      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-        const { outgoing, until } = next;
-        const start = this.#house.clock.elapsed();
-        if (start >= until) continue;
-        const about = { conversationId, key: outgoing.key, channel: channelOf(outgoing) };
-        try {
-          const sentAs = await this.#sent(conversationId, outgoing);
-          this.gone(conversationId, about, sentAs);
-          if (this.#house.hears('delivered')) this.#tell(about, outgoing, start);
-        } catch (error) {
-          await this.#failed(conversationId, outgoing, error);
-        }
+  #sendNext(conversationId: string, line: Waiting[]): void {
+    let next = line.shift();
+    while (next !== undefined && this.#house.clock.elapsed() >= next.until) next = line.shift();
+    if (next !== undefined) {
+      this.#send(conversationId, next.outgoing, () => this.#sendNext(conversationId, line));
+      return;
+    }
+    this.#lines.delete(conversationId); // in the same breath as the last look: what comes now begins a new line
+    if (this.#lines.size > 0 || this.#onSent.length === 0) return;
+    const told = this.#onSent;
+    this.#onSent = [];
+    for (const tell of told) tell();
+  }
+
+  /** Sends one output and marks it; `then` follows whatever became of it. */
+  #send(conversationId: string, outgoing: Outgoing, then: () => void): void {
+    const start = this.#house.clock.elapsed();
+    const about = { conversationId, key: outgoing.key, channel: channelOf(outgoing) };
+    const failed = (error: unknown): void => {
+      this.#failed(conversationId, outgoing, error).then(then, then);
+    };
+    const sent = (sentAs?: Mark['sentAs']): void => {
+      try {
+        this.gone(conversationId, about, sentAs);
+        if (this.#house.hears('delivered')) this.#tell(about, outgoing, start);
+      } catch (error) {
+        failed(error);
+        return;
       }
-    } finally {
-      const line = this.#lines.get(conversationId);
-      this.#lines.delete(conversationId); // in the same breath as the last look: what comes now begins a new line
-      if (line !== undefined) line.sending = undefined; // the Map's old tables would keep it until a full collection
+      then();
+    };
+    try {
+      this.#begin(conversationId, outgoing, sent, failed);
+    } catch (error) {
+      failed(error);
     }
   }
 
@@ -152,52 +167,50 @@ export class Delivery {
     this.#house.emit('delivered', askId === undefined ? { ...about, took } : { ...about, askId, took });
   }
 
-  #sent(conversationId: string, outgoing: Outgoing): Promise<Mark['sentAs'] | undefined> {
-    if (outgoing.type === 'forward') return this.#forward(outgoing);
+  #begin(conversationId: string, outgoing: Outgoing, sent: Sent, failed: (error: unknown) => void): void {
+    if (outgoing.type === 'forward') {
+      this.#record(outgoing.conversationId, outgoing.entryId, outgoing.entry).then(() => sent(), failed);
+      return;
+    }
     const name = outgoing.place.channel;
     const channel = this.#house.channels.get(name);
     if (channel === undefined) throw new AgentError('unknown-channel', `No channel ${name} here.`);
-    if (outgoing.type === 'redraw') return this.#redraw(conversationId, outgoing, channel);
+    if (outgoing.type === 'redraw') {
+      this.#redraw(conversationId, outgoing, channel).then(() => sent(), failed);
+      return;
+    }
     const redraws = outgoing.type === 'question' && channel.update !== undefined;
-    return this.#inTime(channel.send(messageFor(outgoing, conversationId, this.#house.language)), name, (sentId) =>
-      redraws && typeof sentId === 'string' ? { name: outgoing.ask.id, id: sentId } : undefined,
-    );
+    const as = (sentId: unknown): void =>
+      sent(redraws && typeof sentId === 'string' ? { name: outgoing.ask.id, id: sentId } : undefined);
+    this.#inTime(channel.send(messageFor(outgoing, conversationId, this.#house.language)), name, as, failed);
   }
 
-  async #forward(outgoing: Outgoing & { type: 'forward' }): Promise<undefined> {
-    await this.#record(outgoing.conversationId, outgoing.entryId, outgoing.entry);
-    return undefined;
-  }
-
-  async #redraw(conversationId: string, outgoing: Asked, channel: Channel): Promise<undefined> {
+  async #redraw(conversationId: string, outgoing: Asked, channel: Channel): Promise<void> {
     if (channel.update === undefined) return;
     this.#hurry(); // the question's own id may still wait to be marked
     await this.#flushing;
     const sentId = await this.#house.store.sentAs(conversationId, outgoing.ask.id);
     if (sentId === null) return;
     const message = messageFor(outgoing, conversationId, this.#house.language);
-    await this.#inTime(channel.update(sentId, message), channel.name, () => undefined);
+    const updating = channel.update(sentId, message);
+    await new Promise<unknown>((resolve, reject) => this.#inTime(updating, channel.name, resolve, reject));
   }
 
   /** A send that does not come back has failed; should it succeed later, the person sees it twice. */
-  #inTime<S, T>(sending: Promise<S>, channel: string, sent: (as: S) => T): Promise<T> {
+  #inTime(sending: unknown, channel: string, sent: (as: unknown) => void, failed: (error: unknown) => void): void {
     const { sendLimit } = this.#house.settings;
-    return new Promise((resolve, reject) => {
-      const deadline = this.#limits.set(() => {
-        reject(new Error(`Channel ${channel} did not send within ${sendLimit} ms (settings.sendLimit).`));
-      });
-      // Promise.resolve() for a channel that gives back no promise
-      Promise.resolve(sending).then(
-        (as) => {
-          deadline.callOff();
-          resolve(sent(as));
-        },
-        (error: unknown) => {
-          deadline.callOff();
-          reject(error as Error);
-        },
-      );
-    });
+    const late = (): void =>
+      failed(new Error(`Channel ${channel} did not send within ${sendLimit} ms (settings.sendLimit).`));
+    const deadline = this.#limits.set(() => outsideTurns(late)); // one timer for all: it may have been set in a turn
+    // Promise.resolve() for a channel that gives back no promise
+    Promise.resolve(sending).then(
+      (as) => {
+        if (deadline.callOff()) sent(as);
+      },
+      (error: unknown) => {
+        if (deadline.callOff()) failed(error);
+      },
+    );
   }
 
   async #failed(conversationId: string, outgoing: Outgoing, error: unknown): Promise<void> {

@@ -56,7 +56,7 @@ export function limited<T>(house: House, hold: Hold, work: (stop: Stop) => T | P
     );
   };
   const deadline = house.turnLimits.set(late);
-  let cancel = (): void => deadline.callOff();
+  let cancel = (): void => void deadline.callOff();
   hold.began(stop);
   const done = (result: T): void => {
     if (over()) after.done(result);
