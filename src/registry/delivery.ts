@@ -40,6 +40,8 @@ export class Delivery {
   #onSent: (() => void)[] = [];
   readonly #limits: Deadlines;
   #marks: Mark[] = [];
+  /** By conversation: what a save has taken out of the outbox since marks were written last. */
+  #withdrawn = new Map<string, readonly string[]>();
   #flushing: Promise<void> | undefined;
   #stopped = false;
   #hurried = 0;
@@ -100,6 +102,11 @@ export class Delivery {
   async stop(grace: number): Promise<void> {
     this.#stopped = true;
     await Promise.race([this.idle(), sleep(this.#house.clock, grace)]);
+  }
+
+  /** A save has taken these out of the outbox: a mark that still waits would change nothing. */
+  withdrawn(conversationId: string, keys: readonly string[]): void {
+    if (this.#marks.length > 0) this.#withdrawn.set(conversationId, keys);
   }
 
   gone(
@@ -260,8 +267,13 @@ export class Delivery {
         });
         this.#hurry = notNow; // what it sees would be kept until the next time
       }
-      const marks = this.#marks;
+      const withdrawn = this.#withdrawn;
+      const marks = this.#marks.filter(
+        ({ conversationId, key, sentAs }) => sentAs !== undefined || !withdrawn.get(conversationId)?.includes(key),
+      );
       this.#marks = [];
+      if (withdrawn.size > 0) this.#withdrawn = new Map();
+      if (marks.length === 0) continue;
       try {
         await persistently(this.#house, 'sent', settings.loan / 2, () => store.sent(marks));
       } catch (error) {

@@ -164,16 +164,17 @@ export class Finishing {
     };
     if (document !== claim.document) changes.document = document;
     const { begun } = hold; // the save may begin the next work
+    const { opened, withdraw } = outcome; // the rest is not kept while the save is under way
+    const foreseeable = canBeForeseen(outcome.conversation);
     return hold.save(then, changes, (saved) => {
-      if (canBeForeseen(outcome.conversation))
-        this.#house.known.keep(hold.conversationId, claim.incarnation, saved.revision, document);
+      if (foreseeable) this.#house.known.keep(hold.conversationId, claim.incarnation, saved.revision, document);
       try {
         if (this.draining) this.#house.store.hint({ conversationId: hold.conversationId }); // what is left need not wait for the sweep
-        this.#tellOfAsks(item, outcome.opened, settled);
+        this.#tellOfAsks(item, opened, settled);
         this.#tellOfMoves(item, before, ending.moves);
         this.#tell(item, ending, begun);
       } finally {
-        this.#outbound.send(hold.conversationId, outputs); // whoever has saved says so first; it is sent whatever they make of it
+        this.#outbound.send(hold.conversationId, outputs, withdraw); // whoever has saved says so first; it is sent whatever they make of it
       }
       return saved.next;
     });

@@ -36,8 +36,9 @@ export class Outbound {
     return { key: output.key, channel, data: writeOutgoing(awaited ? { ...output, awaitedBy } : output), to };
   }
 
-  /** After the save: sends what this process can, and tells the others of the rest. */
-  send(conversationId: string, outputs: readonly Outgoing[]): void {
+  /** After the save: sends what this process can, and tells the others of the rest. `withdrawn` is what the save took back. */
+  send(conversationId: string, outputs: readonly Outgoing[], withdrawn: readonly string[] = []): void {
+    if (withdrawn.length > 0) this.#delivery.withdrawn(conversationId, withdrawn);
     this.#delivery.send(conversationId, outputs);
     if (outputs.some((output) => !this.#delivery.sends(output) && channelOf(output) !== handleChannel)) {
       this.#house.store.hint({ conversationId, unsent: true });
