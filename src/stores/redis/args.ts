@@ -2,7 +2,6 @@
  * Arguments of a call as the bytes that Redis reads, written once: as texts each would be measured, joined and copied
  * several times on its way. It knows nothing of what the call does.
  */
-import { flat } from '../flat.js';
 import { lead, type Numbers } from './scripts/numbers.js';
 
 /** Up to so many signs, one after the other is faster than a call of the buffer. */
@@ -64,7 +63,7 @@ export class Args {
   step(numbers: Numbers, values: readonly number[], short: readonly string[], long: readonly string[]): void {
     this.makeRoom(short, long);
     if (this.apart > 0) this.apart -= 1;
-    else if (this.atOnce(numbers, values, short, long)) return;
+    else if (this.asSigns(numbers, values, short, long)) return;
     else this.apart = alike;
     const { bytes } = this;
     const from = this.end + 6; // most heads have a length of three digits
@@ -79,27 +78,43 @@ export class Args {
   }
 
   /**
-   * The same with all texts as one, because a call of the buffer costs more than most of them. That is right if each sign
-   * has become one byte; if not, there are no more arguments than before.
+   * The same as if each sign became one byte, which is faster: short texts as one, because a call of the buffer costs more
+   * than each of them. If a sign has become more, there are no more arguments than before.
    */
-  private atOnce(
+  private asSigns(
     { widths }: Numbers,
     values: readonly number[],
     short: readonly string[],
     long: readonly string[],
   ): boolean {
-    const { bytes } = this;
-    let texts = '';
-    for (const text of short) texts += (lengths[text.length] ?? tooLong) + text;
-    let size = lead + texts.length;
+    const { bytes, end, count } = this;
+    let head = '';
+    for (const text of short) head += (lengths[text.length] ?? tooLong) + text;
+    let size = lead + head.length;
     for (const width of widths) size += width;
-    // whoever waits for the answer keeps them, to ask once more: in pieces, each would be copied by every garbage collection
-    for (const text of long) texts += `\r\n$${text.length}\r\n${flat(text)}`;
-    texts += '\r\n';
     const at = writeNumbers(bytes, this.begin(size), widths, values, 1 + long.length);
-    if (bytes.write(texts, at) !== texts.length) return false;
-    this.end = at + texts.length;
-    this.count += 1 + long.length;
+    let fits = this.ended(at, head);
+    for (let i = 0; fits && i < long.length; i += 1) {
+      const text = long[i] as string;
+      fits = this.ended(this.begin(text.length), text);
+    }
+    if (!fits) {
+      this.end = end;
+      this.count = count;
+    }
+    return fits;
+  }
+
+  /**
+   * Writes what an argument ends with, if each sign becomes a byte. It also puts the pieces of a text together, which is
+   * kept until the answer is there, to ask once more: each piece would be copied by every garbage collection.
+   */
+  private ended(at: number, text: string): boolean {
+    const { bytes } = this;
+    if (bytes.write(text, at) !== text.length) return false;
+    newLine(bytes, at + text.length);
+    this.end = at + text.length + 2;
+    this.count += 1;
     return true;
   }
 

@@ -2,6 +2,7 @@
  * Calls of the port as arguments of scripts, and answers of scripts as the port's. The order here is the scripts' order.
  */
 import type { Making } from '../../core/given.js';
+import { flat } from '../flat.js';
 import type { Claim, Foreseen, Lent, NewEntry, QueuedText, Save, Saved, Take, Taken } from '../port.js';
 import type { Args } from './args.js';
 import { decoded, encoded, shortened } from './keys.js';
@@ -144,7 +145,7 @@ export function writeSave(to: Args, call: Save): void {
   for (const { id, at } of asks.opened) short.push(shortened(id), String(at));
   for (const { id, record } of asks.settled) {
     short.push(shortened(id));
-    long.push(`=${record}`);
+    long.push(`=${flat(record)}`);
   }
   for (const { id, at } of parked.added) short.push(shortened(id), String(at));
   for (const id of parked.removed) short.push(shortened(id));
