@@ -22,10 +22,12 @@
 import { bucketOf, bucketOfId, buckets } from '../../core/ids.js';
 
 const safe = /^[\w.~-]+$/;
+const safeButColons = /^[\w.~:-]+$/;
 
 /** An id as part of a key: the same only for the same id, and free of everything that means something in a key. */
 export function encoded(id: string): string {
   if (safe.test(id)) return id;
+  if (safeButColons.test(id)) return id.replaceAll(':', '%3A'); // as most ids of people are
   return encodeURIComponent(id).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
 }
 
@@ -68,8 +70,6 @@ export class Keys {
   readonly format: string;
   readonly hints: string;
   private readonly roots: readonly string[];
-  /** A turn asks for its key several times, and each time would be a digest. */
-  private readonly recent = new Map<string, string>();
 
   constructor(prefix: string) {
     this.format = `${prefix}:format`;
@@ -78,12 +78,7 @@ export class Keys {
   }
 
   conversation(conversationId: string): string {
-    const known = this.recent.get(conversationId);
-    if (known !== undefined) return known;
-    const key = `${this.roots[bucketOf(conversationId)]}c:${encoded(conversationId)}`;
-    if (this.recent.size >= 4096) this.recent.clear();
-    this.recent.set(conversationId, key);
-    return key;
+    return `${this.roots[bucketOf(conversationId)]}c:${encoded(conversationId)}`;
   }
 
   /** What the keys of a conversation's bucket begin with. */
