@@ -2,6 +2,7 @@
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { routedId } from '../../src/core/ids.js';
+import type { Taken } from '../../src/stores/port.js';
 import { Keys } from '../../src/stores/redis/keys.js';
 import {
   begin,
@@ -162,26 +163,31 @@ describe('scripts', () => {
     const { stream } = connection as unknown as { stream: import('node:net').Socket };
     const writev = vi.spyOn(stream as unknown as { _writev(): void }, '_writev');
     const sendCommand = vi.spyOn(connection, 'sendCommand');
-    const takes = Array.from({ length: 20 }, (_, i) => store.take(taking(`tick${i}`, { entry: entry('e') })));
+    const takes = Array.from({ length: 16 }, (_, i) => store.take(taking(`tick${i}`, { entry: entry('e') })));
     expect(sendCommand).toHaveBeenCalledTimes(1); // nothing was under way, so the first has left at once
     const [saved, ...claims] = await Promise.all([store.save(finishing('held', by)), ...takes]);
     expect(saved.type).toBe('saved');
-    expect(claims.filter(({ claim }) => claim?.entry?.id === 'e')).toHaveLength(20);
+    expect(claims.filter(({ claim }) => claim?.entry?.id === 'e')).toHaveLength(16);
     expect(sendCommand).toHaveBeenCalledTimes(3);
     expect(writev).toHaveBeenCalledTimes(1);
   });
 
-  test('steps beyond two dozen do not wait for the rest of their tick', async () => {
+  test('the more is under way, the more steps wait for each other, and never for the rest of a long tick', async () => {
     const { store } = await opened(client);
     await asked(store, 'warm');
     const { connection } = (store as unknown as { connections: { commands: { connection: Redis } } }).connections
       .commands;
     const sendCommand = vi.spyOn(connection, 'sendCommand');
-    const takes = Array.from({ length: 30 }, (_, i) => store.take(taking(`early${i}`, { entry: entry('e') })));
-    expect(sendCommand).toHaveBeenCalledTimes(2); // one at once, then two dozen
+    const takes: Promise<Taken>[] = [];
+    const sentAt: number[] = [];
+    for (let i = 1; i <= 200; i += 1) {
+      takes.push(store.take(taking(`early${i}`, { entry: entry('e') })));
+      if (sendCommand.mock.calls.length > sentAt.length) sentAt.push(i);
+    }
+    expect(sentAt).toEqual([1, 17, 33, 55, 92, 140, 188]); // after 1, 16, 16, 22, 37, 48 and 48
     const all = await Promise.all(takes);
-    expect(sendCommand).toHaveBeenCalledTimes(3);
-    expect(all.filter(({ claim }) => claim?.entry?.id === 'e')).toHaveLength(30);
+    expect(sendCommand).toHaveBeenCalledTimes(8);
+    expect(all.filter(({ claim }) => claim?.entry?.id === 'e')).toHaveLength(200);
   });
 
   test('what goes wrong for one conversation is told to its caller alone', async () => {

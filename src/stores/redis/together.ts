@@ -6,8 +6,14 @@
 import { Args } from './args.js';
 import type { Runner } from './runner.js';
 
-/** So many steps do not wait for the end of the tick: Redis would have nothing to do meanwhile, and then all at once. */
-const enough = 24;
+/**
+ * How many steps do not wait for the end of the tick, as a share of those under way: with more, Redis would run out of work
+ * and then have all of it at once; with fewer, both sides would change from one kind of work to another all the time, which
+ * costs more than the work of some steps. And the least and the most there may be of them.
+ */
+const share = 2 / 3;
+const least = 16;
+const most = 48;
 
 interface Step {
   readonly call: unknown;
@@ -30,17 +36,17 @@ class Batch {
 
 export class Together {
   private readonly runner: Runner;
-  private readonly most: number;
+  private readonly apart: boolean;
   /** One for each script, again and again. */
   private readonly batches: Batch[] = [];
   private waiting = 0;
-  /** Calls without an answer so far. */
+  /** Steps without an answer so far. */
   private underWay = 0;
 
   /** `apart`: a Cluster, where a call may only touch one slot. */
   constructor(runner: Runner, apart: boolean) {
     this.runner = runner;
-    this.most = apart ? 1 : enough;
+    this.apart = apart;
   }
 
   /**
@@ -60,9 +66,14 @@ export class Together {
       keys.add(key);
       steps.push({ call, read: read as Step['read'], resolve: resolve as Step['resolve'], reject });
       this.waiting += 1;
-      if (this.waiting >= this.most || this.underWay === 0) this.flush();
+      if (this.isEnough()) this.flush();
       else if (this.waiting === 1) process.nextTick(() => this.flush());
     });
+  }
+
+  private isEnough(): boolean {
+    if (this.apart || this.underWay === 0) return true;
+    return this.waiting >= Math.min(most, Math.max(least, share * this.underWay));
   }
 
   private batch(script: string): Batch {
@@ -82,14 +93,14 @@ export class Together {
   private send(batch: Batch): void {
     const { script, keys, args, steps } = batch;
     batch.steps = [];
-    this.underWay += 1;
+    this.underWay += steps.length;
     const told = (answers: unknown) => {
-      this.underWay -= 1;
+      this.underWay -= steps.length;
       const list: readonly unknown[] = Array.isArray(answers) ? answers : [];
       for (let i = 0; i < steps.length; i += 1) this.tell(steps[i] as Step, list[i]);
     };
     const failed = (error: unknown) => {
-      this.underWay -= 1;
+      this.underWay -= steps.length;
       for (const { reject } of steps) reject(error);
     };
     try {
