@@ -14,6 +14,9 @@ export type Changes = Partial<Omit<Save, Own>>;
 type Done = Extract<Saved, { type: 'saved' }>;
 
 const none: readonly never[] = [];
+/** One empty list for all: what a save has is kept until it is answered. */
+const some = <T>(list: readonly T[] | undefined): readonly T[] =>
+  list === undefined || list.length === 0 ? none : list;
 const noAsks: Save['asks'] = { opened: none, settled: none };
 const noneParked: Save['parked'] = { added: none, removed: none };
 
@@ -93,12 +96,12 @@ export class Hold {
       token: this.token,
       call: `${this.token}.${this.#calls}`,
       revision: this.#revision,
-      outputs: changes.outputs ?? none,
-      withdraw: changes.withdraw ?? none,
-      history: changes.history ?? none,
+      outputs: some(changes.outputs),
+      withdraw: some(changes.withdraw),
+      history: some(changes.history),
       asks: changes.asks ?? noAsks,
       parked: changes.parked ?? noneParked,
-      people: changes.people ?? none,
+      people: some(changes.people),
       then,
       loan: settings.loan,
       retention: settings.retention,

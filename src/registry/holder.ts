@@ -92,12 +92,13 @@ export class Holder {
     const run: Run = { turn: undefined, read: undefined, ending: undefined };
     const failed = (error: unknown): void => {
       run.turn?.end();
-      this.#failed(item, run.turn, error).then(next, lost);
+      this.#failed(item, run.turn ?? run.ending, error).then(next, lost);
     };
     const done = (result: Served): void => {
       try {
-        const ending = run.ending ?? this.#agentTurn.ending(run.turn as Turn, result); // no ending of ours: a turn ran
-        this.#finishing.done(run.read as ReadCase, ending).then(next, failed); // read before there could be an ending
+        run.ending ??= this.#agentTurn.ending(run.turn as Turn, result); // no ending of ours: a turn ran
+        run.turn = undefined; // nothing of it is kept while the save is under way
+        this.#finishing.done(run.read as ReadCase, run.ending).then(next, failed); // read before there could be an ending
       } catch (error) {
         failed(error);
       }
@@ -184,9 +185,14 @@ export class Holder {
     return { written: item.document, moves, disposition };
   }
 
-  async #failed(item: Case, turn: Turn | undefined, error: unknown): Promise<Claim | undefined> {
+  /** `last` is how far it came: the turn, or its ending. */
+  async #failed(
+    item: Case,
+    last: Pick<Ending, 'written' | 'agentName'> | undefined,
+    error: unknown,
+  ): Promise<Claim | undefined> {
     const { settings } = this.#house;
-    const written = turn?.written ?? item.document;
+    const written = last?.written ?? item.document;
     if (error instanceof HandBack) return this.#handBack(item.hold, item.work.id, error.message, error);
     if (error instanceof AgentError && ['lease-lost', 'store-unavailable'].includes(error.code)) throw error;
     if (error instanceof AgentError && error.code === 'stopped')
@@ -199,7 +205,7 @@ export class Holder {
       decidedNow?.onCrash === 'park' ||
       failure.code === 'unknown-agent'
     ) {
-      return this.#finishing.park(item, written, failure, this.#sorry(item), turn?.agentName);
+      return this.#finishing.park(item, written, failure, this.#sorry(item), last?.agentName);
     }
     const wait = settings.backOff[Math.min(item.claim.strikes, settings.backOff.length) - 1] ?? 1_000;
     await this.#finishing.fail(item, failure, wait);

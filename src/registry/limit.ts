@@ -66,8 +66,9 @@ export function limited<T>(house: House, hold: Hold, work: (stop: Stop) => T | P
   };
   try {
     const working = work(stop);
+    // never in the same breath: conversations that come together do the same next step together, which is faster
     if (working instanceof Promise) working.then(done, failed);
-    else done(working);
+    else void Promise.resolve(working).then(done);
   } catch (error) {
     failed(error);
   }
