@@ -3,6 +3,7 @@
  * call; a connection of one server is handed a command that is made already, and one timer watches over all of them.
  */
 import { systemClock } from '../../machine/clock.js';
+import { type Deadline, Deadlines } from '../../machine/deadlines.js';
 import type { Call } from './args.js';
 import type { RedisConnection } from './client.js';
 
@@ -18,7 +19,6 @@ export interface Scripts {
 /** A command of ioredis or iovalkey. */
 interface Command {
   args: readonly string[];
-  readonly isResolved: boolean;
   reject(error: Error): void;
   transformReply(reply: unknown): unknown;
   toWritable(socket: unknown): string | Buffer;
@@ -56,22 +56,28 @@ export function scriptsOf(connection: RedisConnection): Scripts {
       call: (sha, call) => connection.evalsha(sha, call.keys, ...call.list()),
     };
   }
-  const patience = new Patience();
+  let limits: Deadlines | undefined;
 
   class Script extends Command {
+    private deadline: Deadline | undefined;
+
     constructor(args: readonly string[]) {
       super('evalsha', none, inText);
       this.args = args;
     }
 
-    /** Called by the client when it sends the command. */
+    /** Called by the client when it sends the command, with what it was told once for all of them. */
     setTimeout(ms: number): void {
-      patience.watch(this, ms);
+      limits ??= new Deadlines(systemClock, ms);
+      // in the client's own words; one that ended by an error does not hear of it
+      this.deadline ??= limits.set(() => this.reject(new Error('Command timed out')));
     }
 
     /** Called by the client with the answer. The command itself stays until a full collection; what it said need not. */
     override transformReply(reply: unknown): unknown {
       this.args = none;
+      this.deadline?.callOff();
+      this.deadline = undefined;
       return super.transformReply(reply);
     }
   }
@@ -108,56 +114,3 @@ export function scriptsOf(connection: RedisConnection): Scripts {
 
 const none: readonly string[] = [];
 const inText = { replyEncoding: 'utf8' } as const;
-
-interface Watched {
-  readonly command: Command;
-  readonly until: number;
-}
-
-/** Rejects commands that get no answer in time, with the client's own words. They come in the order of their times. */
-class Patience {
-  private readonly watched: (Watched | undefined)[] = [];
-  /** Those before it are answered, and forgotten. */
-  private first = 0;
-  private isArmed = false;
-
-  watch(command: Command, ms: number): void {
-    this.forget();
-    this.watched.push({ command, until: systemClock.elapsed() + ms });
-    if (!this.isArmed) this.arm(ms);
-  }
-
-  private forget(): void {
-    while (this.watched[this.first]?.command.isResolved) this.next();
-    if (this.first < 1_000 && this.first < this.watched.length) return;
-    this.watched.splice(0, this.first);
-    this.first = 0;
-  }
-
-  private next(): void {
-    this.watched[this.first] = undefined;
-    this.first += 1;
-  }
-
-  private arm(ms: number): void {
-    this.isArmed = true;
-    systemClock.after(ms, () => {
-      this.isArmed = false;
-      this.look();
-    });
-  }
-
-  private look(): void {
-    const now = systemClock.elapsed();
-    for (; this.first < this.watched.length; this.next()) {
-      const { command, until } = this.watched[this.first] as Watched;
-      if (command.isResolved) continue;
-      if (until > now) {
-        this.arm(until - now);
-        return;
-      }
-      command.reject(new Error('Command timed out'));
-    }
-    this.forget();
-  }
-}
