@@ -2,8 +2,9 @@
  * Outputs on their way (P6, 13, 71, 73, 153): retried, given up visibly, sent by whoever has the channel.
  */
 import { expect, test } from 'vitest';
+import type { Channel, Desk } from '../../src/index.js';
 import { agent, text } from '../../src/index.js';
-import { gate, heard, minute, never, settle, TestChannel, world } from './kit.js';
+import { gate, heard, minute, never, settle, storeWith, TestChannel, world } from './kit.js';
 
 const twoTries = { deliveries: [5_000] };
 
@@ -213,4 +214,41 @@ test('2: a repeat of a question after a failed mark refers to the same ask under
   expect(phone.texts()).toEqual(['Order?', 'Order?']);
   expect(phone.sent[1]?.key).toBe(phone.sent[0]?.key);
   expect(phone.sent[1]?.ask?.id).toBe(phone.sent[0]?.ask?.id);
+});
+
+test('a question that is answered before it is marked needs no mark: the answer has taken it out of the outbox', async () => {
+  const { replica, says, advance, store } = world();
+  const phone = new TestChannel();
+  const marked: string[] = [];
+  const sent: typeof store.sent = (marks) => {
+    marked.push(...marks.map(({ key }) => key));
+    return store.sent(marks);
+  };
+  await replica({ agents: [asker().support], channels: [phone], store: storeWith(store, { sent }) });
+  await says(phone, 'ask');
+  await says(phone, '12345');
+  await advance(3 * minute);
+  expect(phone.texts()).toEqual(['Order?', 'Got 12345']);
+  expect(marked).toEqual([phone.sent[1]?.key]);
+});
+
+test('a question that is answered before it is marked is drawn again: the id it has in its channel is not lost', async () => {
+  const { replica } = world();
+  const drawn: string[] = [];
+  const board: Channel & { desk?: Desk } = {
+    name: 'board',
+    start: (desk) => {
+      board.desk = desk;
+    },
+    send: async ({ ask }) => (ask === undefined ? undefined : 'post 1'),
+    update: async (sentId) => {
+      drawn.push(sentId);
+    },
+  };
+  await replica({ agents: [asker().support], channels: [board] });
+  for (const said of ['ask', '12345']) {
+    await board.desk?.receive({ id: said, conversationId: 'c1', text: said });
+    await settle();
+  }
+  expect(drawn).toEqual(['post 1']);
 });
