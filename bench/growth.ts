@@ -6,14 +6,12 @@ import type { Contender } from './crew.js';
 import { median, whole } from './numbers.js';
 import type { GrowthPoint, NotMeasured } from './result.js';
 import { atATime, type Plan } from './rounds.js';
-import type { Server, Stage } from './stage.js';
+import { ofAllRounds, type Server, type Stage } from './stage.js';
 
 const run = 'growth';
 const lanes = 64;
 const chunk = 10_000;
 const sweeps = 20;
-/** More keys than the pairs of all rounds leave behind. */
-const soon = 500_000;
 /** What a held ask may need, generously: only to ask whether there is room for a million of them. */
 const room = 4_096;
 
@@ -43,7 +41,7 @@ export async function measureGrowth(
     } else all.push(await heldOf(stage, size, plan));
   }
   await atATime(cpus().length, all, ({ contender }) => contender.run(lanes, plan.warmUp));
-  for (const { server } of all) await server.enlarge(soon);
+  for (const { server } of all) await server.enlarge(ofAllRounds);
   for (let round = 0; round < plan.rounds; round++) {
     for (const { held, contender, rates } of all) {
       const { perSecond } = await contender.run(lanes, plan.ms);

@@ -4,12 +4,10 @@ import type { Contender } from './crew.js';
 import { median, whole } from './numbers.js';
 import type { ReplicaPoint } from './result.js';
 import { atATime, type Plan } from './rounds.js';
-import type { Server, Stage } from './stage.js';
+import { ofAllRounds, type Server, type Stage } from './stage.js';
 
 export const processCounts = [1, 2, 4] as const;
 const lanes = 64;
-/** More keys than the pairs of all rounds leave behind. */
-const soon = 500_000;
 
 interface Group {
   readonly server: Server;
@@ -36,7 +34,7 @@ export async function measureReplicas(stage: Stage, plan: Plan): Promise<readonl
     groups.flatMap(({ members }) => members),
     (member) => member.run(lanes, plan.warmUp),
   );
-  for (const { server } of groups) await server.enlarge(soon);
+  for (const { server } of groups) await server.enlarge(ofAllRounds);
   for (let round = 0; round < plan.rounds; round++) {
     for (const { server, members, rates, busy } of groups) {
       const before = await server.cpu();

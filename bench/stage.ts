@@ -6,6 +6,9 @@ import { Redis } from 'ioredis';
 import { type RedisServer, startRedis } from '../test/support/redis-server.js';
 import { Contender } from './crew.js';
 
+/** More keys than the pairs of all rounds leave behind. */
+export const ofAllRounds = 500_000;
+
 const hour = 3_600_000;
 const batch = 1_000;
 

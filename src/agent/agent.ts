@@ -5,12 +5,11 @@ import type { AgentInput, AgentResult, Model } from '../core/agent.js';
 import { AgentError } from '../core/errors.js';
 import type { Making } from '../core/given.js';
 import { describe } from '../core/ids.js';
-import { isLater } from '../core/later.js';
 import type { AskOptions } from '../core/options.js';
 import type { Outcome } from '../core/outcome.js';
 import type { Question } from '../core/question.js';
 import type { Declared, Handlers, Said } from '../registry/declared.js';
-import { resultOf } from '../registry/declared.js';
+import { resultIn } from '../registry/declared.js';
 import type { WaitOptions } from '../registry/patience.js';
 import { signalled } from '../registry/signalled.js';
 import { currentTurn } from '../registry/turn.js';
@@ -87,8 +86,7 @@ class PlainAgent extends BaseAgent {
   invokeAgent(input: AgentInput): Promise<AgentResult> {
     if (this.#handler === undefined) return this.run(input.message ?? '');
     try {
-      const said = this.#handler(this.#turnOf(input));
-      return isLater(said) ? Promise.resolve(said).then(resultOf) : Promise.resolve(resultOf(said));
+      return Promise.resolve(resultIn(this.#handler(this.#turnOf(input))));
     } catch (error) {
       return Promise.reject(error as Error);
     }

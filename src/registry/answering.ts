@@ -14,7 +14,7 @@ import { checkedEffectKey } from '../core/options.js';
 import type { AnswerType, Parsed } from '../core/question.js';
 import { saysSomething } from '../core/text.js';
 import type { Continuation, Handlers, Said } from './declared.js';
-import { resultOf } from './declared.js';
+import { resultIn, resultOf } from './declared.js';
 import { answerOf, parsedAs } from './parsing.js';
 import { signalled } from './signalled.js';
 import type { Turn } from './turn.js';
@@ -192,8 +192,7 @@ function continued<T>(turn: Turn, ask: Ask, how: Answering<T>): Result {
   const view = askView<T>(ask, turn.input.conversationId);
   turn.continued = true;
   if (ask.status !== 'answered') return exhausted(turn, view, how);
-  const said = how.onSufficient(answerValue(ask) as T, continuation(turn, view));
-  return isLater(said) ? Promise.resolve(said).then(resultOf) : resultOf(said);
+  return resultIn(how.onSufficient(answerValue(ask) as T, continuation(turn, view)));
 }
 
 async function exhausted<T>(turn: Turn, ask: PendingAsk<T>, how: Answering<T>): Promise<AgentResult> {

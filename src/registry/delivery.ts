@@ -13,6 +13,7 @@ import { channelOf, forwardChannel, messageFor } from '../core/outgoing.js';
 import { sleep } from '../machine/clock.js';
 import { Deadlines } from '../machine/deadlines.js';
 import type { Mark } from '../stores/port.js';
+import { Bell } from './bell.js';
 import type { House } from './house.js';
 import { handleChannel, persistently } from './house.js';
 import { outsideTurns } from './turn.js';
@@ -36,8 +37,8 @@ export class Delivery {
   readonly #channels: readonly string[];
   /** What each conversation has to send after what is under way, in order. */
   readonly #lines = new Map<string, Waiting[]>();
-  /** Called when no line is left. */
-  #onSent: (() => void)[] = [];
+  /** Rings when no line is left. */
+  readonly #allSent = new Bell();
   readonly #limits: Deadlines;
   #marks: Mark[] = [];
   /** By conversation: what a save has taken out of the outbox since marks were written last. */
@@ -91,7 +92,7 @@ export class Delivery {
     try {
       while (this.#lines.size > 0 || this.#flushing !== undefined) {
         this.#hurry();
-        await (this.#lines.size === 0 ? this.#flushing : new Promise<void>((resolve) => this.#onSent.push(resolve)));
+        await (this.#lines.size === 0 ? this.#flushing : this.#allSent.rung());
       }
     } finally {
       this.#hurried -= 1;
@@ -138,10 +139,7 @@ export class Delivery {
       return;
     }
     this.#lines.delete(conversationId); // in the same breath as the last look: what comes now begins a new line
-    if (this.#lines.size > 0 || this.#onSent.length === 0) return;
-    const told = this.#onSent;
-    this.#onSent = [];
-    for (const tell of told) tell();
+    if (this.#lines.size === 0) this.#allSent.ring();
   }
 
   /** Sends one output and marks it; `then` follows whatever became of it. */

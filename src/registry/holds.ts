@@ -2,6 +2,7 @@
  * The holds of this process. A plain list: a Map makes its table anew each time it runs empty, and each table keeps the
  * next one until a full collection.
  */
+import { Bell } from './bell.js';
 import type { Hold } from './hold.js';
 
 interface Held {
@@ -12,8 +13,7 @@ interface Held {
 
 export class Holds {
   readonly #all: Held[] = [];
-  /** Called when the work on one of them ends. */
-  #onEnd: (() => void)[] = [];
+  readonly #end = new Bell();
 
   get size(): number {
     return this.#all.length;
@@ -23,19 +23,16 @@ export class Holds {
   add(hold: Hold, begin: (over: () => void) => void): void {
     const held = { hold, at: this.#all.length };
     this.#all.push(held);
-    begin(() => this.#end(held));
+    begin(() => this.#remove(held));
   }
 
-  #end(held: Held): void {
+  #remove(held: Held): void {
     const last = this.#all.pop() as Held;
     if (last !== held) {
       this.#all[held.at] = last;
       last.at = held.at;
     }
-    if (this.#onEnd.length === 0) return;
-    const told = this.#onEnd;
-    this.#onEnd = [];
-    for (const tell of told) tell();
+    this.#end.ring();
   }
 
   /** All of them, as they are now. */
@@ -49,6 +46,6 @@ export class Holds {
 
   /** Settles when the work on one of them has ended. */
   ended(): Promise<void> {
-    return new Promise((resolve) => this.#onEnd.push(resolve));
+    return this.#end.rung();
   }
 }

@@ -61,6 +61,7 @@ property.prop([
 
 test('plain ids stay readable', () => {
   expect(encoded('order-4711_a.b~c')).toBe('order-4711_a.b~c');
+  expect(encoded('slack:T1:U1')).toBe('slack%3AT1%3AU1'); // as encodeURIComponent() has it, which made the keys that are stored
 });
 
 test('every key of a conversation and of its asks has the tag of its bucket', () => {
