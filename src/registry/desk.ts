@@ -8,6 +8,7 @@ import { isReserved } from '../core/entry.js';
 import { AgentError, failureOf } from '../core/errors.js';
 import type { Making } from '../core/given.js';
 import type { Claim, NewEntry, Take, Taken } from '../stores/port.js';
+import { Door } from './door.js';
 import type { Finishing } from './finishing.js';
 import type { Foresaw } from './foresight.js';
 import type { Said } from './hold.js';
@@ -45,6 +46,7 @@ export class Desk implements Takes {
   readonly #house: House;
   readonly #holds = new Holds();
   readonly #renewal: Renewal;
+  readonly #door: Door;
   readonly #backlog = new Set<string>();
   #catchingUp: Promise<void> | undefined;
   readonly #avoided = new Map<string, () => void>();
@@ -59,6 +61,7 @@ export class Desk implements Takes {
   constructor(house: House) {
     this.#house = house;
     this.#renewal = new Renewal(house, this.#holds);
+    this.#door = new Door(house);
   }
 
   /** The parts that need the desk themselves. */
@@ -69,12 +72,12 @@ export class Desk implements Takes {
 
   /** Records an entry and, where it can, begins to work on it. Resolves once it is stored. */
   record(conversationId: string, entryId: string, entry: Entry, waiter?: string): Promise<Recorded> {
-    return this.#record(conversationId, entryId, entry, asItIs, waiter);
+    return this.#door.enter(() => this.#record(conversationId, entryId, entry, asItIs, waiter));
   }
 
   /** The same for a channel's message, with what its channel is told. */
   receive(conversationId: string, entryId: string, entry: Entry): Promise<'recorded' | 'repeat'> {
-    return this.#record(conversationId, entryId, entry, inAWord);
+    return this.#door.enter(() => this.#record(conversationId, entryId, entry, inAWord));
   }
 
   #record<T>(conversationId: string, entryId: string, entry: Entry, as: As<T>, waiter?: string): Promise<T> {
@@ -206,7 +209,9 @@ export class Desk implements Takes {
     }
     const cancel = clock.after(settings.grace, () => {
       for (const hold of this.#holds.list()) hold.interrupt(stopped);
+      this.#door.close(stopped);
     });
+    await this.#door.empty();
     while (this.#holds.size > 0) await this.#holds.ended();
     await this.idle();
     cancel();
@@ -242,7 +247,8 @@ export class Desk implements Takes {
       if (taken.claim !== undefined) this.#begin(conversationId, taken.claim, said);
       return told(taken);
     };
-    return persistently(this.#house, 'take', ingressPatience, () => store.take(call), begin);
+    const step = () => store.take(call);
+    return entry ? this.#door.record(step, begin) : persistently(this.#house, 'take', ingressPatience, step, begin);
   }
 
   #begin(conversationId: string, claim: Claim, said: Said | undefined): void {

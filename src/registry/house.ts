@@ -72,7 +72,8 @@ const pauses = [50, 200, 1_000, 3_000, 5_000, 5_000, 5_000, 5_000];
 
 /**
  * Runs a store step again while the store cannot be reached, for at most `limit` ms. The step carries its own token, so a
- * repeat of one that had happened changes nothing. `done` is what follows once; what it throws is not tried again.
+ * repeat of one that had happened changes nothing. `done` is what follows once; what it throws is not tried again. `failed`
+ * hears of it when it is given up, and when it was begun.
  */
 export function persistently<T, R = T>(
   house: House,
@@ -80,16 +81,20 @@ export function persistently<T, R = T>(
   limit: number,
   work: () => Promise<T>,
   done?: (result: T) => R,
+  failed?: (error: unknown, began: number) => void,
 ): Promise<R> {
-  return attempted({ house, step, until: house.clock.elapsed() + limit, work, done: done as (result: T) => R }, 0); // without it R is T
+  const began = house.clock.elapsed();
+  return attempted({ house, step, began, limit, work, done: done as (result: T) => R, failed }, 0); // without `done` R is T
 }
 
 interface Persistent<T, R> {
   readonly house: House;
   readonly step: string;
-  readonly until: number;
+  readonly began: number;
+  readonly limit: number;
   readonly work: () => Promise<T>;
   readonly done: (result: T) => R;
+  readonly failed: ((error: unknown, began: number) => void) | undefined;
 }
 
 function attempted<T, R>(what: Persistent<T, R>, tries: number): Promise<R> {
@@ -101,11 +106,14 @@ function attempted<T, R>(what: Persistent<T, R>, tries: number): Promise<R> {
 }
 
 async function attemptedAgain<T, R>(what: Persistent<T, R>, tries: number, error: unknown): Promise<R> {
-  const { house, step, until } = what;
+  const { house, step, began, limit } = what;
   const pause = pauses[Math.min(tries, pauses.length - 1)] as number;
   const transient = error instanceof AgentError && error.code === 'store-unavailable';
   house.emit('storeFailed', { step, failure: failureOf(error) });
-  if (!transient || house.clock.elapsed() + pause > until) throw error;
+  if (!transient || house.clock.elapsed() + pause > began + limit) {
+    what.failed?.(error, began);
+    throw error;
+  }
   await sleep(house.clock, pause);
   return attempted(what, tries + 1);
 }

@@ -1,0 +1,112 @@
+/**
+ * The door of the desk: so many entries are recorded at once, and the others wait in line. All of a burst at once would be
+ * more than a store answers in time, and the steps of turns that run would stand behind it.
+ */
+import { AgentError } from '../core/errors.js';
+import { Bell } from './bell.js';
+import type { House } from './house.js';
+import { ingressPatience, persistently } from './house.js';
+import { outsideTurns } from './turn.js';
+
+/** Enough to keep a store busy. More would only wait there, and cost every garbage collection meanwhile. */
+const atOnce = 128;
+
+interface Waiting {
+  readonly since: number;
+  readonly begin: () => void;
+  readonly reject: (error: unknown) => void;
+  next: Waiting | undefined;
+}
+
+export class Door {
+  readonly #house: House;
+  #inside = 0;
+  #first: Waiting | undefined;
+  #last: Waiting | undefined;
+  #opens = false;
+  readonly #empty = new Bell();
+
+  constructor(house: House) {
+    this.#house = house;
+  }
+
+  /** Does the work, which records an entry, now or after what came before. */
+  enter<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#inside < atOnce && this.#first === undefined) return work();
+    return new Promise<T>((resolve, reject) => {
+      const begin = (): void => {
+        try {
+          const working = work();
+          resolve(working);
+          void working.then(this.#look, this.#look); // it may have ended without coming as far as recording
+        } catch (error) {
+          reject(error);
+        }
+      };
+      this.#add({ since: this.#house.clock.elapsed(), begin, reject, next: undefined });
+    });
+  }
+
+  /** The step that records; `done` is what follows. */
+  record<T, R>(step: () => Promise<T>, done: (result: T) => R): Promise<R> {
+    this.#inside += 1;
+    const recorded = (result: T): R => {
+      this.#left();
+      return done(result);
+    };
+    return persistently(this.#house, 'take', ingressPatience, step, recorded, this.#failed);
+  }
+
+  /** Settles when nobody waits in line. */
+  async empty(): Promise<void> {
+    if (this.#first !== undefined) await this.#empty.rung();
+  }
+
+  /** Sends away whoever waits in line. */
+  close(reason: unknown): void {
+    while (this.#first !== undefined) this.#next()?.reject(reason);
+  }
+
+  #add(waiting: Waiting): void {
+    if (this.#last === undefined) this.#first = waiting;
+    else this.#last.next = waiting;
+    this.#last = waiting;
+  }
+
+  #next(): Waiting | undefined {
+    const waiting = this.#first;
+    if (waiting === undefined) return undefined;
+    this.#first = waiting.next;
+    waiting.next = undefined;
+    if (this.#first === undefined) {
+      this.#last = undefined;
+      this.#empty.ring();
+    }
+    return waiting;
+  }
+
+  readonly #failed = (error: unknown, began: number): void => {
+    if (error instanceof AgentError && error.code === 'store-unavailable') {
+      // who has waited all the time that the store was tried need not try it too
+      while (this.#first !== undefined && this.#first.since <= began) this.#next()?.reject(error);
+    }
+    this.#left();
+  };
+
+  #left(): void {
+    this.#inside -= 1;
+    this.#look();
+  }
+
+  readonly #look = (): void => {
+    if (this.#opens || this.#first === undefined) return;
+    this.#opens = true;
+    // those who leave together are followed by as many together: they share their calls to the store
+    outsideTurns(() => process.nextTick(() => this.#open()));
+  };
+
+  #open(): void {
+    this.#opens = false;
+    for (let room = atOnce - this.#inside; room > 0; room -= 1) this.#next()?.begin();
+  }
+}

@@ -1,0 +1,160 @@
+/** Many messages in one moment: all are recorded, in order, and the store is never asked for all of them at once. */
+import { expect, test } from 'vitest';
+import type { Store } from '../../src/index.js';
+import { AgentError, agent } from '../../src/index.js';
+import { systemClock } from '../../src/machine/clock.js';
+import { Door } from '../../src/registry/door.js';
+import type { House } from '../../src/registry/house.js';
+import { gate, heard, settle, storeWith, TestChannel, world } from './kit.js';
+
+const most = 128;
+const burst = 1_000;
+const echo = () => {
+  const made = agent('echo');
+  made.onMessage(({ message }) => message);
+  return made;
+};
+
+/** A store whose takes wait until the test lets them, and how many of them there are. */
+function slowStore(inner: Store) {
+  const seen = { now: 0, atOnce: 0, all: 0 };
+  let opened = gate();
+  const take: Store['take'] = async (call) => {
+    seen.all += 1;
+    seen.now += 1;
+    seen.atOnce = Math.max(seen.atOnce, seen.now);
+    await opened.passed;
+    seen.now -= 1;
+    return inner.take(call);
+  };
+  const open = () => opened.open();
+  const shut = () => {
+    opened = gate();
+  };
+  return { store: storeWith(inner, { take }), seen, open, shut };
+}
+
+const message = (i: number, conversationId = `c${i}`) => ({ id: `m${i}`, conversationId, text: `word ${i}` });
+
+test('of a burst so many are recorded at once, the others wait in line, and all are worked on', async () => {
+  const it = world();
+  const phone = new TestChannel();
+  const { store, seen, open } = slowStore(it.store);
+  const registry = await it.replica({ agents: [echo()], channels: [phone], store });
+  const told = Array.from({ length: burst }, (_, i) => phone.desk?.receive(message(i)));
+  await settle();
+  expect(seen).toEqual({ now: most, atOnce: most, all: most });
+  open();
+  expect(new Set(await Promise.all(told))).toEqual(new Set(['recorded']));
+  await registry.idle();
+  await settle();
+  expect(seen.atOnce).toBe(most);
+  expect(phone.texts().sort()).toEqual(Array.from({ length: burst }, (_, i) => `word ${i}`).sort());
+  await registry.stop();
+});
+
+test('the messages of one conversation keep their order in line', async () => {
+  const it = world();
+  const phone = new TestChannel();
+  const registry = await it.replica({ agents: [echo()], channels: [phone], settings: { queue: burst } });
+  const told = Array.from({ length: burst }, (_, i) => phone.desk?.receive(message(i, 'one')));
+  await Promise.all(told);
+  await registry.idle();
+  await settle();
+  expect(phone.texts()).toEqual(Array.from({ length: burst }, (_, i) => `word ${i}`));
+  await registry.stop();
+});
+
+test('while the store is away, the whole line hears of it as soon as the first of it, and nobody tries in vain', async () => {
+  const it = world();
+  const phone = new TestChannel();
+  let tries = 0;
+  const take: Store['take'] = async () => {
+    tries += 1;
+    throw new AgentError('store-unavailable', 'The store is away.');
+  };
+  const registry = await it.replica({ agents: [echo()], channels: [phone], store: storeWith(it.store, { take }) });
+  const failed = heard(registry, 'storeFailed');
+  const told = Promise.allSettled(Array.from({ length: burst }, (_, i) => phone.desk?.receive(message(i))));
+  await it.advance(3_000); // as long as a single one would wait
+  const all = await told;
+  expect(all.filter(({ status }) => status === 'rejected')).toHaveLength(burst);
+  expect(all.every((each) => each.status === 'rejected' && each.reason.code === 'store-unavailable')).toBe(true);
+  expect(failed.length).toBe(tries);
+  expect(new Set(failed.map(({ step }) => step))).toEqual(new Set(['take']));
+  expect(tries % most).toBe(0); // the first in line tried as often as they should, all the others not once
+  expect(tries / most).toBeLessThan(10);
+  await registry.stop();
+});
+
+test('a refusal that has nothing to do with the others leaves them in line', async () => {
+  const it = world();
+  const phone = new TestChannel();
+  const { store, open } = slowStore(it.store);
+  const registry = await it.replica({
+    agents: [echo()],
+    channels: [phone],
+    store: storeWith(store, {
+      take: async (call) => {
+        const taken = await store.take(call);
+        if (call.conversationId === 'c0') throw new AgentError('bad-record', 'Not readable.');
+        return taken;
+      },
+    }),
+  });
+  const told = Promise.allSettled(Array.from({ length: burst }, (_, i) => phone.desk?.receive(message(i))));
+  await it.advance(10_000); // longer than anybody would wait for a store that fails
+  open();
+  const all = await told;
+  expect(all.map(({ status }) => status)).toEqual(['rejected', ...Array(burst - 1).fill('fulfilled')]);
+  await registry.stop();
+});
+
+test('what leaves the line without being recorded makes room for the next', async () => {
+  const door = new Door({ clock: systemClock, emit: () => {} } as unknown as House);
+  const opened = gate();
+  const record = (): Promise<string> =>
+    door.enter(() =>
+      door.record(
+        () => opened.passed,
+        () => 'recorded',
+      ),
+    );
+  const before = Array.from({ length: most }, record);
+  const inVain = Array.from({ length: 3 * most }, (_, i) =>
+    door.enter<string>(() => {
+      if (i % 2 === 0) throw new Error('at once');
+      return Promise.reject(new Error('soon'));
+    }),
+  );
+  const ends = Promise.allSettled(inVain);
+  const after = record();
+  opened.open();
+  expect(await Promise.all([...before, after])).toEqual(Array(most + 1).fill('recorded'));
+  expect((await ends).every(({ status }) => status === 'rejected')).toBe(true);
+});
+
+test('stop() lets those in line be recorded, and after the grace time sends them away', async () => {
+  const it = world();
+  const phone = new TestChannel();
+  const { store, open, shut, seen } = slowStore(it.store);
+  const first = await it.replica({ agents: [echo()], channels: [phone], store });
+  const told = Promise.allSettled(Array.from({ length: burst }, (_, i) => phone.desk?.receive(message(i))));
+  const stopping = first.stop();
+  await settle();
+  open();
+  await stopping;
+  expect((await told).every(({ status }) => status === 'fulfilled')).toBe(true);
+  expect(seen.all).toBe(burst);
+
+  shut();
+  const second = await it.replica({ agents: [echo()], channels: [phone], store, settings: { grace: 1_000 } });
+  const late = Promise.allSettled(Array.from({ length: burst }, (_, i) => phone.desk?.receive(message(burst + i))));
+  const over = second.stop();
+  await it.advance(1_100);
+  open();
+  await over;
+  const ends = await late;
+  const codes = ends.map((each) => (each.status === 'rejected' ? each.reason.code : 'recorded'));
+  expect(codes).toEqual([...Array(most).fill('recorded'), ...Array(burst - most).fill('stopped')]);
+});
