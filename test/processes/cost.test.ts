@@ -149,7 +149,7 @@ async function hold(from: number, count: number): Promise<void> {
 }
 
 /** Commands inside the scripts for each kind of turn. One more needs a reason. */
-const commands = { asks: 19, 'is insufficient': 15, answers: 24, 'is ordinary': 24 };
+const commands = { asks: 19, 'is insufficient': 15, answers: 23, 'is ordinary': 23 };
 /** Bytes to Redis and back for each kind of turn, at most. */
 const bytes = {
   asks: [1_640, 90],

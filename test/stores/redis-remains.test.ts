@@ -1,9 +1,22 @@
 /** What stays in Redis: nothing of what was erased, nothing after its time, everything that somebody still needs. */
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { routedId } from '../../src/core/ids.js';
+import { bucketOf, routedId } from '../../src/core/ids.js';
 import { shortened } from '../../src/stores/redis/keys.js';
-import { begin, entry, finishing, hold, long, out, record, taking } from '../../src/testing/store-contract-kit.js';
+import {
+  begin,
+  entry,
+  finishing,
+  hold,
+  long,
+  out,
+  record,
+  release,
+  saved,
+  saving,
+  taking,
+  turn,
+} from '../../src/testing/store-contract-kit.js';
 import { type RedisServer, startRedis } from '../support/redis-server.js';
 import { asked, checkKeys, opened, pass } from './redis-kit.js';
 
@@ -84,6 +97,37 @@ test('new work takes the time to live away again', async () => {
   expect(await store.conversationsOf('p')).toEqual(['c']);
   expect((await store.history('c', { limit: 9 })).items).toEqual(['h']);
 });
+
+test.each([
+  ['nobody worked on it', 'before'],
+  ['its holder was late', 'meanwhile'],
+])(
+  'a participant who was forgotten while %s, and taken up by another conversation, belongs to both',
+  async (_, when) => {
+    const { store, prefix, keys } = await opened(client);
+    const other =
+      Array.from({ length: 1_000 }, (_each, i) => `d${i}`).find((id) => bucketOf(id) === bucketOf('c')) ?? '';
+    const lost = async (): Promise<void> => {
+      await client.del((await keys()).filter((key) => key.endsWith(':p:p'))); // as if its time was over before its conversation's
+      await turn(store, other, { people: ['p'], open: true });
+    };
+    await turn(store, 'c', { people: ['p'], open: false });
+    if (when === 'before') await lost();
+    const by = await begin(store, 'c', 'late', 20);
+    const { revision } = await saved(store, finishing('c', by, { open: false }, hold));
+    if (when === 'meanwhile') {
+      await pass(40);
+      await store.take(taking('c', { lease: 0 })); // somebody looks, and finds nothing to do
+      await lost();
+    }
+    await saved(store, saving('c', { ...by, revision }, {}, release()));
+    expect([...(await store.conversationsOf('p'))].sort()).toEqual(['c', other]);
+    const [person = ''] = (await keys()).filter((key) => key.endsWith(':p:p'));
+    expect(await client.get(person)).toBe(other);
+    expect(await client.pttl(person)).toBe(-1); // its question is open
+    await checkKeys(client, prefix);
+  },
+);
 
 test('repeat marks that ran out are cleared away as new ones come', async () => {
   const { store, keys } = await opened(client);

@@ -9,7 +9,7 @@
  * a repeat mark          kind (0 queued, 1 closed), ends, call (brief), outcome, recording token (brief)
  * an output              its number, when it is free to be lent, its channel, then its data
  */
-import { lifetime, named, whole } from './record.js';
+import { dueText, endText, named, times } from './record.js';
 
 /** A token by its end, which is random: it is only compared. */
 export const brief = (text: string) => `string.sub(${text}, -16)`;
@@ -35,7 +35,10 @@ export function lua(flags: 'writes-nothing' | 'allow-oom' | 'refused-when-full',
   const first = { 'writes-nothing': ' flags=no-writes', 'allow-oom': ' flags=allow-oom', 'refused-when-full': '' }[
     flags
   ];
-  const short = named(parts.join('\n')).replace(/\b(redis|struct|string)\.(call|pack|unpack|sub)\b/g, '$1_$2');
+  const short = named([times, ...parts].join('\n')).replace(
+    /\b(redis|struct|string)\.(call|pack|unpack|sub)\b/g,
+    '$1_$2',
+  );
   return `#!lua${first}\n${locals}\n${short}`;
 }
 
@@ -95,7 +98,12 @@ elseif c[DUE] >= 0 then
 end
 local moved = place ~= c[INDEX]
 if moved then
-  if place < 0 then redis.call('ZREM', root .. 'due', id) else redis.call('ZADD', root .. 'due', ${whole('place')}, id) end
+  if place < 0 then
+    redis.call('ZREM', root .. 'due', id)
+  else
+    ${dueText('place')}
+    redis.call('ZADD', root .. 'due', at_due, id)
+  end
   c[INDEX] = place
 end
 `;
@@ -141,27 +149,29 @@ if not string.find(c[PEOPLE], one, 1, true) and not string.find(c[ALSO], one, 1,
 end
 `;
 
-/** What is done with the string of each participant if it is of this conversation, or else with the set. */
-const everybody = (own: string, shared: string) => `
+/** Nobody's string runs out; one that did, before the control record, may be another conversation's by now. */
+const rejoin = `
+local people = c[PEOPLE]
+c[PEOPLE] = ''
 ${every(
-  'c[PEOPLE]',
+  'people',
   `
   local person = ${person}
   if redis.call('GET', person) == id then
-    ${own}
-  else -- it ran out before the control record, and somebody else has it
-    ${shared}
+    redis.call('PERSIST', person)
+    c[PEOPLE] = c[PEOPLE] .. struct.pack(${layouts.text}, #each, each)
+  else
+    ${join}
   end`,
 )}
-${every('c[ALSO]', shared)}
 `;
 
 /** That somebody took part is known as long as the conversation. */
 const outgoing = `
 local also = ${also}
-redis.call('ZADD', also, ${whole('now + c[RETENTION]')}, id)
+redis.call('ZADD', also, at_end, id)
 if redis.call('ZCOUNT', also, '+inf', '+inf') == 0 then
-  redis.call('PEXPIRE', also, life)
+  redis.call('PEXPIREAT', also, at_end)
 else -- it lives on, without what ran out
   redis.call('ZREMRANGEBYSCORE', also, '-inf', string.format('(%.0f', now))
 end
@@ -179,9 +189,10 @@ ${every('c[KEPT]', command("base .. ':m:' .. each"))}
 
 /** Nothing is left to do: the keys get a time to live. The control record is written afterwards, with its own. */
 export const retire = `
+if c[IDLE] == 1 then ${rejoin} end
 c[IDLE] = 1
-${lifetime}
-${forKeys((key) => `redis.call('PEXPIRE', ${key}, life)`)}
+${endText}
+${forKeys((key) => `redis.call('PEXPIREAT', ${key}, at_end)`)}
 if c[RECENTS] > 0 and c[REPEAT] > c[RETENTION] then -- marks that outlive the control record must not be in it
   local at = 1
   while at <= #c[RECENT] do
@@ -192,7 +203,8 @@ if c[RECENTS] > 0 and c[REPEAT] > c[RETENTION] then -- marks that outlive the co
   c[RECENT], c[RECENTS] = '', 0
 end
 if c[MARKS] > 0 then redis.call('PEXPIRE', base .. ':r', c[REPEAT]) end
-${everybody(`redis.call('PEXPIRE', person, life)`, outgoing)}
+${every('c[PEOPLE]', `redis.call('PEXPIREAT', ${person}, at_end)`)}
+${every('c[ALSO]', outgoing)}
 `;
 
 /** There is work again: nothing may run out. */
@@ -200,7 +212,8 @@ export const revive = `
 c[IDLE] = 0
 ${forKeys((key) => `redis.call('PERSIST', ${key})`)}
 if c[MARKS] > 0 then redis.call('PERSIST', base .. ':r') end
-${everybody(`redis.call('PERSIST', person)`, enlist)}
+${every('c[ALSO]', enlist)}
+${rejoin}
 `;
 
 /** Sets `mark`: that of a name, as it is packed, or false. Needs `c`, which may be false. */

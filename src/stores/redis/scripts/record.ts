@@ -128,15 +128,24 @@ export const longestInside = 1_024;
 /** A whole number as text: given to Redis as a number it would be printed with all its digits. */
 export const whole = (number: string) => `string.format('%d', ${number})`;
 
-/** Sets `life`: the time to live as text. */
-export const lifetime = `life = life or ${whole('c[RETENTION]')}`;
+/**
+ * Sets a variable of the whole call to a time as text, unless it is that: to make the text costs as much as a small command,
+ * and steps that share a call have the same times.
+ */
+const timed = (name: string, time: string) =>
+  `if ${name}_of ~= ${time} then ${name}, ${name}_of = ${whole(time)}, ${time} end`;
+export const times = `local at_due, at_due_of, at_free, at_free_of, at_end, at_end_of`;
+/** When somebody should look at the conversation, when an output is free, and when what has nothing to do any more runs out. */
+export const dueText = (time: string) => timed('at_due', time);
+export const freeText = (time: string) => timed('at_free', time);
+export const endText = timed('at_end', 'now + c[RETENTION]');
 
 /** Sets `raw`: the control record as it is kept, or false. */
 export const fetch = `local raw = redis.call('GET', base)`;
 
 /** Sets `c`: whether there is a control record, and its fields. Whoever sets `body` changes the document in it. */
 export const fieldsOfRaw = `
-local life, body
+local body
 local ${fields.map((name) => `c[${name}]`).join(', ')}
 local c = raw and true
 if raw then
@@ -171,8 +180,8 @@ else
   record = ${packed(all)} .. c[REST] .. body
 end
 if c[IDLE] == 1 then
-  ${lifetime}
-  redis.call('SET', base, record, 'PX', life)
+  ${endText}
+  redis.call('SET', base, record, 'PXAT', at_end)
 else
   redis.call('SET', base, record)
 end

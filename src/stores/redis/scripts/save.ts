@@ -20,7 +20,7 @@ import {
 } from './control.js';
 import { Numbers, reading, texts } from './numbers.js';
 import { leave } from './outbox.js';
-import { documentOf, keepDocument, lifetime, load, whole, write } from './record.js';
+import { documentOf, endText, freeText, keepDocument, load, write } from './record.js';
 
 export const saveNumbers = new Numbers({
   after: 'flag', // 0 hold, 1 next, 2 release
@@ -141,7 +141,8 @@ for _ = 1, outputs do
   else
     left = 1
     if redis.call('HSETNX', base .. ':o', key, output) == 1 then
-      redis.call('ZADD', root .. 'unsent:' .. channel, 'LT', ${whole('free')}, id)
+      ${freeText('free')}
+      redis.call('ZADD', root .. 'unsent:' .. channel, 'LT', at_free, id)
     end
   end
 end
@@ -152,14 +153,14 @@ const indexes = `
 local key, time
 for _ = 1, opened do
   ${texts('key', 'time')}
-  redis.call('SET', root .. 'a:' .. key, '>' .. id)
+  redis.call('SETNX', root .. 'a:' .. key, '>' .. id)
   redis.call('ZADD', root .. 'open', time, key .. ':' .. id)
 end
-if settled > 0 then ${lifetime} end
+if settled > 0 then ${endText} end
 for _ = 1, settled do
   ${texts('key')}
   p = p + 1
-  redis.call('SET', root .. 'a:' .. key, ARGV[p], 'PX', life)
+  redis.call('SET', root .. 'a:' .. key, ARGV[p], 'PXAT', at_end)
   redis.call('ZREM', root .. 'open', key .. ':' .. id)
 end
 for _ = 1, parked do

@@ -19,7 +19,7 @@ import {
   supersede,
 } from './control.js';
 import { Numbers, reading } from './numbers.js';
-import { begun, created, documentOf, fetch, fieldsOfRaw, incarnation, keepDocument, whole, write } from './record.js';
+import { begun, created, documentOf, dueText, fetch, fieldsOfRaw, incarnation, keepDocument, write } from './record.js';
 
 /**
  * `before`: the time after which the call must not claim, 0 for none. `entry`: 1 if one is given. `foreseen`: 1 if a document
@@ -39,8 +39,9 @@ const first = `
 if not raw and entry == 1 and room > 0 and own == '' and lease > 0 and (before == 0 or now <= before)
   and redis.call('EXISTS', base .. ':r') == 0 then
   ${incarnation}
-  redis.call('ZADD', root .. 'due', ${whole('now + lease')}, id)
-  redis.call('SET', base, ${begun({
+  ${dueText('now + lease')}
+  redis.call('ZADD', root .. 'due', at_due, id)
+  redis.call('SETNX', base, ${begun({
     ...{ FORM: '1', TOKEN: 'token', TURN: 'turn', UNTIL: 'now + lease', INDEX: 'now + lease' },
     ...{ ATTEMPT: '1', STRIKES: '1', COUNT: '1', HEADID: 'entryId', HEADAT: 'now', HEADBY: 'from', HEADDATA: 'data' },
   })})
