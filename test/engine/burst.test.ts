@@ -1,6 +1,6 @@
 /** Many messages in one moment: all are recorded, in order, and the store is never asked for all of them at once. */
 import { expect, test } from 'vitest';
-import type { Store } from '../../src/index.js';
+import type { Desk, Store } from '../../src/index.js';
 import { AgentError, agent } from '../../src/index.js';
 import { systemClock } from '../../src/machine/clock.js';
 import { Door } from '../../src/registry/door.js';
@@ -34,14 +34,20 @@ function slowStore(inner: Store) {
   return { store: storeWith(inner, { take }), seen, open, shut };
 }
 
-const message = (i: number, conversationId = `c${i}`) => ({ id: `m${i}`, conversationId, text: `word ${i}` });
+/** A burst of messages, each in a conversation of its own or all in one; what became of each. */
+const receives = (phone: TestChannel, { from = 0, conversationId }: { from?: number; conversationId?: string } = {}) =>
+  Array.from({ length: burst }, (_, k) => {
+    const i = from + k;
+    const message = { id: `m${i}`, conversationId: conversationId ?? `c${i}`, text: `word ${i}` };
+    return (phone.desk as Desk).receive(message);
+  });
 
 test('of a burst so many are recorded at once, the others wait in line, and all are worked on', async () => {
   const it = world();
   const phone = new TestChannel();
   const { store, seen, open } = slowStore(it.store);
   const registry = await it.replica({ agents: [echo()], channels: [phone], store });
-  const told = Array.from({ length: burst }, (_, i) => phone.desk?.receive(message(i)));
+  const told = receives(phone);
   await settle();
   expect(seen).toEqual({ now: most, atOnce: most, all: most });
   open();
@@ -57,7 +63,7 @@ test('the messages of one conversation keep their order in line', async () => {
   const it = world();
   const phone = new TestChannel();
   const registry = await it.replica({ agents: [echo()], channels: [phone], settings: { queue: burst } });
-  const told = Array.from({ length: burst }, (_, i) => phone.desk?.receive(message(i, 'one')));
+  const told = receives(phone, { conversationId: 'one' });
   await Promise.all(told);
   await registry.idle();
   await settle();
@@ -75,7 +81,7 @@ test('while the store is away, the whole line hears of it as soon as the first o
   };
   const registry = await it.replica({ agents: [echo()], channels: [phone], store: storeWith(it.store, { take }) });
   const failed = heard(registry, 'storeFailed');
-  const told = Promise.allSettled(Array.from({ length: burst }, (_, i) => phone.desk?.receive(message(i))));
+  const told = Promise.allSettled(receives(phone));
   await it.advance(3_000); // as long as a single one would wait
   const all = await told;
   expect(all.filter(({ status }) => status === 'rejected')).toHaveLength(burst);
@@ -102,7 +108,7 @@ test('a refusal that has nothing to do with the others leaves them in line', asy
       },
     }),
   });
-  const told = Promise.allSettled(Array.from({ length: burst }, (_, i) => phone.desk?.receive(message(i))));
+  const told = Promise.allSettled(receives(phone));
   await it.advance(10_000); // longer than anybody would wait for a store that fails
   open();
   const all = await told;
@@ -139,7 +145,7 @@ test('stop() lets those in line be recorded, and after the grace time sends them
   const phone = new TestChannel();
   const { store, open, shut, seen } = slowStore(it.store);
   const first = await it.replica({ agents: [echo()], channels: [phone], store });
-  const told = Promise.allSettled(Array.from({ length: burst }, (_, i) => phone.desk?.receive(message(i))));
+  const told = Promise.allSettled(receives(phone));
   const stopping = first.stop();
   await settle();
   open();
@@ -149,7 +155,7 @@ test('stop() lets those in line be recorded, and after the grace time sends them
 
   shut();
   const second = await it.replica({ agents: [echo()], channels: [phone], store, settings: { grace: 1_000 } });
-  const late = Promise.allSettled(Array.from({ length: burst }, (_, i) => phone.desk?.receive(message(burst + i))));
+  const late = Promise.allSettled(receives(phone, { from: burst }));
   const over = second.stop();
   await it.advance(1_100);
   open();

@@ -40,7 +40,9 @@ test('30 000 messages in one moment are all recorded and answered; none is refus
   const registry = new AgentRegistry({ agents: [echo], channels: [phone], store, logger });
   await registry.start();
   const told = await Promise.allSettled(
-    Array.from({ length: burst }, (_, i) => desk?.receive({ id: `m${i}`, conversationId: `c${i}`, text: 'hello' })),
+    Array.from({ length: burst }, (_, i) =>
+      (desk as Desk).receive({ id: `m${i}`, conversationId: `c${i}`, text: 'hello' }),
+    ),
   );
   expect(told.filter(({ status }) => status === 'rejected')).toEqual([]);
   await registry.idle();
