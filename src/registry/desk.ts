@@ -16,7 +16,7 @@ import { Hold } from './hold.js';
 import type { Holder, Takes } from './holder.js';
 import { Holds } from './holds.js';
 import type { House } from './house.js';
-import { ingressPatience, persistently } from './house.js';
+import { ingressPatience } from './house.js';
 import { Renewal } from './renewal.js';
 import type { WaitingTurn } from './turn-waiting.js';
 import { arrivedHint } from './waiters.js';
@@ -61,7 +61,7 @@ export class Desk implements Takes {
   constructor(house: House) {
     this.#house = house;
     this.#renewal = new Renewal(house, this.#holds);
-    this.#door = new Door(house);
+    this.#door = new Door(() => house);
   }
 
   /** The parts that need the desk themselves. */
@@ -247,8 +247,7 @@ export class Desk implements Takes {
       if (taken.claim !== undefined) this.#begin(conversationId, taken.claim, said);
       return told(taken);
     };
-    const step = () => store.take(call);
-    return entry ? this.#door.record(step, begin) : persistently(this.#house, 'take', ingressPatience, step, begin);
+    return this.#door.through('take', ingressPatience, () => store.take(call), begin);
   }
 
   #begin(conversationId: string, claim: Claim, said: Said | undefined): void {

@@ -1,11 +1,11 @@
 /**
- * The door of the desk: so many entries are recorded at once, and the others wait in line. All of a burst at once would be
- * more than a store answers in time, and the steps of turns that run would stand behind it.
+ * A door to the store: so many are inside at once, and the others wait in line. All of a burst at once would be more than a
+ * store answers in time, and the steps of turns that run would stand behind it.
  */
 import { AgentError } from '../core/errors.js';
 import { Bell } from './bell.js';
 import type { House } from './house.js';
-import { ingressPatience, persistently } from './house.js';
+import { persistently } from './house.js';
 import { outsideTurns } from './turn.js';
 
 /** Enough to keep a store busy. More would only wait there, and cost every garbage collection meanwhile. */
@@ -19,18 +19,18 @@ interface Waiting {
 }
 
 export class Door {
-  readonly #house: House;
+  readonly #house: () => House;
   #inside = 0;
   #first: Waiting | undefined;
   #last: Waiting | undefined;
   #opens = false;
   readonly #empty = new Bell();
 
-  constructor(house: House) {
+  constructor(house: () => House) {
     this.#house = house;
   }
 
-  /** Does the work, which records an entry, now or after what came before. */
+  /** Does the work, which goes through the door, now or after what came before. */
   enter<T>(work: () => Promise<T>): Promise<T> {
     if (this.#inside < atOnce && this.#first === undefined) return work();
     return new Promise<T>((resolve, reject) => {
@@ -38,23 +38,23 @@ export class Door {
         try {
           const working = work();
           resolve(working);
-          void working.then(this.#look, this.#look); // it may have ended without coming as far as recording
+          void working.then(this.#look, this.#look); // it may have ended without going through
         } catch (error) {
           reject(error);
         }
       };
-      this.#add({ since: this.#house.clock.elapsed(), begin, reject, next: undefined });
+      this.#add({ since: this.#house().clock.elapsed(), begin, reject, next: undefined });
     });
   }
 
-  /** The step that records; `done` is what follows. */
-  record<T, R>(step: () => Promise<T>, done: (result: T) => R): Promise<R> {
+  /** Makes a step of the store as `persistently` does. */
+  through<T, R = T>(step: string, limit: number, work: () => Promise<T>, done?: (result: T) => R): Promise<R> {
     this.#inside += 1;
-    const recorded = (result: T): R => {
+    const left = (result: T): R => {
       this.#left();
-      return done(result);
+      return done === undefined ? (result as unknown as R) : done(result); // without `done` R is T
     };
-    return persistently(this.#house, 'take', ingressPatience, step, recorded, this.#failed);
+    return persistently(this.#house(), step, limit, work, left, this.#failed);
   }
 
   /** Settles when nobody waits in line. */

@@ -1,16 +1,18 @@
 /**
- * The store as the parts of a registry read it: a look that met an outage is taken again for a moment, as a message is.
+ * The store as the parts of a registry read it: a look that met an outage is taken again for a moment, as a message is, and
+ * of very many at once most wait in line.
  * Steps that write for a turn have limits of their own and are tried again by whoever makes them. No step runs inside the
  * turn that asks for it: whatever a client keeps of a call would keep the turn as well.
  */
 import type { Store } from '../stores/port.js';
+import { Door } from './door.js';
 import type { House } from './house.js';
-import { persistently } from './house.js';
 import { outsideTurns } from './turn.js';
 
 export function patient(store: Store, house: () => House, limit: number): Store {
+  const door = new Door(house);
   const look = <T>(step: keyof Store, work: () => Promise<T>): Promise<T> =>
-    persistently(house(), step, limit, () => outsideTurns(work));
+    door.enter(() => door.through(step, limit, () => outsideTurns(work)));
   return {
     open: () => store.open(),
     take: (call) => outsideTurns(() => store.take(call)),

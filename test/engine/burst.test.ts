@@ -1,7 +1,7 @@
-/** Many messages in one moment: all are recorded, in order, and the store is never asked for all of them at once. */
+/** Many messages or looks in one moment: all are served, in order, and the store is never asked for all of them at once. */
 import { expect, test } from 'vitest';
 import type { Desk, Store } from '../../src/index.js';
-import { AgentError, agent } from '../../src/index.js';
+import { AgentError, agent, text } from '../../src/index.js';
 import { systemClock } from '../../src/machine/clock.js';
 import { Door } from '../../src/registry/door.js';
 import type { House } from '../../src/registry/house.js';
@@ -56,6 +56,34 @@ test('of a burst so many are recorded at once, the others wait in line, and all 
   await settle();
   expect(seen.atOnce).toBe(most);
   expect(phone.texts().sort()).toEqual(Array.from({ length: burst }, (_, i) => `word ${i}`).sort());
+  await registry.stop();
+});
+
+test('of as many looks at the store most wait in line too, and each gets its answer', async () => {
+  const it = world();
+  const phone = new TestChannel();
+  const opened = gate();
+  let [now, atOnce] = [0, 0];
+  const find: Store['find'] = async (id) => {
+    now += 1;
+    atOnce = Math.max(atOnce, now);
+    await opened.passed;
+    now -= 1;
+    return it.store.find(id);
+  };
+  const asking = agent('asking');
+  const order = asking.question('order', text('Order?'), { onAnswer: () => undefined });
+  asking.onMessage(({ ask }) => ask(order));
+  const store = storeWith(it.store, { find });
+  const registry = await it.replica({ agents: [asking], channels: [phone], store });
+  await it.says(phone, 'ask');
+  const { asks } = await registry.listAsks();
+  const found = Promise.all(Array.from({ length: burst }, () => registry.getAsk(asks[0]?.id ?? '')));
+  await settle();
+  expect(now).toBe(most);
+  opened.open();
+  expect((await found).map((each) => each?.question)).toEqual(Array(burst).fill('Order?'));
+  expect(atOnce).toBe(most);
   await registry.stop();
 });
 
@@ -117,11 +145,13 @@ test('a refusal that has nothing to do with the others leaves them in line', asy
 });
 
 test('what leaves the line without being recorded makes room for the next', async () => {
-  const door = new Door({ clock: systemClock, emit: () => {} } as unknown as House);
+  const door = new Door(() => ({ clock: systemClock, emit: () => {} }) as unknown as House);
   const opened = gate();
   const record = (): Promise<string> =>
     door.enter(() =>
-      door.record(
+      door.through(
+        'take',
+        1_000,
         () => opened.passed,
         () => 'recorded',
       ),
