@@ -9,7 +9,7 @@ import { persistently } from './house.js';
 import { outsideTurns } from './turn.js';
 
 /** Enough to keep a store busy. More would only wait there, and cost every garbage collection meanwhile. */
-const atOnce = 256;
+const atOnce = 128;
 
 interface Waiting {
   readonly since: number;
