@@ -244,14 +244,14 @@ export class Desk implements Takes {
     const begin = (taken: Taken): T => {
       this.sawTime(taken.now);
       if (foresaw !== undefined && taken.claim?.document === foresaw.document) kept.wentOn(conversationId, foresaw);
-      if (taken.claim !== undefined) this.#begin(conversationId, taken.claim, said);
+      if (taken.claim !== undefined)
+        this.#begin(new Hold(this.#house, conversationId, taken.claim, said, entry?.id), taken.claim);
       return told(taken);
     };
     return this.#door.through('take', ingressPatience, () => store.take(call), begin);
   }
 
-  #begin(conversationId: string, claim: Claim, said: Said | undefined): void {
-    const hold = new Hold(this.#house, conversationId, claim, said);
+  #begin(hold: Hold, claim: Claim): void {
     this.#holds.add(hold, (over) =>
       (this.#holder as Holder).work(hold, claim, () => {
         over();

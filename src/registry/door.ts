@@ -2,11 +2,11 @@
  * A door to the store: so many are inside at once, and the others wait in line. All of a burst at once would be more than a
  * store answers in time, and the steps of turns that run would stand behind it.
  */
+import { AsyncResource } from 'node:async_hooks';
 import { AgentError } from '../core/errors.js';
 import { Bell } from './bell.js';
 import type { House } from './house.js';
 import { persistently } from './house.js';
-import { outsideTurns } from './turn.js';
 
 /** Enough to keep a store busy. More would only wait there, and cost every garbage collection meanwhile. */
 const atOnce = 128;
@@ -34,9 +34,10 @@ export class Door {
   enter<T>(work: () => Promise<T>): Promise<T> {
     if (this.#inside < atOnce && this.#first === undefined) return work();
     return new Promise<T>((resolve, reject) => {
+      const here = new AsyncResource('askback.line'); // what the caller has in its async context is no business of others
       const begin = (): void => {
         try {
-          const working = work();
+          const working = here.runInAsyncScope(work);
           resolve(working);
           void working.then(this.#look, this.#look); // it may have ended without going through
         } catch (error) {
@@ -102,7 +103,7 @@ export class Door {
     if (this.#opens || this.#first === undefined) return;
     this.#opens = true;
     // those who leave together are followed by as many together: they share their calls to the store
-    outsideTurns(() => process.nextTick(() => this.#open()));
+    process.nextTick(() => this.#open());
   };
 
   #open(): void {

@@ -32,6 +32,8 @@ export class Hold {
   readonly token: string;
   /** What was recorded with the claim. */
   readonly said: Said | undefined;
+  /** The entry that was recorded with the claim, by whoever is still in the call. */
+  readonly brought: string | undefined;
   /** When the work at hand began, by this process's own measure. */
   begun: number;
   readonly #house: House;
@@ -44,11 +46,12 @@ export class Hold {
   #reason: AgentError | undefined;
   #turn: Stop | undefined;
 
-  constructor(house: House, conversationId: string, claim: Claim, said?: Said) {
+  constructor(house: House, conversationId: string, claim: Claim, said?: Said, brought?: string) {
     this.#house = house;
     this.conversationId = conversationId;
     this.token = claim.token;
     this.said = said;
+    this.brought = brought;
     this.#revision = claim.revision;
     this.#now = claim.now;
     this.#heard = house.clock.elapsed();

@@ -2,6 +2,7 @@
  * The holder: works on one conversation until nothing is left or the hold is lost. Reads each entry by the rules of
  * core/, lets the agent run where there is something to run, and sees to it that every ending is saved.
  */
+import { AsyncResource } from 'node:async_hooks';
 import type { Conversation } from '../core/conversation.js';
 import { dueAt, isOpen } from '../core/conversation.js';
 import type { Failure } from '../core/errors.js';
@@ -48,6 +49,7 @@ export class Holder {
   readonly #agentTurn: AgentTurn;
   readonly #finishing: Finishing;
   readonly #desk: Takes;
+  readonly #own = new AsyncResource('askback.turn');
 
   constructor(
     house: House,
@@ -103,7 +105,11 @@ export class Holder {
         failed(error);
       }
     };
-    limited(this.#house, item.hold, (stop) => this.#begun(item, stop, run), { done, failed });
+    const begun = (stop: Stop): Served | Promise<Served> => this.#begun(item, stop, run);
+    // what somebody else has in the async context of a call, such as who they are, is no business of this turn
+    const isTheirs = item.work.id === item.hold.brought;
+    const work = isTheirs ? begun : (stop: Stop) => this.#own.runInAsyncScope(begun, undefined, stop);
+    limited(this.#house, item.hold, work, { done, failed });
   }
 
   /** The work at hand; or, if nothing is to be run for it, the claim that follows. */

@@ -1,4 +1,5 @@
 /** Many messages or looks in one moment: all are served, in order, and the store is never asked for all of them at once. */
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { expect, test } from 'vitest';
 import type { Desk, Store } from '../../src/index.js';
 import { AgentError, agent, text } from '../../src/index.js';
@@ -96,6 +97,27 @@ test('the messages of one conversation keep their order in line', async () => {
   await registry.idle();
   await settle();
   expect(phone.texts()).toEqual(Array.from({ length: burst }, (_, i) => `word ${i}`));
+  await registry.stop();
+});
+
+test('what waited in line is worked on in the async context of its own caller, not of another', async () => {
+  const it = world();
+  const phone = new TestChannel();
+  const tenant = new AsyncLocalStorage<string>();
+  const seen: [string, string | undefined][] = [];
+  const noting = agent('noting');
+  noting.onMessage(({ message }) => {
+    seen.push([message, tenant.getStore()]);
+  });
+  const registry = await it.replica({ agents: [noting], channels: [phone] });
+  await Promise.all(
+    Array.from({ length: burst }, (_, i) =>
+      tenant.run(`t${i}`, () => (phone.desk as Desk).receive({ id: 'm', conversationId: `c${i}`, text: `t${i}` })),
+    ),
+  );
+  await registry.idle();
+  expect(seen).toHaveLength(burst);
+  expect(seen.filter(([own, found]) => own !== found)).toEqual([]);
   await registry.stop();
 });
 
