@@ -49,11 +49,11 @@ export class Door {
   }
 
   /** Makes a step of the store as `persistently` does. */
-  through<T, R = T>(step: string, limit: number, work: () => Promise<T>, done?: (result: T) => R): Promise<R> {
+  through<T, R>(step: string, limit: number, work: () => Promise<T>, done: (result: T) => R): Promise<R> {
     this.#inside += 1;
     const left = (result: T): R => {
       this.#left();
-      return done === undefined ? (result as unknown as R) : done(result); // without `done` R is T
+      return done(result);
     };
     return persistently(this.#house(), step, limit, work, left, this.#failed);
   }

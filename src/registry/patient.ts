@@ -12,7 +12,14 @@ import { outsideTurns } from './turn.js';
 export function patient(store: Store, house: () => House, limit: number): Store {
   const door = new Door(house);
   const look = <T>(step: keyof Store, work: () => Promise<T>): Promise<T> =>
-    door.enter(() => door.through(step, limit, () => outsideTurns(work)));
+    door.enter(() =>
+      door.through(
+        step,
+        limit,
+        () => outsideTurns(work),
+        (found) => found,
+      ),
+    );
   return {
     open: () => store.open(),
     take: (call) => outsideTurns(() => store.take(call)),

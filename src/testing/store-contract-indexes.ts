@@ -43,6 +43,16 @@ export const indexStories: readonly StoreStory[] = [
     },
   ],
   [
+    'an ask that is opened under the id of one that is over is the open one',
+    async ({ store }) => {
+      const id = askId('c', 'again');
+      await turn(store, 'c', { asks: { opened: [{ id, at: 1 }], settled: [{ id, record: 'over' }] } });
+      assert.deepEqual(await store.find(id), { record: 'over' });
+      await turn(store, 'c', { open: true, asks: { opened: [{ id, at: 2 }], settled: [] } });
+      assert.deepEqual(await store.find(id), { conversationId: 'c' });
+    },
+  ],
+  [
     'an ask that is opened and settled in one save is settled',
     async ({ store }) => {
       const id = askId('c', 'a');

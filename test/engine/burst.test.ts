@@ -202,8 +202,8 @@ test('stop() lets those in line be recorded, and after the grace time sends them
   await settle();
   open();
   await stopping;
+  expect(seen.all).toBe(burst); // it has waited for them
   expect((await told).every(({ status }) => status === 'fulfilled')).toBe(true);
-  expect(seen.all).toBe(burst);
 
   shut();
   const second = await it.replica({ agents: [echo()], channels: [phone], store, settings: { grace: 1_000 } });

@@ -1,7 +1,8 @@
 /** The Redis store behind TLS: the same promises over a socket that is not a plain one, by a client and by a URL. */
+import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Desk } from '../../src/index.js';
@@ -9,11 +10,13 @@ import { AgentRegistry, agent, text } from '../../src/index.js';
 import { RedisStore } from '../../src/stores/redis/index.js';
 import { storeContract } from '../../src/testing/store-contract.js';
 import { TestChannel } from '../engine/kit.js';
-import { type RedisServer, startRedis } from '../support/redis-server.js';
+import { freePort, type RedisServer, startRedis } from '../support/redis-server.js';
 import { freshPrefix, pass, silent, storeOn } from './redis-kit.js';
 
 /** For 127.0.0.1, signed by itself, made for these tests only. */
 const file = (name: string) => fileURLToPath(new URL(`../support/tls/${name}`, import.meta.url));
+
+const run = promisify(execFile);
 
 let server: RedisServer;
 let port: number;
@@ -32,17 +35,6 @@ afterAll(async () => {
   client?.disconnect();
   await server?.stop();
 });
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer()
-      .once('error', reject)
-      .listen(0, '127.0.0.1', () => {
-        const { port: free } = probe.address() as { port: number };
-        probe.close(() => resolve(free));
-      });
-  });
-}
 
 describe('Redis behind TLS', () => {
   storeContract({ test, open: async () => ({ store: storeOn(client), pass }) });
@@ -66,6 +58,20 @@ describe('Redis behind TLS', () => {
     await registry.idle();
     await registry.stop();
     expect(phone.texts().filter((each) => each === 'Got 12345')).toHaveLength(names.length);
+  });
+
+  test('by its URL, where the process trusts the certificate', async () => {
+    const program = `
+      import { RedisStore } from ${JSON.stringify(new URL('../../dist/stores/redis/index.js', import.meta.url).href)};
+      const logger = { warn: () => {}, debug: () => {} };
+      const store = new RedisStore({ url: 'rediss://127.0.0.1:${port}', prefix: '${freshPrefix()}', logger });
+      await store.open();
+      const taken = await store.take({ conversationId: 'c', token: 't', turn: 'u', lease: 1000, entry: { id: 'e', data: 'd', room: 9 } });
+      await store.close();
+      console.log(taken.entry);`;
+    const env = { ...process.env, NODE_EXTRA_CA_CERTS: file('cert.pem') };
+    const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', program], { env });
+    expect(stdout.trim()).toBe('recorded');
   });
 
   test('a server whose certificate is not trusted is refused at the start, by its address', async () => {

@@ -241,7 +241,7 @@ async function until(what: string, holds: () => Promise<boolean>, timeoutMs = 15
 }
 
 /** A port nobody uses, asked of the system; or the given one, if nobody uses it. */
-function freePort(wanted = 0): Promise<number> {
+export function freePort(wanted = 0): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer();
     probe.once('error', reject);

@@ -153,7 +153,7 @@ const indexes = `
 local key, time
 for _ = 1, opened do
   ${texts('key', 'time')}
-  redis.call('SETNX', root .. 'a:' .. key, '>' .. id)
+  redis.call('SET', root .. 'a:' .. key, '>' .. id)
   redis.call('ZADD', root .. 'open', time, key .. ':' .. id)
 end
 if settled > 0 then ${endText} end

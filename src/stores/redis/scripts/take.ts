@@ -41,7 +41,7 @@ if not raw and entry == 1 and room > 0 and own == '' and lease > 0 and (before =
   ${incarnation}
   ${dueText('now + lease')}
   redis.call('ZADD', root .. 'due', at_due, id)
-  redis.call('SETNX', base, ${begun({
+  redis.call('SET', base, ${begun({
     ...{ FORM: '1', TOKEN: 'token', TURN: 'turn', UNTIL: 'now + lease', INDEX: 'now + lease' },
     ...{ ATTEMPT: '1', STRIKES: '1', COUNT: '1', HEADID: 'entryId', HEADAT: 'now', HEADBY: 'from', HEADDATA: 'data' },
   })})
