@@ -72,6 +72,7 @@ describe.each(faults)('%s', (fault) => {
 
   const turns: readonly { when: string; lost: Step; how: string }[] = [
     { when: 'the decision is written', lost: 'save hold', how: 'class' },
+    { when: 'the decision is written with its reply', lost: 'take', how: 'declared' },
     { when: 'an effect is remembered', lost: 'remember', how: 'class-once' },
     { when: 'the turn is closed', lost: 'save closing', how: 'declared' },
     { when: 'what was sent is marked', lost: 'sent', how: 'declared' },

@@ -4,20 +4,21 @@ import { lead } from '../../src/stores/redis/scripts/numbers.js';
 import { gone, lend, lendOf, ready, sent } from '../../src/stores/redis/scripts/outbox.js';
 import { conversation, erase, history, list, outcome, participant } from '../../src/stores/redis/scripts/read.js';
 import { save, saveNumbers } from '../../src/stores/redis/scripts/save.js';
+import { swapSave, swapTake } from '../../src/stores/redis/scripts/swap.js';
 import { take } from '../../src/stores/redis/scripts/take.js';
 import { within } from '../../src/stores/redis/scripts/within.js';
 import { due, publish, remember, renew } from '../../src/stores/redis/scripts/work.js';
 import type { Fits } from '../support/fault-proxy.js';
 
 const scripts = {
-  ...{ take, save, remember, renew, due, publish, ready, lend, lendOf, gone, sent, within },
+  ...{ take, save, remember, renew, due, publish, ready, lend, lendOf, gone, sent, within, swapTake, swapSave },
   ...{ conversation, outcome, history, list, participant, erase },
 };
 const sha = (text: string) => createHash('sha1').update(text).digest('hex');
 const names = new Map(Object.entries(scripts).map(([name, text]) => [sha(text), name as keyof typeof scripts]));
 
 export type Step =
-  | Exclude<keyof typeof scripts, 'save' | 'within' | 'gone'>
+  | Exclude<keyof typeof scripts, 'save' | 'within' | 'gone' | 'swapTake' | 'swapSave'>
   | ('save hold' | 'save closing' | 'save release' | 'get');
 
 /** What a command is to the store, for its first conversation if it has several; undefined for what is not ours. */
@@ -28,6 +29,8 @@ export function stepOf([name = '', script = '', keys = '', ...rest]: readonly st
   const step = names.get(command === 'eval' ? sha(script) : script);
   if (step === 'within') return 'save hold';
   if (step === 'gone') return 'sent';
+  if (step === 'swapTake') return 'take';
+  if (step === 'swapSave') return 'save closing';
   if (step !== 'save') return step;
   const numbers = rest[Number(keys)] as string; // behind the keys
   if (isNone(numbers, 'after')) return 'save hold';

@@ -8,6 +8,7 @@ import { RedisStore } from '../../src/stores/redis/index.js';
 import { shortened } from '../../src/stores/redis/keys.js';
 import { gone, sent } from '../../src/stores/redis/scripts/outbox.js';
 import { save } from '../../src/stores/redis/scripts/save.js';
+import { swapSave, swapTake } from '../../src/stores/redis/scripts/swap.js';
 import { take } from '../../src/stores/redis/scripts/take.js';
 import { within } from '../../src/stores/redis/scripts/within.js';
 import { askId, turn } from '../../src/testing/store-contract-kit.js';
@@ -15,7 +16,8 @@ import { type RedisServer, startRedis } from '../support/redis-server.js';
 import { never } from './kit.js';
 
 const sha = (script: string) => createHash('sha1').update(script).digest('hex');
-const steps = new Map(Object.entries({ take, save, within, gone, sent }).map(([name, script]) => [sha(script), name]));
+const scripts = { take, save, within, swapTake, swapSave, gone, sent };
+const steps = new Map(Object.entries(scripts).map(([name, script]) => [sha(script), name]));
 
 class Phone implements Channel {
   readonly name = 'phone';
@@ -123,6 +125,10 @@ async function measured(name: string) {
     costs[turn] = await monitored(() => says(`${name}-a`, words));
     bytes[turn] = await weighed(() => says(`${name}-b`, words));
   }
+  for (const other of ['c', 'd']) await says(`${name}-${other}`, 'refund');
+  await registry.idle();
+  costs['answers at once'] = await monitored(() => says(`${name}-c`, '12345'));
+  bytes['answers at once'] = await weighed(() => says(`${name}-d`, '12345'));
   return { costs, bytes };
 }
 
@@ -149,13 +155,14 @@ async function hold(from: number, count: number): Promise<void> {
 }
 
 /** Commands inside the scripts for each kind of turn. One more needs a reason. */
-const commands = { asks: 19, 'is insufficient': 15, answers: 23, 'is ordinary': 23 };
+const commands = { asks: 19, 'is insufficient': 15, answers: 23, 'is ordinary': 23, 'answers at once': 23 };
 /** Bytes to Redis and back for each kind of turn, at most. */
 const bytes = {
-  asks: [1_640, 90],
+  asks: [1_830, 90],
   'is insufficient': [1_840, 300],
   answers: [2_500, 95],
   'is ordinary': [1_330, 130],
+  'answers at once': [3_070, 95],
 } as const;
 
 describe('counted at the server', () => {
@@ -167,7 +174,8 @@ describe('counted at the server', () => {
   });
 
   test('a turn that asks makes two round trips, a reply that its type alone judges as many, and a mark that may wait', () => {
-    expect(few.costs['asks']?.steps).toEqual(['take', 'save', 'gone']);
+    expect(few.costs['asks']?.steps).toEqual(['take', 'swapSave', 'gone']);
+    expect(few.costs['answers at once']?.steps).toEqual(['swapTake', 'swapSave', 'gone']);
     expect(few.costs['is insufficient']?.steps).toEqual(['take', 'save', 'gone']);
     expect(few.costs['answers']?.steps).toEqual(['take', 'save', 'gone']);
     expect(few.costs['is ordinary']?.steps).toEqual(['take', 'save', 'gone']);
@@ -194,7 +202,7 @@ describe('counted at the server', () => {
 
   test('inside the scripts a turn makes so many commands, and no more', () => {
     const count = (turn: string) => Object.values(few.costs[turn]?.inner ?? {}).reduce((sum, n) => sum + n, 0);
-    const counts = ['asks', 'is insufficient', 'answers', 'is ordinary'].map((turn) => [turn, count(turn)]);
+    const counts = Object.keys(commands).map((turn) => [turn, count(turn)]);
     expect(Object.fromEntries(counts)).toEqual(commands);
   });
 
@@ -222,9 +230,9 @@ describe('counted at the server', () => {
     });
     const count = (step: string) => steps.filter((each) => each === step).length;
     expect(count('take')).toBe(6); // all come at once: the first leaves alone, no call has more than two dozen
-    expect(count('save')).toBeLessThan(20); // the turns do not all end in one moment
+    expect(count('swapSave')).toBeLessThan(20); // the turns do not all end in one moment
     expect(count('gone')).toBeLessThan(5); // they are gathered for a moment
-    expect(steps.length).toBe(count('take') + count('save') + count('gone'));
+    expect(steps.length).toBe(count('take') + count('swapSave') + count('gone'));
   });
 
   test('with 20 000 asks held, a turn makes the same commands of the same size as with 10', async () => {

@@ -18,7 +18,7 @@ interface Control {
 async function control(redis: Redis, key: string): Promise<Control> {
   const raw = (await redis.getBuffer(key)) as Buffer;
   const flags = 32;
-  let at = flags + 10;
+  let at = flags + 11;
   const text = (width: 1 | 4): string => {
     const length = raw.readUIntLE(at, width);
     at += width + length;
@@ -35,7 +35,7 @@ async function control(redis: Redis, key: string): Promise<Control> {
   text(4);
   at += 4;
   const common = { token, due, open: raw[flags] === 1, idle: raw[flags + 4] === 1 };
-  if (raw[flags + 9] === 0) return { ...common, until: 0, count: 0, hasHead: false };
+  if (raw[flags + 10] === 0) return { ...common, until: 0, count: 0, hasHead: false };
   const until = time();
   at += 8 + 8 + 4 + 4; // index, head, attempt, strikes
   const count = raw.readUInt32LE(at);

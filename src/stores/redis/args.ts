@@ -112,15 +112,27 @@ export class Args {
   private ended(at: number, text: string): boolean {
     const { bytes } = this;
     if (bytes.write(text, at) !== text.length) return false;
-    newLine(bytes, at + text.length);
-    this.end = at + text.length + 2;
-    this.count += 1;
+    this.close(at + text.length);
     return true;
+  }
+
+  /** The same, one after the other: this head, then so many arguments. */
+  head({ widths }: Numbers, values: readonly number[], args: number): void {
+    this.ensure(256);
+    const from = this.end + 5; // it has a length of two digits
+    this.frame(from, writeNumbers(this.bytes, from, widths, values, 1 + args) - from);
+  }
+
+  /** One argument that `write` writes: it says where that ends. If each sign is a byte, it is `size` long. */
+  addWritten(size: number, write: (bytes: Buffer, from: number) => number): void {
+    this.ensure(3 * size + 256);
+    const from = this.end + 3 + digits(size);
+    this.frame(from, write(this.bytes, from) - from);
   }
 
   /** One argument. */
   add(text: string): void {
-    this.makeRoom([text], []);
+    this.ensure(3 * text.length + 16);
     this.text(text);
   }
 
@@ -152,8 +164,13 @@ export class Args {
     const start = this.end + 3 + digits(size);
     if (start !== from) bytes.copyWithin(start, from, from + size);
     this.begin(size);
-    newLine(bytes, start + size);
-    this.end = start + size + 2;
+    this.close(start + size);
+  }
+
+  /** An argument ends here. */
+  private close(at: number): void {
+    newLine(this.bytes, at);
+    this.end = at + 2;
     this.count += 1;
   }
 
@@ -172,9 +189,15 @@ export class Args {
   }
 
   private makeRoom(short: readonly string[], long: readonly string[]): void {
-    let room = this.end + 256;
-    for (const text of short) room += 3 * text.length + 16;
-    for (const text of long) room += 3 * text.length + 16;
+    let size = 256;
+    for (const text of short) size += 3 * text.length + 16;
+    for (const text of long) size += 3 * text.length + 16;
+    this.ensure(size);
+  }
+
+  /** Makes room for so many bytes more. */
+  private ensure(size: number): void {
+    const room = this.end + size;
     if (room <= this.bytes.length) return;
     const larger = Buffer.allocUnsafe(2 * room);
     this.bytes.copy(larger, 0, 0, this.end);
@@ -191,7 +214,7 @@ function newLine(bytes: Buffer, at: number): void {
 }
 
 /** Writes a text, and says how long it has become. */
-function write(bytes: Buffer, at: number, text: string): number {
+export function write(bytes: Buffer, at: number, text: string): number {
   if (text.length > few) return bytes.write(text, at);
   for (let i = 0; i < text.length; i += 1) {
     const sign = text.charCodeAt(i);
@@ -205,13 +228,13 @@ function write(bytes: Buffer, at: number, text: string): number {
 const lengths = Array.from({ length: 128 }, (_, length) => String.fromCharCode(length, 0, 0, 0));
 const tooLong = '\u0080';
 
+/** A number as it is written: what is too large or too small becomes the nearest that is not. */
+export const time = (value: number): number => Math.min(Math.max(0, Math.ceil(value)), latest);
+
 /** The largest number of so many bytes. */
 const largest = [0, 0xff, 0xffff, 0xffffff, 0xffffffff];
 
-/**
- * Writes how many arguments there are, then numbers, and says where they end. What is too large or too small becomes the
- * nearest that is not.
- */
+/** Writes how many arguments there are, then numbers, and says where they end. */
 function writeNumbers(
   bytes: Buffer,
   from: number,
@@ -223,15 +246,16 @@ function writeNumbers(
   let at = from + lead;
   for (let i = 0; i < widths.length; i += 1) {
     const width = widths[i] as number;
-    const value = Math.max(0, Math.ceil(values[i] as number));
-    if (width === 8) bytes.writeDoubleLE(Math.min(value, latest), at);
+    const value = time(values[i] as number);
+    if (width === 8) bytes.writeDoubleLE(value, at);
     else writeWhole(bytes, at, width, Math.min(value, largest[width] as number));
     at += width;
   }
   return at;
 }
 
-/** Writes a number of at most four bytes. */
-function writeWhole(bytes: Buffer, at: number, width: number, value: number): void {
+/** Writes a number of at most four bytes, and says where it ends. */
+export function writeWhole(bytes: Buffer, at: number, width: number, value: number): number {
   for (let i = 0; i < width; i += 1) bytes[at + i] = value >>> (8 * i);
+  return at + width;
 }

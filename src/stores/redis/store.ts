@@ -3,17 +3,15 @@
  * No rules live here; what may happen to an ask is decided in core.
  */
 import { buckets } from '../../core/ids.js';
-import { badCursor, checkSave, checkTake, time } from '../call-check.js';
+import { badCursor, time } from '../call-check.js';
 import type * as port from '../port.js';
-import { chunks, isWithin, lentOf, queueOf, saved, taken, ttl, writeSave, writeTake, writeWithin } from './codec.js';
+import { chunks, lentOf, queueOf, ttl } from './codec.js';
 import { Connections, checkOptions, type RedisStoreOptions } from './connections.js';
 import { decoded, encoded, Keys, lengthened, shortened } from './keys.js';
 import { gone, lend, lendOf, ready, sent } from './scripts/outbox.js';
 import { conversation, erase, history, list, outcome, participant } from './scripts/read.js';
-import { save } from './scripts/save.js';
-import { take } from './scripts/take.js';
-import { within } from './scripts/within.js';
 import { due, remember, renew } from './scripts/work.js';
+import { Steps } from './steps.js';
 
 /** More at once would keep the server from others for too long. */
 const mostInOneCall = 100;
@@ -30,6 +28,7 @@ const allBuckets = Array.from({ length: buckets }, (_, bucket) => bucket);
 export class RedisStore implements port.Store {
   private readonly keys: Keys;
   private readonly connections: Connections;
+  private readonly steps: Steps;
   /** The bucket to begin with: another each time, so that under load each has its turn. */
   private first = 0;
 
@@ -37,6 +36,7 @@ export class RedisStore implements port.Store {
     checkOptions(options);
     this.keys = new Keys(options.prefix ?? 'askback');
     this.connections = new Connections(options, this.keys);
+    this.steps = new Steps(this.keys, () => this.connections.steps);
   }
 
   open(): Promise<void> {
@@ -44,26 +44,16 @@ export class RedisStore implements port.Store {
   }
 
   take(call: port.Take): Promise<port.Taken> {
-    return tried(() => {
-      checkTake(call);
-      return this.connections.steps.step(take, this.keys.conversation(call.conversationId), call, writeTake, taken);
-    });
+    return this.steps.take(call);
   }
 
   save(call: port.Save): Promise<port.Saved> {
-    return tried(() => {
-      checkSave(call);
-      const key = this.keys.conversation(call.conversationId);
-      const { steps } = this.connections;
-      if (!isWithin(call)) return steps.step(save, key, call, writeSave, saved);
-      return steps.step(within, key, call, writeWithin, (now) =>
-        now === 0 ? steps.step(save, key, call, writeSave, saved) : saved(now, call),
-      );
-    });
+    return this.steps.save(call);
   }
 
   async remember(call: port.Remember): Promise<port.Remembered> {
     const key = this.keys.conversation(call.conversationId);
+    this.steps.known.forget(key);
     const value = (await this.run(remember, [key], [call.turn, call.key, call.value])) as string | null;
     return value === null ? { type: 'ended' } : { type: 'kept', value };
   }
@@ -72,6 +62,7 @@ export class RedisStore implements port.Store {
     time('lease', lease);
     const renewed: port.Renewed[] = new Array(holds.length);
     await this.perCall(holds, async (group, keys) => {
+      for (const key of keys) this.steps.known.forget(key);
       const answers = (await this.run(renew, keys, [
         Math.ceil(lease),
         ...group.map(({ item }) => item.token),
@@ -133,6 +124,9 @@ export class RedisStore implements port.Store {
           return [key, encoded(channel), again?.in ?? '', again?.data ?? '', sentAs?.name ?? '', sentAs?.id ?? ''];
         });
         await this.run(sent, keys, args);
+        group.forEach(({ item: { sentAs } }, i) => {
+          if (sentAs !== undefined) this.steps.known.named(keys[i] as string);
+        });
       },
     );
     await Promise.all([plain, rest]);
@@ -256,15 +250,6 @@ export class RedisStore implements port.Store {
         ),
       ),
     );
-  }
-}
-
-/** For the steps of every turn: what an async function throws and gives back, without its further promises. */
-function tried<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return work();
-  } catch (error) {
-    return Promise.reject(error as Error);
   }
 }
 

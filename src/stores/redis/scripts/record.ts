@@ -31,6 +31,7 @@ const flags: Fields = {
   HEADMARK: ['flag', '0'], // 1: the front entry had to queue, and has a mark in `:r`
   RECENTS: ['B'], // how many marks are in RECENT
   NAMED: ['B'], // 1: there are ids of what was sent
+  TICK: ['B'], // one more with every record that a script makes, so that no two of them begin alike
   FORM: ['B'], // 0: it waits, 1: it is worked on, 2: all there is
 };
 /** What every record has. */
@@ -121,6 +122,8 @@ export const offsets = {
   token: size + Object.keys(flags).length,
 } as const;
 export const madeLayout = layoutOf(made);
+/** So many bytes at the beginning of a record, the token of its holder included, are others whenever the record is another. */
+export const beginning = offsets.token + 4 + 36;
 
 /** A longer document has a key of its own: whatever is in the record passes through every step. */
 export const longestInside = 1_024;
@@ -161,6 +164,7 @@ export const load = fetch + fieldsOfRaw;
 /** Writes the control record. A time to wait that is over is forgotten. */
 export const write = `
 c[LAST] = now
+c[TICK] = (c[TICK] + 1) % 256
 if not body then body = raw and c[TEXT] > 0 and string.sub(raw, -c[TEXT]) or '' end
 c[TEXT] = #body
 if c[NOTBEFORE] > now or c[MARKS] > 0 or c[PRUNE] ~= 64 or c[HEADOWN] ~= '' or c[ALSO] ~= ''

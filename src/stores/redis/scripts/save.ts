@@ -46,7 +46,7 @@ export const saveNumbers = new Numbers({
 });
 
 /** So many marks stay in the control record; older ones, and those of entries that had to queue, go to the hash. */
-const recents = 6;
+export const recents = 6;
 /** The claim that is handed over; the document is only sent if the caller does not have it. */
 const next = `{ now, c[INC], c[ATTEMPT], c[STRIKES], c[TURN] ~= turn and c[TURN], document == 1 and 1 or ${documentOf}, ${memoOf},
   c[COUNT] > 0 and c[HEADID], c[HEADAT], c[HEADDATA] }`;

@@ -1,0 +1,260 @@
+/**
+ * Control records that this process knows, because it made them or saw them made: so it knows what a step makes of them,
+ * and Redis has only to compare and write (scripts/swap.ts). A record may have changed meanwhile; then it differs, and the
+ * step is left to take or save. Known are only records that say what is usual, and only the steps of a usual turn.
+ *
+ * The time in such a record is the server's as this process knows it from its last words. The server does not accept one
+ * that is far off, nor a record that anybody wrote to since: so what is written in a conversation never goes back in time.
+ */
+import { systemClock } from '../../machine/clock.js';
+import type { Save, Take, Taken } from '../port.js';
+import { time } from './args.js';
+import { encoded } from './keys.js';
+import { brief, type ControlRecord } from './record.js';
+import { longestInside } from './scripts/record.js';
+import { recents } from './scripts/save.js';
+
+/** So many conversations are known; older ones are forgotten first. */
+const most = 2_048;
+/** By how much the guess of the server's time may be wrong at most, in ms: a lease or a loan is that much shorter. */
+const mostOff = 1_000;
+/** More items of history are not handed over at once. */
+const mostHistory = 1_000;
+
+interface Seen extends ControlRecord {
+  /** The conversation's, as part of its key. */
+  readonly id: string;
+  /** Outputs that were put in, each with its channel behind it. Some may be gone. */
+  readonly outputs: readonly string[];
+}
+
+/** A step that makes one record of another. */
+export interface Swap {
+  readonly from: Seen;
+  readonly to: Seen;
+  readonly document: string;
+  /** By how much the guess of the time, which is that of `to`, may be wrong. */
+  readonly off: number;
+}
+export interface SwapSave extends Swap {
+  readonly call: Save;
+  /** Somebody who takes part from now on. */
+  readonly joined: string | undefined;
+  /** The channel of what is withdrawn, and of all that was not sent before. */
+  readonly withdrawn: string | undefined;
+  /** True if nothing is left to do, so that all of it runs out. */
+  readonly ends: boolean;
+  /** The place in `due`: undefined if it stays where it is, -1 for none. */
+  readonly place: number | undefined;
+}
+
+const none: readonly never[] = [];
+const noCall = '.'.repeat(16);
+
+export class Known {
+  readonly #seen = new Map<string, Seen>();
+  /** The server's time at its last word, and when that was heard. */
+  #told = 0;
+  #heard = 0;
+
+  /** A take was answered by the script. It may have begun a conversation, whose record is then known. */
+  taken(key: string, { token, turn, lease }: Take, { claim, now }: Taken): void {
+    this.#hear(now);
+    if (claim?.revision !== 0 || claim.attempt !== 1 || claim.entry?.at !== now) return;
+    const { incarnation, entry } = claim;
+    this.#keep(key, {
+      id: key.slice(key.indexOf('}:c:') + 4),
+      last: now,
+      revision: 0,
+      call: noCall,
+      text: 0,
+      open: false,
+      idle: false,
+      named: false,
+      tick: 0,
+      due: -1,
+      retention: 1,
+      repeat: 1,
+      seq: 0,
+      incarnation,
+      people: none,
+      marks: none,
+      held: { token, turn, until: now + time(lease), entry },
+      outputs: none,
+    });
+  }
+
+  /** What a take will make of the record; undefined if that has to be found out. */
+  take(key: string, call: Take): Swap | undefined {
+    const from = this.#let(key);
+    const { token, turn, entry, foreseen, claimBefore } = call;
+    if (from === undefined || entry === undefined || foreseen === undefined || entry.turn !== undefined)
+      return undefined;
+    const { revision, incarnation, due, marks } = from;
+    if (foreseen.revision !== revision || foreseen.incarnation !== incarnation) return undefined;
+    if (from.held !== undefined || from.idle || entry.room <= 0) return undefined;
+    for (const { entryId } of marks) if (entryId === entry.id) return undefined;
+    const lease = time(call.lease);
+    const off = Math.min(mostOff, Math.floor(lease / 10));
+    const now = this.#now(from.last);
+    if (off === 0 || (due >= 0 && due <= now + off) || (claimBefore !== undefined && now + off > claimBefore)) {
+      return undefined;
+    }
+    const { document } = foreseen;
+    const text = sizeInside(document);
+    if (text === 0) return undefined;
+    const to: Seen = {
+      id: from.id,
+      last: now,
+      revision: revision + 1,
+      call: from.call,
+      text,
+      open: from.open,
+      idle: false,
+      named: from.named,
+      tick: (from.tick + 1) % 256,
+      due,
+      retention: from.retention,
+      repeat: from.repeat,
+      seq: from.seq,
+      incarnation,
+      people: from.people,
+      marks,
+      held: { token, turn, until: now + lease, entry: { id: entry.id, at: now, data: entry.data } },
+      outputs: from.outputs,
+    };
+    return { from, to, document, off };
+  }
+
+  /** What a save will make of the record; undefined if that has to be found out. */
+  save(key: string, call: Save): SwapSave | undefined {
+    const from = this.#let(key);
+    const { closes, document, then, people, withdraw } = call;
+    if (from === undefined || closes === undefined || document === undefined || then.type !== 'next') return undefined;
+    const { held, revision, marks, outputs } = from;
+    if (held?.token !== call.token || revision !== call.revision || held.entry.id !== closes.entryId) return undefined;
+    if (!isUsual(call) || marks.length >= recents) return undefined;
+    const now = this.#now(from.last);
+    const due = call.due === undefined ? from.due : call.due === null ? -1 : time(call.due);
+    if (due >= 0 && due <= now + mostOff) return undefined;
+    const open = call.open ?? from.open;
+    const ends = !open && due < 0 && call.outputs.length === 0;
+    const retention = time(Math.max(1, call.retention));
+    const repeat = time(Math.max(1, call.repeatMarks));
+    const joined = people.length === 0 ? undefined : encoded(people[0] as string);
+    if (ends && (joined !== undefined || repeat > retention)) return undefined;
+    if (joined !== undefined && from.people.includes(joined)) return undefined;
+    const withdrawn = withdraw.length === 0 ? undefined : channelOf(outputs, withdraw[0] as string);
+    if (withdraw.length > 0 && withdrawn === undefined) return undefined;
+    const text = sizeInside(document);
+    if (text === 0) return undefined;
+    const by = brief(call.call).padStart(16, '.');
+    const mark = {
+      entryId: closes.entryId,
+      ends: now + repeat,
+      call: by,
+      outcome: closes.outcome,
+      by: brief(held.token),
+    };
+    const to: Seen = {
+      id: from.id,
+      last: now,
+      revision: revision + 1,
+      call: by,
+      text,
+      open,
+      idle: ends,
+      named: from.named,
+      tick: (from.tick + 1) % 256,
+      due,
+      retention,
+      repeat,
+      seq: from.seq + call.outputs.length,
+      incarnation: from.incarnation,
+      people: joined === undefined ? from.people : [...from.people, joined],
+      marks: [...marks, mark],
+      held: undefined,
+      outputs: withOutputs(outputs, call),
+    };
+    const place = due === held.until ? undefined : due;
+    return { call, from, to, document, off: mostOff, joined, withdrawn, ends, place };
+  }
+
+  /** What became of a step: true if it was done, false if it was not for its script. */
+  done(key: string, { to }: Swap, now: number): boolean {
+    if (now === 0) return false;
+    this.#hear(now);
+    if (!to.idle) this.#keep(key, to); // one that is revived has more to it
+    return true;
+  }
+
+  /** Something changes the record that is no swap. */
+  forget(key: string): void {
+    this.#seen.delete(key);
+  }
+
+  /** Something was sent and got an id of the channel's own, of which a flag tells. */
+  named(key: string): void {
+    const seen = this.#seen.get(key);
+    if (seen !== undefined && !seen.named) this.#seen.set(key, { ...seen, named: true });
+  }
+
+  #hear(now: number): void {
+    if (now === this.#told) return; // as all who share a call are told
+    this.#told = now;
+    this.#heard = systemClock.elapsed();
+  }
+
+  /** The server's time, as well as this process knows it; within a conversation it never goes back. */
+  #now(last: number): number {
+    return Math.max(last, Math.floor(this.#told + systemClock.elapsed() - this.#heard));
+  }
+
+  /** What is known of a conversation, for a step that will change it. */
+  #let(key: string): Seen | undefined {
+    const seen = this.#seen.get(key);
+    if (seen !== undefined) this.#seen.delete(key);
+    return seen;
+  }
+
+  #keep(key: string, seen: Seen): void {
+    this.#seen.set(key, seen);
+    if (this.#seen.size <= most) return;
+    for (const [oldest] of this.#seen) {
+      this.#seen.delete(oldest);
+      break;
+    }
+  }
+}
+
+/** True if a save has only what a turn usually brings about. */
+function isUsual({ parked, people, withdraw, history, outputs }: Save): boolean {
+  if (parked.added.length > 0 || parked.removed.length > 0 || people.length > 1 || withdraw.length > 1) return false;
+  for (const { to } of outputs) if (to === 'puller') return false;
+  return history.length <= mostHistory;
+}
+
+/** How many bytes a document has in its place in the record; 0 if that is not its place. */
+function sizeInside(document: string): number {
+  if (document.length > longestInside) return 0;
+  const size = Buffer.byteLength(document);
+  return size > longestInside ? 0 : size;
+}
+
+/** The channel of an output that is known, if all that are known have the same: others that are left have it too then. */
+function channelOf(outputs: readonly string[], key: string): string | undefined {
+  const channel = outputs[1];
+  let isKnown = false;
+  for (let i = 0; i < outputs.length; i += 2) {
+    if (outputs[i + 1] !== channel) return undefined;
+    if (outputs[i] === key) isKnown = true;
+  }
+  return isKnown ? channel : undefined;
+}
+
+function withOutputs(known: readonly string[], { outputs }: Save): readonly string[] {
+  if (outputs.length === 0) return known;
+  const all = [...known];
+  for (const { key, channel } of outputs) all.push(key, encoded(channel));
+  return all;
+}

@@ -1,0 +1,72 @@
+/**
+ * The two steps of every turn, take and save: by a swap where the outcome is known here, else by the script that finds it out.
+ */
+import { checkSave, checkTake } from '../call-check.js';
+import type { Save, Saved, Take, Taken } from '../port.js';
+import { isWithin, saved, taken, writeSave, writeTake, writeWithin } from './codec.js';
+import type { Keys } from './keys.js';
+import { Known } from './known.js';
+import { save } from './scripts/save.js';
+import { swapSave, swapTake } from './scripts/swap.js';
+import { take } from './scripts/take.js';
+import { within } from './scripts/within.js';
+import { writeSwapSave, writeSwapTake } from './swap.js';
+import type { Together } from './together.js';
+
+export class Steps {
+  readonly known = new Known();
+  private readonly keys: Keys;
+  private readonly together: () => Together;
+
+  constructor(keys: Keys, together: () => Together) {
+    this.keys = keys;
+    this.together = together;
+  }
+
+  take(call: Take): Promise<Taken> {
+    return tried(() => {
+      checkTake(call);
+      const together = this.together();
+      const key = this.keys.conversation(call.conversationId);
+      const found = () =>
+        together.step(take, key, call, writeTake, (answer) => {
+          const told = taken(answer, call);
+          this.known.taken(key, call, told);
+          return told;
+        });
+      const swap = this.known.take(key, call);
+      if (swap === undefined) return found();
+      return together.step(swapTake, key, swap, writeSwapTake, (now) => {
+        if (!this.known.done(key, swap, now as number)) return found();
+        const { last, revision, incarnation } = swap.to;
+        return taken([last, revision, incarnation, 1], call);
+      });
+    });
+  }
+
+  save(call: Save): Promise<Saved> {
+    return tried(() => {
+      checkSave(call);
+      const together = this.together();
+      const key = this.keys.conversation(call.conversationId);
+      const found = () => together.step(save, key, call, writeSave, saved);
+      const swap = this.known.save(key, call);
+      if (swap !== undefined) {
+        return together.step(swapSave, key, swap, writeSwapSave, (now) =>
+          this.known.done(key, swap, now as number) ? saved(swap.to.last, call) : found(),
+        );
+      }
+      if (!isWithin(call)) return found();
+      return together.step(within, key, call, writeWithin, (now) => (now === 0 ? found() : saved(now, call)));
+    });
+  }
+}
+
+/** What an async function throws and gives back, without its further promises. */
+function tried<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return work();
+  } catch (error) {
+    return Promise.reject(error as Error);
+  }
+}

@@ -1,0 +1,461 @@
+/**
+ * Steps that a process makes by what it knows of the control record: they leave what the scripts leave, and they are not
+ * made where anything is not as it was known.
+ */
+import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { bucketOf } from '../../src/core/ids.js';
+import { systemClock } from '../../src/machine/clock.js';
+import type { Claim, Save, Store, Take } from '../../src/stores/port.js';
+import type { Connections } from '../../src/stores/redis/connections.js';
+import { save } from '../../src/stores/redis/scripts/save.js';
+import { swapSave, swapTake } from '../../src/stores/redis/scripts/swap.js';
+import { take } from '../../src/stores/redis/scripts/take.js';
+import type { Steps } from '../../src/stores/redis/steps.js';
+import {
+  askId,
+  type Changes,
+  claim,
+  closing,
+  entry,
+  finishing,
+  long,
+  out,
+  read,
+  record,
+  saved,
+  saving,
+  taking,
+} from '../../src/testing/store-contract-kit.js';
+import { type RedisServer, startRedis } from '../support/redis-server.js';
+import { asked, checkKeys, freshPrefix, opened, storeOn } from './redis-kit.js';
+
+let server: RedisServer;
+let client: Redis;
+beforeAll(async () => {
+  server = await startRedis();
+  client = new Redis(server.url);
+});
+afterAll(async () => {
+  client.disconnect();
+  await server.stop();
+});
+
+const sha = (script: string) => createHash('sha1').update(script).digest('hex');
+const names = new Map(Object.entries({ take, save, swapTake, swapSave }).map(([name, text]) => [sha(text), name]));
+
+/** Which of take, save and their swaps were run for keys of a prefix. */
+async function scriptsOf(prefix: string, work: () => Promise<unknown>): Promise<string[]> {
+  const monitor = await client.monitor();
+  const ran: string[] = [];
+  const ended = new Promise<void>((resolve) => {
+    monitor.on('monitor', (_time: string, [name = '', first = '', , key = '']: string[], source: string) => {
+      if (name.toLowerCase() === 'echo' && first === prefix) resolve();
+      const script = source === 'lua' || !key.startsWith(`${prefix}:`) ? undefined : names.get(first);
+      if (script !== undefined) ran.push(script);
+    });
+  });
+  try {
+    await work();
+    await client.echo(prefix);
+    await ended;
+  } finally {
+    monitor.disconnect();
+  }
+  return ran;
+}
+
+/** A second process: another store at the same place. */
+async function another(prefix: string): Promise<Store> {
+  const store = storeOn(client, { prefix });
+  await store.open();
+  onTestFinished(() => store.close());
+  return store;
+}
+
+/** The reply to what `asked` asked, with what it makes of the document. */
+async function reply(store: Store, conversationId: string, more: Partial<Take> = {}): Promise<Claim> {
+  const { incarnation, revision } = await read(store, conversationId);
+  const foreseen = { incarnation, revision, document: 'answered' };
+  return claim(store, conversationId, { entry: entry('reply'), foreseen, ...more });
+}
+
+const over = (ask: string): Changes => ({
+  ...{ document: 'over', open: false, withdraw: ['q'], history: ['decision', 'in'] },
+  asks: { opened: [], settled: [{ id: ask, record: '{"answer":1}' }] },
+});
+
+const allSwapped = ['take', 'swapSave', 'swapTake', 'swapSave'];
+
+test('a process that asks and gets the reply makes three of its four steps by what it knows', async () => {
+  const { store, prefix } = await opened(client);
+  const ran = await scriptsOf(prefix, async () => {
+    const { ask } = await asked(store, 'c');
+    await saved(store, finishing('c', await reply(store, 'c'), over(ask)));
+  });
+  expect(ran).toEqual(allSwapped);
+  await checkKeys(client, prefix);
+});
+
+/** True if two values differ in nothing but times, and in those by little. */
+function isAlike(one: Buffer, other: Buffer): boolean {
+  if (one.length !== other.length) return false;
+  const isTime = (at: number): boolean => {
+    if (at < 0 || at + 8 > one.length) return false;
+    const [a, b] = [one.readDoubleLE(at), other.readDoubleLE(at)];
+    return Number.isInteger(a) && Number.isInteger(b) && a > 1e12 && a < 1e14 && Math.abs(a - b) < 5_000;
+  };
+  for (let at = 0; at < one.length; ) {
+    if (one[at] === other[at]) {
+      at += 1;
+      continue;
+    }
+    const starts = [0, 1, 2, 3, 4, 5, 6, 7].map((back) => at - back).filter(isTime);
+    if (starts.length === 0) return false;
+    at = Math.max(...starts) + 8;
+  }
+  return true;
+}
+
+async function value(key: string): Promise<Buffer[]> {
+  const type = await client.type(key);
+  if (type === 'string') return [(await client.getBuffer(key)) as Buffer];
+  if (type === 'list') return client.lrangeBuffer(key, 0, -1);
+  if (type === 'zset') return client.zrangeBuffer(key, 0, -1);
+  return Object.entries(await client.hgetallBuffer(key))
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .flatMap(([field, value]) => [Buffer.from(field), value]);
+}
+
+/** Two places must hold the same, times apart. */
+async function expectAlike(one: string, other: string): Promise<void> {
+  const keys = (await client.keys(`${one}:{*`)).sort();
+  expect((await client.keys(`${other}:{*`)).sort()).toEqual(keys.map((key) => other + key.slice(one.length)));
+  for (const key of keys) {
+    const twin = other + key.slice(one.length);
+    const [mine, theirs] = [await value(key), await value(twin)];
+    const odd = mine.findIndex((each, i) => !isAlike(each, theirs[i] ?? Buffer.alloc(0)));
+    const told = (bytes: Buffer | undefined) => bytes?.toString('latin1');
+    expect(odd, `${key}: ${told(mine[odd])} | ${told(theirs[odd])}`).toBe(-1);
+    expect(theirs.length, key).toBe(mine.length);
+    const [live, lives] = [await client.pttl(key), await client.pttl(twin)];
+    expect(Math.abs(live - lives), `time to live of ${key}: ${live} and ${lives}`).toBeLessThan(5_000);
+    for (const member of (await client.type(key)) === 'zset' ? mine : []) {
+      const [at, then] = [await client.zscore(key, member), await client.zscore(twin, member)];
+      expect(Math.abs(Number(at) - Number(then)), `${key} of ${member}`).toBeLessThan(5_000);
+    }
+  }
+}
+
+type Does = (step: (store: Store) => Promise<unknown>) => Promise<void>;
+
+/** What happens in a conversation `c`: each step is made at two places, with the same ids. */
+const stories: Readonly<Record<string, { ran?: readonly string[]; tell: (does: Does, now: number) => Promise<void> }>> =
+  {
+    'a question, and an answer after which nothing is left': {
+      tell: async (does) => {
+        const { ask } = await asks(does, {});
+        await answers(does, over(ask));
+      },
+    },
+    'an answer whose turn says something': {
+      tell: async (does) => {
+        const { ask } = await asks(does, {});
+        await answers(does, {
+          ...over(ask),
+          outputs: [out('thanks'), out('news', { to: 'anyone', channel: 'mail:x' })],
+        });
+      },
+    },
+    'a question that is asked until a time, and one after it': {
+      tell: async (does, now) => {
+        const { ask } = await asks(does, { due: now + 3_600_000 });
+        const second = askId('c', 'second');
+        const both = { opened: [{ id: second, at: now }], settled: [{ id: ask, record: 'r' }] };
+        await answers(does, {
+          document: 'second',
+          due: now + 7_200_000,
+          outputs: [out('q2')],
+          withdraw: ['q'],
+          asks: both,
+        });
+      },
+    },
+    'texts of many languages': {
+      tell: async (does) => {
+        const text = 'Größe 你好 🙂 ';
+        const { ask } = await asks(does, { document: text.repeat(20), history: [text], people: [`web:${text}`] }, text);
+        const closes = closing('reply', text);
+        await answers(does, { ...over(ask), document: text, history: [text, text], closes });
+      },
+    },
+    'a question that was sent under an id of the channel': {
+      tell: async (does) => {
+        const { ask } = await asks(does, {});
+        const sentAs = { name: 'q', id: 'ts1' };
+        await does((store) => store.sent([{ conversationId: 'c', key: 'q', channel: 'web', sentAs }]));
+        await answers(does, over(ask));
+      },
+    },
+    'an answer while something else is not sent yet': {
+      ran: [...allSwapped, 'save'], // nothing is over then, which is found out at the last moment
+      tell: async (does) => {
+        const { ask } = await asks(does, { outputs: [out('q'), out('hello')] });
+        await answers(does, over(ask));
+        await does((store) => store.sent([{ conversationId: 'c', key: 'hello', channel: 'web' }]));
+      },
+    },
+    'an answer while something is not sent yet over another channel': {
+      ran: ['take', 'swapSave', 'swapTake', 'save'],
+      tell: async (does) => {
+        const { ask } = await asks(does, { outputs: [out('q'), out('hello', { channel: 'mail' })] });
+        await answers(does, { ...over(ask), outputs: [out('thanks', { channel: 'mail' })] });
+      },
+    },
+    'a document too long for the record': {
+      ran: ['take', 'swapSave', 'swapTake', 'save'],
+      tell: async (does) => {
+        const { ask } = await asks(does, {});
+        await answers(does, { ...over(ask), document: 'x'.repeat(1_025) });
+      },
+    },
+    'no more people, and nobody new': {
+      tell: async (does) => {
+        const { ask } = await asks(does, { people: [] });
+        await answers(does, { ...over(ask), retention: long, repeatMarks: long });
+      },
+    },
+  };
+
+/** A conversation begins with a turn that asks. */
+async function asks(does: Does, changes: Changes, data = 'refund') {
+  const ask = askId('c', 'ask');
+  const taken = taking('c', { entry: entry('wish', { data }) });
+  await does((store) => store.take(taken));
+  const asks = { opened: [{ id: ask, at: 1_700_000_000_000 }], settled: [] };
+  const more = { document: 'asked', open: true, history: ['in', 'out'], people: ['p'], outputs: [out('q')], asks };
+  const call = saving('c', { token: taken.token, revision: 0 }, { closes: closing('wish'), ...more, ...changes });
+  await does((store) => store.save(call));
+  return { ask };
+}
+
+/** The reply is taken with what it decides, and its turn ends. */
+async function answers(does: Does, changes: Changes): Promise<void> {
+  const taken = taking('c', { entry: entry('reply') });
+  await does(async (store) => {
+    const { incarnation } = await read(store, 'c');
+    await store.take({ ...taken, foreseen: { incarnation, revision: 1, document: 'answered 你' } });
+  });
+  const call: Save = saving('c', { token: taken.token, revision: 2 }, { closes: closing('reply'), ...changes });
+  await does((store) => store.save(call));
+}
+
+describe('leaves what the scripts leave, byte for byte but for times', () => {
+  for (const [name, { ran = allSwapped, tell }] of Object.entries(stories)) {
+    test(name, async () => {
+      const { store, prefix } = await opened(client);
+      const plain = freshPrefix();
+      const [seconds, micros] = await client.time();
+      await sleep(Math.max(0, (Number(micros) - 500_000) / 1_000) && 1_000 - Number(micros) / 1_000); // both in one second
+      const all: string[] = [];
+      await tell(async (step) => {
+        all.push(...(await scriptsOf(prefix, () => step(store))));
+        const stranger = storeOn(client, { prefix: plain }); // knows nothing of what was before
+        await stranger.open();
+        await step(stranger);
+        await stranger.close();
+        await expectAlike(prefix, plain);
+        await checkKeys(client, prefix);
+      }, Number(seconds) * 1_000);
+      expect(all).toEqual(ran);
+    });
+  }
+});
+
+describe('what changed meanwhile is noticed', () => {
+  test('an entry that another process queued is what comes next', async () => {
+    const { store, prefix } = await opened(client);
+    const by = await claim(store, 'c', { entry: entry('first') });
+    await record(await another(prefix), 'c', 'second');
+    const { next } = await saved(store, finishing('c', by, { document: 'd' }));
+    expect(next?.entry?.id).toBe('second');
+    await checkKeys(client, prefix);
+  });
+
+  test('an entry that was queued in the same millisecond too', async () => {
+    const { store, prefix } = await opened(client);
+    const first = taking('c', { entry: entry('first') });
+    const ran = await scriptsOf(prefix, async () => {
+      const before = store.take(taking('other', { entry: entry('other') })); // what comes after it shares a call
+      const [{ claim }] = await Promise.all([store.take(first), record(store, 'c', 'second'), before]);
+      const { next } = await saved(store, finishing('c', claim as Claim, { document: 'd' }));
+      expect(next?.entry?.id).toBe('second');
+    });
+    expect(ran).toEqual(['take', 'take', 'swapSave', 'save']);
+    await checkKeys(client, prefix);
+  });
+
+  test('a hold that another process took over cannot be saved', async () => {
+    const { store, prefix } = await opened(client);
+    const by = await claim(store, 'c', { entry: entry('first'), lease: 40 });
+    await sleep(60);
+    const theirs = await claim(await another(prefix), 'c');
+    expect(await store.save(finishing('c', by, { document: 'mine', outputs: [out('q')] }))).toEqual({
+      type: 'refused',
+    });
+    expect((await read(store, 'c')).document).toBeNull();
+    const second = await another(prefix);
+    expect((await second.save(finishing('c', theirs, { document: 'theirs' }))).type).toBe('saved');
+    await checkKeys(client, prefix);
+  });
+
+  test('a hold that was prolonged, and an effect that was remembered elsewhere, are kept in mind', async () => {
+    const { store, prefix } = await opened(client);
+    const other = await another(prefix);
+    const by = await claim(store, 'c', { entry: entry('first') });
+    await other.renew([{ conversationId: 'c', token: by.token }], long);
+    await saved(store, finishing('c', by, { document: 'd' }));
+    const again = await claim(store, 'c', { entry: entry('second') });
+    await other.remember({ conversationId: 'c', turn: again.turn, key: 'paid', value: 'yes' });
+    await saved(store, finishing('c', again, { document: 'e' }));
+    expect(await client.keys(`${prefix}:*:m:*`)).toEqual([]);
+    await checkKeys(client, prefix);
+  });
+
+  test('a reply that another process recorded is a repeat', async () => {
+    const { store, prefix } = await opened(client);
+    await asked(store, 'c');
+    await record(await another(prefix), 'c', 'reply');
+    const { incarnation } = await read(store, 'c');
+    const foreseen = { incarnation, revision: 1, document: 'answered' };
+    const taken = await store.take(taking('c', { lease: 0, entry: entry('reply'), foreseen }));
+    expect(taken.entry).toBe('repeat');
+    const again = await store.take(taking('c', { entry: entry('reply'), foreseen }));
+    expect([again.entry, again.claim?.document]).toEqual(['repeat', 'asked']);
+  });
+
+  test('another turn between the question and its reply: nothing that was foreseen happens', async () => {
+    const { store, prefix } = await opened(client);
+    await asked(store, 'c');
+    const { incarnation } = await read(store, 'c');
+    const other = await another(prefix);
+    const by = await claim(other, 'c', { entry: entry('between') });
+    await saved(other, finishing('c', by, { document: 'changed' }));
+    const foreseen = { incarnation, revision: 1, document: 'answered' };
+    const mine = await claim(store, 'c', { entry: entry('reply'), foreseen });
+    expect([mine.document, mine.revision]).toEqual(['changed', 2]);
+    await checkKeys(client, prefix);
+  });
+
+  test('the id under which another process sent the question stays known', async () => {
+    const { store, prefix } = await opened(client);
+    const { ask } = await asked(store, 'c');
+    const sentAs = { name: 'q', id: 'ts1' };
+    await (await another(prefix)).sent([{ conversationId: 'c', key: 'q', channel: 'web', sentAs }]);
+    const by = await reply(store, 'c');
+    expect(by.document).toBe('answered');
+    await saved(store, finishing('c', by, over(ask)));
+    expect(await store.sentAs('c', 'q')).toBe('ts1');
+    expect(await client.pttl((await client.keys(`${prefix}:*:c:c:s`))[0] as string)).toBeGreaterThan(0);
+    await checkKeys(client, prefix);
+  });
+
+  test('an erased conversation stays erased', async () => {
+    const { store, prefix } = await opened(client);
+    const { ask } = await asked(store, 'c');
+    const { incarnation } = await read(store, 'c');
+    const asks = [{ id: ask, tombstone: 'gone' }];
+    const other = await another(prefix);
+    const erased = { conversationId: 'c', incarnation, revision: 1, retention: long };
+    expect(await other.erase({ ...erased, asks, parked: [], people: ['p'] })).toBe(true);
+    const foreseen = { incarnation, revision: 1, document: 'answered' };
+    const mine = await claim(store, 'c', { entry: entry('reply'), foreseen });
+    expect([mine.document, mine.incarnation === incarnation]).toEqual([null, false]);
+    await checkKeys(client, prefix);
+  });
+});
+
+/** A conversation `c` whose next save cannot be made by what is known, and that save. */
+const refused: Readonly<Record<string, (store: Store, prefix: string) => Promise<Save>>> = {
+  'something else is not sent yet': async (store) => {
+    const { ask } = await asked(store, 'c');
+    await client.hset((await client.keys('*:c:c:o'))[0] as string, 'other', 'of another process');
+    return finishing('c', await reply(store, 'c'), over(ask));
+  },
+  'an unsent output is not the one that is withdrawn': async (store) => {
+    const { ask } = await asked(store, 'c');
+    const outbox = (await client.keys('*:c:c:o'))[0] as string;
+    await client.multi().hdel(outbox, 'q').hset(outbox, 'other', 'of another process').exec();
+    return finishing('c', await reply(store, 'c'), over(ask));
+  },
+  'somebody who joins takes part in another conversation': async (store, prefix) => {
+    await client.set(`${prefix}:{${bucketOf('c')}}:p:p`, 'another');
+    const by = await claim(store, 'c', { entry: entry('first') });
+    return finishing('c', by, { document: 'd', people: ['p'], outputs: [out('q')], history: ['h'] });
+  },
+  'the record is another': async (store, prefix) => {
+    const by = await claim(store, 'c', { entry: entry('first') });
+    await record(await another(prefix), 'c', 'second');
+    return finishing('c', by, { document: 'd', people: ['p'], outputs: [out('q')], history: ['h'] });
+  },
+};
+
+test.each(Object.entries(refused))('nothing is written by a swap that is not made: %s', async (_why, tell) => {
+  await client.flushall();
+  const { store, prefix } = await opened(client);
+  const together = (store as unknown as { connections: Connections }).connections.steps;
+  const steps = (store as unknown as { steps: Steps }).steps;
+  const call = await tell(store, prefix);
+  const everything = async () => {
+    const keys = (await client.keys(`${prefix}:{*`)).sort();
+    return Promise.all(keys.map(async (key) => [key, await value(key)]));
+  };
+  const before = await everything();
+  const step = together.step.bind(together);
+  vi.spyOn(together, 'step').mockImplementation((script, ...rest) => {
+    return script === save ? Promise.reject(new Error('left to save')) : step(script, ...rest);
+  });
+  onTestFinished(() => void vi.restoreAllMocks());
+  await expect(steps.save(call)).rejects.toThrow('left to save');
+  expect(await everything()).toEqual(before);
+});
+
+test('somebody who takes part in another conversation is found in both', async () => {
+  const { store, prefix } = await opened(client);
+  const near = Array.from({ length: 1_000 }, (_, i) => `c${i}`).find((id) => bucketOf(id) === bucketOf('c')) as string;
+  await asked(store, 'c');
+  await asked(store, near);
+  expect([...(await store.conversationsOf('p'))].sort()).toEqual(['c', near].sort());
+  await checkKeys(client, prefix);
+});
+
+test.each([
+  ['ahead', 5_000],
+  ['behind', -5_000],
+])('a process whose idea of the time is seconds %s leaves the step to the scripts', async (_way, off) => {
+  const { store, prefix } = await opened(client);
+  const by = await claim(store, 'c', { entry: entry('first') });
+  const elapsed = systemClock.elapsed;
+  vi.spyOn(systemClock, 'elapsed').mockImplementation(() => elapsed() + off);
+  onTestFinished(() => void vi.restoreAllMocks());
+  let told = 0;
+  const ran = await scriptsOf(prefix, async () => {
+    told = (await saved(store, finishing('c', by, { document: 'd' }))).now;
+  });
+  expect(ran).toEqual(off > 0 ? ['swapSave', 'save'] : ['swapSave']); // behind: no time goes back within a conversation
+  const [seconds, micros] = await client.time();
+  expect(Math.abs(Number(seconds) * 1_000 + Number(micros) / 1_000 - told)).toBeLessThan(1_000);
+});
+
+test('a reply that comes when its question is nearly over is judged by the time of the server', async () => {
+  const { store, prefix } = await opened(client);
+  const by = await claim(store, 'c', { entry: entry('first') });
+  await saved(store, finishing('c', by, { document: 'asked', open: true, due: by.now + 1_200 }));
+  const { incarnation } = await read(store, 'c');
+  const foreseen = { incarnation, revision: 1, document: 'answered' };
+  await sleep(300);
+  const ran = await scriptsOf(prefix, () => claim(store, 'c', { entry: entry('reply'), foreseen }));
+  expect(ran).toEqual(['take']);
+});
