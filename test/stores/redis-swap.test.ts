@@ -422,6 +422,26 @@ test.each(Object.entries(refused))('nothing is written by a swap that is not mad
   expect(await everything()).toEqual(before);
 });
 
+test.each([
+  ['token', { token: 'Größe 你好 🙂' }, {}],
+  ['call', {}, { call: 'Größe 你好 🙂' }],
+])(
+  'a %s of signs that are several bytes is left to the scripts, and known when it is repeated',
+  async (_what, taker, saver) => {
+    const { store, prefix } = await opened(client);
+    const first = taking('c', { entry: entry('first'), ...taker });
+    const ran = await scriptsOf(prefix, async () => {
+      const { claim } = await store.take(first);
+      const call = finishing('c', claim as Claim, { document: 'd', ...saver });
+      const result = await store.save(call);
+      expect(await store.save(call)).toEqual(result);
+      expect(await store.take(first)).toMatchObject({ entry: 'recorded', outcome: 'outcome of first' });
+    });
+    expect(ran).toEqual(['take', 'save', 'save', 'take']);
+    await checkKeys(client, prefix);
+  },
+);
+
 test('somebody who takes part in another conversation is found in both', async () => {
   const { store, prefix } = await opened(client);
   const near = Array.from({ length: 1_000 }, (_, i) => `c${i}`).find((id) => bucketOf(id) === bucketOf('c')) as string;

@@ -6,6 +6,7 @@ import { flat } from '../flat.js';
 import type { Claim, Foreseen, Lent, NewEntry, QueuedText, Save, Saved, Take, Taken } from '../port.js';
 import type { Args } from './args.js';
 import { decoded, encoded, shortened } from './keys.js';
+import { briefCall } from './record.js';
 import { saveNumbers } from './scripts/save.js';
 import { takeNumbers } from './scripts/take.js';
 import { withinNumbers } from './scripts/within.js';
@@ -82,9 +83,6 @@ function memoOf(memo: string[] | null): Claim['memo'] {
 const receivers = { saver: '>', anyone: '=', puller: '<' } as const;
 const afterwards = { hold: 0, next: 1, release: 2 } as const;
 
-/** A call by its end, which is random: it is only compared. */
-const brief = (call: string): string => call.slice(-16).padStart(16, '.');
-
 /** True if a save changes the document and nothing else, inside a turn. */
 export function isWithin({
   then,
@@ -105,7 +103,7 @@ export function isWithin({
 }
 
 export function writeWithin(to: Args, { revision, token, call, document }: Save): void {
-  to.step(withinNumbers, [revision], [token, brief(call)], [document as string]);
+  to.step(withinNumbers, [revision], [token, briefCall(call)], [document as string]);
 }
 
 /** Numbers here and there are in one order: that of `saveNumbers`. */
@@ -134,7 +132,14 @@ export function writeSave(to: Args, call: Save): void {
     call.people.length,
   ];
   const turn = then.type === 'next' ? then.turn : '';
-  const short = [call.token, brief(call.call), turn, closes?.entryId ?? '', closes?.outcome ?? '', ...call.withdraw];
+  const short = [
+    call.token,
+    briefCall(call.call),
+    turn,
+    closes?.entryId ?? '',
+    closes?.outcome ?? '',
+    ...call.withdraw,
+  ];
   const long: string[] = [];
   if (call.document !== undefined) long.push(call.document);
   for (const { key, channel, data, to } of call.outputs) {

@@ -10,7 +10,7 @@ import { systemClock } from '../../machine/clock.js';
 import type { Save, Take, Taken } from '../port.js';
 import { time } from './args.js';
 import { encoded } from './keys.js';
-import { brief, type ControlRecord } from './record.js';
+import { brief, briefCall, type ControlRecord } from './record.js';
 import { longestInside } from './scripts/record.js';
 import { recents } from './scripts/save.js';
 
@@ -51,7 +51,7 @@ export interface SwapSave extends Swap {
 const none: readonly never[] = [];
 const noCall = '.'.repeat(16);
 
-export class Known {
+export class KnownRecords {
   readonly #seen = new Map<string, Seen>();
   /** The server's time at its last word, and when that was heard. */
   #told = 0;
@@ -60,7 +60,7 @@ export class Known {
   /** A take was answered by the script. It may have begun a conversation, whose record is then known. */
   taken(key: string, { token, turn, lease }: Take, { claim, now }: Taken): void {
     this.#hear(now);
-    if (claim?.revision !== 0 || claim.attempt !== 1 || claim.entry?.at !== now) return;
+    if (claim?.revision !== 0 || claim.attempt !== 1 || claim.entry?.at !== now || !isPlain(brief(token))) return;
     const { incarnation, entry } = claim;
     this.#keep(key, {
       id: key.slice(key.indexOf('}:c:') + 4),
@@ -92,7 +92,7 @@ export class Known {
       return undefined;
     const { revision, incarnation, due, marks } = from;
     if (foreseen.revision !== revision || foreseen.incarnation !== incarnation) return undefined;
-    if (from.held !== undefined || from.idle || entry.room <= 0) return undefined;
+    if (from.held !== undefined || from.idle || entry.room <= 0 || !isPlain(brief(token))) return undefined;
     for (const { entryId } of marks) if (entryId === entry.id) return undefined;
     const lease = time(call.lease);
     const off = Math.min(mostOff, Math.floor(lease / 10));
@@ -148,7 +148,8 @@ export class Known {
     if (withdraw.length > 0 && withdrawn === undefined) return undefined;
     const text = sizeInside(document);
     if (text === 0) return undefined;
-    const by = brief(call.call).padStart(16, '.');
+    const by = briefCall(call.call);
+    if (!isPlain(by)) return undefined;
     const mark = {
       entryId: closes.entryId,
       ends: now + repeat,
@@ -232,6 +233,12 @@ function isUsual({ parked, people, withdraw, history, outputs }: Save): boolean 
   if (parked.added.length > 0 || parked.removed.length > 0 || people.length > 1 || withdraw.length > 1) return false;
   for (const { to } of outputs) if (to === 'puller') return false;
   return history.length <= mostHistory;
+}
+
+/** True if each sign is one byte. */
+function isPlain(text: string): boolean {
+  for (let i = 0; i < text.length; i += 1) if (text.charCodeAt(i) > 127) return false;
+  return true;
 }
 
 /** How many bytes a document has in its place in the record; 0 if that is not its place. */

@@ -48,8 +48,9 @@ export interface Held {
   readonly entry: { readonly id: string; readonly at: number; readonly data: string };
 }
 
-/** How a token or a call is kept that is only compared: by its end, which is random. */
+/** How a token or a call is kept that is only compared: by its end, which is random. That of a call has a fixed length. */
 export const brief = (text: string): string => text.slice(-16);
+export const briefCall = (call: string): string => brief(call).padStart(16, '.');
 
 /** So many bytes a record has if each sign of its texts is one. It may have three times as many. */
 export function sizeOf({ incarnation, people, marks, held }: ControlRecord, document: string): number {

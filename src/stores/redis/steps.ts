@@ -5,7 +5,7 @@ import { checkSave, checkTake } from '../call-check.js';
 import type { Save, Saved, Take, Taken } from '../port.js';
 import { isWithin, saved, taken, writeSave, writeTake, writeWithin } from './codec.js';
 import type { Keys } from './keys.js';
-import { Known } from './known.js';
+import { KnownRecords } from './known.js';
 import { save } from './scripts/save.js';
 import { swapSave, swapTake } from './scripts/swap.js';
 import { take } from './scripts/take.js';
@@ -14,7 +14,7 @@ import { writeSwapSave, writeSwapTake } from './swap.js';
 import type { Together } from './together.js';
 
 export class Steps {
-  readonly known = new Known();
+  readonly known = new KnownRecords();
   private readonly keys: Keys;
   private readonly together: () => Together;
 
