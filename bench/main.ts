@@ -10,12 +10,13 @@ import { findRedis } from '../test/support/redis-server.js';
 import { drawn } from './charts.js';
 import { entries, named } from './contenders.js';
 import { syncRate } from './disk.js';
+import { canDuel, measureDuels } from './duels.js';
 import { measureGrowth } from './growth.js';
 import { median, why } from './numbers.js';
 import { type Options, readOptions, usage } from './options.js';
 import { measureReplicas } from './replicas.js';
 import { charts, page } from './report.js';
-import type { GrowthPoint, NotMeasured, ReplicaPoint, Result } from './result.js';
+import type { Duel, GrowthPoint, NotMeasured, ReplicaPoint, Result } from './result.js';
 import { measureRounds, type Plan } from './rounds.js';
 import { Stage } from './stage.js';
 
@@ -68,6 +69,12 @@ export async function bench(stage: Stage, options: Options, { built, load, print
   };
   let growth: readonly GrowthPoint[] = [];
   let replicas: readonly ReplicaPoint[] = [];
+  let duels: readonly Duel[] = [];
+  await part('turns side by side', canDuel(chosen), 40_000, async () => {
+    const fought = await measureDuels(stage, chosen, plan);
+    duels = fought.duels;
+    missing.push(...fought.missing);
+  });
   await part('processes on one Redis', options.replicas, 15_000, async () => {
     replicas = await measureReplicas(stage, plan);
   });
@@ -86,7 +93,7 @@ export async function bench(stage: Stage, options: Options, { built, load, print
   };
   const day = new Date().toISOString().slice(0, 10);
   const { command } = options;
-  return { machine, command, day, lanes, rounds, ms, rows: contest.rows, syncs, growth, replicas, missing };
+  return { machine, command, day, lanes, rounds, ms, rows: contest.rows, syncs, growth, replicas, duels, missing };
 }
 
 /** The command line. `build` is called once it is clear that there is something to measure. Returns the exit code. */

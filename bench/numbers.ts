@@ -8,6 +8,14 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] as number)) / 2;
 }
 
+/** The value that a quarter of them, or three, are below. */
+export function quartile(values: readonly number[], quarters: 1 | 3): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const found = sorted[Math.floor(((sorted.length - 1) * quarters) / 4 + 0.5)];
+  if (found === undefined) throw new Error('A quartile of nothing was asked for.');
+  return found;
+}
+
 /** 5213.4 is '5 213'. */
 export function whole(value: number): string {
   return Math.round(value)

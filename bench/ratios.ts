@@ -31,18 +31,22 @@ export function checksOf(result: Result): readonly Check[] {
 
 function limitChecks(result: Result): Check[] {
   const point = (name: string, lanes: number) => pointOf(result, name, lanes);
+  const duel = (theirs: string, lanes: number) =>
+    result.duels.find((each) => each.theirs === theirs && each.lanes === lanes);
   const share = (lanes: number, fsync: string, how: 'auto' | 'corked', least: number, demanded: boolean): Check => {
     const suffix = fsync && `-${fsync}`;
     const title = `Redis${fsync && `, AOF ${fsync},`} over ${how === 'auto' ? 'auto-pipelined' : 'corked'}`;
     const what = `${title}, ${at(lanes)}`;
-    const ratio = quotient(point(`askback-redis${suffix}`, lanes), point(`bare-${how}${suffix}`, lanes));
+    const beside = duel(`bare-${how}${suffix}`, lanes);
+    const ratio =
+      beside?.ratio ?? quotient(point(`askback-redis${suffix}`, lanes), point(`bare-${how}${suffix}`, lanes));
     const wanted = demanded ? `≥ ${least}` : `moonshot ${least}`;
     if (ratio === undefined) return { what, reached: '–', demanded: wanted, verdict: 'not measured' };
-    return { what, reached: atLeast(ratio), demanded: wanted, verdict: demanded ? judged(ratio >= least) : 'shown' };
+    const spread = beside === undefined ? '' : ` (${beside.quartiles.map(atLeast).join(' to ')})`;
+    const verdict = demanded ? judged(ratio >= least) : 'shown';
+    return { what, reached: `${atLeast(ratio)}${spread}`, demanded: wanted, verdict };
   };
-  const ours = point('askback-redis', 64)?.p99;
-  const theirs = point('bare-corked', 64)?.p99;
-  const slower = ours === undefined || theirs === undefined ? undefined : ours / theirs;
+  const slower = duel('bare-corked', 64)?.p99 ?? slowerOf(point('askback-redis', 64), point('bare-corked', 64));
   return [
     share(64, '', 'auto', demands.overAuto, true),
     share(512, '', 'auto', demands.overAuto, true),
@@ -58,6 +62,9 @@ function limitChecks(result: Result): Check[] {
     share(64, 'always', 'corked', demands.moonshot, false),
   ];
 }
+
+const slowerOf = (ours: Point | undefined, theirs: Point | undefined): number | undefined =>
+  ours === undefined || theirs === undefined ? undefined : ours.p99 / theirs.p99;
 
 function sqliteChecks(result: Result): Check[] {
   const reached = pointOf(result, 'askback-sqlite', 64)?.perSecond;

@@ -79,7 +79,12 @@ function ratios(result: Result): string {
   const body = relevant.map(({ what, reached, demanded, verdict }) => {
     return [what, reached, demanded, verdict === 'not met' ? '**not met**' : verdict];
   });
-  return `## Ratios\n\nWhat is demanded, and what this run reached.\n\n${table(['', 'reached', 'demanded', ''], body)}`;
+  const [duel] = result.duels;
+  const turns =
+    duel === undefined
+      ? ''
+      : ` Beside the bare loops: the median of ${duel.turns} turns of ${whole(Math.min(1_000, result.ms))} ms, each compared with its neighbour, and between which two values half of them are.`;
+  return `## Ratios\n\nWhat is demanded, and what this run reached.${turns}\n\n${table(['', 'reached', 'demanded', ''], body)}`;
 }
 
 function growth(result: Result, drawn: readonly string[]): string {

@@ -50,6 +50,18 @@ export interface ReplicaPoint {
   readonly redisBusy: number | undefined;
 }
 
+/** askback on Redis beside a bare loop, turn by turn. */
+export interface Duel {
+  readonly theirs: string;
+  readonly lanes: number;
+  readonly turns: number;
+  /** Of pairs a second: the median over the turns, and between which two values half of them are. */
+  readonly ratio: number;
+  readonly quartiles: readonly [number, number];
+  /** The median of the ratios of the 99th percentiles. */
+  readonly p99: number;
+}
+
 export interface Machine {
   readonly node: string;
   readonly redis: string | undefined;
@@ -71,6 +83,8 @@ export interface Result {
   readonly syncs: number | undefined;
   readonly growth: readonly GrowthPoint[];
   readonly replicas: readonly ReplicaPoint[];
+  /** Empty if not all that it takes took part. */
+  readonly duels: readonly Duel[];
   readonly missing: readonly NotMeasured[];
 }
 

@@ -26,7 +26,7 @@ export interface Plan {
 /** Room for so many keys is made in no time; what a cold program does next in a short run is hard to foresee. */
 const least = 50_000;
 
-interface Opened {
+export interface Opened {
   readonly entry: Entry;
   readonly contender: Contender;
   /** Its own, so that its CPU is nobody else's. */
@@ -132,7 +132,7 @@ export function summed(lanes: number, rounds: readonly Taken[]): Point {
   };
 }
 
-async function openedOf(stage: Stage, entry: Entry, plan: Plan): Promise<Opened | { readonly why: string }> {
+export async function openedOf(stage: Stage, entry: Entry, plan: Plan): Promise<Opened | { readonly why: string }> {
   if (entry.store === 'redis' && plan.noRedis !== undefined) return { why: plan.noRedis };
   const server = entry.store === 'redis' ? await stage.server(entry.fsync) : undefined;
   const where = { url: server?.url, path: join(stage.dir, `${entry.name}.db`), run: entry.name, dist: plan.dist };
@@ -149,9 +149,7 @@ async function openedOf(stage: Stage, entry: Entry, plan: Plan): Promise<Opened 
 
 async function run(opened: Opened, lanes: number, ms: number): Promise<Taken> {
   const { server } = opened;
-  // Redis doubles its table of keys when it is full, which takes seconds: it would fall into one contender's measurement and
-  // not into another's. It warms up for twice as long as is measured; the table gets room for twice what is expected
-  await server?.enlarge(Math.max(least, 2 * opened.pace * 3 * ms));
+  await roomFor(opened, 3 * ms); // it warms up for twice as long as is measured
   // while others had their turn, Node has thrown away what it had compiled and made its heap small again; one conversation
   // at a time, or for as long as is measured, would not bring it back
   await ran(opened, Math.max(lanes, 64), 2 * ms);
@@ -162,8 +160,16 @@ async function run(opened: Opened, lanes: number, ms: number): Promise<Taken> {
   return { ...measured, redisCpu: used };
 }
 
+/**
+ * Redis doubles its table of keys when it is full, which takes seconds: it would fall into one contender's measurement and
+ * not into another's. The table gets room for twice what is expected.
+ */
+export async function roomFor({ server, pace }: Opened, ms: number): Promise<void> {
+  await server?.enlarge(Math.max(least, 2 * pace * ms));
+}
+
 /** Lets it run, and keeps in mind how many keys it left behind. */
-async function ran(opened: Opened, lanes: number, ms: number): Promise<Measured> {
+export async function ran(opened: Opened, lanes: number, ms: number): Promise<Measured> {
   const { contender, server } = opened;
   const before = await server?.entries();
   const measured = await contender.run(lanes, ms);

@@ -33,6 +33,7 @@ export function resultOf(changes: Partial<Result> = {}): Result {
     syncs: undefined,
     growth: [],
     replicas: [],
+    duels: [],
     missing: [],
     ...changes,
   };

@@ -1,5 +1,6 @@
 /** The ratios and the page, from made-up measurements. */
 import { expect, test } from 'vitest';
+import { duelOf } from '../../bench/duels.js';
 import { atLeast, atMost, fine, kib, median, whole, why } from '../../bench/numbers.js';
 import { checksOf } from '../../bench/ratios.js';
 import { page } from '../../bench/report.js';
@@ -29,6 +30,33 @@ test('each demand can be missed, by a little', () => {
   expect(verdictOf(behind, 'Redis over grammY')).toMatchObject({ verdict: 'not met', reached: '2.40 / 0.99 / 1.51' });
   const quicker = swapped('botframework-memory', [1, 1, 9_000]);
   expect(verdictOf(quicker, 'memory over Bot Framework')).toMatchObject({ verdict: 'not met' });
+});
+
+test('what was measured side by side counts, and is shown with how far it spreads', () => {
+  const turn = (ours: number, theirs: number, p99: number) => {
+    const one = (perSecond: number, late: number) => ({ pairs: 1, perSecond, p50: 1, p99: late, cpu: 5 });
+    return new Map([
+      ['askback-redis', one(ours, p99)],
+      ['bare-auto', one(theirs, 10)],
+    ]);
+  };
+  const turns = [turn(50, 100, 20), turn(4, 10, 40), turn(900, 2_000, 30), turn(46, 100, 90), turn(44, 100, 10)];
+  const duel = duelOf('bare-auto', 64, turns);
+  expect(duel).toEqual({ theirs: 'bare-auto', lanes: 64, turns: 5, ratio: 0.45, quartiles: [0.44, 0.46], p99: 3 });
+  const slowInRounds = { ...swapped('askback-redis', [1_000, 4_000, 4_000]), duels: [duel] };
+  const met = { verdict: 'met', reached: '0.45 (0.44 to 0.46)' };
+  expect(verdictOf(slowInRounds, 'Redis over auto-pipelined, at 64')).toMatchObject(met);
+  expect(verdictOf(slowInRounds, 'Redis over auto-pipelined, at 512')).toMatchObject({ verdict: 'not met' });
+  const slow = {
+    ...good(),
+    duels: [
+      { ...duel, ratio: 0.449 },
+      { ...duel, theirs: 'bare-corked', p99: 5.1 },
+    ],
+  };
+  expect(verdictOf(slow, 'Redis over auto-pipelined, at 64')).toMatchObject({ verdict: 'not met' });
+  expect(verdictOf(slow, 'Redis: p99 over corked')).toMatchObject({ verdict: 'not met', reached: '5.10' });
+  expect(page(slow)).toContain('the median of 5 turns of 1 000 ms');
 });
 
 test('the moonshot is shown, and so is a file beside a file', () => {
