@@ -28,6 +28,7 @@ import {
   saved,
   saving,
   taking,
+  timeless,
 } from '../../src/testing/store-contract-kit.js';
 import { type RedisServer, startRedis } from '../support/redis-server.js';
 import { asked, checkKeys, freshPrefix, opened, storeOn } from './redis-kit.js';
@@ -189,6 +190,13 @@ const stories: Readonly<Record<string, { ran?: readonly string[]; tell: (does: D
         const { ask } = await asks(does, { document: text.repeat(20), history: [text], people: [`web:${text}`] }, text);
         const closes = closing('reply', text);
         await answers(does, { ...over(ask), document: text, history: [text, text], closes });
+      },
+    },
+    'names of a thousand signs': {
+      tell: async (does) => {
+        const name = '你'.repeat(1_000);
+        const { ask } = await asks(does, { people: [name], outputs: [out('q', { key: name, channel: name })] }, name);
+        await answers(does, { ...over(ask), withdraw: [name] });
       },
     },
     'a question that was sent under an id of the channel': {
@@ -423,24 +431,22 @@ test.each(Object.entries(refused))('nothing is written by a swap that is not mad
 });
 
 test.each([
-  ['token', { token: 'Größe 你好 🙂' }, {}],
-  ['call', {}, { call: 'Größe 你好 🙂' }],
-])(
-  'a %s of signs that are several bytes is left to the scripts, and known when it is repeated',
-  async (_what, taker, saver) => {
-    const { store, prefix } = await opened(client);
-    const first = taking('c', { entry: entry('first'), ...taker });
-    const ran = await scriptsOf(prefix, async () => {
-      const { claim } = await store.take(first);
-      const call = finishing('c', claim as Claim, { document: 'd', ...saver });
-      const result = await store.save(call);
-      expect(await store.save(call)).toEqual(result);
-      expect(await store.take(first)).toMatchObject({ entry: 'recorded', outcome: 'outcome of first' });
-    });
-    expect(ran).toEqual(['take', 'save', 'save', 'take']);
-    await checkKeys(client, prefix);
-  },
-);
+  ['token of many languages', { token: 'Größe 你好 🙂' }, {}],
+  ['token of thousands of signs', { token: 'x'.repeat(5_000) }, {}],
+  ['call of many languages', {}, { call: 'Größe 你好 🙂' }],
+])('a %s is left to the scripts, and known when it is repeated', async (_what, taker, saver) => {
+  const { store, prefix } = await opened(client);
+  const first = taking('c', { entry: entry('first'), ...taker });
+  const ran = await scriptsOf(prefix, async () => {
+    const { claim } = await store.take(first);
+    const call = finishing('c', claim as Claim, { document: 'd', ...saver });
+    const result = timeless(await saved(store, call));
+    expect(timeless(await saved(store, call))).toEqual(result);
+    expect(await store.take(first)).toMatchObject({ entry: 'recorded', outcome: 'outcome of first' });
+  });
+  expect(ran).toEqual(['take', 'save', 'save', 'take']);
+  await checkKeys(client, prefix);
+});
 
 test('somebody who takes part in another conversation is found in both', async () => {
   const { store, prefix } = await opened(client);

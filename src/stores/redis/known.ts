@@ -60,7 +60,7 @@ export class KnownRecords {
   /** A take was answered by the script. It may have begun a conversation, whose record is then known. */
   taken(key: string, { token, turn, lease }: Take, { claim, now }: Taken): void {
     this.#hear(now);
-    if (claim?.revision !== 0 || claim.attempt !== 1 || claim.entry?.at !== now || !isPlain(brief(token))) return;
+    if (claim?.revision !== 0 || claim.attempt !== 1 || claim.entry?.at !== now || !isUsualToken(token)) return;
     const { incarnation, entry } = claim;
     this.#keep(key, {
       id: key.slice(key.indexOf('}:c:') + 4),
@@ -92,7 +92,7 @@ export class KnownRecords {
       return undefined;
     const { revision, incarnation, due, marks } = from;
     if (foreseen.revision !== revision || foreseen.incarnation !== incarnation) return undefined;
-    if (from.held !== undefined || from.idle || entry.room <= 0 || !isPlain(brief(token))) return undefined;
+    if (from.held !== undefined || from.idle || entry.room <= 0 || !isUsualToken(token)) return undefined;
     for (const { entryId } of marks) if (entryId === entry.id) return undefined;
     const lease = time(call.lease);
     const off = Math.min(mostOff, Math.floor(lease / 10));
@@ -234,6 +234,9 @@ function isUsual({ parked, people, withdraw, history, outputs }: Save): boolean 
   for (const { to } of outputs) if (to === 'puller') return false;
   return history.length <= mostHistory;
 }
+
+/** True if a token has its place in what is compared, and an end that is the same in signs and in bytes. */
+const isUsualToken = (token: string): boolean => token.length <= 64 && isPlain(brief(token));
 
 /** True if each sign is one byte. */
 function isPlain(text: string): boolean {

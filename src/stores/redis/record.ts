@@ -92,14 +92,22 @@ export function writeRecord(bytes: Buffer, from: number, record: ControlRecord, 
   return at + write(bytes, at, document);
 }
 
-/** Writes what a record begins with, as far as that is compared, and perhaps something more. */
+/** Writes what a record begins with, as far as that is compared. */
 export function writeBeginning(bytes: Buffer, from: number, record: ControlRecord): number {
-  writeWaiting(bytes, from, record);
+  writeFirst(bytes, from, record); // which is longer
   return from + beginning;
 }
 
 /** Writes what every record has, but for the marks. */
 function writeWaiting(bytes: Buffer, from: number, record: ControlRecord): number {
+  const people = writeFirst(bytes, from, record);
+  let at = people + 4;
+  for (const each of record.people) at = writeText(bytes, at, 4, each);
+  writeWhole(bytes, people, 4, at - people - 4);
+  return at;
+}
+
+function writeFirst(bytes: Buffer, from: number, record: ControlRecord): number {
   const { text, held } = record;
   let at = bytes.writeDoubleLE(record.last, from);
   at = writeWhole(bytes, at, 4, record.revision);
@@ -121,12 +129,7 @@ function writeWaiting(bytes: Buffer, from: number, record: ControlRecord): numbe
   at = bytes.writeDoubleLE(record.retention, at);
   at = bytes.writeDoubleLE(record.repeat, at);
   at = writeWhole(bytes, at, 4, record.seq);
-  at = writeText(bytes, at, 1, record.incarnation);
-  const people = at;
-  at += 4;
-  for (const each of record.people) at = writeText(bytes, at, 4, each);
-  writeWhole(bytes, people, 4, at - people - 4);
-  return at;
+  return writeText(bytes, at, 1, record.incarnation);
 }
 
 function writeMarks(bytes: Buffer, from: number, size: number, marks: readonly Mark[]): number {
