@@ -34,11 +34,12 @@ export async function measureDuels(
     else crew.push(opened);
   }
   const duels: Duel[] = [];
+  const ms = Math.min(longest, plan.ms);
   if (missing.length === 0) {
     for (const each of crew) await ran(each, 64, plan.warmUp);
     for (const lanes of plan.lanes) {
-      const turns = await turnsAt(crew, lanes, plan);
-      for (const theirs of limits) duels.push(duelOf(theirs, lanes, turns));
+      const turns = await turnsAt(crew, lanes, ms, plan.rounds);
+      for (const theirs of limits) duels.push({ ...duelOf(theirs, lanes, turns), ms });
       const told = duels.slice(-limits.length).map(({ theirs, ratio }) => `${fine(ratio)} of ${theirs}`);
       plan.print(`side by side, ${whole(turns.length)} turns  ${String(lanes).padStart(3)}  ${told.join(', ')}`);
     }
@@ -49,9 +50,8 @@ export async function measureDuels(
 
 type Turn = ReadonlyMap<string, Measured>;
 
-async function turnsAt(crew: readonly Opened[], lanes: number, plan: Plan): Promise<readonly Turn[]> {
-  const ms = Math.min(longest, plan.ms);
-  const count = plan.rounds === 1 ? turnsAtLeast : turnsInRound * plan.rounds;
+async function turnsAt(crew: readonly Opened[], lanes: number, ms: number, rounds: number): Promise<readonly Turn[]> {
+  const count = rounds === 1 ? turnsAtLeast : turnsInRound * rounds;
   for (const each of crew) await roomFor(each, 1.5 * ms * count);
   const turns: Turn[] = [];
   for (let i = 0; i < count; i += 1) {
@@ -66,7 +66,7 @@ async function turnsAt(crew: readonly Opened[], lanes: number, plan: Plan): Prom
 }
 
 /** The median of the ratios of all turns. */
-export function duelOf(theirs: string, lanes: number, turns: readonly Turn[]): Duel {
+export function duelOf(theirs: string, lanes: number, turns: readonly Turn[]): Omit<Duel, 'ms'> {
   const ratios = (of: (measured: Measured) => number) =>
     turns.map((turn) => of(turn.get(ours) as Measured) / of(turn.get(theirs) as Measured));
   const speed = ratios(({ perSecond }) => perSecond);

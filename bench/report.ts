@@ -83,7 +83,7 @@ function ratios(result: Result): string {
   const turns =
     duel === undefined
       ? ''
-      : ` Beside the bare loops: the median of ${duel.turns} turns of ${whole(Math.min(1_000, result.ms))} ms, each compared with its neighbour, and between which two values half of them are.`;
+      : ` Beside the bare loops: the median of ${duel.turns} turns of ${whole(duel.ms)} ms, each compared with its neighbour, and between which two values half of them are.`;
   return `## Ratios\n\nWhat is demanded, and what this run reached.${turns}\n\n${table(['', 'reached', 'demanded', ''], body)}`;
 }
 

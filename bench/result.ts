@@ -55,6 +55,8 @@ export interface Duel {
   readonly theirs: string;
   readonly lanes: number;
   readonly turns: number;
+  /** How long each of them was. */
+  readonly ms: number;
   /** Of pairs a second: the median over the turns, and between which two values half of them are. */
   readonly ratio: number;
   readonly quartiles: readonly [number, number];

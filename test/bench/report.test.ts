@@ -41,8 +41,15 @@ test('what was measured side by side counts, and is shown with how far it spread
     ]);
   };
   const turns = [turn(50, 100, 20), turn(4, 10, 40), turn(900, 2_000, 30), turn(46, 100, 90), turn(44, 100, 10)];
-  const duel = duelOf('bare-auto', 64, turns);
-  expect(duel).toEqual({ theirs: 'bare-auto', lanes: 64, turns: 5, ratio: 0.45, quartiles: [0.44, 0.46], p99: 3 });
+  const duel = { ...duelOf('bare-auto', 64, turns), ms: 1_000 };
+  expect(duel).toMatchObject({
+    theirs: 'bare-auto',
+    lanes: 64,
+    turns: 5,
+    ratio: 0.45,
+    quartiles: [0.44, 0.46],
+    p99: 3,
+  });
   const slowInRounds = { ...swapped('askback-redis', [1_000, 4_000, 4_000]), duels: [duel] };
   const met = { verdict: 'met', reached: '0.45 (0.44 to 0.46)' };
   expect(verdictOf(slowInRounds, 'Redis over auto-pipelined, at 64')).toMatchObject(met);
