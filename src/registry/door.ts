@@ -9,7 +9,7 @@ import type { House } from './house.js';
 import { persistently } from './house.js';
 
 /** Enough to keep a store busy. More would only wait there, and cost every garbage collection meanwhile. */
-const atOnce = 128;
+const atOnce = 72;
 
 interface Waiting {
   readonly since: number;

@@ -1,12 +1,13 @@
 /** Steps that share a call: whatever becomes of the call, each of them gets an answer, and the next ones leave. */
 import { expect, test } from 'vitest';
+import type { Awake } from '../../src/machine/awake.js';
 import type { Runner } from '../../src/stores/redis/runner.js';
 import { Together } from '../../src/stores/redis/together.js';
 
 /** What Redis would be asked, answered by the test. */
-function together(call: () => Promise<unknown>) {
+function together(call: () => Promise<unknown>, awake?: Awake) {
   const runner = { call, flush: () => {}, error: (error: unknown) => error } as unknown as Runner;
-  const steps = new Together(runner, false);
+  const steps = new Together(runner, false, awake);
   const read = (answer: unknown) => {
     if (answer === undefined) throw new Error('nothing to read');
     return answer;
@@ -44,4 +45,26 @@ test('after a call that failed, the next step leaves at once again', async () =>
   const answer = step();
   expect(asked).toHaveLength(2);
   expect(await answer).toBe('answer');
+});
+
+test('the process stays awake while a call is under way, whatever becomes of it', async () => {
+  const heard: string[] = [];
+  const awake = { sent: () => heard.push('sent'), answered: () => heard.push('answered') } as unknown as Awake;
+  const ends: ((end: 'answer' | 'fail') => void)[] = [];
+  const call = () =>
+    new Promise<unknown>((resolve, reject) => {
+      ends.push((end) => (end === 'answer' ? resolve(['answer', 'answer']) : reject(new Error('away'))));
+    });
+  const step = together(call, awake);
+  const first = step();
+  expect(heard).toEqual(['sent']);
+  const [second, third] = [step(), step()]; // which share a call
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(heard).toEqual(['sent', 'sent']);
+  ends[0]?.('fail');
+  await expect(first).rejects.toThrow('away');
+  expect(heard).toEqual(['sent', 'sent', 'answered']);
+  ends[1]?.('answer');
+  expect(await Promise.all([second, third])).toEqual(['answer', 'answer']);
+  expect(heard).toEqual(['sent', 'sent', 'answered', 'answered']);
 });

@@ -21,7 +21,7 @@ const mostOff = 1_000;
 /** More items of history are not handed over at once. */
 const mostHistory = 1_000;
 
-interface Seen extends ControlRecord {
+export interface Seen extends ControlRecord {
   /** The conversation's, as part of its key. */
   readonly id: string;
   /** Outputs that were put in, each with its channel behind it. Some may be gone. */
@@ -51,8 +51,17 @@ export interface SwapSave extends Swap {
 const none: readonly never[] = [];
 const noCall = '.'.repeat(16);
 
+/**
+ * Where a record stands. It is emptied when the record is not known any more: a Map that is filled and emptied all the time
+ * leaves tables behind that keep what was in it until a full collection.
+ */
+interface Slot {
+  seen: Seen | undefined;
+}
+
 export class KnownRecords {
-  readonly #seen = new Map<string, Seen>();
+  /** One stays while its conversation goes on, empty while a step is under way; the first that was made is the first to go. */
+  readonly #slots = new Map<string, Slot>();
   /** The server's time at its last word, and when that was heard. */
   #told = 0;
   #heard = 0;
@@ -182,22 +191,27 @@ export class KnownRecords {
   }
 
   /** What became of a step: true if it was done, false if it was not for its script. */
-  done(key: string, { to }: Swap, now: number): boolean {
+  done(key: string, to: Seen, now: number): boolean {
     if (now === 0) return false;
     this.#hear(now);
-    if (!to.idle) this.#keep(key, to); // one that is revived has more to it
+    if (to.idle)
+      this.forget(key); // one that is revived has more to it
+    else this.#keep(key, to);
     return true;
   }
 
   /** Something changes the record that is no swap. */
   forget(key: string): void {
-    this.#seen.delete(key);
+    const slot = this.#slots.get(key);
+    if (slot === undefined) return;
+    slot.seen = undefined;
+    this.#slots.delete(key);
   }
 
   /** Something was sent and got an id of the channel's own, of which a flag tells. */
   named(key: string): void {
-    const seen = this.#seen.get(key);
-    if (seen !== undefined && !seen.named) this.#seen.set(key, { ...seen, named: true });
+    const slot = this.#slots.get(key);
+    if (slot?.seen !== undefined && !slot.seen.named) slot.seen = { ...slot.seen, named: true };
   }
 
   #hear(now: number): void {
@@ -213,16 +227,22 @@ export class KnownRecords {
 
   /** What is known of a conversation, for a step that will change it. */
   #let(key: string): Seen | undefined {
-    const seen = this.#seen.get(key);
-    if (seen !== undefined) this.#seen.delete(key);
+    const slot = this.#slots.get(key);
+    const seen = slot?.seen;
+    if (slot !== undefined) slot.seen = undefined;
     return seen;
   }
 
   #keep(key: string, seen: Seen): void {
-    this.#seen.set(key, seen);
-    if (this.#seen.size <= most) return;
-    for (const [oldest] of this.#seen) {
-      this.#seen.delete(oldest);
+    const slot = this.#slots.get(key);
+    if (slot !== undefined) {
+      slot.seen = seen;
+      return;
+    }
+    this.#slots.set(key, { seen });
+    if (this.#slots.size <= most) return;
+    for (const oldest of this.#slots.keys()) {
+      this.forget(oldest);
       break;
     }
   }

@@ -36,10 +36,10 @@ export class Steps {
         });
       const swap = this.known.take(key, call);
       if (swap === undefined) return found();
+      const { to } = swap; // the rest of it is not kept while the step is under way
       return together.step(swapTake, key, swap, writeSwapTake, (now) => {
-        if (!this.known.done(key, swap, now as number)) return found();
-        const { last, revision, incarnation } = swap.to;
-        return taken([last, revision, incarnation, 1], call);
+        if (!this.known.done(key, to, now as number)) return found();
+        return taken([to.last, to.revision, to.incarnation, 1], call);
       });
     });
   }
@@ -49,11 +49,12 @@ export class Steps {
       checkSave(call);
       const together = this.together();
       const key = this.keys.conversation(call.conversationId);
-      const found = () => together.step(save, key, call, writeSave, saved);
+      const found = () => together.step(save, key, call, writeSave, (answer) => saved(answer, call));
       const swap = this.known.save(key, call);
       if (swap !== undefined) {
+        const { to } = swap; // as above
         return together.step(swapSave, key, swap, writeSwapSave, (now) =>
-          this.known.done(key, swap, now as number) ? saved(swap.to.last, call) : found(),
+          this.known.done(key, to, now as number) ? saved(to.last, call) : found(),
         );
       }
       if (!isWithin(call)) return found();

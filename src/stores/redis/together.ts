@@ -3,6 +3,7 @@
  * goes to Redis together. A call of its own for each would cost the client, and the server too, more than many a step
  * itself. With nothing under way Redis has nothing to do, and a step leaves at once.
  */
+import { Awake } from '../../machine/awake.js';
 import { Args } from './args.js';
 import type { Runner } from './runner.js';
 
@@ -16,8 +17,7 @@ const least = 16;
 const most = 48;
 
 interface Step {
-  readonly call: unknown;
-  readonly read: (answer: unknown, call: unknown) => unknown;
+  readonly read: (answer: unknown) => unknown;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -42,29 +42,32 @@ export class Together {
   private waiting = 0;
   /** Steps without an answer so far. */
   private underWay = 0;
+  private readonly awake: Awake;
 
   /** `apart`: a Cluster, where a call may only touch one slot. */
-  constructor(runner: Runner, apart: boolean) {
+  constructor(runner: Runner, apart: boolean, awake = new Awake()) {
     this.runner = runner;
     this.apart = apart;
+    this.awake = awake;
   }
 
   /**
    * Runs a script, which must be made for many, for one conversation: `write` writes a call as its arguments, `read` makes
-   * of its answer what the caller wants. Steps asked for in one tick may run in any order.
+   * of its answer what the caller wants. Steps asked for in one tick may run in any order. Once written, the call is not
+   * kept: what is alive while a step is under way costs every garbage collection.
    */
   step<C, T>(
     script: string,
     key: string,
     call: C,
     write: (to: Args, call: C) => void,
-    read: (answer: unknown, call: C) => T | Promise<T>,
+    read: (answer: unknown) => T | Promise<T>,
   ): Promise<T> {
+    const batch = this.batch(script);
+    write(batch.args, call);
+    batch.keys.add(key);
     return new Promise<T>((resolve, reject) => {
-      const { keys, args, steps } = this.batch(script);
-      write(args, call);
-      keys.add(key);
-      steps.push({ call, read: read as Step['read'], resolve: resolve as Step['resolve'], reject });
+      batch.steps.push({ read, resolve: resolve as Step['resolve'], reject });
       this.waiting += 1;
       if (this.isEnough()) this.flush();
       else if (this.waiting === 1) process.nextTick(() => this.flush());
@@ -94,13 +97,18 @@ export class Together {
     const { script, keys, args, steps } = batch;
     batch.steps = [];
     this.underWay += steps.length;
-    const told = (answers: unknown) => {
+    this.awake.sent();
+    const ended = () => {
       this.underWay -= steps.length;
+      this.awake.answered();
+    };
+    const told = (answers: unknown) => {
+      ended();
       const list: readonly unknown[] = Array.isArray(answers) ? answers : [];
       for (let i = 0; i < steps.length; i += 1) this.tell(steps[i] as Step, list[i]);
     };
     const failed = (error: unknown) => {
-      this.underWay -= steps.length;
+      ended();
       for (const { reject } of steps) reject(error);
     };
     try {
@@ -110,13 +118,13 @@ export class Together {
     }
   }
 
-  private tell({ call, read, resolve, reject }: Step, answer: unknown): void {
+  private tell({ read, resolve, reject }: Step, answer: unknown): void {
     if (answer instanceof Error) {
       reject(this.runner.error(answer));
       return;
     }
     try {
-      resolve(read(answer, call));
+      resolve(read(answer));
     } catch (error) {
       reject(error);
     }
