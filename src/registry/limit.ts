@@ -58,6 +58,7 @@ export function limited<T>(house: House, hold: Hold, work: (stop: Stop) => T | P
   const deadline = house.turnLimits.set(late);
   let cancel = (): void => void deadline.callOff();
   hold.began(stop);
+  if (isOver) return; // it was stopped before
   const done = (result: T): void => {
     if (over()) after.done(result);
   };

@@ -220,3 +220,39 @@ test('126: a message that arrives right after the last save is taken at once', a
   await settle();
   expect(phone.texts().sort()).toEqual(['did one', 'did two']);
 });
+
+test('a turn that is stopped before it begins does not run here: it is given back, and runs once elsewhere', async () => {
+  const { replica, says, advance, store } = world();
+  const phone = new TestChannel();
+  const [work, saves] = [gate(), gate()];
+  const ran: string[] = [];
+  const make = (where: string) =>
+    worker(async (message) => {
+      ran.push(`${message} ${where}`);
+      if (message === 'first') await work.passed;
+      return `did ${message}`;
+    });
+  // what the end of the first turn hands over is there when the grace time is over
+  const slow = storeWith(store, {
+    save: async (call) => {
+      const saved = await store.save(call);
+      await saves.passed;
+      return saved;
+    },
+  });
+  const first = await replica({ agents: [make('here')], channels: [phone], store: slow });
+  await says(phone, 'first');
+  await says(phone, 'second');
+  work.open();
+  await settle();
+  const stopped = first.stop();
+  await advance(26_000);
+  saves.open();
+  await settle();
+  await stopped;
+  expect(ran).toEqual(['first here']);
+  await replica({ agents: [make('there')], channels: [phone] });
+  await advance(leaseAndSweep);
+  expect(ran).toEqual(['first here', 'second there']);
+  expect(phone.texts()).toEqual(['did first', 'did second']);
+});
