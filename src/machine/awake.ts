@@ -8,7 +8,7 @@ import { availableParallelism } from 'node:os';
 /** So long after a call it stays awake at most, in ms. */
 const longest = 0.2;
 /** So many calls it sleeps through at most before it tries again. */
-const mostSkipped = 1_024;
+const mostSkipped = 64;
 
 /** What it needs of the machine. */
 export interface Loop {
@@ -28,6 +28,7 @@ const systemLoop: Loop = {
 
 export class Awake {
   readonly #loop: Loop;
+  readonly #wanted: boolean;
   readonly #look = (): void => this.#lookRound();
   #goes = false;
   #until = 0;
@@ -37,14 +38,15 @@ export class Awake {
   #skip = 0;
   #skipNext = 1;
 
-  constructor(loop = systemLoop) {
+  constructor(wanted = true, loop = systemLoop) {
     this.#loop = loop;
+    this.#wanted = wanted && loop.shared;
   }
 
   /** A call has left. */
   sent(): void {
     this.#underWay += 1;
-    if (!this.#loop.shared) return;
+    if (!this.#wanted) return;
     if (this.#skip > 0) {
       this.#skip -= 1;
       return;

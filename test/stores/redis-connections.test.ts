@@ -1,5 +1,6 @@
 /** How the Redis store connects: what it refuses to start on, what an outage looks like, and whose connections are whose. */
 import { createHook } from 'node:async_hooks';
+import { availableParallelism } from 'node:os';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Claim } from '../../src/stores/port.js';
@@ -118,6 +119,19 @@ describe('opening', () => {
     wrong({ client: {} }, /client must be/);
     wrong({ client, prefix: 'a{b}' }, /prefix must be/);
     wrong({ client, commandTimeout: 0 }, /commandTimeout must be/);
+    wrong({ client, stayAwake: 'no' }, /stayAwake must be true or false/);
+  });
+
+  test.each([
+    ['goes round', {}],
+    ['sleeps, where that is wanted', { stayAwake: false }],
+  ])('while an answer is awaited the event loop %s', async (what, options) => {
+    const { store } = await opened(client, options);
+    const round = vi.spyOn(globalThis, 'setImmediate');
+    onTestFinished(() => round.mockRestore());
+    await store.take(taking('c', { entry: entry('e') }));
+    const goes = what === 'goes round' && availableParallelism() > 1;
+    expect(round.mock.calls.length > 0).toBe(goes);
   });
 
   test('a store that is not open says so', async () => {
