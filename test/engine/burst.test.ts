@@ -8,7 +8,7 @@ import { Door } from '../../src/registry/door.js';
 import type { House } from '../../src/registry/house.js';
 import { gate, heard, settle, storeWith, TestChannel, world } from './kit.js';
 
-const most = 128;
+const most = 72;
 const burst = 1_000;
 const echo = () => {
   const made = agent('echo');
