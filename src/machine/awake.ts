@@ -4,6 +4,7 @@
  * whatever else happens as usual. Where answers take longer it is tried less and less.
  */
 import { availableParallelism } from 'node:os';
+import { systemClock } from './clock.js';
 
 /** So long after a call it stays awake at most, in ms. */
 const longest = 0.2;
@@ -21,7 +22,7 @@ export interface Loop {
 }
 
 const systemLoop: Loop = {
-  elapsed: () => performance.now(),
+  elapsed: systemClock.elapsed,
   round: (work) => void setImmediate(work),
   shared: availableParallelism() > 1,
 };

@@ -1,11 +1,11 @@
 /** Steps that share a call: whatever becomes of the call, each of them gets an answer, and the next ones leave. */
 import { expect, test } from 'vitest';
-import type { Awake } from '../../src/machine/awake.js';
+import { Awake } from '../../src/machine/awake.js';
 import type { Runner } from '../../src/stores/redis/runner.js';
 import { Together } from '../../src/stores/redis/together.js';
 
 /** What Redis would be asked, answered by the test. */
-function together(call: () => Promise<unknown>, awake?: Awake) {
+function together(call: () => Promise<unknown>, awake = new Awake(false)) {
   const runner = { call, flush: () => {}, error: (error: unknown) => error } as unknown as Runner;
   const steps = new Together(runner, false, awake);
   const read = (answer: unknown) => {

@@ -194,9 +194,8 @@ export class KnownRecords {
   done(key: string, to: Seen, now: number): boolean {
     if (now === 0) return false;
     this.#hear(now);
-    if (to.idle)
-      this.forget(key); // one that is revived has more to it
-    else this.#keep(key, to);
+    if (!to.idle) this.#keep(key, to);
+    else this.forget(key); // one that is revived has more to it
     return true;
   }
 

@@ -3,7 +3,7 @@
  * goes to Redis together. A call of its own for each would cost the client, and the server too, more than many a step
  * itself. With nothing under way Redis has nothing to do, and a step leaves at once.
  */
-import { Awake } from '../../machine/awake.js';
+import type { Awake } from '../../machine/awake.js';
 import { Args } from './args.js';
 import type { Runner } from './runner.js';
 
@@ -45,7 +45,7 @@ export class Together {
   private readonly awake: Awake;
 
   /** `apart`: a Cluster, where a call may only touch one slot. */
-  constructor(runner: Runner, apart: boolean, awake = new Awake()) {
+  constructor(runner: Runner, apart: boolean, awake: Awake) {
     this.runner = runner;
     this.apart = apart;
     this.awake = awake;
