@@ -108,9 +108,9 @@ export abstract class BaseAgent<I extends string = string> implements Registered
     const turn = currentTurn();
     const ask = turn?.reply;
     if (turn === undefined || turn.ended || ask === undefined || ask.agentName !== this.name) return null;
-    if (typeof about === 'string' && about !== turn.input.conversationId) return null;
+    if (typeof about === 'string' && about !== turn.conversationId) return null;
     if (typeof about === 'object' && about.name !== ask.name) return null;
-    return askView<unknown>(ask, turn.input.conversationId);
+    return askView<unknown>(ask, turn.conversationId);
   }
 
   /**
@@ -270,7 +270,7 @@ export abstract class BaseAgent<I extends string = string> implements Registered
 
   async #closed(turn: Turn, ask: Ask, why: Closed): Promise<AgentResult> {
     const now = findAsk(turn.written, ask.id) ?? ask;
-    const view = askView<unknown>(now, turn.input.conversationId);
+    const view = askView<unknown>(now, turn.conversationId);
     return resultOf(await this.#hook(turn, this.#questions.declarationOf(ask), view, why));
   }
 

@@ -49,7 +49,7 @@ export function resumed(turn: Turn, loop: Loop, ask: Ask): Promise<AgentResult> 
       'unknown-question',
       `Agent ${loop.agentName} has no tool ${JSON.stringify(call?.name)} that asks, which ask ${ask.id} was made by. Give it back its tool, then retry.`,
     );
-  const result = tool.result(askView<unknown>(ask, turn.input.conversationId));
+  const result = tool.result(askView<unknown>(ask, turn.conversationId));
   return went(turn, loop, { ...state, calls, messages: [...state.messages, resultOf(call, result)] });
 }
 

@@ -98,7 +98,7 @@ export class Questions {
 export async function unresolvable(turn: Turn, id: string): Promise<AgentError> {
   const found = await turn.house.store.find(id);
   const settled = found !== null && 'record' in found ? readSettled(found.record) : undefined;
-  if (settled?.conversationId === turn.input.conversationId) {
+  if (settled?.conversationId === turn.conversationId) {
     const ask = askView<unknown>(settled.ask, settled.conversationId);
     return new AgentError(
       'already-decided',

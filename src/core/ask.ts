@@ -53,6 +53,12 @@ export interface Vote {
 /** Under this an ask that was read keeps its text (see compact.ts). The spread in every rule takes it along. */
 export const lasting = Symbol('lasting');
 
+interface Lasting {
+  readonly of: Ask;
+  readonly line: string;
+  last?: { readonly ask: Ask; readonly text: string }; // of those that are decided
+}
+
 /** The stored record. Unknown fields of a newer release are kept by the spread in every rule. */
 export interface Ask {
   readonly id: string;
@@ -116,7 +122,7 @@ export interface Ask {
   /** The question has been put to the human: it is or was the head. */
   readonly shown?: true;
   readonly decision?: Decision;
-  readonly [lasting]?: { readonly of: Ask; readonly line: string };
+  readonly [lasting]?: Lasting;
 }
 
 /** What a channel may know of an ask: its context, above all, never leaves the agent. */
@@ -250,13 +256,13 @@ export interface PendingAsk<T = string> {
 
 /** The answer as the question's type reads it; for a text that is the text itself and is not stored twice. */
 export function answerValue(ask: Pick<Ask, 'status' | 'answer' | 'value'>): Json | undefined {
-  return ask.value === undefined && ask.status === 'answered' ? ask.answer : ask.value;
+  return ask.value === undefined && ask.status === 'answered' ? ask.answer : copyOf(ask.value);
 }
 
 /** The user's view of a record: dates as Date, the conversation named. */
 export function askView<T = string>(ask: Ask, conversationId: string): PendingAsk<T> {
   const view = outsideView<T>(ask, conversationId) as Making<PendingAsk<T>>; // all but the context, which follows
-  view.context = copyOf(ask.context) as Record<string, unknown>;
+  view.context = copyOf(ask.context);
   return view;
 }
 
@@ -275,20 +281,20 @@ export function outsideView<T = string>(ask: Shown, conversationId: string): Omi
     askedAt: new Date(ask.askedAt),
     channelName: ask.place.channel,
     kind: ask.kind,
-    answerableBy: ask.answerableBy,
+    answerableBy: copyOf(ask.answerableBy),
     effectKey: decision?.effectKey ?? ask.effectKey ?? ask.id,
   };
   if (ask.answer !== undefined) view.answer = ask.answer;
   if (value !== undefined) view.value = value as T; // read by the question's own type
   if (ask.expiresAt !== undefined) view.expiresAt = new Date(ask.expiresAt);
-  if (ask.shape.type === 'choices') view.choices = ask.shape.choices;
-  if (ask.details !== undefined) view.details = ask.details;
-  if (decision?.by !== undefined) view.decidedBy = decision.by;
+  if (ask.shape.type === 'choices') view.choices = copyOf(ask.shape.choices);
+  if (ask.details !== undefined) view.details = copyOf(ask.details);
+  if (decision?.by !== undefined) view.decidedBy = copyOf(decision.by);
   if (decision !== undefined) view.decidedAt = new Date(decision.at);
   if (ask.quorum !== undefined) view.quorum = ask.quorum;
   if (ask.votes !== undefined)
-    view.votes = ask.votes.map(({ by, at, value: yes }) => ({ by, at: new Date(at), value: yes }));
-  if (ask.partial !== undefined) view.partial = ask.partial;
+    view.votes = ask.votes.map(({ by, at, value: yes }) => ({ by: copyOf(by), at: new Date(at), value: yes }));
+  if (ask.partial !== undefined) view.partial = copyOf(ask.partial);
   if (ask.sensitive) view.sensitive = true;
   return view;
 }

@@ -67,16 +67,20 @@ export function quoted(text: string): string {
 /** `JSON.stringify()`, faster for a text and for texts by name. */
 export function jsonOf(value: unknown): string {
   if (typeof value === 'string') return quoted(value);
-  if (!isTexts(value)) return JSON.stringify(value);
-  let text = '';
-  for (const key in value) text += `${text === '' ? '{"' : ',"'}${inQuotes(key)}":"${inQuotes(value[key] as string)}"`;
-  return text === '' ? '{}' : `${text}}`;
+  return textsIn(value) ?? JSON.stringify(value);
 }
 
-function isTexts(value: unknown): value is Record<string, string> {
-  if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype) return false;
-  for (const key in value) if (typeof value[key as never] !== 'string') return false;
-  return true;
+/** Texts by name as JSON; undefined if it is anything else. */
+function textsIn(value: unknown): string | undefined {
+  if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype)
+    return undefined;
+  let text = '';
+  for (const key in value) {
+    const item: unknown = value[key as never];
+    if (typeof item !== 'string') return undefined;
+    text += `${text === '' ? '{"' : ',"'}${inQuotes(key)}":"${inQuotes(item)}"`;
+  }
+  return text === '' ? '{}' : `${text}}`;
 }
 
 function copied(value: unknown, path: string, depth: number, above: readonly object[]): Json {
@@ -111,13 +115,13 @@ function put(record: Record<string, Json>, key: string, value: Json): void {
   else Object.defineProperty(record, key, { value, enumerable: true, configurable: true, writable: true });
 }
 
-/** A copy of what is known to be plain data. */
-export function copyOf(value: Json): Json {
+/** A copy of what is known to be plain data: whoever is given it may do with it what they like. */
+export function copyOf<T>(value: T): T {
   if (value === null || typeof value !== 'object') return value;
-  if (Array.isArray(value)) return value.map(copyOf);
+  if (Array.isArray(value)) return value.map((item: unknown) => copyOf(item)) as T;
   const copy: Record<string, Json> = {};
-  for (const [key, item] of Object.entries(value as { readonly [key: string]: Json })) put(copy, key, copyOf(item));
-  return copy;
+  for (const key of Object.keys(value)) put(copy, key, copyOf(value[key as never]));
+  return copy as T;
 }
 
 function notPlain(path: string, what: string, why: string): AgentError {

@@ -3,6 +3,7 @@
  */
 import type { Ask, PendingAsk } from './ask.js';
 import { answerValue, askView } from './ask.js';
+import { copyOf } from './json.js';
 import type { Participant } from './participant.js';
 
 /**
@@ -23,5 +24,5 @@ export function outcomeOf<T>(ask: Ask, conversationId: string): Outcome<T> {
   const view = askView<T>(ask, conversationId);
   if (ask.status !== 'answered') return { status: ask.status === 'pending' ? 'waiting' : ask.status, ask: view };
   const answered = { status: 'answered', value: answerValue(ask) as T, ask: view } as const; // read by the question's type
-  return ask.decision?.by === undefined ? answered : { ...answered, by: ask.decision.by };
+  return ask.decision?.by === undefined ? answered : { ...answered, by: copyOf(ask.decision.by) };
 }

@@ -5,6 +5,7 @@ import type { Ask, PendingAsk, Place, Shown } from './ask.js';
 import { outsideView, showsOf } from './ask.js';
 import type { Entry } from './entry.js';
 import type { Json } from './json.js';
+import { copyOf } from './json.js';
 import type { Language } from './language.js';
 import type { Shape } from './question.js';
 import { currentField, isNumbered } from './question.js';
@@ -87,10 +88,11 @@ export function messageFor(
   language: (locale: string | undefined) => Language,
 ): OutgoingMessage {
   const { key, text } = outgoing;
-  const { address } = outgoing.place;
+  const address = copyOf(outgoing.place.address);
   if (outgoing.type === 'say') return { key, conversationId, address, text, shape: { type: 'text' } };
   const { ask } = outgoing;
-  const message = { key, conversationId, address, text, shape: ask.shape, ask: outsideView(ask, conversationId) };
+  const shape = copyOf(ask.shape);
+  const message = { key, conversationId, address, text, shape, ask: outsideView(ask, conversationId) };
   const hint = ask.status === 'pending' ? hintFor(ask.shape, language(ask.locale).wording) : undefined;
   return hint === undefined ? message : { ...message, hint };
 }

@@ -1,6 +1,8 @@
 /**
  * A person in a conversation, as a channel has verified them.
  */
+import { AgentError, failureOf } from './errors.js';
+import { describe } from './ids.js';
 
 /**
  * A person in a conversation. The id is qualified by its realm, for example `slack:T1/U1` or `web:4711`.
@@ -14,6 +16,23 @@ export interface Participant {
   readonly roles?: readonly string[];
   readonly tenant?: string;
   readonly locale?: string;
+}
+
+/** A person whom the author's code has named, as they are stored; `name` is that code, for whoever has to mend it. */
+export function checkedPerson(given: unknown, name: string): Participant {
+  const wrong = (what: string) =>
+    new AgentError(
+      'bad-option',
+      `${name} must return a participant: ${what}. For somebody it does not know, return what it was given.`,
+    );
+  if (typeof given !== 'object' || given === null) throw wrong(`an object with an id, got ${describe(given)}`);
+  const { id } = given as Partial<Participant>;
+  if (typeof id !== 'string' || id === '') throw wrong(`its id must be a non-empty string, got ${describe(id)}`);
+  try {
+    return ownParticipant(given as Participant);
+  } catch (error) {
+    throw wrong(`${JSON.stringify(id)} cannot be stored: ${failureOf(error).message}`);
+  }
 }
 
 /** A person as they are stored, whatever their giver does with the object afterwards. */

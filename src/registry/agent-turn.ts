@@ -7,6 +7,7 @@ import { askView } from '../core/ask.js';
 import type { NewVerdict } from '../core/deciding.js';
 import { AgentError } from '../core/errors.js';
 import type { Making } from '../core/given.js';
+import { copyOf } from '../core/json.js';
 import { isLater } from '../core/later.js';
 import type { Move } from '../core/moves.js';
 import { replyText } from '../core/reply.js';
@@ -177,8 +178,8 @@ function inputOf(item: ReadCase, stop: Stop, found: string | undefined): AgentIn
   const input: Making<AgentInput> = signalled({ conversationId, channelName: place.channel, attempt }, stop);
   if (message !== undefined) input.message = message;
   if (intent !== undefined) input.intent = intent;
-  if (who !== undefined) input.participant = who;
-  if (said?.data !== undefined) input.data = said.data;
+  if (who !== undefined) input.participant = copyOf(who);
+  if (said?.data !== undefined) input.data = copyOf(said.data);
   if (late !== undefined) input.lateFor = askView(late, conversationId);
   return input;
 }

@@ -15,7 +15,7 @@ import type { AnswerType, Parsed } from '../core/question.js';
 import { saysSomething } from '../core/text.js';
 import type { Continuation, Handlers, Said } from './declared.js';
 import { resultIn, resultOf } from './declared.js';
-import { answerOf, parsedAs } from './parsing.js';
+import { answerOf, parsedAs, plainValue } from './parsing.js';
 import { signalled } from './signalled.js';
 import type { Turn } from './turn.js';
 
@@ -67,7 +67,7 @@ async function undecided<T>(turn: Turn, ask: Ask, reply: string, how: Answering<
 function verdictOf<T>(turn: Turn, ask: Ask, reply: string, read: T, how: Answering<T>): NewVerdict {
   const final = answerOf(read, reply, turn.house.settings);
   if (how.effectKey === undefined) return { status: 'answered', ...final };
-  const view = { ...askView<T>(ask, turn.input.conversationId), answer: final.answer, value: read };
+  const view = { ...askView<T>(ask, turn.conversationId), answer: final.answer, value: read };
   const effectKey = checkedEffectKey(how.effectKey(read, view), 'The result of effectKey()');
   return { status: 'answered', ...final, effectKey };
 }
@@ -111,9 +111,10 @@ async function vettedReading<T>(
   value: T,
 ): Promise<Read<T>> {
   const { wording } = turn.language;
+  const own = plainValue(value, turn.house.settings) as T; // read by its type: a check may do with the value what it likes
   const objection = how.check === undefined ? undefined : await checkProblem(how.check, value);
   if (objection !== undefined) {
-    const again = type.reopen?.(value, ask.data as never, objection.fields);
+    const again = type.reopen?.(own, ask.data as never, objection.fields);
     const refusal = { type: 'refused', why: 'not-valid', problem: objection.problem } as const;
     return again === undefined ? refusal : { ...refusal, mend: stepOf(turn, again) };
   }
@@ -125,7 +126,7 @@ async function vettedReading<T>(
     const problem = saysSomething(reply) ? wording.unclear() : wording.needText();
     if (!fits) return { type: 'refused', why: 'not-understood', problem };
   }
-  return { type: 'value', value };
+  return { type: 'value', value: own };
 }
 
 function typeFor<T>(ask: Ask, own: AnswerType<T> | undefined): AnswerType<T> {
@@ -139,9 +140,9 @@ function typeFor<T>(ask: Ask, own: AnswerType<T> | undefined): AnswerType<T> {
 }
 
 function parsedBy<T>(turn: Turn, ask: Ask, type: AnswerType<T>, reply: string): Parsed<T> | Promise<Parsed<T>> {
-  const { reading: read, input } = turn.parts;
+  const { reading: read, input, who } = turn.parts;
   const entry = read.type === 'reply' && reply === (input.message ?? '') ? read.entry : undefined;
-  const locale = input.participant?.locale ?? ask.locale;
+  const locale = who?.locale ?? ask.locale;
   return parsedAs(type, ask, { text: reply, entry, language: turn.language, locale }, turn.house.settings);
 }
 
@@ -189,7 +190,7 @@ export function continuation<T>(turn: Turn, ask: PendingAsk<T>): Continuation<T>
 }
 
 function continued<T>(turn: Turn, ask: Ask, how: Answering<T>): Result {
-  const view = askView<T>(ask, turn.input.conversationId);
+  const view = askView<T>(ask, turn.conversationId);
   turn.continued = true;
   if (ask.status !== 'answered') return exhausted(turn, view, how);
   return resultIn(how.onSufficient(answerValue(ask) as T, continuation(turn, view)));

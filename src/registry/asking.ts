@@ -104,19 +104,19 @@ export function assertPolicyKnown(house: House, answerableBy: AnswerableBy): voi
 /** What a turn has written so far, and what it will write. */
 interface Room {
   readonly house: House;
-  readonly input: { readonly conversationId: string };
+  readonly conversationId: string;
   readonly written: Conversation;
   readonly moves: readonly Move[];
 }
 
 /** A conversation keeps so many open asks, and a record of so many bytes. */
-export function assertRoom({ house, input, written, moves }: Room, ask: Ask): void {
+export function assertRoom({ house, conversationId, written, moves }: Room, ask: Ask): void {
   const { openAsks, documentBytes } = house.settings;
   const opening = moves.filter((move) => move.type === 'open' || move.type === 'forward').length;
   if (written.asks.length + opening >= openAsks) {
     throw new AgentError(
       'too-many-asks',
-      `Conversation ${JSON.stringify(input.conversationId)} has ${openAsks} open asks, which is the limit (settings.openAsks). Cancel some, or ask less.`,
+      `Conversation ${JSON.stringify(conversationId)} has ${openAsks} open asks, which is the limit (settings.openAsks). Cancel some, or ask less.`,
     );
   }
   const all = [written, moves, ask];

@@ -10,6 +10,7 @@ import type { Queued } from '../core/entry.js';
 import { authorOf } from '../core/entry.js';
 import type { Making } from '../core/given.js';
 import { given } from '../core/given.js';
+import { copyOf } from '../core/json.js';
 import type { Participant } from '../core/participant.js';
 import type { Reading } from '../core/reading.js';
 import { addressed, declineIn, namesElsewhere, readingOf, sortedAs, subjectOf } from '../core/reading.js';
@@ -17,7 +18,7 @@ import type { Claim, QueuedText } from '../stores/port.js';
 import type { Hold, Said } from './hold.js';
 import type { House } from './house.js';
 import type { Known } from './known.js';
-import { grantedBy, isPolicyAsked, isSortable, sorted } from './replies.js';
+import { grantedBy, identified, isPolicyAsked, isSortable, sorted } from './replies.js';
 import type { Stop } from './stop.js';
 
 export interface Case {
@@ -121,7 +122,7 @@ async function askedReading(house: House, document: Conversation, subject: Queue
   const { entry } = subject;
   const { conversationId, stop, parked } = by;
   const author = authorOf(entry);
-  const who = author !== undefined && house.identify !== undefined ? await house.identify(author) : author;
+  const who = await identified(house, author);
   const askId = namesElsewhere(document, entry);
   const elsewhere = askId === undefined ? undefined : await settledAsk(house, askId, conversationId);
   const granted = await grantedBy(house, addressed(document, entry, elsewhere), who, conversationId);
@@ -157,5 +158,6 @@ export function messageOf(item: Case): IncomingMessage {
   const base = { id: item.subject.id, conversationId: item.hold.conversationId };
   if (entry.type !== 'message') return { ...base, text: '' };
   const { text, participant, intent, data, askId, choice, automated, place } = entry;
-  return { ...base, text, address: place.address, ...given({ participant, intent, data, askId, choice, automated }) };
+  const { address } = place;
+  return copyOf({ ...base, text, address, ...given({ participant, intent, data, askId, choice, automated }) });
 }

@@ -9,8 +9,10 @@ import type { Entry } from '../core/entry.js';
 import type { AgentErrorCode } from '../core/errors.js';
 import { AgentError, failureOf } from '../core/errors.js';
 import type { Making } from '../core/given.js';
+import { copyOf } from '../core/json.js';
 import type { Move } from '../core/moves.js';
 import type { Participant } from '../core/participant.js';
+import { checkedPerson } from '../core/participant.js';
 import type { Reading, Sorted } from '../core/reading.js';
 import { isOption, mayAnswer } from '../core/reading.js';
 import { replyText } from '../core/reply.js';
@@ -34,12 +36,18 @@ export async function grantedBy(
     const { answerableBy } = ask;
     if (who === undefined || typeof answerableBy !== 'object' || !('policy' in answerableBy)) continue;
     const verdict: unknown = await policyNamed(house, answerableBy.policy)(
-      who,
+      copyOf(who),
       outsideView<unknown>(discreet(ask), conversationId),
     );
     if (verdict === true) granted = (granted ?? new Set()).add(ask.id);
   }
   return granted;
+}
+
+/** Who this is by the author's `identify`, where there is one. One that says nothing has not made anybody a nobody. */
+export async function identified(house: House, by: Participant | undefined): Promise<Participant | undefined> {
+  if (by === undefined || house.identify === undefined) return by;
+  return checkedPerson(await house.identify(copyOf(by)), 'identify()');
 }
 
 /** Who this is, and whether they may answer the ask by its id. */
@@ -49,7 +57,7 @@ export async function byId(
   conversationId: string,
   by: Participant | undefined,
 ): Promise<{ readonly who: Participant | undefined; readonly may: boolean }> {
-  const who = by !== undefined && house.identify !== undefined ? await house.identify(by) : by;
+  const who = await identified(house, by);
   const granted = await grantedBy(house, [ask], who, conversationId);
   return { who, may: mayAnswer(ask, who, undefined, granted) };
 }
@@ -91,7 +99,7 @@ export async function sorted(
   const text = replyText(about.entry) ?? '';
   if (reading.type === 'reply' && (await isReadable(house, ask, text, who))) return undefined;
   const reply: Making<Parameters<SortReply>[0]> = signalled({ text }, stop);
-  if (who !== undefined) reply.participant = who;
+  if (who !== undefined) reply.participant = copyOf(who);
   const known = await house.sortReply?.(reply, outsideView<unknown>(ask, about.conversationId));
   if (known !== undefined) return checkedSort(known);
   // talk among approvers is no failed attempt

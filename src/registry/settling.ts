@@ -127,7 +127,7 @@ export class Settling {
   /** Undefined inside a turn of the same conversation: the entry waits for that very turn, so nobody may wait for it. */
   async #recorded(conversationId: string, entryId: string, entry: Entry): Promise<Disposition | undefined> {
     const turn = currentTurn();
-    const inside = turn !== undefined && !turn.ended && turn.input.conversationId === conversationId;
+    const inside = turn !== undefined && !turn.ended && turn.conversationId === conversationId;
     const recorded = await this.#desk.record(conversationId, entryId, entry, inside ? undefined : this.#house.id);
     if (inside) return undefined;
     return (

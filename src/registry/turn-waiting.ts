@@ -57,7 +57,7 @@ export class TurnWaiting implements InTurn {
   }
 
   wait<T>(request: NewAsk, wait: CheckedWait, how: WaitHow): Promise<Outcome<T>> {
-    const id = this.#turn.askIdFor(request, this.#turn.input.conversationId); // counted in the order asked
+    const id = this.#turn.askIdFor(request, this.#turn.conversationId); // counted in the order asked
     const outcome = this.#last.then(() => this.#waited<T>(id, request, wait, how));
     this.#last = outcome.catch(() => undefined);
     return outcome;
@@ -67,7 +67,7 @@ export class TurnWaiting implements InTurn {
     const turn = this.#turn;
     turn.assertOpen('askAndWait()');
     wait.signal?.throwIfAborted();
-    const { conversationId } = turn.input;
+    const { conversationId } = turn;
     const until = this.#house.clock.elapsed() + wait.timeout;
     if (findAsk(turn.written, id) === undefined) await this.#open(id, request);
     turn.parts.stop.waits(true);
@@ -145,7 +145,7 @@ export class TurnWaiting implements InTurn {
   /** The entries behind this turn's own that concern the ask, in the order they came. */
   async #readQueue(id: string, how: WaitHow): Promise<void> {
     const turn = this.#turn;
-    const { conversationId } = turn.input;
+    const { conversationId } = turn;
     const state = await this.#house.store.conversation(conversationId);
     for (const { id: entryId, at, data } of state?.queue ?? []) {
       const ask = findAsk(turn.written, id);
@@ -162,7 +162,7 @@ export class TurnWaiting implements InTurn {
 
   async #readEntry(ask: Ask, queued: Queued, how: WaitHow): Promise<void> {
     const { reading, who } = await readingFor(this.#house, this.#turn.written, queued, {
-      conversationId: this.#turn.input.conversationId,
+      conversationId: this.#turn.conversationId,
       stop: this.#turn.parts.stop,
     });
     if ((reading.type !== 'reply' && reading.type !== 'close') || reading.ask.id !== ask.id) return;
@@ -204,9 +204,9 @@ export class TurnWaiting implements InTurn {
 
   /** A turn beside this one, for one entry out of line. It shares the hold. */
   #aside(workId: string, entry: Entry, reading: Reading, who: Turn['parts']['who']): Turn {
-    const { parts, input } = this.#turn;
+    const { parts, conversationId } = this.#turn;
+    const { attempt } = parts;
     const message = replyText(entry) || undefined;
-    const { conversationId, attempt } = input;
     const place = entry.type === 'message' ? entry.place : parts.place;
     const heard: Making<AgentInput> = signalled({ conversationId, channelName: place.channel, attempt }, parts.stop);
     if (message !== undefined) heard.message = message;
@@ -218,7 +218,7 @@ export class TurnWaiting implements InTurn {
     const disposition: Disposition = dispositionOf(aside);
     if (aside.moves.length === 0 && heardAs(aside.written, queued.id) !== undefined) {
       this.#turn.written = aside.written; // the decision was written with the mark: there is nothing more to write
-      this.#within.heard(aside.input.conversationId, queued.id, disposition);
+      this.#within.heard(aside.conversationId, queued.id, disposition);
       return;
     }
     const hidden = hidesWords(aside) ? { hidden: true as const } : {};

@@ -17,7 +17,7 @@ import { given } from '../core/given.js';
 import type { HistoryItem } from '../core/history.js';
 import { readItem } from '../core/history.js';
 import { digest } from '../core/ids.js';
-import { plainData } from '../core/json.js';
+import { copyOf, plainData } from '../core/json.js';
 import type { Language } from '../core/language.js';
 import type { Move } from '../core/moves.js';
 import type { Participant } from '../core/participant.js';
@@ -91,8 +91,13 @@ export class Turn {
     this.written = written;
   }
 
+  /** What the agent is given, and may do with what it likes: nothing that is stored is taken from it. */
   get input(): AgentInput {
     return this.parts.input;
+  }
+
+  get conversationId(): string {
+    return this.parts.hold.conversationId;
   }
 
   /** The language of whoever wrote, else of whoever was asked. */
@@ -127,7 +132,7 @@ export class Turn {
     if (!this.ended) return;
     throw new AgentError(
       'turn-ended',
-      `${what} was called after its turn in conversation ${JSON.stringify(this.input.conversationId)} was over; nothing was done. Await everything before you return.`,
+      `${what} was called after its turn in conversation ${JSON.stringify(this.conversationId)} was over; nothing was done. Await everything before you return.`,
     );
   }
 
@@ -137,7 +142,7 @@ export class Turn {
     const { options } = request;
     const { hold, place: here, askerId, who, cause } = this.parts;
     const target = options.via === undefined ? undefined : viaTarget(this.house, options.via);
-    const { conversationId, place } = target ?? { conversationId: this.input.conversationId, place: here };
+    const { conversationId, place } = target ?? { conversationId: this.conversationId, place: here };
     assertAnswerable(place);
     assertPolicyKnown(this.house, options.answerableBy);
     const id = this.askIdFor(request, conversationId);
@@ -243,8 +248,8 @@ export class Turn {
     const key = `${digest(id)}:progress:${this.parts.attempt}:${this.#progress}`;
     const message = {
       key,
-      conversationId: this.input.conversationId,
-      address: place.address,
+      conversationId: this.conversationId,
+      address: copyOf(place.address),
       text,
       shape: { type: 'text' },
     } as const;
@@ -269,7 +274,7 @@ export class Turn {
         : JSON.stringify(
             plainData(result, `The result of once(${JSON.stringify(key)})`, { bytes, depth: settings.depth }),
           );
-    const call = { conversationId: this.input.conversationId, turn: this.parts.id, key, value };
+    const call = { conversationId: this.conversationId, turn: this.parts.id, key, value };
     const remembered = await persistently(this.house, 'remember', settings.lease, () => store.remember(call));
     if (remembered.type === 'ended') return result;
     this.#memo.set(key, remembered.value);
@@ -278,7 +283,7 @@ export class Turn {
 
   /** What the conversation has said so far, oldest first, at most `limit` items. */
   async history(limit: number): Promise<readonly HistoryItem[]> {
-    const page = await this.house.store.history(this.input.conversationId, { limit });
+    const page = await this.house.store.history(this.conversationId, { limit });
     return page.items.map(readItem);
   }
 }

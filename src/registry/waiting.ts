@@ -91,11 +91,11 @@ export class Waiting {
     const limits = wait.keep || !Number.isFinite(wait.timeout) ? {} : { expiresIn: wait.timeout + afterlife };
     const turn = currentTurn();
     const inside = turn !== undefined && !turn.ended && turn.house === this.#house ? turn : undefined;
-    if (inside !== undefined && inside.input.conversationId === rest.conversationId)
+    if (inside !== undefined && inside.conversationId === rest.conversationId)
       return this.#inTurn<T>(inside, question, rest, wait);
     const opening = this.#opening(question, { ...limits, ...rest }, inside);
     wait.signal?.throwIfAborted();
-    if (inside?.input.conversationId === opening.conversationId) return this.#inTurn<T>(inside, question, rest, wait);
+    if (inside?.conversationId === opening.conversationId) return this.#inTurn<T>(inside, question, rest, wait);
     inside?.parts.stop.waits(true);
     const letGo = this.#desk.waitIn(opening.conversationId);
     try {
@@ -167,7 +167,7 @@ export class Waiting {
     this.#types.set(type.kind, type);
     const request = newAsk(waitingAgent, undefined, asked as Question<unknown>, checked);
     const id =
-      inside === undefined || inside.input.conversationId === conversationId
+      inside === undefined || inside.conversationId === conversationId
         ? routedId(conversationId, this.#house.newId(), digest(request.question), '0')
         : inside.askIdFor(request, conversationId);
     const record = askRecord(request, { id, place, starter: {}, elsewhere: true, cause: undefined, now: 0 });

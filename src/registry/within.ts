@@ -35,7 +35,7 @@ export class Within {
   /** The document as it is written: decided asks stay in it until the turn that waits for them is over. */
   async write(turn: Turn, before: Conversation, moves: readonly Move[], learned: Learned = {}): Promise<Conversation> {
     const { hold, workId, id } = turn.parts;
-    const { conversationId } = turn.input;
+    const { conversationId } = turn;
     const { opened, heard } = learned;
     const outcome = concluded(before, moves, hold.now(), digest(`${id}:${workId}`), undefined, () => true);
     const outputs = outcome.outputs.filter((output) => this.#outbound.goesOut(output));
@@ -60,7 +60,7 @@ export class Within {
   }
 
   #opened(ask: Ask, turn: Turn): void {
-    const { conversationId } = turn.input;
+    const { conversationId } = turn;
     const { id: askId, agentName, askedAt } = ask;
     const { channel } = ask.place;
     this.#house.emit('asked', { conversationId, askId, agentName, askedAt, at: askedAt, channel });

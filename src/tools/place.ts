@@ -90,7 +90,7 @@ function here(): AskPlace | undefined {
   const turn = currentTurn();
   if (turn === undefined || turn.parts.place.trigger) return undefined;
   const { channel, address: to } = turn.parts.place;
-  return { channel, to, conversationId: turn.input.conversationId };
+  return { channel, to, conversationId: turn.conversationId };
 }
 
 const countedIn = new WeakMap<Turn, Map<string, number>>();
