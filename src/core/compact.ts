@@ -27,20 +27,26 @@ const letters = {
   o: 'decision', // without an effect key that is the usual one
 } as const;
 const usual = { status: 'pending', retries: 0, maxRetries: 2, answerableBy: 'asker' } as const;
-const written: ReadonlySet<string> = new Set([...Object.keys(letters), ...Object.keys(usual)]);
+const inAsk: ReadonlySet<string> = new Set([...Object.keys(letters), ...Object.keys(usual)]);
 
 /** Fields that never leave the conversation (see `Shown`) and have no letter. */
 const inside: ReadonlySet<string> = new Set(['cause', 'onCrash', 'tenant', 'excluded', 'run']);
 
 /**
  * The ask as JSON. What never changes in it stands on a line of its own: whoever has read it writes that line again as
- * it is, and a large context is turned into text once, not with every change of its ask.
+ * it is, and a large context is turned into text once, not with every change of its ask. A decided ask is written with its
+ * decision and again when it is settled: no rule changes an ask, so its text is the same.
  */
 export function writeAsk(ask: Ask): string {
   const kept = ask[lasting];
-  const line = kept !== undefined && isSame(kept.of, ask) ? kept.line : unchanging(ask);
-  return `{${changing(ask, true)}\n${line}\n}`;
+  if (kept === undefined) return written(ask, unchanging(ask));
+  if (kept.last?.ask === ask) return kept.last.text;
+  const text = written(ask, isSame(kept.of, ask) ? kept.line : unchanging(ask));
+  if (ask.decision !== undefined) kept.last = { ask, text };
+  return text;
 }
+
+const written = (ask: Ask, line: string): string => `{${changing(ask, true)}\n${line}\n}`;
 
 /** Nothing is different that is on the line of an ask: no rule changes that, and should one, the line is made anew. */
 function isSame(one: Ask, other: Ask): boolean {
@@ -162,7 +168,7 @@ export function wholeAsk(stored: Fields, line?: string): Fields {
   if (name !== undefined) ask['name'] = name;
   if (expiresAt !== undefined) ask['expiresAt'] = expiresAt;
   if (asker !== undefined) ask['asker'] = asker;
-  for (const field in stored) if (!written.has(field)) ask[field] = stored[field];
+  for (const field in stored) if (!inAsk.has(field)) ask[field] = stored[field];
   if (stored['h'] === undefined) ask['shown'] = true;
   if (decision !== undefined) ask['decision'] = wholeDecision(decision, ask);
   if (line !== undefined && isLineOf(stored['i'], line)) ask[lasting as never] = { of: ask, line };

@@ -62,9 +62,8 @@ export class Delivery {
 
   /** Sends what a save has lent us. A loan that is over when its turn comes is dropped: others send it. */
   send(conversationId: string, outgoing: readonly Outgoing[]): void {
-    const until = this.#house.clock.elapsed() + this.#house.settings.loan;
     const mine = outgoing.filter((each) => this.sends(each));
-    if (mine.length > 0) this.#enqueue(conversationId, mine, until);
+    if (mine.length > 0) this.#enqueue(conversationId, mine, this.#house.clock.elapsed() + this.#house.settings.loan);
   }
 
   /** Borrows what others left, everywhere or in one conversation, and sends it. Returns how many were borrowed. */

@@ -179,13 +179,14 @@ export class Desk implements Takes {
 
   /** The store's time as far as this process knows it. */
   storeTime(): number | undefined {
-    return this.#time === undefined
-      ? undefined
-      : Math.floor(this.#time.now + this.#house.clock.elapsed() - this.#time.at);
+    const time = this.#time;
+    return time && Math.floor(time.now + this.#house.clock.elapsed() - time.at);
   }
 
-  sawTime(now: number): void {
+  /** The store has just said its time: when that was by this process's own measure. */
+  sawTime(now: number): number {
     this.#time = { now, at: this.#house.clock.elapsed() };
+    return this.#time.at;
   }
 
   /** Settles when no turn runs here; one that waits for a person does not run. */
@@ -237,15 +238,15 @@ export class Desk implements Takes {
     const { store, settings, newId, known: kept } = this.#house;
     const lease = claim ? settings.lease : 0;
     const call: Making<Take> = { conversationId, token: newId(), turn: newId(), lease };
-    const known = this.storeTime();
+    const known = entry === undefined ? this.storeTime() : undefined;
     if (foresaw !== undefined) call.foreseen = foresaw;
     if (entry !== undefined) call.entry = entry;
     else if (known !== undefined) call.claimBefore = known + claimWindow;
     const begin = (taken: Taken): T => {
-      this.sawTime(taken.now);
+      const heard = this.sawTime(taken.now);
       if (foresaw !== undefined && taken.claim?.document === foresaw.document) kept.wentOn(conversationId, foresaw);
       if (taken.claim !== undefined)
-        this.#begin(new Hold(this.#house, conversationId, taken.claim, said, entry?.id), taken.claim);
+        this.#begin(new Hold(this.#house, conversationId, taken.claim, heard, said, entry?.id), taken.claim);
       return told(taken);
     };
     return this.#door.through('take', ingressPatience, () => store.take(call), begin);

@@ -227,7 +227,7 @@ export class Finishing {
         disposition,
         attempt,
         waited: Math.max(0, claim.now - recorded),
-        took: this.#house.clock.elapsed() - begun,
+        took: item.hold.heard - begun, // the save was answered just now
       };
       if (agentName !== undefined) about.agentName = agentName;
       this.#house.emit('handled', about);

@@ -36,17 +36,19 @@ export class Hold {
   readonly brought: string | undefined;
   /** When the work at hand began, by this process's own measure. */
   begun: number;
+  /** When the store said its last word, by the same. */
+  heard: number;
   readonly #house: House;
   #revision: number;
   #calls = 0;
-  /** The store's time at its last word, and ours when we heard it. */
+  /** The store's time at its last word. */
   #now: number;
-  #heard: number;
   #lost = false;
   #reason: AgentError | undefined;
   #turn: Stop | undefined;
 
-  constructor(house: House, conversationId: string, claim: Claim, said?: Said, brought?: string) {
+  /** `heard`: when the store said so, by this process's own measure. */
+  constructor(house: House, conversationId: string, claim: Claim, heard: number, said?: Said, brought?: string) {
     this.#house = house;
     this.conversationId = conversationId;
     this.token = claim.token;
@@ -54,13 +56,13 @@ export class Hold {
     this.brought = brought;
     this.#revision = claim.revision;
     this.#now = claim.now;
-    this.#heard = house.clock.elapsed();
-    this.begun = this.#heard;
+    this.heard = heard;
+    this.begun = heard;
   }
 
   /** The store's time at its last word, plus what has passed since. A replica's own clock is never asked. */
   now(): number {
-    return Math.floor(this.#now + this.#house.clock.elapsed() - this.#heard);
+    return Math.floor(this.#now + this.#house.clock.elapsed() - this.heard);
   }
 
   /** The conversation is lost to another process: nothing more can be saved. */
@@ -130,8 +132,8 @@ export class Hold {
     }
     this.#revision = saved.revision;
     this.#now = saved.now;
-    this.#heard = this.#house.clock.elapsed();
-    if (saved.next !== undefined) this.begun = this.#heard;
+    this.heard = this.#house.clock.elapsed();
+    if (saved.next !== undefined) this.begun = this.heard;
     return saved;
   }
 

@@ -7,6 +7,8 @@ import type { House } from './house.js';
 import { Stop } from './stop.js';
 import { outsideTurns } from './turn.js';
 
+const now = Promise.resolve();
+
 /** What comes after the work; neither of them throws. */
 interface After<T> {
   readonly done: (result: T) => void;
@@ -32,7 +34,7 @@ export function limited<T>(house: House, hold: Hold, work: (stop: Stop) => T | P
     // whoever stops it may be the turn itself, and has not finished: what comes after is no part of either
     if (over()) outsideTurns(() => void Promise.resolve(reason).then(after.failed));
   };
-  let [left, since] = [limit, house.clock.elapsed()];
+  let left = limit;
   let waits = 0; // a turn may wait for several people at once
   const stop = new Stop(told, (waiting) => {
     const now = house.clock.elapsed();
@@ -56,6 +58,7 @@ export function limited<T>(house: House, hold: Hold, work: (stop: Stop) => T | P
     );
   };
   const deadline = house.turnLimits.set(late);
+  let since = deadline.at - limit;
   let cancel = (): void => void deadline.callOff();
   hold.began(stop);
   if (isOver) return; // it was stopped before
@@ -69,7 +72,7 @@ export function limited<T>(house: House, hold: Hold, work: (stop: Stop) => T | P
     const working = work(stop);
     // never in the same breath: conversations that come together do the same next step together, which is faster
     if (working instanceof Promise) working.then(done, failed);
-    else void Promise.resolve(working).then(done);
+    else void now.then(() => done(working));
   } catch (error) {
     failed(error);
   }

@@ -6,7 +6,11 @@ import { Together } from '../../src/stores/redis/together.js';
 
 /** What Redis would be asked, answered by the test. */
 function together(call: () => Promise<unknown>, awake = new Awake(false)) {
-  const runner = { call, flush: () => {}, error: (error: unknown) => error } as unknown as Runner;
+  const runner = {
+    call: (...[, , told, failed]: Parameters<Runner['call']>) => void call().then(told, failed),
+    flush: () => {},
+    error: (error: unknown) => error,
+  } as unknown as Runner;
   const steps = new Together(runner, false, awake);
   const read = (answer: unknown) => {
     if (answer === undefined) throw new Error('nothing to read');

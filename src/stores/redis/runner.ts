@@ -52,14 +52,21 @@ export class Runner {
     });
   }
 
-  /** The same, of keys and arguments that are written already. */
-  call(script: string, call: Call): Promise<unknown> {
+  /**
+   * The same, of keys and arguments that are written already, and sent at once. `told` and `failed` hear of the answer: they
+   * do not throw, so it takes no further promise.
+   */
+  call(script: string, call: Call, told: (answer: unknown) => void, failed: (error: unknown) => void): void {
     const { text, sha } = this.prepared(script);
-    this.cork.push();
-    return this.heard(this.scripts.call(sha, call), same, (error) => {
-      if (!isUnknownScript(error)) throw this.error(error);
-      return this.send((connection) => connection.eval(text, call.keys, ...call.list()));
+    void this.heard(this.scripts.call(sha, call), told, (error) => {
+      if (!isUnknownScript(error)) failed(this.error(error));
+      else this.send((connection) => connection.eval(text, call.keys, ...call.list())).then(told, failed);
     });
+  }
+
+  /** What is asked for from here on is held back until it is flushed, or the tick ends. */
+  gather(): void {
+    this.cork.push();
   }
 
   /** One plain command. */

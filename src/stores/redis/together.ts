@@ -89,7 +89,9 @@ export class Together {
   private flush(): void {
     if (this.waiting === 0) return;
     this.waiting = 0;
-    for (const batch of this.batches) if (batch.steps.length > 0) this.send(batch);
+    const all = this.batches.filter(({ steps }) => steps.length > 0);
+    if (all.length > 1) this.runner.gather(); // one write for all of them
+    for (const batch of all) this.send(batch);
     this.runner.flush();
   }
 
@@ -112,7 +114,7 @@ export class Together {
       for (const { reject } of steps) reject(error);
     };
     try {
-      this.runner.call(script, args.call(keys)).then(told, failed);
+      this.runner.call(script, args.call(keys), told, failed);
     } catch (error) {
       failed(error);
     }
