@@ -21,6 +21,7 @@ import { attach, reads, serve } from '../registry/agents.js';
 import type { Answering } from '../registry/answering.js';
 import { answered, continuation } from '../registry/answering.js';
 import { newAsk, unknownChannel } from '../registry/asking.js';
+import { checkedText } from '../registry/calls.js';
 import type { Continuation, Declared, Handlers, Said } from '../registry/declared.js';
 import { resultOf } from '../registry/declared.js';
 import { waitingAgent } from '../registry/house.js';
@@ -189,12 +190,12 @@ export abstract class BaseAgent<I extends string = string> implements Registered
           ? here.address
           : null
         : plainData(options.to, 'sendTo(): to', limits);
-    turn.say(message, { channel: channelName, address });
+    turn.say(checkedText(message, 'sendTo()'), { channel: channelName, address });
   }
 
   /** Sends a text now; stored nowhere, may be lost. */
   protected progress(message: string): void {
-    this.#turn('progress()').progress(message);
+    this.#turn('progress()').progress(checkedText(message, 'progress()'));
   }
 
   /** Does the work once for this turn and its re-runs. Across turns only the provider can tell: pass the key on. */
@@ -208,7 +209,7 @@ export abstract class BaseAgent<I extends string = string> implements Registered
    */
   protected async run(message: string): Promise<AgentResult> {
     const turn = this.#turn('run()');
-    const messages = [...(await transcript(turn)), { role: 'user' as const, content: message }];
+    const messages = [...(await transcript(turn)), { role: 'user' as const, content: checkedText(message, 'run()') }];
     return begun(turn, this.#loop(turn), messages);
   }
 

@@ -11,8 +11,10 @@ export function checkedQuestion<T, D>(question: {
   type: AnswerType<T, D>;
   data: Question<T>['data'];
 }): Question<T> {
-  if (typeof question.text !== 'string' || isBlank(question.text)) {
-    throw new AgentError('bad-option', `A question needs a text that people can read, got ${describe(question.text)}.`);
+  const asked: Partial<typeof question> | null | undefined = question;
+  if (typeof asked?.text !== 'string' || isBlank(asked.text)) {
+    const got = describe(asked?.text ?? asked);
+    throw new AgentError('bad-option', `A question needs a text that people can read, got ${got}.`);
   }
   if (typeof question.type?.kind !== 'string' || question.type.kind === '') {
     throw new AgentError(

@@ -78,6 +78,8 @@ function wrong(name: string, expected: string, value: unknown): AgentError {
 
 /** `kind` is that of the question: only a confirm can have a quorum. */
 export function checkedAskOptions(options: AskOptions, settings: Settings, kind: string): CheckedAskOptions {
+  if (typeof options !== 'object' || options === null)
+    throw new AgentError('bad-option', `ask(): the options must be an object, got ${describe(options)}.`);
   for (const [name, value] of Object.entries(options)) {
     if (value === undefined || known.has(name)) continue;
     throw new AgentError('bad-option', `ask(): the option ${name} is unknown. Known are ${[...known].join(', ')}.`);
@@ -203,21 +205,22 @@ function checkedAnswerableBy(value: AskOptions['answerableBy']): AnswerableBy {
   );
 }
 
-function checkedVia(
-  via: NonNullable<AskOptions['via']>,
+/** Where a question goes; `prefix` is what stands before the names of its options. */
+export function checkedVia(
+  via: Partial<NonNullable<AskOptions['via']>>,
   limits: { bytes: number; depth: number },
+  prefix = 'via.',
 ): NonNullable<CheckedAskOptions['via']> {
-  if (typeof via.channel !== 'string' || via.channel === '') {
+  const { channel, to, conversationId } = via;
+  if (typeof channel !== 'string' || channel === '') {
     throw new AgentError(
       'unknown-channel',
-      `ask(): via.channel must be the name of a registered channel, got ${describe(via.channel)}.`,
+      `ask(): ${prefix}channel must be the name of a registered channel, got ${describe(channel)}.`,
     );
   }
-  return {
-    channel: via.channel,
-    ...(via.to === undefined ? {} : { to: plainData(via.to, 'via.to', limits) }),
-    ...(via.conversationId === undefined
-      ? {}
-      : { conversationId: checkedId(via.conversationId, 'ask(): via.conversationId') }),
-  };
+  const checked: Making<NonNullable<CheckedAskOptions['via']>> = { channel };
+  if (to !== undefined) checked.to = plainData(to, `${prefix}to`, limits);
+  if (conversationId !== undefined)
+    checked.conversationId = checkedId(conversationId, `ask(): ${prefix}conversationId`);
+  return checked;
 }

@@ -6,9 +6,9 @@ import type { AnswerableBy, Ask, Place } from '../core/ask.js';
 import type { Conversation } from '../core/conversation.js';
 import { AgentError } from '../core/errors.js';
 import type { Making } from '../core/given.js';
-import { routedId } from '../core/ids.js';
+import { checkedId, routedId } from '../core/ids.js';
 import type { Json } from '../core/json.js';
-import { canonical, jsonBytesAtMost, quoted } from '../core/json.js';
+import { canonical, copyOf, jsonBytesAtMost, quoted } from '../core/json.js';
 import type { Move } from '../core/moves.js';
 import type { CheckedAskOptions } from '../core/options.js';
 import type { Participant } from '../core/participant.js';
@@ -60,23 +60,24 @@ export interface Target {
 }
 
 /** Where a question goes that names its own way. */
-export function viaTarget(house: House, via: NonNullable<CheckedAskOptions['via']>): Target {
+export function viaTarget(house: House, via: NonNullable<CheckedAskOptions['via']>, option = 'via.'): Target {
   const channel = house.channels.get(via.channel);
-  if (channel === undefined) throw unknownChannel('ask(): via.channel', via.channel, house);
+  if (channel === undefined) throw unknownChannel(`ask(): ${option}channel`, via.channel, house);
   if (channel.isTriggerChannel) {
     throw new AgentError(
       'trigger-channel',
-      `ask(): via.channel is a trigger channel (${via.channel}). Trigger channels have no human recipient. Name a channel that people write to.`,
+      `ask(): ${option}channel is a trigger channel (${via.channel}). Trigger channels have no human recipient. Name a channel that people write to.`,
     );
   }
   const to = via.to ?? null;
-  const conversationId = via.conversationId ?? channel.conversationFor?.(to);
+  const conversationId = via.conversationId ?? channel.conversationFor?.(copyOf(to));
   if (conversationId === undefined) {
     throw new AgentError(
       'bad-option',
-      `ask(): channel ${via.channel} cannot tell which conversation a reply will arrive in. Add via.conversationId.`,
+      `ask(): channel ${via.channel} cannot tell which conversation a reply will arrive in. Add ${option}conversationId.`,
     );
   }
+  checkedId(conversationId, `ask(): what conversationFor() of channel ${via.channel} returns`);
   return { conversationId, place: { channel: via.channel, address: to } };
 }
 

@@ -12,6 +12,7 @@ import type { HistoryItem } from '../core/history.js';
 import { readItem } from '../core/history.js';
 import { describe } from '../core/ids.js';
 import type { Participant } from '../core/participant.js';
+import { checkedRecord, namedPerson } from './calls.js';
 import type { House } from './house.js';
 import { byId } from './replies.js';
 
@@ -55,6 +56,11 @@ export class Asks {
     this.#house = house;
   }
 
+  /** The same for whoever asks from outside. */
+  async getFor(id: string, only: { readonly for?: Participant }): Promise<PendingAsk<unknown> | null> {
+    return this.get(id, namedPerson(only, 'for', 'getAsk()'));
+  }
+
   async get(id: string, by?: Participant): Promise<PendingAsk<unknown> | null> {
     const found = await this.find(id);
     if (found === null || !(await this.#isFor(by, found.ask, found.conversationId))) return null;
@@ -92,12 +98,14 @@ export class Asks {
   }
 
   async list(filter: AskFilter): Promise<AskPage> {
+    const by = namedPerson(filter, 'for', 'listAsks()');
     const { limit = 100, cursor, conversationId } = filter;
+    assertCursor(cursor, 'listAsks()');
     if (!(Number.isSafeInteger(limit) && limit > 0))
       throw new AgentError('bad-option', `listAsks(): limit must be a whole number above 0, got ${describe(limit)}.`);
     if (conversationId !== undefined) {
       const all = (await this.document(conversationId)).asks.filter((ask) => fits(ask, filter));
-      const asks = await filtered(all, (ask) => this.#isFor(filter.for, ask, conversationId));
+      const asks = await filtered(all, (ask) => this.#isFor(by, ask, conversationId));
       const start = cursor === undefined || cursor === '' ? 0 : asks.findIndex((ask) => ask.id === cursor) + 1;
       const shown = asks.slice(start, start + limit);
       const more = start + limit < asks.length ? shown.at(-1)?.id : undefined;
@@ -111,7 +119,7 @@ export class Asks {
       const ask = document?.asks[place];
       return ask === undefined || !fits(ask, filter) ? [] : [{ ask, home, place }];
     });
-    const found = await filtered(listed, ({ ask, home }) => this.#isFor(filter.for, ask, home));
+    const found = await filtered(listed, ({ ask, home }) => this.#isFor(by, ask, home));
     // asked in the same millisecond of one conversation: in the order they were asked there
     found.sort(
       (a, b) => a.ask.askedAt - b.ask.askedAt || (a.home === b.home ? a.place - b.place : a.home < b.home ? -1 : 1),
@@ -139,7 +147,8 @@ export class Asks {
     conversationId: string,
     page: { readonly limit?: number; readonly cursor?: string },
   ): Promise<{ items: readonly HistoryItem[]; cursor?: string }> {
-    const { limit = 100, cursor } = page;
+    const { limit = 100, cursor } = checkedRecord(page, 'history(): the page', 'an object such as { limit: 100 }');
+    assertCursor(cursor, 'history()');
     const found = await this.#house.store.history(conversationId, {
       limit,
       ...(cursor === undefined ? {} : { cursor }),
@@ -167,6 +176,12 @@ export class Asks {
     this.#house.logger.warn('A record cannot be read and is left out', { failure: failureOf(error) });
     return null;
   }
+}
+
+function assertCursor(cursor: unknown, call: string): void {
+  if (cursor === undefined || typeof cursor === 'string') return;
+  const expected = 'must be the text that the page before came with';
+  throw new AgentError('bad-option', `${call}: cursor ${expected}, got ${describe(cursor)}.`);
 }
 
 async function filtered<T>(all: readonly T[], keeps: (each: T) => Promise<boolean>): Promise<T[]> {

@@ -7,6 +7,7 @@ import { readConversation } from '../core/document.js';
 import { AgentError } from '../core/errors.js';
 import { readItem } from '../core/history.js';
 import { checkedId } from '../core/ids.js';
+import { checkedRecord } from './calls.js';
 import type { House } from './house.js';
 
 const tries = 5;
@@ -14,12 +15,14 @@ const tries = 5;
 export async function erased(
   house: House,
   what: { readonly conversationId: string } | { readonly participantId: string },
-  force: boolean,
+  options: { readonly force?: boolean },
 ): Promise<{ readonly erased: number }> {
+  const { force = false } = checkedRecord(options, 'erase(): the options', 'an object such as { force: true }');
+  const whom = checkedRecord(what, 'erase(): what is erased', 'an object with a conversationId or a participantId');
   const ids =
-    'conversationId' in what
-      ? [checkedId(what.conversationId, 'erase(): conversationId')]
-      : await house.store.conversationsOf(checkedId(what.participantId, 'erase(): participantId'));
+    'conversationId' in whom
+      ? [checkedId(whom.conversationId, 'erase(): conversationId')]
+      : await house.store.conversationsOf(checkedId(whom.participantId, 'erase(): participantId'));
   for (const id of ids) if (!force) await assertFinished(house, id); // all of them first: refused means nothing was erased
   let count = 0;
   for (const id of ids) count += (await eraseOne(house, id, force)) ? 1 : 0;

@@ -12,6 +12,7 @@ import { copyOf, plainData } from '../core/json.js';
 import type { Asked, OutgoingMessage, Said } from '../core/outgoing.js';
 import { messageFor } from '../core/outgoing.js';
 import { ownParticipant } from '../core/participant.js';
+import { checkedRecord } from './calls.js';
 import type { Delivery } from './delivery.js';
 import type { Desk } from './desk.js';
 import type { House } from './house.js';
@@ -48,8 +49,8 @@ export class Ingress {
   }
 
   async handle(message: IncomingMessage): Promise<Handled> {
-    const { conversationId } = message;
     const id = this.#checked(message, handleChannel);
+    const { conversationId } = message;
     const recorded = await this.#desk.record(
       conversationId,
       id,
@@ -64,6 +65,7 @@ export class Ingress {
   /** The entry's id, or an error that the operator hears of too: the sender may have no way to. */
   #checked(message: IncomingMessage, channel: string): string {
     try {
+      checkedRecord(message, 'A message', 'an object with id, conversationId and text', 'bad-message');
       const { conversationId, id, text, address, data, participant, askId, choice, intent } = message;
       const limits = { bytes: this.#house.settings.textBytes, depth: this.#house.settings.depth };
       checkedId(conversationId, "A message's conversationId");
@@ -133,8 +135,6 @@ function checkText(value: unknown, name: string): void {
 function checkChoice(choice: unknown): void {
   const pressed: readonly unknown[] = Array.isArray(choice) ? choice : [choice];
   if (pressed.every((each) => typeof each === 'string')) return;
-  throw new AgentError(
-    'bad-message',
-    `A message's choice must be an option's id or a list of them, got ${JSON.stringify(choice)}.`,
-  );
+  const got = Array.isArray(choice) ? `[${pressed.slice(0, 3).map(describe).join(', ')}]` : describe(choice);
+  throw new AgentError('bad-message', `A message's choice must be an option's id or a list of them, got ${got}.`);
 }

@@ -24,6 +24,7 @@ import { MemoryStore } from '../stores/memory.js';
 import type { Store } from '../stores/port.js';
 import type { RegisteredAgent } from './agents.js';
 import { attach, serve } from './agents.js';
+import { checkedRecord } from './calls.js';
 import type { Emitter } from './emitter.js';
 import type { House, Policy, QuietUntil, SortReply } from './house.js';
 import { handleChannel, ingressPatience } from './house.js';
@@ -85,6 +86,7 @@ export function checkedHouse(
   options: RegistryOptions,
   emitter: (logger: Logger) => Emitter,
 ): { house: House; store: Store; agents: ReadonlyMap<string, RegisteredAgent>; events: Emitter } {
+  checkedRecord(options, 'AgentRegistry: the options', 'an object such as { agents: [support] }');
   for (const [name, value] of Object.entries(options)) {
     if (value === undefined || known.includes(name)) continue;
     throw new AgentError('bad-option', `AgentRegistry: the option ${name} is unknown. Known are ${known.join(', ')}.`);
@@ -93,6 +95,11 @@ export function checkedHouse(
     if (options[name] !== undefined && typeof options[name] !== 'function') {
       throw new AgentError('bad-option', `AgentRegistry: ${name} must be a function, got ${describe(options[name])}.`);
     }
+  }
+  for (const name of ['agents', 'channels'] as const) {
+    const list: unknown = options[name];
+    if (list === undefined || Array.isArray(list)) continue;
+    throw new AgentError('bad-option', `AgentRegistry: ${name} must be a list, got ${describe(list)}. Put it in [ ].`);
   }
   const logger = options.logger ?? complaining;
   const clock = options.clock ?? systemClock;

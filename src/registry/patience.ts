@@ -23,15 +23,16 @@ const defaultTimeout = 600_000;
 /** What a timer can hold, about 25 days. Longer is for ever. */
 const longest = 2 ** 31 - 1;
 
-export function checkedWait({ timeout = defaultTimeout, keep = false, signal }: WaitOptions): CheckedWait {
+export function checkedWait(options: WaitOptions, call = 'askAndWait()'): CheckedWait {
+  const { timeout = defaultTimeout, keep = false, signal } = options;
   if (typeof timeout !== 'number' || !(timeout > 0))
     throw new AgentError(
       'bad-option',
-      `askAndWait(): timeout must be a number of milliseconds above 0 (Infinity to wait for ever), got ${describe(timeout)}.`,
+      `${call}: timeout must be a number of milliseconds above 0 (Infinity to wait for ever), got ${describe(timeout)}.`,
     );
   if (typeof keep !== 'boolean')
-    throw new AgentError('bad-option', `askAndWait(): keep must be true or false, got ${describe(keep)}.`);
+    throw new AgentError('bad-option', `${call}: keep must be true or false, got ${describe(keep)}.`);
   if (signal !== undefined && !(signal instanceof AbortSignal))
-    throw new AgentError('bad-option', `askAndWait(): signal must be an AbortSignal, got ${describe(signal)}.`);
+    throw new AgentError('bad-option', `${call}: signal must be an AbortSignal, got ${describe(signal)}.`);
   return { timeout: timeout > longest ? Number.POSITIVE_INFINITY : timeout, keep, signal };
 }

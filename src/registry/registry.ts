@@ -168,7 +168,7 @@ export class AgentRegistry {
   /** Waits for the end of an ask, whoever opened it; one that is over already resolves at once. */
   async wait<T = unknown>(askId: string, options: WaitOptions = {}): Promise<Outcome<T>> {
     await this.#open();
-    return this.#waiting.wait<T>(askId, { keep: true, ...options });
+    return this.#waiting.wait<T>(askId, options);
   }
 
   /** Answers an ask by its id. `by` must be somebody who may: it is checked like a message's sender. */
@@ -190,7 +190,7 @@ export class AgentRegistry {
   /** The person does not want to answer. */
   async decline(askId: string, who: { readonly by?: Participant } = {}): Promise<Settled> {
     await this.#open();
-    return this.#settling.settle(askId, { type: 'decline', askId, ...who });
+    return this.#settling.decline(askId, who);
   }
 
   /** Cancels one ask, or everything open in a conversation. An ask that was answered first stays answered. */
@@ -198,14 +198,13 @@ export class AgentRegistry {
   async cancel(all: { readonly conversationId: string }): Promise<Cancelled>;
   async cancel(what: string | { readonly conversationId: string }): Promise<Settled | Cancelled> {
     await this.#open();
-    if (typeof what === 'string') return this.#settling.settle(what, { type: 'cancel', askId: what });
-    return this.#settling.cancelAll(checkedId(what.conversationId, 'cancel(): conversationId'));
+    return this.#settling.cancel(what);
   }
 
   /** The ask with its decision, or null; with `for` only if that person may answer it. Settled asks stay for `settings.retention`. */
   async getAsk(id: string, only: { readonly for?: Participant } = {}): Promise<PendingAsk<unknown> | null> {
     await this.#open();
-    return this.#asks.get(id, only.for);
+    return this.#asks.getFor(id, only);
   }
 
   /** Open asks in the order they were asked. */
@@ -241,7 +240,7 @@ export class AgentRegistry {
     options: { readonly force?: boolean } = {},
   ): Promise<{ readonly erased: number }> {
     await this.#open();
-    return erased(this.#house, what, options.force ?? false);
+    return erased(this.#house, what, options);
   }
 
   /** Expires asks without a deadline that are older than `maxAge` ms. Interrupted work recovers by itself. */

@@ -6,11 +6,12 @@ import { askView, discreet } from '../core/ask.js';
 import type { Disposition, Entry } from '../core/entry.js';
 import { AgentError } from '../core/errors.js';
 import { given } from '../core/given.js';
-import { describe } from '../core/ids.js';
+import { checkedId, describe } from '../core/ids.js';
 import type { Json } from '../core/json.js';
 import { plainData } from '../core/json.js';
 import type { Participant } from '../core/participant.js';
 import type { Asks } from './asks.js';
+import { checkedRecord, namedPerson } from './calls.js';
 import type { Desk } from './desk.js';
 import type { House } from './house.js';
 import { byId } from './replies.js';
@@ -53,17 +54,29 @@ export class Settling {
     this.#asks = asks;
   }
 
-  answer(
+  async answer(
     askId: string,
     answer: { readonly text: string } | { readonly value: Json },
     who: { readonly by?: Participant },
   ): Promise<Settled> {
     const limits = { bytes: this.#house.settings.textBytes, depth: this.#house.settings.depth };
+    const said = checkedRecord(answer, 'answer(): the answer', "an object such as { text: 'yes' } or { value: true }");
     const words =
-      'text' in answer
-        ? { text: plainText(answer.text, limits.bytes) }
-        : { value: plainData(answer.value, 'answer(): value', limits) };
-    return this.settle(askId, { type: 'answer', askId, ...words, ...who });
+      'text' in said
+        ? { text: plainText(said.text, limits.bytes) }
+        : { value: plainData(said.value, 'answer(): value', limits) };
+    const by = namedPerson(who, 'by', 'answer()');
+    return this.settle(askId, { type: 'answer', askId, ...words, ...given({ by }) });
+  }
+
+  async decline(askId: string, who: { readonly by?: Participant }): Promise<Settled> {
+    return this.settle(askId, { type: 'decline', askId, ...given({ by: namedPerson(who, 'by', 'decline()') }) });
+  }
+
+  async cancel(what: string | { readonly conversationId: string }): Promise<Settled | Cancelled> {
+    if (typeof what === 'string') return this.settle(what, { type: 'cancel', askId: what });
+    const { conversationId } = checkedRecord(what, 'cancel()', 'given the id of an ask, or a conversationId');
+    return this.#cancelAll(checkedId(conversationId, 'cancel(): conversationId'));
   }
 
   async settle(askId: string, entry: Named): Promise<Settled> {
@@ -80,7 +93,7 @@ export class Settling {
     }
   }
 
-  async cancelAll(conversationId: string): Promise<Cancelled> {
+  async #cancelAll(conversationId: string): Promise<Cancelled> {
     const before = (await this.#asks.document(conversationId)).asks;
     await this.#recorded(conversationId, `cancel:${this.#house.newId()}`, { type: 'cancel' });
     const after = await Promise.all(before.map((ask) => this.#asks.get(ask.id)));
@@ -90,7 +103,7 @@ export class Settling {
   async retry(id: string): Promise<Disposition | { readonly type: 'received' }> {
     const found = await this.#house.store.find(id);
     if (found === null || 'record' in found)
-      throw new AgentError('unknown-ask', `Nothing is parked under ${JSON.stringify(id)}. parked() lists what is.`);
+      throw new AgentError('unknown-ask', `Nothing is parked under ${describe(id)}. parked() lists what is.`);
     const entry: Entry = { type: 'retry', parkedId: id };
     return (await this.#recorded(found.conversationId, `retry:${this.#house.newId()}`, entry)) ?? { type: 'received' };
   }

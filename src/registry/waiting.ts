@@ -8,10 +8,10 @@ import { discreet } from '../core/ask.js';
 import type { OpenEntry } from '../core/entry.js';
 import { AgentError } from '../core/errors.js';
 import { given } from '../core/given.js';
-import { digest, routedId } from '../core/ids.js';
+import { describe, digest, routedId } from '../core/ids.js';
 import type { Json } from '../core/json.js';
 import type { AskOptions } from '../core/options.js';
-import { checkedAskOptions } from '../core/options.js';
+import { checkedAskOptions, checkedVia } from '../core/options.js';
 import type { Outcome } from '../core/outcome.js';
 import { outcomeOf } from '../core/outcome.js';
 import type { AnswerType, Question } from '../core/question.js';
@@ -22,6 +22,7 @@ import { answered } from './answering.js';
 import type { AskWaiters, Found } from './ask-waiters.js';
 import { askRecord, assertPolicyKnown, newAsk, viaTarget } from './asking.js';
 import type { Asks } from './asks.js';
+import { checkedRecord } from './calls.js';
 import type { Desk } from './desk.js';
 import type { House } from './house.js';
 import { persistently, waitingAgent } from './house.js';
@@ -53,6 +54,7 @@ export interface OpenedAsk {
 /** A process that dies while it waits cancels nothing: the ask then expires by itself, a little later. */
 const afterlife = 60_000;
 const atOnce = 100;
+const whereTo = "an object such as { channel: 'terminal' }";
 
 export class Waiting {
   readonly #house: House;
@@ -86,7 +88,7 @@ export class Waiting {
   }
 
   async askAndWait<T>(question: string | Question<T>, options: AskAndWaitOptions): Promise<Outcome<T>> {
-    const { timeout, keep, signal, ...rest } = options;
+    const { timeout, keep, signal, ...rest } = checkedRecord(options, 'askAndWait(): the options', whereTo);
     const wait = checkedWait({ ...given({ timeout, keep, signal }) });
     const limits = wait.keep || !Number.isFinite(wait.timeout) ? {} : { expiresIn: wait.timeout + afterlife };
     const turn = currentTurn();
@@ -115,7 +117,7 @@ export class Waiting {
     wait: CheckedWait,
   ): Promise<Outcome<T>> {
     const { channel: _, to: __, conversationId: ___, ...rest } = options;
-    const asked = (typeof question === 'string' ? text(question) : question) as Question<unknown>;
+    const asked = (typeof question === 'string' ? text(question) : checkedQuestion(question)) as Question<unknown>;
     const request = newAsk(
       waitingAgent,
       undefined,
@@ -128,7 +130,7 @@ export class Waiting {
 
   /** Asks and does not wait for the answer. Resolves once the ask is open, or at least stored where nobody opens it soon. */
   async ask(question: string | Question<unknown>, options: AskThereOptions): Promise<OpenedAsk> {
-    const opening = this.#opening(question, options);
+    const opening = this.#opening(question, checkedRecord(options, 'ask(): the options', whereTo));
     const letGo = this.#desk.waitIn(opening.conversationId);
     try {
       await this.#record(opening, this.#house.id);
@@ -161,7 +163,9 @@ export class Waiting {
     const { channel, to, conversationId: named, ...rest } = options;
     const asked = typeof question === 'string' ? text(question) : checkedQuestion(question);
     const checked = checkedAskOptions(rest, this.#house.settings, asked.type.kind);
-    const { conversationId, place } = viaTarget(this.#house, given({ channel, to, conversationId: named }));
+    const { textBytes: bytes, depth } = this.#house.settings;
+    const via = checkedVia(given({ channel, to, conversationId: named }), { bytes, depth }, '');
+    const { conversationId, place } = viaTarget(this.#house, via, '');
     assertPolicyKnown(this.#house, checked.answerableBy);
     const type = typeOf(asked as Question<unknown>);
     this.#types.set(type.kind, type);
@@ -176,11 +180,12 @@ export class Waiting {
   }
 
   /** Waits for an ask that somebody opened: this process before a restart, or another. */
-  async wait<T>(askId: string, options: WaitOptions = {}): Promise<Outcome<T>> {
-    const wait = checkedWait(options);
+  async wait<T>(askId: string, options: WaitOptions): Promise<Outcome<T>> {
+    const patience = checkedRecord(options, 'wait(): the options', 'an object such as { timeout: 5000 }');
+    const wait = checkedWait({ keep: true, ...patience }, 'wait()');
     const found = await this.#asks.find(askId);
     if (found === null)
-      throw new AgentError('unknown-ask', `wait(): there is no ask ${JSON.stringify(askId)}, or it is forgotten.`);
+      throw new AgentError('unknown-ask', `wait(): there is no ask ${describe(askId)}, or it is forgotten.`);
     const letGo = this.#desk.waitIn(found.conversationId);
     this.#desk.lookIn(found.conversationId);
     try {

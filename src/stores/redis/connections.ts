@@ -172,7 +172,8 @@ export class Connections {
 export function checkOptions(options: RedisStoreOptions): void {
   const wrong = (name: string, expected: string, got: unknown) =>
     new AgentError('bad-option', `RedisStore: ${name} must be ${expected}, got ${describe(got)}.`);
-  const { client, url, prefix, commandTimeout, stayAwake } = options;
+  const given: RedisStoreOptions | null | undefined = options; // whatever the types say
+  const { client, url, prefix, commandTimeout, stayAwake } = given ?? {};
   if ((client === undefined) === (url === undefined)) {
     throw new AgentError('bad-option', 'RedisStore: give either client (an ioredis or iovalkey client) or url.');
   }

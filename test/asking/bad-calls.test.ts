@@ -1,0 +1,242 @@
+/** Whoever calls a registry wrongly is told what was expected and what came, and nothing is recorded or shown. */
+import { describe, expect, test } from 'vitest';
+import type { AgentInput } from '../../src/index.js';
+import { AgentError, AgentRegistry, agent, BaseAgent, choice, text } from '../../src/index.js';
+import { RedisStore } from '../../src/stores/redis/index.js';
+import { heard, settle, TestChannel, world } from '../engine/kit.js';
+import { agentError, inTurn, thrownBy } from '../support/agents.js';
+
+/** A registry with one open question, which Ann was asked. */
+async function asked() {
+  const here = world();
+  const phone = new TestChannel();
+  const support = agent('support');
+  const answers: unknown[] = [];
+  const order = support.question('order', text('Which order?', { pattern: /^\d+$/ }), {
+    onAnswer: (answer) => void answers.push(answer),
+  });
+  support.onMessage(({ ask }) => ask(order));
+  const registry = await here.replica({ agents: [support], channels: [phone] });
+  await here.says(phone, 'refund');
+  const id = (await registry.listAsks()).asks[0]?.id as string;
+  return { ...here, registry, phone, id, answers };
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: what no type allows
+type Wrong = any;
+
+describe('likely mistakes are told what to write instead', () => {
+  type Call = (registry: AgentRegistry, id: string) => Promise<unknown>;
+  const mistakes: readonly (readonly [string, Call, string])[] = [
+    [
+      'an answer that is a bare text',
+      (registry, id) => registry.answer(id, '123' as Wrong),
+      `answer(): the answer must be an object such as { text: 'yes' } or { value: true }, got "123".`,
+    ],
+    [
+      'a person where the options belong',
+      (registry, id) => registry.answer(id, { text: '123' }, 'phone:ann' as Wrong),
+      `answer(): the options must be an object such as { by: { id: 'web:4711' } }, got "phone:ann".`,
+    ],
+    [
+      'a user that is missing',
+      (registry, id) => registry.answer(id, { text: '123' }, { by: undefined as Wrong }),
+      'answer(): by must be a participant with an id, got nothing. Leave it out if nobody in particular is meant.',
+    ],
+    [
+      'a user that is null',
+      (registry, id) => registry.decline(id, { by: null as Wrong }),
+      'decline(): by must be a participant with an id, got null. Leave it out if nobody in particular is meant.',
+    ],
+    [
+      'a user without an id',
+      (registry, id) => registry.decline(id, { by: {} as Wrong }),
+      'decline(): by.id must be a non-empty string, got nothing.',
+    ],
+    [
+      'a missing user to look for',
+      (registry, id) => registry.getAsk(id, { for: undefined as Wrong }),
+      'getAsk(): for must be a participant with an id, got nothing. Leave it out if nobody in particular is meant.',
+    ],
+    [
+      'a missing user to list for',
+      (registry) => registry.listAsks({ for: undefined as Wrong }),
+      'listAsks(): for must be a participant with an id, got nothing. Leave it out if nobody in particular is meant.',
+    ],
+    [
+      'a question without a place',
+      (registry) => registry.ask('Deploy?', undefined as Wrong),
+      "ask(): the options must be an object such as { channel: 'terminal' }, got nothing.",
+    ],
+    [
+      'a wait for nowhere',
+      (registry) => registry.askAndWait('Deploy?', undefined as Wrong),
+      "askAndWait(): the options must be an object such as { channel: 'terminal' }, got nothing.",
+    ],
+    [
+      'a channel that is not there',
+      (registry) => registry.ask('Deploy?', { channel: 'telephone' }),
+      'ask(): channel is "telephone", but no channel of that name is registered. Registered: phone.',
+    ],
+    [
+      'a conversation that is a number',
+      (registry) => registry.ask('Deploy?', { channel: 'phone', conversationId: 7 as Wrong }),
+      'ask(): conversationId must be a non-empty string, got 7.',
+    ],
+    [
+      'an address that cannot be stored',
+      (registry) => registry.ask('Deploy?', { channel: 'phone', conversationId: 'c9', to: { room: 7n } as Wrong }),
+      'to.room is bigint: only plain data can be stored. Expected plain JSON data.',
+    ],
+    [
+      'no channel',
+      (registry) => registry.ask('Deploy?', {} as Wrong),
+      'ask(): channel must be the name of a registered channel, got nothing.',
+    ],
+    [
+      'no question',
+      (registry) => registry.ask(undefined as Wrong, { channel: 'phone', to: 'c9' }),
+      'A question needs a text that people can read, got nothing.',
+    ],
+    [
+      'a bare number of milliseconds',
+      (registry, id) => registry.wait(id, 5_000 as Wrong),
+      'wait(): the options must be an object such as { timeout: 5000 }, got 5000.',
+    ],
+    [
+      'milliseconds that are a text',
+      (registry, id) => registry.wait(id, { timeout: '5s' as Wrong }),
+      'wait(): timeout must be a number of milliseconds above 0 (Infinity to wait for ever), got "5s".',
+    ],
+    [
+      'a bare id to erase',
+      (registry) => registry.erase('c1' as Wrong),
+      'erase(): what is erased must be an object with a conversationId or a participantId, got "c1".',
+    ],
+    [
+      'nothing to cancel',
+      (registry) => registry.cancel(undefined as Wrong),
+      'cancel() must be given the id of an ask, or a conversationId, got nothing.',
+    ],
+    [
+      'a cursor that is a number',
+      (registry) => registry.listAsks({ cursor: 2 as Wrong }),
+      'listAsks(): cursor must be the text that the page before came with, got 2.',
+    ],
+    [
+      'a page that is a number',
+      (registry) => registry.history('c1', 2 as Wrong),
+      'history(): the page must be an object such as { limit: 100 }, got 2.',
+    ],
+    [
+      'no message',
+      (registry) => registry.handle(undefined as Wrong),
+      'A message must be an object with id, conversationId and text, got nothing.',
+    ],
+  ];
+  test.each(mistakes)('%s', async (_, call, message) => {
+    const { registry, id, answers, phone } = await asked();
+    expect(agentError(await thrownBy(() => call(registry, id))).message).toBe(message);
+    await settle();
+    expect([answers, phone.texts(), (await registry.listAsks()).asks.length]).toEqual([[], ['Which order?'], 1]);
+    await registry.stop();
+  });
+});
+
+const garbage: readonly Wrong[] = [
+  ...[undefined, null, 0, Number.NaN, '', 'x', 10n, Symbol('s'), () => {}, [], {}, new Date(Number.NaN)],
+  ...[Object.create(null), { id: 5 }, { id: '' }, { by: {} }, { by: null }, { by: 'x' }, { by: { id: 7 } }, { for: 7 }],
+  ...[{ conversationId: 7 }, { conversationId: '' }, { participantId: [] }, { text: 7 }, { value: 10n }, { limit: -1 }],
+  ...[{ limit: 'x' }, { cursor: 5 }, { cursor: 'no such' }, { channel: 7 }, { channel: 'no such' }, { timeout: 0 }],
+];
+
+const methods = [
+  ...['handle', 'ask', 'askAndWait', 'wait', 'answer', 'use', 'decline', 'cancel', 'getAsk', 'listAsks', 'history'],
+  ...['retry', 'erase', 'recoverPending'],
+] as const;
+test.each(methods)('%s() of anything at all is answered, or refused by an AgentError', async (method) => {
+  const { registry, id, advance } = await asked();
+  const call = (registry[method as 'use'] as (...args: Wrong[]) => Promise<unknown>).bind(registry);
+  const calls: Wrong[][] = [];
+  for (const one of garbage) {
+    calls.push([one]);
+    for (const first of [id, 'c1', 'Which?', one]) calls.push([first, one], [first, { text: 'x' }, one]);
+  }
+  const ends = calls.map((args) => call(...args).catch((error: unknown) => error));
+  await advance(20 * 60_000); // who waits for what is open gives up
+  for (const end of await Promise.all(ends)) if (end instanceof Error) expect(end).toBeInstanceOf(AgentError);
+  await registry.stop();
+});
+
+test('a message of anything at all is recorded, or refused by an AgentError', async () => {
+  const { registry, phone, advance } = await asked();
+  const fields = ['id', 'conversationId', 'text', 'participant', 'address', 'askId', 'choice', 'intent', 'data'];
+  const messages: Wrong[] = [...garbage];
+  for (const one of garbage)
+    for (const field of fields) messages.push({ id: 'm', conversationId: 'c2', text: 'hi', [field]: one });
+  for (const message of messages) {
+    const end = await phone.desk?.receive(message).catch((error: unknown) => error);
+    if (end instanceof Error) expect(end).toBeInstanceOf(AgentError);
+  }
+  await advance(20 * 60_000);
+  expect(await registry.parked()).toEqual([]);
+  await registry.stop();
+});
+
+test.each([
+  ['sendTo', 'sendTo(): the message must be a text, got 42. Nothing was said.'],
+  ['progress', 'progress(): the message must be a text, got 42. Nothing was said.'],
+] as const)(
+  'an agent that says a number with %s() is told so, not only when the turn is saved',
+  async (how, message) => {
+    const { replica, says } = world();
+    const phone = new TestChannel();
+    class Clerk extends BaseAgent {
+      readonly name = 'clerk';
+      async invokeAgent(_input: AgentInput) {
+        if (how === 'sendTo') await this.sendTo('phone', 42 as Wrong);
+        else this.progress(42 as Wrong);
+        return { output: 'not reached' };
+      }
+    }
+    const registry = await replica({ agents: [new Clerk()], channels: [phone] });
+    const parked = heard(registry, 'parked');
+    await says(phone, 'hi');
+    expect(parked).toMatchObject([{ attempts: 1, failure: { code: 'bad-data', message } }]);
+    await registry.stop();
+  },
+);
+
+test.each([7, '', null, {}])('a channel that finds the conversation %j is named', async (found) => {
+  const { registry, phone } = await asked();
+  phone.conversationFor = () => found as Wrong;
+  const error = agentError(await thrownBy(() => registry.ask('Deploy?', { channel: 'phone', to: 7 })));
+  expect(error.message).toMatch(
+    /^ask\(\): what conversationFor\(\) of channel phone returns must be a non-empty string, got /,
+  );
+  expect((await registry.listAsks()).asks).toHaveLength(1);
+  await registry.stop();
+});
+
+test.each([null, 5, 'x'])('options of this.ask() that are %j are refused', async (options) => {
+  const { error, open } = await inTurn((self) => self.asks('Which?', options as Wrong));
+  expect(agentError(error)).toMatchObject({
+    code: 'bad-option',
+    message: expect.stringContaining('must be an object'),
+  });
+  expect(open).toEqual([]);
+});
+
+test.each([
+  [() => choice('Which?', { options: ['a'] } as Wrong), 'got an object'],
+  [() => new AgentRegistry(null as Wrong), 'AgentRegistry: the options must be an object'],
+  [
+    () => new AgentRegistry({ agents: agent('a') as Wrong }),
+    'AgentRegistry: agents must be a list, got an object. Put it in [ ].',
+  ],
+  [() => new AgentRegistry({ channels: 5 as Wrong }), 'AgentRegistry: channels must be a list, got 5.'],
+  [() => new RedisStore(undefined as Wrong), 'RedisStore: give either client (an ioredis or iovalkey client) or url.'],
+])('what cannot be made is refused where it is made: %s', (make, message) => {
+  expect(make).toThrow(AgentError);
+  expect(make).toThrow(message);
+});
