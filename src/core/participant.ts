@@ -28,11 +28,34 @@ export function checkedPerson(given: unknown, name: string): Participant {
   if (typeof given !== 'object' || given === null) throw wrong(`an object with an id, got ${describe(given)}`);
   const { id } = given as Partial<Participant>;
   if (typeof id !== 'string' || id === '') throw wrong(`its id must be a non-empty string, got ${describe(id)}`);
+  const damage = personDamage(given);
+  if (damage !== undefined) throw wrong(`its ${damage}`);
   try {
-    return ownParticipant(given as Participant);
+    return knownPerson(given as Participant);
   } catch (error) {
     throw wrong(`${JSON.stringify(id)} cannot be stored: ${failureOf(error).message}`);
   }
+}
+
+const optional = ['name', 'roles', 'tenant', 'locale'] as const satisfies readonly (keyof Participant)[];
+
+/** What is wrong with somebody, apart from the id. Null is not: it says that something is not known, as databases do. */
+export function personDamage(who: { readonly [field in (typeof optional)[number]]?: unknown }): string | undefined {
+  for (const field of optional) {
+    const value = who[field];
+    if (value === undefined || value === null) continue;
+    if (field !== 'roles' && typeof value !== 'string') return `${field} must be a text, got ${describe(value)}`;
+    if (field === 'roles' && !(Array.isArray(value) && value.every((role) => typeof role === 'string')))
+      return `roles must be a list of texts, got ${describe(value)}`;
+  }
+  return undefined;
+}
+
+/** The same person as our own, without what is not known of them. */
+export function knownPerson(who: Participant): Participant {
+  const own: { -readonly [field in keyof Participant]: unknown } = ownParticipant(who);
+  for (const field of optional) if (own[field] === null) delete own[field];
+  return own as Participant;
 }
 
 /** A person as they are stored, whatever their giver does with the object afterwards. */

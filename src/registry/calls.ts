@@ -5,7 +5,7 @@ import type { AgentErrorCode } from '../core/errors.js';
 import { AgentError } from '../core/errors.js';
 import { checkedId, describe } from '../core/ids.js';
 import type { Participant } from '../core/participant.js';
-import { ownParticipant } from '../core/participant.js';
+import { knownPerson, personDamage } from '../core/participant.js';
 
 /** The record itself; `expected` says in words what it has to be. */
 export function checkedRecord<T extends object>(
@@ -37,7 +37,9 @@ export function namedPerson<K extends 'by' | 'for'>(
       `${call}: ${key} must be a participant with an id, got ${describe(who)}. Leave it out if nobody in particular is meant.`,
     );
   checkedId((who as Partial<Participant>).id, `${call}: ${key}.id`);
-  return ownParticipant(who as Participant);
+  const damage = personDamage(who);
+  if (damage !== undefined) throw new AgentError('bad-option', `${call}: ${key}.${damage}.`);
+  return knownPerson(who as Participant);
 }
 
 /** The text itself, of an agent that says something. */

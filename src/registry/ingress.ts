@@ -11,7 +11,8 @@ import { checkedId, describe } from '../core/ids.js';
 import { copyOf, plainData } from '../core/json.js';
 import type { Asked, OutgoingMessage, Said } from '../core/outgoing.js';
 import { messageFor } from '../core/outgoing.js';
-import { ownParticipant } from '../core/participant.js';
+import type { Participant } from '../core/participant.js';
+import { knownPerson, personDamage } from '../core/participant.js';
 import { checkedRecord } from './calls.js';
 import type { Delivery } from './delivery.js';
 import type { Desk } from './desk.js';
@@ -80,7 +81,7 @@ export class Ingress {
           `A message's participant must be an object with an id, got ${describe(participant)}.`,
         );
       }
-      if (participant !== undefined) checkedId(participant.id, "A message's participant.id");
+      if (participant !== undefined) checkPerson(participant);
       if (choice !== undefined) checkChoice(choice);
       checkText(askId, 'askId');
       checkText(intent, 'intent');
@@ -103,7 +104,7 @@ export class Ingress {
     const place: Making<Place> = { channel, address: address === undefined ? null : copyOf(address) };
     if (trigger) place.trigger = true;
     const entry: Making<MessageEntry> = { type: 'message', text: oversize ? '' : text, place };
-    if (participant !== undefined) entry.participant = ownParticipant(participant);
+    if (participant !== undefined) entry.participant = knownPerson(participant);
     if (askId !== undefined) entry.askId = askId;
     if (choice !== undefined && !oversize) entry.choice = typeof choice === 'string' ? choice : [...choice];
     if (intent !== undefined) entry.intent = intent;
@@ -125,6 +126,12 @@ export class Ingress {
     for (const each of mine) this.#delivery.gone(conversationId, { key: each.key, channel: handleChannel });
     return mine.map((each) => messageFor(each, conversationId, this.#house.language));
   }
+}
+
+function checkPerson(who: Participant): void {
+  checkedId(who.id, "A message's participant.id");
+  const damage = personDamage(who);
+  if (damage !== undefined) throw new AgentError('bad-message', `A message's participant.${damage}.`);
 }
 
 function checkText(value: unknown, name: string): void {

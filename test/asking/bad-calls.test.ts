@@ -183,6 +183,65 @@ test('a message of anything at all is recorded, or refused by an AgentError', as
   await registry.stop();
 });
 
+describe('a person', () => {
+  const wrong: readonly (readonly [object, string])[] = [
+    [{ roles: 'boss' }, 'roles must be a list of texts, got "boss"'],
+    [{ roles: ['clerk', 7] }, 'roles must be a list of texts, got a list'],
+    [{ locale: 5 }, 'locale must be a text, got 5'],
+    [{ tenant: {} }, 'tenant must be a text, got an object'],
+    [{ name: ['Ann'] }, 'name must be a text, got a list'],
+  ];
+  test.each(wrong)('who is %j is refused wherever they are named', async (more, damage) => {
+    const { registry, phone, id, says } = await asked();
+    const who = { id: 'phone:ann', ...more } as Wrong;
+    const refusals = [
+      await says(phone, 'hi', { participant: who }).catch((error: unknown) => error),
+      await registry.answer(id, { text: '7' }, { by: who }).catch((error: unknown) => error),
+      await registry.listAsks({ for: who }).catch((error: unknown) => error),
+    ];
+    expect(refusals.map((error) => agentError(error).message)).toEqual([
+      `A message's participant.${damage}.`,
+      `answer(): by.${damage}.`,
+      `listAsks(): for.${damage}.`,
+    ]);
+    expect((await registry.getAsk(id))?.status).toBe('pending');
+    await registry.stop();
+  });
+
+  test.each(wrong)('whom identify makes %j is not let in', async (more, damage) => {
+    const { replica, says } = world();
+    const phone = new TestChannel();
+    const identify = ({ id }: { id: string }) => ({ id, ...more }) as Wrong;
+    const registry = await replica({ agents: [agent('a').onMessage(() => 'Hello.')], channels: [phone], identify });
+    const parked = heard(registry, 'parked');
+    await says(phone, 'hi');
+    expect(parked[0]?.failure.message).toContain(`identify() must return a participant: its ${damage}.`);
+    await registry.stop();
+  });
+
+  test('of whom something is not known, as a database says it, is asked and answers like anybody else', async () => {
+    const { replica, says, advance } = world();
+    const phone = new TestChannel();
+    const support = agent('support');
+    const people: unknown[] = [];
+    const order = support.question('order', text('Which order?', { pattern: /^\d+$/ }), {
+      onAnswer: (answer, { ask }) => {
+        people.push(ask.decidedBy);
+        return `Looking at ${answer}.`;
+      },
+    });
+    support.onMessage(({ ask }) => ask(order));
+    const registry = await replica({ agents: [support], channels: [phone] });
+    const participant = { id: 'phone:ann', name: null, roles: null, tenant: null, locale: null, since: null } as Wrong;
+    await says(phone, 'refund', { participant });
+    await says(phone, '12345', { participant });
+    await advance(60_000);
+    expect(phone.texts()).toEqual(['Which order?', 'Looking at 12345.']);
+    expect(people).toEqual([{ id: 'phone:ann', since: null }]);
+    await registry.stop();
+  });
+});
+
 test.each([
   ['sendTo', 'sendTo(): the message must be a text, got 42. Nothing was said.'],
   ['progress', 'progress(): the message must be a text, got 42. Nothing was said.'],
