@@ -209,7 +209,8 @@ export abstract class BaseAgent<I extends string = string> implements Registered
    */
   protected async run(message: string): Promise<AgentResult> {
     const turn = this.#turn('run()');
-    const messages = [...(await transcript(turn)), { role: 'user' as const, content: checkedText(message, 'run()') }];
+    const content = checkedText(message, 'run()');
+    const messages = [...(await transcript(turn)), { role: 'user' as const, content }];
     return begun(turn, this.#loop(turn), messages);
   }
 

@@ -10,7 +10,7 @@ import { AgentError, failureOf } from '../core/errors.js';
 import { given } from '../core/given.js';
 import { digest } from '../core/ids.js';
 import type { Json } from '../core/json.js';
-import { canonical } from '../core/json.js';
+import { canonical, copyOf } from '../core/json.js';
 import { checkedAskOptions } from '../core/options.js';
 import { newAsk } from '../registry/asking.js';
 import type { Turn } from '../registry/turn.js';
@@ -123,7 +123,7 @@ async function done(
   const effectKey = `${digest(turn.parts.id)}:${which}`;
   return turn.once(`run:call:${which}`, async () => {
     try {
-      const result = await tool.execute(call.input, { callId: call.id, effectKey, signal: turn.input.signal });
+      const result = await tool.execute(copyOf(call.input), { callId: call.id, effectKey, signal: turn.input.signal });
       return keepable(turn, typeof result === 'string' ? result : (JSON.stringify(result) ?? 'Done.'));
     } catch (error) {
       turn.input.signal.throwIfAborted(); // stopped: the turn runs again
@@ -145,7 +145,7 @@ function keepable({ house }: Turn, text: string): string {
 
 /** Puts the question to the person; a text if it cannot be asked, for the model. */
 function askedFor(turn: Turn, loop: Loop, tool: AskingTool, call: ModelCall, state: RunState): AgentResult | string {
-  const request = tool.question(call.input);
+  const request = tool.question(copyOf(call.input)); // the call is kept with the run
   if ('problem' in request) return request.problem;
   const { question, details } = request;
   const key = digest(canonical([question.text, question.type.kind, question.data]));

@@ -255,7 +255,7 @@ export interface PendingAsk<T = string> {
 }
 
 /** The answer as the question's type reads it; for a text that is the text itself and is not stored twice. */
-export function answerValue(ask: Pick<Ask, 'status' | 'answer' | 'value'>): Json | undefined {
+function answerValue(ask: Pick<Ask, 'status' | 'answer' | 'value'>): Json | undefined {
   return ask.value === undefined && ask.status === 'answered' ? ask.answer : copyOf(ask.value);
 }
 

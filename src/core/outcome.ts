@@ -2,8 +2,7 @@
  * What somebody who waited for an answer gets. Silence is never an answer: every way an ask can end has its own word.
  */
 import type { Ask, PendingAsk } from './ask.js';
-import { answerValue, askView } from './ask.js';
-import { copyOf } from './json.js';
+import { askView } from './ask.js';
 import type { Participant } from './participant.js';
 
 /**
@@ -23,6 +22,6 @@ export type Outcome<T> =
 export function outcomeOf<T>(ask: Ask, conversationId: string): Outcome<T> {
   const view = askView<T>(ask, conversationId);
   if (ask.status !== 'answered') return { status: ask.status === 'pending' ? 'waiting' : ask.status, ask: view };
-  const answered = { status: 'answered', value: answerValue(ask) as T, ask: view } as const; // read by the question's type
-  return ask.decision?.by === undefined ? answered : { ...answered, by: copyOf(ask.decision.by) };
+  const answered = { status: 'answered', value: view.value as T, ask: view } as const; // it was answered
+  return view.decidedBy === undefined ? answered : { ...answered, by: view.decidedBy };
 }

@@ -6,7 +6,7 @@
 import { knownType } from '../answers/known.js';
 import type { AgentResult } from '../core/agent.js';
 import type { Ask, PendingAsk, Step } from '../core/ask.js';
-import { answerValue, askView, insufficient, promptOf } from '../core/ask.js';
+import { askView, insufficient, promptOf } from '../core/ask.js';
 import type { NewVerdict } from '../core/deciding.js';
 import { AgentError } from '../core/errors.js';
 import { isLater } from '../core/later.js';
@@ -193,7 +193,7 @@ function continued<T>(turn: Turn, ask: Ask, how: Answering<T>): Result {
   const view = askView<T>(ask, turn.conversationId);
   turn.continued = true;
   if (ask.status !== 'answered') return exhausted(turn, view, how);
-  return resultIn(how.onSufficient(answerValue(ask) as T, continuation(turn, view)));
+  return resultIn(how.onSufficient(view.value as T, continuation(turn, view))); // it was answered
 }
 
 async function exhausted<T>(turn: Turn, ask: PendingAsk<T>, how: Answering<T>): Promise<AgentResult> {

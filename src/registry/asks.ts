@@ -12,6 +12,7 @@ import type { HistoryItem } from '../core/history.js';
 import { readItem } from '../core/history.js';
 import { describe } from '../core/ids.js';
 import type { Participant } from '../core/participant.js';
+import { badCursor } from '../stores/call-check.js';
 import { checkedRecord, namedPerson } from './calls.js';
 import type { House } from './house.js';
 import { byId } from './replies.js';
@@ -100,7 +101,7 @@ export class Asks {
   async list(filter: AskFilter): Promise<AskPage> {
     const by = namedPerson(filter, 'for', 'listAsks()');
     const { limit = 100, cursor, conversationId } = filter;
-    assertCursor(cursor, 'listAsks()');
+    assertCursor(cursor);
     if (!(Number.isSafeInteger(limit) && limit > 0))
       throw new AgentError('bad-option', `listAsks(): limit must be a whole number above 0, got ${describe(limit)}.`);
     if (conversationId !== undefined) {
@@ -148,7 +149,7 @@ export class Asks {
     page: { readonly limit?: number; readonly cursor?: string },
   ): Promise<{ items: readonly HistoryItem[]; cursor?: string }> {
     const { limit = 100, cursor } = checkedRecord(page, 'history(): the page', 'an object such as { limit: 100 }');
-    assertCursor(cursor, 'history()');
+    assertCursor(cursor);
     const found = await this.#house.store.history(conversationId, {
       limit,
       ...(cursor === undefined ? {} : { cursor }),
@@ -178,10 +179,9 @@ export class Asks {
   }
 }
 
-function assertCursor(cursor: unknown, call: string): void {
-  if (cursor === undefined || typeof cursor === 'string') return;
-  const expected = 'must be the text that the page before came with';
-  throw new AgentError('bad-option', `${call}: cursor ${expected}, got ${describe(cursor)}.`);
+/** The stores read a text; what is none they could not. */
+function assertCursor(cursor: unknown): void {
+  if (cursor !== undefined && typeof cursor !== 'string') throw badCursor(cursor);
 }
 
 async function filtered<T>(all: readonly T[], keeps: (each: T) => Promise<boolean>): Promise<T[]> {

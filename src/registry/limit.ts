@@ -7,7 +7,7 @@ import type { House } from './house.js';
 import { Stop } from './stop.js';
 import { outsideTurns } from './turn.js';
 
-const now = Promise.resolve();
+const soon = Promise.resolve();
 
 /** What comes after the work; neither of them throws. */
 interface After<T> {
@@ -72,7 +72,7 @@ export function limited<T>(house: House, hold: Hold, work: (stop: Stop) => T | P
     const working = work(stop);
     // never in the same breath: conversations that come together do the same next step together, which is faster
     if (working instanceof Promise) working.then(done, failed);
-    else void now.then(() => done(working));
+    else void soon.then(() => done(working));
   } catch (error) {
     failed(error);
   }

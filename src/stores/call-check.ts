@@ -54,8 +54,5 @@ function wrong(name: string, expected: string, got: unknown): AgentError {
 
 /** A cursor that none of our pages gave. */
 export function badCursor(cursor: unknown): AgentError {
-  return new AgentError(
-    'bad-option',
-    `cursor ${JSON.stringify(cursor)} is none. Give the one of the page before, or none.`,
-  );
+  return new AgentError('bad-option', `cursor ${describe(cursor)} is none. Give the one of the page before, or none.`);
 }

@@ -121,7 +121,7 @@ describe('likely mistakes are told what to write instead', () => {
     [
       'a cursor that is a number',
       (registry) => registry.listAsks({ cursor: 2 as Wrong }),
-      'listAsks(): cursor must be the text that the page before came with, got 2.',
+      'cursor 2 is none. Give the one of the page before, or none.',
     ],
     [
       'a page that is a number',

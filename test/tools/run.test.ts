@@ -50,6 +50,31 @@ test('a call asks the person, the turn ends, and the run goes on under the call 
   ]);
 });
 
+test('a tool that spoils its input changes nothing of the run that a person keeps waiting', async () => {
+  let times = 0;
+  const spoiling = {
+    name: 'spoil',
+    inputSchema: {},
+    execute: (input: Record<string, unknown>) => {
+      times += 1;
+      Object.assign(input, { size: 1n, itself: input });
+      return 'done';
+    },
+  };
+  const { anna, model } = await running(
+    [
+      calls({ id: 'a', name: 'spoil', input: { size: 'large' } }, { id: 'b', input: { prompt: 'Which colour?' } }),
+      'Fine.',
+    ],
+    { tools: [askHumanTool(), spoiling] },
+  );
+  expect(await anna.says('go')).toEqual(['Which colour?']);
+  expect(await anna.says('red')).toEqual(['Fine.']);
+  expect(times).toBe(1);
+  const sent = model.requests[1]?.messages.find(({ role }) => role === 'assistant');
+  expect(sent).toMatchObject({ calls: [{ id: 'a', input: { size: 'large' } }, { id: 'b' }] });
+});
+
 test('several calls at once: each has exactly one result before the model is asked again (114)', async () => {
   const { anna, model } = await running([
     calls(
