@@ -54,5 +54,6 @@ function wrong(name: string, expected: string, got: unknown): AgentError {
 
 /** A cursor that none of our pages gave. */
 export function badCursor(cursor: unknown): AgentError {
-  return new AgentError('bad-option', `cursor ${describe(cursor)} is none. Give the one of the page before, or none.`);
+  const what = typeof cursor === 'string' ? JSON.stringify(cursor) : describe(cursor);
+  return new AgentError('bad-option', `cursor ${what} is none. Give the one of the page before, or none.`);
 }
