@@ -72,12 +72,12 @@ export class Desk implements Takes {
 
   /** Records an entry and, where it can, begins to work on it. Resolves once it is stored. */
   record(conversationId: string, entryId: string, entry: Entry, waiter?: string): Promise<Recorded> {
-    return this.#door.enter(() => this.#record(conversationId, entryId, entry, asItIs, waiter));
+    return this.#door.enter(() => this.#record(conversationId, entryId, entry, asItIs, waiter), conversationId);
   }
 
   /** The same for a channel's message, with what its channel is told. */
   receive(conversationId: string, entryId: string, entry: Entry): Promise<'recorded' | 'repeat'> {
-    return this.#door.enter(() => this.#record(conversationId, entryId, entry, inAWord));
+    return this.#door.enter(() => this.#record(conversationId, entryId, entry, inAWord), conversationId);
   }
 
   #record<T>(conversationId: string, entryId: string, entry: Entry, as: As<T>, waiter?: string): Promise<T> {

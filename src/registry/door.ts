@@ -1,28 +1,28 @@
 /**
  * A door to the store: so many are inside at once, and the others wait in line. All of a burst at once would be more than a
  * store answers in time, and the steps of turns that run would stand behind it.
+ * Replies to open questions go ahead of what is new: people who were asked do not stand behind a burst, and fewer
+ * conversations are half done at a time, which is less to keep.
  */
-import { AsyncResource } from 'node:async_hooks';
 import { AgentError } from '../core/errors.js';
 import { Bell } from './bell.js';
 import type { House } from './house.js';
 import { persistently } from './house.js';
+import { Line, type Waiting } from './line.js';
 
 /** Enough to keep a store busy. More would only wait there, and cost every garbage collection meanwhile. */
 const atOnce = 72;
-
-interface Waiting {
-  readonly since: number;
-  readonly begin: () => void;
-  readonly reject: (error: unknown) => void;
-  next: Waiting | undefined;
-}
+/** After so many that went ahead, one of the others is let in that has waited for longer. */
+const aheadInARow = 8;
 
 export class Door {
   readonly #house: () => House;
   #inside = 0;
-  #first: Waiting | undefined;
-  #last: Waiting | undefined;
+  /** Let in, and not there yet. */
+  #coming = 0;
+  readonly #ahead = new Line();
+  readonly #line = new Line();
+  #inARow = 0;
   #opens = false;
   readonly #empty = new Bell();
 
@@ -30,22 +30,23 @@ export class Door {
     this.#house = house;
   }
 
-  /** Does the work, which goes through the door, now or after what came before. */
-  enter<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#inside < atOnce && this.#first === undefined) return work();
-    return new Promise<T>((resolve, reject) => {
-      const here = new AsyncResource('askback.line'); // what the caller has in its async context is no business of others
-      const begin = (): void => {
-        try {
-          const working = here.runInAsyncScope(work);
-          resolve(working);
-          void working.then(this.#look, this.#look); // it may have ended without going through
-        } catch (error) {
-          reject(error);
-        }
-      };
-      this.#add({ since: this.#house().clock.elapsed(), begin, reject, next: undefined });
+  /** Does the work, which goes through the door, now or after what came before. Within a conversation nothing is overtaken. */
+  enter<T>(work: () => Promise<T>, conversationId?: string): Promise<T> {
+    if (this.#inside + this.#coming < atOnce && this.#isEmpty) return work();
+    const begin = (): Promise<T> => {
+      this.#coming -= 1;
+      const before = this.#inside;
+      try {
+        return work();
+      } finally {
+        if (this.#inside === before) this.#look(); // it may never go through
+      }
+    };
+    const turn = new Promise<void>((resolve, reject) => {
+      const since = this.#house().clock.elapsed();
+      this.#add({ since, conversationId, letIn: resolve, reject, next: undefined });
     });
+    return turn.then(begin); // with what the caller has in its async context, which is no business of others
   }
 
   /** Makes a step of the store as `persistently` does. */
@@ -60,37 +61,45 @@ export class Door {
 
   /** Settles when nobody waits in line. */
   async empty(): Promise<void> {
-    if (this.#first !== undefined) await this.#empty.rung();
+    if (!this.#isEmpty) await this.#empty.rung();
   }
 
   /** Sends away whoever waits in line. */
   close(reason: unknown): void {
-    while (this.#first !== undefined) this.#next()?.reject(reason);
+    this.#sendAway(reason, Number.POSITIVE_INFINITY);
+  }
+
+  get #isEmpty(): boolean {
+    return this.#ahead.first === undefined && this.#line.first === undefined;
   }
 
   #add(waiting: Waiting): void {
-    if (this.#last === undefined) this.#first = waiting;
-    else this.#last.next = waiting;
-    this.#last = waiting;
+    const { conversationId } = waiting;
+    const isAhead =
+      conversationId !== undefined && !this.#line.has(conversationId) && this.#house().known.has(conversationId);
+    (isAhead ? this.#ahead : this.#line).add(waiting);
   }
 
   #next(): Waiting | undefined {
-    const waiting = this.#first;
-    if (waiting === undefined) return undefined;
-    this.#first = waiting.next;
-    waiting.next = undefined;
-    if (this.#first === undefined) {
-      this.#last = undefined;
-      this.#empty.ring();
+    const [ahead, other] = [this.#ahead.first, this.#line.first];
+    const isOthers =
+      ahead === undefined || (this.#inARow >= aheadInARow && other !== undefined && other.since < ahead.since);
+    this.#inARow = isOthers ? 0 : this.#inARow + 1;
+    return (isOthers ? this.#line : this.#ahead).next();
+  }
+
+  /** Sends away whoever waits since then or for longer. */
+  #sendAway(reason: unknown, since: number): void {
+    if (this.#isEmpty) return;
+    for (const line of [this.#ahead, this.#line]) {
+      while (line.first !== undefined && line.first.since <= since) line.next()?.reject(reason);
     }
-    return waiting;
+    this.#ring();
   }
 
   readonly #failed = (error: unknown, began: number): void => {
-    if (error instanceof AgentError && error.code === 'store-unavailable') {
-      // who has waited all the time that the store was tried need not try it too
-      while (this.#first !== undefined && this.#first.since <= began) this.#next()?.reject(error);
-    }
+    // who has waited all the time that the store was tried need not try it too
+    if (error instanceof AgentError && error.code === 'store-unavailable') this.#sendAway(error, began);
     this.#left();
   };
 
@@ -100,7 +109,7 @@ export class Door {
   }
 
   readonly #look = (): void => {
-    if (this.#opens || this.#first === undefined) return;
+    if (this.#opens || this.#isEmpty) return;
     this.#opens = true;
     // those who leave together are followed by as many together: they share their calls to the store
     process.nextTick(() => this.#open());
@@ -108,6 +117,16 @@ export class Door {
 
   #open(): void {
     this.#opens = false;
-    for (let room = atOnce - this.#inside; room > 0; room -= 1) this.#next()?.begin();
+    for (let room = atOnce - this.#inside - this.#coming; room > 0; room -= 1) {
+      const waiting = this.#next();
+      if (waiting === undefined) break;
+      this.#coming += 1;
+      waiting.letIn();
+    }
+    this.#ring();
+  }
+
+  #ring(): void {
+    if (this.#isEmpty) this.#empty.ring();
   }
 }

@@ -62,6 +62,10 @@ export class Known {
     kept.conversation = undefined;
   }
 
+  has(conversationId: string): boolean {
+    return this.#kept.has(conversationId);
+  }
+
   /** The conversation as this process knows it. */
   of(conversationId: string): Life | undefined {
     const kept = this.#kept.get(conversationId);

@@ -3,7 +3,6 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { expect, test } from 'vitest';
 import type { Desk, Store } from '../../src/index.js';
 import { AgentError, agent, text } from '../../src/index.js';
-import { systemClock } from '../../src/machine/clock.js';
 import { Door } from '../../src/registry/door.js';
 import type { House } from '../../src/registry/house.js';
 import { gate, heard, settle, storeWith, TestChannel, world } from './kit.js';
@@ -166,19 +165,30 @@ test('a refusal that has nothing to do with the others leaves them in line', asy
   await registry.stop();
 });
 
-test('what leaves the line without being recorded makes room for the next', async () => {
-  const door = new Door(() => ({ clock: systemClock, emit: () => {} }) as unknown as House);
+/** A door of its own, and what went through it, in order: each as soon as the one before it let go. */
+function doorOf(isAwaited: (conversationId: string) => boolean = () => false) {
+  const known = { has: isAwaited };
+  let ticks = 0;
+  const clock = { elapsed: () => ++ticks };
+  const door = new Door(() => ({ clock, emit: () => {}, known }) as unknown as House);
+  const order: string[] = [];
   const opened = gate();
-  const record = (): Promise<string> =>
-    door.enter(() =>
-      door.through(
+  const record = (name: string, conversationId?: string): Promise<string> =>
+    door.enter(() => {
+      order.push(name);
+      return door.through(
         'take',
         1_000,
         () => opened.passed,
-        () => 'recorded',
-      ),
-    );
-  const before = Array.from({ length: most }, record);
+        () => name,
+      );
+    }, conversationId);
+  const inside = Array.from({ length: most }, (_, i) => record(`inside ${i}`));
+  return { door, record, order: () => order.slice(most), open: () => opened.open(), inside };
+}
+
+test('what leaves the line without being recorded makes room for the next', async () => {
+  const { door, record, open, inside } = doorOf();
   const inVain = Array.from({ length: 3 * most }, (_, i) =>
     door.enter<string>(() => {
       if (i % 2 === 0) throw new Error('at once');
@@ -186,10 +196,67 @@ test('what leaves the line without being recorded makes room for the next', asyn
     }),
   );
   const ends = Promise.allSettled(inVain);
-  const after = record();
-  opened.open();
-  expect(await Promise.all([...before, after])).toEqual(Array(most + 1).fill('recorded'));
+  const after = record('after');
+  open();
+  expect(await Promise.all(inside)).toHaveLength(most);
+  expect(await after).toBe('after');
   expect((await ends).every(({ status }) => status === 'rejected')).toBe(true);
+});
+
+test('under load a reply to an open question is recorded before what is new', async () => {
+  const it = world();
+  const phone = new TestChannel();
+  const { store, seen, open, shut } = slowStore(it.store);
+  const asking = agent('asking');
+  const order = asking.question('order', text('Order?'), { onAnswer: () => undefined });
+  asking.onMessage(({ ask }) => ask(order));
+  const registry = await it.replica({ agents: [asking], channels: [phone], store });
+  open();
+  await it.says(phone, 'I want my money back', { conversationId: 'asked' });
+  shut();
+  const recorded: string[] = [];
+  const told = receives(phone).map((each, i) => each.then(() => recorded.push(`c${i}`)));
+  const reply = { id: 'reply', conversationId: 'asked', text: '12345', participant: { id: 'phone:ann' } };
+  const answered = (phone.desk as Desk).receive(reply).then(() => recorded.push('answer'));
+  await settle();
+  expect(seen.now).toBe(most);
+  open();
+  await Promise.all([...told, answered]);
+  expect(recorded.indexOf('answer')).toBe(most); // those who were inside before it, and nobody else
+  await registry.idle();
+  await registry.stop();
+});
+
+test('a reply does not overtake what its own conversation said before', async () => {
+  let isAwaited = false;
+  const { record, order, open } = doorOf(() => isAwaited);
+  const before = [record('new', 'other'), record('first', 'one')];
+  isAwaited = true; // meanwhile somebody was asked
+  const after = [record('second', 'one'), record('answer', 'two')];
+  open();
+  await Promise.all([...before, ...after]);
+  expect(order()).toEqual(['answer', 'new', 'first', 'second']);
+});
+
+test('replies that go ahead leave the way to what has waited for longer', async () => {
+  const { record, order, open } = doorOf((conversationId) => conversationId === 'asked');
+  const waiting = [record('new', 'a'), record('newer', 'b')];
+  waiting.push(...Array.from({ length: 20 }, (_, i) => record(`reply ${i}`, 'asked')));
+  open();
+  await Promise.all(waiting);
+  const replies = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => `reply ${from + i}`);
+  expect(order()).toEqual([...replies(0, 8), 'new', ...replies(8, 16), 'newer', ...replies(16, 20)]);
+});
+
+test('what waits behind the replies of its own conversation is not let in before them', async () => {
+  let isAwaited = true;
+  const { record, order, open } = doorOf(() => isAwaited);
+  const replies = Array.from({ length: 12 }, (_, i) => record(`${i}`, 'one'));
+  isAwaited = false; // another process has gone on with it
+  const after = record('after', 'one');
+  open();
+  await Promise.all([...replies, after]);
+  expect(order()).toEqual([...Array.from({ length: 12 }, (_, i) => `${i}`), 'after']);
 });
 
 test('stop() lets those in line be recorded, and after the grace time sends them away', async () => {
