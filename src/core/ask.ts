@@ -50,7 +50,7 @@ export interface Vote {
   readonly channel?: string;
 }
 
-/** Under this an ask that was read keeps its text (see compact.ts). The spread in every rule takes it along. */
+/** Under this an ask that was read or written keeps its text (see compact.ts). The spread in every rule takes it along. */
 export const lasting = Symbol('lasting');
 
 interface Lasting {
@@ -122,7 +122,7 @@ export interface Ask {
   /** The question has been put to the human: it is or was the head. */
   readonly shown?: true;
   readonly decision?: Decision;
-  readonly [lasting]?: Lasting;
+  [lasting]?: Lasting;
 }
 
 /** What a channel may know of an ask: its context, above all, never leaves the agent. */

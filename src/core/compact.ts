@@ -6,6 +6,7 @@
 import type { Ask, Decision, Place, Shown } from './ask.js';
 import { lasting } from './ask.js';
 import type { Conversation, Parked } from './conversation.js';
+import { flat } from './flat.js';
 import { inQuotes, jsonOf, quoted } from './json.js';
 
 export type Fields = Record<string, unknown>;
@@ -33,13 +34,17 @@ const inAsk: ReadonlySet<string> = new Set([...Object.keys(letters), ...Object.k
 const inside: ReadonlySet<string> = new Set(['cause', 'onCrash', 'tenant', 'excluded', 'run']);
 
 /**
- * The ask as JSON. What never changes in it stands on a line of its own: whoever has read it writes that line again as
- * it is, and a large context is turned into text once, not with every change of its ask. A decided ask is written with its
+ * The ask as JSON. What never changes in it stands on a line of its own: whoever has written or read it writes that line again
+ * as it is, and a large context is turned into text once, not with every change of its ask. A decided ask is written with its
  * decision and again when it is settled: no rule changes an ask, so its text is the same.
  */
 export function writeAsk(ask: Ask): string {
   const kept = ask[lasting];
-  if (kept === undefined) return written(ask, unchanging(ask));
+  if (kept === undefined) {
+    const line = flat(unchanging(ask)); // it may be kept for long
+    ask[lasting] = { of: ask, line };
+    return written(ask, line);
+  }
   if (kept.last?.ask === ask) return kept.last.text;
   const text = written(ask, isSame(kept.of, ask) ? kept.line : unchanging(ask));
   if (ask.decision !== undefined) kept.last = { ask, text };

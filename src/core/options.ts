@@ -190,7 +190,7 @@ function checkedAnswerableBy(value: AskOptions['answerableBy']): AnswerableBy {
     const { roles } = value as { roles: unknown };
     if (!Array.isArray(roles) || roles.length === 0 || !roles.every((role) => typeof role === 'string' && role !== ''))
       throw wrong('answerableBy.roles', "a list of at least one role's name", roles);
-    return { roles: roles as readonly string[] };
+    return { roles: [...(roles as readonly string[])] };
   }
   if (only.length === 1 && 'policy' in (value as object)) {
     const { policy } = value as { policy: unknown };

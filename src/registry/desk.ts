@@ -96,7 +96,7 @@ export class Desk implements Takes {
   #enter<T>(conversationId: string, entry: NewEntry, as: As<T>, what?: Entry, said?: Said): Promise<T> {
     const takes = this.#mayTake(conversationId) && this.free > 0;
     const foresaw =
-      takes && what ? this.#holder?.foresight.of(conversationId, entry.id, what, this.storeTime()) : undefined;
+      takes && what ? this.#finishing?.foresight.of(conversationId, entry.id, what, this.storeTime()) : undefined;
     const told = (taken: Taken): T => {
       if (taken.entry === 'full') {
         throw new AgentError(

@@ -26,10 +26,10 @@ import { digest, routedId } from '../core/ids.js';
 import type { Move, Outcome } from '../core/moves.js';
 import { concluded } from '../core/moves.js';
 import type { Outgoing } from '../core/outgoing.js';
-import { flat } from '../stores/flat.js';
 import type { Claim, Output, Save } from '../stores/port.js';
+import type { RegisteredAgent } from './agents.js';
 import type { Case, ReadCase } from './case.js';
-import { canBeForeseen } from './foresight.js';
+import { Foresight } from './foresight.js';
 import type { Changes } from './hold.js';
 import type { House } from './house.js';
 import type { Outbound } from './outbound.js';
@@ -46,13 +46,15 @@ export interface Ending {
 }
 
 export class Finishing {
+  readonly foresight: Foresight;
   readonly #house: House;
   readonly #outbound: Outbound;
   readonly #waiters: Waiters;
   /** Set by stop(): let go after the work at hand instead of taking the next. */
   draining = false;
 
-  constructor(house: House, outbound: Outbound, waiters: Waiters) {
+  constructor(house: House, agents: ReadonlyMap<string, RegisteredAgent>, outbound: Outbound, waiters: Waiters) {
+    this.foresight = new Foresight(house, agents);
     this.#house = house;
     this.#outbound = outbound;
     this.#waiters = waiters;
@@ -146,7 +148,7 @@ export class Finishing {
       stored.push(this.#outbound.stored(output, awaitedBy));
     }
     const settled = alsoSettled.length === 0 ? outcome.settled : [...outcome.settled, ...alsoSettled];
-    const document = flat(writeConversation(outcome.conversation)); // it may be kept for long
+    const document = writeConversation(outcome.conversation);
     const fate = JSON.stringify(ending.disposition);
     const then: Save['then'] = this.draining
       ? { type: 'release', wait: 0, returnStrike: false }
@@ -165,9 +167,13 @@ export class Finishing {
     if (document !== claim.document) changes.document = document;
     const { begun } = hold; // the save may begin the next work
     const { opened, withdraw } = outcome; // the rest is not kept while the save is under way
-    const foreseeable = canBeForeseen(outcome.conversation);
+    const foreseeable = this.foresight.foresees(outcome.conversation) ? outcome.conversation : undefined;
     return hold.save(then, changes, (saved) => {
-      if (foreseeable) this.#house.known.keep(hold.conversationId, claim.incarnation, saved.revision, document);
+      if (foreseeable !== undefined) {
+        const { incarnation } = claim;
+        const life = { incarnation, revision: saved.revision, conversation: foreseeable };
+        this.#house.known.keep(hold.conversationId, life, document.length);
+      }
       try {
         if (this.draining) this.#house.store.hint({ conversationId: hold.conversationId }); // what is left need not wait for the sweep
         this.#tellOfAsks(item, opened, settled);

@@ -3,7 +3,7 @@
  * says what is an answer, the decision is written together with the reply. Otherwise nothing is foreseen, and the turn
  * decides. Nobody is asked here, and none of the author's code runs.
  */
-import { knownType } from '../answers/known.js';
+import { builtInType } from '../answers/types.js';
 import type { Ask } from '../core/ask.js';
 import type { Conversation } from '../core/conversation.js';
 import { changed, nextWork } from '../core/conversation.js';
@@ -22,11 +22,6 @@ import type { House } from './house.js';
 import type { Life } from './known.js';
 import { answerOf, parsedAs } from './parsing.js';
 
-/** Whether a reply here may be foreseen at all: only a declared question has a type that is known to decide alone. */
-export function canBeForeseen({ asks }: Conversation): boolean {
-  return asks.some(({ name }) => name !== undefined);
-}
-
 export interface Foresaw extends Foreseen, Life {}
 
 export class Foresight {
@@ -36,6 +31,19 @@ export class Foresight {
   constructor(house: House, agents: ReadonlyMap<string, RegisteredAgent>) {
     this.#house = house;
     this.#agents = agents;
+  }
+
+  /**
+   * Whether a reply here may be foreseen at all: only a declared question has a type that is known to decide alone. And not
+   * where a type from elsewhere has a part in it: what it has made may not be the same once it was stored.
+   */
+  foresees({ asks }: Conversation): boolean {
+    const declared = asks.filter(({ name }) => name !== undefined); // the others have built-in types
+    try {
+      return declared.length > 0 && declared.every((ask) => this.#builtIn(ask) !== undefined);
+    } catch {
+      return false; // one is not declared any more: whoever gets a reply to it says so
+    }
   }
 
   /** What the entry will make of its conversation, by the store's time. */
@@ -83,8 +91,14 @@ export class Foresight {
   /** The type that alone decides about replies to this ask: a built-in one, whose reading has no effects. */
   #typeFor(ask: Ask): AnswerType<unknown> | undefined {
     if (ask.decision !== undefined || ask.quorum !== undefined || ask.waitsIn !== undefined) return undefined;
-    const type = this.#agents.get(ask.agentName)?.[reads]?.(ask);
-    if (type === undefined || type !== knownType(ask.kind) || type.isOpen?.(ask.data) === true) return undefined;
+    const type = this.#builtIn(ask);
+    if (type === undefined || type.isOpen?.(ask.data) === true) return undefined;
     return (ask.kindVersion ?? 1) <= (type.version ?? 1) ? type : undefined;
+  }
+
+  /** The type of a declared question that nobody else has a say in, where it is one of ours. */
+  #builtIn(ask: Ask): AnswerType<unknown> | undefined {
+    const type = this.#agents.get(ask.agentName)?.[reads]?.(ask);
+    return type === builtInType(ask.kind) ? type : undefined;
   }
 }

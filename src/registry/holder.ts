@@ -18,7 +18,6 @@ import type { RegisteredAgent, Served } from './agents.js';
 import type { Case, ReadCase } from './case.js';
 import { openCase, readCase } from './case.js';
 import type { Ending, Finishing } from './finishing.js';
-import { Foresight } from './foresight.js';
 import type { Hold } from './hold.js';
 import type { House } from './house.js';
 import { limited } from './limit.js';
@@ -44,7 +43,6 @@ interface Run {
 }
 
 export class Holder {
-  readonly foresight: Foresight;
   readonly #house: House;
   readonly #agentTurn: AgentTurn;
   readonly #finishing: Finishing;
@@ -58,7 +56,6 @@ export class Holder {
     desk: Takes,
   ) {
     const { finishing, within } = parts;
-    this.foresight = new Foresight(house, agents);
     this.#house = house;
     this.#agentTurn = new AgentTurn(house, agents, within, desk);
     this.#finishing = finishing;

@@ -6,24 +6,19 @@ import type { Conversation } from '../core/conversation.js';
 import { readConversation } from '../core/document.js';
 import type { Claim } from '../stores/port.js';
 
-/** How many signs of documents are kept, all together: some thousand open asks. */
-const most = 2_097_152;
+/** How many signs their documents have at most, all together: some thousand open asks. */
+const most = 1_048_576;
 
 /**
- * A conversation as it was saved; `conversation` is its document, once somebody had to read it. A Map that is filled and
- * emptied all the time leaves tables behind that keep it until a full collection: what is forgotten is emptied as well.
+ * A conversation as it was saved. A Map that is filled and emptied all the time leaves tables behind that keep it until a full
+ * collection: what is forgotten is emptied as well.
  */
-class Kept {
+interface Kept {
   readonly incarnation: string;
   revision: number;
-  document: string;
+  /** Of its document. */
+  readonly size: number;
   conversation: Conversation | undefined;
-
-  constructor(incarnation: string, revision: number, document: string) {
-    this.incarnation = incarnation;
-    this.revision = revision;
-    this.document = document;
-  }
 }
 
 /** A life of a conversation at a revision, and what it is then. */
@@ -38,11 +33,11 @@ export class Known {
   readonly #kept = new Map<string, Kept>();
   #size = 0;
 
-  keep(conversationId: string, incarnation: string, revision: number, document: string): void {
+  keep(conversationId: string, { incarnation, revision, conversation }: Life, size: number): void {
     this.forget(conversationId);
-    if (document.length > most) return;
-    this.#kept.set(conversationId, new Kept(incarnation, revision, document));
-    this.#size += document.length;
+    if (size > most) return;
+    this.#kept.set(conversationId, { incarnation, revision, size, conversation });
+    this.#size += size;
     if (this.#size > most) this.#makeRoom();
   }
 
@@ -57,8 +52,7 @@ export class Known {
     const kept = this.#kept.get(conversationId);
     if (kept === undefined) return;
     this.#kept.delete(conversationId);
-    this.#size -= kept.document.length;
-    kept.document = '';
+    this.#size -= kept.size;
     kept.conversation = undefined;
   }
 
@@ -69,10 +63,9 @@ export class Known {
   /** The conversation as this process knows it. */
   of(conversationId: string): Life | undefined {
     const kept = this.#kept.get(conversationId);
-    if (kept === undefined) return undefined;
-    const { incarnation, revision } = kept;
-    kept.conversation ??= readConversation(kept.document, conversationId);
-    return { incarnation, revision, conversation: kept.conversation };
+    if (kept?.conversation === undefined) return undefined;
+    const { incarnation, revision, conversation } = kept;
+    return { incarnation, revision, conversation };
   }
 
   /** The conversation has gone on, as was foreseen, and whoever takes it now works on that. */

@@ -79,10 +79,10 @@ export class AgentRegistry {
     this.#waiters = new Waiters(house.store, house.clock, asked);
     this.#delivery = new Delivery(house, (id, entryId, entry) => this.#desk.record(id, entryId, entry));
     const outbound = new Outbound(house, this.#delivery);
-    const finishing = new Finishing(house, outbound, this.#waiters);
     const within = new Within(house, outbound, this.#waiters);
     const types = new Map<string, AnswerType<unknown>>();
     const all = new Map([...agents, [waitingAgent, new WaitedAsks(types)]]);
+    const finishing = new Finishing(house, all, outbound, this.#waiters);
     this.#desk.equip(new Holder(house, all, { finishing, within }, this.#desk), finishing);
     this.#sweeper = new Sweeper(house, this.#desk, this.#delivery);
     this.#ingress = new Ingress(house, this.#desk, this.#delivery, this.#waiters);

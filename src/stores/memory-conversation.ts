@@ -2,8 +2,9 @@
  * One conversation in memory: who holds it, what waits in it, and the work that has been begun.
  * It never asks for the time and never knows another conversation.
  */
+
+import { flat } from '../core/flat.js';
 import type { Making } from '../core/given.js';
-import { flat } from './flat.js';
 import type { Placed } from './heap.js';
 import type { Few } from './memory-few.js';
 import type { Marks } from './memory-marks.js';

@@ -2,8 +2,9 @@
  * What the memory store finds across conversations: open asks, parked entries, settled asks, and who takes part where.
  * It never decides when something is over; it is told, or its time passes.
  */
+
+import { flat } from '../core/flat.js';
 import { badCursor } from './call-check.js';
-import { flat } from './flat.js';
 import type { Heap, Placed } from './heap.js';
 import type { Conversation } from './memory-conversation.js';
 import { each, type Few, withOne, without } from './memory-few.js';

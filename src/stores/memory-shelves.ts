@@ -2,8 +2,9 @@
  * The shelves of the memory store: every conversation, and the orders in which conversations and outputs are looked for.
  * Whatever changes a conversation puts it back in its place here; nothing here decides whether it may change.
  */
+
+import { flat } from '../core/flat.js';
 import { randomId } from '../machine/clock.js';
-import { flat } from './flat.js';
 import { Heap } from './heap.js';
 import { Conversation, Want } from './memory-conversation.js';
 import { Directory, type Settled } from './memory-directory.js';

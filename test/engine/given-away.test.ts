@@ -1,7 +1,7 @@
 /** What an author is given is theirs: whatever they make of it, what is stored is what people said. */
 import { describe, expect, test } from 'vitest';
 import { bucketOf, bucketOfId } from '../../src/core/ids.js';
-import type { AgentInput, OutgoingMessage } from '../../src/index.js';
+import type { AgentInput, AnswerType, OutgoingMessage, Question } from '../../src/index.js';
 import { agent, BaseAgent, choice, choices, confirm, form, number } from '../../src/index.js';
 import { heard, minute, settle, TestChannel, world } from './kit.js';
 
@@ -309,5 +309,71 @@ test('what is given of an ask for which a turn waits is a copy too', async () =>
     ...{ decidedBy: { name: 'Ann' }, answerableBy: ['phone:ann'] },
   });
   expect(phone.texts().at(-1)).toBe('Done.');
+  await registry.stop();
+});
+
+test('what an author asked with may change afterwards: who may answer, and all else, is what it was', async () => {
+  const { replica, says } = world();
+  const phone = new TestChannel();
+  const support = agent('support');
+  const contexts: unknown[] = [];
+  const sure = support.question('sure', choice('Which kind?', ['new', 'old']), {
+    onAnswer: (answer, { ask }) => {
+      contexts.push(ask.context, ask.details);
+      return answer;
+    },
+  });
+  support.onMessage(async ({ ask }) => {
+    const options = {
+      answerableBy: { roles: ['boss'] },
+      context: { order: { items: ['cup'] } },
+      details: { total: '12 €' },
+      remindAfter: [minute],
+    };
+    const result = await ask(sure, options);
+    spoils(options);
+    options.answerableBy.roles.push('guest');
+    return result;
+  });
+  const registry = await replica({ agents: [support], channels: [phone] });
+  const asked = heard(registry, 'asked');
+  await says(phone, 'hi');
+  const person = (role: string) => ({ participant: { id: `phone:${role}`, roles: [role] } });
+  await says(phone, 'old', person('guest'));
+  expect(await registry.getAsk(asked[0]?.askId as string)).toMatchObject({
+    status: 'pending',
+    answerableBy: { roles: ['boss'] },
+  });
+  await says(phone, 'old', person('boss'));
+  expect(await registry.getAsk(asked[0]?.askId as string)).toMatchObject({ status: 'answered', answer: 'old' });
+  expect(contexts).toEqual([{ order: { items: ['cup'] } }, { total: '12 €' }]);
+  await registry.stop();
+});
+
+test('a type from elsewhere reads in the process that asked what it reads in every other: data as it was stored', async () => {
+  const { replica, says } = world();
+  const phone = new TestChannel();
+  const read: unknown[] = [];
+  const type: AnswerType<string, { from: Date; words: string[] }> = {
+    kind: 'word',
+    shape: () => ({ type: 'text' }),
+    parse: (reply, data) => {
+      read.push(structuredClone(data));
+      data.words.pop();
+      return reply === 'right' ? { ok: true, value: reply } : { ok: false, why: 'not-valid', problem: 'Not that one.' };
+    },
+  };
+  const support = agent('support');
+  const data = { from: new Date(0), words: ['a', 'b'] };
+  const question = { text: 'Which word?', type, data } as unknown as Question<string>;
+  const word = support.question('word', question, { onAnswer: (answer) => answer });
+  support.onMessage(({ ask }) => ask(word));
+  const registry = await replica({ agents: [support], channels: [phone] });
+  await says(phone, 'hi');
+  await says(phone, 'wrong');
+  await says(phone, 'wrong again');
+  await says(phone, 'right');
+  expect(read).toEqual(Array.from({ length: 3 }, () => ({ from: '1970-01-01T00:00:00.000Z', words: ['a', 'b'] })));
+  expect(phone.texts().at(-1)).toBe('right');
   await registry.stop();
 });

@@ -1,8 +1,9 @@
 /**
  * Calls of the port as arguments of scripts, and answers of scripts as the port's. The order here is the scripts' order.
  */
+
+import { flat } from '../../core/flat.js';
 import type { Making } from '../../core/given.js';
-import { flat } from '../flat.js';
 import type { Claim, Foreseen, Lent, NewEntry, QueuedText, Save, Saved, Take, Taken } from '../port.js';
 import type { Args } from './args.js';
 import { decoded, encoded, shortened } from './keys.js';
