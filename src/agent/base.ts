@@ -124,7 +124,7 @@ export abstract class BaseAgent<I extends string = string> implements Registered
     onSufficient: (answer: T, more: Continuation<T>) => Said | Promise<Said>,
     onInsufficient?: () => Said | Promise<Said>,
     options: {
-      readonly simpleValidation?: (answer: string) => boolean;
+      readonly simpleValidation?: (answer: string) => boolean | Promise<boolean>;
       readonly effectKey?: (answer: T, ask: PendingAsk<T>) => string;
     } = {},
   ): Promise<AgentResult> {
@@ -148,7 +148,7 @@ export abstract class BaseAgent<I extends string = string> implements Registered
   protected async evaluateAnswer(
     question: string,
     answer: string,
-    options: { readonly simpleValidation?: (answer: string) => boolean } = {},
+    options: { readonly simpleValidation?: (answer: string) => boolean | Promise<boolean> } = {},
   ): Promise<boolean> {
     if (options.simpleValidation !== undefined) return options.simpleValidation(answer);
     const turn = currentTurn();

@@ -8,7 +8,7 @@ import type { Ask } from '../core/ask.js';
 import { askView } from '../core/ask.js';
 import { AgentError, failureOf } from '../core/errors.js';
 import { given } from '../core/given.js';
-import { digest } from '../core/ids.js';
+import { describe, digest } from '../core/ids.js';
 import type { Json } from '../core/json.js';
 import { canonical, copyOf } from '../core/json.js';
 import { checkedAskOptions } from '../core/options.js';
@@ -86,7 +86,7 @@ async function went(turn: Turn, loop: Loop, from: RunState): Promise<AgentResult
 /** What the model says, kept for a re-run of the turn: it must not decide otherwise after something was done. */
 async function spoken(
   turn: Turn,
-  { model, system, tools }: Loop,
+  { model, system, tools, agentName }: Loop,
   messages: readonly ModelMessage[],
   step: string,
 ): Promise<{ readonly text: string; readonly calls: readonly ModelCall[] }> {
@@ -97,11 +97,33 @@ async function spoken(
       ...(tools.size === 0 ? {} : { tools: [...tools.values()].map(described) }),
       signal: turn.input.signal,
     });
-    return typeof answer === 'string'
-      ? { text: answer, calls: [] }
-      : { text: answer.text ?? '', calls: [...(answer.calls ?? [])] };
+    return checkedAnswer(answer, agentName);
   };
   return tools.size === 0 ? ask() : turn.once(`run:model:${step}`, ask, turn.house.settings.documentBytes);
+}
+
+/** What a model may say. Adapters are written by hand, and what they got wrong must not look like an answer. */
+function checkedAnswer(
+  answer: unknown,
+  agentName: string,
+): { readonly text: string; readonly calls: readonly ModelCall[] } {
+  if (typeof answer === 'string') return { text: answer, calls: [] };
+  const wrong = (what: string, value: unknown): AgentError =>
+    new AgentError(
+      'bad-verdict',
+      `The model of agent ${agentName} must answer with a text, or with { text, calls }; ${what} is ${describe(value)}.`,
+    );
+  if (typeof answer !== 'object' || answer === null) throw wrong('what came', answer);
+  const { text: said, calls: called } = answer as { text?: unknown; calls?: unknown };
+  const [text, calls] = [said ?? '', called ?? []];
+  if (typeof text !== 'string') throw wrong('text', text);
+  if (!Array.isArray(calls)) throw wrong('calls', calls);
+  for (const [i, call] of calls.entries()) {
+    const { id, name } = Object(call) as Partial<ModelCall>;
+    if (typeof id !== 'string') throw wrong(`calls[${i}].id`, id);
+    if (typeof name !== 'string') throw wrong(`calls[${i}].name`, name);
+  }
+  return { text, calls: [...calls] };
 }
 
 function described({ name, description, inputSchema }: AgentTool) {

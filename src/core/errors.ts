@@ -26,7 +26,7 @@ export const errorCodes = {
   'not-continued': { meaning: 'An ask was decided, but nothing continued with the answer.', misuse: true },
   'no-model': { meaning: 'run() needs a model, and neither the agent nor the registry has one.', misuse: true },
   'too-many-steps': { meaning: 'A model called tools again and again in one run() without an end.', misuse: true },
-  'bad-verdict': { meaning: 'The judging model gave no verdict that can be read.', misuse: false },
+  'bad-verdict': { meaning: 'A model gave no answer, or no verdict, that can be read.', misuse: false },
   'turn-limit': { meaning: 'The turn ran longer than it may and was stopped.', misuse: false },
   crashed: { meaning: 'The process handling the turn died, as often as is allowed.', misuse: false },
   'may-have-happened': { meaning: 'An effect that must not repeat may have happened before a crash.', misuse: false },
@@ -92,8 +92,17 @@ export interface Failure {
   readonly message: string;
 }
 
+/** Of whatever was thrown: it never throws itself, for then the turn that failed would have no end. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof AgentError) return { code: error.code, message: error.message };
-  if (error instanceof Error) return { code: error.name, message: error.message.slice(0, 500) };
-  return { code: 'Error', message: String(error).slice(0, 500) };
+  try {
+    const { name, message }: { name?: unknown; message?: unknown } = Object(error);
+    const code = error instanceof Error && typeof name === 'string' ? name : 'Error';
+    return { code, message: worded(message ?? error).slice(0, 500) };
+  } catch {
+    return { code: 'Error', message: 'Something was thrown that cannot be read.' };
+  }
 }
+
+/** Some libraries give a list of texts where a text is expected. */
+const worded = (said: unknown): string => (Array.isArray(said) ? said.map(String).join(' ') : String(said));

@@ -5,6 +5,8 @@
 import type { AskStatus } from './ask.js';
 import type { Disposition } from './entry.js';
 import type { Failure } from './errors.js';
+import { AgentError } from './errors.js';
+import { unheard } from './later.js';
 
 interface About {
   readonly conversationId: string;
@@ -89,6 +91,25 @@ export interface Logger {
   info(message: string, more?: object): void;
   warn(message: string, more?: object): void;
   error(message: string, more?: object): void;
+}
+
+/** The same logger; where it throws or rejects, nobody else comes to harm. */
+export function harmless(logger: Logger): Logger {
+  const level = (name: keyof Logger) => {
+    if (typeof (logger as Partial<Logger> | null)?.[name] !== 'function')
+      throw new AgentError(
+        'bad-option',
+        `The logger must have the methods debug, info, warn and error, but no ${name}().`,
+      );
+    return (message: string, more?: object): void => {
+      try {
+        unheard<unknown>(logger[name](message, more));
+      } catch {
+        // whoever looks after the logger finds out by what is missing
+      }
+    };
+  };
+  return { debug: level('debug'), info: level('info'), warn: level('warn'), error: level('error') };
 }
 
 /** The logger of a registry that was given none: what goes wrong must not go unseen. */

@@ -7,6 +7,7 @@ import type { Making } from './given.js';
 import { checkedId, describe } from './ids.js';
 import type { Json } from './json.js';
 import { plainData } from './json.js';
+import { unheard } from './later.js';
 import type { Settings } from './settings.js';
 
 /**
@@ -148,10 +149,8 @@ function checkedTimes(remindAfter: unknown): readonly number[] {
 }
 
 export function checkedEffectKey(key: unknown, name: string): string {
-  if (typeof key !== 'string' || key === '' || Buffer.byteLength(key) > 512) {
-    throw new AgentError('bad-option', `${name} must be a string of 1 to 512 bytes, got ${describe(key)}.`);
-  }
-  return key;
+  if (typeof key === 'string' && key !== '' && Buffer.byteLength(key) <= 512) return key;
+  throw new AgentError('bad-option', `${name} must be a string of 1 to 512 bytes, got ${describe(unheard(key))}.`);
 }
 
 function recordOf(

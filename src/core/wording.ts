@@ -2,6 +2,8 @@
  * Every sentence the library itself says to a person, as one table. The languages fill it; a registry may change any of it.
  */
 import { AgentError } from './errors.js';
+import { describe } from './ids.js';
+import { unheard } from './later.js';
 import type { Participant } from './participant.js';
 
 /**
@@ -75,9 +77,35 @@ export interface Wording {
   readonly skipHint: () => string;
 }
 
-/** A language's sentences with a registry's own in their place. */
-export function withWording(wording: Wording, changes: Partial<Wording>): Wording {
-  return { ...wording, ...changes };
+type Sentence = (...about: never[]) => unknown;
+
+/**
+ * A language's sentences with an author's own in their place. Where one of those fails, the language's own is said, and
+ * `failed` is told: the library must always have something to say, above all when a turn has failed.
+ */
+export function withWording(
+  wording: Wording,
+  changes: Partial<Wording>,
+  failed: (name: string, why: unknown) => void,
+): Wording {
+  const all: Record<string, Sentence> = { ...wording };
+  for (const [name, own] of Object.entries<Sentence>(changes)) {
+    const usual = all[name] as Sentence; // whoever checked the changes has looked
+    all[name] = (...about) => {
+      try {
+        const said = own(...about);
+        if (typeof said === 'string') return said;
+        failed(
+          name,
+          new AgentError('bad-option', `wording.${name} must return a text, got ${describe(unheard(said))}.`),
+        );
+      } catch (error) {
+        failed(name, error);
+      }
+      return usual(...about);
+    };
+  }
+  return all as unknown as Wording; // the same sentences, each as it was or by its own
 }
 
 export function checkedWording(changes: Partial<Wording> | undefined, known: Wording): Partial<Wording> {

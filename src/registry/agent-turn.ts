@@ -7,6 +7,7 @@ import { askView } from '../core/ask.js';
 import type { NewVerdict } from '../core/deciding.js';
 import { AgentError } from '../core/errors.js';
 import type { Making } from '../core/given.js';
+import { describe } from '../core/ids.js';
 import { copyOf } from '../core/json.js';
 import { isLater } from '../core/later.js';
 import type { Move } from '../core/moves.js';
@@ -78,8 +79,8 @@ export class AgentTurn {
     const usual = agentNames[0] ?? waitingAgent;
     if (!classified && route === undefined) return { name: usual, intent: undefined };
     return (async () => {
-      const intent = classified ? await classify(messageOf(item)) : undefined;
-      const name = route === undefined ? usual : await route(messageOf(item), agentNames);
+      const intent = classified ? checkedIntent(await classify(messageOf(item))) : undefined;
+      const name = route === undefined ? usual : checkedRoute(await route(messageOf(item), agentNames), agentNames);
       return { name, intent };
     })();
   }
@@ -159,6 +160,24 @@ export class AgentTurn {
       `${what}, and none that has it took this entry for ${waited} ms. Start one, then retry.`,
     );
   }
+}
+
+/** Another process may have an agent that this one does not know; but it has a name. */
+function checkedRoute(name: unknown, known: readonly string[]): string {
+  if (typeof name === 'string' && name !== '') return name;
+  throw new AgentError(
+    'bad-option',
+    `route must return the name of an agent, such as ${known.map(describe).join(', ')}, got ${describe(name)}.`,
+  );
+}
+
+function checkedIntent(intent: unknown): string | undefined {
+  if (intent === undefined || intent === null) return undefined;
+  if (typeof intent === 'string') return intent;
+  throw new AgentError(
+    'bad-option',
+    `classify must return an intent as a text, or undefined, got ${describe(intent)}.`,
+  );
 }
 
 function saysIntent(item: ReadCase): boolean {

@@ -9,6 +9,7 @@ import type { Ask, PendingAsk, Step } from '../core/ask.js';
 import { askView, insufficient, promptOf } from '../core/ask.js';
 import type { NewVerdict } from '../core/deciding.js';
 import { AgentError } from '../core/errors.js';
+import { describe } from '../core/ids.js';
 import { isLater } from '../core/later.js';
 import { checkedEffectKey } from '../core/options.js';
 import type { AnswerType, Parsed } from '../core/question.js';
@@ -27,7 +28,7 @@ export interface Answering<T> {
   readonly effectKey?: ((answer: T, ask: PendingAsk<T>) => string) | undefined;
   /** Given when the type itself proves nothing and no check does. */
   readonly judge: (question: string, reply: string) => Promise<boolean>;
-  readonly simpleValidation?: ((answer: string) => boolean) | undefined;
+  readonly simpleValidation?: ((answer: string) => boolean | Promise<boolean>) | undefined;
   readonly onSufficient: (answer: T, more: Continuation<T>) => Said | Promise<Said>;
   /** After the last insufficient reply. If it says and asks nothing, the human gets the skip sentence. */
   readonly onExhausted: (ask: PendingAsk<T>) => Promise<Said>;
@@ -118,7 +119,7 @@ async function vettedReading<T>(
     const refusal = { type: 'refused', why: 'not-valid', problem: objection.problem } as const;
     return again === undefined ? refusal : { ...refusal, mend: stepOf(turn, again) };
   }
-  if (how.simpleValidation !== undefined && !how.simpleValidation(reply))
+  if (how.simpleValidation !== undefined && !(await how.simpleValidation(reply)))
     return { type: 'refused', why: 'not-valid', problem: wording.wrongPattern(undefined) };
   if (how.simpleValidation === undefined && how.check === undefined && type.isOpen?.(ask.data) === true) {
     // a sensitive answer is never shown to a model
@@ -165,9 +166,13 @@ async function checkProblem<T>(check: NonNullable<Handlers<T>['check']>, value: 
     const verdict = await check(value);
     if (verdict === true) return undefined;
     if (typeof verdict === 'string') return { problem: verdict, fields: [] };
-    throw new AgentError('bad-option', `check() must return true or the reason as a text, got ${typeof verdict}.`);
+    throw new AgentError('bad-option', `check() must return true or the reason as a text, got ${describe(verdict)}.`);
   }
-  const { issues } = await check['~standard'].validate(value);
+  const result = await check['~standard'].validate(value);
+  const got: unknown = result;
+  if (got === null || typeof got !== 'object')
+    throw new AgentError('bad-option', `check: the schema must give { value } or { issues }, got ${describe(got)}.`);
+  const { issues } = result;
   if (issues === undefined || issues.length === 0) return undefined;
   return {
     problem: issues.map((issue) => issue.message).join(' '),

@@ -1,7 +1,8 @@
 /**
- * Typed events for operators. A listener that throws harms nobody.
+ * Typed events for operators. A listener that throws or rejects harms nobody.
  */
 import type { Logger, RegistryEvents } from '../core/events.js';
+import { isLater } from '../core/later.js';
 
 type Listener<E extends keyof RegistryEvents> = (about: RegistryEvents[E]) => void;
 
@@ -26,11 +27,13 @@ export class Emitter {
   }
 
   emit<E extends keyof RegistryEvents>(event: E, about: RegistryEvents[E]): void {
+    const failed = (error: unknown): void => this.#logger.error('A listener threw', { event, error });
     for (const listener of this.#listeners.get(event) ?? []) {
       try {
-        (listener as Listener<E>)(about);
+        const told: unknown = (listener as (about: RegistryEvents[E]) => unknown)(about);
+        if (isLater(told)) void Promise.resolve(told).catch(failed);
       } catch (error) {
-        this.#logger.error('A listener threw', { event, error });
+        failed(error);
       }
     }
   }

@@ -3,9 +3,9 @@
  */
 import type { Channel, IncomingMessage } from '../channels/port.js';
 import type { Model } from '../core/agent.js';
-import { AgentError } from '../core/errors.js';
+import { AgentError, failureOf } from '../core/errors.js';
 import type { Logger } from '../core/events.js';
-import { complaining } from '../core/events.js';
+import { complaining, harmless } from '../core/events.js';
 import { describe } from '../core/ids.js';
 import type { Language } from '../core/language.js';
 import { languageFor, languagesByTag } from '../core/language.js';
@@ -101,7 +101,7 @@ export function checkedHouse(
     if (list === undefined || Array.isArray(list)) continue;
     throw new AgentError('bad-option', `AgentRegistry: ${name} must be a list, got ${describe(list)}. Put it in [ ].`);
   }
-  const logger = options.logger ?? complaining;
+  const logger = harmless(options.logger ?? complaining);
   const clock = options.clock ?? systemClock;
   const newId = options.newId ?? randomId;
   const agents = namedAgents(options.agents ?? []);
@@ -115,7 +115,7 @@ export function checkedHouse(
     store: patient(store, () => house, ingressPatience),
     known: new Known(),
     settings,
-    language: speaking(options),
+    language: speaking(options, logger),
     clock,
     turnLimits: new Deadlines(clock, settings.turnLimit),
     newId,
@@ -135,12 +135,16 @@ export function checkedHouse(
 }
 
 /** Every language in the registry's own wording; English where a locale is not known. */
-function speaking({ languages = [], wording }: RegistryOptions): House['language'] {
+function speaking({ languages = [], wording }: RegistryOptions, logger: Logger): House['language'] {
   const changes = checkedWording(wording, english.wording);
+  const failed = (sentence: string, error: unknown): void =>
+    logger.error('A sentence of your own failed; the usual one was said', { sentence, failure: failureOf(error) });
   const spoken = new Map<string, Language>();
-  for (const [tag, language] of [...languagesByTag(builtInLanguages, english), ...languagesByTag(languages, english)]) {
-    spoken.set(tag, { ...language, wording: withWording(language.wording, changes) });
-  }
+  const add = (tag: string, language: Language, own: Wording): void =>
+    void spoken.set(tag, { ...language, wording: withWording(own, changes, failed) });
+  for (const [tag, language] of languagesByTag(builtInLanguages, english)) add(tag, language, language.wording);
+  for (const [tag, language] of languagesByTag(languages, english))
+    add(tag, language, withWording(english.wording, language.wording, failed));
   const fallback = spoken.get(english.locale) as Language; // built in
   return (locale) => languageFor(spoken, locale) ?? fallback;
 }

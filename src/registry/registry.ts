@@ -279,7 +279,7 @@ export class AgentRegistry {
     await this.#delivery.stop(this.#house.settings.grace);
     this.#waiters.stop();
     for (const channel of this.#started) {
-      await Promise.resolve(channel.stop?.()).catch((error: unknown) =>
+      await (async () => channel.stop?.())().catch((error: unknown) =>
         this.#house.logger.warn('A channel did not stop cleanly', { channel: channel.name, failure: failureOf(error) }),
       );
     }

@@ -9,7 +9,9 @@ import type { Entry } from '../core/entry.js';
 import type { AgentErrorCode } from '../core/errors.js';
 import { AgentError, failureOf } from '../core/errors.js';
 import type { Making } from '../core/given.js';
+import { describe } from '../core/ids.js';
 import { copyOf } from '../core/json.js';
+import { unheard } from '../core/later.js';
 import type { Move } from '../core/moves.js';
 import type { Participant } from '../core/participant.js';
 import { checkedPerson } from '../core/participant.js';
@@ -124,7 +126,7 @@ function checkedSort(as: unknown): Sorted {
   if (as === 'answer' || as === 'decline' || as === 'other') return as;
   throw new AgentError(
     'bad-option',
-    `sortReply must return 'answer', 'decline', 'other' or undefined, got ${JSON.stringify(as) ?? String(as)}.`,
+    `sortReply must return 'answer', 'decline', 'other' or undefined, got ${describe(as)}.`,
   );
 }
 
@@ -145,7 +147,10 @@ function quietUntil(house: House, ask: Ask, now: number, conversationId: string)
     if (until === undefined) return now;
     const at = until instanceof Date ? until.getTime() : Number.NaN;
     if (Number.isSafeInteger(at)) return at;
-    throw new AgentError('bad-option', 'quietUntil must return a Date, or undefined when now is a good time.');
+    throw new AgentError(
+      'bad-option',
+      `quietUntil must return a Date, or undefined when now is a good time, got ${describe(unheard(until))}.`,
+    );
   } catch (error) {
     house.logger.error('quietUntil failed; the reminder waits for an hour', {
       askId: ask.id,
