@@ -2,6 +2,7 @@
  * agent(): an agent without a class. The same engine as BaseAgent underneath.
  */
 import type { AgentInput, AgentResult, Model } from '../core/agent.js';
+import { namedOptions } from '../core/checked.js';
 import { AgentError } from '../core/errors.js';
 import type { Making } from '../core/given.js';
 import { describe } from '../core/ids.js';
@@ -36,6 +37,8 @@ interface PlainAgentOptions {
   /** What the model may call in `run()`. */
   readonly tools?: readonly AgentTool[];
 }
+
+const agentOptions: ReadonlySet<string> = new Set(['systemPrompt', 'model', 'tools']);
 
 type MessageHandler = (turn: MessageTurn) => Said | Promise<Said>;
 
@@ -142,5 +145,5 @@ export type { PlainAgent };
 export function agent(name: string, options: PlainAgentOptions = {}): PlainAgent {
   if (typeof name !== 'string' || name === '')
     throw new AgentError('bad-option', `agent(): the name must be a non-empty string, got ${describe(name)}.`);
-  return new PlainAgent(name, options);
+  return new PlainAgent(name, namedOptions(options, 'agent()', "{ systemPrompt: 'You help.' }", agentOptions));
 }

@@ -3,6 +3,8 @@
  * place in the list, or how a label begins. Several options at once are refused, never guessed.
  */
 
+import { namedOptions } from '../core/checked.js';
+import { describe } from '../core/ids.js';
 import type { Json } from '../core/json.js';
 import { english } from '../core/languages/english.js';
 import type { AnswerType, Choice, Heard, Parsed, Question } from '../core/question.js';
@@ -100,6 +102,8 @@ function isOther(value: Json): value is { readonly other: string } {
   return typeof other === 'string' && !isBlank(other) && Object.keys(more).length === 0;
 }
 
+const known: ReadonlySet<string> = new Set(['other']);
+
 /**
  * A question with a list of options. The handler gets the chosen one: its text, or its id where options have ids.
  * With `other` people may also write an answer of their own, which the handler gets as `{ other: 'their words' }`.
@@ -122,9 +126,10 @@ export function choice<const C extends string | Choice>(
 export function choice(
   question: string,
   options: readonly (string | Choice)[],
-  { other }: { readonly other?: true | string | undefined } = {},
+  more: { readonly other?: true | string | undefined } = {},
 ): Question<never> {
-  const name = `choice(${JSON.stringify(question)})`;
+  const name = `choice(${describe(question)})`;
+  const { other } = namedOptions(more, name, '{ other: true }', known);
   const choices = checkedOptions(name, options);
   if (other === undefined) return asked(question, { choices });
   const label = checkedLabel(`${name}: other`, other === true ? 'Other' : other);

@@ -3,6 +3,7 @@
  * refuses the whole reply, so nothing is left out silently.
  */
 
+import { namedOptions } from '../core/checked.js';
 import { describe } from '../core/ids.js';
 import type { Json } from '../core/json.js';
 import type { AnswerType, Choice, Parsed, Question } from '../core/question.js';
@@ -92,6 +93,8 @@ function readParts(reply: string, list: OptionList): Parts {
   return { why: 'not-understood', say: (wording) => wording.ambiguous(meanings) };
 }
 
+const known: ReadonlySet<string> = new Set(['min', 'max']);
+
 /**
  * A question from which several options may be picked. The handler gets a list of the chosen ones, in the order in which
  * they were named: at least `min` (1 if left out, 0 allows none) and at most `max` (all if left out).
@@ -104,9 +107,9 @@ export function choices<const C extends string | Choice>(
   options: readonly C[],
   limits: { readonly min?: number; readonly max?: number } = {},
 ): Question<IdOf<C>[]> {
-  const name = `choices(${JSON.stringify(question)})`;
+  const name = `choices(${describe(question)})`;
   const checked = checkedOptions(name, options);
-  const { min = 1, max = checked.length } = limits;
+  const { min = 1, max = checked.length } = namedOptions(limits, name, '{ min: 0, max: 2 }', known);
   for (const [limit, value] of Object.entries({ min, max })) {
     const least = limit === 'min' ? 0 : 1;
     if (!Number.isSafeInteger(value) || value < least || value > checked.length) {

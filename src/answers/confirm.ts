@@ -1,6 +1,7 @@
 /**
  * Yes or no. "no" is an answer like any other; silence and an empty line are neither, and neither is a yes with a but.
  */
+import { namedOptions } from '../core/checked.js';
 import { AgentError } from '../core/errors.js';
 import { describe } from '../core/ids.js';
 import { english } from '../core/languages/english.js';
@@ -78,6 +79,8 @@ function readLabel(reply: string, list: OptionList): OptionRead {
   return isNumber && !asksBack(whole) ? { why: 'not-understood' } : readOption(reply, list);
 }
 
+const known: ReadonlySet<string> = new Set(['yes', 'no']);
+
 /**
  * A question answered with yes or no. The handler gets a boolean, so a "no" can never be taken for a truthy string.
  *
@@ -88,6 +91,7 @@ export function confirm(
   question: string,
   labels: { readonly yes?: string; readonly no?: string } = {},
 ): Question<boolean> {
+  namedOptions(labels, 'confirm()', "{ yes: 'Pay', no: 'Wait' }", known);
   const data: ConfirmData = { yes: labels.yes ?? 'Yes', no: labels.no ?? 'No' };
   for (const [name, label] of Object.entries(data)) {
     if (typeof label !== 'string' || isBlank(label) || folded(label) === '') {

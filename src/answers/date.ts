@@ -2,6 +2,7 @@
  * A day, or a day and a time, written in full. Wall time without a zone: whose wall it hangs on is for the author to know.
  * Nothing is guessed from the present moment.
  */
+import { namedOptions } from '../core/checked.js';
 import { AgentError } from '../core/errors.js';
 import { describe } from '../core/ids.js';
 import { english } from '../core/languages/english.js';
@@ -72,6 +73,8 @@ function fitting(value: string, data: DateData): Parsed<string> {
   return refusal('not-valid', (wording) => wording.outOfRange(least, most));
 }
 
+const known: ReadonlySet<string> = new Set(['time', 'min', 'max', 'example']);
+
 /**
  * A question answered with a day. The handler gets `YYYY-MM-DD`, or with `time` `YYYY-MM-DDTHH:MM`: the time on the wall of
  * wherever it is about, with no zone. `min`, `max` (both included) and `example` are written in the same form.
@@ -90,7 +93,7 @@ export function date(
     readonly example?: string;
   } = {},
 ): Question<string> {
-  const { time = false, min, max, example } = options;
+  const { time = false, min, max, example } = namedOptions(options, 'date()', '{ time: true }', known);
   if (typeof time !== 'boolean') {
     throw new AgentError('bad-option', `date(): time must be true or false, got ${describe(time)}.`);
   }

@@ -2,6 +2,7 @@
  * One e-mail address. What stands around it may only be polite; a second address or a sentence is asked again.
  * Whether anybody reads mail there is not known: an address that matters is confirmed by a mail to it.
  */
+import { namedOptions } from '../core/checked.js';
 import { AgentError } from '../core/errors.js';
 import { describe } from '../core/ids.js';
 import type { AnswerType, Parsed, Question } from '../core/question.js';
@@ -87,6 +88,8 @@ export const emailType: AnswerType<string, EmailData> = {
   },
 };
 
+const known: ReadonlySet<string> = new Set(['example']);
+
 /**
  * A question answered with an e-mail address. The handler gets it with the domain in lower case and the rest as typed.
  *
@@ -94,7 +97,7 @@ export const emailType: AnswerType<string, EmailData> = {
  * email('Where shall we send the receipt?')
  */
 export function email(question: string, options: { readonly example?: string } = {}): Question<string> {
-  const { example = 'anna@example.org' } = options;
+  const { example = 'anna@example.org' } = namedOptions(options, 'email()', "{ example: 'me@example.org' }", known);
   if (typeof example !== 'string' || checkedAddress(example) === undefined) {
     throw new AgentError('bad-option', `email(): example must be an e-mail address, got ${describe(example)}.`);
   }

@@ -49,7 +49,7 @@ export function form<F extends { readonly [K in keyof F]: Question<unknown> }>(
   fields: F,
 ): Question<FormValue<F>> {
   const named = Object.entries((fields ?? {}) as Fields);
-  const what = `form(${JSON.stringify(question)})`;
+  const what = `form(${describe(question)})`;
   if (named.length === 0 || named.length > mostFields)
     throw new AgentError(
       'bad-option',

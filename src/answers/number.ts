@@ -2,6 +2,7 @@
  * A number, typed in figures or as a word up to twelve. Nothing is rounded, converted or picked out of a sentence: ranges,
  * units, currencies and estimates are asked again.
  */
+import { namedOptions } from '../core/checked.js';
 import { AgentError } from '../core/errors.js';
 import { describe } from '../core/ids.js';
 import type { Json } from '../core/json.js';
@@ -90,6 +91,8 @@ function fitting(value: number, data: NumberData, heard: Heard | undefined): Par
   return refusal('not-valid', (wording) => wording.outOfRange(least, most));
 }
 
+const known: ReadonlySet<string> = new Set(['min', 'max', 'integer', 'example']);
+
 /**
  * A question answered with a number. The handler gets a number that lies between `min` and `max`, both included. How
  * thousands and decimals are read follows the person's language and country; where that leaves two meanings, it is asked again.
@@ -108,7 +111,7 @@ export function number(
     readonly example?: number;
   } = {},
 ): Question<number> {
-  const { min, max, integer, example } = options;
+  const { min, max, integer, example } = namedOptions(options, 'number()', '{ min: 1, integer: true }', known);
   for (const [name, value] of Object.entries({ min, max, example })) {
     if (value !== undefined && !(typeof value === 'number' && Number.isFinite(value))) {
       throw new AgentError('bad-option', `number(): ${name} must be a finite number, got ${describe(value)}.`);

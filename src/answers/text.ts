@@ -2,6 +2,7 @@
  * Free text, optionally with a pattern, a length and an example. Without a pattern the text itself proves nothing: a
  * check, a model or the letter rule judges whether it answers the question.
  */
+import { namedOptions } from '../core/checked.js';
 import { AgentError } from '../core/errors.js';
 import { describe } from '../core/ids.js';
 import type { Json } from '../core/json.js';
@@ -40,6 +41,8 @@ export const textType: AnswerType<string, TextData> = {
   },
 };
 
+const known: ReadonlySet<string> = new Set(['pattern', 'minLength', 'maxLength', 'example']);
+
 /**
  * A question answered in words. The handler gets the text without blanks around it. With `minLength: 0` an empty answer
  * is an answer too.
@@ -56,7 +59,7 @@ export function text(
     readonly example?: string;
   } = {},
 ): Question<string> {
-  const { pattern, minLength, maxLength, example } = options;
+  const { pattern, minLength, maxLength, example } = namedOptions(options, 'text()', '{ pattern: /^[0-9]+$/ }', known);
   for (const [name, value] of Object.entries({ minLength, maxLength })) {
     if (value !== undefined && !(Number.isSafeInteger(value) && value >= 0)) {
       throw new AgentError(

@@ -2,7 +2,9 @@
  * Jobs at planned times, as messages that no human wrote. Croner says when, the given clock waits.
  * Nothing is asked or sent here, and nothing is remembered: the id of a run is what makes it happen once.
  */
+
 import type { Cron } from 'croner';
+import { namedOptions } from '../core/checked.js';
 import { AgentError, failureOf, isMisuse } from '../core/errors.js';
 import { checkedId, describe } from '../core/ids.js';
 import type { Json } from '../core/json.js';
@@ -33,6 +35,7 @@ export interface ScheduledOptions {
   readonly clock?: Clock;
 }
 
+const known: ReadonlySet<string> = new Set(['name', 'jobs', 'clock'] satisfies (keyof ScheduledOptions)[]);
 const longestWait = 600_000; // far below the 2^31 ms of a timer; a machine that slept or a clock that was set is noticed
 const backOff = [1_000, 5_000, 30_000, 120_000, 600_000]; // while the store is down, and never past the next run
 const jobOptions = new Set(['name', 'cron', 'timeZone', 'message', 'intent', 'data', 'conversationId']);
@@ -64,6 +67,7 @@ export class ScheduledChannel implements Channel {
   #round: Round | undefined;
 
   constructor(options: ScheduledOptions) {
+    namedOptions(options, 'ScheduledChannel', "{ jobs: [{ name: 'report', cron: '0 9 * * *' }] }", known);
     this.name = checkedText('name', options.name ?? 'scheduled');
     this.#jobs = checkedJobs(options.jobs, this.name);
     this.#clock = options.clock ?? systemClock;

@@ -2,8 +2,10 @@
  * The terminal: lines in, plain text out. Works typed and piped.
  * It reads no answers and never ends the process; what it prints cannot act on the terminal.
  */
+
 import { createInterface, type Interface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
+import { namedOptions } from '../core/checked.js';
 import { AgentError, failureOf } from '../core/errors.js';
 import { describe } from '../core/ids.js';
 import type { OutgoingMessage } from '../core/outgoing.js';
@@ -12,6 +14,10 @@ import { inert, isBlank } from '../core/text.js';
 import { type Clock, keepAlive, randomId, sleep, systemClock } from '../machine/clock.js';
 import { plainText } from './plain.js';
 import type { Channel, Desk, IncomingMessage } from './port.js';
+
+const known: ReadonlySet<string> = new Set<keyof TerminalOptions>([
+  ...(['name', 'input', 'output', 'conversationId', 'participant', 'newId', 'greeting', 'onEnd', 'clock'] as const),
+]);
 
 export interface TerminalOptions {
   /** Default `'terminal'`. */
@@ -64,6 +70,7 @@ export class TerminalChannel implements Channel {
   #cancelQuiet: (() => void) | undefined;
 
   constructor(options: TerminalOptions = {}) {
+    namedOptions(options, 'TerminalChannel', "{ conversationId: 'ann' }", known);
     this.name = checkedText('name', options.name ?? 'terminal');
     this.#options = options;
     this.#conversationId = checkedText('conversationId', options.conversationId ?? 'terminal');

@@ -5,7 +5,6 @@
 import { hash } from 'node:crypto';
 import { validate } from 'uuid';
 import { AgentError } from './errors.js';
-import { isLater } from './later.js';
 
 /** A constant of the stored format: changing it would lose every key. */
 export const buckets = 64;
@@ -33,8 +32,9 @@ export function describe(value: unknown): string {
   if (typeof value === 'string') return value === '' ? 'an empty string' : JSON.stringify(value.slice(0, 60));
   if (typeof value === 'number' || typeof value === 'boolean' || value === null) return String(value);
   if (Array.isArray(value)) return 'a list';
-  if (isLater(value)) return 'a promise';
-  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+  if (typeof value !== 'object') return `a ${typeof value}`;
+  const kind = Object.prototype.toString.call(value).slice('[object '.length, -1);
+  return kind === 'Object' ? 'an object' : `a ${kind}`;
 }
 
 function sha256(parts: readonly string[], encoding: 'hex' | 'base64url'): string {

@@ -2,6 +2,7 @@
  * The options of ask(), checked once at the door. Data only: everything here is stored with the ask.
  */
 import type { AnswerableBy } from './ask.js';
+import { namedOptions } from './checked.js';
 import { AgentError } from './errors.js';
 import type { Making } from './given.js';
 import { checkedId, describe } from './ids.js';
@@ -79,12 +80,7 @@ function wrong(name: string, expected: string, value: unknown): AgentError {
 
 /** `kind` is that of the question: only a confirm can have a quorum. */
 export function checkedAskOptions(options: AskOptions, settings: Settings, kind: string): CheckedAskOptions {
-  if (typeof options !== 'object' || options === null)
-    throw new AgentError('bad-option', `ask(): the options must be an object, got ${describe(options)}.`);
-  for (const [name, value] of Object.entries(options)) {
-    if (value === undefined || known.has(name)) continue;
-    throw new AgentError('bad-option', `ask(): the option ${name} is unknown. Known are ${[...known].join(', ')}.`);
-  }
+  namedOptions(options, 'ask()', "{ context: { orderId: '12345' } }", known);
   const { maxRetries = 2, expiresIn, effectKey, onCrash } = options;
   if (!(Number.isSafeInteger(maxRetries) && maxRetries >= 0))
     throw wrong('maxRetries', 'a whole number of at least 0', maxRetries);

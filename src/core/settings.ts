@@ -2,6 +2,7 @@
  * Every number the engine lives by, with its reason. Times are in milliseconds.
  */
 import { AgentError } from './errors.js';
+import { describe } from './ids.js';
 
 export interface Settings {
   readonly lease: number;
@@ -59,6 +60,8 @@ export const defaultSettings: Settings = {
 
 /** The settings with the user's changes; an impossible value is refused by name. */
 export function checkedSettings(changes: Partial<Settings> = {}): Settings {
+  if (changes === null || typeof changes !== 'object')
+    throw new AgentError('bad-option', `settings must be an object such as { turns: 20 }, got ${describe(changes)}.`);
   for (const [name, value] of Object.entries(changes)) {
     if (!(name in defaultSettings)) {
       throw new AgentError(
@@ -71,7 +74,7 @@ export function checkedSettings(changes: Partial<Settings> = {}): Settings {
     if (isList !== Array.isArray(value) || !values.every((v) => Number.isSafeInteger(v) && (v as number) > 0)) {
       throw new AgentError(
         'bad-option',
-        `settings.${name} must be ${isList ? 'a list of positive whole numbers' : 'a positive whole number'}, got ${JSON.stringify(value) ?? String(value)}.`,
+        `settings.${name} must be ${isList ? 'a list of positive whole numbers' : 'a positive whole number'}, got ${isList ? `[${values.map(describe).join(', ')}]` : describe(value)}.`,
       );
     }
   }

@@ -11,6 +11,7 @@ import type { Language } from '../core/language.js';
 import { languageFor, languagesByTag } from '../core/language.js';
 import { english } from '../core/languages/english.js';
 import { builtInLanguages } from '../core/languages/index.js';
+import { unheard } from '../core/later.js';
 import { forwardChannel } from '../core/outgoing.js';
 import type { Participant } from '../core/participant.js';
 import type { Settings } from '../core/settings.js';
@@ -103,7 +104,7 @@ export function checkedHouse(
   }
   const logger = harmless(options.logger ?? complaining);
   const clock = options.clock ?? systemClock;
-  const newId = options.newId ?? randomId;
+  const newId = options.newId === undefined ? randomId : checkedIds(options.newId);
   const agents = namedAgents(options.agents ?? []);
   const events = emitter(logger);
   const store = options.store ?? new MemoryStore({ clock });
@@ -147,6 +148,18 @@ function speaking({ languages = [], wording }: RegistryOptions, logger: Logger):
     add(tag, language, withWording(english.wording, language.wording, failed));
   const fallback = spoken.get(english.locale) as Language; // built in
   return (locale) => languageFor(spoken, locale) ?? fallback;
+}
+
+/** The author's own ids. One that is no text would be the same for all. */
+function checkedIds(newId: () => unknown): () => string {
+  return () => {
+    const id = newId();
+    if (typeof id === 'string' && id !== '') return id;
+    throw new AgentError(
+      'bad-option',
+      `newId must give a text that is never given again, got ${describe(unheard(id))}.`,
+    );
+  };
 }
 
 function checkedPolicies(policies: unknown = {}): Readonly<Record<string, Policy>> {

@@ -2,6 +2,7 @@
  * The memory store: conversations for one process, gone when it ends. For tests, scripts and trying things out.
  * No rules live here; and nothing is awaited inside a step, which is what makes each of them one.
  */
+import { namedOptions } from '../core/checked.js';
 import type { Making } from '../core/given.js';
 import { breathe, type Clock, systemClock } from '../machine/clock.js';
 import { badCursor, checkSave, checkTake, comeTrue, time } from './call-check.js';
@@ -11,6 +12,8 @@ import type * as port from './port.js';
 
 /** So many ms at most the event loop waits for its turn. */
 const mostWithoutTurn = 10;
+
+const known: ReadonlySet<string> = new Set(['clock']);
 
 export interface MemoryStoreOptions {
   /** Where the store's time comes from; a fake one in tests. */
@@ -34,7 +37,7 @@ export class MemoryStore implements port.Store {
   private turning: Promise<void> | undefined;
 
   constructor(options: MemoryStoreOptions = {}) {
-    this.clock = options.clock ?? systemClock;
+    this.clock = namedOptions(options, 'MemoryStore', '{ clock }', known).clock ?? systemClock;
   }
 
   async open(): Promise<void> {}

@@ -1,7 +1,22 @@
 /** Whoever calls a registry wrongly is told what was expected and what came, and nothing is recorded or shown. */
 import { describe, expect, test } from 'vitest';
+import { ScheduledChannel } from '../../src/channels/scheduled.js';
 import type { AgentInput } from '../../src/index.js';
-import { AgentError, AgentRegistry, agent, BaseAgent, choice, text } from '../../src/index.js';
+import {
+  AgentError,
+  AgentRegistry,
+  agent,
+  BaseAgent,
+  choice,
+  choices,
+  confirm,
+  date,
+  email,
+  MemoryStore,
+  number,
+  TerminalChannel,
+  text,
+} from '../../src/index.js';
 import { RedisStore } from '../../src/stores/redis/index.js';
 import { heard, settle, TestChannel, world } from '../engine/kit.js';
 import { agentError, inTurn, thrownBy } from '../support/agents.js';
@@ -295,6 +310,57 @@ test.each([
   ],
   [() => new AgentRegistry({ channels: 5 as Wrong }), 'AgentRegistry: channels must be a list, got 5.'],
   [() => new RedisStore(undefined as Wrong), 'RedisStore: give either client (an ioredis or iovalkey client) or url.'],
+  [
+    () => text('Order?', /^\d+$/ as Wrong),
+    'text(): the options must be an object such as { pattern: /^[0-9]+$/ }, got a RegExp.',
+  ],
+  [
+    () => text('Order?', { patern: /^\d+$/ } as Wrong),
+    'text(): the option patern is unknown. Known are pattern, minLength, maxLength, example.',
+  ],
+  [() => text('Order?', null as Wrong), 'text(): the options must be an object'],
+  [
+    () => confirm('Sure?', 'Yes' as Wrong),
+    "confirm(): the options must be an object such as { yes: 'Pay', no: 'Wait' }, got \"Yes\".",
+  ],
+  [
+    () => number('How many?', [1, 5] as Wrong),
+    'number(): the options must be an object such as { min: 1, integer: true }, got a list.',
+  ],
+  [
+    () => date('When?', { from: '2026-01-01' } as Wrong),
+    'date(): the option from is unknown. Known are time, min, max, example.',
+  ],
+  [() => email('Where?', null as Wrong), 'email(): the options must be an object'],
+  [
+    () => choice('Which?', ['a', 'b'], true as Wrong),
+    'choice("Which?"): the options must be an object such as { other: true }, got true.',
+  ],
+  [
+    () => choices('Which?', ['a', 'b'], { least: 1 } as Wrong),
+    'choices("Which?"): the option least is unknown. Known are min, max.',
+  ],
+  [() => choice(10n as Wrong, ['a', 'b']), 'A question needs a text that people can read, got a bigint.'],
+  [
+    () => agent('a', { prompt: 'You help.' } as Wrong),
+    'agent(): the option prompt is unknown. Known are systemPrompt, model, tools.',
+  ],
+  [() => new MemoryStore(null as Wrong), 'MemoryStore: the options must be an object such as { clock }, got null.'],
+  [() => new TerminalChannel({ conversation: 'ann' } as Wrong), 'TerminalChannel: the option conversation is unknown.'],
+  [() => new ScheduledChannel(undefined as Wrong), 'ScheduledChannel: the options must be an object such as { jobs: '],
+  [() => new AgentRegistry({ settings: null as Wrong }), 'settings must be an object such as { turns: 20 }, got null.'],
+  [
+    () => new AgentRegistry({ settings: { lease: 10n as Wrong } }),
+    'settings.lease must be a positive whole number, got a bigint.',
+  ],
+  [
+    () => new AgentRegistry({ settings: { backOff: [5, -1] } }),
+    'settings.backOff must be a list of positive whole numbers, got [5, -1].',
+  ],
+  [
+    () => new AgentRegistry({ newId: () => undefined as Wrong }),
+    'newId must give a text that is never given again, got nothing.',
+  ],
 ])('what cannot be made is refused where it is made: %s', (make, message) => {
   expect(make).toThrow(AgentError);
   expect(make).toThrow(message);
