@@ -6,6 +6,7 @@ import type { AskStatus } from './ask.js';
 import type { Disposition } from './entry.js';
 import type { Failure } from './errors.js';
 import { AgentError } from './errors.js';
+import { describe } from './ids.js';
 import { unheard } from './later.js';
 
 interface About {
@@ -96,10 +97,11 @@ export interface Logger {
 /** The same logger; where it throws or rejects, nobody else comes to harm. */
 export function harmless(logger: Logger): Logger {
   const level = (name: keyof Logger) => {
-    if (typeof (logger as Partial<Logger> | null)?.[name] !== 'function')
+    const method: unknown = (logger as Partial<Logger> | null)?.[name];
+    if (typeof method !== 'function')
       throw new AgentError(
         'bad-option',
-        `The logger must have the methods debug, info, warn and error, but no ${name}().`,
+        `The logger must have the methods debug, info, warn and error; ${name} is ${describe(method)}.`,
       );
     return (message: string, more?: object): void => {
       try {

@@ -34,7 +34,7 @@ export function describe(value: unknown): string {
   if (Array.isArray(value)) return 'a list';
   if (typeof value !== 'object') return `a ${typeof value}`;
   const kind = Object.prototype.toString.call(value).slice('[object '.length, -1);
-  return kind === 'Object' ? 'an object' : `a ${kind}`;
+  return kind === 'Object' ? 'an object' : `${/^[AEIOU]/.test(kind) ? 'an' : 'a'} ${kind}`;
 }
 
 function sha256(parts: readonly string[], encoding: 'hex' | 'base64url'): string {

@@ -35,12 +35,12 @@ export class Foresight {
 
   /**
    * Whether a reply here may be foreseen at all: only a declared question has a type that is known to decide alone. And not
-   * where a type from elsewhere has a part in it: what it has made may not be the same once it was stored.
+   * where a type from elsewhere may have a part in it: what it has made may not be the same once it was stored.
    */
-  foresees({ asks }: Conversation): boolean {
-    const declared = asks.filter(({ name }) => name !== undefined); // the others have built-in types
+  foresees({ asks, late, parked }: Conversation): boolean {
+    if (asks.length === 0 || late !== undefined || parked.length > 0) return false;
     try {
-      return declared.length > 0 && declared.every((ask) => this.#builtIn(ask) !== undefined);
+      return asks.every((ask) => this.#builtIn(ask) !== undefined);
     } catch {
       return false; // one is not declared any more: whoever gets a reply to it says so
     }

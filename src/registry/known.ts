@@ -6,7 +6,7 @@ import type { Conversation } from '../core/conversation.js';
 import { readConversation } from '../core/document.js';
 import type { Claim } from '../stores/port.js';
 
-/** How many signs their documents have at most, all together: some thousand open asks. */
+/** How many signs their documents have at most, all together: more than a thousand open asks. */
 const most = 1_048_576;
 
 /**

@@ -1,5 +1,6 @@
 /** A reply that needs nobody's consent is decided in the step that records it; every other one takes the longer way. */
 import { describe, expect, test } from 'vitest';
+import type { Conversation } from '../../src/core/conversation.js';
 import type { AgentInput, IncomingMessage, Store } from '../../src/index.js';
 import {
   agent,
@@ -14,7 +15,10 @@ import {
   type Question,
   text,
 } from '../../src/index.js';
+import { Foresight } from '../../src/registry/foresight.js';
+import type { House } from '../../src/registry/house.js';
 import { FakeClock } from '../../src/testing/index.js';
+import { ask, conversation } from '../core/made.js';
 import { minute, settle, storeWith, TestChannel, type World, world } from './kit.js';
 
 type Options = NonNullable<Parameters<World['replica']>[0]>;
@@ -310,4 +314,25 @@ test.each<[string, Question<never>, readonly string[]]>([
   ['a question that is called off', confirm('Sicher?') as never, ['abbrechen', 'refund', 'nein']],
 ])('%s leaves the same behind as if nothing had been foreseen', async (_, question, replies) => {
   expect(await remains(true, question, replies)).toEqual(await remains(false, question, replies));
+});
+
+test('a conversation is known as it is only where all of its questions are declared and of built-in types', () => {
+  const support = agent('support');
+  support.question('order', order, { onAnswer: () => undefined });
+  const own = { ...order, type: { ...order.type } };
+  support.question('own', own, { onAnswer: () => undefined });
+  const foresight = new Foresight(undefined as unknown as House, new Map([['support', support]]));
+  const [declared, inline] = [ask('a', { name: 'order' }), ask('b')];
+  expect(foresight.foresees(conversation(declared))).toBe(true);
+  const others: Conversation[] = [
+    conversation(),
+    conversation(inline),
+    conversation(declared, inline), // which may be one that somebody waits for, of any type
+    conversation(declared, ask('c', { name: 'own' })),
+    conversation(declared, ask('d', { name: 'no longer there' })),
+    conversation(declared, ask('e', { name: 'order', agentName: 'elsewhere' })),
+    { ...conversation(declared), late: declared },
+    { ...conversation(declared), parked: [{ id: 'p' } as Conversation['parked'][number]] },
+  ];
+  for (const other of others) expect(foresight.foresees(other)).toBe(false);
 });
