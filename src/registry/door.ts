@@ -32,7 +32,8 @@ export class Door {
 
   /** Does the work, which goes through the door, now or after what came before. Within a conversation nothing is overtaken. */
   enter<T>(work: () => Promise<T>, conversationId?: string): Promise<T> {
-    if (this.#inside + this.#coming < atOnce && this.#isEmpty) return work();
+    const isOpen = this.#inside < atOnce && this.#coming === 0; // whoever is let in goes first
+    if (isOpen && this.#isEmpty) return work();
     const begin = (): Promise<T> => {
       this.#coming -= 1;
       const before = this.#inside;

@@ -283,3 +283,21 @@ test('stop() lets those in line be recorded, and after the grace time sends them
   const codes = ends.map((each) => (each.status === 'rejected' ? each.reason.code : 'recorded'));
   expect(codes).toEqual([...Array(most).fill('recorded'), ...Array(burst - most).fill('stopped')]);
 });
+
+test('nobody enters before those who were let in and have not begun', async () => {
+  const { door, record, order, open, inside } = doorOf();
+  const first = record('first', 'one');
+  let second: Promise<string> | undefined;
+  const late = async () => {
+    await inside[0];
+    process.nextTick(() => {
+      second = record('second', 'one'); // between the moment when the first is let in and its own
+    });
+  };
+  const arrives = late();
+  open();
+  await Promise.all([...inside, first, arrives]);
+  await second;
+  expect(order()).toEqual(['first', 'second']);
+  await door.empty();
+});
