@@ -2,7 +2,6 @@
  * Jobs at planned times, as messages that no human wrote. Croner says when, the given clock waits.
  * Nothing is asked or sent here, and nothing is remembered: the id of a run is what makes it happen once.
  */
-
 import type { Cron } from 'croner';
 import { namedOptions } from '../core/checked.js';
 import { AgentError, failureOf, isMisuse } from '../core/errors.js';

@@ -2,7 +2,6 @@
  * The terminal: lines in, plain text out. Works typed and piped.
  * It reads no answers and never ends the process; what it prints cannot act on the terminal.
  */
-
 import { createInterface, type Interface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { namedOptions } from '../core/checked.js';
