@@ -47,13 +47,13 @@ test('after an erase only the tombstones are left, and they run out', async () =
   await checkKeys(client, prefix);
 
   const state = await store.conversation('c');
-  const call = { conversationId: 'c', incarnation: state?.incarnation as string, revision: 2, retention: 60 };
+  const call = { conversationId: 'c', incarnation: state?.incarnation as string, revision: 2, retention: 300 };
   const asks = [{ id: ask, tombstone: 'gone' }];
   expect(await store.erase({ ...call, asks, parked: [parked], people: [] })).toBe(true);
   expect(await keys()).toEqual([expect.stringMatching(`}:a:${shortened(ask)}$`)]);
   expect(await store.find(ask)).toEqual({ record: 'gone' });
   expect(await store.conversationsOf('p')).toEqual([]);
-  await pass(100);
+  await pass(350);
   expect(await keys()).toEqual([]);
 });
 
@@ -62,11 +62,11 @@ test('when the retention is over nothing is left, also not of participants', asy
   const { ask } = await asked(store, 'c');
   const by = await begin(store, 'c');
   const asks = { opened: [], settled: [{ id: ask, record: 'answered' }] };
-  const short = { retention: 80, repeatMarks: 80 };
+  const short = { retention: 300, repeatMarks: 300 };
   await store.save(finishing('c', by, { ...short, open: false, asks, withdraw: ['q'], document: 'over' }));
   await checkKeys(client, prefix);
   expect(await store.conversationsOf('p')).toEqual(['c']);
-  await pass(150);
+  await pass(350);
   expect(await keys()).toEqual([]);
   expect(await store.conversationsOf('p')).toEqual([]);
 });
@@ -74,25 +74,25 @@ test('when the retention is over nothing is left, also not of participants', asy
 test('an output that was not sent keeps its conversation; the mark of sent lets it run out', async () => {
   const { store, prefix, keys } = await opened(client);
   const by = await begin(store, 'c');
-  await store.save(finishing('c', by, { outputs: [out('k')], people: ['p'], retention: 60, repeatMarks: 60 }));
-  await pass(100);
+  await store.save(finishing('c', by, { outputs: [out('k')], people: ['p'], retention: 300, repeatMarks: 300 }));
+  await pass(350);
   expect(await store.conversation('c')).not.toBeNull();
   const sentAs = { name: 'k', id: 'ts1' };
   await store.sent([{ conversationId: 'c', key: 'k', channel: 'web', sentAs }]);
   await checkKeys(client, prefix);
   expect(await store.sentAs('c', 'k')).toBe('ts1');
-  await pass(100);
+  await pass(350);
   expect(await keys()).toEqual([]);
 });
 
 test('new work takes the time to live away again', async () => {
   const { store, prefix } = await opened(client);
   const by = await begin(store, 'c');
-  const short = { retention: 100, repeatMarks: 100 };
+  const short = { retention: 300, repeatMarks: 300 };
   await store.save(finishing('c', by, { ...short, document: 'd', history: ['h'], people: ['p'] }));
   await record(store, 'c', 'waits');
   await checkKeys(client, prefix);
-  await pass(150);
+  await pass(350);
   expect((await store.conversation('c'))?.document).toBe('d');
   expect(await store.conversationsOf('p')).toEqual(['c']);
   expect((await store.history('c', { limit: 9 })).items).toEqual(['h']);
@@ -157,7 +157,7 @@ test('an entry whose mark ran out may come again, also when it has to queue', as
 
 test('marks outlive a conversation that is forgotten before their time', async () => {
   const { store, keys } = await opened(client);
-  const short = { retention: 40, repeatMarks: 200 };
+  const short = { retention: 40, repeatMarks: 500 };
   await store.save(finishing('c', await begin(store, 'c', 'e'), short));
   await pass(80);
   expect(await store.conversation('c')).toBeNull();
@@ -165,20 +165,20 @@ test('marks outlive a conversation that is forgotten before their time', async (
   const by = await begin(store, 'c', 'new');
   expect((await record(store, 'c', 'e')).entry).toBe('repeat');
   await store.save(finishing('c', by, short));
-  await pass(260);
+  await pass(550);
   expect(await keys()).toEqual([]);
 });
 
 test('a holder that died with nothing left to do is not looked for for ever', async () => {
   const { store, prefix, keys } = await opened(client);
-  const by = await begin(store, 'c', 'e', 30);
-  await store.save(finishing('c', by, { retention: 60, repeatMarks: 60 }, hold));
-  await pass(50);
+  const by = await begin(store, 'c', 'e', 300);
+  await store.save(finishing('c', by, { retention: 300, repeatMarks: 300 }, hold));
+  await pass(350);
   expect((await store.due(10)).conversations).toEqual(['c']);
   const swept = { conversationId: 'c', token: 'sweep', turn: 't', lease: long };
   expect((await store.take(swept)).claim).toBeUndefined();
   expect((await store.due(10)).conversations).toEqual([]);
   await checkKeys(client, prefix);
-  await pass(100);
+  await pass(350);
   expect(await keys()).toEqual([]);
 });
