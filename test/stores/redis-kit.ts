@@ -36,11 +36,11 @@ export async function opened(client: Redis, more: Partial<RedisStoreOptions> = {
 }
 
 /** A turn that asks: it leaves an open ask, a question to send, and somebody who takes part. */
-export async function asked(store: Store, conversationId: string) {
+export async function asked(store: Store, conversationId: string, outputs = [out('q')]) {
   const ask = routedId(conversationId, 'ask');
   const by = await begin(store, conversationId);
   const asks = { opened: [{ id: ask, at: by.now }], settled: [] };
-  const changes = { document: 'asked', open: true, history: ['in', 'out'], people: ['p'], outputs: [out('q')], asks };
+  const changes = { document: 'asked', open: true, history: ['in', 'out'], people: ['p'], outputs, asks };
   await saved(store, finishing(conversationId, by, changes));
   return { ask, by };
 }

@@ -90,6 +90,18 @@ const over = (ask: string): Changes => ({
 
 const allSwapped = ['take', 'swapSave', 'swapTake', 'swapSave'];
 
+test('an output that was sent before its question was answered leaves nothing to withdraw', async () => {
+  const { store, prefix } = await opened(client);
+  const ran = await scriptsOf(prefix, async () => {
+    const { ask } = await asked(store, 'c');
+    await store.sent([{ conversationId: 'c', key: 'q', channel: 'web' }]);
+    await saved(store, finishing('c', await reply(store, 'c'), over(ask)));
+  });
+  expect(ran.filter((script) => allSwapped.includes(script))).toEqual(allSwapped);
+  expect(await store.unsent({ channels: ['web'], limit: 10, loan: 0 })).toEqual([]);
+  await checkKeys(client, prefix);
+});
+
 test('a process that asks and gets the reply makes three of its four steps by what it knows', async () => {
   const { store, prefix } = await opened(client);
   const ran = await scriptsOf(prefix, async () => {
@@ -388,14 +400,12 @@ describe('what changed meanwhile is noticed', () => {
 /** A conversation `c` whose next save cannot be made by what is known, and that save. */
 const refused: Readonly<Record<string, (store: Store, prefix: string) => Promise<Save>>> = {
   'something else is not sent yet': async (store) => {
-    const { ask } = await asked(store, 'c');
-    await client.hset((await client.keys('*:c:c:o'))[0] as string, 'other', 'of another process');
+    const { ask } = await asked(store, 'c', [out('q'), out('other')]);
     return finishing('c', await reply(store, 'c'), over(ask));
   },
   'an unsent output is not the one that is withdrawn': async (store) => {
-    const { ask } = await asked(store, 'c');
-    const outbox = (await client.keys('*:c:c:o'))[0] as string;
-    await client.multi().hdel(outbox, 'q').hset(outbox, 'other', 'of another process').exec();
+    const { ask } = await asked(store, 'c', [out('q'), out('other')]);
+    await store.sent([{ conversationId: 'c', key: 'q', channel: 'web' }]);
     return finishing('c', await reply(store, 'c'), over(ask));
   },
   'somebody who joins takes part in another conversation': async (store, prefix) => {

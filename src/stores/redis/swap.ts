@@ -54,6 +54,7 @@ export function writeSwapSave(to: Args, swap: SwapSave): void {
     comes, // joined
     over, // ends
     goes, // withdrawn
+    swap.from.seq > goes ? 1 : 0, // others
     outputs.length,
     history.length,
     opened.length,

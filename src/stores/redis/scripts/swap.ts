@@ -42,6 +42,7 @@ export const swapSaveNumbers = new Numbers({
   joined: 'flag', // 1: somebody takes part who did not
   ends: 'count', // how many keys get a time to live, if nothing is left to do
   withdrawn: 'flag',
+  others: 'flag', // 1: there may be other outputs than the one that is withdrawn
   outputs: 'count',
   history: 'count',
   opened: 'count',
@@ -66,7 +67,7 @@ if joined == 1 then
   if redis.call('SETNX', root .. 'p:' .. ARGV[p], id) == 0 then return 0 end -- further conversations are kept otherwise
 end
 local outbox = key .. ':o'
-if ends > 0 or withdrawn > 0 then
+if others == 1 and (ends > 0 or withdrawn > 0) then
   local left = redis.call('HLEN', outbox)
   if ends > 0 and left > withdrawn then return 0 end
   if left > 0 and withdrawn > 0 then
@@ -75,8 +76,10 @@ if ends > 0 or withdrawn > 0 then
     -- what is left is of the same channel
     if left == 0 then redis.call('ZREM', root .. 'unsent:' .. ARGV[p + 2], id) end
   end
-  p = p + 2 * withdrawn
+elseif withdrawn > 0 and redis.call('HDEL', outbox, ARGV[p + 1]) == 1 then
+  redis.call('ZREM', root .. 'unsent:' .. ARGV[p + 2], id)
 end
+p = p + 2 * withdrawn
 for _ = 1, outputs do
   if redis.call('HSETNX', outbox, ARGV[p + 1], ARGV[p + 2]) == 1 then
     redis.call('ZADD', root .. 'unsent:' .. ARGV[p + 3], 'LT', ARGV[p + 4], id)
