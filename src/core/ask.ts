@@ -3,8 +3,7 @@
  * No clock, no store; the time is always given.
  */
 import type { Making } from './given.js';
-import type { Json } from './json.js';
-import { copyOf } from './json.js';
+import { copyOf, type Json } from './json.js';
 import type { Participant } from './participant.js';
 import type { Choice, Shape } from './question.js';
 
@@ -56,6 +55,7 @@ export const lasting = Symbol('lasting');
 interface Lasting {
   readonly of: Ask;
   readonly line: string;
+  readonly shown?: number; // how many signs of it may be shown, where that is known
   last?: { readonly ask: Ask; readonly text: string }; // of those that are decided
 }
 

@@ -41,12 +41,13 @@ const inside: ReadonlySet<string> = new Set(['cause', 'onCrash', 'tenant', 'excl
 export function writeAsk(ask: Ask): string {
   const kept = ask[lasting];
   if (kept === undefined) {
-    const line = flat(unchanging(ask)); // it may be kept for long
-    ask[lasting] = { of: ask, line };
+    const start = named(ask);
+    const line = flat(start + hidden(ask)); // it may be kept for long
+    ask[lasting] = { of: ask, line, shown: start.length };
     return written(ask, line);
   }
   if (kept.last?.ask === ask) return kept.last.text;
-  const text = written(ask, isSame(kept.of, ask) ? kept.line : unchanging(ask));
+  const text = written(ask, isSame(kept.of, ask) ? kept.line : named(ask) + hidden(ask));
   if (ask.decision !== undefined) kept.last = { ask, text };
   return text;
 }
@@ -74,7 +75,9 @@ function isSame(one: Ask, other: Ask): boolean {
 
 /** What may leave the conversation, and nothing else of it. */
 export function writeShown(ask: Shown): string {
-  return `{${changing(ask, false)}${named(ask)}}`;
+  const kept = ask[lasting];
+  const isKept = kept?.shown !== undefined && kept.of === ask;
+  return `{${changing(ask, false)}${isKept ? kept.line.slice(0, kept.shown) : named(ask)}}`;
 }
 
 /** What never changes in an ask, and may be shown. */
@@ -90,9 +93,10 @@ function named(ask: Shown): string {
   return text;
 }
 
-function unchanging(ask: Ask): string {
+/** What never changes in it either, and is not shown; each field with a comma before it. */
+function hidden(ask: Ask): string {
   const { name, data, context, asker } = ask;
-  let text = named(ask);
+  let text = '';
   if (name !== undefined) text += `,"n":"${inQuotes(name)}"`;
   if (sizeOf(data) !== 0) text += `,"d":${JSON.stringify(data)}`;
   if (sizeOf(context) !== 0) text += `,"c":${jsonOf(context)}`;

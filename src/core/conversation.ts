@@ -90,6 +90,23 @@ function cancelsAll({ entry }: Queued): boolean {
   return entry.type === 'cancel' && entry.askId === undefined;
 }
 
+/**
+ * `{ ...conversation, asks, people }` as an object of the usual shape: in Node 20 what is spread has a shape of the place where
+ * that was done, and with many of them everything that reads a document is slow.
+ */
+function withOther(
+  conversation: Conversation,
+  asks: readonly Ask[],
+  people: readonly string[] = conversation.people,
+): Conversation {
+  const next: Conversation = { v: conversation.v, asks, parked: conversation.parked, people };
+  for (const field in conversation) {
+    if (field === 'v' || field === 'asks' || field === 'parked' || field === 'people') continue;
+    (next as unknown as Record<string, unknown>)[field] = conversation[field as keyof Conversation];
+  }
+  return next;
+}
+
 export function findAsk(conversation: Conversation, id: string): Ask | undefined {
   return conversation.asks.find((ask) => ask.id === id);
 }
@@ -97,7 +114,7 @@ export function findAsk(conversation: Conversation, id: string): Ask | undefined
 /** The document with a new ask at the end of the line. Opening an ask that is there changes nothing. */
 export function opened(conversation: Conversation, ask: Ask): Conversation {
   if (findAsk(conversation, ask.id) !== undefined) return conversation;
-  return { ...conversation, asks: [...conversation.asks, ask] };
+  return withOther(conversation, [...conversation.asks, ask]);
 }
 
 /** The document with an ask that a turn waits for: put to the human at once, before all others. */
@@ -134,12 +151,18 @@ export function withoutWaiting(conversation: Conversation, workId: string, now: 
 }
 
 export function changed(conversation: Conversation, ask: Ask): Conversation {
-  return { ...conversation, asks: conversation.asks.map((each) => (each.id === ask.id ? ask : each)) };
+  return withOther(
+    conversation,
+    conversation.asks.map((each) => (each.id === ask.id ? ask : each)),
+  );
 }
 
 /** The document without an ask that is over. An expired one is remembered for whoever answers too late. */
 export function settled(conversation: Conversation, ask: Ask): Conversation {
-  const rest = { ...conversation, asks: conversation.asks.filter((each) => each.id !== ask.id) };
+  const rest = withOther(
+    conversation,
+    conversation.asks.filter((each) => each.id !== ask.id),
+  );
   return ask.status === 'expired' ? { ...rest, late: discreet(ask) } : rest;
 }
 
@@ -158,7 +181,8 @@ export function unparked(conversation: Conversation, id: string): Conversation {
 }
 
 export function withPerson(conversation: Conversation, id: string): Conversation {
-  return conversation.people.includes(id) ? conversation : { ...conversation, people: [...conversation.people, id] };
+  if (conversation.people.includes(id)) return conversation;
+  return withOther(conversation, conversation.asks, [...conversation.people, id]);
 }
 
 /** The head's question goes out when it becomes the head, unless its end is what comes next: its time is over, or it is `doomed`. */

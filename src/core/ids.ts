@@ -2,6 +2,7 @@
  * Ids: what is a usable one, which bucket a conversation lives in, and how an ask gets its id.
  * All of it is computed from what it is given; nothing here draws random numbers.
  */
+import { Buffer } from 'node:buffer';
 import { hash } from 'node:crypto';
 import { validate } from 'uuid';
 import { AgentError } from './errors.js';

@@ -2,6 +2,7 @@
  * Plain data: what may be stored, and a check that says where a value is not plain data.
  * Nothing here is converted silently except what JSON itself drops (undefined properties).
  */
+import { Buffer } from 'node:buffer';
 import { AgentError } from './errors.js';
 
 /**

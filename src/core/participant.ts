@@ -37,24 +37,32 @@ export function checkedPerson(given: unknown, name: string): Participant {
   }
 }
 
-const optional = ['name', 'roles', 'tenant', 'locale'] as const satisfies readonly (keyof Participant)[];
+/** Somebody as they were given. */
+type Given = { readonly [field in Exclude<keyof Participant, 'id'>]?: unknown };
 
 /** What is wrong with somebody, apart from the id. Null is not: it says that something is not known, as databases do. */
-export function personDamage(who: { readonly [field in (typeof optional)[number]]?: unknown }): string | undefined {
-  for (const field of optional) {
-    const value = who[field];
-    if (value === undefined || value === null) continue;
-    if (field !== 'roles' && typeof value !== 'string') return `${field} must be a text, got ${describe(value)}`;
-    if (field === 'roles' && !(Array.isArray(value) && value.every((role) => typeof role === 'string')))
-      return `roles must be a list of texts, got ${describe(value)}`;
-  }
-  return undefined;
+export function personDamage({ name, roles, tenant, locale }: Given): string | undefined {
+  return textDamage('name', name) ?? rolesDamage(roles) ?? textDamage('tenant', tenant) ?? textDamage('locale', locale);
+}
+
+function textDamage(field: string, value: unknown): string | undefined {
+  if (value === undefined || value === null || typeof value === 'string') return undefined;
+  return `${field} must be a text, got ${describe(value)}`;
+}
+
+function rolesDamage(roles: unknown): string | undefined {
+  if (roles === undefined || roles === null) return undefined;
+  if (Array.isArray(roles) && roles.every((role) => typeof role === 'string')) return undefined;
+  return `roles must be a list of texts, got ${describe(roles)}`;
 }
 
 /** The same person as our own, without what is not known of them. */
 export function knownPerson(who: Participant): Participant {
   const own: { -readonly [field in keyof Participant]: unknown } = ownParticipant(who);
-  for (const field of optional) if (own[field] === null) delete own[field];
+  if (own.name === null) delete own.name;
+  if (own.roles === null) delete own.roles;
+  if (own.tenant === null) delete own.tenant;
+  if (own.locale === null) delete own.locale;
   return own as Participant;
 }
 

@@ -2,6 +2,7 @@
  * The machine's clock, timers and random ids: the only room that takes them. Everything else is given a `Clock`.
  */
 import { randomFillSync } from 'node:crypto';
+import { performance } from 'node:perf_hooks';
 
 export interface Clock {
   /** Wall time in ms. Only the memory and SQLite stores ask for it; Redis has a time of its own. */

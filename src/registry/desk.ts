@@ -170,7 +170,7 @@ export class Desk implements Takes {
 
   /** How many conversations more this process may work on now. */
   get free(): number {
-    return this.#works ? Math.max(0, this.#house.settings.turns - this.#holds.size + this.#waitingTurns.asleep) : 0;
+    return this.#works() ? Math.max(0, this.#house.settings.turns - this.#holds.size + this.#waitingTurns.asleep) : 0;
   }
 
   get busy(): boolean {
@@ -220,12 +220,12 @@ export class Desk implements Takes {
     for (const cancelAvoid of this.#avoided.values()) cancelAvoid();
   }
 
-  get #works(): boolean {
+  #works(): boolean {
     return !this.#stopping && (this.#house.agentNames.length > 0 || this.#waitedIn.size > 0);
   }
 
   #mayTake(conversationId: string): boolean {
-    if (!this.#works || this.#avoided.has(conversationId)) return false;
+    if (!this.#works() || this.#avoided.has(conversationId)) return false;
     return this.#house.agentNames.length > 0 || this.#waitedIn.has(conversationId);
   }
 

@@ -4,6 +4,7 @@
  * Replies to open questions go ahead of what is new: people who were asked do not stand behind a burst, and fewer
  * conversations are half done at a time, which is less to keep.
  */
+import { nextTick } from 'node:process';
 import { AgentError } from '../core/errors.js';
 import { Bell } from './bell.js';
 import type { House } from './house.js';
@@ -33,7 +34,7 @@ export class Door {
   /** Does the work, which goes through the door, now or after what came before. Within a conversation nothing is overtaken. */
   enter<T>(work: () => Promise<T>, conversationId?: string): Promise<T> {
     const isOpen = this.#inside < atOnce && this.#coming === 0; // whoever is let in goes first
-    if (isOpen && this.#isEmpty) return work();
+    if (isOpen && this.#isEmpty()) return work();
     const begin = (): Promise<T> => {
       this.#coming -= 1;
       const before = this.#inside;
@@ -62,7 +63,7 @@ export class Door {
 
   /** Settles when nobody waits in line. */
   async empty(): Promise<void> {
-    if (!this.#isEmpty) await this.#empty.rung();
+    if (!this.#isEmpty()) await this.#empty.rung();
   }
 
   /** Sends away whoever waits in line. */
@@ -70,7 +71,7 @@ export class Door {
     this.#sendAway(reason, Number.POSITIVE_INFINITY);
   }
 
-  get #isEmpty(): boolean {
+  #isEmpty(): boolean {
     return this.#ahead.first === undefined && this.#line.first === undefined;
   }
 
@@ -91,7 +92,7 @@ export class Door {
 
   /** Sends away whoever waits since then or for longer. */
   #sendAway(reason: unknown, since: number): void {
-    if (this.#isEmpty) return;
+    if (this.#isEmpty()) return;
     for (const line of [this.#ahead, this.#line]) {
       while (line.first !== undefined && line.first.since <= since) line.next()?.reject(reason);
     }
@@ -110,10 +111,10 @@ export class Door {
   }
 
   readonly #look = (): void => {
-    if (this.#opens || this.#isEmpty) return;
+    if (this.#opens || this.#isEmpty()) return;
     this.#opens = true;
     // those who leave together are followed by as many together: they share their calls to the store
-    process.nextTick(() => this.#open());
+    nextTick(() => this.#open());
   };
 
   #open(): void {
@@ -128,6 +129,6 @@ export class Door {
   }
 
   #ring(): void {
-    if (this.#isEmpty) this.#empty.ring();
+    if (this.#isEmpty()) this.#empty.ring();
   }
 }

@@ -140,6 +140,7 @@ export class Finishing {
     // only handle() gives back what was said; what follows an answer by id waits for the next message
     const handled = work.type === 'entry' && work.queued.waiter !== undefined && work.queued.entry.type === 'message';
     const awaitedBy = handled ? work.id : undefined;
+    const document = writeConversation(outcome.conversation); // first, for what is shown is a part of it
     const outputs: Outgoing[] = [];
     const stored: Output[] = [];
     for (const output of outcome.outputs) {
@@ -148,7 +149,6 @@ export class Finishing {
       stored.push(this.#outbound.stored(output, awaitedBy));
     }
     const settled = alsoSettled.length === 0 ? outcome.settled : [...outcome.settled, ...alsoSettled];
-    const document = writeConversation(outcome.conversation);
     const fate = JSON.stringify(ending.disposition);
     const then: Save['then'] = this.draining
       ? { type: 'release', wait: 0, returnStrike: false }

@@ -1,6 +1,7 @@
 /**
  * The way in: a channel's message, or one of handle(), checked and recorded. Nothing is acknowledged before it is stored.
  */
+import { Buffer } from 'node:buffer';
 import type { Channel, IncomingMessage } from '../channels/port.js';
 import type { Place } from '../core/ask.js';
 import { readOutgoing } from '../core/document.js';

@@ -2,6 +2,7 @@
  * Arguments of a call as the bytes that Redis reads, written once: as texts each would be measured, joined and copied
  * several times on its way. It knows nothing of what the call does.
  */
+import { Buffer } from 'node:buffer';
 import { lead, type Numbers } from './scripts/numbers.js';
 
 /** Up to so many signs, one after the other is faster than a call of the buffer. */
@@ -247,11 +248,21 @@ function writeNumbers(
   for (let i = 0; i < widths.length; i += 1) {
     const width = widths[i] as number;
     const value = time(values[i] as number);
-    if (width === 8) bytes.writeDoubleLE(value, at);
+    if (width === 8) writeTime(bytes, at, value);
     else writeWhole(bytes, at, width, Math.min(value, largest[width] as number));
     at += width;
   }
   return at;
+}
+
+const time8 = new Uint8Array(8);
+const timeView = new DataView(time8.buffer);
+
+/** Writes a time, and says where it ends: what `writeDoubleLE()` does, without a call that is looked up each time. */
+export function writeTime(bytes: Buffer, at: number, value: number): number {
+  timeView.setFloat64(0, value, true);
+  for (let i = 0; i < 8; i += 1) bytes[at + i] = time8[i] as number;
+  return at + 8;
 }
 
 /** Writes a number of at most four bytes, and says where it ends. */

@@ -2,6 +2,7 @@
  * What the store needs of a Redis client, by shape: ioredis 5 and 6, iovalkey, single, Sentinel or Cluster all fit.
  * Makes connections of our own from the user's client, and never closes or changes the user's.
  */
+import { nextTick } from 'node:process';
 import { AgentError } from '../../core/errors.js';
 
 type Text = string | number | Buffer;
@@ -133,7 +134,7 @@ export class Cork {
     this.release(); // the connection may be another than a moment ago
     this.corked = held;
     held.cork();
-    process.nextTick(() => {
+    nextTick(() => {
       if (this.corked === held) this.release();
     });
   }

@@ -31,17 +31,14 @@ interface Single extends RedisConnection {
   sendCommand(command: Command): Promise<unknown>;
 }
 
-/** The class of the client's commands: one is made, and caught before it is sent. */
+/** The class of the client's commands: one is made, and caught before it is sent. The client itself is not touched. */
 function commandClassOf(connection: Single): CommandClass | undefined {
   let caught: Command | undefined;
-  Object.defineProperty(connection, 'sendCommand', {
-    configurable: true,
-    value: (command: Command) => {
-      caught = command;
-    },
-  });
-  void connection.ping();
-  delete (connection as Partial<Single>).sendCommand; // the client's own is there again, for it belongs to its class
+  const sendCommand = (command: Command): void => {
+    caught = command;
+  };
+  const inItsPlace = Object.create(connection, { sendCommand: { value: sendCommand } }) as Single;
+  void inItsPlace.ping();
   return caught?.constructor as CommandClass | undefined;
 }
 

@@ -19,6 +19,7 @@
  *
  * Scripts derive the suffixed keys from the first; the table is the contract between them and this file.
  */
+import { Buffer } from 'node:buffer';
 import { bucketOf, bucketOfId, buckets } from '../../core/ids.js';
 
 const safe = /^[\w.~-]+$/;

@@ -6,6 +6,7 @@
  * The time in such a record is the server's as this process knows it from its last words. The server does not accept one
  * that is far off, nor a record that anybody wrote to since: so what is written in a conversation never goes back in time.
  */
+import { Buffer } from 'node:buffer';
 import { systemClock } from '../../machine/clock.js';
 import type { Save, Take, Taken } from '../port.js';
 import { time } from './args.js';

@@ -2,7 +2,7 @@
  * The control record as the client writes it, in its usual forms: byte for byte what scripts/record.ts makes, where its
  * fields are explained. Nothing here decides what is in it.
  */
-import { write, writeWhole } from './args.js';
+import { write, writeTime, writeWhole } from './args.js';
 import { beginning } from './scripts/record.js';
 
 /** What a record says, if that is nothing unusual. */
@@ -74,9 +74,9 @@ export function writeRecord(bytes: Buffer, from: number, record: ControlRecord, 
     at = writeMarks(bytes, at, size, marks);
   } else {
     const { token, turn, until, entry } = held;
-    at = bytes.writeDoubleLE(until, at);
-    at = bytes.writeDoubleLE(until, at); // its place in due
-    at = bytes.writeDoubleLE(entry.at, at);
+    at = writeTime(bytes, at, until);
+    at = writeTime(bytes, at, until); // its place in due
+    at = writeTime(bytes, at, entry.at);
     at = writeWhole(bytes, at, 4, 1); // the first attempt
     at = writeWhole(bytes, at, 4, 1); // and no strike but its own
     at = writeWhole(bytes, at, 4, 1); // one entry
@@ -94,22 +94,24 @@ export function writeRecord(bytes: Buffer, from: number, record: ControlRecord, 
 
 /** Writes what a record begins with, as far as that is compared. */
 export function writeBeginning(bytes: Buffer, from: number, record: ControlRecord): number {
-  writeFirst(bytes, from, record); // which is longer
+  const at = writeStart(bytes, from, record);
+  if (at < from + beginning) writeMore(bytes, at, record); // which is longer
   return from + beginning;
 }
 
 /** Writes what every record has, but for the marks. */
 function writeWaiting(bytes: Buffer, from: number, record: ControlRecord): number {
-  const people = writeFirst(bytes, from, record);
+  const people = writeMore(bytes, writeStart(bytes, from, record), record);
   let at = people + 4;
   for (const each of record.people) at = writeText(bytes, at, 4, each);
   writeWhole(bytes, people, 4, at - people - 4);
   return at;
 }
 
-function writeFirst(bytes: Buffer, from: number, record: ControlRecord): number {
+/** Up to the token of the holder. */
+function writeStart(bytes: Buffer, from: number, record: ControlRecord): number {
   const { text, held } = record;
-  let at = bytes.writeDoubleLE(record.last, from);
+  let at = writeTime(bytes, from, record.last);
   at = writeWhole(bytes, at, 4, record.revision);
   at += write(bytes, at, record.call);
   at = writeWhole(bytes, at, 4, text);
@@ -124,10 +126,14 @@ function writeFirst(bytes: Buffer, from: number, record: ControlRecord): number 
   bytes[at + 8] = record.named ? 1 : 0;
   bytes[at + 9] = record.tick;
   bytes[at + 10] = held === undefined ? 0 : 1; // the form
-  at = writeText(bytes, at + 11, 4, held === undefined ? '' : held.token);
-  at = bytes.writeDoubleLE(record.due, at);
-  at = bytes.writeDoubleLE(record.retention, at);
-  at = bytes.writeDoubleLE(record.repeat, at);
+  return writeText(bytes, at + 11, 4, held === undefined ? '' : held.token);
+}
+
+/** From there on up to the life of the conversation. */
+function writeMore(bytes: Buffer, from: number, record: ControlRecord): number {
+  let at = writeTime(bytes, from, record.due);
+  at = writeTime(bytes, at, record.retention);
+  at = writeTime(bytes, at, record.repeat);
   at = writeWhole(bytes, at, 4, record.seq);
   return writeText(bytes, at, 1, record.incarnation);
 }
@@ -138,7 +144,7 @@ function writeMarks(bytes: Buffer, from: number, size: number, marks: readonly M
     at = writeText(bytes, at, 4, entryId);
     const mark = at;
     bytes[at + 4] = 1; // it is closed
-    at = bytes.writeDoubleLE(ends, at + 5);
+    at = writeTime(bytes, at + 5, ends);
     at = writeText(bytes, at, 1, call);
     at = writeText(bytes, at, 4, outcome);
     at = writeText(bytes, at, 1, by);
@@ -164,7 +170,7 @@ export function writeOutput(
   data: string,
 ): number {
   let at = writeWhole(bytes, from, 4, seq);
-  at = bytes.writeDoubleLE(free, at);
+  at = writeTime(bytes, at, free);
   at = writeText(bytes, at, 4, channel);
   return at + write(bytes, at, data);
 }

@@ -3,6 +3,7 @@
  * goes to Redis together. A call of its own for each would cost the client, and the server too, more than many a step
  * itself. With nothing under way Redis has nothing to do, and a step leaves at once.
  */
+import { nextTick } from 'node:process';
 import type { Awake } from '../../machine/awake.js';
 import { Args } from './args.js';
 import type { Runner } from './runner.js';
@@ -70,7 +71,7 @@ export class Together {
       batch.steps.push({ read, resolve: resolve as Step['resolve'], reject });
       this.waiting += 1;
       if (this.isEnough()) this.flush();
-      else if (this.waiting === 1) process.nextTick(() => this.flush());
+      else if (this.waiting === 1) nextTick(() => this.flush());
     });
   }
 
