@@ -58,6 +58,6 @@ function saved(known: KnownRecords, i: number, claims: (Claim | undefined)[]): v
   const claim = claims[i];
   if (claim === undefined) return;
   claims[i] = undefined;
-  const swap = known.save(idOf(i), finishing(idOf(i), claim, { document: '{}', open: true }));
+  const swap = known.save(finishing(idOf(i), claim, { document: '{}', open: true }));
   expect(known.done(idOf(i), (swap as Swap).to, 1)).toBe(true);
 }

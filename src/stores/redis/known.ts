@@ -23,7 +23,8 @@ const mostOff = 1_000;
 const mostHistory = 1_000;
 
 export interface Seen extends ControlRecord {
-  /** The conversation's, as part of its key. */
+  /** The conversation's key, which is not put together and taken apart with every step, and its id as part of it. */
+  readonly key: string;
   readonly id: string;
   /** Outputs that were put in, each with its channel behind it. Some may be gone. */
   readonly outputs: readonly string[];
@@ -61,18 +62,19 @@ interface Slot {
 }
 
 export class KnownRecords {
-  /** One stays while its conversation goes on, empty while a step is under way; the first that was made is the first to go. */
+  /** By conversation. One stays while that goes on, empty while a step is under way; the first that was made is the first to go. */
   readonly #slots = new Map<string, Slot>();
   /** The server's time at its last word, and when that was heard. */
   #told = 0;
   #heard = 0;
 
   /** A take was answered by the script. It may have begun a conversation, whose record is then known. */
-  taken(key: string, { token, turn, lease }: Take, { claim, now }: Taken): void {
+  taken(key: string, { conversationId, token, turn, lease }: Take, { claim, now }: Taken): void {
     this.#hear(now);
     if (claim?.revision !== 0 || claim.attempt !== 1 || claim.entry?.at !== now || !isUsualToken(token)) return;
     const { incarnation, entry } = claim;
-    this.#keep(key, {
+    this.#keep(conversationId, {
+      key,
       id: key.slice(key.indexOf('}:c:') + 4),
       last: now,
       revision: 0,
@@ -95,8 +97,8 @@ export class KnownRecords {
   }
 
   /** What a take will make of the record; undefined if that has to be found out. */
-  take(key: string, call: Take): Swap | undefined {
-    const from = this.#let(key);
+  take(call: Take): Swap | undefined {
+    const from = this.#let(call.conversationId);
     const { token, turn, entry, foreseen, claimBefore } = call;
     if (from === undefined || entry === undefined || foreseen === undefined || entry.turn !== undefined)
       return undefined;
@@ -114,6 +116,7 @@ export class KnownRecords {
     const text = sizeInside(document);
     if (text === 0) return undefined;
     const to: Seen = {
+      key: from.key,
       id: from.id,
       last: now,
       revision: revision + 1,
@@ -137,8 +140,8 @@ export class KnownRecords {
   }
 
   /** What a save will make of the record; undefined if that has to be found out. */
-  save(key: string, call: Save): SwapSave | undefined {
-    const from = this.#let(key);
+  save(call: Save): SwapSave | undefined {
+    const from = this.#let(call.conversationId);
     const { closes, document, then, people, withdraw } = call;
     if (from === undefined || closes === undefined || document === undefined || then.type !== 'next') return undefined;
     const { held, revision, marks, outputs } = from;
@@ -168,6 +171,7 @@ export class KnownRecords {
       by: brief(held.token),
     };
     const to: Seen = {
+      key: from.key,
       id: from.id,
       last: now,
       revision: revision + 1,
@@ -192,25 +196,25 @@ export class KnownRecords {
   }
 
   /** What became of a step: true if it was done, false if it was not for its script. */
-  done(key: string, to: Seen, now: number): boolean {
+  done(conversationId: string, to: Seen, now: number): boolean {
     if (now === 0) return false;
     this.#hear(now);
-    if (!to.idle) this.#keep(key, to);
-    else this.forget(key); // one that is revived has more to it
+    if (!to.idle) this.#keep(conversationId, to);
+    else this.forget(conversationId); // one that is revived has more to it
     return true;
   }
 
   /** Something changes the record that is no swap. */
-  forget(key: string): void {
-    const slot = this.#slots.get(key);
+  forget(conversationId: string): void {
+    const slot = this.#slots.get(conversationId);
     if (slot === undefined) return;
     slot.seen = undefined;
-    this.#slots.delete(key);
+    this.#slots.delete(conversationId);
   }
 
   /** Something was sent and got an id of the channel's own, of which a flag tells. */
-  named(key: string): void {
-    const slot = this.#slots.get(key);
+  named(conversationId: string): void {
+    const slot = this.#slots.get(conversationId);
     if (slot?.seen !== undefined && !slot.seen.named) slot.seen = { ...slot.seen, named: true };
   }
 
@@ -226,20 +230,20 @@ export class KnownRecords {
   }
 
   /** What is known of a conversation, for a step that will change it. */
-  #let(key: string): Seen | undefined {
-    const slot = this.#slots.get(key);
+  #let(conversationId: string): Seen | undefined {
+    const slot = this.#slots.get(conversationId);
     const seen = slot?.seen;
     if (slot !== undefined) slot.seen = undefined;
     return seen;
   }
 
-  #keep(key: string, seen: Seen): void {
-    const slot = this.#slots.get(key);
+  #keep(conversationId: string, seen: Seen): void {
+    const slot = this.#slots.get(conversationId);
     if (slot !== undefined) {
       slot.seen = seen;
       return;
     }
-    this.#slots.set(key, { seen });
+    this.#slots.set(conversationId, { seen });
     if (this.#slots.size <= most) return;
     for (const oldest of this.#slots.keys()) {
       this.forget(oldest);

@@ -26,19 +26,20 @@ export class Steps {
   take(call: Take): Promise<Taken> {
     return tried(() => {
       checkTake(call);
+      const { conversationId } = call;
       const together = this.together();
-      const key = this.keys.conversation(call.conversationId);
+      const swap = this.known.take(call);
+      const key = swap?.from.key ?? this.keys.conversation(conversationId);
       const found = () =>
         together.step(take, key, call, writeTake, (answer) => {
           const told = taken(answer, call);
           this.known.taken(key, call, told);
           return told;
         });
-      const swap = this.known.take(key, call);
       if (swap === undefined) return found();
       const { to } = swap; // the rest of it is not kept while the step is under way
       return together.step(swapTake, key, swap, writeSwapTake, (now) => {
-        if (!this.known.done(key, to, now as number)) return found();
+        if (!this.known.done(conversationId, to, now as number)) return found();
         return taken([to.last, to.revision, to.incarnation, 1], call);
       });
     });
@@ -47,14 +48,15 @@ export class Steps {
   save(call: Save): Promise<Saved> {
     return tried(() => {
       checkSave(call);
+      const { conversationId } = call;
       const together = this.together();
-      const key = this.keys.conversation(call.conversationId);
+      const swap = this.known.save(call);
+      const key = swap?.from.key ?? this.keys.conversation(conversationId);
       const found = () => together.step(save, key, call, writeSave, (answer) => saved(answer, call));
-      const swap = this.known.save(key, call);
       if (swap !== undefined) {
         const { to } = swap; // as above
         return together.step(swapSave, key, swap, writeSwapSave, (now) =>
-          this.known.done(key, to, now as number) ? saved(to.last, call) : found(),
+          this.known.done(conversationId, to, now as number) ? saved(to.last, call) : found(),
         );
       }
       if (!isWithin(call)) return found();

@@ -53,7 +53,7 @@ export class RedisStore implements port.Store {
 
   async remember(call: port.Remember): Promise<port.Remembered> {
     const key = this.keys.conversation(call.conversationId);
-    this.steps.known.forget(key);
+    this.steps.known.forget(call.conversationId);
     const value = (await this.run(remember, [key], [call.turn, call.key, call.value])) as string | null;
     return value === null ? { type: 'ended' } : { type: 'kept', value };
   }
@@ -62,7 +62,7 @@ export class RedisStore implements port.Store {
     time('lease', lease);
     const renewed: port.Renewed[] = new Array(holds.length);
     await this.perCall(holds, async (group, keys) => {
-      for (const key of keys) this.steps.known.forget(key);
+      for (const { item } of group) this.steps.known.forget(item.conversationId);
       const answers = (await this.run(renew, keys, [
         Math.ceil(lease),
         ...group.map(({ item }) => item.token),
@@ -124,9 +124,7 @@ export class RedisStore implements port.Store {
           return [key, encoded(channel), again?.in ?? '', again?.data ?? '', sentAs?.name ?? '', sentAs?.id ?? ''];
         });
         await this.run(sent, keys, args);
-        group.forEach(({ item: { sentAs } }, i) => {
-          if (sentAs !== undefined) this.steps.known.named(keys[i] as string);
-        });
+        for (const { item } of group) if (item.sentAs !== undefined) this.steps.known.named(item.conversationId);
       },
     );
     await Promise.all([plain, rest]);
