@@ -154,8 +154,9 @@ export abstract class BaseAgent<I extends string = string> implements Registered
     const turn = currentTurn();
     const model = this.model ?? turn?.model;
     if (model === undefined) return saysSomething(answer);
-    const { clock, settings } = this.#turn('evaluateAnswer()').house;
-    return judged(model, question, answer, { signal: (turn as Turn).input.signal, limit: settings.judgeLimit, clock });
+    const { house, parts } = this.#turn('evaluateAnswer()');
+    const [{ signal }, limit] = [parts.stop, house.settings.judgeLimit];
+    return judged(model, question, answer, { signal, limit, clock: house.clock });
   }
 
   /** Accepts an answer without reading it. What follows in `invokeAgent` is the continuation. */
@@ -231,7 +232,7 @@ export abstract class BaseAgent<I extends string = string> implements Registered
     const onAnswer = declaration?.handlers.onAnswer?.bind(declaration.handlers);
     if (reading.type !== 'reply' || declaration === undefined || onAnswer === undefined)
       return this.invokeAgent(turn.input as AgentInput<I>);
-    return answered<unknown>(turn, reading.ask.id, turn.input.message ?? '', {
+    return answered<unknown>(turn, reading.ask.id, turn.parts.message, {
       type: typeOf(declaration.declared.question),
       check: declaration.handlers.check,
       effectKey: declaration.handlers.effectKey?.bind(declaration.handlers),
@@ -253,7 +254,7 @@ export abstract class BaseAgent<I extends string = string> implements Registered
   #ran(turn: Turn, ask: Ask): AgentResult | Promise<AgentResult> {
     const goOn = (): Promise<AgentResult> => resumed(turn, this.#loop(turn), findAsk(turn.written, ask.id) ?? ask);
     if (turn.parts.reading.type === 'close') return goOn();
-    return answered<unknown>(turn, ask.id, turn.input.message ?? '', {
+    return answered<unknown>(turn, ask.id, turn.parts.message, {
       judge: async (_, reply) => saysSomething(reply),
       onSufficient: goOn,
       onExhausted: goOn,

@@ -95,7 +95,7 @@ async function spoken(
       ...(system === undefined ? {} : { system }),
       messages,
       ...(tools.size === 0 ? {} : { tools: [...tools.values()].map(described) }),
-      signal: turn.input.signal,
+      signal: turn.parts.stop.signal,
     });
     return checkedAnswer(answer, agentName);
   };
@@ -145,10 +145,14 @@ async function done(
   const effectKey = `${digest(turn.parts.id)}:${which}`;
   return turn.once(`run:call:${which}`, async () => {
     try {
-      const result = await tool.execute(copyOf(call.input), { callId: call.id, effectKey, signal: turn.input.signal });
+      const result = await tool.execute(copyOf(call.input), {
+        callId: call.id,
+        effectKey,
+        signal: turn.parts.stop.signal,
+      });
       return keepable(turn, typeof result === 'string' ? result : (JSON.stringify(result) ?? 'Done.'));
     } catch (error) {
-      turn.input.signal.throwIfAborted(); // stopped: the turn runs again
+      turn.parts.stop.signal.throwIfAborted(); // stopped: the turn runs again
       return keepable(turn, `The tool ${call.name} failed: ${failureOf(error).message}`);
     }
   });

@@ -88,6 +88,7 @@ export class AgentTurn {
   #partsOf(item: ReadCase, stop: Stop, intent: string | undefined): TurnParts {
     const { reading, hold, claim, who, place, attempt, work } = item;
     const replied = reading.type === 'reply' || reading.type === 'close' ? reading.ask : undefined;
+    const message = replyText(item.subject.entry) ?? '';
     return {
       id: claim.turn,
       workId: work.id,
@@ -95,7 +96,8 @@ export class AgentTurn {
       hold,
       stop,
       reading,
-      input: inputOf(item, stop, intent),
+      message,
+      inputOf: () => inputOf(item, stop, message, intent),
       who,
       place,
       askerId: who?.id ?? replied?.asker,
@@ -115,7 +117,7 @@ export class AgentTurn {
       reading.how === 'api' &&
       reading.ask.name === undefined &&
       !reading.ask.awaited &&
-      !turn.input.message;
+      turn.parts.message === '';
     if (blank) {
       turn.fate = { type: 'invalid', problem: turn.language.wording.needText() };
       return undefined;
@@ -186,16 +188,15 @@ function saysIntent(item: ReadCase): boolean {
 }
 
 /** What the agent is given. `found` is the intent that was found for a message that names none. */
-function inputOf(item: ReadCase, stop: Stop, found: string | undefined): AgentInput {
+function inputOf(item: ReadCase, stop: Stop, message: string, found: string | undefined): AgentInput {
   const { reading, who, attempt, place } = item;
   const { entry } = item.subject;
   const { conversationId } = item.hold;
   const said = entry.type === 'message' ? entry : undefined;
-  const message = replyText(entry) || undefined;
   const intent = said?.intent ?? found;
   const late = reading.type === 'ordinary' ? reading.lateFor : undefined;
   const input: Making<AgentInput> = signalled({ conversationId, channelName: place.channel, attempt }, stop);
-  if (message !== undefined) input.message = message;
+  if (message !== '') input.message = message;
   if (intent !== undefined) input.intent = intent;
   if (who !== undefined) input.participant = copyOf(who);
   if (said?.data !== undefined) input.data = copyOf(said.data);

@@ -141,8 +141,8 @@ function typeFor<T>(ask: Ask, own: AnswerType<T> | undefined): AnswerType<T> {
 }
 
 function parsedBy<T>(turn: Turn, ask: Ask, type: AnswerType<T>, reply: string): Parsed<T> | Promise<Parsed<T>> {
-  const { reading: read, input, who } = turn.parts;
-  const entry = read.type === 'reply' && reply === (input.message ?? '') ? read.entry : undefined;
+  const { reading: read, message, who } = turn.parts;
+  const entry = read.type === 'reply' && reply === message ? read.entry : undefined;
   const locale = who?.locale ?? ask.locale;
   return parsedAs(type, ask, { text: reply, entry, language: turn.language, locale }, turn.house.settings);
 }

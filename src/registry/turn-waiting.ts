@@ -2,14 +2,12 @@
  * A turn that waits for an answer in its own conversation. It keeps its hold and reads its own queue: a reply to its ask
  * is taken out of line, everything else stays in line. What it learns is written at once, so a re-run finds it.
  */
-import type { AgentInput } from '../core/agent.js';
 import type { Ask } from '../core/ask.js';
 import { isPast } from '../core/ask.js';
 import type { Conversation } from '../core/conversation.js';
 import { findAsk, firstInLine, heardAs, outOfLine } from '../core/conversation.js';
 import { readEntry } from '../core/document.js';
 import type { Disposition, Entry, Queued } from '../core/entry.js';
-import type { Making } from '../core/given.js';
 import type { Outcome } from '../core/outcome.js';
 import { outcomeOf } from '../core/outcome.js';
 import type { Reading } from '../core/reading.js';
@@ -22,7 +20,6 @@ import { dispositionOf } from './fate.js';
 import type { House } from './house.js';
 import type { InTurn, WaitHow } from './in-turn.js';
 import type { CheckedWait } from './patience.js';
-import { signalled } from './signalled.js';
 import { Turn } from './turn.js';
 import type { Within } from './within.js';
 
@@ -171,7 +168,7 @@ export class TurnWaiting implements InTurn {
       const status = reading.as === 'undeliverable' ? 'cancelled' : reading.as;
       await aside.decide(ask.id, { status, ...(reading.as === 'undeliverable' ? { why: reading.as } : {}) });
     } else {
-      await answered<unknown>(aside, ask.id, aside.input.message ?? '', {
+      await answered<unknown>(aside, ask.id, aside.parts.message, {
         type: how.type,
         judge: how.judge,
         check: how.check,
@@ -204,14 +201,10 @@ export class TurnWaiting implements InTurn {
 
   /** A turn beside this one, for one entry out of line. It shares the hold. */
   #aside(workId: string, entry: Entry, reading: Reading, who: Turn['parts']['who']): Turn {
-    const { parts, conversationId } = this.#turn;
-    const { attempt } = parts;
-    const message = replyText(entry) || undefined;
+    const { parts } = this.#turn;
+    const message = replyText(entry) ?? '';
     const place = entry.type === 'message' ? entry.place : parts.place;
-    const heard: Making<AgentInput> = signalled({ conversationId, channelName: place.channel, attempt }, parts.stop);
-    if (message !== undefined) heard.message = message;
-    if (who !== undefined) heard.participant = who;
-    return new Turn(this.#house, { ...parts, workId, reading, input: heard, who, place }, this.#turn.written);
+    return new Turn(this.#house, { ...parts, workId, reading, message, who, place }, this.#turn.written);
   }
 
   async #conclude(aside: Turn, queued: Queued): Promise<void> {

@@ -56,7 +56,10 @@ export interface TurnParts {
   readonly hold: Hold;
   readonly stop: Stop;
   readonly reading: Reading;
-  readonly input: AgentInput;
+  /** What was said, or ''. */
+  readonly message: string;
+  /** Makes what the agent is given, which a declared question has no use for. */
+  readonly inputOf: () => AgentInput;
   readonly who: Participant | undefined;
   readonly place: Place;
   readonly askerId: string | undefined;
@@ -79,6 +82,7 @@ export class Turn {
   /** The ask that was given up in this turn; the human has been told. */
   skipped: string | undefined;
   ended = false;
+  #input: AgentInput | undefined;
   #waiting: InTurn | undefined;
   #memo: Map<string, string> | undefined;
   /** What was asked so far; long texts, which end with the turn. */
@@ -93,7 +97,8 @@ export class Turn {
 
   /** What the agent is given, and may do with what it likes: nothing that is stored is taken from it. */
   get input(): AgentInput {
-    return this.parts.input;
+    this.#input ??= this.parts.inputOf();
+    return this.#input;
   }
 
   get conversationId(): string {

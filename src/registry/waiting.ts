@@ -246,7 +246,7 @@ export class WaitedAsks implements RegisteredAgent {
   [serve](turn: Turn): Served | Promise<Served> {
     const { reading } = turn.parts;
     if (reading.type !== 'reply') return undefined;
-    return answered<unknown>(turn, reading.ask.id, turn.input.message ?? '', {
+    return answered<unknown>(turn, reading.ask.id, turn.parts.message, {
       type: this.#types.get(reading.ask.kind),
       judge: async (_, reply) => saysSomething(reply),
       onSufficient: () => undefined,
