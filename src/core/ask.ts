@@ -49,7 +49,7 @@ export interface Vote {
   readonly channel?: string;
 }
 
-/** Under this an ask that was read or written keeps its text (see compact.ts). The spread in every rule takes it along. */
+/** Under this an ask that was read or written keeps its text (see compact.ts). Every rule takes it along. */
 export const lasting = Symbol('lasting');
 
 interface Lasting {
@@ -167,44 +167,6 @@ export function discreet(ask: Ask): Ask {
   if (ask.sensitive !== true) return ask;
   const { answer: _, value: __, partial: ___, ...rest } = ask;
   return rest;
-}
-
-export interface Verdict {
-  readonly status: Exclude<AskStatus, 'pending'>;
-  readonly answer?: string;
-  readonly value?: Json;
-  readonly decision: Decision;
-}
-
-/** The ask with its final decision. A second decision is refused by giving the ask back unchanged. */
-export function decided(ask: Ask, verdict: Verdict): Ask {
-  if (ask.status !== 'pending') return ask;
-  return withMore(ask, verdict);
-}
-
-/**
- * `{ ...ask, ...more }` for fields that the ask may not have had. Beginning with what every ask has keeps it an object of
- * a known shape: one that is assigned together from nothing becomes a slow dictionary in Node at its twentieth field.
- */
-export function withMore(ask: Ask, more: Partial<Ask>): Ask {
-  const { id, agentName, question, kind, data, shape, context, status, retries, maxRetries, askedAt } = ask;
-  const { place, answerableBy } = ask;
-  const copy = {
-    id,
-    agentName,
-    question,
-    kind,
-    data,
-    shape,
-    context,
-    status,
-    retries,
-    maxRetries,
-    askedAt,
-    place,
-    answerableBy,
-  };
-  return Object.assign(copy, ask, more);
 }
 
 /** A reply recorded at `at` came too late for this ask. */

@@ -3,10 +3,12 @@
  * The store never looks inside; it keeps the document as text.
  */
 import type { Ask } from './ask.js';
-import { decided, discreet, isPast, withMore } from './ask.js';
+import { discreet, isPast } from './ask.js';
+import { decided } from './deciding.js';
 import type { Disposition, Queued } from './entry.js';
 import type { Failure } from './errors.js';
 import { nextReminder } from './reminders.js';
+import { withMore } from './with-more.js';
 
 /** An entry that failed too often, kept until a person decides. */
 export interface Parked {

@@ -1,11 +1,24 @@
 /**
  * A decision as it is recorded with its ask: what was decided, by whom, when, where and by which entry.
  */
-import type { Ask, AskStatus, Decision, Verdict } from './ask.js';
-import { decided } from './ask.js';
+import type { Ask, AskStatus, Decision } from './ask.js';
 import type { Making } from './given.js';
 import type { Json } from './json.js';
 import type { Participant } from './participant.js';
+import { withMore } from './with-more.js';
+
+export interface Verdict {
+  readonly status: Exclude<AskStatus, 'pending'>;
+  readonly answer?: string;
+  readonly value?: Json;
+  readonly decision: Decision;
+}
+
+/** The ask with its final decision. A second decision is refused by giving the ask back unchanged. */
+export function decided(ask: Ask, verdict: Verdict): Ask {
+  if (ask.status !== 'pending') return ask;
+  return withMore(ask, verdict);
+}
 
 export interface NewVerdict {
   readonly status: Exclude<AskStatus, 'pending'>;

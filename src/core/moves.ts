@@ -2,7 +2,7 @@
  * What a turn has collected, applied to the document at its end. Pure; nothing of it exists before the last save.
  */
 import type { Ask, Place, Step, Vote } from './ask.js';
-import { discreet, promptOf, retried, stepped, withMore } from './ask.js';
+import { discreet, promptOf, retried, stepped } from './ask.js';
 import type { Conversation } from './conversation.js';
 import { changed, dueAt, findAsk, isOpen, opened, presented, settled } from './conversation.js';
 import type { Entry } from './entry.js';
@@ -11,6 +11,7 @@ import type { Asked, Outgoing, Said } from './outgoing.js';
 import { questionKey, questionKeys } from './outgoing.js';
 import { hushed, reminded } from './reminders.js';
 import { counted } from './votes.js';
+import { withMore } from './with-more.js';
 
 export type Move =
   | { readonly type: 'open'; readonly ask: Ask }

@@ -23,6 +23,7 @@ import type { Making } from '../core/given.js';
 import type { HistoryItem } from '../core/history.js';
 import { decisionOf, heardItem, writeItem } from '../core/history.js';
 import { digest, routedId } from '../core/ids.js';
+import { jsonOf } from '../core/json.js';
 import type { Move, Outcome } from '../core/moves.js';
 import { concluded } from '../core/moves.js';
 import type { Outgoing } from '../core/outgoing.js';
@@ -149,7 +150,7 @@ export class Finishing {
       stored.push(this.#outbound.stored(output, awaitedBy));
     }
     const settled = alsoSettled.length === 0 ? outcome.settled : [...outcome.settled, ...alsoSettled];
-    const fate = JSON.stringify(ending.disposition);
+    const fate = jsonOf(ending.disposition);
     const then: Save['then'] = this.draining
       ? { type: 'release', wait: 0, returnStrike: false }
       : { type: 'next', turn: this.#house.newId(), lease: this.#house.settings.lease };

@@ -5,6 +5,7 @@ import type { Ask } from '../../src/core/ask.js';
 import * as asks from '../../src/core/ask.js';
 import type { Conversation, Parked } from '../../src/core/conversation.js';
 import { emptyConversation, firstInLine, presented } from '../../src/core/conversation.js';
+import { decided } from '../../src/core/deciding.js';
 import * as stored from '../../src/core/document.js';
 import type { Entry } from '../../src/core/entry.js';
 import type { HistoryItem } from '../../src/core/history.js';
@@ -167,11 +168,11 @@ test('an ask that is as usual is stored in few words', () => {
   expect(stored.writeConversation(emptyConversation)).toBe('{"v":1}');
 });
 
-const decided = { status: 'answered', decision: { at: 1, entry: 'e', effectKey: 'a' } } as const;
+const verdict = { status: 'answered', decision: { at: 1, entry: 'e', effectKey: 'a' } } as const;
 const rules: readonly ((each: Ask) => Ask)[] = [
   (each) => asks.retried(each),
   (each) => asks.stepped(each, { partial: { a: 1 }, prompt: 'And?', shape: { type: 'text', input: 'date' } }, true),
-  (each) => asks.decided(each, decided),
+  (each) => decided(each, verdict),
   (each) => asks.discreet({ ...each, sensitive: true }),
   (each) => reminded(each, 7),
   (each) => hushed(each, 7),

@@ -247,9 +247,10 @@ function writeNumbers(
   let at = from + lead;
   for (let i = 0; i < widths.length; i += 1) {
     const width = widths[i] as number;
-    const value = time(values[i] as number);
-    if (width === 8) writeTime(bytes, at, value);
-    else writeWhole(bytes, at, width, Math.min(value, largest[width] as number));
+    const value = values[i] as number;
+    if (width === 1) bytes[at] = value;
+    else if (width === 8) writeTime(bytes, at, time(value));
+    else writeWhole(bytes, at, width, Math.min(time(value), largest[width] as number));
     at += width;
   }
   return at;
