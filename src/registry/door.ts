@@ -9,7 +9,7 @@ import { AgentError } from '../core/errors.js';
 import { Bell } from './bell.js';
 import type { House } from './house.js';
 import { persistently } from './house.js';
-import { Line, type Waiting } from './line.js';
+import { CountedLine, Line, type Waiting } from './line.js';
 
 /** Enough to keep a store busy. More would only wait there, and cost every garbage collection meanwhile. */
 const atOnce = 72;
@@ -22,7 +22,7 @@ export class Door {
   /** Let in, and not there yet. */
   #coming = 0;
   readonly #ahead = new Line();
-  readonly #line = new Line();
+  readonly #line = new CountedLine();
   #inARow = 0;
   #opens = false;
   readonly #empty = new Bell();
