@@ -6,14 +6,16 @@ import { namedOptions } from '../core/checked.js';
 import { AgentError } from '../core/errors.js';
 import type { Making } from '../core/given.js';
 import { describe } from '../core/ids.js';
+import { isAsync } from '../core/later.js';
 import type { AskOptions } from '../core/options.js';
 import type { Outcome } from '../core/outcome.js';
 import type { Question } from '../core/question.js';
+import { plain } from '../registry/agents.js';
+import { resultIn } from '../registry/answering.js';
 import type { Declared, Handlers, Said } from '../registry/declared.js';
-import { resultIn } from '../registry/declared.js';
 import type { WaitOptions } from '../registry/patience.js';
 import { signalled } from '../registry/signalled.js';
-import { currentTurn } from '../registry/turn.js';
+import { currentTurn, runTurn, turns } from '../registry/turn.js';
 import { BaseAgent } from './base.js';
 import type { AgentTool } from './tool.js';
 import { checkedTools } from './tool.js';
@@ -40,6 +42,11 @@ interface PlainAgentOptions {
 
 const agentOptions: ReadonlySet<string> = new Set(['systemPrompt', 'model', 'tools']);
 
+/** The last that a handler has asked, which it may give back as it is. */
+interface LastAsked {
+  result?: Promise<AgentResult>;
+}
+
 type MessageHandler = (turn: MessageTurn) => Said | Promise<Said>;
 
 /**
@@ -50,6 +57,7 @@ type MessageHandler = (turn: MessageTurn) => Said | Promise<Said>;
  */
 class PlainAgent extends BaseAgent {
   readonly name: string;
+  readonly [plain] = true;
   declare readonly systemPrompt?: string;
   declare readonly model?: Model;
   declare readonly tools?: readonly AgentTool[];
@@ -60,7 +68,9 @@ class PlainAgent extends BaseAgent {
     this.name = name;
     if (options.systemPrompt !== undefined) this.systemPrompt = options.systemPrompt;
     if (options.model !== undefined) this.model = options.model;
-    if (options.tools !== undefined) this.tools = [...checkedTools(options.tools, name).values()];
+    if (options.tools === undefined) return;
+    this.tools = [...checkedTools(options.tools, name).values()];
+    turns.follow(); // the model is waited for before they are called
   }
 
   /** Declares a question by name, with what happens after its answer. */
@@ -75,6 +85,8 @@ class PlainAgent extends BaseAgent {
         `question(${JSON.stringify(name)}): onAnswer must be a function, got ${describe(handlers?.onAnswer)}.`,
       );
     }
+    const { onAnswer, onClosed, check } = handlers;
+    if ([onAnswer, onClosed, check].some(isAsync)) turns.follow();
     return super.question(name, question, handlers);
   }
 
@@ -82,29 +94,42 @@ class PlainAgent extends BaseAgent {
   onMessage(handler: MessageHandler): this {
     if (this.#handler !== undefined)
       throw new AgentError('bad-option', `Agent ${this.name} has an onMessage() handler already.`);
+    if (isAsync(handler)) turns.follow();
     this.#handler = handler;
     return this;
   }
 
   invokeAgent(input: AgentInput): Promise<AgentResult> {
-    if (this.#handler === undefined) return this.run(input.message ?? '');
     try {
-      return Promise.resolve(resultIn(this.#handler(this.#turnOf(input))));
+      if (this.#handler === undefined) return this.#turnOf(input, {}).run(input.message ?? '');
+      const last: LastAsked = {};
+      const said = this.#handler(this.#turnOf(input, last));
+      return last.result !== undefined && said === last.result
+        ? last.result
+        : Promise.resolve(resultIn(currentTurn(), said));
     } catch (error) {
       return Promise.reject(error as Error);
     }
   }
 
-  #turnOf(input: AgentInput): MessageTurn {
+  #turnOf(input: AgentInput, last: LastAsked): MessageTurn {
     // kept beyond its turn, a function must not act in the turn that happens to run then
     const turn = currentTurn();
+    const inside = <T>(what: string, work: () => T): T => {
+      turn?.assertOpen(what);
+      return turn === undefined ? work() : runTurn(turn, work);
+    };
     const here = <T>(what: string, work: () => Promise<T>): Promise<T> => {
       try {
-        turn?.assertOpen(what);
-        return work();
+        return inside(what, work);
       } catch (error) {
         return Promise.reject(error as Error);
       }
+    };
+    /** For what is waited for: whoever calls it goes on afterwards. */
+    const later = <T>(what: string, work: () => Promise<T>): Promise<T> => {
+      turns.follow();
+      return here(what, work);
     };
     const { conversationId, channelName, attempt, message = '', intent, participant, data, lateFor } = input;
     const given: Making<MessageTurn> = signalled<Omit<MessageTurn, 'signal'>>(
@@ -113,14 +138,14 @@ class PlainAgent extends BaseAgent {
         channelName,
         attempt,
         message,
-        ask: (question, options) => here('ask()', () => this.ask(question, options)),
-        askAndWait: (question, options) => here('askAndWait()', () => this.askAndWait(question, options)),
-        run: (prompt) => here('run()', () => this.run(prompt)),
-        once: (key, work) => here('once()', () => this.once(key, work)),
-        progress: (text) => {
-          turn?.assertOpen('progress()');
-          this.progress(text);
+        ask: (question, options) => {
+          last.result = here('ask()', () => this.ask(question, options));
+          return last.result;
         },
+        askAndWait: (question, options) => later('askAndWait()', () => this.askAndWait(question, options)),
+        run: (prompt) => later('run()', () => this.run(prompt)),
+        once: (key, work) => here('once()', () => this.once(key, work)),
+        progress: (text) => inside('progress()', () => this.progress(text)),
       },
       input,
     );

@@ -19,7 +19,7 @@ import { saysSomething } from '../core/text.js';
 import type { RegisteredAgent } from '../registry/agents.js';
 import { attach, reads, serve } from '../registry/agents.js';
 import type { Answering } from '../registry/answering.js';
-import { answered, continuation } from '../registry/answering.js';
+import { answered, continuation, goingOn } from '../registry/answering.js';
 import { newAsk, unknownChannel } from '../registry/asking.js';
 import { checkedText } from '../registry/calls.js';
 import type { Continuation, Declared, Handlers, Said } from '../registry/declared.js';
@@ -280,7 +280,8 @@ export abstract class BaseAgent<I extends string = string> implements Registered
   async #hook(turn: Turn, declaration: Declaration | undefined, ask: PendingAsk<unknown>, why: Closed): Promise<Said> {
     const handlers = declaration?.handlers;
     const more = continuation(turn, ask);
-    return handlers?.onClosed === undefined ? this.onAskClosed?.(ask, why, more) : handlers.onClosed(ask, why, more);
+    if (handlers?.onClosed === undefined) return this.onAskClosed?.(ask, why, more);
+    return goingOn(turn, handlers.onClosed(ask, why, more));
   }
 
   #turn(what: string): Turn {

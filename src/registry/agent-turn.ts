@@ -13,7 +13,7 @@ import { isLater } from '../core/later.js';
 import type { Move } from '../core/moves.js';
 import { replyText } from '../core/reply.js';
 import type { RegisteredAgent, Served } from './agents.js';
-import { serve } from './agents.js';
+import { plain, serve } from './agents.js';
 import type { Case, ReadCase } from './case.js';
 import { messageOf } from './case.js';
 import { dispositionOf } from './fate.js';
@@ -23,7 +23,7 @@ import { waitingAgent } from './house.js';
 import { signalled } from './signalled.js';
 import type { Stop } from './stop.js';
 import type { TurnParts } from './turn.js';
-import { runTurn, Turn } from './turn.js';
+import { runTurn, Turn, turns } from './turn.js';
 import type { WaitingDesk } from './turn-waiting.js';
 import { TurnWaiting } from './turn-waiting.js';
 import type { Within } from './within.js';
@@ -122,6 +122,7 @@ export class AgentTurn {
       turn.fate = { type: 'invalid', problem: turn.language.wording.needText() };
       return undefined;
     }
+    if (agent[plain] !== true) turns.follow();
     const result = runTurn(turn, () => agent[serve](turn));
     return isLater(result) ? Promise.resolve(result) : result; // an agent may have promises of its own kind
   }

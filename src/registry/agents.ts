@@ -13,11 +13,15 @@ export const serve: unique symbol = Symbol.for('askback.serve') as never;
 /** Says which type alone decides about replies to an ask. */
 export const reads: unique symbol = Symbol.for('askback.reads') as never;
 
+/** True for an agent that says itself when its turns have to be followed, after something that it waits for. */
+export const plain: unique symbol = Symbol.for('askback.plain') as never;
+
 /** What an agent made of a turn; one written without types may say nothing. */
 export type Served = AgentResult | undefined;
 
 export interface RegisteredAgent {
   readonly name: string;
+  readonly [plain]?: boolean;
   [attach](): void;
   [serve](turn: Turn): Served | Promise<Served>;
   /** Undefined where the agent's author has a say before the decision. */

@@ -15,10 +15,11 @@ import { checkedEffectKey } from '../core/options.js';
 import type { AnswerType, Parsed } from '../core/question.js';
 import { saysSomething } from '../core/text.js';
 import type { Continuation, Handlers, Said } from './declared.js';
-import { resultIn, resultOf } from './declared.js';
+import { resultOf } from './declared.js';
 import { answerOf, parsedAs, plainValue } from './parsing.js';
 import { signalled } from './signalled.js';
 import type { Turn } from './turn.js';
+import { currentTurn, runTurn, turns } from './turn.js';
 
 /** How one reply is to be read and what comes after it. */
 export interface Answering<T> {
@@ -32,6 +33,20 @@ export interface Answering<T> {
   readonly onSufficient: (answer: T, more: Continuation<T>) => Said | Promise<Said>;
   /** After the last insufficient reply. If it says and asks nothing, the human gets the skip sentence. */
   readonly onExhausted: (ask: PendingAsk<T>) => Promise<Said>;
+}
+
+/** Calls what the author wrote. Something may have been waited for by now, after which the turn is not known any more. */
+const inTurn = <T>(turn: Turn, work: () => T): T => (currentTurn() === undefined ? runTurn(turn, work) : work());
+
+/** What an author's function gave in a turn, which goes on if that is still to come. */
+export function goingOn<T>(turn: Turn | undefined, given: T): T {
+  if (turn !== undefined && isLater(given)) turns.goesOn(turn);
+  return given;
+}
+
+/** The result of what is said now or later; at once where it is there. */
+export function resultIn(turn: Turn | undefined, said: Said | PromiseLike<Said>): AgentResult | Promise<AgentResult> {
+  return isLater(said) ? Promise.resolve(goingOn(turn, said)).then(resultOf) : resultOf(said);
 }
 
 /** A result at once where nobody has to be waited for: neither a store nor the author. Throws at once too. */
@@ -69,7 +84,8 @@ function verdictOf<T>(turn: Turn, ask: Ask, reply: string, read: T, how: Answeri
   const final = answerOf(read, reply, turn.house.settings);
   if (how.effectKey === undefined) return { status: 'answered', ...final };
   const view = { ...askView<T>(ask, turn.conversationId), answer: final.answer, value: read };
-  const effectKey = checkedEffectKey(how.effectKey(read, view), 'The result of effectKey()');
+  const key = inTurn(turn, () => how.effectKey?.(read, view));
+  const effectKey = checkedEffectKey(key, 'The result of effectKey()');
   return { status: 'answered', ...final, effectKey };
 }
 
@@ -113,7 +129,7 @@ async function vettedReading<T>(
 ): Promise<Read<T>> {
   const { wording } = turn.language;
   const own = plainValue(value, turn.house.settings) as T; // read by its type: a check may do with the value what it likes
-  const objection = how.check === undefined ? undefined : await checkProblem(how.check, value);
+  const objection = how.check === undefined ? undefined : await checkProblem(turn, how.check, value);
   if (objection !== undefined) {
     const again = type.reopen?.(own, ask.data as never, objection.fields);
     const refusal = { type: 'refused', why: 'not-valid', problem: objection.problem } as const;
@@ -123,7 +139,7 @@ async function vettedReading<T>(
     return { type: 'refused', why: 'not-valid', problem: wording.wrongPattern(undefined) };
   if (how.simpleValidation === undefined && how.check === undefined && type.isOpen?.(ask.data) === true) {
     // a sensitive answer is never shown to a model
-    const fits = ask.sensitive ? saysSomething(reply) : await how.judge(ask.question, reply);
+    const fits = ask.sensitive ? saysSomething(reply) : await inTurn(turn, () => how.judge(ask.question, reply));
     const problem = saysSomething(reply) ? wording.unclear() : wording.needText();
     if (!fits) return { type: 'refused', why: 'not-understood', problem };
   }
@@ -161,14 +177,24 @@ interface Objection {
   readonly fields: readonly string[];
 }
 
-async function checkProblem<T>(check: NonNullable<Handlers<T>['check']>, value: T): Promise<Objection | undefined> {
+async function checkProblem<T>(
+  turn: Turn,
+  check: NonNullable<Handlers<T>['check']>,
+  value: T,
+): Promise<Objection | undefined> {
   if (typeof check === 'function') {
-    const verdict = await check(value);
+    const verdict = await goingOn(
+      turn,
+      inTurn(turn, () => check(value)),
+    );
     if (verdict === true) return undefined;
     if (typeof verdict === 'string') return { problem: verdict, fields: [] };
     throw new AgentError('bad-option', `check() must return true or the reason as a text, got ${describe(verdict)}.`);
   }
-  const result = await check['~standard'].validate(value);
+  const result = await goingOn(
+    turn,
+    inTurn(turn, () => check['~standard'].validate(value)),
+  );
   const got: unknown = result;
   if (got === null || typeof got !== 'object')
     throw new AgentError('bad-option', `check: the schema must give { value } or { issues }, got ${describe(got)}.`);
@@ -198,12 +224,14 @@ function continued<T>(turn: Turn, ask: Ask, how: Answering<T>): Result {
   const view = askView<T>(ask, turn.conversationId);
   turn.continued = true;
   if (ask.status !== 'answered') return exhausted(turn, view, how);
-  return resultIn(how.onSufficient(view.value as T, continuation(turn, view))); // it was answered
+  const more = continuation(turn, view);
+  const said = inTurn(turn, () => how.onSufficient(view.value as T, more)); // it was answered
+  return resultIn(turn, said);
 }
 
 async function exhausted<T>(turn: Turn, ask: PendingAsk<T>, how: Answering<T>): Promise<AgentResult> {
   const before = turn.moves.length;
-  const result = resultOf(await how.onExhausted(ask));
+  const result = resultOf(await inTurn(turn, () => how.onExhausted(ask)));
   if (result.output !== undefined || turn.moves.length > before) return result;
   turn.say(turn.language.wording.skipped());
   turn.skipped = ask.id;

@@ -5,7 +5,6 @@ import type { AgentResult } from '../core/agent.js';
 import type { Closed, PendingAsk } from '../core/ask.js';
 import { AgentError } from '../core/errors.js';
 import { describe } from '../core/ids.js';
-import { isLater } from '../core/later.js';
 import type { AskOptions } from '../core/options.js';
 import { checkedAskOptions } from '../core/options.js';
 import type { Question } from '../core/question.js';
@@ -92,11 +91,6 @@ export function checkedHandlers(name: unknown, kind: string, handlers: object): 
       );
     }
   }
-}
-
-/** The result of what is said now or later; at once where it is there. */
-export function resultIn(said: Said | PromiseLike<Said>): AgentResult | Promise<AgentResult> {
-  return isLater(said) ? Promise.resolve(said).then(resultOf) : resultOf(said);
 }
 
 export function resultOf(said: Said): AgentResult {

@@ -35,7 +35,7 @@ import { Settling } from './settling.js';
 import { closeStore, openStore } from './sharing.js';
 import type { SweepReport } from './sweeper.js';
 import { Sweeper } from './sweeper.js';
-import { currentTurn } from './turn.js';
+import { currentTurn, turns } from './turn.js';
 import { Uses, uses } from './uses.js';
 import { arrivedHint, Waiters } from './waiters.js';
 import type { AskAndWaitOptions, AskThereOptions, OpenedAsk } from './waiting.js';
@@ -70,9 +70,7 @@ export class AgentRegistry {
 
   constructor(options: RegistryOptions = {}) {
     const { house, store, agents, events } = checkedHouse(options, (logger) => new Emitter(logger));
-    this.#house = house;
-    this.#store = store;
-    this.#events = events;
+    [this.#house, this.#store, this.#events] = [house, store, events];
     this.#desk = new Desk(house);
     this.#asks = new Asks(house);
     const asked = new AskWaiters(house, this.#asks);
@@ -94,6 +92,7 @@ export class AgentRegistry {
 
   /** Opens the store, starts the channels, and from then on looks for work by itself. A second call does nothing. */
   start(): Promise<void> {
+    turns.followCaller();
     this.#starting ??= this.#start().catch((error: unknown) => {
       this.#starting = undefined;
       throw error;
@@ -255,6 +254,7 @@ export class AgentRegistry {
   }
 
   async #open(): Promise<void> {
+    turns.followCaller();
     if (this.#stopped !== undefined) throw new AgentError('stopped', 'This registry was stopped. Make a new one.');
     this.#ready ??= this.#connect().catch((error: unknown) => {
       this.#ready = undefined; // the next call tries again

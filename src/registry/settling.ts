@@ -15,7 +15,7 @@ import { checkedRecord, namedPerson } from './calls.js';
 import type { Desk } from './desk.js';
 import type { House } from './house.js';
 import { byId } from './replies.js';
-import { currentTurn } from './turn.js';
+import { turns } from './turn.js';
 import type { Waiters } from './waiters.js';
 
 /** What became of an answer, a decline or a cancel by id. */
@@ -139,7 +139,7 @@ export class Settling {
 
   /** Undefined inside a turn of the same conversation: the entry waits for that very turn, so nobody may wait for it. */
   async #recorded(conversationId: string, entryId: string, entry: Entry): Promise<Disposition | undefined> {
-    const turn = currentTurn();
+    const turn = turns.guess();
     const inside = turn !== undefined && !turn.ended && turn.conversationId === conversationId;
     const recorded = await this.#desk.record(conversationId, entryId, entry, inside ? undefined : this.#house.id);
     if (inside) return undefined;

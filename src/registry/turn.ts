@@ -2,7 +2,6 @@
  * One turn: what an agent may see and do while it handles one entry. Moves are collected and written by the last save;
  * a decision and a finished effect are written at once, because they must survive a crash.
  */
-import { AsyncLocalStorage } from 'node:async_hooks';
 import type { AgentInput, Model } from '../core/agent.js';
 import type { Ask, Place, Step, Vote } from '../core/ask.js';
 import type { Conversation } from '../core/conversation.js';
@@ -33,15 +32,16 @@ import {
   questionKey,
   viaTarget,
 } from './asking.js';
+import { Current } from './current.js';
 import type { Hold } from './hold.js';
 import type { House } from './house.js';
 import { persistently } from './house.js';
 import type { InTurn } from './in-turn.js';
 import type { Stop } from './stop.js';
 
-const turns = new AsyncLocalStorage<Turn | undefined>();
+export const turns = new Current<Turn>();
 export const runTurn = <T>(turn: Turn, work: () => T): T => turns.run(turn, work);
-export const currentTurn = (): Turn | undefined => turns.getStore();
+export const currentTurn = (): Turn | undefined => turns.get();
 export const outsideTurns = <T>(work: () => T): T => turns.run(undefined, work);
 
 /** What became of a reply, as far as the agent said so. */
@@ -271,7 +271,8 @@ export class Turn {
     this.#memo ??= new Map(Object.entries(this.parts.memo));
     const kept = this.#memo.get(key);
     if (kept !== undefined) return unwrapped<T>(kept);
-    const result = await work(key);
+    turns.follow();
+    const result = await runTurn(this, () => work(key));
     const { settings, store } = this.house;
     const value =
       result === undefined

@@ -17,7 +17,7 @@ import { outcomeOf } from '../core/outcome.js';
 import type { AnswerType, Question } from '../core/question.js';
 import { saysSomething } from '../core/text.js';
 import type { RegisteredAgent, Served } from './agents.js';
-import { attach, serve } from './agents.js';
+import { attach, plain, serve } from './agents.js';
 import { answered } from './answering.js';
 import type { AskWaiters, Found } from './ask-waiters.js';
 import { askRecord, assertPolicyKnown, newAsk, viaTarget } from './asking.js';
@@ -30,7 +30,7 @@ import type { CheckedWait, WaitOptions } from './patience.js';
 import { checkedWait } from './patience.js';
 import type { Settling } from './settling.js';
 import type { Turn } from './turn.js';
-import { currentTurn } from './turn.js';
+import { turns } from './turn.js';
 import type { Waiters } from './waiters.js';
 
 /** Where and how to ask, for code that is in no conversation. */
@@ -91,7 +91,7 @@ export class Waiting {
     const { timeout, keep, signal, ...rest } = checkedRecord(options, 'askAndWait(): the options', whereTo);
     const wait = checkedWait({ ...given({ timeout, keep, signal }) });
     const limits = wait.keep || !Number.isFinite(wait.timeout) ? {} : { expiresIn: wait.timeout + afterlife };
-    const turn = currentTurn();
+    const turn = turns.guess();
     const inside = turn !== undefined && !turn.ended && turn.house === this.#house ? turn : undefined;
     if (inside !== undefined && inside.conversationId === rest.conversationId)
       return this.#inTurn<T>(inside, question, rest, wait);
@@ -235,6 +235,7 @@ function entryIdOf(askId: string): string {
 /** Reads the replies to asks that somebody waits for: the decision is all that is needed. */
 export class WaitedAsks implements RegisteredAgent {
   readonly name = waitingAgent;
+  readonly [plain] = true;
   readonly #types: ReadonlyMap<string, AnswerType<unknown>>;
 
   constructor(types: ReadonlyMap<string, AnswerType<unknown>>) {

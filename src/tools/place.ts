@@ -5,7 +5,9 @@ import { AgentError } from '../core/errors.js';
 import { describe, digest } from '../core/ids.js';
 import type { Json } from '../core/json.js';
 import type { Turn } from '../registry/turn.js';
-import { currentTurn } from '../registry/turn.js';
+import { currentTurn, turns } from '../registry/turn.js';
+
+turns.follow(); // tools are called after something was waited for: the model at least
 
 /** A channel of the registry, and where on it. */
 export interface AskPlace {
