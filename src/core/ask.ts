@@ -52,11 +52,20 @@ export interface Vote {
 /** Under this an ask that was read or written keeps its text (see compact.ts). Every rule takes it along. */
 export const lasting = Symbol('lasting');
 
-interface Lasting {
+export class Lasting {
   readonly of: Ask;
   readonly line: string;
-  readonly shown?: number; // how many signs of it may be shown, where that is known
-  last?: { readonly ask: Ask; readonly text: string }; // of those that are decided
+  /** How many signs of it may be shown, where that is known. */
+  readonly shown: number | undefined;
+  /** The last that is decided, and its text. */
+  decided: Ask | undefined = undefined;
+  text = '';
+
+  constructor(of: Ask, line: string, shown?: number) {
+    this.of = of;
+    this.line = line;
+    this.shown = shown;
+  }
 }
 
 /** The stored record. Unknown fields of a newer release are kept by the spread in every rule. */

@@ -4,7 +4,7 @@
  * this release does not know is kept under its own name.
  */
 import type { Ask, Decision, Place, Shown } from './ask.js';
-import { lasting } from './ask.js';
+import { Lasting, lasting } from './ask.js';
 import type { Conversation, Parked } from './conversation.js';
 import { flat } from './flat.js';
 import { inQuotes, jsonOf, quoted } from './json.js';
@@ -43,12 +43,14 @@ export function writeAsk(ask: Ask): string {
   if (kept === undefined) {
     const start = named(ask);
     const line = flat(start + hidden(ask)); // it may be kept for long
-    ask[lasting] = { of: ask, line, shown: start.length };
+    ask[lasting] = new Lasting(ask, line, start.length);
     return written(ask, line);
   }
-  if (kept.last?.ask === ask) return kept.last.text;
+  if (kept.decided === ask) return kept.text;
   const text = written(ask, isSame(kept.of, ask) ? kept.line : named(ask) + hidden(ask));
-  if (ask.decision !== undefined) kept.last = { ask, text };
+  if (ask.decision === undefined) return text;
+  kept.decided = ask;
+  kept.text = text;
   return text;
 }
 
@@ -180,7 +182,8 @@ export function wholeAsk(stored: Fields, line?: string): Fields {
   for (const field in stored) if (!inAsk.has(field)) ask[field] = stored[field];
   if (stored['h'] === undefined) ask['shown'] = true;
   if (decision !== undefined) ask['decision'] = wholeDecision(decision, ask);
-  if (line !== undefined && isLineOf(stored['i'], line)) ask[lasting as never] = { of: ask, line };
+  if (line !== undefined && isLineOf(stored['i'], line))
+    ask[lasting as never] = new Lasting(ask as unknown as Ask, line) as never;
   return ask;
 }
 

@@ -11,8 +11,7 @@ import type { Claim, NewEntry, Take, Taken } from '../stores/port.js';
 import { Door } from './door.js';
 import type { Finishing } from './finishing.js';
 import type { Foresaw } from './foresight.js';
-import type { Said } from './hold.js';
-import { Hold } from './hold.js';
+import { Hold, Said } from './hold.js';
 import type { Holder, Takes } from './holder.js';
 import { Holds } from './holds.js';
 import type { House } from './house.js';
@@ -85,7 +84,7 @@ export class Desk implements Takes {
     const room = settings.queue + (isReserved(entry) ? settings.reserved : 0);
     const data = writeEntry(entry, waiter);
     const record: Making<NewEntry> = { id: entryId, data, room };
-    if (entry.type === 'message') return this.#enter(conversationId, record, as, entry, { data, entry, waiter });
+    if (entry.type === 'message') return this.#enter(conversationId, record, as, entry, new Said(data, entry, waiter));
     if (entry.type !== 'retry') return this.#enter(conversationId, record, as, entry);
     return this.#parkedTurn(conversationId, entry.parkedId).then((turn) => {
       if (turn !== undefined) record.turn = turn;

@@ -21,10 +21,16 @@ const noAsks: Save['asks'] = { opened: none, settled: none };
 const noneParked: Save['parked'] = { added: none, removed: none };
 
 /** A message that this process has just recorded, and the text it was recorded as: nobody has to read it again. */
-export interface Said {
+export class Said {
   readonly data: string;
   readonly entry: MessageEntry;
   readonly waiter: string | undefined;
+
+  constructor(data: string, entry: MessageEntry, waiter: string | undefined) {
+    this.data = data;
+    this.entry = entry;
+    this.waiter = waiter;
+  }
 }
 
 export class Hold {

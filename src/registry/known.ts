@@ -13,12 +13,19 @@ const most = 1_048_576;
  * A conversation as it was saved. A Map that is filled and emptied all the time leaves tables behind that keep it until a full
  * collection: what is forgotten is emptied as well.
  */
-interface Kept {
+class Kept {
   readonly incarnation: string;
   revision: number;
   /** Of its document. */
   readonly size: number;
   conversation: Conversation | undefined;
+
+  constructor({ incarnation, revision, conversation }: Life, size: number) {
+    this.incarnation = incarnation;
+    this.revision = revision;
+    this.size = size;
+    this.conversation = conversation;
+  }
 }
 
 /** A life of a conversation at a revision, and what it is then. */
@@ -33,10 +40,10 @@ export class Known {
   readonly #kept = new Map<string, Kept>();
   #size = 0;
 
-  keep(conversationId: string, { incarnation, revision, conversation }: Life, size: number): void {
+  keep(conversationId: string, life: Life, size: number): void {
     this.forget(conversationId);
     if (size > most) return;
-    this.#kept.set(conversationId, { incarnation, revision, size, conversation });
+    this.#kept.set(conversationId, new Kept(life, size));
     this.#size += size;
     if (this.#size > most) this.#makeRoom();
   }

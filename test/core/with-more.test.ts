@@ -1,7 +1,7 @@
 /** An ask with further fields is the ask and those fields, whatever they are. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Ask, lasting } from '../../src/core/ask.js';
+import { type Ask, Lasting, lasting } from '../../src/core/ask.js';
 import { withMore } from '../../src/core/with-more.js';
 import { ask } from './made.js';
 
@@ -18,7 +18,7 @@ test('withMore() is a spread of both, text that is kept included', () => {
   fc.assert(
     fc.property(some, some, fc.boolean(), (has, more, keeps) => {
       const whole = { ...ask('a'), ...has } as Ask;
-      if (keeps) whole[lasting] = { of: whole, line: 'line' };
+      if (keeps) whole[lasting] = new Lasting(whole, 'line');
       const made = withMore(whole, more as Partial<Ask>);
       expect(made).toEqual({ ...whole, ...more });
       expect(made[lasting]).toBe(whole[lasting]);

@@ -11,7 +11,7 @@ import { systemClock } from '../../machine/clock.js';
 import type { Save, Take, Taken } from '../port.js';
 import { time } from './args.js';
 import { encoded } from './keys.js';
-import { brief, briefCall, type ControlRecord } from './record.js';
+import { brief, briefCall, type ControlRecord, Front, Held, Mark } from './record.js';
 import { longestInside } from './scripts/record.js';
 import { recents } from './scripts/save.js';
 
@@ -22,12 +22,64 @@ const mostOff = 1_000;
 /** More items of history are not handed over at once. */
 const mostHistory = 1_000;
 
-export interface Seen extends ControlRecord {
+const none: readonly never[] = [];
+const noCall = '.'.repeat(16);
+
+/**
+ * A record as it is known. A class, as all of what outlives a step: of objects that are written down as such V8 decides by the
+ * first of them whether all are made among what lives for long, where each keeps what it names until a full collection.
+ */
+export class Seen implements ControlRecord {
   /** The conversation's key, which is not put together and taken apart with every step, and its id as part of it. */
   readonly key: string;
   readonly id: string;
+  readonly incarnation: string;
+  readonly last: number;
+  revision = 0;
+  call = noCall;
+  text = 0;
+  open = false;
+  idle = false;
+  named = false;
+  tick = 0;
+  due = -1;
+  retention = 1;
+  repeat = 1;
+  seq = 0;
+  people: readonly string[] = none;
+  marks: readonly Mark[] = none;
+  held: Held | undefined = undefined;
   /** Outputs that were put in, each with its channel behind it. Some may be gone. */
-  readonly outputs: readonly string[];
+  outputs: readonly string[] = none;
+
+  /** The first record of a conversation. */
+  constructor(key: string, id: string, incarnation: string, last: number) {
+    this.key = key;
+    this.id = id;
+    this.incarnation = incarnation;
+    this.last = last;
+  }
+
+  /** What every step makes of it. */
+  next(last: number, held: Held | undefined): Seen {
+    const next = new Seen(this.key, this.id, this.incarnation, last);
+    next.revision = this.revision + 1;
+    next.call = this.call;
+    next.text = this.text;
+    next.open = this.open;
+    next.idle = this.idle;
+    next.named = this.named;
+    next.tick = (this.tick + 1) % 256;
+    next.due = this.due;
+    next.retention = this.retention;
+    next.repeat = this.repeat;
+    next.seq = this.seq;
+    next.people = this.people;
+    next.marks = this.marks;
+    next.held = held;
+    next.outputs = this.outputs;
+    return next;
+  }
 }
 
 /** A step that makes one record of another. */
@@ -50,15 +102,16 @@ export interface SwapSave extends Swap {
   readonly place: number | undefined;
 }
 
-const none: readonly never[] = [];
-const noCall = '.'.repeat(16);
-
 /**
  * Where a record stands. It is emptied when the record is not known any more: a Map that is filled and emptied all the time
  * leaves tables behind that keep what was in it until a full collection.
  */
-interface Slot {
+class Slot {
   seen: Seen | undefined;
+
+  constructor(seen: Seen) {
+    this.seen = seen;
+  }
 }
 
 export class KnownRecords {
@@ -73,27 +126,9 @@ export class KnownRecords {
     this.#hear(now);
     if (claim?.revision !== 0 || claim.attempt !== 1 || claim.entry?.at !== now || !isUsualToken(token)) return;
     const { incarnation, entry } = claim;
-    this.#keep(conversationId, {
-      key,
-      id: key.slice(key.indexOf('}:c:') + 4),
-      last: now,
-      revision: 0,
-      call: noCall,
-      text: 0,
-      open: false,
-      idle: false,
-      named: false,
-      tick: 0,
-      due: -1,
-      retention: 1,
-      repeat: 1,
-      seq: 0,
-      incarnation,
-      people: none,
-      marks: none,
-      held: { token, turn, until: now + time(lease), entry },
-      outputs: none,
-    });
+    const seen = new Seen(key, key.slice(key.indexOf('}:c:') + 4), incarnation, now);
+    seen.held = new Held(token, turn, now + time(lease), entry);
+    this.#keep(conversationId, seen);
   }
 
   /** What a take will make of the record; undefined if that has to be found out. */
@@ -115,27 +150,8 @@ export class KnownRecords {
     const { document } = foreseen;
     const text = sizeInside(document);
     if (text === 0) return undefined;
-    const to: Seen = {
-      key: from.key,
-      id: from.id,
-      last: now,
-      revision: revision + 1,
-      call: from.call,
-      text,
-      open: from.open,
-      idle: false,
-      named: from.named,
-      tick: (from.tick + 1) % 256,
-      due,
-      retention: from.retention,
-      repeat: from.repeat,
-      seq: from.seq,
-      incarnation,
-      people: from.people,
-      marks,
-      held: { token, turn, until: now + lease, entry: { id: entry.id, at: now, data: entry.data } },
-      outputs: from.outputs,
-    };
+    const to = from.next(now, new Held(token, turn, now + lease, new Front(entry.id, now, entry.data)));
+    to.text = text;
     return { from, to, document, off };
   }
 
@@ -163,34 +179,18 @@ export class KnownRecords {
     if (text === 0) return undefined;
     const by = briefCall(call.call);
     if (!isPlain(by)) return undefined;
-    const mark = {
-      entryId: closes.entryId,
-      ends: now + repeat,
-      call: by,
-      outcome: closes.outcome,
-      by: brief(held.token),
-    };
-    const to: Seen = {
-      key: from.key,
-      id: from.id,
-      last: now,
-      revision: revision + 1,
-      call: by,
-      text,
-      open,
-      idle: ends,
-      named: from.named,
-      tick: (from.tick + 1) % 256,
-      due,
-      retention,
-      repeat,
-      seq: from.seq + call.outputs.length,
-      incarnation: from.incarnation,
-      people: joined === undefined ? from.people : [...from.people, joined],
-      marks: [...marks, mark],
-      held: undefined,
-      outputs: withOutputs(outputs, call),
-    };
+    const to = from.next(now, undefined);
+    to.call = by;
+    to.text = text;
+    to.open = open;
+    to.idle = ends;
+    to.due = due;
+    to.retention = retention;
+    to.repeat = repeat;
+    to.seq += call.outputs.length;
+    if (joined !== undefined) to.people = [...from.people, joined];
+    to.marks = [...marks, new Mark(closes.entryId, now + repeat, by, closes.outcome, brief(held.token))];
+    to.outputs = withOutputs(outputs, call);
     const place = due === held.until ? undefined : due;
     return { call, from, to, document, off: mostOff, joined, withdrawn, ends, place };
   }
@@ -215,7 +215,7 @@ export class KnownRecords {
   /** Something was sent and got an id of the channel's own, of which a flag tells. */
   named(conversationId: string): void {
     const slot = this.#slots.get(conversationId);
-    if (slot?.seen !== undefined && !slot.seen.named) slot.seen = { ...slot.seen, named: true };
+    if (slot?.seen !== undefined && !slot.seen.named) slot.seen.named = true;
   }
 
   #hear(now: number): void {
@@ -243,7 +243,7 @@ export class KnownRecords {
       slot.seen = seen;
       return;
     }
-    this.#slots.set(conversationId, { seen });
+    this.#slots.set(conversationId, new Slot(seen));
     if (this.#slots.size <= most) return;
     for (const oldest of this.#slots.keys()) {
       this.forget(oldest);

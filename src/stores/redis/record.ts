@@ -2,6 +2,7 @@
  * The control record as the client writes it, in its usual forms: byte for byte what scripts/record.ts makes, where its
  * fields are explained. Nothing here decides what is in it.
  */
+import type { QueuedText } from '../port.js';
 import { write, writeTime, writeWhole } from './args.js';
 import { beginning } from './scripts/record.js';
 
@@ -32,20 +33,48 @@ export interface ControlRecord {
 }
 
 /** That an entry was closed, until `ends`. */
-export interface Mark {
+export class Mark {
   readonly entryId: string;
   readonly ends: number;
   readonly call: string;
   readonly outcome: string;
   /** The token that recorded it, by its end. */
   readonly by: string;
+
+  constructor(entryId: string, ends: number, call: string, outcome: string, by: string) {
+    this.entryId = entryId;
+    this.ends = ends;
+    this.call = call;
+    this.outcome = outcome;
+    this.by = by;
+  }
 }
 
-export interface Held {
+/** The entry that is worked on. */
+export class Front implements QueuedText {
+  readonly id: string;
+  readonly at: number;
+  readonly data: string;
+
+  constructor(id: string, at: number, data: string) {
+    this.id = id;
+    this.at = at;
+    this.data = data;
+  }
+}
+
+export class Held {
   readonly token: string;
   readonly turn: string;
   readonly until: number;
-  readonly entry: { readonly id: string; readonly at: number; readonly data: string };
+  readonly entry: QueuedText;
+
+  constructor(token: string, turn: string, until: number, entry: QueuedText) {
+    this.token = token;
+    this.turn = turn;
+    this.until = until;
+    this.entry = entry;
+  }
 }
 
 /** How a token or a call is kept that is only compared: by its end, which is random. That of a call has a fixed length. */

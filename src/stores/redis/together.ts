@@ -17,10 +17,16 @@ const share = 2 / 3;
 const least = 16;
 const most = 48;
 
-interface Step {
+class Step {
   readonly read: (answer: unknown) => unknown;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
+
+  constructor(read: Step['read'], resolve: Step['resolve'], reject: Step['reject']) {
+    this.read = read;
+    this.resolve = resolve;
+    this.reject = reject;
+  }
 }
 
 /** The steps that wait to be sent. */
@@ -68,7 +74,7 @@ export class Together {
     write(batch.args, call);
     batch.keys.add(key);
     return new Promise<T>((resolve, reject) => {
-      batch.steps.push({ read, resolve: resolve as Step['resolve'], reject });
+      batch.steps.push(new Step(read, resolve as Step['resolve'], reject));
       this.waiting += 1;
       if (this.isEnough()) this.flush();
       else if (this.waiting === 1) nextTick(() => this.flush());
