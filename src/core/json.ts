@@ -51,13 +51,26 @@ const control = /[\u0000-\u001f]/;
 /** From so many signs on, looking for each kind of them on its own is faster. */
 const many = 64;
 
+/** Names come again and again: of those of so many signs, each of which is a text in one piece, some are known. */
+const short = 12;
+const names: string[] = new Array<string>(64).fill('');
+
 /** A text as it stands in JSON between its quotes: faster than `JSON.stringify()` where nothing in it is escaped, as usual. */
 export function inQuotes(text: string): string {
+  if (text.length <= short) return shortInQuotes(text);
   const isSame =
     text.length < many
       ? !escaped.test(text)
       : !text.includes('"') && !text.includes('\\') && text.isWellFormed() && !control.test(text);
   return isSame ? text : JSON.stringify(text).slice(1, -1);
+}
+
+function shortInQuotes(text: string): string {
+  const place = (text.charCodeAt(0) + 5 * text.charCodeAt(text.length - 1) + 11 * text.length) & 63;
+  if (names[place] === text) return text;
+  if (escaped.test(text)) return JSON.stringify(text).slice(1, -1);
+  names[place] = text;
+  return text;
 }
 
 /** A text as JSON. */
