@@ -49,6 +49,17 @@ function askback(store: Entry['store'], fsync?: Entry['fsync']): Entry {
   };
 }
 
+/** The same, written as a class with async methods. */
+function askbackClass(): Entry {
+  const same = askback('redis');
+  return {
+    ...same,
+    name: `${same.name}-class`,
+    label: `${same.label}, a class`,
+    config: { ...same.config, written: 'class' },
+  };
+}
+
 const peers: readonly { module: string; title: string; stores: readonly Entry['store'][]; keeps: string }[] = [
   {
     module: 'grammy',
@@ -91,6 +102,7 @@ export const entries: readonly Entry[] = [
   askback('redis'),
   askback('redis', 'everysec'),
   askback('redis', 'always'),
+  askbackClass(),
   askback('sqlite'),
   askback('memory'),
   ...peers

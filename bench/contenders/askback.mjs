@@ -1,12 +1,13 @@
 /**
  * askback as its users run it: a registry, a channel that sends nowhere, a declared question with a pattern. A pair ends
- * when the turn of the reply is saved. `store`: 'memory', 'redis' or 'sqlite'; `dist`: the build to measure.
+ * when the turn of the reply is saved. `store`: 'memory', 'redis' or 'sqlite'; `dist`: the build to measure; `written`:
+ * 'class' for an agent that is a class with async methods, whose turns have to be followed through what they wait for.
  */
 import { createRequire } from 'node:module';
 
-export async function open({ dist, store: kind, url, path, run }) {
+export async function open({ dist, store: kind, written, url, path, run }) {
   const load = (file) => import(new URL(file, dist));
-  const { AgentRegistry, agent, MemoryStore, text } = await load('index.js');
+  const { AgentRegistry, agent, BaseAgent, MemoryStore, text } = await load('index.js');
   const quiet = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
   async function storeOf() {
@@ -20,12 +21,23 @@ export async function open({ dist, store: kind, url, path, run }) {
     return new RedisStore({ client: new Redis(url, { lazyConnect: true }), prefix: run, logger: quiet });
   }
 
-  const support = agent('support');
   const context = { note: 'x'.repeat(280) };
-  const order = support.question('order', text('What is your order number?', { pattern: /^\d{5}$/ }), {
-    onAnswer: () => undefined,
-  });
-  support.onMessage(({ ask }) => ask(order, { context }));
+  const number = text('What is your order number?', { pattern: /^\d{5}$/ });
+
+  class Support extends BaseAgent {
+    name = 'support';
+    order = this.question('order', number, { onAnswer: async () => undefined });
+
+    async invokeAgent() {
+      return this.ask(this.order, { context });
+    }
+  }
+
+  function declared() {
+    const support = agent('support');
+    const order = support.question('order', number, { onAnswer: () => undefined });
+    return support.onMessage(({ ask }) => ask(order, { context }));
+  }
 
   /** What a lane waits for: the question, then the end of the turn that its reply was. */
   const waiting = new Map();
@@ -40,7 +52,7 @@ export async function open({ dist, store: kind, url, path, run }) {
     },
   };
   const registry = new AgentRegistry({
-    agents: [support],
+    agents: [written === 'class' ? new Support() : declared()],
     channels: [nowhere],
     store: await storeOf(),
     settings: { turns: 10_000 },
