@@ -268,10 +268,10 @@ export class Turn {
     this.assertOpen('once()');
     if (typeof key !== 'string' || key === '')
       throw new AgentError('bad-option', 'once(): the key must be a non-empty string.');
+    turns.follow(); // whoever called it goes on, whether the work is done now or was before
     this.#memo ??= new Map(Object.entries(this.parts.memo));
     const kept = this.#memo.get(key);
     if (kept !== undefined) return unwrapped<T>(kept);
-    turns.follow();
     const result = await runTurn(this, () => work(key));
     const { settings, store } = this.house;
     const value =
