@@ -15,7 +15,7 @@ import { resultIn } from '../registry/answering.js';
 import type { Declared, Handlers, Said } from '../registry/declared.js';
 import type { WaitOptions } from '../registry/patience.js';
 import { signalled } from '../registry/signalled.js';
-import { currentTurn, runTurn, turns } from '../registry/turn.js';
+import { turns } from '../registry/turn.js';
 import { BaseAgent } from './base.js';
 import type { AgentTool } from './tool.js';
 import { checkedTools } from './tool.js';
@@ -106,7 +106,7 @@ class PlainAgent extends BaseAgent {
       const said = this.#handler(this.#turnOf(input, last));
       return last.result !== undefined && said === last.result
         ? last.result
-        : Promise.resolve(resultIn(currentTurn(), said));
+        : Promise.resolve(resultIn(turns.get(), said));
     } catch (error) {
       return Promise.reject(error as Error);
     }
@@ -114,10 +114,10 @@ class PlainAgent extends BaseAgent {
 
   #turnOf(input: AgentInput, last: LastAsked): MessageTurn {
     // kept beyond its turn, a function must not act in the turn that happens to run then
-    const turn = currentTurn();
+    const turn = turns.get();
     const inside = <T>(what: string, work: () => T): T => {
       turn?.assertOpen(what);
-      return turn === undefined ? work() : runTurn(turn, work);
+      return turn === undefined ? work() : turns.run(turn, work);
     };
     const here = <T>(what: string, work: () => Promise<T>): Promise<T> => {
       try {

@@ -29,7 +29,7 @@ import type { WaitHow } from '../registry/in-turn.js';
 import type { WaitOptions } from '../registry/patience.js';
 import { checkedWait } from '../registry/patience.js';
 import type { Turn } from '../registry/turn.js';
-import { currentTurn } from '../registry/turn.js';
+import { turns } from '../registry/turn.js';
 import { judged } from './judge.js';
 import type { Loop } from './loop.js';
 import { begun, resumed } from './loop.js';
@@ -106,7 +106,7 @@ export abstract class BaseAgent<I extends string = string> implements Registered
   protected getPendingAsk(conversationId?: string): PendingAsk | null;
   protected getPendingAsk<T>(question: Declared<T>): PendingAsk<T> | null;
   protected getPendingAsk(about?: string | Declared<unknown>): PendingAsk<unknown> | null {
-    const turn = currentTurn();
+    const turn = turns.get();
     const ask = turn?.reply;
     if (turn === undefined || turn.ended || ask === undefined || ask.agentName !== this.name) return null;
     if (typeof about === 'string' && about !== turn.conversationId) return null;
@@ -151,7 +151,7 @@ export abstract class BaseAgent<I extends string = string> implements Registered
     options: { readonly simpleValidation?: (answer: string) => boolean | Promise<boolean> } = {},
   ): Promise<boolean> {
     if (options.simpleValidation !== undefined) return options.simpleValidation(answer);
-    const turn = currentTurn();
+    const turn = turns.get();
     const model = this.model ?? turn?.model;
     if (model === undefined) return saysSomething(answer);
     const { house, parts } = this.#turn('evaluateAnswer()');
@@ -285,7 +285,7 @@ export abstract class BaseAgent<I extends string = string> implements Registered
   }
 
   #turn(what: string): Turn {
-    const turn = currentTurn();
+    const turn = turns.get();
     if (turn === undefined) {
       if (!this.#registered) throw new AgentError('not-registered', `Agent not registered - cannot use ${what}`);
       throw new AgentError(

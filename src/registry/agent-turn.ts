@@ -23,7 +23,7 @@ import { waitingAgent } from './house.js';
 import { signalled } from './signalled.js';
 import type { Stop } from './stop.js';
 import type { TurnParts } from './turn.js';
-import { runTurn, Turn, turns } from './turn.js';
+import { Turn, turns } from './turn.js';
 import type { WaitingDesk } from './turn-waiting.js';
 import { TurnWaiting } from './turn-waiting.js';
 import type { Within } from './within.js';
@@ -123,7 +123,7 @@ export class AgentTurn {
       return undefined;
     }
     if (agent[plain] !== true) turns.follow();
-    const result = runTurn(turn, () => agent[serve](turn));
+    const result = turns.run(turn, () => agent[serve](turn));
     return isLater(result) ? Promise.resolve(result) : result; // an agent may have promises of its own kind
   }
 

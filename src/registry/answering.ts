@@ -19,7 +19,7 @@ import { resultOf } from './declared.js';
 import { answerOf, parsedAs, plainValue } from './parsing.js';
 import { signalled } from './signalled.js';
 import type { Turn } from './turn.js';
-import { currentTurn, runTurn, turns } from './turn.js';
+import { turns } from './turn.js';
 
 /** How one reply is to be read and what comes after it. */
 export interface Answering<T> {
@@ -36,7 +36,7 @@ export interface Answering<T> {
 }
 
 /** Calls what the author wrote. Something may have been waited for by now, after which the turn is not known any more. */
-const inTurn = <T>(turn: Turn, work: () => T): T => (currentTurn() === undefined ? runTurn(turn, work) : work());
+const inTurn = <T>(turn: Turn, work: () => T): T => (turns.get() === undefined ? turns.run(turn, work) : work());
 
 /** What an author's function gave in a turn, which goes on if that is still to come. */
 export function goingOn<T>(turn: Turn | undefined, given: T): T {

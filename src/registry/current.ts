@@ -24,6 +24,11 @@ export class Current<T extends { readonly ended: boolean }> {
     }
   }
 
+  /** Runs the work as part of nothing. */
+  outside<R>(work: () => R): R {
+    return this.run(undefined, work);
+  }
+
   get(): T | undefined {
     return this.#followed === undefined ? this.#now : this.#followed.getStore();
   }

@@ -16,7 +16,7 @@ import type { Mark } from '../stores/port.js';
 import { Bell } from './bell.js';
 import type { House } from './house.js';
 import { handleChannel, persistently } from './house.js';
-import { outsideTurns } from './turn.js';
+import { turns } from './turn.js';
 
 /** Puts an entry into a conversation's queue; the desk does it. */
 export type Record = (conversationId: string, entryId: string, entry: Entry) => Promise<unknown>;
@@ -205,7 +205,7 @@ export class Delivery {
     const { sendLimit } = this.#house.settings;
     const late = (): void =>
       failed(new Error(`Channel ${channel} did not send within ${sendLimit} ms (settings.sendLimit).`));
-    const deadline = this.#limits.set(() => outsideTurns(late)); // one timer for all: it may have been set in a turn
+    const deadline = this.#limits.set(() => turns.outside(late)); // one timer for all: it may have been set in a turn
     // Promise.resolve() for a channel that gives back no promise
     Promise.resolve(sending).then(
       (as) => {

@@ -5,7 +5,7 @@ import { AgentError } from '../core/errors.js';
 import type { Hold } from './hold.js';
 import type { House } from './house.js';
 import { Stop } from './stop.js';
-import { outsideTurns } from './turn.js';
+import { turns } from './turn.js';
 
 const soon = Promise.resolve();
 
@@ -32,7 +32,7 @@ export function limited<T>(house: House, hold: Hold, work: (stop: Stop) => T | P
   };
   const told = (reason: AgentError): void => {
     // whoever stops it may be the turn itself, and has not finished: what comes after is no part of either
-    if (over()) outsideTurns(() => void Promise.resolve(reason).then(after.failed));
+    if (over()) turns.outside(() => void Promise.resolve(reason).then(after.failed));
   };
   let left = limit;
   let waits = 0; // a turn may wait for several people at once

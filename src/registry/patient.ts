@@ -7,7 +7,7 @@
 import type { Store } from '../stores/port.js';
 import { Door } from './door.js';
 import type { House } from './house.js';
-import { outsideTurns } from './turn.js';
+import { turns } from './turn.js';
 
 export function patient(store: Store, house: () => House, limit: number): Store {
   const door = new Door(house);
@@ -16,19 +16,19 @@ export function patient(store: Store, house: () => House, limit: number): Store 
       door.through(
         step,
         limit,
-        () => outsideTurns(work),
+        () => turns.outside(work),
         (found) => found,
       ),
     );
   return {
     open: () => store.open(),
-    take: (call) => outsideTurns(() => store.take(call)),
-    save: (call) => outsideTurns(() => store.save(call)),
-    remember: (call) => outsideTurns(() => store.remember(call)),
-    renew: (holds, lease) => outsideTurns(() => store.renew(holds, lease)),
-    due: (count) => outsideTurns(() => store.due(count)),
-    sent: (marks) => outsideTurns(() => store.sent(marks)),
-    hint: (hint) => outsideTurns(() => store.hint(hint)),
+    take: (call) => turns.outside(() => store.take(call)),
+    save: (call) => turns.outside(() => store.save(call)),
+    remember: (call) => turns.outside(() => store.remember(call)),
+    renew: (holds, lease) => turns.outside(() => store.renew(holds, lease)),
+    due: (count) => turns.outside(() => store.due(count)),
+    sent: (marks) => turns.outside(() => store.sent(marks)),
+    hint: (hint) => turns.outside(() => store.hint(hint)),
     watch: (listener) => store.watch(listener),
     close: () => store.close(),
     unsent: (call) => look('unsent', () => store.unsent(call)),

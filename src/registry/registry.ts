@@ -35,7 +35,7 @@ import { Settling } from './settling.js';
 import { closeStore, openStore } from './sharing.js';
 import type { SweepReport } from './sweeper.js';
 import { Sweeper } from './sweeper.js';
-import { currentTurn, turns } from './turn.js';
+import { turns } from './turn.js';
 import { Uses, uses } from './uses.js';
 import { arrivedHint, Waiters } from './waiters.js';
 import type { AskAndWaitOptions, AskThereOptions, OpenedAsk } from './waiting.js';
@@ -117,7 +117,7 @@ export class AgentRegistry {
   /** Takes nothing new, lets turns finish within the grace time, hands the rest back. Inside a turn it only begins to. */
   async stop(): Promise<void> {
     this.#stopped ??= this.#close();
-    const turn = currentTurn();
+    const turn = turns.get();
     if (turn?.house !== this.#house || turn.ended) return this.#stopped;
     this.#stopped.catch((error: unknown) => this.#house.logger.error('stop() failed', { failure: failureOf(error) }));
   }

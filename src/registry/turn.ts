@@ -40,9 +40,6 @@ import type { InTurn } from './in-turn.js';
 import type { Stop } from './stop.js';
 
 export const turns = new Current<Turn>();
-export const runTurn = <T>(turn: Turn, work: () => T): T => turns.run(turn, work);
-export const currentTurn = (): Turn | undefined => turns.get();
-export const outsideTurns = <T>(work: () => T): T => turns.run(undefined, work);
 
 /** What became of a reply, as far as the agent said so. */
 export type ReplyFate =
@@ -272,7 +269,7 @@ export class Turn {
     this.#memo ??= new Map(Object.entries(this.parts.memo));
     const kept = this.#memo.get(key);
     if (kept !== undefined) return unwrapped<T>(kept);
-    const result = await runTurn(this, () => work(key));
+    const result = await turns.run(this, () => work(key));
     const { settings, store } = this.house;
     const value =
       result === undefined

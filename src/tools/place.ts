@@ -5,7 +5,7 @@ import { AgentError } from '../core/errors.js';
 import { describe, digest } from '../core/ids.js';
 import type { Json } from '../core/json.js';
 import type { Turn } from '../registry/turn.js';
-import { currentTurn, turns } from '../registry/turn.js';
+import { turns } from '../registry/turn.js';
 
 turns.follow(); // tools are called after something was waited for: the model at least
 
@@ -89,7 +89,7 @@ export function fixedPlace({ where }: Attendance, what: string): AskPlace | unde
 
 /** Where whoever started this turn reads; nobody does in the turn of a trigger. */
 function here(): AskPlace | undefined {
-  const turn = currentTurn();
+  const turn = turns.get();
   if (turn === undefined || turn.parts.place.trigger) return undefined;
   const { channel, address: to } = turn.parts.place;
   return { channel, to, conversationId: turn.conversationId };
@@ -99,7 +99,7 @@ const countedIn = new WeakMap<Turn, Map<string, number>>();
 
 /** Names a call that may come again, because its turn may run again; undefined where nothing does. */
 export function callKeyFor({ callId, effectKey }: ToolCall, actionDigest: string): string | undefined {
-  const turn = currentTurn();
+  const turn = turns.get();
   if (effectKey !== undefined || turn === undefined) return effectKey;
   const counts = countedIn.get(turn) ?? new Map<string, number>();
   countedIn.set(turn, counts);

@@ -21,11 +21,11 @@ async function shop(
 ) {
   vi.resetModules();
   const { agent, text } = await import('../../src/index.js');
-  const { currentTurn } = await import('../../src/registry/turn.js');
+  const { turns } = await import('../../src/registry/turn.js');
   const { TestChannel, world } = await import('./kit.js');
   const seen: (string | undefined)[] = [];
   const see = (): void => {
-    seen.push(currentTurn()?.conversationId);
+    seen.push(turns.get()?.conversationId);
   };
   const phone = new TestChannel();
   const support = agent('support');

@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import type { AgentInput, AgentResult } from '../../src/index.js';
 import { AgentRegistry, agent, BaseAgent, MemoryStore, text } from '../../src/index.js';
-import { currentTurn } from '../../src/registry/turn.js';
+import { turns as current } from '../../src/registry/turn.js';
 
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as (how?: { type: 'minor' }) => void;
@@ -75,14 +75,14 @@ test('no step of the store runs inside a turn: what a client keeps of a call mus
       const value: unknown = Reflect.get(inner, name);
       if (typeof value !== 'function') return value;
       return (...args: unknown[]) => {
-        steps.push([String(name), currentTurn()]);
+        steps.push([String(name), current.get()]);
         return value.apply(inner, args) as unknown;
       };
     },
   });
   const support = agent('support');
   const order = support.question('order', text('Which order?', { pattern: /^\d+$/ }), {
-    onAnswer: async (_, { once }) => once('paid', async () => currentTurn() !== undefined).then(String),
+    onAnswer: async (_, { once }) => once('paid', async () => current.get() !== undefined).then(String),
   });
   support.onMessage(({ ask }) => ask(order));
   const registry = new AgentRegistry({ agents: [support], channels: [], store });
