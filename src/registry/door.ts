@@ -9,7 +9,7 @@ import { AgentError } from '../core/errors.js';
 import { Bell } from './bell.js';
 import type { House } from './house.js';
 import { persistently } from './house.js';
-import { CountedLine, Line, type Waiting } from './line.js';
+import { CountedLine, Line, Waiting, type Work } from './line.js';
 
 /** Enough to keep a store busy. More would only wait there, and cost every garbage collection meanwhile. */
 const atOnce = 72;
@@ -35,21 +35,22 @@ export class Door {
   enter<T>(work: () => Promise<T>, conversationId?: string): Promise<T> {
     const isOpen = this.#inside < atOnce && this.#coming === 0; // whoever is let in goes first
     if (isOpen && this.#isEmpty()) return work();
-    const begin = (): Promise<T> => {
-      this.#coming -= 1;
-      const before = this.#inside;
-      try {
-        return work();
-      } finally {
-        if (this.#inside === before) this.#look(); // it may never go through
-      }
-    };
-    const turn = new Promise<void>((resolve, reject) => {
-      const since = this.#house().clock.elapsed();
-      this.#add({ since, conversationId, letIn: resolve, reject, next: undefined });
+    const turn = new Promise<Work>((resolve) => {
+      this.#add(new Waiting(this.#house().clock.elapsed(), conversationId, work, resolve));
     });
-    return turn.then(begin); // with what the caller has in its async context, which is no business of others
+    // with what the caller has in its async context, which is no business of others
+    return turn.then(this.#begin as (work: Work) => Promise<T>);
   }
+
+  readonly #begin = (work: Work): Promise<unknown> => {
+    this.#coming -= 1;
+    const before = this.#inside;
+    try {
+      return work();
+    } finally {
+      if (this.#inside === before) this.#look(); // it may never go through
+    }
+  };
 
   /** Makes a step of the store as `persistently` does. */
   through<T, R>(step: string, limit: number, work: () => Promise<T>, done: (result: T) => R): Promise<R> {
@@ -94,7 +95,7 @@ export class Door {
   #sendAway(reason: unknown, since: number): void {
     if (this.#isEmpty()) return;
     for (const line of [this.#ahead, this.#line]) {
-      while (line.first !== undefined && line.first.since <= since) line.next()?.reject(reason);
+      while (line.first !== undefined && line.first.since <= since) line.next()?.sendAway(reason);
     }
     this.#ring();
   }

@@ -106,7 +106,7 @@ export class Holder {
     // what somebody else has in the async context of a call, such as who they are, is no business of this turn
     const isTheirs = item.work.id === item.hold.brought;
     const work = isTheirs ? begun : (stop: Stop) => this.#own.runInAsyncScope(begun, undefined, stop);
-    limited(this.#house, item.hold, work, { done, failed });
+    limited(this.#house, item.hold, { work, done, failed });
   }
 
   /** The work at hand; or, if nothing is to be run for it, the claim that follows. */

@@ -1,12 +1,35 @@
 /**
  * Those who wait, in the order in which they came.
  */
-export interface Waiting {
+export type Work = () => Promise<unknown>;
+
+export class Waiting {
   readonly since: number;
   readonly conversationId: string | undefined;
-  readonly letIn: () => void;
-  readonly reject: (error: unknown) => void;
+  readonly work: Work;
+  readonly #letIn: (work: Work | Promise<never>) => void;
   next: Waiting | undefined;
+
+  /** `letIn` is told the work, or why it cannot be done: one function, for there may be very many that wait. */
+  constructor(
+    since: number,
+    conversationId: string | undefined,
+    work: Work,
+    letIn: (work: Work | Promise<never>) => void,
+  ) {
+    this.since = since;
+    this.conversationId = conversationId;
+    this.work = work;
+    this.#letIn = letIn;
+  }
+
+  letIn(): void {
+    this.#letIn(this.work);
+  }
+
+  sendAway(reason: unknown): void {
+    this.#letIn(Promise.reject(reason));
+  }
 }
 
 export class Line {

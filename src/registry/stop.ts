@@ -4,23 +4,21 @@
  */
 import type { AgentError } from '../core/errors.js';
 
-export class Stop {
+export abstract class Stop {
   #reason: AgentError | undefined;
   #controller: AbortController | undefined;
-  readonly #told: (reason: AgentError) => void;
-  /** The turn waits for a person, or works again: waiting takes none of its time. */
-  readonly waits: (waiting: boolean) => void;
 
-  constructor(told: (reason: AgentError) => void, waits: (waiting: boolean) => void = () => {}) {
-    this.#told = told;
-    this.waits = waits;
-  }
+  /** Called once, when it stops. */
+  protected abstract told(reason: AgentError): void;
+
+  /** The turn waits for a person, or works again: waiting takes none of its time. */
+  abstract waits(waiting: boolean): void;
 
   /** Stops; the first reason stays. */
   because(reason: AgentError): void {
     if (this.#reason !== undefined) return;
     this.#reason = reason;
-    this.#told(reason);
+    this.told(reason);
     this.#controller?.abort(reason);
   }
 

@@ -75,7 +75,7 @@ export function scriptsOf(connection: RedisConnection): Scripts {
       this.args = none;
       this.deadline?.callOff();
       this.deadline = undefined;
-      return super.transformReply(reply);
+      return isNumbers(reply) ? reply : super.transformReply(reply);
     }
   }
 
@@ -108,6 +108,10 @@ export function scriptsOf(connection: RedisConnection): Scripts {
     call: (sha, call) => single.sendCommand(new Written(call.command(sha))),
   };
 }
+
+/** Most answers are a time for each conversation: there is no text to be made of them. */
+const isNumbers = (reply: unknown): boolean =>
+  Array.isArray(reply) && reply.every((each: unknown) => typeof each === 'number');
 
 const none: readonly string[] = [];
 const inText = { replyEncoding: 'utf8' } as const;
