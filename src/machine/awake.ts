@@ -4,12 +4,11 @@
  * whatever else happens as usual. Where answers take longer it is tried less and less.
  */
 import { availableParallelism } from 'node:os';
+import { Luck } from '../core/luck.js';
 import { systemClock } from './clock.js';
 
 /** So long after a call it stays awake at most, in ms. */
 const longest = 0.2;
-/** So many calls it sleeps through at most before it tries again. */
-const mostSkipped = 64;
 
 /** What it needs of the machine. */
 export interface Loop {
@@ -35,9 +34,8 @@ export class Awake {
   #until = 0;
   /** Calls without an answer. */
   #underWay = 0;
-  /** Calls to sleep through now, and after the next that is late. */
-  #skip = 0;
-  #skipNext = 1;
+  /** Calls are slept through after one that was late. */
+  readonly #luck = new Luck();
 
   constructor(wanted = true, loop = systemLoop) {
     this.#loop = loop;
@@ -47,11 +45,7 @@ export class Awake {
   /** A call has left. */
   sent(): void {
     this.#underWay += 1;
-    if (!this.#wanted) return;
-    if (this.#skip > 0) {
-      this.#skip -= 1;
-      return;
-    }
+    if (!this.#wanted || !this.#luck.isTried()) return;
     this.#until = this.#loop.elapsed() + longest;
     if (this.#goes) return;
     this.#goes = true;
@@ -61,7 +55,7 @@ export class Awake {
   /** One that had left was answered, or given up. */
   answered(): void {
     this.#underWay -= 1;
-    if (this.#goes) this.#skipNext = 1;
+    if (this.#goes) this.#luck.was(true);
   }
 
   #lookRound(): void {
@@ -70,8 +64,6 @@ export class Awake {
       return;
     }
     this.#goes = false;
-    if (this.#underWay === 0) return;
-    this.#skip = this.#skipNext;
-    this.#skipNext = Math.min(mostSkipped, 2 * this.#skipNext);
+    if (this.#underWay > 0) this.#luck.was(false);
   }
 }

@@ -8,7 +8,7 @@ import { RedisStore } from '../../src/stores/redis/index.js';
 import { shortened } from '../../src/stores/redis/keys.js';
 import { gone, sent } from '../../src/stores/redis/scripts/outbox.js';
 import { save } from '../../src/stores/redis/scripts/save.js';
-import { swapSave, swapTake } from '../../src/stores/redis/scripts/swap.js';
+import { begin, swapSave, swapTake } from '../../src/stores/redis/scripts/swap.js';
 import { take } from '../../src/stores/redis/scripts/take.js';
 import { within } from '../../src/stores/redis/scripts/within.js';
 import { askId, turn } from '../../src/testing/store-contract-kit.js';
@@ -16,7 +16,7 @@ import { type RedisServer, startRedis } from '../support/redis-server.js';
 import { never } from './kit.js';
 
 const sha = (script: string) => createHash('sha1').update(script).digest('hex');
-const scripts = { take, save, within, swapTake, swapSave, gone, sent };
+const scripts = { take, save, within, begin, swapTake, swapSave, gone, sent };
 const steps = new Map(Object.entries(scripts).map(([name, script]) => [sha(script), name]));
 
 class Phone implements Channel {
@@ -155,10 +155,10 @@ async function hold(from: number, count: number): Promise<void> {
 }
 
 /** Commands inside the scripts for each kind of turn. One more needs a reason. */
-const commands = { asks: 19, 'is insufficient': 15, answers: 23, 'is ordinary': 23, 'answers at once': 23 };
+const commands = { asks: 17, 'is insufficient': 15, answers: 23, 'is ordinary': 23, 'answers at once': 23 };
 /** Bytes to Redis and back for each kind of turn, at most. */
 const bytes = {
-  asks: [1_830, 90],
+  asks: [1_980, 50],
   'is insufficient': [1_840, 300],
   answers: [2_500, 95],
   'is ordinary': [1_330, 130],
@@ -174,7 +174,7 @@ describe('counted at the server', () => {
   });
 
   test('a turn that asks makes two round trips, a reply that its type alone judges as many, and a mark that may wait', () => {
-    expect(few.costs['asks']?.steps).toEqual(['take', 'swapSave', 'gone']);
+    expect(few.costs['asks']?.steps).toEqual(['begin', 'swapSave', 'gone']);
     expect(few.costs['answers at once']?.steps).toEqual(['swapTake', 'swapSave', 'gone']);
     expect(few.costs['is insufficient']?.steps).toEqual(['take', 'save', 'gone']);
     expect(few.costs['answers']?.steps).toEqual(['take', 'save', 'gone']);
@@ -229,10 +229,10 @@ describe('counted at the server', () => {
       await Promise.all(names.map((name) => says(name, 'refund')));
     });
     const count = (step: string) => steps.filter((each) => each === step).length;
-    expect(count('take')).toBe(5); // all come at once: the first leaves alone, no call has more than two dozen
+    expect(count('begin')).toBe(5); // all come at once: the first leaves alone, no call has more than two dozen
     expect(count('swapSave')).toBeLessThan(14); // the turns do not all end in one moment
     expect(count('gone')).toBeLessThan(5); // they are gathered for a moment
-    expect(steps.length).toBe(count('take') + count('swapSave') + count('gone'));
+    expect(steps.length).toBe(count('begin') + count('swapSave') + count('gone'));
   });
 
   test('with 20 000 asks held, a turn makes the same commands of the same size as with 10', async () => {

@@ -11,7 +11,7 @@ import { systemClock } from '../../src/machine/clock.js';
 import type { Claim, Save, Store, Take } from '../../src/stores/port.js';
 import type { Connections } from '../../src/stores/redis/connections.js';
 import { save } from '../../src/stores/redis/scripts/save.js';
-import { swapSave, swapTake } from '../../src/stores/redis/scripts/swap.js';
+import { begin, swapSave, swapTake } from '../../src/stores/redis/scripts/swap.js';
 import { take } from '../../src/stores/redis/scripts/take.js';
 import type { Steps } from '../../src/stores/redis/steps.js';
 import {
@@ -45,7 +45,9 @@ afterAll(async () => {
 });
 
 const sha = (script: string) => createHash('sha1').update(script).digest('hex');
-const names = new Map(Object.entries({ take, save, swapTake, swapSave }).map(([name, text]) => [sha(text), name]));
+const names = new Map(
+  Object.entries({ take, save, begin, swapTake, swapSave }).map(([name, text]) => [sha(text), name]),
+);
 
 /** Which of take, save and their swaps were run for keys of a prefix. */
 async function scriptsOf(prefix: string, work: () => Promise<unknown>): Promise<string[]> {
@@ -87,6 +89,9 @@ const over = (ask: string): Changes => ({
   ...{ document: 'over', open: false, withdraw: ['q'], history: ['decision', 'in'] },
   asks: { opened: [], settled: [{ id: ask, record: '{"answer":1}' }] },
 });
+
+/** The store knows the time of the server from now on, and of no conversation. */
+const hear = (store: Store) => store.take(taking('nobody', { lease: 0 }));
 
 const allSwapped = ['take', 'swapSave', 'swapTake', 'swapSave'];
 
@@ -160,6 +165,22 @@ async function expectAlike(one: string, other: string): Promise<void> {
       expect(Math.abs(Number(at) - Number(then)), `${key} of ${member}`).toBeLessThan(5_000);
     }
   }
+}
+
+/** All that a place holds. */
+async function everything(prefix: string) {
+  const keys = (await client.keys(`${prefix}:{*`)).sort();
+  return Promise.all(keys.map(async (key) => [key, await value(key)]));
+}
+
+/** The store does not run this script: it says so instead. */
+function without(store: Store, left: string): void {
+  const together = (store as unknown as { connections: Connections }).connections.steps;
+  const step = together.step.bind(together);
+  vi.spyOn(together, 'step').mockImplementation((script, ...rest) => {
+    return script === left ? Promise.reject(new Error('left out')) : step(script, ...rest);
+  });
+  onTestFinished(() => void vi.restoreAllMocks());
 }
 
 type Does = (step: (store: Store) => Promise<unknown>) => Promise<void>;
@@ -241,6 +262,19 @@ const stories: Readonly<Record<string, { ran?: readonly string[]; tell: (does: D
         await answers(does, { ...over(ask), document: 'x'.repeat(1_025) });
       },
     },
+    'two questions in one turn': {
+      tell: async (does, now) => {
+        const opened = ['ask', 'second'].map((name) => ({ id: askId('c', name), at: now }));
+        await asks(does, { asks: { opened, settled: [] } });
+      },
+      ran: ['take', 'swapSave'],
+    },
+    'a question that nothing is open after': {
+      tell: async (does) => {
+        await asks(does, { open: false, outputs: [], people: [] });
+      },
+      ran: ['take', 'swapSave'],
+    },
     'no more people, and nobody new': {
       tell: async (does) => {
         const { ask } = await asks(does, { people: [] });
@@ -272,10 +306,11 @@ async function answers(does: Does, changes: Changes): Promise<void> {
   await does((store) => store.save(call));
 }
 
-describe('leaves what the scripts leave, byte for byte but for times', () => {
+describe.each(['take', 'begin'])('leaves what the scripts leave, byte for byte but for times: after %s', (first) => {
   for (const [name, { ran = allSwapped, tell }] of Object.entries(stories)) {
     test(name, async () => {
       const { store, prefix } = await opened(client);
+      if (first === 'begin') await hear(store);
       const plain = freshPrefix();
       const [seconds, micros] = await client.time();
       if (Number(micros) > 500_000) await sleep(1_000 - Number(micros) / 1_000); // the life's name has the second in it
@@ -289,9 +324,113 @@ describe('leaves what the scripts leave, byte for byte but for times', () => {
         await expectAlike(prefix, plain);
         await checkKeys(client, prefix);
       }, Number(seconds) * 1_000);
-      expect(all).toEqual(ran);
+      expect(all).toEqual([first, ...ran.slice(1)]);
     });
   }
+});
+
+test.each([
+  ['is only recorded', { lease: 0, entry: entry('first') }],
+  ['has a lease so short that no guess of the time is good enough', { lease: 9, entry: entry('first') }],
+  ['has no room', { entry: entry('first', { room: 0 }) }],
+  ['has a turn of its own', { entry: entry('first', { turn: 'own' }) }],
+  ['is none: somebody only looks', {}],
+])('a first message is left to the script that finds out if it %s', async (_what, more) => {
+  const { store, prefix } = await opened(client);
+  await hear(store);
+  const plain = await opened(client);
+  const first = taking('c', more);
+  const ran = await scriptsOf(prefix, () => store.take(first));
+  expect(ran).toEqual(['take']);
+  await plain.store.take(first);
+  await expectAlike(prefix, plain.prefix);
+});
+
+/** How a conversation `c` may not be new to others that is to this process, and what a message in it finds. */
+const notNew: Readonly<
+  Record<string, { make: (store: Store, key: string) => Promise<unknown>; finds: string | null }>
+> = {
+  'another process asks in it': { make: (store) => asked(store, 'c'), finds: 'asked' },
+  'another process recorded something in it': { make: (store) => record(store, 'c', 'earlier'), finds: null },
+  'it is over': {
+    make: async (store) =>
+      saved(store, finishing('c', await claim(store, 'c', { entry: entry('x') }), { document: 'd' })),
+    finds: 'd',
+  },
+  'marks of an earlier life are left': { make: (_, key) => client.hset(`${key}:r`, 'other', 'mark'), finds: null },
+};
+
+describe.each(Object.entries(notNew))('a conversation that is not new after all: %s', (_how, { make, finds }) => {
+  const first = taking('c', { entry: entry('first') });
+  const place = async () => {
+    await client.flushall();
+    const { store, prefix } = await opened(client);
+    await hear(store);
+    await make(await another(prefix), `${prefix}:{${bucketOf('c')}}:c:c`);
+    return { store, prefix };
+  };
+
+  test('a message is recorded in it as ever', async () => {
+    const { store, prefix } = await place();
+    const ran = await scriptsOf(prefix, async () => {
+      expect(await store.take(first)).toMatchObject({ entry: 'recorded', claim: { document: finds } });
+    });
+    expect(ran).toEqual(['begin', 'take']);
+  });
+
+  test('nothing is written by the attempt', async () => {
+    const { store, prefix } = await place();
+    const before = await everything(prefix);
+    without(store, take);
+    await expect(store.take(first)).rejects.toThrow('left out');
+    expect(await everything(prefix)).toEqual(before);
+  });
+});
+
+test('a conversation that was begun by an attempt whose answer was lost is the same for whoever repeats it', async () => {
+  const { store, prefix } = await opened(client);
+  await hear(store);
+  const first = taking('c', { entry: entry('first') });
+  const { claim } = await store.take(first);
+  const again = await another(prefix);
+  await hear(again);
+  const ran = await scriptsOf(prefix, async () => {
+    const repeated = await again.take(first);
+    expect(repeated).toMatchObject({ entry: 'recorded', claim: { token: first.token, turn: first.turn } });
+    expect(repeated.claim?.incarnation).toBe(claim?.incarnation);
+  });
+  expect(ran).toEqual(['begin', 'take']);
+  await saved(store, finishing('c', claim as Claim, { document: 'd' }));
+  await checkKeys(client, prefix);
+});
+
+test('where conversations are not new, fewer and fewer are taken for new, and as many as ever once one was', async () => {
+  const { store, prefix } = await opened(client);
+  const other = await another(prefix);
+  const old = Array.from({ length: 8 }, (_, i) => `old-${i}`);
+  for (const name of old) await record(other, name, 'earlier');
+  await hear(store);
+  const ran = await scriptsOf(prefix, async () => {
+    for (const name of [...old, 'new-1', 'new-2', 'new-3', 'new-4', 'new-5', 'new-6', 'new-7', 'new-8']) {
+      await claim(store, name, { entry: entry('first') });
+    }
+  });
+  const wrong = ['begin', 'take'];
+  const [one, two, four] = [['take'], ['take', 'take'], ['take', 'take', 'take', 'take']];
+  expect(ran).toEqual([
+    ...wrong,
+    ...one,
+    ...wrong,
+    ...two,
+    ...wrong,
+    ...four,
+    'begin',
+    'begin',
+    'begin',
+    'begin',
+    'begin',
+    'begin',
+  ]);
 });
 
 describe('what changed meanwhile is noticed', () => {
@@ -423,21 +562,12 @@ const refused: Readonly<Record<string, (store: Store, prefix: string) => Promise
 test.each(Object.entries(refused))('nothing is written by a swap that is not made: %s', async (_why, tell) => {
   await client.flushall();
   const { store, prefix } = await opened(client);
-  const together = (store as unknown as { connections: Connections }).connections.steps;
   const steps = (store as unknown as { steps: Steps }).steps;
   const call = await tell(store, prefix);
-  const everything = async () => {
-    const keys = (await client.keys(`${prefix}:{*`)).sort();
-    return Promise.all(keys.map(async (key) => [key, await value(key)]));
-  };
-  const before = await everything();
-  const step = together.step.bind(together);
-  vi.spyOn(together, 'step').mockImplementation((script, ...rest) => {
-    return script === save ? Promise.reject(new Error('left to save')) : step(script, ...rest);
-  });
-  onTestFinished(() => void vi.restoreAllMocks());
-  await expect(steps.save(call)).rejects.toThrow('left to save');
-  expect(await everything()).toEqual(before);
+  const before = await everything(prefix);
+  without(store, save);
+  await expect(steps.save(call)).rejects.toThrow('left out');
+  expect(await everything(prefix)).toEqual(before);
 });
 
 test.each([
@@ -473,6 +603,7 @@ test.each([
 ])('a process whose idea of the time is %s leaves the step to the scripts', async (_way, idea) => {
   const { store, prefix } = await opened(client);
   const by = await claim(store, 'c', { entry: entry('first') });
+  const first = taking('other', { entry: entry('first') });
   const since = systemClock.elapsed();
   vi.spyOn(systemClock, 'elapsed').mockImplementation(() => idea(since));
   onTestFinished(() => void vi.restoreAllMocks());
@@ -482,6 +613,7 @@ test.each([
     told = (await saved(store, finishing('c', by, { document: 'd' }))).now;
   });
   expect(ran).toEqual(['swapSave', 'save']);
+  expect(await scriptsOf(prefix, () => store.take(first))).toEqual(['begin', 'take']);
   const [seconds, micros] = await client.time();
   expect(Math.abs(Number(seconds) * 1_000 + Number(micros) / 1_000 - told)).toBeLessThan(1_000);
 });

@@ -7,13 +7,15 @@
  * that is far off, nor a record that anybody wrote to since: so what is written in a conversation never goes back in time.
  */
 import { Buffer } from 'node:buffer';
+import { Luck } from '../../core/luck.js';
 import { systemClock } from '../../machine/clock.js';
 import type { Save, Take, Taken } from '../port.js';
 import { time } from './args.js';
 import { encoded } from './keys.js';
-import { brief, briefCall, type ControlRecord, Front, Held, Mark } from './record.js';
+import { brief, briefCall, Front, Held, Mark } from './record.js';
 import { longestInside } from './scripts/record.js';
 import { recents } from './scripts/save.js';
+import { Seen } from './seen.js';
 
 /** So many conversations are known; older ones are forgotten first. */
 const most = 2_048;
@@ -22,73 +24,16 @@ const mostOff = 1_000;
 /** More items of history are not handed over at once. */
 const mostHistory = 1_000;
 
-const none: readonly never[] = [];
-const noCall = '.'.repeat(16);
-
-/**
- * A record as it is known. A class, as all of what outlives a step: of objects that are written down as such V8 decides by the
- * first of them whether all are made among what lives for long, where each keeps what it names until a full collection.
- */
-export class Seen implements ControlRecord {
-  /** The conversation's key, which is not put together and taken apart with every step, and its id as part of it. */
-  readonly key: string;
-  readonly id: string;
-  readonly incarnation: string;
-  readonly last: number;
-  revision = 0;
-  call = noCall;
-  text = 0;
-  open = false;
-  idle = false;
-  named = false;
-  tick = 0;
-  due = -1;
-  retention = 1;
-  repeat = 1;
-  seq = 0;
-  people: readonly string[] = none;
-  marks: readonly Mark[] = none;
-  held: Held | undefined = undefined;
-  /** Outputs that were put in, each with its channel behind it. Some may be gone. */
-  outputs: readonly string[] = none;
-
-  /** The first record of a conversation. */
-  constructor(key: string, id: string, incarnation: string, last: number) {
-    this.key = key;
-    this.id = id;
-    this.incarnation = incarnation;
-    this.last = last;
-  }
-
-  /** What every step makes of it. */
-  next(last: number, held: Held | undefined): Seen {
-    const next = new Seen(this.key, this.id, this.incarnation, last);
-    next.revision = this.revision + 1;
-    next.call = this.call;
-    next.text = this.text;
-    next.open = this.open;
-    next.idle = this.idle;
-    next.named = this.named;
-    next.tick = (this.tick + 1) % 256;
-    next.due = this.due;
-    next.retention = this.retention;
-    next.repeat = this.repeat;
-    next.seq = this.seq;
-    next.people = this.people;
-    next.marks = this.marks;
-    next.held = held;
-    next.outputs = this.outputs;
-    return next;
-  }
-}
-
-/** A step that makes one record of another. */
-export interface Swap {
-  readonly from: Seen;
+/** A step that makes the first record of a conversation. */
+export interface Begin {
   readonly to: Seen;
-  readonly document: string;
   /** By how much the guess of the time, which is that of `to`, may be wrong. */
   readonly off: number;
+}
+/** A step that makes one record of another. */
+export interface Swap extends Begin {
+  readonly from: Seen;
+  readonly document: string;
 }
 export interface SwapSave extends Swap {
   readonly call: Save;
@@ -120,15 +65,41 @@ export class KnownRecords {
   /** The server's time at its last word, and when that was heard. */
   #told = 0;
   #heard = 0;
+  /** Whether what is not known here is new: so it is for as long as it was. */
+  readonly #newcomers = new Luck();
 
   /** A take was answered by the script. It may have begun a conversation, whose record is then known. */
   taken(key: string, { conversationId, token, turn, lease }: Take, { claim, now }: Taken): void {
     this.#hear(now);
     if (claim?.revision !== 0 || claim.attempt !== 1 || claim.entry?.at !== now || !isUsualToken(token)) return;
     const { incarnation, entry } = claim;
-    const seen = new Seen(key, key.slice(key.indexOf('}:c:') + 4), incarnation, now);
+    const seen = new Seen(key, idIn(key), incarnation, now);
     seen.held = new Held(token, turn, now + time(lease), entry);
     this.#keep(conversationId, seen);
+  }
+
+  /**
+   * What a take makes of a conversation that nobody has written in so far, as one of which this process knows nothing may be;
+   * undefined if it is to be taken for an old one.
+   */
+  begin(key: string, { conversationId, token, turn, lease: ms, entry, foreseen }: Take): Begin | undefined {
+    if (this.#told === 0 || this.#slots.has(conversationId) || entry === undefined || foreseen !== undefined)
+      return undefined;
+    const lease = time(ms);
+    const off = mostOffFor(lease);
+    if (off === 0 || entry.turn !== undefined || entry.room <= 0 || !isUsualToken(token)) return undefined;
+    if (!this.#newcomers.isTried()) return undefined;
+    const now = this.#now(0);
+    const to = new Seen(key, idIn(key), `${Math.floor(now / 1_000)}${token.slice(-12)}`, now);
+    to.held = new Held(token, turn, now + lease, new Front(entry.id, now, entry.data));
+    return { to, off };
+  }
+
+  /** What became of it: true if it was done, false if the conversation was not new, or may not have been. */
+  began(conversationId: string, to: Seen, now: number): boolean {
+    const isDone = this.done(conversationId, to, now);
+    this.#newcomers.was(isDone);
+    return isDone;
   }
 
   /** What a take will make of the record; undefined if that has to be found out. */
@@ -142,7 +113,7 @@ export class KnownRecords {
     if (from.held !== undefined || from.idle || entry.room <= 0 || !isUsualToken(token)) return undefined;
     for (const { entryId } of marks) if (entryId === entry.id) return undefined;
     const lease = time(call.lease);
-    const off = Math.min(mostOff, Math.floor(lease / 10));
+    const off = mostOffFor(lease);
     const now = this.#now(from.last);
     if (off === 0 || (due >= 0 && due <= now + off) || (claimBefore !== undefined && now + off > claimBefore)) {
       return undefined;
@@ -258,6 +229,11 @@ function isUsual({ parked, people, withdraw, history, outputs }: Save): boolean 
   for (const { to } of outputs) if (to === 'puller') return false;
   return history.length <= mostHistory;
 }
+
+const mostOffFor = (lease: number): number => Math.min(mostOff, Math.floor(lease / 10));
+
+/** The conversation's id as part of its key. */
+const idIn = (key: string): string => key.slice(key.indexOf('}:c:') + 4);
 
 /** True if a token has its place in what is compared, and an end that is the same in signs and in bytes. */
 const isUsualToken = (token: string): boolean => token.length <= 64 && isPlain(brief(token));

@@ -4,7 +4,7 @@
  */
 import { type Args, time } from './args.js';
 import { shortened } from './keys.js';
-import type { Swap, SwapSave } from './known.js';
+import type { Begin, Swap, SwapSave } from './known.js';
 import { sizeOf, writeBeginning, writeOutput, writeRecord, writeSettled } from './record.js';
 import { beginning } from './scripts/record.js';
 import { swapSaveNumbers, swapTakeNumbers } from './scripts/swap.js';
@@ -34,6 +34,12 @@ export function writeSwapTake(to: Args, swap: Swap): void {
   const { to: made, off } = swap;
   to.head(swapTakeNumbers, [made.last, off, made.id.length], 3);
   writeRecords(to, swap);
+  to.add(due.of(made.held?.until as number));
+}
+
+export function writeBegin(to: Args, { to: made, off }: Begin): void {
+  to.head(swapTakeNumbers, [made.last, off, made.id.length], 2);
+  to.addWritten(sizeOf(made, ''), (bytes, at) => writeRecord(bytes, at, made, ''));
   to.add(due.of(made.held?.until as number));
 }
 

@@ -35,6 +35,25 @@ return now
 `,
 );
 
+/**
+ * The same for a conversation that is new: nothing is there, and nothing is left of an earlier life.
+ *
+ * KEYS    conversations
+ * ARGV    for each its head; the record to be, the end of the lease
+ * Returns for each the server's time, or 0: it is not for this script
+ */
+export const begin = forEach(
+  'refused-when-full',
+  `
+local p = first
+${reading(swapTakeNumbers)}
+if guess - now > off or now - guess > off or redis.call('EXISTS', key .. ':r') == 1
+  or redis.call('SETNX', key, ARGV[p + 1]) == 0 then return 0 end
+redis.call('ZADD', string.sub(key, 1, -size - 3) .. 'due', ARGV[p + 2], string.sub(key, -size))
+return now
+`,
+);
+
 export const swapSaveNumbers = new Numbers({
   guess: 'time', // this and the next two: as above
   off: 'number',
@@ -89,10 +108,12 @@ end
 if history > 0 then redis.call('RPUSH', key .. ':h', unpack(ARGV, p + 1, p + history)) end
 p = p + history
 local over = ARGV[last]
-for _ = 1, opened do
+local pointer
+for i = 1, opened do
   local ask = ARGV[p + 1]
-  redis.call('SET', root .. 'a:' .. ask, '>' .. id)
   redis.call('ZADD', root .. 'open', ARGV[p + 2], ask .. ':' .. id)
+  pointer = root .. 'a:' .. ask
+  if i < opened or ends > 0 then redis.call('SET', pointer, '>' .. id) end -- or together with the record
   p = p + 2
 end
 for _ = 1, settled do
@@ -107,7 +128,9 @@ if moves == 1 then
 elseif moves == 2 then
   redis.call('ZREM', root .. 'due', id)
 end
-if ends == 0 then
+if ends == 0 and pointer then
+  redis.call('MSET', pointer, '>' .. id, key, record)
+elseif ends == 0 then
   redis.call('SET', key, record)
 else
   for i = p + 1, p + ends do redis.call('PEXPIREAT', root .. ARGV[i], over) end
