@@ -60,7 +60,10 @@ class Limit<T> extends Stop {
           (result) => this.#done(result),
           (error: unknown) => this.#failed(error),
         );
-      } else void soon.then(() => this.#done(working)); // never in the same breath: conversations that come together do the same next step together, which is faster
+      } else {
+        // never in the same breath: conversations that come together do the same next step together, which is faster
+        void soon.then(() => this.#done(working));
+      }
     } catch (error) {
       this.#failed(error);
     }

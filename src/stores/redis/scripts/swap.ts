@@ -47,9 +47,9 @@ export const begin = forEach(
   `
 local p = first
 ${reading(swapTakeNumbers)}
-if guess - now > off or now - guess > off or redis.call('EXISTS', key .. ':r') == 1
-  or redis.call('SETNX', key, ARGV[p + 1]) == 0 then return 0 end
+if guess - now > off or now - guess > off or redis.call('EXISTS', key, key .. ':r') > 0 then return 0 end
 redis.call('ZADD', string.sub(key, 1, -size - 3) .. 'due', ARGV[p + 2], string.sub(key, -size))
+redis.call('SET', key, ARGV[p + 1])
 return now
 `,
 );
