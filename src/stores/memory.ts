@@ -100,7 +100,7 @@ export class MemoryStore implements port.Store {
     const holds = conversation.hold?.token === call.token;
     if (conversation.lastCall === call.call) {
       const next = holds && call.then.type === 'next' ? conversation.claimed(now) : undefined;
-      return { type: 'saved', now, revision: conversation.revision, ...(next && { next }) };
+      return { type: 'saved', now, revision: call.revision + 1, ...(next && { next }) };
     }
     if (!holds || conversation.revision !== call.revision) {
       const done = call.closes && conversation.marks?.get(call.closes.entryId, now)?.closedBy === call.call;

@@ -58,6 +58,17 @@ export const foreseenStories: readonly StoreStory[] = [
     },
   ],
   [
+    'a save that is repeated after it says the revision that it made itself',
+    async ({ store }) => {
+      const by = await begin(store, 'c');
+      const call = finishing('c', by, { document: 'open', open: true });
+      const first = await saved(store, call);
+      const foreseen = { incarnation: by.incarnation, revision: first.revision, document: 'decided' };
+      assert.equal((await claim(store, 'c', { entry: entry('e'), foreseen })).revision, first.revision + 1);
+      assert.deepEqual(timeless(await saved(store, call)), timeless(first));
+    },
+  ],
+  [
     'documents of any length are foreseen, whatever was there before',
     async ({ store }) => {
       const texts = ['short', 'x'.repeat(70_000), 'short again', 'y'.repeat(5_000), '', 'é😀'];

@@ -15,7 +15,7 @@ export function save(db: Database, call: Save, now: number): Saved {
   const holds = control.token === call.token;
   if (control.lastCall === call.call) {
     const next = holds && call.then.type === 'next' ? conversation.claimed(now) : undefined;
-    return { type: 'saved', now, revision: control.revision, ...(next && { next }) };
+    return { type: 'saved', now, revision: call.revision + 1, ...(next && { next }) };
   }
   if (!holds || control.revision !== call.revision) {
     const mark = call.closes && markOf(db, call.conversationId, call.closes.entryId, now);
