@@ -24,7 +24,7 @@ const known = {
   quick: { takes: undefined, says: 'everything in two minutes: one short round, up to 100 000 asks held' },
   only: { takes: 'names', says: 'only these, with commas: contenders (askback, bare-corked, …), growth, replicas' },
   rounds: { takes: 'n', says: 'how many rounds; the median counts (5; quick 1)' },
-  ms: { takes: 'n', says: 'how long each contender runs in each round (2000; quick 300)' },
+  ms: { takes: 'n', says: 'how long each contender runs in each round (2000; quick 150)' },
   'no-growth': { takes: undefined, says: 'without the many asks held' },
   write: { takes: undefined, says: 'write the page and the charts also after --quick or --only' },
   'no-write': { takes: undefined, says: 'only show the page' },
@@ -80,7 +80,7 @@ export function readOptions(args: readonly string[], entries: readonly Entry[]):
   const shown = [...given]
     .filter(([name]) => name !== 'out')
     .map(([name, value]) => `--${name}${value && ` ${value}`}`);
-  const ms = Number(given.get('ms') ?? (quick ? 300 : 2_000));
+  const ms = Number(given.get('ms') ?? (quick ? 150 : 2_000));
   return {
     type: 'options',
     options: {
