@@ -39,7 +39,7 @@ export class Door {
       this.#add(new Waiting(this.#house().clock.elapsed(), conversationId, work, resolve));
     });
     // with what the caller has in its async context, which is no business of others
-    return turn.then(this.#begin as (work: Work) => Promise<T>);
+    return turn.then(this.#begin as (work: Work) => Promise<T>); // what it is let in with is its own work
   }
 
   readonly #begin = (work: Work): Promise<unknown> => {

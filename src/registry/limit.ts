@@ -11,7 +11,7 @@ import { turns } from './turn.js';
 const soon = Promise.resolve();
 
 /** What is to be done, and what comes after it; neither of the latter throws. */
-export interface Limited<T> {
+interface Limited<T> {
   work(stop: Stop): T | Promise<T>;
   done(result: T): void;
   failed(error: unknown): void;

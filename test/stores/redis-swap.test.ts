@@ -387,6 +387,18 @@ describe.each(Object.entries(notNew))('a conversation that is not new after all:
   });
 });
 
+test('a conversation whose place in due cannot be written is not begun', async () => {
+  const { store, prefix } = await opened(client);
+  await hear(store);
+  const root = `${prefix}:{${bucketOf('c')}}:`;
+  await client.set(`${root}due`, 'no list at all');
+  const ran = await scriptsOf(prefix, async () => {
+    await expect(store.take(taking('c', { entry: entry('first') }))).rejects.toThrow('WRONGTYPE');
+  });
+  expect(ran).toEqual(['begin']);
+  expect(await client.exists(`${root}c:c`)).toBe(0);
+});
+
 test('a conversation that was begun by an attempt whose answer was lost is the same for whoever repeats it', async () => {
   const { store, prefix } = await opened(client);
   await hear(store);
