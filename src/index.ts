@@ -21,7 +21,7 @@ export { date } from './answers/date.js';
 export { email } from './answers/email.js';
 export { form, optional } from './answers/form.js';
 export type { Question } from './core/question.js';
-export type { Continuation, Declared } from './registry/declared.js';
+export type { Continuation, Declared } from './registry/turn/question-handlers.js';
 export type { AskOptions } from './core/options.js';
 export type { Outcome } from './core/outcome.js';
 

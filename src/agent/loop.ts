@@ -12,8 +12,8 @@ import { describe, digest } from '../core/ids.js';
 import type { Json } from '../core/json.js';
 import { canonical, copyOf } from '../core/json.js';
 import { checkedAskOptions } from '../core/options.js';
-import { newAsk } from '../registry/asking.js';
-import type { Turn } from '../registry/turn.js';
+import { newAsk } from '../registry/turn/new-ask.js';
+import type { Turn } from '../registry/turn/turn.js';
 import type { AgentTool, AskingTool, DoingTool } from './tool.js';
 
 /** A loop between two turns, as it is stored with the ask it waits for. */

@@ -10,9 +10,9 @@ import { readSettled } from '../core/document.js';
 import { AgentError } from '../core/errors.js';
 import type { AskOptions } from '../core/options.js';
 import type { Question } from '../core/question.js';
-import type { Declared, Handlers } from '../registry/declared.js';
-import { checkedHandlers, storedOptions } from '../registry/declared.js';
-import type { Turn } from '../registry/turn.js';
+import type { Declared, Handlers } from '../registry/turn/question-handlers.js';
+import { checkedHandlers, storedOptions } from '../registry/turn/question-handlers.js';
+import type { Turn } from '../registry/turn/turn.js';
 
 export interface Declaration {
   readonly declared: Declared<unknown>;

@@ -2,7 +2,7 @@
  * The conversation so far, as a model reads it: bounded, oldest first, nothing private in it.
  */
 import type { ModelMessage } from '../core/agent.js';
-import type { Turn } from '../registry/turn.js';
+import type { Turn } from '../registry/turn/turn.js';
 
 export async function transcript(turn: Turn): Promise<readonly ModelMessage[]> {
   const items = await turn.history(turn.house.settings.transcript);

@@ -23,14 +23,14 @@ import { randomId, systemClock } from '../machine/clock.js';
 import { Deadlines } from '../machine/deadlines.js';
 import { MemoryStore } from '../stores/memory.js';
 import type { Store } from '../stores/port.js';
-import type { RegisteredAgent } from './agents.js';
-import { attach, serve } from './agents.js';
-import { checkedRecord } from './calls.js';
+import { checkedRecord } from './arguments.js';
+import type { House, Policy, QuietUntil, SortReply } from './context.js';
+import { handleChannel, ingressPatience } from './context.js';
+import { Known } from './document-cache.js';
 import type { Emitter } from './emitter.js';
-import type { House, Policy, QuietUntil, SortReply } from './house.js';
-import { handleChannel, ingressPatience } from './house.js';
-import { Known } from './known.js';
-import { patient } from './patient.js';
+import { patient } from './retrying-store.js';
+import type { RegisteredAgent } from './turn/agent-port.js';
+import { attach, serve } from './turn/agent-port.js';
 
 export interface RegistryOptions {
   /** None: this process records messages for others to work on. */

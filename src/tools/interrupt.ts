@@ -7,9 +7,9 @@ import { AgentError } from '../core/errors.js';
 import type { Json } from '../core/json.js';
 import type { Outcome } from '../core/outcome.js';
 import type { Question } from '../core/question.js';
+import type { AskAndWaitOptions } from '../registry/calls/ask-and-wait.js';
+import { uses } from '../registry/calls/single-use.js';
 import type { AgentRegistry } from '../registry/registry.js';
-import { uses } from '../registry/uses.js';
-import type { AskAndWaitOptions } from '../registry/waiting.js';
 import type { AskPlace } from './place.js';
 
 /**

@@ -6,8 +6,8 @@ import { z } from 'zod';
 import type { PendingAsk } from '../core/ask.js';
 import { given } from '../core/given.js';
 import { inert } from '../core/text.js';
+import type { Settled } from '../registry/calls/settle.js';
 import type { AgentRegistry } from '../registry/registry.js';
-import type { Settled } from '../registry/settling.js';
 import type { CheckedMcpOptions } from './mcp-options.js';
 import { problem, said, shown, unknownAsk } from './mcp-result.js';
 

@@ -4,8 +4,8 @@
 import { AgentError } from '../core/errors.js';
 import { describe, digest } from '../core/ids.js';
 import type { Json } from '../core/json.js';
-import type { Turn } from '../registry/turn.js';
-import { turns } from '../registry/turn.js';
+import type { Turn } from '../registry/turn/turn.js';
+import { turns } from '../registry/turn/turn.js';
 
 turns.follow(); // tools are called after something was waited for: the model at least
 

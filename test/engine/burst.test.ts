@@ -3,8 +3,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { expect, test } from 'vitest';
 import type { Desk, Store } from '../../src/index.js';
 import { AgentError, agent, text } from '../../src/index.js';
-import { Door } from '../../src/registry/door.js';
-import type { House } from '../../src/registry/house.js';
+import { Door } from '../../src/registry/admission.js';
+import type { House } from '../../src/registry/context.js';
 import { gate, heard, settle, storeWith, TestChannel, world } from './kit.js';
 
 const most = 72;

@@ -5,7 +5,7 @@
 import { setImmediate as tick } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import type { agent, Declared } from '../../src/index.js';
-import { Current } from '../../src/registry/current.js';
+import { Current } from '../../src/registry/turn/current-turn.js';
 
 /** True if Node keeps account of every promise, which it does from the first AsyncLocalStorage on. */
 const isFollowed = (): boolean => Object.getOwnPropertySymbols(Promise.resolve()).length > 0;
@@ -21,7 +21,7 @@ async function shop(
 ) {
   vi.resetModules();
   const { agent, text } = await import('../../src/index.js');
-  const { turns } = await import('../../src/registry/turn.js');
+  const { turns } = await import('../../src/registry/turn/turn.js');
   const { TestChannel, world } = await import('./kit.js');
   const seen: (string | undefined)[] = [];
   const see = (): void => {

@@ -15,8 +15,8 @@ import {
   type Question,
   text,
 } from '../../src/index.js';
-import { Foresight } from '../../src/registry/foresight.js';
-import type { House } from '../../src/registry/house.js';
+import type { House } from '../../src/registry/context.js';
+import { Foresight } from '../../src/registry/work/predecide.js';
 import { FakeClock } from '../../src/testing/index.js';
 import { ask, conversation } from '../core/made.js';
 import { minute, settle, storeWith, TestChannel, type World, world } from './kit.js';

@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import type { AgentInput, AgentResult } from '../../src/index.js';
 import { AgentRegistry, agent, BaseAgent, MemoryStore, text } from '../../src/index.js';
-import { turns as current } from '../../src/registry/turn.js';
+import { turns as current } from '../../src/registry/turn/turn.js';
 
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as (how?: { type: 'minor' }) => void;

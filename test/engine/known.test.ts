@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { emptyConversation } from '../../src/core/conversation.js';
 import { writeConversation } from '../../src/core/document.js';
-import { Known } from '../../src/registry/known.js';
+import { Known } from '../../src/registry/document-cache.js';
 import type { Claim } from '../../src/stores/port.js';
 
 const lifeOf = (name: string, revision: number) => ({

@@ -1,7 +1,7 @@
 /** Permissions for a session: stored with the asks that gave them, so every process knows them, and knows their end. */
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { AgentRegistry, agent, MemoryStore } from '../../src/index.js';
-import { uses } from '../../src/registry/uses.js';
+import { uses } from '../../src/registry/calls/single-use.js';
 import { FakeClock, rehearse, scriptedModel } from '../../src/testing/index.js';
 import type { ApprovalOptions } from '../../src/tools/index.js';
 import { approve, requireApproval } from '../../src/tools/index.js';

@@ -1,0 +1,135 @@
+/**
+ * A door to the store: so many are inside at once, and the others wait in line. All of a burst at once would be more than a
+ * store answers in time, and the steps of turns that run would stand behind it.
+ * Replies to open questions go ahead of what is new: people who were asked do not stand behind a burst, and fewer
+ * conversations are half done at a time, which is less to keep.
+ */
+import { nextTick } from 'node:process';
+import { AgentError } from '../core/errors.js';
+import { CountedLine, Line, Waiting, type Work } from './admission-queue.js';
+import type { House } from './context.js';
+import { persistently } from './context.js';
+import { Bell } from './notifier.js';
+
+/** Enough to keep a store busy. More would only wait there, and cost every garbage collection meanwhile. */
+const atOnce = 72;
+/** After so many that went ahead, one of the others is let in that has waited for longer. */
+const aheadInARow = 8;
+
+export class Door {
+  readonly #house: () => House;
+  #inside = 0;
+  /** Let in, and not there yet. */
+  #coming = 0;
+  readonly #ahead = new Line();
+  readonly #line = new CountedLine();
+  #inARow = 0;
+  #opens = false;
+  readonly #empty = new Bell();
+
+  constructor(house: () => House) {
+    this.#house = house;
+  }
+
+  /** Does the work, which goes through the door, now or after what came before. Within a conversation nothing is overtaken. */
+  enter<T>(work: () => Promise<T>, conversationId?: string): Promise<T> {
+    const isOpen = this.#inside < atOnce && this.#coming === 0; // whoever is let in goes first
+    if (isOpen && this.#isEmpty()) return work();
+    const turn = new Promise<Work>((resolve) => {
+      this.#add(new Waiting(this.#house().clock.elapsed(), conversationId, work, resolve));
+    });
+    // with what the caller has in its async context, which is no business of others
+    return turn.then(this.#begin as (work: Work) => Promise<T>); // what it is let in with is its own work
+  }
+
+  readonly #begin = (work: Work): Promise<unknown> => {
+    this.#coming -= 1;
+    const before = this.#inside;
+    try {
+      return work();
+    } finally {
+      if (this.#inside === before) this.#look(); // it may never go through
+    }
+  };
+
+  /** Makes a step of the store as `persistently` does. */
+  through<T, R>(step: string, limit: number, work: () => Promise<T>, done: (result: T) => R): Promise<R> {
+    this.#inside += 1;
+    const left = (result: T): R => {
+      this.#left();
+      return done(result);
+    };
+    return persistently(this.#house(), step, limit, work, left, this.#failed);
+  }
+
+  /** Settles when nobody waits in line. */
+  async empty(): Promise<void> {
+    if (!this.#isEmpty()) await this.#empty.rung();
+  }
+
+  /** Sends away whoever waits in line. */
+  close(reason: unknown): void {
+    this.#sendAway(reason, Number.POSITIVE_INFINITY);
+  }
+
+  #isEmpty(): boolean {
+    return this.#ahead.first === undefined && this.#line.first === undefined;
+  }
+
+  #add(waiting: Waiting): void {
+    const { conversationId } = waiting;
+    const isAhead =
+      conversationId !== undefined && !this.#line.has(conversationId) && this.#house().known.has(conversationId);
+    (isAhead ? this.#ahead : this.#line).add(waiting);
+  }
+
+  #next(): Waiting | undefined {
+    const [ahead, other] = [this.#ahead.first, this.#line.first];
+    const isOthers =
+      ahead === undefined || (this.#inARow >= aheadInARow && other !== undefined && other.since < ahead.since);
+    this.#inARow = isOthers ? 0 : this.#inARow + 1;
+    return (isOthers ? this.#line : this.#ahead).next();
+  }
+
+  /** Sends away whoever waits since then or for longer. */
+  #sendAway(reason: unknown, since: number): void {
+    if (this.#isEmpty()) return;
+    for (const line of [this.#ahead, this.#line]) {
+      while (line.first !== undefined && line.first.since <= since) line.next()?.sendAway(reason);
+    }
+    this.#ring();
+  }
+
+  readonly #failed = (error: unknown, began: number): void => {
+    // who has waited all the time that the store was tried need not try it too
+    if (error instanceof AgentError && error.code === 'store-unavailable') this.#sendAway(error, began);
+    this.#left();
+  };
+
+  #left(): void {
+    this.#inside -= 1;
+    this.#look();
+  }
+
+  readonly #look = (): void => {
+    if (this.#opens || this.#isEmpty()) return;
+    this.#opens = true;
+    // those who leave together are followed by as many together: they share their calls to the store
+    nextTick(() => this.#open());
+  };
+
+  #open(): void {
+    this.#opens = false;
+    for (let room = atOnce - this.#inside - this.#coming; room > 0; room -= 1) {
+      const waiting = this.#next();
+      if (waiting === undefined) break;
+      this.#coming += 1;
+      waiting.letIn();
+    }
+    this.#ring();
+  }
+
+  #ring(): void {
+    if (this.#isEmpty()) this.#empty.ring();
+  }
+}

@@ -1,0 +1,257 @@
+/**
+ * Asking and waiting for the outcome, for code that is no agent. The ask is one like any other; only its continuation is
+ * a promise in this process instead of a handler.
+ */
+import { checkedQuestion, typeOf } from '../../answers/question.js';
+import { text } from '../../answers/text.js';
+import { discreet } from '../../core/ask.js';
+import type { OpenEntry } from '../../core/entry.js';
+import { AgentError } from '../../core/errors.js';
+import { given } from '../../core/given.js';
+import { describe, digest, routedId } from '../../core/ids.js';
+import type { Json } from '../../core/json.js';
+import type { AskOptions } from '../../core/options.js';
+import { checkedAskOptions, checkedVia } from '../../core/options.js';
+import type { Outcome } from '../../core/outcome.js';
+import { outcomeOf } from '../../core/outcome.js';
+import type { AnswerType, Question } from '../../core/question.js';
+import { saysSomething } from '../../core/text.js';
+import { checkedRecord } from '../arguments.js';
+import type { House } from '../context.js';
+import { persistently, waitingAgent } from '../context.js';
+import type { Desk } from '../intake/dispatcher.js';
+import type { Waiters } from '../outcome-waiters.js';
+import type { RegisteredAgent, Served } from '../turn/agent-port.js';
+import { attach, plain, serve } from '../turn/agent-port.js';
+import { askRecord, assertPolicyKnown, newAsk, viaTarget } from '../turn/new-ask.js';
+import { answered } from '../turn/reply.js';
+import type { Turn } from '../turn/turn.js';
+import { turns } from '../turn/turn.js';
+import type { CheckedWait, WaitOptions } from '../turn/wait-options.js';
+import { checkedWait } from '../turn/wait-options.js';
+import type { AskWaiters, Found } from './ask-waiters.js';
+import type { Asks } from './lookup.js';
+import type { Settling } from './settle.js';
+
+/** Where and how to ask, for code that is in no conversation. */
+export interface AskThereOptions extends Omit<AskOptions, 'via'> {
+  /** The channel that carries the question out. */
+  readonly channel: string;
+  /** Where on the channel: a chat, a user, an address. */
+  readonly to?: Json;
+  /** The conversation a reply arrives in. Needed only if the channel cannot tell. */
+  readonly conversationId?: string;
+}
+
+export interface AskAndWaitOptions extends AskThereOptions, WaitOptions {}
+
+/** An ask that is stored to be opened. */
+export interface OpenedAsk {
+  readonly id: string;
+  readonly conversationId: string;
+}
+
+/** A process that dies while it waits cancels nothing: the ask then expires by itself, a little later. */
+const afterlife = 60_000;
+const atOnce = 100;
+const whereTo = "an object such as { channel: 'terminal' }";
+
+export class Waiting {
+  readonly #house: House;
+  readonly #desk: Desk;
+  readonly #waiters: AskWaiters;
+  readonly #entries: Waiters;
+  readonly #settling: Settling;
+  readonly #asks: Asks;
+  readonly #types: Map<string, AnswerType<unknown>>;
+  /** How many are being stored, and who waits for a place among them. */
+  #recording = 0;
+  readonly #inLine: (() => void)[] = [];
+
+  constructor(
+    house: House,
+    waiters: { readonly asks: AskWaiters; readonly entries: Waiters },
+    parts: {
+      readonly desk: Desk;
+      readonly settling: Settling;
+      readonly asks: Asks;
+      readonly types: Map<string, AnswerType<unknown>>;
+    },
+  ) {
+    this.#house = house;
+    this.#desk = parts.desk;
+    this.#waiters = waiters.asks;
+    this.#entries = waiters.entries;
+    this.#settling = parts.settling;
+    this.#asks = parts.asks;
+    this.#types = parts.types;
+  }
+
+  async askAndWait<T>(question: string | Question<T>, options: AskAndWaitOptions): Promise<Outcome<T>> {
+    const { timeout, keep, signal, ...rest } = checkedRecord(options, 'askAndWait(): the options', whereTo);
+    const wait = checkedWait({ ...given({ timeout, keep, signal }) });
+    const limits = wait.keep || !Number.isFinite(wait.timeout) ? {} : { expiresIn: wait.timeout + afterlife };
+    const turn = turns.guess();
+    const inside = turn !== undefined && !turn.ended && turn.house === this.#house ? turn : undefined;
+    if (inside !== undefined && inside.conversationId === rest.conversationId)
+      return this.#inTurn<T>(inside, question, rest, wait);
+    const opening = this.#opening(question, { ...limits, ...rest }, inside);
+    wait.signal?.throwIfAborted();
+    if (inside?.conversationId === opening.conversationId) return this.#inTurn<T>(inside, question, rest, wait);
+    inside?.parts.stop.waits(true);
+    const letGo = this.#desk.waitIn(opening.conversationId);
+    try {
+      await this.#record(opening);
+      return await this.#outcome<T>(opening.id, opening.conversationId, wait, true);
+    } finally {
+      letGo();
+      inside?.parts.stop.waits(false);
+    }
+  }
+
+  /** The conversation is the turn's own: it must read the reply itself, for nobody else can before it ends. */
+  #inTurn<T>(
+    turn: Turn,
+    question: string | Question<T>,
+    options: AskThereOptions,
+    wait: CheckedWait,
+  ): Promise<Outcome<T>> {
+    const { channel: _, to: __, conversationId: ___, ...rest } = options;
+    const asked = (typeof question === 'string' ? text(question) : checkedQuestion(question)) as Question<unknown>;
+    const request = newAsk(
+      waitingAgent,
+      undefined,
+      asked,
+      checkedAskOptions(rest, this.#house.settings, asked.type.kind),
+    );
+    const judge = async (_question: string, reply: string): Promise<boolean> => saysSomething(reply);
+    return turn.waiting.wait<T>(request, wait, { type: typeOf(asked), judge });
+  }
+
+  /** Asks and does not wait for the answer. Resolves once the ask is open, or at least stored where nobody opens it soon. */
+  async ask(question: string | Question<unknown>, options: AskThereOptions): Promise<OpenedAsk> {
+    const opening = this.#opening(question, checkedRecord(options, 'ask(): the options', whereTo));
+    const letGo = this.#desk.waitIn(opening.conversationId);
+    try {
+      await this.#record(opening, this.#house.id);
+      await this.#entries.disposition(opening.conversationId, entryIdOf(opening.id), this.#house.settings.patience);
+    } catch (error) {
+      letGo();
+      throw error;
+    }
+    // this process sees to it until it is over, even without agents
+    this.#waiters.wait(opening.id, Number.POSITIVE_INFINITY, undefined, true).then(letGo, letGo);
+    return { id: opening.id, conversationId: opening.conversationId };
+  }
+
+  /** A few at a time, and again while the store cannot be reached: many may ask at once. */
+  async #record({ id, conversationId, entry }: Opening, waiter?: string): Promise<void> {
+    if (this.#recording >= atOnce) await new Promise<void>((resolve) => this.#inLine.push(resolve));
+    else this.#recording += 1;
+    try {
+      const step = () => this.#desk.record(conversationId, entryIdOf(id), entry, waiter);
+      await persistently(this.#house, 'take', this.#house.settings.patience, step);
+    } finally {
+      const next = this.#inLine.shift(); // takes this one's place
+      if (next === undefined) this.#recording -= 1;
+      else next();
+    }
+  }
+
+  /** In a turn that may run again, the same question there is the same ask. */
+  #opening(question: string | Question<unknown>, options: AskThereOptions, inside?: Turn): Opening {
+    const { channel, to, conversationId: named, ...rest } = options;
+    const asked = typeof question === 'string' ? text(question) : checkedQuestion(question);
+    const checked = checkedAskOptions(rest, this.#house.settings, asked.type.kind);
+    const { textBytes: bytes, depth } = this.#house.settings;
+    const via = checkedVia(given({ channel, to, conversationId: named }), { bytes, depth }, '');
+    const { conversationId, place } = viaTarget(this.#house, via, '');
+    assertPolicyKnown(this.#house, checked.answerableBy);
+    const type = typeOf(asked as Question<unknown>);
+    this.#types.set(type.kind, type);
+    const request = newAsk(waitingAgent, undefined, asked as Question<unknown>, checked);
+    const id =
+      inside === undefined || inside.conversationId === conversationId
+        ? routedId(conversationId, this.#house.newId(), digest(request.question), '0')
+        : inside.askIdFor(request, conversationId);
+    const record = askRecord(request, { id, place, starter: {}, elsewhere: true, cause: undefined, now: 0 });
+    const { expiresAt: _, ...ask } = { ...record, awaited: true as const };
+    return { id, conversationId, entry: { type: 'open', ask, ...given({ expiresIn: checked.expiresIn }) } };
+  }
+
+  /** Waits for an ask that somebody opened: this process before a restart, or another. */
+  async wait<T>(askId: string, options: WaitOptions): Promise<Outcome<T>> {
+    const patience = checkedRecord(options, 'wait(): the options', 'an object such as { timeout: 5000 }');
+    const wait = checkedWait({ keep: true, ...patience }, 'wait()');
+    const found = await this.#asks.find(askId);
+    if (found === null)
+      throw new AgentError('unknown-ask', `wait(): there is no ask ${describe(askId)}, or it is forgotten.`);
+    const letGo = this.#desk.waitIn(found.conversationId);
+    this.#desk.lookIn(found.conversationId);
+    try {
+      return await this.#outcome<T>(askId, found.conversationId, wait);
+    } finally {
+      letGo();
+    }
+  }
+
+  async #outcome<T>(askId: string, home: string, wait: CheckedWait, opening = false): Promise<Outcome<T>> {
+    const { timeout, keep, signal } = wait;
+    let found: Found | null;
+    try {
+      found = await this.#waiters.wait(askId, timeout, signal, opening);
+    } catch (error) {
+      if (signal?.aborted && !keep) await this.#nobodyWaits(askId);
+      throw error;
+    }
+    if (found?.ask.status === 'pending' && !keep) {
+      await this.#nobodyWaits(askId);
+      found = await this.#asks.find(askId);
+    }
+    // not opened yet when the patience was over, or erased meanwhile
+    if (found === null)
+      throw new AgentError(
+        'unknown-ask',
+        `Ask ${askId} in conversation ${JSON.stringify(home)} does not exist any more.`,
+      );
+    // whoever waits gets a sensitive answer only if it was asked for to be waited for
+    return outcomeOf<T>(found.ask.awaited ? found.ask : discreet(found.ask), found.conversationId);
+  }
+
+  #nobodyWaits(askId: string): Promise<unknown> {
+    return this.#settling.settle(askId, { type: 'cancel', askId });
+  }
+}
+
+/** An ask on its way to its conversation. */
+interface Opening extends OpenedAsk {
+  readonly entry: OpenEntry;
+}
+
+function entryIdOf(askId: string): string {
+  return `open:${askId}`;
+}
+
+/** Reads the replies to asks that somebody waits for: the decision is all that is needed. */
+export class WaitedAsks implements RegisteredAgent {
+  readonly name = waitingAgent;
+  readonly [plain] = true;
+  readonly #types: ReadonlyMap<string, AnswerType<unknown>>;
+
+  constructor(types: ReadonlyMap<string, AnswerType<unknown>>) {
+    this.#types = types;
+  }
+
+  [attach](): void {}
+
+  [serve](turn: Turn): Served | Promise<Served> {
+    const { reading } = turn.parts;
+    if (reading.type !== 'reply') return undefined;
+    return answered<unknown>(turn, reading.ask.id, turn.parts.message, {
+      type: this.#types.get(reading.ask.kind),
+      judge: async (_, reply) => saysSomething(reply),
+      onSufficient: () => undefined,
+      onExhausted: async () => undefined,
+    });
+  }
+}

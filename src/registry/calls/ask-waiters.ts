@@ -1,0 +1,121 @@
+/**
+ * Those who wait for an ask to be over: told at once if it ends here, by a hint if elsewhere, and by looking now and then
+ * in case the hint was lost. However many wait, they share one timer and bounded looks.
+ */
+import type { Ask } from '../../core/ask.js';
+import { failureOf } from '../../core/errors.js';
+import type { House } from '../context.js';
+import type { Asks } from './lookup.js';
+
+/** What a look may cost: everybody once in this time, longer if there are many. */
+const look = 5_000;
+const lookPerWaiter = 2;
+const atOnce = 100;
+
+export interface Found {
+  readonly ask: Ask;
+  readonly conversationId: string;
+}
+
+interface Waiter {
+  readonly askId: string;
+  /** Settles the wait if the ask is over. */
+  readonly check: () => Promise<void>;
+}
+
+export class AskWaiters {
+  readonly #house: House;
+  readonly #asks: Asks;
+  readonly #waiting = new Map<string, Set<Waiter>>();
+  #size = 0;
+  #cancelLook: (() => void) | undefined;
+
+  constructor(house: House, asks: Asks) {
+    this.#house = house;
+    this.#asks = asks;
+  }
+
+  /**
+   * The ask once it is over; what is known of it when `patience` ms are; null if there is no such ask. With `opening` it
+   * may still stand in line to be opened.
+   */
+  wait(askId: string, patience: number, signal?: AbortSignal, opening = false): Promise<Found | null> {
+    return new Promise((resolve, reject) => {
+      const end = (): void => {
+        cancel();
+        signal?.removeEventListener('abort', abort);
+        this.#remove(waiter);
+      };
+      const finish = (found: Found | null): void => {
+        end();
+        resolve(found);
+      };
+      const fail = (error: unknown): void => {
+        end();
+        reject(error as Error);
+      };
+      const check = async (): Promise<void> => {
+        const found = await this.#asks.find(askId);
+        const over = found === null ? !opening : found.ask.status !== 'pending';
+        if (over) finish(found);
+      };
+      const abort = (): void => fail(signal?.reason);
+      const waiter: Waiter = { askId, check };
+      const overdue = (): void => void this.#asks.find(askId).then(finish, fail);
+      const cancel = Number.isFinite(patience) ? this.#house.clock.after(patience, overdue) : () => {};
+      this.#add(waiter); // before the first look: what ends from here on is told
+      signal?.addEventListener('abort', abort, { once: true });
+      if (signal?.aborted) abort();
+      else if (!opening) check().catch((error: unknown) => this.#failed(error));
+    });
+  }
+
+  /** The ask may be over. */
+  wake(askId: string): void {
+    for (const waiter of this.#waiting.get(askId) ?? []) waiter.check().catch((error: unknown) => this.#failed(error));
+  }
+
+  stop(): void {
+    this.#cancelLook?.();
+    this.#cancelLook = undefined;
+  }
+
+  #add(waiter: Waiter): void {
+    const set = this.#waiting.get(waiter.askId) ?? new Set();
+    this.#waiting.set(waiter.askId, set.add(waiter));
+    this.#size += 1;
+    this.#cancelLook ??= this.#lookLater();
+  }
+
+  #remove(waiter: Waiter): void {
+    const set = this.#waiting.get(waiter.askId);
+    if (set?.delete(waiter) !== true) return;
+    this.#size -= 1;
+    if (set.size === 0) this.#waiting.delete(waiter.askId);
+    if (this.#size === 0) this.stop();
+  }
+
+  #lookLater(): () => void {
+    return this.#house.clock.after(Math.max(look, this.#size * lookPerWaiter), () => {
+      void this.#lookRound().finally(() => {
+        this.#cancelLook = this.#size > 0 ? this.#lookLater() : undefined;
+      });
+    });
+  }
+
+  async #lookRound(): Promise<void> {
+    const all = [...this.#waiting.values()].flatMap((set) => [...set]);
+    for (let start = 0; start < all.length; start += atOnce) {
+      const looks = all.slice(start, start + atOnce).map((waiter) => waiter.check());
+      const results = await Promise.allSettled(looks);
+      const failed = results.find((result) => result.status === 'rejected');
+      if (failed !== undefined) return this.#failed(failed.reason); // the store is in trouble: the next round looks again
+    }
+  }
+
+  #failed(error: unknown): void {
+    this.#house.logger.warn('An ask that somebody waits for could not be looked up; the next look tries again', {
+      failure: failureOf(error),
+    });
+  }
+}

@@ -1,0 +1,98 @@
+/**
+ * Forgetting a conversation for good, all of it or nothing, and never while a decided effect is unfinished.
+ */
+import type { Ask } from '../../core/ask.js';
+import type { Conversation } from '../../core/conversation.js';
+import { readConversation } from '../../core/document.js';
+import { AgentError } from '../../core/errors.js';
+import { readItem } from '../../core/history.js';
+import { checkedId } from '../../core/ids.js';
+import { checkedRecord } from '../arguments.js';
+import type { House } from '../context.js';
+
+const tries = 5;
+
+export async function erased(
+  house: House,
+  what: { readonly conversationId: string } | { readonly participantId: string },
+  options: { readonly force?: boolean },
+): Promise<{ readonly erased: number }> {
+  const { force = false } = checkedRecord(options, 'erase(): the options', 'an object such as { force: true }');
+  const whom = checkedRecord(what, 'erase(): what is erased', 'an object with a conversationId or a participantId');
+  const ids =
+    'conversationId' in whom
+      ? [checkedId(whom.conversationId, 'erase(): conversationId')]
+      : await house.store.conversationsOf(checkedId(whom.participantId, 'erase(): participantId'));
+  for (const id of ids) if (!force) await assertFinished(house, id); // all of them first: refused means nothing was erased
+  let count = 0;
+  for (const id of ids) count += (await eraseOne(house, id, force)) ? 1 : 0;
+  return { erased: count };
+}
+
+function unfinishedOf(document: Conversation): readonly Ask[] {
+  const decided = document.asks.filter((ask) => ask.decision !== undefined);
+  return [...decided, ...document.parked.flatMap((parked) => parked.ask ?? [])];
+}
+
+function refuseIf(unfinished: readonly Ask[], conversationId: string): void {
+  if (unfinished.length === 0) return;
+  throw new AgentError(
+    'unfinished-effect',
+    `Conversation ${JSON.stringify(conversationId)} has a decided ask (${unfinished[0]?.id}) whose continuation is not finished; it was not erased. Let it finish, retry it, or erase with { force: true }.`,
+  );
+}
+
+async function assertFinished(house: House, conversationId: string): Promise<void> {
+  const state = await house.store.conversation(conversationId);
+  refuseIf(unfinishedOf(readConversation(state?.document ?? null, conversationId)), conversationId);
+}
+
+async function eraseOne(house: House, conversationId: string, force: boolean): Promise<boolean> {
+  const { store, settings } = house;
+  house.known.forget(conversationId);
+  let life: string | undefined;
+  for (let i = 0; i < tries; i += 1) {
+    const state = await store.conversation(conversationId);
+    if (state === null || (life !== undefined && state.incarnation !== life)) return life !== undefined; // our own repeat erased it
+    life = state.incarnation;
+    const document = readConversation(state.document, conversationId);
+    const unfinished = unfinishedOf(document);
+    if (!force) refuseIf(unfinished, conversationId); // decided since we looked
+    const settled = await settledIds(house, conversationId);
+    const asks = new Map<string, Pick<Ask, 'id' | 'status'>>();
+    for (const each of settled) asks.set(each.id, each);
+    for (const each of [...document.asks, ...unfinished]) asks.set(each.id, each);
+    const done = await store.erase({
+      conversationId,
+      incarnation: state.incarnation,
+      revision: state.revision,
+      asks: [...asks.values()].map(({ id, status }) => ({
+        id,
+        tombstone: JSON.stringify({ erased: true, id, status, at: state.now }),
+      })),
+      parked: document.parked.map((parked) => parked.id),
+      people: document.people,
+      retention: settings.retention,
+    });
+    if (done) return true;
+  }
+  throw new AgentError(
+    'store-unavailable',
+    `Conversation ${JSON.stringify(conversationId)} changed each time it was about to be erased. Try again.`,
+  );
+}
+
+/** The asks that are settled and known only by the history. */
+async function settledIds(house: House, conversationId: string): Promise<readonly Pick<Ask, 'id' | 'status'>[]> {
+  const found: Pick<Ask, 'id' | 'status'>[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await house.store.history(conversationId, { limit: 500, ...(cursor === undefined ? {} : { cursor }) });
+    for (const text of page.items) {
+      const item = readItem(text);
+      if (item.type === 'decision') found.push({ id: item.askId, status: item.status });
+    }
+    cursor = page.cursor;
+  } while (cursor !== undefined);
+  return found;
+}

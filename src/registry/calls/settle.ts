@@ -1,0 +1,192 @@
+/**
+ * Answers, declines, cancels and retries by id: each an entry in the ask's own queue, awaited until it has its disposition.
+ */
+import type { Ask, PendingAsk } from '../../core/ask.js';
+import { askView, discreet } from '../../core/ask.js';
+import type { Disposition, Entry } from '../../core/entry.js';
+import { AgentError } from '../../core/errors.js';
+import { given } from '../../core/given.js';
+import { checkedId, describe } from '../../core/ids.js';
+import type { Json } from '../../core/json.js';
+import { plainData } from '../../core/json.js';
+import type { Participant } from '../../core/participant.js';
+import { checkedRecord, namedPerson } from '../arguments.js';
+import type { House } from '../context.js';
+import type { Desk } from '../intake/dispatcher.js';
+import type { Waiters } from '../outcome-waiters.js';
+import { byId } from '../turn/author-hooks.js';
+import { turns } from '../turn/turn.js';
+import type { Asks } from './lookup.js';
+
+/** What became of an answer, a decline or a cancel by id. */
+export type Settled =
+  /** It decided the ask. */
+  | { readonly type: 'accepted'; readonly ask: PendingAsk<unknown> }
+  /** It counts, and the ask still waits for more: other people's votes, other fields of a form. */
+  | { readonly type: 'counted'; readonly ask: PendingAsk<unknown> }
+  /** Somebody was first; `ask` says who and when. */
+  | { readonly type: 'already'; readonly ask: PendingAsk<unknown> }
+  | { readonly type: 'late'; readonly ask: PendingAsk<unknown> }
+  /** It does not fit the question; the ask is as it was. */
+  | { readonly type: 'invalid'; readonly problem: string }
+  | { readonly type: 'refused' }
+  | { readonly type: 'unknown' }
+  /** Recorded; what becomes of it is not known yet. */
+  | { readonly type: 'received' };
+
+/** How many asks of a conversation a cancel ended. */
+export interface Cancelled {
+  readonly cancelled: number;
+}
+
+type Named = Extract<Entry, { type: 'answer' | 'decline' | 'cancel' | 'expire' }>;
+
+export class Settling {
+  readonly #house: House;
+  readonly #desk: Desk;
+  readonly #waiters: Waiters;
+  readonly #asks: Asks;
+
+  constructor(house: House, desk: Desk, waiters: Waiters, asks: Asks) {
+    this.#house = house;
+    this.#desk = desk;
+    this.#waiters = waiters;
+    this.#asks = asks;
+  }
+
+  async answer(
+    askId: string,
+    answer: { readonly text: string } | { readonly value: Json },
+    who: { readonly by?: Participant },
+  ): Promise<Settled> {
+    const limits = { bytes: this.#house.settings.textBytes, depth: this.#house.settings.depth };
+    const said = checkedRecord(answer, 'answer(): the answer', "an object such as { text: 'yes' } or { value: true }");
+    const words =
+      'text' in said
+        ? { text: plainText(said.text, limits.bytes) }
+        : { value: plainData(said.value, 'answer(): value', limits) };
+    const by = namedPerson(who, 'by', 'answer()');
+    return this.settle(askId, { type: 'answer', askId, ...words, ...given({ by }) });
+  }
+
+  async decline(askId: string, who: { readonly by?: Participant }): Promise<Settled> {
+    return this.settle(askId, { type: 'decline', askId, ...given({ by: namedPerson(who, 'by', 'decline()') }) });
+  }
+
+  async cancel(what: string | { readonly conversationId: string }): Promise<Settled | Cancelled> {
+    if (typeof what === 'string') return this.settle(what, { type: 'cancel', askId: what });
+    const { conversationId } = checkedRecord(what, 'cancel()', 'given the id of an ask, or a conversationId');
+    return this.#cancelAll(checkedId(conversationId, 'cancel(): conversationId'));
+  }
+
+  async settle(askId: string, entry: Named): Promise<Settled> {
+    const found = await this.#asks.find(askId);
+    if (found === null) return { type: 'unknown' };
+    const { conversationId, ask } = found;
+    if (ask.status !== 'pending') return this.#over(ask, conversationId, entry);
+    const letGo = ask.awaited ? this.#desk.waitIn(conversationId) : undefined; // its replies are read even without agents
+    try {
+      const disposition = await this.#recorded(conversationId, `${entry.type}:${this.#house.newId()}`, entry);
+      return await this.#settled(disposition, askId, conversationId);
+    } finally {
+      letGo?.();
+    }
+  }
+
+  async #cancelAll(conversationId: string): Promise<Cancelled> {
+    const before = (await this.#asks.document(conversationId)).asks;
+    await this.#recorded(conversationId, `cancel:${this.#house.newId()}`, { type: 'cancel' });
+    const after = await Promise.all(before.map((ask) => this.#asks.get(ask.id)));
+    return { cancelled: after.filter((ask) => ask?.status === 'cancelled').length };
+  }
+
+  async retry(id: string): Promise<Disposition | { readonly type: 'received' }> {
+    const found = await this.#house.store.find(id);
+    if (found === null || 'record' in found)
+      throw new AgentError('unknown-ask', `Nothing is parked under ${describe(id)}. parked() lists what is.`);
+    const entry: Entry = { type: 'retry', parkedId: id };
+    return (await this.#recorded(found.conversationId, `retry:${this.#house.newId()}`, entry)) ?? { type: 'received' };
+  }
+
+  async recoverPending(maxAge: number): Promise<{ readonly expired: number; readonly recovered: number }> {
+    if (!(Number.isFinite(maxAge) && maxAge >= 0))
+      throw new AgentError(
+        'bad-option',
+        `recoverPending(): maxAge must be a number of milliseconds, got ${describe(maxAge)}.`,
+      );
+    const { store } = this.#house;
+    const { now } = await store.due(1);
+    let expired = 0;
+    let recovered = 0;
+    let cursor: string | undefined;
+    do {
+      const page = await store.list('open', { limit: 200, ...(cursor === undefined ? {} : { cursor }) });
+      const outcomes = await Promise.all(page.items.map((item) => this.#recover(item.id, now - maxAge)));
+      expired += outcomes.filter((outcome) => outcome === 'expired').length;
+      recovered += outcomes.filter((outcome) => outcome === 'recovered').length;
+      cursor = page.cursor;
+    } while (cursor !== undefined);
+    return { expired, recovered };
+  }
+
+  async #recover(askId: string, oldest: number): Promise<'expired' | 'recovered' | 'over'> {
+    const found = await this.#asks.find(askId).catch((error: unknown) => this.#asks.unreadable(error));
+    if (found === null || found.ask.status !== 'pending') return 'over';
+    if (found.ask.expiresAt !== undefined || found.ask.askedAt >= oldest) return 'recovered';
+    await this.#recorded(found.conversationId, `expire:${askId}`, { type: 'expire', askId });
+    return (await this.#asks.get(askId))?.status === 'expired' ? 'expired' : 'recovered';
+  }
+
+  /** Undefined inside a turn of the same conversation: the entry waits for that very turn, so nobody may wait for it. */
+  async #recorded(conversationId: string, entryId: string, entry: Entry): Promise<Disposition | undefined> {
+    const turn = turns.guess();
+    const inside = turn !== undefined && !turn.ended && turn.conversationId === conversationId;
+    const recorded = await this.#desk.record(conversationId, entryId, entry, inside ? undefined : this.#house.id);
+    if (inside) return undefined;
+    return (
+      recorded.disposition ?? (await this.#waiters.disposition(conversationId, entryId, this.#house.settings.patience))
+    );
+  }
+
+  async #over(ask: Ask, conversationId: string, entry: Named): Promise<Settled> {
+    if (entry.type === 'answer' || entry.type === 'decline') {
+      const { who, may } = await byId(this.#house, ask, conversationId, entry.by);
+      if (!may) {
+        const about = { conversationId, askId: ask.id, ...given({ participantId: who?.id }) };
+        this.#house.emit('refused', about);
+        this.#house.logger.warn('Somebody who may not answer an ask tried to', about);
+        return { type: 'refused' };
+      }
+    }
+    return {
+      type: ask.status === 'expired' ? 'late' : 'already',
+      ask: askView<unknown>(discreet(ask), conversationId),
+    };
+  }
+
+  async #settled(disposition: Disposition | undefined, askId: string, conversationId: string): Promise<Settled> {
+    if (disposition === undefined || disposition.type === 'ordinary') return { type: 'received' };
+    if (disposition.type === 'not-authorised') return { type: 'refused' };
+    if (disposition.type === 'invalid') return { type: 'invalid', problem: disposition.problem };
+    if (disposition.type === 'ignored') return { type: 'unknown' };
+    const found = await this.#asks.find(askId);
+    if (found === null) return { type: 'unknown' };
+    const ask = askView<unknown>(discreet(found.ask), conversationId);
+    if (disposition.type === 'voted' || disposition.type === 'partial') return { type: 'counted', ask };
+    if (disposition.type === 'superseded') return { type: 'already', ask };
+    if (disposition.type === 'late') return { type: 'late', ask };
+    // parked after the decision: the answer counts, and the case waits for a person
+    return ask.status === 'pending' ? { type: 'received' } : { type: 'accepted', ask };
+  }
+}
+
+function plainText(text: unknown, limit: number): string {
+  if (typeof text !== 'string')
+    throw new AgentError('bad-data', `answer(): text must be a string, got ${describe(text)}.`);
+  if (Buffer.byteLength(text) > limit)
+    throw new AgentError(
+      'bad-data',
+      `answer(): the text is longer than ${limit} bytes; nothing was recorded. Send a shorter one.`,
+    );
+  return text;
+}

@@ -1,0 +1,115 @@
+/**
+ * What answers have allowed, and how much of it is used. Both are read from what is stored anyway: the decided ask, and the
+ * entries that used it. What an answer allows is decided by whoever asked.
+ */
+import type { PendingAsk } from '../../core/ask.js';
+import { askView, discreet } from '../../core/ask.js';
+import { readConversation } from '../../core/document.js';
+import type { HistoryItem } from '../../core/history.js';
+import type { Json } from '../../core/json.js';
+import type { House } from '../context.js';
+import { waitingAgent } from '../context.js';
+import type { Desk } from '../intake/dispatcher.js';
+import { viaTarget } from '../turn/new-ask.js';
+import type { Asks } from './lookup.js';
+
+/** For the rooms above: what answers have allowed. */
+export const uses = Symbol('uses');
+
+type There = { readonly channel: string; readonly to?: Json; readonly conversationId?: string };
+
+/** An answered ask that somebody waited for, or opened, from outside of an agent. */
+export interface AnsweredAsk {
+  readonly ask: PendingAsk<unknown>;
+  /** The names it was used under; '' is the one without a name. */
+  readonly uses: ReadonlySet<string>;
+}
+
+const page = 200;
+const pages = 10;
+
+export class Uses {
+  readonly #house: House;
+  readonly #desk: Desk;
+  readonly #asks: Asks;
+
+  constructor(house: House, desk: Desk, asks: Asks) {
+    this.#house = house;
+    this.#desk = desk;
+    this.#asks = asks;
+  }
+
+  /** True for the first who asks under this name, in any process: known by the entry's repeat mark, for as long as those are kept. */
+  async use(askId: string, name = ''): Promise<boolean> {
+    const found = await this.#asks.find(askId);
+    if (found === null || found.ask.status !== 'answered') return false;
+    const letGo = this.#desk.waitIn(found.conversationId);
+    try {
+      const { repeat } = await this.#desk.record(found.conversationId, entryIdOf(askId, name), { type: 'use', askId });
+      return !repeat;
+    } finally {
+      letGo();
+    }
+  }
+
+  /** The conversation that a question goes to which is asked there. */
+  conversationOf(place: There): string {
+    return viaTarget(this.#house, place).conversationId;
+  }
+
+  /** The store's time. */
+  async now(): Promise<number> {
+    return (await this.#house.store.due(1)).now;
+  }
+
+  /** What was answered at this place in the last `age` ms, the latest first, as far as the last 2 000 things in its history. */
+  async answered(place: There, age: number): Promise<{ readonly asks: readonly AnsweredAsk[]; readonly now: number }> {
+    const conversationId = this.conversationOf(place);
+    const state = await this.#house.store.conversation(conversationId);
+    if (state === null) return { asks: [], now: 0 };
+    // before the history: what leaves the queue or the document meanwhile stands there
+    const queued = state.queue.map(({ id }) => id);
+    const decided = readConversation(state.document, conversationId).asks.filter((ask) => ask.status === 'answered');
+    const items = await this.#items(conversationId, state.now - age);
+    const used = usesIn([...queued, ...items.flatMap((item) => (item.type === 'note' ? [item.entry] : []))]);
+    const found = new Map(decided.map((ask) => [ask.id, askView<unknown>(discreet(ask), conversationId)]));
+    const settled = items.flatMap(answeredIn).filter((id) => !found.has(id));
+    for (const ask of await Promise.all(settled.map((id) => this.#asks.get(id))))
+      if (ask !== null) found.set(ask.id, ask);
+    const asks = [...found.values()].map((ask) => ({ ask, uses: used.get(ask.id) ?? new Set<string>() }));
+    return { asks: asks.reverse(), now: state.now };
+  }
+
+  /** The history back to this time, oldest first. */
+  async #items(conversationId: string, since: number): Promise<readonly HistoryItem[]> {
+    let items: readonly HistoryItem[] = [];
+    let cursor: string | undefined;
+    for (let looked = 0; looked < pages; looked += 1) {
+      const read = await this.#asks.history(conversationId, {
+        limit: page,
+        ...(cursor === undefined ? {} : { cursor }),
+      });
+      items = [...read.items, ...items];
+      cursor = read.cursor;
+      if (cursor === undefined || (read.items[0]?.at ?? 0) < since) break;
+    }
+    return items.filter(({ at }) => at >= since);
+  }
+}
+
+function answeredIn(item: HistoryItem): readonly string[] {
+  return item.type === 'decision' && item.status === 'answered' && item.agent === waitingAgent ? [item.askId] : [];
+}
+
+function entryIdOf(askId: string, name: string): string {
+  return name === '' ? `use:${askId}` : `use:${askId}:${name}`;
+}
+
+function usesIn(entryIds: readonly string[]): ReadonlyMap<string, Set<string>> {
+  const all = new Map<string, Set<string>>();
+  for (const id of entryIds) {
+    const [type, askId, name = ''] = id.split(':');
+    if (type === 'use' && askId !== undefined) all.set(askId, (all.get(askId) ?? new Set()).add(name));
+  }
+  return all;
+}

@@ -1,0 +1,119 @@
+/**
+ * What all parts of one registry share: its agents, channels, store, settings, words, time and events.
+ */
+import type { Channel, IncomingMessage } from '../channels/port.js';
+import type { Model } from '../core/agent.js';
+import type { PendingAsk } from '../core/ask.js';
+import { AgentError, failureOf } from '../core/errors.js';
+import type { Logger, RegistryEvents } from '../core/events.js';
+import type { Language } from '../core/language.js';
+import type { Participant } from '../core/participant.js';
+import type { Sorted } from '../core/reading.js';
+import type { Settings } from '../core/settings.js';
+import type { Clock } from '../machine/clock.js';
+import { sleep } from '../machine/clock.js';
+import type { Deadlines } from '../machine/deadlines.js';
+import type { Store } from '../stores/port.js';
+import type { Known } from './document-cache.js';
+
+/** How long a channel or a caller waits for the store before it is told "not now", in ms. */
+export const ingressPatience = 3_000;
+
+/** The reserved channel name of handle(): its outputs are returned, not sent. */
+export const handleChannel = 'handle';
+
+/** The reserved name of what reads the replies to asks that somebody waits for. */
+export const waitingAgent = '@wait';
+
+export interface House {
+  /** Tells one process from another, for those who wait. */
+  readonly id: string;
+  /** None: this process records, and leaves the work to others. */
+  readonly agentNames: readonly string[];
+  readonly channels: ReadonlyMap<string, Channel>;
+  readonly store: Store;
+  readonly known: Known;
+  readonly settings: Settings;
+  /** The language for a person's locale, in the registry's own wording. */
+  readonly language: (locale: string | undefined) => Language;
+  readonly clock: Clock;
+  /** When turns have run for too long. */
+  readonly turnLimits: Deadlines;
+  readonly newId: () => string;
+  readonly logger: Logger;
+  readonly model: Model | undefined;
+  readonly route: ((message: IncomingMessage, agents: readonly string[]) => string | Promise<string>) | undefined;
+  readonly classify: ((message: IncomingMessage) => string | undefined | Promise<string | undefined>) | undefined;
+  readonly identify: ((participant: Participant) => Participant | Promise<Participant>) | undefined;
+  readonly policies: Readonly<Record<string, Policy>>;
+  readonly sortReply: SortReply | undefined;
+  readonly quietUntil: QuietUntil | undefined;
+  /** Whether anybody listens to the event. */
+  hears(event: keyof RegistryEvents): boolean;
+  emit<E extends keyof RegistryEvents>(event: E, about: RegistryEvents[E]): void;
+}
+
+/** Whether this person may answer this ask. Asked at the moment of the answer. */
+export type Policy = (
+  participant: Participant,
+  ask: Omit<PendingAsk<unknown>, 'context'>,
+) => boolean | Promise<boolean>;
+
+/** What a plain message is to the question that is open; undefined leaves it to the built-in rules. */
+export type SortReply = (
+  reply: { readonly text: string; readonly participant?: Participant; readonly signal: AbortSignal },
+  ask: Omit<PendingAsk<unknown>, 'context'>,
+) => Sorted | undefined | Promise<Sorted | undefined>;
+
+/** Until when nobody is to be reminded, seen from `now`; undefined when now is a good time. */
+export type QuietUntil = (now: Date, ask: Omit<PendingAsk<unknown>, 'context'>) => Date | undefined;
+
+const pauses = [50, 200, 1_000, 3_000, 5_000, 5_000, 5_000, 5_000];
+
+/**
+ * Runs a store step again while the store cannot be reached, for at most `limit` ms. The step carries its own token, so a
+ * repeat of one that had happened changes nothing. `done` is what follows once; what it throws is not tried again. `failed`
+ * hears of it when it is given up, and when it was begun.
+ */
+export function persistently<T, R = T>(
+  house: House,
+  step: string,
+  limit: number,
+  work: () => Promise<T>,
+  done?: (result: T) => R,
+  failed?: (error: unknown, began: number) => void,
+): Promise<R> {
+  const began = house.clock.elapsed();
+  return attempted({ house, step, began, limit, work, done: done as (result: T) => R, failed }, 0); // without `done` R is T
+}
+
+interface Persistent<T, R> {
+  readonly house: House;
+  readonly step: string;
+  readonly began: number;
+  readonly limit: number;
+  readonly work: () => Promise<T>;
+  readonly done: (result: T) => R;
+  readonly failed: ((error: unknown, began: number) => void) | undefined;
+}
+
+function attempted<T, R>(what: Persistent<T, R>, tries: number): Promise<R> {
+  try {
+    return what.work().then(what.done, (error: unknown) => attemptedAgain(what, tries, error));
+  } catch (error) {
+    return attemptedAgain(what, tries, error);
+  }
+}
+
+async function attemptedAgain<T, R>(what: Persistent<T, R>, tries: number, error: unknown): Promise<R> {
+  const { house, step, began, limit } = what;
+  const pause = pauses[Math.min(tries, pauses.length - 1)] as number;
+  const transient = error instanceof AgentError && error.code === 'store-unavailable';
+  house.emit('storeFailed', { step, failure: failureOf(error) });
+  if (!transient || house.clock.elapsed() + pause > began + limit) {
+    what.failed?.(error, began);
+    throw error;
+  }
+  await sleep(house.clock, pause);
+  return attempted(what, tries + 1);
+}

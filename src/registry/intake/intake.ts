@@ -1,0 +1,148 @@
+/**
+ * The way in: a channel's message, or one of handle(), checked and recorded. Nothing is acknowledged before it is stored.
+ */
+import { Buffer } from 'node:buffer';
+import type { Channel, IncomingMessage } from '../../channels/port.js';
+import type { Place } from '../../core/ask.js';
+import { readOutgoing } from '../../core/document.js';
+import type { Disposition, MessageEntry } from '../../core/entry.js';
+import { AgentError, failureOf } from '../../core/errors.js';
+import type { Making } from '../../core/given.js';
+import { checkedId, describe } from '../../core/ids.js';
+import { copyOf, plainData } from '../../core/json.js';
+import type { Asked, OutgoingMessage, Said } from '../../core/outgoing.js';
+import { messageFor } from '../../core/outgoing.js';
+import type { Participant } from '../../core/participant.js';
+import { knownPerson, personDamage } from '../../core/participant.js';
+import { checkedRecord } from '../arguments.js';
+import type { House } from '../context.js';
+import { handleChannel } from '../context.js';
+import type { Delivery } from '../outbox/delivery.js';
+import type { Waiters } from '../outcome-waiters.js';
+import type { Desk } from './dispatcher.js';
+
+/** What became of a handled message, and what was said in reply. */
+export interface Handled {
+  readonly disposition: Disposition | { readonly type: 'received' };
+  readonly outputs: readonly OutgoingMessage[];
+}
+
+export class Ingress {
+  readonly #house: House;
+  readonly #desk: Desk;
+  readonly #delivery: Delivery;
+  readonly #waiters: Waiters;
+
+  constructor(house: House, desk: Desk, delivery: Delivery, waiters: Waiters) {
+    this.#house = house;
+    this.#desk = desk;
+    this.#delivery = delivery;
+    this.#waiters = waiters;
+  }
+
+  receive(channel: Channel, message: IncomingMessage): Promise<'recorded' | 'repeat'> {
+    try {
+      const id = this.#checked(message, channel.name);
+      const entry = this.#entry(message, channel.name, channel.isTriggerChannel === true);
+      return this.#desk.receive(message.conversationId, id, entry);
+    } catch (error) {
+      return Promise.reject(error as Error);
+    }
+  }
+
+  async handle(message: IncomingMessage): Promise<Handled> {
+    const id = this.#checked(message, handleChannel);
+    const { conversationId } = message;
+    const recorded = await this.#desk.record(
+      conversationId,
+      id,
+      this.#entry(message, handleChannel, false),
+      this.#house.id,
+    );
+    const { patience } = this.#house.settings;
+    const disposition = recorded.disposition ?? (await this.#waiters.disposition(conversationId, id, patience));
+    return { disposition: disposition ?? { type: 'received' }, outputs: await this.#pulled(conversationId, id) };
+  }
+
+  /** The entry's id, or an error that the operator hears of too: the sender may have no way to. */
+  #checked(message: IncomingMessage, channel: string): string {
+    try {
+      checkedRecord(message, 'A message', 'an object with id, conversationId and text', 'bad-message');
+      const { conversationId, id, text, address, data, participant, askId, choice, intent } = message;
+      const limits = { bytes: this.#house.settings.textBytes, depth: this.#house.settings.depth };
+      checkedId(conversationId, "A message's conversationId");
+      if (typeof text !== 'string') {
+        throw new AgentError('bad-message', `A message's text must be a string, got ${describe(text)}.`);
+      }
+      if (address !== undefined) plainData(address, "A message's address", limits);
+      if (data !== undefined) plainData(data, "A message's data", limits);
+      if (participant === null || (participant !== undefined && typeof participant !== 'object')) {
+        throw new AgentError(
+          'bad-message',
+          `A message's participant must be an object with an id, got ${describe(participant)}.`,
+        );
+      }
+      if (participant !== undefined) checkPerson(participant);
+      if (choice !== undefined) checkChoice(choice);
+      checkText(askId, 'askId');
+      checkText(intent, 'intent');
+      // the channel's name keeps the ids of two channels, and the library's own, apart
+      return `m:${channel}:${checkedId(id, "A message's id")}`;
+    } catch (error) {
+      const failure = failureOf(error);
+      this.#house.emit('rejected', { channel, failure });
+      this.#house.logger.warn('A message was rejected', { channel, failure });
+      throw error;
+    }
+  }
+
+  /** A message as it is recorded. What is too long is recorded as that, so that its sender can be told. */
+  #entry(message: IncomingMessage, channel: string, trigger: boolean): MessageEntry {
+    const { text, participant, address, askId, choice, intent, data, automated } = message;
+    const pressed = choice === undefined ? 0 : Buffer.byteLength([choice].flat().join());
+    const oversize = Buffer.byteLength(text) + pressed > this.#house.settings.textBytes;
+    // all of it is made our own: the channel may do with its objects what it likes
+    const place: Making<Place> = { channel, address: address === undefined ? null : copyOf(address) };
+    if (trigger) place.trigger = true;
+    const entry: Making<MessageEntry> = { type: 'message', text: oversize ? '' : text, place };
+    if (participant !== undefined) entry.participant = knownPerson(participant);
+    if (askId !== undefined) entry.askId = askId;
+    if (choice !== undefined && !oversize) entry.choice = typeof choice === 'string' ? choice : [...choice];
+    if (intent !== undefined) entry.intent = intent;
+    if (data !== undefined) entry.data = copyOf(data);
+    if (automated) entry.automated = true;
+    if (oversize) entry.oversize = true;
+    return entry;
+  }
+
+  /** What waits for whoever calls handle(): the outputs of this very message, and those nobody waits for. */
+  async #pulled(conversationId: string, id: string): Promise<readonly OutgoingMessage[]> {
+    // no loan: nobody pushes these, and a look that is repeated after a lost reply must find them again
+    const lent = await this.#house.store.unsent({ conversationId, channels: [handleChannel], limit: 1_000, loan: 0 });
+    const waiting = lent.flatMap((each) => readOutgoing(each.key, each.data) ?? []);
+    const mine = waiting.filter(
+      (each): each is Said | Asked =>
+        each.type !== 'forward' && (each.awaitedBy === undefined || each.awaitedBy === id),
+    );
+    for (const each of mine) this.#delivery.gone(conversationId, { key: each.key, channel: handleChannel });
+    return mine.map((each) => messageFor(each, conversationId, this.#house.language));
+  }
+}
+
+function checkPerson(who: Participant): void {
+  checkedId(who.id, "A message's participant.id");
+  const damage = personDamage(who);
+  if (damage !== undefined) throw new AgentError('bad-message', `A message's participant.${damage}.`);
+}
+
+function checkText(value: unknown, name: string): void {
+  if (value === undefined || typeof value === 'string') return;
+  throw new AgentError('bad-message', `A message's ${name} must be a string, got ${describe(value)}.`);
+}
+
+function checkChoice(choice: unknown): void {
+  const pressed: readonly unknown[] = Array.isArray(choice) ? choice : [choice];
+  if (pressed.every((each) => typeof each === 'string')) return;
+  const got = Array.isArray(choice) ? `[${pressed.slice(0, 3).map(describe).join(', ')}]` : describe(choice);
+  throw new AgentError('bad-message', `A message's choice must be an option's id or a list of them, got ${got}.`);
+}

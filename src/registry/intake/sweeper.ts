@@ -1,0 +1,89 @@
+/**
+ * Looks, every few seconds, for what nobody holds: entries without a worker, asks past their deadline, outputs not sent.
+ */
+import { failureOf } from '../../core/errors.js';
+import { digest } from '../../core/ids.js';
+import type { House } from '../context.js';
+import type { Delivery } from '../outbox/delivery.js';
+import type { Desk } from './dispatcher.js';
+
+const batch = 500;
+
+export interface SweepReport {
+  /** Conversations this process worked on. */
+  readonly taken: number;
+  /** Asks that were past their deadline. */
+  readonly expired: number;
+  /** Outputs that another process had left. */
+  readonly delivered: number;
+}
+
+export class Sweeper {
+  readonly #house: House;
+  readonly #desk: Desk;
+  readonly #delivery: Delivery;
+  #cancel: (() => void) | undefined;
+  #running: Promise<unknown> | undefined;
+
+  constructor(house: House, desk: Desk, delivery: Delivery) {
+    this.#house = house;
+    this.#desk = desk;
+    this.#delivery = delivery;
+  }
+
+  start(): void {
+    const { clock, settings, newId } = this.#house;
+    // spread by 20 % either way, so that replicas started together do not look together
+    const spread =
+      0.8 +
+      (0.4 *
+        Number.parseInt(
+          digest(newId())
+            .replace(/[^0-9]/g, '')
+            .slice(0, 3) || '500',
+          10,
+        )) /
+        1_000;
+    this.#cancel = clock.after(Math.round(settings.sweep * spread), () => {
+      this.#running = this.sweep()
+        .catch((error: unknown) =>
+          this.#house.logger.warn('A sweep failed; the next one looks again', { failure: failureOf(error) }),
+        )
+        .finally(() => {
+          this.#running = undefined;
+          if (this.#cancel !== undefined) this.start();
+        });
+    });
+  }
+
+  /** Settles when no sweep of the timer is under way. */
+  async idle(): Promise<void> {
+    await this.#running;
+  }
+
+  async stop(): Promise<void> {
+    this.#cancel?.();
+    this.#cancel = undefined;
+    await this.#running;
+  }
+
+  /** One look everywhere. While there is more than a batch, it goes on as turns finish. */
+  async sweep(): Promise<{ taken: number; delivered: number }> {
+    const { store } = this.#house;
+    let taken = 0;
+    let delivered = 0;
+    for (let more = true; more; ) {
+      const limit = Math.min(batch, this.#desk.free);
+      const { conversations, now } = limit === 0 ? { conversations: [], now: undefined } : await store.due(limit);
+      if (now !== undefined) this.#desk.sawTime(now);
+      const took = await Promise.all(conversations.map((id) => this.#desk.tryTake(id)));
+      const here = took.filter(Boolean).length;
+      const sent = await this.#delivery.collect();
+      taken += here;
+      delivered += sent;
+      more = here > 0 && conversations.length === limit;
+      if (more) await this.#desk.idle();
+    }
+    return { taken, delivered };
+  }
+}

@@ -1,0 +1,44 @@
+/**
+ * The store as the parts of a registry read it: a look that met an outage is taken again for a moment, as a message is, and
+ * of very many at once most wait in line.
+ * Steps that write for a turn have limits of their own and are tried again by whoever makes them. No step runs inside the
+ * turn that asks for it: whatever a client keeps of a call would keep the turn as well.
+ */
+import type { Store } from '../stores/port.js';
+import { Door } from './admission.js';
+import type { House } from './context.js';
+import { turns } from './turn/turn.js';
+
+export function patient(store: Store, house: () => House, limit: number): Store {
+  const door = new Door(house);
+  const look = <T>(step: keyof Store, work: () => Promise<T>): Promise<T> =>
+    door.enter(() =>
+      door.through(
+        step,
+        limit,
+        () => turns.outside(work),
+        (found) => found,
+      ),
+    );
+  return {
+    open: () => store.open(),
+    take: (call) => turns.outside(() => store.take(call)),
+    save: (call) => turns.outside(() => store.save(call)),
+    remember: (call) => turns.outside(() => store.remember(call)),
+    renew: (holds, lease) => turns.outside(() => store.renew(holds, lease)),
+    due: (count) => turns.outside(() => store.due(count)),
+    sent: (marks) => turns.outside(() => store.sent(marks)),
+    hint: (hint) => turns.outside(() => store.hint(hint)),
+    watch: (listener) => store.watch(listener),
+    close: () => store.close(),
+    unsent: (call) => look('unsent', () => store.unsent(call)),
+    conversation: (id) => look('conversation', () => store.conversation(id)),
+    outcome: (id, entryId) => look('outcome', () => store.outcome(id, entryId)),
+    find: (id) => look('find', () => store.find(id)),
+    list: (what, page) => look('list', () => store.list(what, page)),
+    history: (id, page) => look('history', () => store.history(id, page)),
+    conversationsOf: (id) => look('conversationsOf', () => store.conversationsOf(id)),
+    sentAs: (id, name) => look('sentAs', () => store.sentAs(id, name)),
+    erase: (call) => look('erase', () => store.erase(call)),
+  };
+}

@@ -1,0 +1,161 @@
+/**
+ * What the authors of a registry know about replies and reminders: who may answer, what a message is to an open
+ * question, when people want their quiet. The rules that use it are in core/reading.ts.
+ */
+import { knownType } from '../../answers/known.js';
+import type { Ask } from '../../core/ask.js';
+import { discreet, outsideView, promptOf } from '../../core/ask.js';
+import type { Entry } from '../../core/entry.js';
+import type { AgentErrorCode } from '../../core/errors.js';
+import { AgentError, failureOf } from '../../core/errors.js';
+import type { Making } from '../../core/given.js';
+import { describe } from '../../core/ids.js';
+import { copyOf } from '../../core/json.js';
+import { unheard } from '../../core/later.js';
+import type { Move } from '../../core/moves.js';
+import type { Participant } from '../../core/participant.js';
+import { checkedPerson } from '../../core/participant.js';
+import type { Reading, Sorted } from '../../core/reading.js';
+import { isOption, mayAnswer } from '../../core/reading.js';
+import { replyText } from '../../core/reply.js';
+import type { House, Policy, SortReply } from '../context.js';
+import { signalled } from '../lease/signalled.js';
+import type { Stop } from '../lease/stop-signal.js';
+
+export function isPolicyAsked(asks: readonly Ask[]): boolean {
+  return asks.some(({ answerableBy }) => typeof answerableBy === 'object' && 'policy' in answerableBy);
+}
+
+/** Which of these asks a policy lets this person answer. A policy that throws makes the turn fail: nobody is let in by it. */
+export async function grantedBy(
+  house: House,
+  asks: readonly Ask[],
+  who: Participant | undefined,
+  conversationId: string,
+): Promise<ReadonlySet<string> | undefined> {
+  let granted: Set<string> | undefined;
+  for (const ask of asks) {
+    const { answerableBy } = ask;
+    if (who === undefined || typeof answerableBy !== 'object' || !('policy' in answerableBy)) continue;
+    const verdict: unknown = await policyNamed(house, answerableBy.policy)(
+      copyOf(who),
+      outsideView<unknown>(discreet(ask), conversationId),
+    );
+    if (verdict === true) granted = (granted ?? new Set()).add(ask.id);
+  }
+  return granted;
+}
+
+/** Who this is by the author's `identify`, where there is one. One that says nothing has not made anybody a nobody. */
+export async function identified(house: House, by: Participant | undefined): Promise<Participant | undefined> {
+  if (by === undefined || house.identify === undefined) return by;
+  return checkedPerson(await house.identify(copyOf(by)), 'identify()');
+}
+
+/** Who this is, and whether they may answer the ask by its id. */
+export async function byId(
+  house: House,
+  ask: Ask,
+  conversationId: string,
+  by: Participant | undefined,
+): Promise<{ readonly who: Participant | undefined; readonly may: boolean }> {
+  const who = await identified(house, by);
+  const granted = await grantedBy(house, [ask], who, conversationId);
+  return { who, may: mayAnswer(ask, who, undefined, granted) };
+}
+
+export function policyNamed(house: House, name: string, code: AgentErrorCode = 'unknown-policy'): Policy {
+  const policy = Object.hasOwn(house.policies, name) ? house.policies[name] : undefined;
+  if (policy !== undefined) return policy;
+  const known = Object.keys(house.policies);
+  throw new AgentError(
+    code,
+    `answerableBy names the policy ${JSON.stringify(name)}, which this registry does not have. Known: ${known.join(', ') || 'none'}. Give it to new AgentRegistry({ policies }).`,
+  );
+}
+
+/** A plain message that the rules take for a reply, or for calling the question off. */
+type Sortable = Extract<Reading, { type: 'reply' | 'close' }>;
+
+/**
+ * Whether somebody may know better than the rules what a plain message is: only for what was typed without naming the
+ * ask, never for an option's exact label, never for the answer to a sensitive question.
+ */
+export function isSortable(house: House, entry: Entry, reading: Reading): reading is Sortable {
+  if (entry.type !== 'message' || entry.askId !== undefined || entry.choice !== undefined) return false;
+  if (reading.type !== 'reply' && !(reading.type === 'close' && reading.as === 'declined')) return false;
+  const { ask } = reading;
+  if (ask.sensitive || ask.decision !== undefined || isOption(ask, entry.text)) return false;
+  return house.sortReply !== undefined || ask.quorum !== undefined;
+}
+
+/** What the message is to the open question, where the rules' own verdict does not stand. */
+export async function sorted(
+  house: House,
+  about: { readonly conversationId: string; readonly entry: Entry },
+  reading: Sortable,
+  who: Participant | undefined,
+  stop: Stop,
+): Promise<Sorted | undefined> {
+  const { ask } = reading;
+  const text = replyText(about.entry) ?? '';
+  if (reading.type === 'reply' && (await isReadable(house, ask, text, who))) return undefined;
+  const reply: Making<Parameters<SortReply>[0]> = signalled({ text }, stop);
+  if (who !== undefined) reply.participant = copyOf(who);
+  const known = await house.sortReply?.(reply, outsideView<unknown>(ask, about.conversationId));
+  if (known !== undefined) return checkedSort(known);
+  // talk among approvers is no failed attempt
+  return ask.quorum !== undefined && reading.type === 'reply' ? 'other' : undefined;
+}
+
+/** A built-in type that proves its answers has read this one: nobody needs to be asked. */
+async function isReadable(house: House, ask: Ask, text: string, who: Participant | undefined): Promise<boolean> {
+  const type = knownType(ask.kind);
+  if (type === undefined || type.isOpen?.(ask.data) === true) return false;
+  const locale = who?.locale ?? ask.locale;
+  const heard = { language: house.language(locale), ...(ask.partial === undefined ? {} : { partial: ask.partial }) };
+  try {
+    const parsed = await type.parse(text, ask.data, locale, heard);
+    return parsed.ok || parsed.why === 'more';
+  } catch {
+    return false; // a form with a field of a type from elsewhere: its agent can read it
+  }
+}
+
+function checkedSort(as: unknown): Sorted {
+  if (as === 'answer' || as === 'decline' || as === 'other') return as;
+  throw new AgentError(
+    'bad-option',
+    `sortReply must return 'answer', 'decline', 'other' or undefined, got ${describe(as)}.`,
+  );
+}
+
+const quietWhenUnknown = 60 * 60_000;
+
+/** The question again, or a later time for it. */
+export function remindingMove(house: House, ask: Ask, now: number, conversationId: string): Move {
+  const until = quietUntil(house, ask, now, conversationId);
+  if (until > now) return { type: 'hush', askId: ask.id, until };
+  return { type: 'remind', askId: ask.id, text: house.language(ask.locale).wording.reminder(promptOf(ask)) };
+}
+
+/** When in doubt it is quiet: a broken function must not wake people up. */
+function quietUntil(house: House, ask: Ask, now: number, conversationId: string): number {
+  if (house.quietUntil === undefined) return now;
+  try {
+    const until: unknown = house.quietUntil(new Date(now), outsideView<unknown>(discreet(ask), conversationId));
+    if (until === undefined) return now;
+    const at = until instanceof Date ? until.getTime() : Number.NaN;
+    if (Number.isSafeInteger(at)) return at;
+    throw new AgentError(
+      'bad-option',
+      `quietUntil must return a Date, or undefined when now is a good time, got ${describe(unheard(until))}.`,
+    );
+  } catch (error) {
+    house.logger.error('quietUntil failed; the reminder waits for an hour', {
+      askId: ask.id,
+      failure: failureOf(error),
+    });
+    return now + quietWhenUnknown;
+  }
+}

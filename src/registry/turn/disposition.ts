@@ -1,0 +1,23 @@
+/**
+ * What became of the entry of a turn, as far as its reading and its agent say so.
+ */
+import type { Disposition } from '../../core/entry.js';
+import type { Turn } from './turn.js';
+
+export function dispositionOf(turn: Turn): Disposition {
+  const { reading } = turn.parts;
+  if (reading.type === 'close') {
+    return reading.as === 'declined'
+      ? { type: 'declined', askId: reading.ask.id }
+      : { type: 'control', askId: reading.ask.id };
+  }
+  if (reading.type !== 'reply') return { type: 'ordinary' };
+  const askId = reading.ask.id;
+  if (turn.fate?.type === 'invalid') return { type: 'invalid', askId, problem: turn.fate.problem };
+  const ask = turn.reply;
+  if (ask?.status === 'answered') return { type: 'accepted', askId };
+  if (ask?.status === 'exhausted') return { type: 'insufficient', askId, retries: ask.retries };
+  if (turn.fate?.type === 'partial' || turn.fate?.type === 'voted') return { type: turn.fate.type, askId };
+  if (turn.fate?.type === 'insufficient') return { type: 'insufficient', askId, retries: reading.ask.retries + 1 };
+  return { type: 'ordinary' };
+}

@@ -1,0 +1,205 @@
+/**
+ * A new ask: its record, its id, and the conversation it is put to. Refuses what nobody could answer.
+ */
+import { typeOf } from '../../answers/question.js';
+import type { AnswerableBy, Ask, Place } from '../../core/ask.js';
+import type { Conversation } from '../../core/conversation.js';
+import { AgentError } from '../../core/errors.js';
+import type { Making } from '../../core/given.js';
+import { checkedId, routedId } from '../../core/ids.js';
+import type { Json } from '../../core/json.js';
+import { canonical, copyOf, jsonBytesAtMost, quoted } from '../../core/json.js';
+import type { Move } from '../../core/moves.js';
+import type { CheckedAskOptions } from '../../core/options.js';
+import type { Participant } from '../../core/participant.js';
+import type { Question, Shape } from '../../core/question.js';
+import type { House } from '../context.js';
+import { policyNamed } from './author-hooks.js';
+
+export interface NewAsk {
+  readonly agentName: string;
+  readonly name?: string;
+  readonly question: string;
+  readonly kind: string;
+  readonly data: Json;
+  readonly shape: Shape;
+  /** What is shown first, where that is more than the question's text. */
+  readonly prompt?: string;
+  readonly kindVersion?: number;
+  /** The loop of a model that goes on with the end of the ask. */
+  readonly run?: Json;
+  readonly options: CheckedAskOptions;
+}
+
+/** What is asked, drawn by its own type. */
+export function newAsk(
+  agentName: string,
+  name: string | undefined,
+  question: Question<unknown>,
+  options: CheckedAskOptions,
+): NewAsk {
+  const type = typeOf(question);
+  const { text, data } = question;
+  const request: Making<NewAsk> = {
+    agentName,
+    question: text,
+    kind: type.kind,
+    data,
+    shape: type.shape(data),
+    options,
+  };
+  if (name !== undefined) request.name = name;
+  if (type.opening !== undefined) request.prompt = type.opening(text, data);
+  if (type.version !== undefined && type.version > 1) request.kindVersion = type.version;
+  return request;
+}
+
+export interface Target {
+  readonly conversationId: string;
+  readonly place: Place;
+}
+
+/** Where a question goes that names its own way. */
+export function viaTarget(house: House, via: NonNullable<CheckedAskOptions['via']>, option = 'via.'): Target {
+  const channel = house.channels.get(via.channel);
+  if (channel === undefined) throw unknownChannel(`ask(): ${option}channel`, via.channel, house);
+  if (channel.isTriggerChannel) {
+    throw new AgentError(
+      'trigger-channel',
+      `ask(): ${option}channel is a trigger channel (${via.channel}). Trigger channels have no human recipient. Name a channel that people write to.`,
+    );
+  }
+  const to = via.to ?? null;
+  const conversationId = via.conversationId ?? channel.conversationFor?.(copyOf(to));
+  if (conversationId === undefined) {
+    throw new AgentError(
+      'bad-option',
+      `ask(): channel ${via.channel} cannot tell which conversation a reply will arrive in. Add ${option}conversationId.`,
+    );
+  }
+  checkedId(conversationId, `ask(): what conversationFor() of channel ${via.channel} returns`);
+  return { conversationId, place: { channel: via.channel, address: to } };
+}
+
+export function assertAnswerable(place: Place): void {
+  if (place.channel === '') {
+    throw new AgentError(
+      'unknown-channel',
+      'ask(): the message came from a channel without a name, so no question could be sent. Give the channel a `name`.',
+    );
+  }
+  if (place.trigger) {
+    throw new AgentError(
+      'trigger-channel',
+      `this.ask() called from a trigger channel (${place.channel}). Trigger channels have no human recipient. Name a conversation channel with \`via: { channel, to }\`.`,
+    );
+  }
+}
+
+/** A policy that is not known here could never let anybody answer. */
+export function assertPolicyKnown(house: House, answerableBy: AnswerableBy): void {
+  if (typeof answerableBy === 'object' && 'policy' in answerableBy)
+    policyNamed(house, answerableBy.policy, 'bad-option');
+}
+
+/** What a turn has written so far, and what it will write. */
+interface Room {
+  readonly house: House;
+  readonly conversationId: string;
+  readonly written: Conversation;
+  readonly moves: readonly Move[];
+}
+
+/** A conversation keeps so many open asks, and a record of so many bytes. */
+export function assertRoom({ house, conversationId, written, moves }: Room, ask: Ask): void {
+  const { openAsks, documentBytes } = house.settings;
+  const opening = moves.filter((move) => move.type === 'open' || move.type === 'forward').length;
+  if (written.asks.length + opening >= openAsks) {
+    throw new AgentError(
+      'too-many-asks',
+      `Conversation ${JSON.stringify(conversationId)} has ${openAsks} open asks, which is the limit (settings.openAsks). Cancel some, or ask less.`,
+    );
+  }
+  const all = [written, moves, ask];
+  const bytes = jsonBytesAtMost(all) > documentBytes ? Buffer.byteLength(JSON.stringify(all)) : 0;
+  if (bytes > documentBytes) {
+    throw new AgentError(
+      'bad-data',
+      `With this ask the conversation's record would be ${bytes} bytes, at most ${documentBytes} are kept. Keep less in \`context\`.`,
+    );
+  }
+}
+
+/** What makes two questions of one turn the same. */
+export function questionKey(request: NewAsk): string {
+  const { agentName, name, question, kind, data, options } = request;
+  const { context, effectKey, answerableBy } = options;
+  // the JSON of a list, part by part: in that of the whole a long text costs twice as much
+  const asked = `${quoted(agentName)},${orNull(name)},${quoted(question)},${quoted(kind)},${canonical(data ?? null)}`;
+  return `[${asked},${canonical(context)},${orNull(effectKey)},${canonical(answerableBy as Json)}]`;
+}
+
+const orNull = (text: string | undefined): string => (text === undefined ? 'null' : quoted(text));
+
+/** Secret by the turn's id; the same for the same question in a re-run of the turn. */
+export function askIdFor(conversationId: string, turnId: string, question: string, number: number): string {
+  return routedId(conversationId, turnId, question, String(number));
+}
+
+export function askRecord(
+  request: NewAsk,
+  more: {
+    readonly id: string;
+    readonly place: Place;
+    /** Whose message started the turn. */
+    readonly starter: { readonly id?: string | undefined; readonly who?: Participant | undefined };
+    /** The question goes to another conversation, where nobody has asked for it. */
+    readonly elsewhere: boolean;
+    readonly cause: string | undefined;
+    readonly now: number;
+  },
+): Ask {
+  const { options, agentName, name, question, kind, data, shape } = request;
+  const { context, details, maxRetries, expiresIn, answerableBy, effectKey, onCrash, quorum, remindAfter } = options;
+  const ask: Making<Ask> = {
+    id: more.id,
+    agentName,
+    question,
+    kind,
+    data,
+    shape,
+    context,
+    status: 'pending',
+    retries: 0,
+    maxRetries,
+    askedAt: more.now,
+    place: more.place,
+    answerableBy,
+  };
+  if (name !== undefined) ask.name = name;
+  if (details !== undefined) ask.details = details;
+  if (expiresIn !== undefined) ask.expiresAt = more.now + expiresIn;
+  const { id: starter, who } = more.starter;
+  if (!more.elsewhere && starter !== undefined) ask.asker = starter;
+  if (!more.elsewhere && who?.locale !== undefined) ask.locale = who.locale;
+  if (who?.tenant !== undefined) ask.tenant = who.tenant;
+  if (options.excludeAsker && starter !== undefined) ask.excluded = starter;
+  if (quorum !== undefined) ask.quorum = quorum;
+  if (options.sensitive) ask.sensitive = true;
+  if (remindAfter !== undefined) ask.remindAfter = remindAfter;
+  if (request.prompt !== undefined) ask.prompt = request.prompt;
+  if (request.kindVersion !== undefined) ask.kindVersion = request.kindVersion;
+  if (request.run !== undefined) ask.run = request.run;
+  if (more.cause !== undefined) ask.cause = more.cause;
+  if (effectKey !== undefined) ask.effectKey = effectKey;
+  if (onCrash !== undefined) ask.onCrash = onCrash;
+  return ask;
+}
+
+export function unknownChannel(what: string, name: string, house: House): AgentError {
+  const known = [...house.channels.keys()];
+  return new AgentError(
+    'unknown-channel',
+    `${what} is ${JSON.stringify(name)}, but no channel of that name is registered. Registered: ${known.join(', ') || 'none'}.`,
+  );
+}

@@ -1,0 +1,68 @@
+/**
+ * How a reply is read by the type of its question. Nothing is decided and nobody is asked.
+ */
+import { refusal } from '../../answers/refusal.js';
+import type { Ask } from '../../core/ask.js';
+import type { Entry } from '../../core/entry.js';
+import type { Making } from '../../core/given.js';
+import type { Json } from '../../core/json.js';
+import { plainData } from '../../core/json.js';
+import type { Language } from '../../core/language.js';
+import type { AnswerType, Heard, Parsed } from '../../core/question.js';
+import { choicesOf } from '../../core/question.js';
+import { givenValue, isOffered, isUnchanged } from '../../core/reply.js';
+import type { Settings } from '../../core/settings.js';
+
+/** A reply, and what its reading depends on. */
+export interface Reply {
+  readonly text: string;
+  /** The entry that says exactly this; none if the agent has made something else of it. */
+  readonly entry: Entry | undefined;
+  readonly language: Language;
+  readonly locale: string | undefined;
+}
+
+/** Typed text is read as people write; what a control or a program gave must be exactly what the question offers. */
+export function parsedAs<T>(
+  type: AnswerType<T>,
+  ask: Ask,
+  { text, entry, language, locale }: Reply,
+  settings: Settings,
+): Parsed<T> | Promise<Parsed<T>> {
+  const heard: Making<Heard> = { language };
+  if (ask.partial !== undefined) heard.partial = ask.partial;
+  const value = entry === undefined ? undefined : givenValue(entry);
+  if (entry === undefined || value === undefined) return type.parse(text, ask.data, locale, heard);
+  if (!isOffered(type.shape(ask.data), entry)) return notOffered(ask);
+  if (type.accept !== undefined) return type.accept(value, ask.data, heard);
+  const unchanged = (parsed: Parsed<T>): Parsed<T> =>
+    !parsed.ok || isUnchanged(entry, plainValue(parsed.value, settings)) ? parsed : notOffered(ask);
+  return Promise.resolve(type.parse(text, ask.data, locale, heard)).then(unchanged);
+}
+
+function notOffered(ask: Ask): Parsed<never> {
+  const labels = choicesOf(ask.shape).map(({ label }) => label);
+  return refusal('not-valid', (wording) =>
+    labels.length > 0 ? wording.pickOne(labels) : wording.wrongPattern(undefined),
+  );
+}
+
+/** The value as it is stored. A text was measured when it came in. */
+export function plainValue(value: unknown, { textBytes, depth }: Settings): Json {
+  return typeof value === 'string' ? value : plainData(value, 'The answer value', { bytes: textBytes, depth });
+}
+
+/** An accepted answer as it is recorded: the text, and the value where that is something else. */
+export function answerOf(
+  value: unknown,
+  reply: string,
+  settings: Settings,
+): { readonly answer: string; readonly value?: Json } {
+  const plain = plainValue(value, settings);
+  const answer = isRecord(plain) ? JSON.stringify(plain) : reply.trim();
+  return plain === answer ? { answer } : { answer, value: plain };
+}
+
+function isRecord(value: Json): boolean {
+  return value !== null && typeof value === 'object' && !Array.isArray(value);
+}

@@ -1,0 +1,99 @@
+/**
+ * Declared questions: found by agent name and question name, so that their handlers survive a restart and a deploy.
+ */
+import type { AgentResult } from '../../core/agent.js';
+import type { Closed, PendingAsk } from '../../core/ask.js';
+import { AgentError } from '../../core/errors.js';
+import { describe } from '../../core/ids.js';
+import type { AskOptions } from '../../core/options.js';
+import { checkedAskOptions } from '../../core/options.js';
+import type { Question } from '../../core/question.js';
+import { defaultSettings } from '../../core/settings.js';
+
+/** What a handler may return: a text to say, a whole result, or nothing. */
+export type Said = string | AgentResult | undefined | void;
+
+/**
+ * What a continuation is given beside the answer.
+ *
+ * @example
+ * const pay = async (order: string, { effectKey }: Continuation<string>) => provider.refund(order, effectKey);
+ */
+export interface Continuation<T> {
+  /** Pass it to whatever has an effect outside: with it, a repeat happens once. */
+  readonly effectKey: string;
+  /** 1 at first; rises when the continuation runs again after a crash or an error. */
+  readonly attempt: number;
+  readonly ask: PendingAsk<T>;
+  readonly signal: AbortSignal;
+  readonly once: <R>(key: string, work: (key: string) => Promise<R>) => Promise<R>;
+}
+
+interface Validated {
+  readonly issues?: readonly { readonly message: string; readonly path?: readonly unknown[] | undefined }[] | undefined;
+}
+
+/**
+ * The part of the Standard Schema interface that is used: zod, valibot and arktype have it. It must take what the
+ * question gives; what it makes of it is not used.
+ */
+export interface StandardSchema<T> {
+  readonly '~standard': {
+    readonly types?: { readonly input: T } | undefined;
+    validate(value: unknown): Validated | Promise<Validated>;
+  };
+}
+
+export interface Handlers<T> extends Omit<AskOptions, 'effectKey'> {
+  /** True, or the reason why the answer cannot be right. */
+  check?: ((answer: T) => true | string | Promise<true | string>) | StandardSchema<T>;
+  /** Computed once from the answer and recorded with the decision. Default: the ask's id. */
+  effectKey?(answer: T, ask: PendingAsk<T>): string;
+  onAnswer?(answer: T, more: Continuation<T>): Said | Promise<Said>;
+  /** After the ask ended without an answer. The decision is written first; the rest is as for `onAnswer`. */
+  onClosed?(ask: PendingAsk<T>, why: Closed, more: Continuation<T>): Said | Promise<Said>;
+}
+
+/**
+ * A question that an agent has declared by name; give it to `ask()`.
+ *
+ * @example
+ * const sure = support.question('sure', confirm('Refund it?'), { onAnswer: (yes) => (yes ? 'Done.' : 'Kept.') });
+ */
+export interface Declared<T = string> {
+  readonly name: string;
+  readonly question: Question<T>;
+}
+
+const functions = new Set(['check', 'effectKey', 'onAnswer', 'onClosed']);
+
+/** The stored half of the handlers object. */
+export function storedOptions(handlers: object): AskOptions {
+  return Object.fromEntries(Object.entries(handlers).filter(([name]) => !functions.has(name))) as AskOptions;
+}
+
+export function checkedHandlers(name: unknown, kind: string, handlers: object): void {
+  if (typeof name !== 'string' || name === '') {
+    throw new AgentError(
+      'bad-option',
+      `question(): the name must be a non-empty string, got ${describe(name)}. Its asks are found by it after a restart.`,
+    );
+  }
+  checkedAskOptions(storedOptions(handlers), defaultSettings, kind); // a misspelt handler is an unknown option: say so now, not at the first ask
+  for (const [key, value] of Object.entries(handlers)) {
+    const fits =
+      typeof value === 'function' ||
+      (key === 'check' && typeof value === 'object' && value !== null && '~standard' in value);
+    if (functions.has(key) && value !== undefined && !fits) {
+      throw new AgentError(
+        'bad-option',
+        `question(${JSON.stringify(name)}): ${key} must be a function, got ${describe(value)}.`,
+      );
+    }
+  }
+}
+
+export function resultOf(said: Said): AgentResult {
+  if (typeof said === 'string') return { output: said };
+  return said ?? {};
+}

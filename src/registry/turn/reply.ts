@@ -1,0 +1,266 @@
+/**
+ * From a reply to a decision to its continuation, for both ways of writing an agent. The decision is written before
+ * the continuation starts; on a re-run a decided ask goes straight to its continuation.
+ */
+
+import { knownType } from '../../answers/known.js';
+import type { AgentResult } from '../../core/agent.js';
+import type { Ask, PendingAsk, Step } from '../../core/ask.js';
+import { askView, insufficient, promptOf } from '../../core/ask.js';
+import type { NewVerdict } from '../../core/deciding.js';
+import { AgentError } from '../../core/errors.js';
+import { describe } from '../../core/ids.js';
+import { isLater } from '../../core/later.js';
+import { checkedEffectKey } from '../../core/options.js';
+import type { AnswerType, Parsed } from '../../core/question.js';
+import { saysSomething } from '../../core/text.js';
+import { signalled } from '../lease/signalled.js';
+import { answerOf, parsedAs, plainValue } from './parse-reply.js';
+import type { Continuation, Handlers, Said } from './question-handlers.js';
+import { resultOf } from './question-handlers.js';
+import type { Turn } from './turn.js';
+import { turns } from './turn.js';
+
+/** How one reply is to be read and what comes after it. */
+export interface Answering<T> {
+  /** The declared question's own type; without it the ask's kind names a built-in one. */
+  readonly type?: AnswerType<T> | undefined;
+  readonly check?: Handlers<T>['check'];
+  readonly effectKey?: ((answer: T, ask: PendingAsk<T>) => string) | undefined;
+  /** Given when the type itself proves nothing and no check does. */
+  readonly judge: (question: string, reply: string) => Promise<boolean>;
+  readonly simpleValidation?: ((answer: string) => boolean | Promise<boolean>) | undefined;
+  readonly onSufficient: (answer: T, more: Continuation<T>) => Said | Promise<Said>;
+  /** After the last insufficient reply. If it says and asks nothing, the human gets the skip sentence. */
+  readonly onExhausted: (ask: PendingAsk<T>) => Promise<Said>;
+}
+
+/** Calls what the author wrote. Something may have been waited for by now, after which the turn is not known any more. */
+const inTurn = <T>(turn: Turn, work: () => T): T => (turns.get() === undefined ? turns.run(turn, work) : work());
+
+/** What an author's function gave in a turn, which goes on if that is still to come. */
+export function goingOn<T>(turn: Turn | undefined, given: T): T {
+  if (turn !== undefined && isLater(given)) turns.goesOn(turn);
+  return given;
+}
+
+/** The result of what is said now or later; at once where it is there. */
+export function resultIn(turn: Turn | undefined, said: Said | PromiseLike<Said>): AgentResult | Promise<AgentResult> {
+  return isLater(said) ? Promise.resolve(goingOn(turn, said)).then(resultOf) : resultOf(said);
+}
+
+/** A result at once where nobody has to be waited for: neither a store nor the author. Throws at once too. */
+type Result = AgentResult | Promise<AgentResult>;
+
+export function answered<T>(turn: Turn, askId: string, reply: string, how: Answering<T>): Result {
+  const ask = turn.reply;
+  if (ask === undefined || ask.id !== askId) {
+    throw new AgentError(
+      'unknown-ask',
+      `Ask ${askId} is not the one this turn's message replies to. Pass what getPendingAsk() returned in this turn.`,
+    );
+  }
+  if (ask.decision !== undefined) return continued(turn, ask, how);
+  return undecided(turn, ask, reply, how);
+}
+
+async function undecided<T>(turn: Turn, ask: Ask, reply: string, how: Answering<T>): Promise<AgentResult> {
+  const found = reading(turn, ask, reply, how);
+  const read = found instanceof Promise ? await found : found; // most replies are read at once
+  if (read.type === 'more') {
+    turn.step(ask.id, read.step, read.step.prompt, false);
+    return waiting(ask.id);
+  }
+  if (read.type === 'refused') return refused(turn, ask, read, how);
+  const verdict = verdictOf(turn, ask, reply, read.value, how);
+  const decided =
+    ask.quorum === undefined
+      ? await turn.decide(ask.id, verdict)
+      : await turn.vote(ask.id, verdict.value === true, verdict);
+  return decided === undefined ? waiting(ask.id) : continued(turn, decided, how);
+}
+
+function verdictOf<T>(turn: Turn, ask: Ask, reply: string, read: T, how: Answering<T>): NewVerdict {
+  const final = answerOf(read, reply, turn.house.settings);
+  if (how.effectKey === undefined) return { status: 'answered', ...final };
+  const view = { ...askView<T>(ask, turn.conversationId), answer: final.answer, value: read };
+  const key = inTurn(turn, () => how.effectKey?.(read, view));
+  const effectKey = checkedEffectKey(key, 'The result of effectKey()');
+  return { status: 'answered', ...final, effectKey };
+}
+
+/** What a reply was read as, in the words of whoever wrote it. */
+type Read<T> =
+  | { readonly type: 'value'; readonly value: T }
+  | { readonly type: 'more'; readonly step: Step }
+  /** `mend` says what is asked again where that is not simply the question. */
+  | {
+      readonly type: 'refused';
+      readonly problem: string;
+      readonly why: 'not-understood' | 'not-valid';
+      readonly mend?: Step;
+    };
+
+function reading<T>(turn: Turn, ask: Ask, reply: string, how: Answering<T>): Read<T> | Promise<Read<T>> {
+  const type = typeFor<T>(ask, how.type);
+  const parsed = parsedBy(turn, ask, type, reply);
+  const known = (result: Parsed<T>): Read<T> | Promise<Read<T>> => {
+    if (result.ok) return isProof(type, ask, how) ? { type: 'value', value: result.value } : vetted(result.value);
+    if (result.why === 'more') return { type: 'more', step: stepOf(turn, result) };
+    return { type: 'refused', why: result.why, problem: result.say?.(turn.language.wording) ?? result.problem };
+  };
+  const vetted = (value: T): Promise<Read<T>> => vettedReading(turn, ask, reply, how, type, value);
+  return isLater(parsed) ? Promise.resolve(parsed).then(known) : known(parsed);
+}
+
+/** What the type has read needs nobody's consent. */
+function isProof<T>(type: AnswerType<T>, ask: Ask, how: Answering<T>): boolean {
+  return how.check === undefined && how.simpleValidation === undefined && type.isOpen?.(ask.data) !== true;
+}
+
+/** A value that its type has read, after whoever may object to it. */
+async function vettedReading<T>(
+  turn: Turn,
+  ask: Ask,
+  reply: string,
+  how: Answering<T>,
+  type: AnswerType<T>,
+  value: T,
+): Promise<Read<T>> {
+  const { wording } = turn.language;
+  const own = plainValue(value, turn.house.settings) as T; // read by its type: a check may do with the value what it likes
+  const objection = how.check === undefined ? undefined : await checkProblem(turn, how.check, value);
+  if (objection !== undefined) {
+    const again = type.reopen?.(own, ask.data as never, objection.fields);
+    const refusal = { type: 'refused', why: 'not-valid', problem: objection.problem } as const;
+    return again === undefined ? refusal : { ...refusal, mend: stepOf(turn, again) };
+  }
+  if (how.simpleValidation !== undefined && !(await how.simpleValidation(reply)))
+    return { type: 'refused', why: 'not-valid', problem: wording.wrongPattern(undefined) };
+  if (how.simpleValidation === undefined && how.check === undefined && type.isOpen?.(ask.data) === true) {
+    // a sensitive answer is never shown to a model
+    const fits = ask.sensitive ? saysSomething(reply) : await inTurn(turn, () => how.judge(ask.question, reply));
+    const problem = saysSomething(reply) ? wording.unclear() : wording.needText();
+    if (!fits) return { type: 'refused', why: 'not-understood', problem };
+  }
+  return { type: 'value', value: own };
+}
+
+function typeFor<T>(ask: Ask, own: AnswerType<T> | undefined): AnswerType<T> {
+  const type = own ?? (knownType(ask.kind) as AnswerType<T> | undefined);
+  if (type !== undefined && type.kind === ask.kind && (ask.kindVersion ?? 1) <= (type.version ?? 1)) return type;
+  const version = ask.kindVersion === undefined ? '' : `, version ${ask.kindVersion}`;
+  throw new AgentError(
+    'unknown-question',
+    `Ask ${ask.id} is of kind ${JSON.stringify(ask.kind)}${version}, which this release of agent ${ask.agentName} cannot read. Deploy one that can, then retry.`,
+  );
+}
+
+function parsedBy<T>(turn: Turn, ask: Ask, type: AnswerType<T>, reply: string): Parsed<T> | Promise<Parsed<T>> {
+  const { reading: read, message, who } = turn.parts;
+  const entry = read.type === 'reply' && reply === message ? read.entry : undefined;
+  const locale = who?.locale ?? ask.locale;
+  return parsedAs(type, ask, { text: reply, entry, language: turn.language, locale }, turn.house.settings);
+}
+
+function stepOf(turn: Turn, { partial, prompt, say, shape }: Extract<Parsed<unknown>, { why: 'more' }>): Step {
+  return { partial, prompt: say?.(turn.language.wording) ?? prompt, shape };
+}
+
+function waiting(askId: string): AgentResult {
+  return { metadata: { waitingForHuman: true, askId } };
+}
+
+interface Objection {
+  readonly problem: string;
+  /** The fields of a form that it is about; none: all of it. */
+  readonly fields: readonly string[];
+}
+
+async function checkProblem<T>(
+  turn: Turn,
+  check: NonNullable<Handlers<T>['check']>,
+  value: T,
+): Promise<Objection | undefined> {
+  if (typeof check === 'function') {
+    const verdict = await goingOn(
+      turn,
+      inTurn(turn, () => check(value)),
+    );
+    if (verdict === true) return undefined;
+    if (typeof verdict === 'string') return { problem: verdict, fields: [] };
+    throw new AgentError('bad-option', `check() must return true or the reason as a text, got ${describe(verdict)}.`);
+  }
+  const result = await goingOn(
+    turn,
+    inTurn(turn, () => check['~standard'].validate(value)),
+  );
+  const got: unknown = result;
+  if (got === null || typeof got !== 'object')
+    throw new AgentError('bad-option', `check: the schema must give { value } or { issues }, got ${describe(got)}.`);
+  const { issues } = result;
+  if (issues === undefined || issues.length === 0) return undefined;
+  return {
+    problem: issues.map((issue) => issue.message).join(' '),
+    fields: issues.flatMap(({ path }) => fieldOf(path)),
+  };
+}
+
+/** A path of a Standard Schema issue begins with a key, or an object that has one. */
+function fieldOf(path: readonly unknown[] | undefined): string[] {
+  const first = path?.[0];
+  const key: unknown = typeof first === 'object' && first !== null && 'key' in first ? first.key : first;
+  return typeof key === 'string' ? [key] : [];
+}
+
+/** What every continuation and hook is given beside the answer. */
+export function continuation<T>(turn: Turn, ask: PendingAsk<T>): Continuation<T> {
+  const { stop, attempt } = turn.parts;
+  const once: Continuation<T>['once'] = (key, work) => turn.once(key, work);
+  return signalled({ effectKey: ask.effectKey, attempt, ask, once }, stop);
+}
+
+function continued<T>(turn: Turn, ask: Ask, how: Answering<T>): Result {
+  const view = askView<T>(ask, turn.conversationId);
+  turn.continued = true;
+  if (ask.status !== 'answered') return exhausted(turn, view, how);
+  const more = continuation(turn, view);
+  const said = inTurn(turn, () => how.onSufficient(view.value as T, more)); // it was answered
+  return resultIn(turn, said);
+}
+
+async function exhausted<T>(turn: Turn, ask: PendingAsk<T>, how: Answering<T>): Promise<AgentResult> {
+  const before = turn.moves.length;
+  const result = resultOf(await inTurn(turn, () => how.onExhausted(ask)));
+  if (result.output !== undefined || turn.moves.length > before) return result;
+  turn.say(turn.language.wording.skipped());
+  turn.skipped = ask.id;
+  return {
+    output: 'Step skipped due to insufficient input.',
+    metadata: { ...result.metadata, skipped: true, askId: ask.id },
+  };
+}
+
+async function refused<T>(
+  turn: Turn,
+  ask: Ask,
+  read: Read<T> & { type: 'refused' },
+  how: Answering<T>,
+): Promise<AgentResult> {
+  const { wording } = turn.language;
+  const { reading: entry } = turn.parts;
+  if (entry.type === 'reply' && entry.how !== 'typed') {
+    // what is said about a sensitive answer may quote it, and this is stored
+    const problem = ask.sensitive ? wording.wrongPattern(undefined) : read.problem;
+    turn.fate = { type: 'invalid', problem };
+    if (entry.how === 'control') turn.say(wording.invalid(problem));
+    return waiting(ask.id);
+  }
+  const attempts = read.mend === undefined ? ask.retries : (ask.returns ?? 0);
+  if (attempts >= ask.maxRetries)
+    return continued(turn, await turn.decide(ask.id, { status: 'exhausted', answer: insufficient }), how);
+  const again = read.why === 'not-valid' ? wording.notValid : wording.notUnderstood;
+  if (read.mend === undefined) turn.reask(ask.id, again(promptOf(ask), read.problem));
+  else turn.step(ask.id, read.mend, again(read.mend.prompt, read.problem), true);
+  return waiting(ask.id);
+}

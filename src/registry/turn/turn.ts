@@ -1,0 +1,295 @@
+/**
+ * One turn: what an agent may see and do while it handles one entry. Moves are collected and written by the last save;
+ * a decision and a finished effect are written at once, because they must survive a crash.
+ */
+import type { AgentInput, Model } from '../../core/agent.js';
+import type { Ask, Place, Step, Vote } from '../../core/ask.js';
+import type { Conversation } from '../../core/conversation.js';
+import { changed, findAsk, outOfLine } from '../../core/conversation.js';
+import type { NewVerdict } from '../../core/deciding.js';
+import { decidedBy } from '../../core/deciding.js';
+import { writeConversation } from '../../core/document.js';
+import { decisionFate } from '../../core/entry.js';
+import { AgentError } from '../../core/errors.js';
+import type { Making } from '../../core/given.js';
+import { given } from '../../core/given.js';
+import type { HistoryItem } from '../../core/history.js';
+import { readItem } from '../../core/history.js';
+import { digest } from '../../core/ids.js';
+import { copyOf, plainData } from '../../core/json.js';
+import type { Language } from '../../core/language.js';
+import type { Move } from '../../core/moves.js';
+import type { Participant } from '../../core/participant.js';
+import type { Reading } from '../../core/reading.js';
+import { counted } from '../../core/votes.js';
+import type { House } from '../context.js';
+import { persistently } from '../context.js';
+import type { Hold } from '../lease/lease.js';
+import type { Stop } from '../lease/stop-signal.js';
+import { Current } from './current-turn.js';
+import type { InTurn } from './in-turn.js';
+import type { NewAsk } from './new-ask.js';
+import {
+  askIdFor,
+  askRecord,
+  assertAnswerable,
+  assertPolicyKnown,
+  assertRoom,
+  questionKey,
+  viaTarget,
+} from './new-ask.js';
+
+export const turns = new Current<Turn>();
+
+/** What became of a reply, as far as the agent said so. */
+export type ReplyFate =
+  | { readonly type: 'insufficient' | 'partial' | 'voted' }
+  | { readonly type: 'invalid'; readonly problem: string };
+
+export interface TurnParts {
+  readonly id: string;
+  readonly workId: string;
+  readonly attempt: number;
+  readonly hold: Hold;
+  readonly stop: Stop;
+  readonly reading: Reading;
+  /** What was said, or ''. */
+  readonly message: string;
+  /** Makes what the agent is given, which a declared question has no use for. */
+  readonly inputOf: () => AgentInput;
+  readonly who: Participant | undefined;
+  readonly place: Place;
+  readonly askerId: string | undefined;
+  readonly cause: string | undefined;
+  readonly memo: Readonly<Record<string, string>>;
+  /** What lets the turn wait for an answer. */
+  readonly waitsBy: (turn: Turn) => InTurn;
+}
+
+export class Turn {
+  readonly house: House;
+  readonly parts: TurnParts;
+  /** The document as it is stored; moves are not in it. */
+  written: Conversation;
+  readonly moves: Move[] = [];
+  /** Who handles it, once that is known. */
+  agentName: string | undefined;
+  fate: ReplyFate | undefined;
+  continued = false;
+  /** The ask that was given up in this turn; the human has been told. */
+  skipped: string | undefined;
+  ended = false;
+  #input: AgentInput | undefined;
+  #waiting: InTurn | undefined;
+  #memo: Map<string, string> | undefined;
+  /** What was asked so far; long texts, which end with the turn. */
+  #asked: string[] | undefined;
+  #progress = 0;
+
+  constructor(house: House, parts: TurnParts, written: Conversation) {
+    this.house = house;
+    this.parts = parts;
+    this.written = written;
+  }
+
+  /** What the agent is given, and may do with what it likes: nothing that is stored is taken from it. */
+  get input(): AgentInput {
+    this.#input ??= this.parts.inputOf();
+    return this.#input;
+  }
+
+  get conversationId(): string {
+    return this.parts.hold.conversationId;
+  }
+
+  /** The language of whoever wrote, else of whoever was asked. */
+  get language(): Language {
+    return this.house.language(this.parts.who?.locale ?? this.reply?.locale);
+  }
+
+  get model(): Model | undefined {
+    return this.house.model;
+  }
+
+  /** The ask this entry is a reply to, as it stands now. */
+  get reply(): Ask | undefined {
+    const { reading } = this.parts;
+    if (reading.type !== 'reply') return undefined;
+    return findAsk(this.written, reading.ask.id) ?? reading.ask;
+  }
+
+  /** Waits for answers within this turn; made when it is first needed. */
+  get waiting(): InTurn {
+    this.#waiting ??= this.parts.waitsBy(this);
+    return this.#waiting;
+  }
+
+  /** Whatever the agent left running does not count any more. */
+  end(): void {
+    this.ended = true;
+    this.#asked = undefined;
+  }
+
+  assertOpen(what: string): void {
+    if (!this.ended) return;
+    throw new AgentError(
+      'turn-ended',
+      `${what} was called after its turn in conversation ${JSON.stringify(this.conversationId)} was over; nothing was done. Await everything before you return.`,
+    );
+  }
+
+  /** Opens an ask with the end of the turn. The same question in a re-run of the turn is the same ask. */
+  ask(request: NewAsk): string {
+    this.assertOpen('ask()');
+    const { options } = request;
+    const { hold, place: here, askerId, who, cause } = this.parts;
+    const target = options.via === undefined ? undefined : viaTarget(this.house, options.via);
+    const { conversationId, place } = target ?? { conversationId: this.conversationId, place: here };
+    assertAnswerable(place);
+    assertPolicyKnown(this.house, options.answerableBy);
+    const id = this.askIdFor(request, conversationId);
+    const ask = askRecord(request, {
+      id,
+      place,
+      starter: { id: askerId, who },
+      elsewhere: target !== undefined,
+      cause,
+      now: hold.now(),
+    });
+    assertRoom(this, ask);
+    if (target === undefined) this.moves.push({ type: 'open', ask });
+    else {
+      const { expiresAt: _, ...open } = ask; // the deadline starts when the ask is opened there
+      const entry = given({ type: 'open' as const, ask: open, expiresIn: options.expiresIn });
+      this.moves.push({ type: 'forward', conversationId, entryId: `open:${id}`, entry });
+    }
+    return id;
+  }
+
+  /** The same for the same question in a re-run of the turn. */
+  askIdFor(request: NewAsk, conversationId: string): string {
+    const question = questionKey(request);
+    const before = this.#asked ?? [];
+    this.#asked = [...before, question];
+    const number = before.filter((each) => each === question).length;
+    return askIdFor(conversationId, this.parts.id, question, number);
+  }
+
+  /** The final decision, written before anything continues. Returns the ask as decided; the first decision stands. */
+  decide(askId: string, verdict: NewVerdict): Promise<Ask> {
+    this.assertOpen('A decision');
+    const ask = findAsk(this.written, askId) ?? (this.reply?.id === askId ? this.reply : undefined);
+    if (ask === undefined) throw new AgentError('unknown-ask', `This conversation has no open ask ${askId}.`);
+    if (ask.decision !== undefined) return Promise.resolve(ask);
+    const { hold, workId, who, place, reading } = this.parts;
+    const { status } = verdict;
+    const isTheirs = reading.type === 'reply' || status === 'declined' || status === 'cancelled';
+    const by = { entry: workId, at: hold.now(), channel: place.channel, who: isTheirs ? who : undefined };
+    const over = decidedBy(ask, verdict, by);
+    const after = this.#outOfLine(changed(this.written, over), over);
+    return hold.save({ type: 'hold' }, { document: writeConversation(after) }, () => {
+      this.written = after;
+      return over;
+    });
+  }
+
+  /** An answer that a waiting turn takes out of line is marked with the decision itself: neither is there without the other. */
+  #outOfLine(conversation: Conversation, ask: Ask): Conversation {
+    const { workId } = this.parts;
+    if (ask.waitsIn === undefined || ask.waitsIn === workId) return conversation;
+    const disposition = decisionFate(ask);
+    return outOfLine(conversation, workId, ask.sensitive ? { disposition, hidden: true } : { disposition });
+  }
+
+  /** Counts a vote: the decision, if it is the one that was missing. */
+  async vote(askId: string, value: boolean, verdict: NewVerdict): Promise<Ask | undefined> {
+    const ask = findAsk(this.written, askId);
+    const { who, place, workId, hold } = this.parts;
+    if (ask === undefined || who === undefined)
+      throw new AgentError('unknown-ask', `No vote can be given to ask ${askId}.`);
+    const by: Making<Participant> = { id: who.id };
+    if (who.name !== undefined) by.name = who.name;
+    const vote: Vote = { by, at: hold.now(), value, entry: workId, channel: place.channel };
+    const result = counted(ask, vote);
+    if (result.type === 'decided') {
+      this.written = changed(this.written, result.ask);
+      return this.decide(askId, verdict);
+    }
+    const { wording } = this.language;
+    this.fate = { type: 'voted' };
+    if (result.type === 'open') this.moves.push({ type: 'vote', askId, vote });
+    this.say(result.type === 'open' ? wording.voted(result.yes, result.needed) : wording.votedAlready());
+    return undefined;
+  }
+
+  /** A part of the answer is kept, and the rest asked for. */
+  step(askId: string, step: Step, text: string, failed: boolean): void {
+    this.assertOpen('A re-ask');
+    this.moves.push({ type: 'step', askId, step, text, failed });
+    this.fate = { type: failed ? 'insufficient' : 'partial' };
+  }
+
+  reask(askId: string, text: string): void {
+    this.assertOpen('A re-ask');
+    this.moves.push({ type: 'reask', askId, text });
+    this.fate = { type: 'insufficient' };
+  }
+
+  say(text: string, place: Place = this.parts.place): void {
+    this.assertOpen('sendTo()');
+    this.moves.push({ type: 'say', place, text });
+  }
+
+  /** Sends now and remembers nothing; for "working on it…". */
+  progress(text: string): void {
+    this.assertOpen('progress()');
+    const { place, id } = this.parts;
+    const channel = this.house.channels.get(place.channel);
+    if (channel === undefined || place.trigger) return;
+    this.#progress += 1;
+    const key = `${digest(id)}:progress:${this.parts.attempt}:${this.#progress}`;
+    const message = {
+      key,
+      conversationId: this.conversationId,
+      address: copyOf(place.address),
+      text,
+      shape: { type: 'text' },
+    } as const;
+    Promise.resolve(channel.send(message)).catch((error: unknown) => {
+      this.house.logger.warn('progress() could not be sent', { channel: place.channel, error });
+    });
+  }
+
+  /** The work's result, done once and kept for this turn and its re-runs: written before it is returned. */
+  async once<T>(key: string, work: (key: string) => Promise<T>, bytes = this.house.settings.textBytes): Promise<T> {
+    this.assertOpen('once()');
+    if (typeof key !== 'string' || key === '')
+      throw new AgentError('bad-option', 'once(): the key must be a non-empty string.');
+    turns.follow(); // whoever called it goes on, whether the work is done now or was before
+    this.#memo ??= new Map(Object.entries(this.parts.memo));
+    const kept = this.#memo.get(key);
+    if (kept !== undefined) return unwrapped<T>(kept);
+    const result = await turns.run(this, () => work(key));
+    const { settings, store } = this.house;
+    const value =
+      result === undefined
+        ? ''
+        : JSON.stringify(
+            plainData(result, `The result of once(${JSON.stringify(key)})`, { bytes, depth: settings.depth }),
+          );
+    const call = { conversationId: this.conversationId, turn: this.parts.id, key, value };
+    const remembered = await persistently(this.house, 'remember', settings.lease, () => store.remember(call));
+    if (remembered.type === 'ended') return result;
+    this.#memo.set(key, remembered.value);
+    return unwrapped<T>(remembered.value);
+  }
+
+  /** What the conversation has said so far, oldest first, at most `limit` items. */
+  async history(limit: number): Promise<readonly HistoryItem[]> {
+    const page = await this.house.store.history(this.conversationId, { limit });
+    return page.items.map(readItem);
+  }
+}
+
+/** What the author's own work returned. */
+const unwrapped = <T>(value: string): T => (value === '' ? undefined : JSON.parse(value)) as T;

@@ -1,0 +1,217 @@
+/**
+ * The agent's part of a turn: who handles it, what it is given, how long it may take, and what its result means.
+ */
+import type { AgentInput } from '../../core/agent.js';
+import type { Closed } from '../../core/ask.js';
+import { askView } from '../../core/ask.js';
+import type { NewVerdict } from '../../core/deciding.js';
+import { AgentError } from '../../core/errors.js';
+import type { Making } from '../../core/given.js';
+import { describe } from '../../core/ids.js';
+import { copyOf } from '../../core/json.js';
+import { isLater } from '../../core/later.js';
+import type { Move } from '../../core/moves.js';
+import { replyText } from '../../core/reply.js';
+import type { House } from '../context.js';
+import { waitingAgent } from '../context.js';
+import { signalled } from '../lease/signalled.js';
+import type { Stop } from '../lease/stop-signal.js';
+import type { RegisteredAgent, Served } from '../turn/agent-port.js';
+import { plain, serve } from '../turn/agent-port.js';
+import { dispositionOf } from '../turn/disposition.js';
+import type { TurnParts } from '../turn/turn.js';
+import { Turn, turns } from '../turn/turn.js';
+import type { Ending } from './commit.js';
+import type { WaitingDesk } from './wait-in-turn.js';
+import { TurnWaiting } from './wait-in-turn.js';
+import type { Case, ReadCase } from './work-item.js';
+import { messageOf } from './work-item.js';
+import type { Within } from './write-in-turn.js';
+
+/** This process cannot do the work; it is given back untouched. */
+export class HandBack extends Error {}
+
+/** The agent that handles a message, and the message's intent where it was asked for. */
+interface Routed {
+  readonly name: string;
+  readonly intent: string | undefined;
+}
+
+export class AgentTurn {
+  readonly #house: House;
+  readonly #agents: ReadonlyMap<string, RegisteredAgent>;
+  readonly #waitsBy: TurnParts['waitsBy'];
+
+  constructor(house: House, agents: ReadonlyMap<string, RegisteredAgent>, within: Within, desk: WaitingDesk) {
+    this.#house = house;
+    this.#agents = agents;
+    this.#waitsBy = (turn) => new TurnWaiting(house, within, desk, turn);
+  }
+
+  /** Runs the agent. `made` is told the turn, so that what it decided is known even if it fails. */
+  run(item: ReadCase, stop: Stop, made: (turn: Turn) => void): Served | Promise<Served> {
+    const go = ({ name, intent }: Routed): Served | Promise<Served> => {
+      const turn = new Turn(this.#house, this.#partsOf(item, stop, intent), item.document);
+      made(turn);
+      const { reading } = item;
+      if (reading.type !== 'close') return this.#served(item, turn, name);
+      // decided by whoever holds the conversation; only what follows needs the agent
+      return turn.decide(reading.ask.id, verdictOf(reading.as)).then(() => this.#served(item, turn, name));
+    };
+    const routed = this.#routed(item);
+    return routed instanceof Promise ? routed.then(go) : go(routed);
+  }
+
+  /** What a turn comes to whose agent has given its result. */
+  ending(turn: Turn, result: Served): Ending {
+    turn.end();
+    this.#assertContinued(turn);
+    const moves = [...turn.moves, ...this.#saidBy(turn, result)];
+    return { written: turn.written, moves, disposition: dispositionOf(turn), agentName: turn.agentName };
+  }
+
+  /** Who handles it, and what it is about; at once where nobody has to be asked. */
+  #routed(item: ReadCase): Routed | Promise<Routed> {
+    const { reading } = item;
+    const { classify, route, agentNames } = this.#house;
+    if (reading.type === 'reply' || reading.type === 'close') return { name: reading.ask.agentName, intent: undefined };
+    const classified = classify !== undefined && !saysIntent(item);
+    const usual = agentNames[0] ?? waitingAgent;
+    if (!classified && route === undefined) return { name: usual, intent: undefined };
+    return (async () => {
+      const intent = classified ? checkedIntent(await classify(messageOf(item))) : undefined;
+      const name = route === undefined ? usual : checkedRoute(await route(messageOf(item), agentNames), agentNames);
+      return { name, intent };
+    })();
+  }
+
+  #partsOf(item: ReadCase, stop: Stop, intent: string | undefined): TurnParts {
+    const { reading, hold, claim, who, place, attempt, work } = item;
+    const replied = reading.type === 'reply' || reading.type === 'close' ? reading.ask : undefined;
+    const message = replyText(item.subject.entry) ?? '';
+    return {
+      id: claim.turn,
+      workId: work.id,
+      attempt,
+      hold,
+      stop,
+      reading,
+      message,
+      inputOf: () => inputOf(item, stop, message, intent),
+      who,
+      place,
+      askerId: who?.id ?? replied?.asker,
+      cause: work.type === 'settle' ? work.cause : undefined,
+      memo: claim.memo,
+      waitsBy: this.#waitsBy,
+    };
+  }
+
+  #served(item: ReadCase, turn: Turn, name: string): Served | Promise<Served> {
+    const agent = this.#agents.get(name);
+    if (agent === undefined) throw this.#unknownAgent(item, name);
+    turn.agentName = name;
+    const { reading } = item;
+    const blank =
+      reading.type === 'reply' &&
+      reading.how === 'api' &&
+      reading.ask.name === undefined &&
+      !reading.ask.awaited &&
+      turn.parts.message === '';
+    if (blank) {
+      turn.fate = { type: 'invalid', problem: turn.language.wording.needText() };
+      return undefined;
+    }
+    if (agent[plain] !== true) turns.follow();
+    const result = turns.run(turn, () => agent[serve](turn));
+    return isLater(result) ? Promise.resolve(result) : result; // an agent may have promises of its own kind
+  }
+
+  /** The agent's output goes to whoever wrote, unless the result stands for a question of this turn or a skipped step. */
+  #saidBy(turn: Turn, result: Served): Move[] {
+    const { reading, place } = turn.parts;
+    const askId = result?.metadata?.['askId'];
+    const standsFor =
+      typeof askId === 'string' && (askId === turn.skipped || turn.moves.some((move) => asksFor(move, askId)));
+    if (typeof result?.output === 'string' && result.output !== '' && !standsFor) {
+      return [{ type: 'say', place, text: result.output }];
+    }
+    if (reading.type === 'close' && reading.as === 'declined' && turn.moves.length === 0) {
+      return [{ type: 'say', place, text: turn.language.wording.declined() }];
+    }
+    return [];
+  }
+
+  #assertContinued(turn: Turn): void {
+    const mine =
+      turn.written.asks.find((ask) => ask.decision?.entry === turn.parts.workId) ??
+      (turn.reply?.decision === undefined ? undefined : turn.reply);
+    if (mine === undefined || turn.continued || turn.parts.reading.type !== 'reply') return;
+    throw new AgentError(
+      'not-continued',
+      `Ask ${mine.id} is decided, but the agent ${mine.agentName} did not continue with it. Call handlePendingAsk() (or resolvePendingAsk()) for the ask getPendingAsk() returns.`,
+    );
+  }
+
+  /** An agent no process here has: left to others, and parked when none of them came for a while. */
+  #unknownAgent(item: Case, name: string): Error {
+    const waited = item.hold.now() - item.subject.at;
+    const what = `No agent ${JSON.stringify(name)} in this process`;
+    if (waited < this.#house.settings.unknownAgent) return new HandBack(what);
+    return new AgentError(
+      'unknown-agent',
+      `${what}, and none that has it took this entry for ${waited} ms. Start one, then retry.`,
+    );
+  }
+}
+
+/** Another process may have an agent that this one does not know; but it has a name. */
+function checkedRoute(name: unknown, known: readonly string[]): string {
+  if (typeof name === 'string' && name !== '') return name;
+  throw new AgentError(
+    'bad-option',
+    `route must return the name of an agent, such as ${known.map(describe).join(', ')}, got ${describe(name)}.`,
+  );
+}
+
+function checkedIntent(intent: unknown): string | undefined {
+  if (intent === undefined || intent === null) return undefined;
+  if (typeof intent === 'string') return intent;
+  throw new AgentError(
+    'bad-option',
+    `classify must return an intent as a text, or undefined, got ${describe(intent)}.`,
+  );
+}
+
+function saysIntent(item: ReadCase): boolean {
+  const { entry } = item.subject;
+  return entry.type === 'message' && entry.intent !== undefined;
+}
+
+/** What the agent is given. `found` is the intent that was found for a message that names none. */
+function inputOf(item: ReadCase, stop: Stop, message: string, found: string | undefined): AgentInput {
+  const { reading, who, attempt, place } = item;
+  const { entry } = item.subject;
+  const { conversationId } = item.hold;
+  const said = entry.type === 'message' ? entry : undefined;
+  const intent = said?.intent ?? found;
+  const late = reading.type === 'ordinary' ? reading.lateFor : undefined;
+  const input: Making<AgentInput> = signalled({ conversationId, channelName: place.channel, attempt }, stop);
+  if (message !== '') input.message = message;
+  if (intent !== undefined) input.intent = intent;
+  if (who !== undefined) input.participant = copyOf(who);
+  if (said?.data !== undefined) input.data = copyOf(said.data);
+  if (late !== undefined) input.lateFor = askView(late, conversationId);
+  return input;
+}
+
+/** The move puts this ask to a person. */
+function asksFor(move: Move, askId: string): boolean {
+  if (move.type === 'open') return move.ask.id === askId;
+  if (move.type === 'reask' || move.type === 'step' || move.type === 'vote') return move.askId === askId;
+  return move.type === 'forward' && move.entry.type === 'open' && move.entry.ask.id === askId;
+}
+
+function verdictOf(as: Closed): NewVerdict {
+  return as === 'undeliverable' ? { status: 'cancelled', why: as } : { status: as };
+}

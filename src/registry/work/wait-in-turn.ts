@@ -1,0 +1,227 @@
+/**
+ * A turn that waits for an answer in its own conversation. It keeps its hold and reads its own queue: a reply to its ask
+ * is taken out of line, everything else stays in line. What it learns is written at once, so a re-run finds it.
+ */
+import type { Ask } from '../../core/ask.js';
+import { isPast } from '../../core/ask.js';
+import type { Conversation } from '../../core/conversation.js';
+import { findAsk, firstInLine, heardAs, outOfLine } from '../../core/conversation.js';
+import { readEntry } from '../../core/document.js';
+import type { Disposition, Entry, Queued } from '../../core/entry.js';
+import type { Outcome } from '../../core/outcome.js';
+import { outcomeOf } from '../../core/outcome.js';
+import type { Reading } from '../../core/reading.js';
+import { replyText } from '../../core/reply.js';
+import type { House } from '../context.js';
+import { dispositionOf } from '../turn/disposition.js';
+import type { InTurn, WaitHow } from '../turn/in-turn.js';
+import type { NewAsk } from '../turn/new-ask.js';
+import { askRecord, assertAnswerable, assertPolicyKnown, assertRoom } from '../turn/new-ask.js';
+import { answered } from '../turn/reply.js';
+import { Turn } from '../turn/turn.js';
+import type { CheckedWait } from '../turn/wait-options.js';
+import { readingFor } from './work-item.js';
+import type { Within } from './write-in-turn.js';
+
+/** How often a waiting turn looks into its queue although nobody woke it. */
+const look = 1_000;
+
+/** What a waiting turn needs of the desk. */
+export interface WaitingDesk {
+  /** Calls `wake` when something may have come in. */
+  turnWaits(conversationId: string, wake: () => void): WaitingTurn;
+}
+
+/** A waiting turn, as the desk knows it: while it sleeps it takes no place among those that work. */
+export interface WaitingTurn {
+  sleeps(asleep: boolean): void;
+  ends(): void;
+}
+
+export class TurnWaiting implements InTurn {
+  readonly #house: House;
+  readonly #within: Within;
+  readonly #desk: WaitingDesk;
+  readonly #turn: Turn;
+  /** One question at a time: a second wait of the same turn begins when the first is over. */
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(house: House, within: Within, desk: WaitingDesk, turn: Turn) {
+    this.#house = house;
+    this.#within = within;
+    this.#desk = desk;
+    this.#turn = turn;
+  }
+
+  wait<T>(request: NewAsk, wait: CheckedWait, how: WaitHow): Promise<Outcome<T>> {
+    const id = this.#turn.askIdFor(request, this.#turn.conversationId); // counted in the order asked
+    const outcome = this.#last.then(() => this.#waited<T>(id, request, wait, how));
+    this.#last = outcome.catch(() => undefined);
+    return outcome;
+  }
+
+  async #waited<T>(id: string, request: NewAsk, wait: CheckedWait, how: WaitHow): Promise<Outcome<T>> {
+    const turn = this.#turn;
+    turn.assertOpen('askAndWait()');
+    wait.signal?.throwIfAborted();
+    const { conversationId } = turn;
+    const until = this.#house.clock.elapsed() + wait.timeout;
+    if (findAsk(turn.written, id) === undefined) await this.#open(id, request);
+    turn.parts.stop.waits(true);
+    let wake: () => void = () => {};
+    const place = this.#desk.turnWaits(conversationId, () => wake());
+    try {
+      for (;;) {
+        const ask = findAsk(turn.written, id) as Ask; // opened above, and only this turn takes it out
+        if (ask.status !== 'pending') return outcomeOf<T>(ask, conversationId);
+        const left = until - this.#house.clock.elapsed();
+        const woken = this.#woken(Math.min(look, left), wait.signal, (called) => {
+          wake = called;
+        });
+        await this.#readQueue(id, how);
+        const now = findAsk(turn.written, id) as Ask;
+        if (now.status === 'pending' && left <= 0) {
+          if (wait.keep) return { ...outcomeOf<T>(await this.#kept(now), conversationId) };
+          await this.#close(now, 'cancelled', `patience:${id}`);
+        } else if (now.status === 'pending') {
+          place.sleeps(true);
+          await woken;
+          place.sleeps(false);
+        }
+      }
+    } catch (error) {
+      const ask = findAsk(turn.written, id);
+      if (wait.signal?.aborted && !wait.keep && ask?.status === 'pending')
+        await this.#close(ask, 'cancelled', `abort:${id}`);
+      throw error;
+    } finally {
+      place.ends();
+      turn.parts.stop.waits(false);
+    }
+  }
+
+  /** Settles when somebody wakes the turn, after `ms`, or (rejecting) when the turn or its caller has to stop. */
+  #woken(ms: number, signal: AbortSignal | undefined, waker: (wake: () => void) => void): Promise<void> {
+    const { signal: stopped } = this.#turn.parts.stop;
+    const woken = new Promise<void>((resolve, reject) => {
+      const end = (): void => {
+        cancel();
+        for (const each of [stopped, signal]) each?.removeEventListener('abort', abort);
+      };
+      const finish = (): void => {
+        end();
+        resolve();
+      };
+      const abort = (): void => {
+        end();
+        reject((stopped.aborted ? stopped.reason : signal?.reason) as Error);
+      };
+      const cancel = this.#house.clock.after(Math.max(0, ms), finish);
+      for (const each of [stopped, signal]) each?.addEventListener('abort', abort, { once: true });
+      if (stopped.aborted || signal?.aborted) abort();
+      waker(finish);
+    });
+    woken.catch(() => undefined); // looked at only if the queue had no answer
+    return woken;
+  }
+
+  async #open(id: string, request: NewAsk): Promise<void> {
+    const turn = this.#turn;
+    const { place, hold, askerId, who, workId } = turn.parts;
+    assertAnswerable(place);
+    assertPolicyKnown(this.#house, request.options.answerableBy);
+    const starter = { id: askerId, who };
+    const made = askRecord(request, { id, place, starter, elsewhere: false, cause: undefined, now: hold.now() });
+    const ask: Ask = { ...made, awaited: true, waitsIn: workId };
+    assertRoom(turn, ask);
+    turn.written = await this.#within.write(turn, firstInLine(turn.written, ask), [{ type: 'show', askId: id }], {
+      opened: ask,
+    });
+  }
+
+  /** The entries behind this turn's own that concern the ask, in the order they came. */
+  async #readQueue(id: string, how: WaitHow): Promise<void> {
+    const turn = this.#turn;
+    const { conversationId } = turn;
+    const state = await this.#house.store.conversation(conversationId);
+    for (const { id: entryId, at, data } of state?.queue ?? []) {
+      const ask = findAsk(turn.written, id);
+      if (ask?.status !== 'pending') return;
+      if (entryId === turn.parts.workId || heardAs(turn.written, entryId) !== undefined) continue;
+      if (isPast(ask, at)) break;
+      await this.#readEntry(ask, readEntry(entryId, at, data), how);
+    }
+    const ask = findAsk(turn.written, id);
+    if (ask?.status === 'pending' && isPast(ask, turn.parts.hold.now())) {
+      await this.#close(ask, 'expired', `expiry:${id}`);
+    }
+  }
+
+  async #readEntry(ask: Ask, queued: Queued, how: WaitHow): Promise<void> {
+    const { reading, who } = await readingFor(this.#house, this.#turn.written, queued, {
+      conversationId: this.#turn.conversationId,
+      stop: this.#turn.parts.stop,
+    });
+    if ((reading.type !== 'reply' && reading.type !== 'close') || reading.ask.id !== ask.id) return;
+    const aside = this.#aside(queued.id, queued.entry, reading, who);
+    if (reading.type === 'close') {
+      const status = reading.as === 'undeliverable' ? 'cancelled' : reading.as;
+      await aside.decide(ask.id, { status, ...(reading.as === 'undeliverable' ? { why: reading.as } : {}) });
+    } else {
+      await answered<unknown>(aside, ask.id, aside.parts.message, {
+        type: how.type,
+        judge: how.judge,
+        check: how.check,
+        onSufficient: () => undefined,
+        onExhausted: async () => undefined,
+      });
+    }
+    await this.#conclude(aside, queued);
+  }
+
+  async #close(ask: Ask, status: 'expired' | 'cancelled', entryId: string): Promise<void> {
+    const aside = this.#aside(
+      entryId,
+      { type: 'cancel', askId: ask.id },
+      { type: 'close', ask, as: status },
+      undefined,
+    );
+    await aside.decide(ask.id, { status });
+    this.#turn.written = aside.written;
+  }
+
+  /** With `keep`: the ask stays, and its reply is read by whoever holds the conversation then. */
+  async #kept(ask: Ask): Promise<Ask> {
+    const { waitsIn: _, ...free } = ask;
+    const asks = this.#turn.written.asks.map((each) => (each.id === ask.id ? free : each));
+    const written: Conversation = { ...this.#turn.written, asks };
+    this.#turn.written = await this.#within.write(this.#turn, written, []);
+    return free;
+  }
+
+  /** A turn beside this one, for one entry out of line. It shares the hold. */
+  #aside(workId: string, entry: Entry, reading: Reading, who: Turn['parts']['who']): Turn {
+    const { parts } = this.#turn;
+    const message = replyText(entry) ?? '';
+    const place = entry.type === 'message' ? entry.place : parts.place;
+    return new Turn(this.#house, { ...parts, workId, reading, message, who, place }, this.#turn.written);
+  }
+
+  async #conclude(aside: Turn, queued: Queued): Promise<void> {
+    const disposition: Disposition = dispositionOf(aside);
+    if (aside.moves.length === 0 && heardAs(aside.written, queued.id) !== undefined) {
+      this.#turn.written = aside.written; // the decision was written with the mark: there is nothing more to write
+      this.#within.heard(aside.conversationId, queued.id, disposition);
+      return;
+    }
+    const hidden = hidesWords(aside) ? { hidden: true as const } : {};
+    aside.written = outOfLine(aside.written, queued.id, { disposition, ...hidden });
+    this.#turn.written = await this.#within.write(aside, aside.written, aside.moves, {
+      heard: { entryId: queued.id, disposition },
+    });
+  }
+}
+
+function hidesWords({ parts }: Turn): boolean {
+  return 'ask' in parts.reading && parts.reading.ask?.sensitive === true;
+}

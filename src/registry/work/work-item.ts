@@ -1,0 +1,163 @@
+/**
+ * One piece of work of a holder, looked up and read: what it is about, who is behind it, where an answer goes.
+ */
+import type { IncomingMessage } from '../../channels/port.js';
+import type { Ask, Place } from '../../core/ask.js';
+import type { Conversation, Parked, Work } from '../../core/conversation.js';
+import { findAsk, nextWork } from '../../core/conversation.js';
+import { readEntry, readSettled } from '../../core/document.js';
+import type { Queued } from '../../core/entry.js';
+import { authorOf } from '../../core/entry.js';
+import type { Making } from '../../core/given.js';
+import { given } from '../../core/given.js';
+import { copyOf } from '../../core/json.js';
+import type { Participant } from '../../core/participant.js';
+import type { Reading } from '../../core/reading.js';
+import { addressed, declineIn, namesElsewhere, readingOf, sortedAs, subjectOf } from '../../core/reading.js';
+import type { Claim, QueuedText } from '../../stores/port.js';
+import type { House } from '../context.js';
+import type { Known } from '../document-cache.js';
+import type { Hold, Said } from '../lease/lease.js';
+import type { Stop } from '../lease/stop-signal.js';
+import { grantedBy, identified, isPolicyAsked, isSortable, sorted } from '../turn/author-hooks.js';
+
+export interface Case {
+  readonly hold: Hold;
+  readonly claim: Claim;
+  readonly document: Conversation;
+  readonly work: Work;
+  /** What is really worked on: for a retry, the parked entry. */
+  readonly subject: Queued;
+  readonly parked?: Parked;
+  readonly attempt: number;
+}
+
+export interface ReadCase extends Case {
+  readonly who?: Participant;
+  readonly reading: Reading;
+  readonly place: Place;
+}
+
+export const nowhere: Place = { channel: '', address: null, trigger: true };
+
+/** The work that comes first, or undefined if there is none. Throws for records that cannot be read. */
+export function openCase(
+  hold: Hold,
+  claim: Claim,
+  known: Known,
+): Case | { readonly document: Conversation; readonly work: undefined } {
+  const document = known.claimed(hold.conversationId, claim);
+  const front = claim.entry === undefined ? undefined : frontOf(claim.entry, hold.said);
+  const work = nextWork(document, front, claim.now);
+  if (work === undefined) return { document, work };
+  if (work.type !== 'entry') {
+    const type = work.type === 'remind' ? 'remind' : work.as === 'expired' ? 'expire' : 'cancel';
+    const subject: Queued = { id: work.id, at: work.at, entry: { type, askId: work.askId } };
+    return { hold, claim, document, work, subject, attempt: claim.attempt };
+  }
+  const { queued, parked } = subjectOf(document, work.queued);
+  const attempt = claim.attempt + (parked?.attempts ?? 0);
+  return parked === undefined
+    ? { hold, claim, document, work, subject: queued, attempt }
+    : { hold, claim, document, work, subject: queued, attempt, parked };
+}
+
+function frontOf({ id, at, data }: QueuedText, said: Said | undefined): Queued {
+  if (said === undefined || said.data !== data) return readEntry(id, at, data);
+  const { entry, waiter } = said;
+  return waiter === undefined ? { id, at, entry } : { id, at, entry, waiter };
+}
+
+/** Who wrote it, and what it is. May ask the store for a settled ask, and the author's `identify` for the person. */
+export function readCase(house: House, item: Case, stop: Stop): ReadCase | Promise<ReadCase> {
+  const { document, work, subject, parked } = item;
+  if (work.type !== 'entry') return readAs(item, { reading: ownReading(document, work), who: undefined });
+  const { conversationId } = item.hold;
+  const found = readingFor(house, document, subject, { conversationId, stop, parked });
+  return found instanceof Promise ? found.then((read) => readAs(item, read)) : readAs(item, found);
+}
+
+function readAs(item: Case, { reading, who }: Read): ReadCase {
+  const { hold, claim, document, work, subject, attempt, parked } = item;
+  const place = placeOf(subject, reading);
+  const read: Making<ReadCase> = { hold, claim, document, work, subject, attempt, reading, place };
+  if (parked !== undefined) read.parked = parked;
+  if (who !== undefined) read.who = who;
+  return read;
+}
+
+interface Read {
+  readonly reading: Reading;
+  readonly who: Participant | undefined;
+}
+
+interface ReadBy {
+  readonly conversationId: string;
+  readonly stop: Stop;
+  readonly parked?: Parked | undefined;
+}
+
+/** What an entry of the queue is, with all that the author of the registry knows about replies; at once where nobody has to be asked. */
+export function readingFor(house: House, document: Conversation, subject: Queued, by: ReadBy): Read | Promise<Read> {
+  return ownReadingFor(house, document, subject, by.parked) ?? askedReading(house, document, subject, by);
+}
+
+/** The same where nobody has to be asked, else undefined. */
+export function ownReadingFor(
+  house: House,
+  document: Conversation,
+  subject: Queued,
+  parked?: Parked,
+): Read | undefined {
+  const { entry } = subject;
+  if (house.identify !== undefined || namesElsewhere(document, entry) !== undefined) return undefined;
+  const who = authorOf(entry);
+  if (isPolicyAsked(addressed(document, entry, undefined))) return undefined;
+  const isDecline = (text: string): boolean => declineIn(house.language(who?.locale), text);
+  const reading = readingOf(document, subject, who, { parked, isDecline });
+  return isSortable(house, entry, reading) ? undefined : { reading, who };
+}
+
+async function askedReading(house: House, document: Conversation, subject: Queued, by: ReadBy): Promise<Read> {
+  const { entry } = subject;
+  const { conversationId, stop, parked } = by;
+  const author = authorOf(entry);
+  const who = await identified(house, author);
+  const askId = namesElsewhere(document, entry);
+  const elsewhere = askId === undefined ? undefined : await settledAsk(house, askId, conversationId);
+  const granted = await grantedBy(house, addressed(document, entry, elsewhere), who, conversationId);
+  const isDecline = (text: string): boolean => declineIn(house.language(who?.locale), text);
+  const reading = readingOf(document, subject, who, { elsewhere, parked, granted, isDecline });
+  const sortable = isSortable(house, entry, reading);
+  const as = sortable ? await sorted(house, { conversationId, entry }, reading, who, stop) : undefined;
+  return { reading: sortedAs(reading, as, entry), who };
+}
+
+/** The reading of work that no entry of the queue asked for. */
+function ownReading(document: Conversation, work: Exclude<Work, { type: 'entry' }>): Reading {
+  const ask = findAsk(document, work.askId) as Ask; // nextWork found it there
+  return work.type === 'remind' ? { type: 'remind', ask } : { type: 'close', ask, as: work.as };
+}
+
+/** A settled record counts only in its own conversation; anywhere else the ask is unknown. */
+async function settledAsk(house: House, askId: string, conversationId: string): Promise<Ask | undefined> {
+  const found = await house.store.find(askId);
+  if (found === null || !('record' in found)) return undefined;
+  const settled = readSettled(found.record);
+  return settled?.conversationId === conversationId ? settled.ask : undefined;
+}
+
+export function placeOf(subject: Queued, reading: Reading): Place {
+  if (subject.entry.type === 'message') return subject.entry.place;
+  return reading.type === 'reply' || reading.type === 'close' ? reading.ask.place : nowhere;
+}
+
+/** The message as the author's `route` and `classify` see it. */
+export function messageOf(item: Case): IncomingMessage {
+  const { entry } = item.subject;
+  const base = { id: item.subject.id, conversationId: item.hold.conversationId };
+  if (entry.type !== 'message') return { ...base, text: '' };
+  const { text, participant, intent, data, askId, choice, automated, place } = entry;
+  const { address } = place;
+  return copyOf({ ...base, text, address, ...given({ participant, intent, data, askId, choice, automated }) });
+}

@@ -1,0 +1,262 @@
+/**
+ * The holder: works on one conversation until nothing is left or the hold is lost. Reads each entry by the rules of
+ * core/, lets the agent run where there is something to run, and sees to it that every ending is saved.
+ */
+import { AsyncResource } from 'node:async_hooks';
+import type { Conversation } from '../../core/conversation.js';
+import { dueAt, isOpen } from '../../core/conversation.js';
+import type { Failure } from '../../core/errors.js';
+import { AgentError, failureOf, isMisuse } from '../../core/errors.js';
+import { given } from '../../core/given.js';
+import type { Move } from '../../core/moves.js';
+import type { Participant } from '../../core/participant.js';
+import type { Notice } from '../../core/reading.js';
+import type { Wording } from '../../core/wording.js';
+import type { Claim } from '../../stores/port.js';
+import type { House } from '../context.js';
+import type { Hold } from '../lease/lease.js';
+import type { Stop } from '../lease/stop-signal.js';
+import type { RegisteredAgent, Served } from '../turn/agent-port.js';
+import { remindingMove } from '../turn/author-hooks.js';
+import { limited } from '../turn/time-limit.js';
+import type { Turn } from '../turn/turn.js';
+import type { Ending, Finishing } from './commit.js';
+import { AgentTurn, HandBack } from './run-agent.js';
+import type { WaitingDesk } from './wait-in-turn.js';
+import type { Case, ReadCase } from './work-item.js';
+import { openCase, readCase } from './work-item.js';
+import type { Within } from './write-in-turn.js';
+
+/** What the holder asks of the desk when it lets go of unfinished work. */
+export interface Takes extends WaitingDesk {
+  /** Leave it to others for a while. */
+  avoid(conversationId: string): void;
+  /** Look again after `ms`. */
+  again(conversationId: string, ms: number): void;
+}
+
+/** What is known of a piece of work once it runs. */
+interface Run {
+  turn: Turn | undefined;
+  read: ReadCase | undefined;
+  ending: Ending | undefined;
+}
+
+export class Holder {
+  readonly #house: House;
+  readonly #agentTurn: AgentTurn;
+  readonly #finishing: Finishing;
+  readonly #desk: Takes;
+  readonly #own = new AsyncResource('askback.turn');
+
+  constructor(
+    house: House,
+    agents: ReadonlyMap<string, RegisteredAgent>,
+    parts: { readonly finishing: Finishing; readonly within: Within },
+    desk: Takes,
+  ) {
+    const { finishing, within } = parts;
+    this.#house = house;
+    this.#agentTurn = new AgentTurn(house, agents, within, desk);
+    this.#finishing = finishing;
+    this.#desk = desk;
+  }
+
+  /**
+   * Works on the conversation until nothing is left, then calls `over`. What goes wrong is recorded or left to the lease.
+   * Each step calls the next: the promises of a loop that awaits would cost more than the loop.
+   */
+  work(hold: Hold, claim: Claim, over: () => void): void {
+    const next = (following: Claim | undefined): void => {
+      if (following === undefined) over();
+      else this.work(hold, following, over);
+    };
+    const lost = (error: unknown): void => {
+      try {
+        this.#lost(hold, claim, error);
+      } finally {
+        over();
+      }
+    };
+    try {
+      const item = this.#opened(hold, claim);
+      if (item instanceof Promise) item.then(next, lost);
+      else this.#work(item, next, lost);
+    } catch (error) {
+      lost(error);
+    }
+  }
+
+  #work(item: Case, next: (claim: Claim | undefined) => void, lost: (error: unknown) => void): void {
+    const run: Run = { turn: undefined, read: undefined, ending: undefined };
+    const failed = (error: unknown): void => {
+      run.turn?.end();
+      this.#failed(item, run.turn ?? run.ending, error).then(next, lost);
+    };
+    const done = (result: Served): void => {
+      try {
+        run.ending ??= this.#agentTurn.ending(run.turn as Turn, result); // no ending of ours: a turn ran
+        run.turn = undefined; // nothing of it is kept while the save is under way
+        this.#finishing.done(run.read as ReadCase, run.ending).then(next, failed); // read before there could be an ending
+      } catch (error) {
+        failed(error);
+      }
+    };
+    const begun = (stop: Stop): Served | Promise<Served> => this.#begun(item, stop, run);
+    // what somebody else has in the async context of a call, such as who they are, is no business of this turn
+    const isTheirs = item.work.id === item.hold.brought;
+    const work = isTheirs ? begun : (stop: Stop) => this.#own.runInAsyncScope(begun, undefined, stop);
+    limited(this.#house, item.hold, { work, done, failed });
+  }
+
+  /** The work at hand; or, if nothing is to be run for it, the claim that follows. */
+  #opened(hold: Hold, claim: Claim): Case | Promise<Claim | undefined> {
+    const back = (error: unknown) => this.#handBack(hold, claim.entry?.id ?? '', failureOf(error).message, error);
+    let item: Case;
+    try {
+      const opened = openCase(hold, claim, this.#house.known);
+      if (opened.work === undefined) return this.#nothing(hold, opened.document).catch(back);
+      item = opened;
+    } catch (error) {
+      return back(error);
+    }
+    const begun = item.parked?.ask ?? item.document.asks.find((ask) => ask.decision?.entry === item.work.id);
+    if (claim.attempt > 1 && begun?.onCrash === 'park') {
+      const failure = {
+        code: 'may-have-happened',
+        message: `The process stopped after ask ${begun.id} was decided; its effect may have happened. Check, then retry or erase.`,
+      };
+      return this.#finishing.park(item, item.document, failure, this.#sorry(item));
+    }
+    if (claim.strikes > this.#house.settings.strikes) {
+      const failure = { code: 'crashed', message: `The process handling this entry died ${claim.strikes - 1} times.` };
+      return this.#finishing.park(item, item.document, failure, this.#sorry(item));
+    }
+    return item;
+  }
+
+  /** Reads the entry and lets the agent run, unless the ending is ours to say. */
+  #begun(item: Case, stop: Stop, run: Run): Served | Promise<Served> {
+    const made = (turn: Turn): void => {
+      run.turn = turn;
+    };
+    const go = (known: ReadCase): Served | Promise<Served> => {
+      run.read = known;
+      run.ending = this.#ownEnding(known);
+      return run.ending === undefined ? this.#agentTurn.run(known, stop, made) : undefined;
+    };
+    const known = readCase(this.#house, item, stop);
+    return known instanceof Promise ? known.then(go) : go(known);
+  }
+
+  /** The ending of what needs no agent. */
+  #ownEnding(item: ReadCase): Ending | undefined {
+    const { reading, document } = item;
+    if (reading.type === 'notice') return this.#notice(item, reading);
+    if (reading.type !== 'open' && reading.type !== 'remind') return undefined;
+    const { ask } = reading;
+    const move: Move =
+      reading.type === 'open'
+        ? { type: 'open', ask }
+        : remindingMove(this.#house, ask, item.hold.now(), item.hold.conversationId);
+    return { written: document, moves: [move], disposition: { type: 'control', askId: ask.id } };
+  }
+
+  #notice(item: ReadCase, reading: ReadCase['reading'] & { type: 'notice' }): Ending {
+    const { disposition, notice, ask } = reading;
+    const { conversationId } = item.hold;
+    if (disposition.type === 'not-authorised') {
+      const about = {
+        conversationId,
+        askId: disposition.askId,
+        channel: item.place.channel,
+        ...given({ participantId: item.who?.id }),
+      };
+      this.#house.emit('refused', about);
+      this.#house.logger.warn('Somebody who may not answer an ask tried to', about);
+    }
+    const told = notice !== undefined && item.subject.entry.type === 'message';
+    const moves: Move[] = told
+      ? [
+          {
+            type: 'say',
+            place: item.place,
+            text: noticed(this.#house.language(item.who?.locale).wording, notice, ask?.decision?.by),
+          },
+        ]
+      : [];
+    return { written: item.document, moves, disposition };
+  }
+
+  /** `last` is how far it came: the turn, or its ending. */
+  async #failed(
+    item: Case,
+    last: Pick<Ending, 'written' | 'agentName'> | undefined,
+    error: unknown,
+  ): Promise<Claim | undefined> {
+    const { settings } = this.#house;
+    const written = last?.written ?? item.document;
+    if (error instanceof HandBack) return this.#handBack(item.hold, item.work.id, error.message, error);
+    if (error instanceof AgentError && ['lease-lost', 'store-unavailable'].includes(error.code)) throw error;
+    if (error instanceof AgentError && error.code === 'stopped')
+      return this.#handBack(item.hold, item.work.id, 'stopped', error);
+    const failure = failureOf(error);
+    const decidedNow = written.asks.find((ask) => ask.decision?.entry === item.work.id);
+    if (
+      isMisuse(error) ||
+      item.claim.strikes >= settings.strikes ||
+      decidedNow?.onCrash === 'park' ||
+      failure.code === 'unknown-agent'
+    ) {
+      return this.#finishing.park(item, written, failure, this.#sorry(item), last?.agentName);
+    }
+    const wait = settings.backOff[Math.min(item.claim.strikes, settings.backOff.length) - 1] ?? 1_000;
+    await this.#finishing.fail(item, failure, wait);
+    this.#desk.again(item.hold.conversationId, wait);
+    return undefined;
+  }
+
+  async #handBack(hold: Hold, entryId: string, why: string, error: unknown): Promise<undefined> {
+    const damaged = error instanceof AgentError && error.code === 'bad-record';
+    await hold.save({ type: 'release', wait: damaged ? 60_000 : 0, returnStrike: true }, {});
+    this.#desk.avoid(hold.conversationId);
+    this.#house.emit('handedBack', { conversationId: hold.conversationId, entryId, why });
+    this.#house.store.hint({ conversationId: hold.conversationId });
+    if (damaged)
+      this.#house.logger.error('A conversation cannot be read and was left as it is', {
+        conversationId: hold.conversationId,
+        why,
+      });
+    return undefined;
+  }
+
+  /** Claimed because something was due, and by now nothing is. */
+  async #nothing(hold: Hold, document: Conversation): Promise<Claim | undefined> {
+    const then = { type: 'next', turn: this.#house.newId(), lease: this.#house.settings.lease } as const;
+    const saved = await hold.save(this.#finishing.draining ? { type: 'release', wait: 0, returnStrike: true } : then, {
+      due: dueAt(document) ?? null,
+      open: isOpen(document),
+    });
+    return saved.next;
+  }
+
+  /** The human is told once that something went wrong, if a human is there. */
+  #sorry(item: Case): Move[] {
+    const { entry } = item.subject;
+    if (entry.type !== 'message' || entry.automated || entry.place.trigger || item.parked !== undefined) return [];
+    return [
+      { type: 'say', place: entry.place, text: this.#house.language(entry.participant?.locale).wording.failed() },
+    ];
+  }
+
+  #lost(hold: Hold, claim: Claim, error: unknown): void {
+    const about = { conversationId: hold.conversationId, entryId: claim.entry?.id ?? '' };
+    const failure: Failure = failureOf(error);
+    if (error instanceof AgentError && error.code === 'lease-lost') this.#house.emit('fenced', about);
+    this.#house.logger.warn('A turn was given up and will be taken over when its lease is over', { ...about, failure });
+  }
+}
+
+function noticed(wording: Wording, notice: Notice, by: Participant | undefined): string {
+  return notice === 'already' ? wording.already(by) : wording[notice]();
+}

@@ -1,0 +1,69 @@
+/**
+ * What a waiting turn writes before its end: its question, and what became of the replies it took out of line. Each in one
+ * step that keeps the hold.
+ */
+import type { Ask } from '../../core/ask.js';
+import type { Conversation } from '../../core/conversation.js';
+import { writeConversation } from '../../core/document.js';
+import type { Disposition } from '../../core/entry.js';
+import { writeItem } from '../../core/history.js';
+import { digest } from '../../core/ids.js';
+import type { Move } from '../../core/moves.js';
+import { concluded } from '../../core/moves.js';
+import type { House } from '../context.js';
+import type { Outbound } from '../outbox/outbox.js';
+import type { Waiters } from '../outcome-waiters.js';
+import type { Turn } from '../turn/turn.js';
+
+export interface Learned {
+  readonly opened?: Ask;
+  /** An entry that was dealt with out of line. */
+  readonly heard?: { readonly entryId: string; readonly disposition: Disposition };
+}
+
+export class Within {
+  readonly #house: House;
+  readonly #outbound: Outbound;
+  readonly #waiters: Waiters;
+
+  constructor(house: House, outbound: Outbound, waiters: Waiters) {
+    this.#house = house;
+    this.#outbound = outbound;
+    this.#waiters = waiters;
+  }
+
+  /** The document as it is written: decided asks stay in it until the turn that waits for them is over. */
+  async write(turn: Turn, before: Conversation, moves: readonly Move[], learned: Learned = {}): Promise<Conversation> {
+    const { hold, workId, id } = turn.parts;
+    const { conversationId } = turn;
+    const { opened, heard } = learned;
+    const outcome = concluded(before, moves, hold.now(), digest(`${id}:${workId}`), undefined, () => true);
+    const outputs = outcome.outputs.filter((output) => this.#outbound.goesOut(output));
+    await hold.save(
+      { type: 'hold' },
+      {
+        document: writeConversation(outcome.conversation),
+        outputs: outputs.map((output) => this.#outbound.stored(output, undefined)),
+        history: outcome.history.map((item) => writeItem(item)),
+        asks: { opened: opened === undefined ? [] : [{ id: opened.id, at: opened.askedAt }], settled: [] },
+      },
+    );
+    if (opened !== undefined) this.#opened(opened, turn);
+    if (heard !== undefined) this.heard(conversationId, heard.entryId, heard.disposition);
+    this.#outbound.send(conversationId, outputs); // whoever has saved says so first
+    return outcome.conversation;
+  }
+
+  /** Tells whoever waits for an entry that was dealt with out of line. */
+  heard(conversationId: string, entryId: string, disposition: Disposition): void {
+    this.#waiters.wake(conversationId, entryId, disposition);
+  }
+
+  #opened(ask: Ask, turn: Turn): void {
+    const { conversationId } = turn;
+    const { id: askId, agentName, askedAt } = ask;
+    const { channel } = ask.place;
+    this.#house.emit('asked', { conversationId, askId, agentName, askedAt, at: askedAt, channel });
+    this.#waiters.letGo(conversationId, turn.parts.workId); // whoever handed the message in must not wait for a person
+  }
+}
