@@ -8,7 +8,7 @@ export { BaseAgent } from './agent/base.js';
 export { AgentRegistry } from './registry/registry.js';
 export type { AgentInput, AgentResult } from './core/agent.js';
 export type { PlainAgent } from './agent/agent.js';
-export type { Closed, PendingAsk } from './core/ask.js';
+export type { Closed, PendingAsk } from './core/ask/ask.js';
 export type { Participant } from './core/participant.js';
 
 // To ask
@@ -20,10 +20,10 @@ export { number } from './answers/number.js';
 export { date } from './answers/date.js';
 export { email } from './answers/email.js';
 export { form, optional } from './answers/form.js';
-export type { Question } from './core/question.js';
+export type { Question } from './core/ask/answer-type.js';
 export type { Continuation, Declared } from './registry/turn/question-handlers.js';
-export type { AskOptions } from './core/options.js';
-export type { Outcome } from './core/outcome.js';
+export type { AskOptions } from './core/ask/options.js';
+export type { Outcome } from './core/ask/outcome.js';
 
 // To start
 export { MemoryStore } from './stores/memory.js';
@@ -35,11 +35,11 @@ export type { AgentErrorCode } from './core/errors.js';
 
 // To add your own
 export type { Channel, Desk, IncomingMessage } from './channels/port.js';
-export type { OutgoingMessage } from './core/outgoing.js';
-export type { AnswerType, Parsed, Shape } from './core/question.js';
+export type { OutgoingMessage } from './core/conversation/outgoing.js';
+export type { AnswerType, Parsed, Shape } from './core/ask/answer-type.js';
 export type { Store } from './stores/port.js';
 export type { Model } from './core/agent.js';
 export { unrelatedBy } from './agent/judge.js';
-export type { Language } from './core/language.js';
-export type { Wording } from './core/wording.js';
+export type { Language } from './core/wording/language.js';
+export type { Wording } from './core/wording/wording.js';
 export type { Json } from './core/json.js';

@@ -2,14 +2,14 @@
  * agent(): an agent without a class. The same engine as BaseAgent underneath.
  */
 import type { AgentInput, AgentResult, Model } from '../core/agent.js';
+import type { Question } from '../core/ask/answer-type.js';
+import type { AskOptions } from '../core/ask/options.js';
+import type { Outcome } from '../core/ask/outcome.js';
 import { namedOptions } from '../core/checked.js';
 import { AgentError } from '../core/errors.js';
 import type { Making } from '../core/given.js';
 import { describe } from '../core/ids.js';
 import { isAsync } from '../core/later.js';
-import type { AskOptions } from '../core/options.js';
-import type { Outcome } from '../core/outcome.js';
-import type { Question } from '../core/question.js';
 import { signalled } from '../registry/lease/signalled.js';
 import { plain } from '../registry/turn/agent-port.js';
 import type { Declared, Handlers, Said } from '../registry/turn/question-handlers.js';

@@ -3,18 +3,18 @@
  */
 import { typeOf } from '../answers/question.js';
 import type { AgentInput, AgentResult, Model } from '../core/agent.js';
-import type { Ask, Closed, PendingAsk } from '../core/ask.js';
-import { askView } from '../core/ask.js';
-import { findAsk } from '../core/conversation.js';
+import type { AnswerType, Question } from '../core/ask/answer-type.js';
+import type { Ask, Closed, PendingAsk } from '../core/ask/ask.js';
+import { askView } from '../core/ask/ask.js';
+import type { AskOptions } from '../core/ask/options.js';
+import { checkedAskOptions } from '../core/ask/options.js';
+import type { Outcome } from '../core/ask/outcome.js';
+import { findAsk } from '../core/conversation/conversation.js';
 import { AgentError } from '../core/errors.js';
 import { given } from '../core/given.js';
 import { describe } from '../core/ids.js';
 import type { Json } from '../core/json.js';
 import { plainData } from '../core/json.js';
-import type { AskOptions } from '../core/options.js';
-import { checkedAskOptions } from '../core/options.js';
-import type { Outcome } from '../core/outcome.js';
-import type { AnswerType, Question } from '../core/question.js';
 import { saysSomething } from '../core/text.js';
 import { checkedText } from '../registry/arguments.js';
 import { waitingAgent } from '../registry/context.js';

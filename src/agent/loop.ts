@@ -4,14 +4,14 @@
  * gets exactly one result before the model is asked again.
  */
 import type { AgentResult, Model, ModelCall, ModelMessage } from '../core/agent.js';
-import type { Ask } from '../core/ask.js';
-import { askView } from '../core/ask.js';
+import type { Ask } from '../core/ask/ask.js';
+import { askView } from '../core/ask/ask.js';
+import { checkedAskOptions } from '../core/ask/options.js';
 import { AgentError, failureOf } from '../core/errors.js';
 import { given } from '../core/given.js';
 import { describe, digest } from '../core/ids.js';
 import type { Json } from '../core/json.js';
 import { canonical, copyOf } from '../core/json.js';
-import { checkedAskOptions } from '../core/options.js';
 import { newAsk } from '../registry/turn/new-ask.js';
 import type { Turn } from '../registry/turn/turn.js';
 import type { AgentTool, AskingTool, DoingTool } from './tool.js';

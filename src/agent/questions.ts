@@ -4,12 +4,12 @@
 import { checkedQuestion } from '../answers/question.js';
 import { text } from '../answers/text.js';
 import { isInline } from '../answers/types.js';
-import type { Ask } from '../core/ask.js';
-import { askView } from '../core/ask.js';
-import { readSettled } from '../core/document.js';
+import type { Question } from '../core/ask/answer-type.js';
+import type { Ask } from '../core/ask/ask.js';
+import { askView } from '../core/ask/ask.js';
+import type { AskOptions } from '../core/ask/options.js';
 import { AgentError } from '../core/errors.js';
-import type { AskOptions } from '../core/options.js';
-import type { Question } from '../core/question.js';
+import { readSettled } from '../core/format/document.js';
 import type { Declared, Handlers } from '../registry/turn/question-handlers.js';
 import { checkedHandlers, storedOptions } from '../registry/turn/question-handlers.js';
 import type { Turn } from '../registry/turn/turn.js';

@@ -1,11 +1,12 @@
 /**
  * The tools of an agent, which `run()` offers to its model. Types and their check only.
  */
-import type { PendingAsk } from '../core/ask.js';
+
+import type { Question } from '../core/ask/answer-type.js';
+import type { PendingAsk } from '../core/ask/ask.js';
 import { AgentError } from '../core/errors.js';
 import { describe } from '../core/ids.js';
 import type { Json } from '../core/json.js';
-import type { Question } from '../core/question.js';
 
 /** What a tool is given beside its input. */
 export interface RunCall {

@@ -3,12 +3,12 @@
  * place in the list, or how a label begins. Several options at once are refused, never guessed.
  */
 
+import type { AnswerType, Choice, Heard, Parsed, Question } from '../core/ask/answer-type.js';
 import { namedOptions } from '../core/checked.js';
 import { describe } from '../core/ids.js';
 import type { Json } from '../core/json.js';
-import { english } from '../core/languages/english.js';
-import type { AnswerType, Choice, Heard, Parsed, Question } from '../core/question.js';
 import { folded, isBlank } from '../core/text.js';
+import { english } from '../core/wording/english.js';
 import type { IdOf } from './labels.js';
 import { badOption, checkedLabel, checkedOptions } from './labels.js';
 import type { OptionList, Unread } from './option.js';

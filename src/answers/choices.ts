@@ -3,12 +3,12 @@
  * refuses the whole reply, so nothing is left out silently.
  */
 
+import type { AnswerType, Choice, Parsed, Question } from '../core/ask/answer-type.js';
 import { namedOptions } from '../core/checked.js';
 import { describe } from '../core/ids.js';
 import type { Json } from '../core/json.js';
-import type { AnswerType, Choice, Parsed, Question } from '../core/question.js';
 import { isBlank } from '../core/text.js';
-import type { Wording } from '../core/wording.js';
+import type { Wording } from '../core/wording/wording.js';
 import type { IdOf } from './labels.js';
 import { badOption, checkedOptions } from './labels.js';
 import type { OptionList, Unread } from './option.js';

@@ -1,12 +1,13 @@
 /**
  * Yes or no. "no" is an answer like any other; silence and an empty line are neither, and neither is a yes with a but.
  */
+
+import type { AnswerType, Choice, Heard, Parsed, Question } from '../core/ask/answer-type.js';
 import { namedOptions } from '../core/checked.js';
 import { AgentError } from '../core/errors.js';
 import { describe } from '../core/ids.js';
-import { english } from '../core/languages/english.js';
-import type { AnswerType, Choice, Heard, Parsed, Question } from '../core/question.js';
 import { folded, isBlank } from '../core/text.js';
+import { english } from '../core/wording/english.js';
 import type { OptionList, OptionRead } from './option.js';
 import { exactOption, optionList, readOption } from './option.js';
 import { checkedQuestion } from './question.js';

@@ -2,11 +2,12 @@
  * A day, or a day and a time, written in full. Wall time without a zone: whose wall it hangs on is for the author to know.
  * Nothing is guessed from the present moment.
  */
+
+import type { AnswerType, Parsed, Question } from '../core/ask/answer-type.js';
 import { namedOptions } from '../core/checked.js';
 import { AgentError } from '../core/errors.js';
 import { describe } from '../core/ids.js';
-import { english } from '../core/languages/english.js';
-import type { AnswerType, Parsed, Question } from '../core/question.js';
+import { english } from '../core/wording/english.js';
 import type { Meanings } from './calendar.js';
 import { isDay, readDay } from './calendar.js';
 import { readMoment } from './hours.js';

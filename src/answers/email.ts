@@ -2,10 +2,11 @@
  * One e-mail address. What stands around it may only be polite; a second address or a sentence is asked again.
  * Whether anybody reads mail there is not known: an address that matters is confirmed by a mail to it.
  */
+
+import type { AnswerType, Parsed, Question } from '../core/ask/answer-type.js';
 import { namedOptions } from '../core/checked.js';
 import { AgentError } from '../core/errors.js';
 import { describe } from '../core/ids.js';
-import type { AnswerType, Parsed, Question } from '../core/question.js';
 import { legible } from './legible.js';
 import { checkedQuestion } from './question.js';
 import { refusal } from './refusal.js';

@@ -2,12 +2,13 @@
  * How a form is read: a typed reply answers the current field, or names several ("order: 12345" on a line of its own);
  * a program gives an object; a control names its field. A field is never guessed.
  */
+
+import type { AnswerType, Choice, Field, Heard, Parsed, Shape } from '../core/ask/answer-type.js';
 import { AgentError } from '../core/errors.js';
 import type { Json } from '../core/json.js';
 import { canonical } from '../core/json.js';
-import type { AnswerType, Choice, Field, Heard, Parsed, Shape } from '../core/question.js';
 import { folded, saysSomething } from '../core/text.js';
-import type { Wording } from '../core/wording.js';
+import type { Wording } from '../core/wording/wording.js';
 import { refusal } from './refusal.js';
 import { typed } from './typed.js';
 import { builtInType } from './types.js';

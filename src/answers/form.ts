@@ -2,10 +2,11 @@
  * Several questions in one ask, answered together or one after the other. What was given is kept; each field has its own
  * attempts. How a form is read stands in form-reading.ts.
  */
+
+import type { AnswerType, Question } from '../core/ask/answer-type.js';
 import { AgentError } from '../core/errors.js';
 import { describe } from '../core/ids.js';
 import type { Json } from '../core/json.js';
-import type { AnswerType, Question } from '../core/question.js';
 import { folded } from '../core/text.js';
 import type { FormData, StoredField } from './form-reading.js';
 import { FormReading } from './form-reading.js';

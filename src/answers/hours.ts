@@ -2,8 +2,9 @@
  * Times of day as people write them, alone or beside a day. An hour that may be before or after noon has two meanings, and
  * is never decided here. No zones: a time is what the clock on somebody's wall shows.
  */
-import type { Vocabulary } from '../core/language.js';
-import { english } from '../core/languages/english.js';
+
+import { english } from '../core/wording/english.js';
+import type { Vocabulary } from '../core/wording/language.js';
 import type { Meanings, Reader } from './calendar.js';
 import { readDay, withoutLead } from './calendar.js';
 import { countsTo24 } from './customs.js';

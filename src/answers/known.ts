@@ -1,7 +1,7 @@
 /**
  * Every answer type that a process knows without having declared it: the built-in ones, and forms of them.
  */
-import type { AnswerType } from '../core/question.js';
+import type { AnswerType } from '../core/ask/answer-type.js';
 import { FormReading } from './form-reading.js';
 import { builtInType } from './types.js';
 

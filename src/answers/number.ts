@@ -2,12 +2,13 @@
  * A number, typed in figures or as a word up to twelve. Nothing is rounded, converted or picked out of a sentence: ranges,
  * units, currencies and estimates are asked again.
  */
+
+import type { AnswerType, Heard, Parsed, Question } from '../core/ask/answer-type.js';
 import { namedOptions } from '../core/checked.js';
 import { AgentError } from '../core/errors.js';
 import { describe } from '../core/ids.js';
 import type { Json } from '../core/json.js';
-import { english } from '../core/languages/english.js';
-import type { AnswerType, Heard, Parsed, Question } from '../core/question.js';
+import { english } from '../core/wording/english.js';
 import { type Figures, readFigures } from './figures.js';
 import { legible } from './legible.js';
 import { checkedQuestion } from './question.js';

@@ -1,9 +1,10 @@
 /**
  * The door every question passes: a text that says something, a type that can read its own data.
  */
+
+import type { AnswerType, Question } from '../core/ask/answer-type.js';
 import { AgentError } from '../core/errors.js';
 import { describe } from '../core/ids.js';
-import type { AnswerType, Question } from '../core/question.js';
 import { isBlank } from '../core/text.js';
 
 export function checkedQuestion<T, D>(question: {

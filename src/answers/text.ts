@@ -2,11 +2,12 @@
  * Free text, optionally with a pattern, a length and an example. Without a pattern the text itself proves nothing: a
  * check, a model or the letter rule judges whether it answers the question.
  */
+
+import type { AnswerType, Parsed, Question } from '../core/ask/answer-type.js';
 import { namedOptions } from '../core/checked.js';
 import { AgentError } from '../core/errors.js';
 import { describe } from '../core/ids.js';
 import type { Json } from '../core/json.js';
-import type { AnswerType, Parsed, Question } from '../core/question.js';
 import { isBlank } from '../core/text.js';
 import type { Pattern } from './pattern.js';
 import { matches, storedPattern } from './pattern.js';

@@ -2,11 +2,12 @@
  * A reply as a person typed it, made ready for reading: one form for each character, and without the words around an
  * answer that do not change it. Nothing here decides what a reply means.
  */
-import type { Vocabulary } from '../core/language.js';
-import { vocabularyOf } from '../core/language.js';
-import { english } from '../core/languages/english.js';
-import type { Heard } from '../core/question.js';
+
+import type { Heard } from '../core/ask/answer-type.js';
 import { folded } from '../core/text.js';
+import { english } from '../core/wording/english.js';
+import type { Vocabulary } from '../core/wording/language.js';
+import { vocabularyOf } from '../core/wording/language.js';
 
 export interface Typed {
   /** The whole reply, for comparing. */

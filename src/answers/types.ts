@@ -1,7 +1,7 @@
 /**
  * The answer types of the package, by kind. A type from elsewhere belongs to a declared question, which carries it.
  */
-import type { AnswerType, Question } from '../core/question.js';
+import type { AnswerType, Question } from '../core/ask/answer-type.js';
 import { choiceType } from './choice.js';
 import { choicesType } from './choices.js';
 import { confirmType } from './confirm.js';

@@ -2,8 +2,9 @@
  * A question as plain text, for every channel without controls: the question, its details, numbered options, one
  * line that says how to answer. Everything in it is made harmless to show.
  */
-import type { OutgoingMessage } from '../core/outgoing.js';
-import { choicesOf, isNumbered } from '../core/question.js';
+
+import { choicesOf, isNumbered } from '../core/ask/answer-type.js';
+import type { OutgoingMessage } from '../core/conversation/outgoing.js';
 import { inert } from '../core/text.js';
 
 export function plainText(message: OutgoingMessage): string {

@@ -2,8 +2,8 @@
  * The channel port: how messages come in and go out. A channel parses and draws; it decides nothing.
  */
 
+import type { OutgoingMessage } from '../core/conversation/outgoing.js';
 import type { Json } from '../core/json.js';
-import type { OutgoingMessage } from '../core/outgoing.js';
 import type { Participant } from '../core/participant.js';
 
 /**

@@ -4,10 +4,10 @@
  */
 import type { Cron } from 'croner';
 import { namedOptions } from '../core/checked.js';
+import type { OutgoingMessage } from '../core/conversation/outgoing.js';
 import { AgentError, failureOf, isMisuse } from '../core/errors.js';
 import { checkedId, describe } from '../core/ids.js';
 import type { Json } from '../core/json.js';
-import type { OutgoingMessage } from '../core/outgoing.js';
 import { isBlank } from '../core/text.js';
 import { type Clock, keepAlive, systemClock } from '../machine/clock.js';
 import type { Channel, Desk, IncomingMessage } from './port.js';

@@ -5,9 +5,9 @@
 import { createInterface, type Interface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { namedOptions } from '../core/checked.js';
+import type { OutgoingMessage } from '../core/conversation/outgoing.js';
 import { AgentError, failureOf } from '../core/errors.js';
 import { describe } from '../core/ids.js';
-import type { OutgoingMessage } from '../core/outgoing.js';
 import type { Participant } from '../core/participant.js';
 import { inert, isBlank } from '../core/text.js';
 import { type Clock, keepAlive, randomId, sleep, systemClock } from '../machine/clock.js';

@@ -1,7 +1,7 @@
 /**
  * What an agent is given and gives back, and the port to a language model. Types only.
  */
-import type { PendingAsk } from './ask.js';
+import type { PendingAsk } from './ask/ask.js';
 import type { Json } from './json.js';
 import type { Participant } from './participant.js';
 

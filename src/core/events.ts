@@ -2,8 +2,8 @@
  * What an operator can listen to. No answers, no contexts: ids, names and times only.
  * A time of day is the store's, in ms; a length of time is in ms too.
  */
-import type { AskStatus } from './ask.js';
-import type { Disposition } from './entry.js';
+import type { AskStatus } from './ask/ask.js';
+import type { Disposition } from './conversation/entry.js';
 import type { Failure } from './errors.js';
 import { AgentError } from './errors.js';
 import { describe } from './ids.js';

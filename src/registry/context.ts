@@ -3,13 +3,13 @@
  */
 import type { Channel, IncomingMessage } from '../channels/port.js';
 import type { Model } from '../core/agent.js';
-import type { PendingAsk } from '../core/ask.js';
+import type { PendingAsk } from '../core/ask/ask.js';
+import type { Sorted } from '../core/conversation/match-reply.js';
 import { AgentError, failureOf } from '../core/errors.js';
 import type { Logger, RegistryEvents } from '../core/events.js';
-import type { Language } from '../core/language.js';
 import type { Participant } from '../core/participant.js';
-import type { Sorted } from '../core/reading.js';
 import type { Settings } from '../core/settings.js';
+import type { Language } from '../core/wording/language.js';
 import type { Clock } from '../machine/clock.js';
 import { sleep } from '../machine/clock.js';
 import type { Deadlines } from '../machine/deadlines.js';

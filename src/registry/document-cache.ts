@@ -2,8 +2,8 @@
  * What this process knows of conversations in which somebody is asked, as it saved them itself: a reply that comes here need
  * not wait for the document. It may be out of date, so it counts only where the store says the same life and revision.
  */
-import type { Conversation } from '../core/conversation.js';
-import { readConversation } from '../core/document.js';
+import type { Conversation } from '../core/conversation/conversation.js';
+import { readConversation } from '../core/format/document.js';
 import type { Claim } from '../stores/port.js';
 
 /** How many signs their documents have at most, all together: more than a thousand open asks. */

@@ -3,21 +3,21 @@
  */
 import type { Channel, IncomingMessage } from '../channels/port.js';
 import type { Model } from '../core/agent.js';
+import { forwardChannel } from '../core/conversation/outgoing.js';
 import { AgentError, failureOf } from '../core/errors.js';
 import type { Logger } from '../core/events.js';
 import { complaining, harmless } from '../core/events.js';
 import { describe } from '../core/ids.js';
-import type { Language } from '../core/language.js';
-import { languageFor, languagesByTag } from '../core/language.js';
-import { english } from '../core/languages/english.js';
-import { builtInLanguages } from '../core/languages/index.js';
 import { unheard } from '../core/later.js';
-import { forwardChannel } from '../core/outgoing.js';
 import type { Participant } from '../core/participant.js';
 import type { Settings } from '../core/settings.js';
 import { checkedSettings } from '../core/settings.js';
-import type { Wording } from '../core/wording.js';
-import { checkedWording, withWording } from '../core/wording.js';
+import { english } from '../core/wording/english.js';
+import type { Language } from '../core/wording/language.js';
+import { languageFor, languagesByTag } from '../core/wording/language.js';
+import { builtInLanguages } from '../core/wording/languages.js';
+import type { Wording } from '../core/wording/wording.js';
+import { checkedWording, withWording } from '../core/wording/wording.js';
 import type { Clock } from '../machine/clock.js';
 import { randomId, systemClock } from '../machine/clock.js';
 import { Deadlines } from '../machine/deadlines.js';

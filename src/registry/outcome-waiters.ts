@@ -2,7 +2,7 @@
  * Those who wait to learn what became of an entry: told at once if it was handled here, by a hint if elsewhere, and by
  * looking now and then in case the hint was lost.
  */
-import type { Disposition } from '../core/entry.js';
+import type { Disposition } from '../core/conversation/entry.js';
 import type { Clock } from '../machine/clock.js';
 import type { Store } from '../stores/port.js';
 

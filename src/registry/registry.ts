@@ -2,16 +2,16 @@
  * AgentRegistry: the door to everything. Wires the parts of the desk together and decides nothing itself.
  */
 import type { Channel, IncomingMessage } from '../channels/port.js';
-import type { PendingAsk } from '../core/ask.js';
-import type { Disposition } from '../core/entry.js';
+import type { AnswerType, Question } from '../core/ask/answer-type.js';
+import type { PendingAsk } from '../core/ask/ask.js';
+import type { Outcome } from '../core/ask/outcome.js';
+import type { Disposition } from '../core/conversation/entry.js';
+import type { HistoryItem } from '../core/conversation/history.js';
 import { AgentError, failureOf } from '../core/errors.js';
 import type { RegistryEvents } from '../core/events.js';
-import type { HistoryItem } from '../core/history.js';
 import { checkedId } from '../core/ids.js';
 import type { Json } from '../core/json.js';
-import type { Outcome } from '../core/outcome.js';
 import type { Participant } from '../core/participant.js';
-import type { AnswerType, Question } from '../core/question.js';
 import type { Hint, Store } from '../stores/port.js';
 import type { AskAndWaitOptions, AskThereOptions, OpenedAsk } from './calls/ask-and-wait.js';
 import { WaitedAsks, Waiting } from './calls/ask-and-wait.js';

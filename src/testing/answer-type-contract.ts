@@ -3,9 +3,9 @@
  * over anything, and gives plain data.
  */
 import assert from 'node:assert/strict';
+import type { AnswerType } from '../core/ask/answer-type.js';
 import type { Json } from '../core/json.js';
 import { plainData } from '../core/json.js';
-import type { AnswerType } from '../core/question.js';
 import { systemClock } from '../machine/clock.js';
 
 const hostile = [

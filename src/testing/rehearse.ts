@@ -5,11 +5,11 @@
 
 import { plainText } from '../channels/plain.js';
 import type { Channel, Desk } from '../channels/port.js';
-import type { PendingAsk } from '../core/ask.js';
+import { choicesOf } from '../core/ask/answer-type.js';
+import type { PendingAsk } from '../core/ask/ask.js';
+import type { OutgoingMessage } from '../core/conversation/outgoing.js';
 import { silent } from '../core/events.js';
-import type { OutgoingMessage } from '../core/outgoing.js';
 import type { Participant } from '../core/participant.js';
-import { choicesOf } from '../core/question.js';
 import { breathe } from '../machine/clock.js';
 import type { RegistryOptions } from '../registry/options.js';
 import { AgentRegistry } from '../registry/registry.js';

@@ -3,11 +3,11 @@
  * only that is approved. Nothing is executed here, and whatever is not a clear yes is a no.
  */
 import { choice } from '../answers/choice.js';
-import type { AnswerableBy, PendingAsk } from '../core/ask.js';
+import type { Question } from '../core/ask/answer-type.js';
+import type { AnswerableBy, PendingAsk } from '../core/ask/ask.js';
 import { AgentError } from '../core/errors.js';
 import { given } from '../core/given.js';
 import type { Json } from '../core/json.js';
-import type { Question } from '../core/question.js';
 import { uses } from '../registry/calls/single-use.js';
 import type { AgentRegistry } from '../registry/registry.js';
 import type { Action } from './action.js';

@@ -3,7 +3,7 @@
  * A grant is the decided ask itself, so every process knows it, after a restart too; its uses, and that it was revoked,
  * are recorded beside it. Asks nobody.
  */
-import type { AnswerableBy, PendingAsk } from '../core/ask.js';
+import type { AnswerableBy, PendingAsk } from '../core/ask/ask.js';
 import { given } from '../core/given.js';
 import { digest } from '../core/ids.js';
 import type { Json } from '../core/json.js';

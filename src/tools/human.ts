@@ -2,12 +2,13 @@
  * "Ask a human" as a tool for a model loop that is yours. It asks as everybody does, through the registry, and gives the
  * model text. It never throws for what a model sends, and never runs a loop or a model itself.
  */
+
+import type { Outcome } from '../core/ask/outcome.js';
 import { AgentError } from '../core/errors.js';
 import { given } from '../core/given.js';
 import { digest } from '../core/ids.js';
 import type { Json } from '../core/json.js';
 import { canonical } from '../core/json.js';
-import type { Outcome } from '../core/outcome.js';
 import { folded } from '../core/text.js';
 import type { AgentRegistry } from '../registry/registry.js';
 import type { Interrupt } from './interrupt.js';

@@ -2,11 +2,12 @@
  * A call that waits for a person while no process does: plain data to keep beside the messages, and how it ends.
  * What it says is not trusted: whether an ask belongs to a call is read from the stored ask.
  */
-import type { PendingAsk } from '../core/ask.js';
+
+import type { Question } from '../core/ask/answer-type.js';
+import type { PendingAsk } from '../core/ask/ask.js';
+import type { Outcome } from '../core/ask/outcome.js';
 import { AgentError } from '../core/errors.js';
 import type { Json } from '../core/json.js';
-import type { Outcome } from '../core/outcome.js';
-import type { Question } from '../core/question.js';
 import type { AskAndWaitOptions } from '../registry/calls/ask-and-wait.js';
 import { uses } from '../registry/calls/single-use.js';
 import type { AgentRegistry } from '../registry/registry.js';

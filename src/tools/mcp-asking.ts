@@ -3,7 +3,7 @@
  * ask of the registry, which decides what is an answer and who may give it.
  */
 import type { CallToolResult, InputRequiredResult, ServerContext } from '@modelcontextprotocol/server';
-import type { AnswerableBy, PendingAsk } from '../core/ask.js';
+import type { AnswerableBy, PendingAsk } from '../core/ask/ask.js';
 import { AgentError } from '../core/errors.js';
 import { given } from '../core/given.js';
 import type { Participant } from '../core/participant.js';

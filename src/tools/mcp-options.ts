@@ -1,7 +1,7 @@
 /**
  * The options of mcpServer(), checked once at the door.
  */
-import type { AnswerableBy, PendingAsk } from '../core/ask.js';
+import type { AnswerableBy, PendingAsk } from '../core/ask/ask.js';
 import { AgentError } from '../core/errors.js';
 import { given } from '../core/given.js';
 import { checkedId, describe } from '../core/ids.js';

@@ -2,7 +2,7 @@
  * What a model is told. Every ending has its own words, and nothing but an answer can be read as one.
  */
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import type { PendingAsk } from '../core/ask.js';
+import type { PendingAsk } from '../core/ask/ask.js';
 import { given } from '../core/given.js';
 import { inert } from '../core/text.js';
 import type { Asked } from './mcp-question.js';

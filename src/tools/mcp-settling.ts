@@ -3,7 +3,7 @@
  */
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import type { PendingAsk } from '../core/ask.js';
+import type { PendingAsk } from '../core/ask/ask.js';
 import { given } from '../core/given.js';
 import { inert } from '../core/text.js';
 import type { Settled } from '../registry/calls/settle.js';

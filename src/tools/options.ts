@@ -1,9 +1,10 @@
 /**
  * The options that both tools share, checked once where the tool is made. Nothing is asked here.
  */
+
+import type { AskOptions } from '../core/ask/options.js';
 import { AgentError } from '../core/errors.js';
 import { describe } from '../core/ids.js';
-import type { AskOptions } from '../core/options.js';
 
 /** What of ask() an author may set for every question of a tool. */
 export type ToolAskOptions = Pick<AskOptions, 'answerableBy' | 'context' | 'details' | 'maxRetries' | 'remindAfter'>;

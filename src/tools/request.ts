@@ -8,11 +8,11 @@ import { coerceChoices } from '../answers/coerce.js';
 import { form } from '../answers/form.js';
 import { badOption } from '../answers/labels.js';
 import { text } from '../answers/text.js';
+import type { Question } from '../core/ask/answer-type.js';
 import { AgentError } from '../core/errors.js';
 import { given } from '../core/given.js';
 import { describe } from '../core/ids.js';
 import type { Json } from '../core/json.js';
-import type { Question } from '../core/question.js';
 import { isBlank } from '../core/text.js';
 
 export interface RequestLimits {

@@ -2,7 +2,7 @@
  * What a model is told where no answer can be given to it. Every sentence says what happened and what to do now; none can
  * be read as an answer, a consent or a success. No human reads these.
  */
-import type { AskStatus } from '../core/ask.js';
+import type { AskStatus } from '../core/ask/ask.js';
 
 const noAnswer = 'This is neither an answer nor a consent: do nothing that needed one. Go on without it, or stop.';
 const notDone = 'The action was NOT carried out.';

@@ -1,6 +1,6 @@
 /** A clock that stands until it is moved, and a desk that writes down what it receives. */
 import type { Desk, IncomingMessage } from '../../src/channels/port.js';
-import type { OutgoingMessage } from '../../src/core/outgoing.js';
+import type { OutgoingMessage } from '../../src/core/conversation/outgoing.js';
 import type { Clock } from '../../src/machine/clock.js';
 
 export class FakeClock implements Clock {

@@ -3,11 +3,11 @@
  */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { writeOutgoing } from '../../src/core/document.js';
-import { english } from '../../src/core/languages/english.js';
-import type { Move } from '../../src/core/moves.js';
-import { concluded } from '../../src/core/moves.js';
-import { messageFor } from '../../src/core/outgoing.js';
+import type { Move } from '../../src/core/conversation/apply-turn.js';
+import { concluded } from '../../src/core/conversation/apply-turn.js';
+import { messageFor } from '../../src/core/conversation/outgoing.js';
+import { writeOutgoing } from '../../src/core/format/document.js';
+import { english } from '../../src/core/wording/english.js';
 import { answeredBy, ask, conversation, pendingAsks, place } from './made.js';
 
 const moves: fc.Arbitrary<Move[]> = fc.array(

@@ -3,9 +3,9 @@
  */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isPast, retried } from '../../src/core/ask.js';
-import { dueAt, nextWork } from '../../src/core/conversation.js';
-import { decided, type Verdict } from '../../src/core/deciding.js';
+import { isPast, retried } from '../../src/core/ask/ask.js';
+import { decided, type Verdict } from '../../src/core/ask/decision.js';
+import { dueAt, nextWork } from '../../src/core/conversation/conversation.js';
 import { answeredBy, ask, conversation, message, pendingAsks, queued } from './made.js';
 
 const verdicts = fc.record({

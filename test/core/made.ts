@@ -2,10 +2,10 @@
  * Arbitrary asks, documents and entries for the tests of the rules.
  */
 import fc from 'fast-check';
-import type { Ask } from '../../src/core/ask.js';
-import type { Conversation } from '../../src/core/conversation.js';
-import { emptyConversation } from '../../src/core/conversation.js';
-import type { Entry, Queued } from '../../src/core/entry.js';
+import type { Ask } from '../../src/core/ask/ask.js';
+import type { Conversation } from '../../src/core/conversation/conversation.js';
+import { emptyConversation } from '../../src/core/conversation/conversation.js';
+import type { Entry, Queued } from '../../src/core/conversation/entry.js';
 
 export const place = { channel: 'phone', address: 'c1' } as const;
 

@@ -3,7 +3,7 @@
  */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { mayAnswer, readingOf } from '../../src/core/reading.js';
+import { mayAnswer, readingOf } from '../../src/core/conversation/match-reply.js';
 import { answeredBy, ask, conversation, message, pendingAsks, place, queued } from './made.js';
 
 const ann = { id: 'ann' };

@@ -1,19 +1,19 @@
 /** Records as they are stored: small, and nothing is lost on the way there and back. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Ask } from '../../src/core/ask.js';
-import * as asks from '../../src/core/ask.js';
-import type { Conversation, Parked } from '../../src/core/conversation.js';
-import { emptyConversation, firstInLine, presented } from '../../src/core/conversation.js';
-import { decided } from '../../src/core/deciding.js';
-import * as stored from '../../src/core/document.js';
-import type { Entry } from '../../src/core/entry.js';
-import type { HistoryItem } from '../../src/core/history.js';
-import { readItem, writeItem } from '../../src/core/history.js';
-import type { Asked, Outgoing } from '../../src/core/outgoing.js';
-import { questionKey } from '../../src/core/outgoing.js';
-import { hushed, reminded } from '../../src/core/reminders.js';
-import { counted } from '../../src/core/votes.js';
+import type { Ask } from '../../src/core/ask/ask.js';
+import * as asks from '../../src/core/ask/ask.js';
+import { decided } from '../../src/core/ask/decision.js';
+import { hushed, reminded } from '../../src/core/ask/reminders.js';
+import { counted } from '../../src/core/ask/votes.js';
+import type { Conversation, Parked } from '../../src/core/conversation/conversation.js';
+import { emptyConversation, firstInLine, presented } from '../../src/core/conversation/conversation.js';
+import type { Entry } from '../../src/core/conversation/entry.js';
+import type { HistoryItem } from '../../src/core/conversation/history.js';
+import { readItem, writeItem } from '../../src/core/conversation/history.js';
+import type { Asked, Outgoing } from '../../src/core/conversation/outgoing.js';
+import { questionKey } from '../../src/core/conversation/outgoing.js';
+import * as stored from '../../src/core/format/document.js';
 import { ask, message, queued } from './made.js';
 
 const record = fc.dictionary(fc.stringMatching(/^[a-z]{1,4}$/), fc.constantFrom<string | number | null>('x', 1, null));

@@ -1,8 +1,8 @@
 /** An ask with further fields is the ask and those fields, whatever they are. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Ask, Lasting, lasting } from '../../src/core/ask.js';
-import { withMore } from '../../src/core/with-more.js';
+import { type Ask, Lasting, lasting } from '../../src/core/ask/ask.js';
+import { withMore } from '../../src/core/ask/with-more.js';
 import { ask } from './made.js';
 
 const value = fc.oneof(

@@ -1,6 +1,6 @@
 /** A reply that needs nobody's consent is decided in the step that records it; every other one takes the longer way. */
 import { describe, expect, test } from 'vitest';
-import type { Conversation } from '../../src/core/conversation.js';
+import type { Conversation } from '../../src/core/conversation/conversation.js';
 import type { AgentInput, IncomingMessage, Store } from '../../src/index.js';
 import {
   agent,

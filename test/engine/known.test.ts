@@ -1,7 +1,7 @@
 /** What a process keeps of open conversations is bounded, and never stands in for what the store says. */
 import { expect, test } from 'vitest';
-import { emptyConversation } from '../../src/core/conversation.js';
-import { writeConversation } from '../../src/core/document.js';
+import { emptyConversation } from '../../src/core/conversation/conversation.js';
+import { writeConversation } from '../../src/core/format/document.js';
 import { Known } from '../../src/registry/document-cache.js';
 import type { Claim } from '../../src/stores/port.js';
 

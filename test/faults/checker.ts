@@ -1,7 +1,7 @@
 /**
  * The checker: pure functions from the evidence of a run to complaints. No complaint, no fault found.
  */
-import type { HistoryItem } from '../../src/core/history.js';
+import type { HistoryItem } from '../../src/core/conversation/history.js';
 import type { Call } from '../processes/kit.js';
 import type { DecisionSeen, Event, Evidence, Expected, FinalAsk, FinalConversation } from './evidence.js';
 

@@ -2,8 +2,8 @@
  * What a run leaves behind for the checker: the history that all processes wrote, the calls that reached the world
  * outside, and a last look through the public API and the store.
  */
-import type { Disposition } from '../../src/core/entry.js';
-import type { HistoryItem } from '../../src/core/history.js';
+import type { Disposition } from '../../src/core/conversation/entry.js';
+import type { HistoryItem } from '../../src/core/conversation/history.js';
 import type { Call } from '../processes/kit.js';
 
 interface Line {

@@ -1,7 +1,7 @@
 /** Too much of it: one flooded conversation, and very many asks that end in the same second. */
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { readConversation, writeConversation } from '../../src/core/document.js';
+import { readConversation, writeConversation } from '../../src/core/format/document.js';
 import { bucketOf, routedId } from '../../src/core/ids.js';
 import type { Store } from '../../src/index.js';
 import { RedisStore } from '../../src/stores/redis/index.js';

@@ -1,6 +1,6 @@
 /** An old and a new release on one Redis: what the old one does not know it keeps, what it cannot read it hands back. */
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { readConversation, readSettled } from '../../src/core/document.js';
+import { readConversation, readSettled } from '../../src/core/format/document.js';
 import { RedisStore } from '../../src/stores/redis/index.js';
 import { World } from '../processes/kit.js';
 import { silent } from '../stores/redis-kit.js';

@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { expect, onTestFinished } from 'vitest';
-import type { HistoryItem } from '../../src/core/history.js';
+import type { HistoryItem } from '../../src/core/conversation/history.js';
 import type { IncomingMessage } from '../../src/index.js';
 import { RedisStore } from '../../src/stores/redis/index.js';
 import { fresh, soon, type World } from '../processes/kit.js';

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { HistoryItem } from '../../src/core/history.js';
+import type { HistoryItem } from '../../src/core/conversation/history.js';
 import { fresh, soon, World } from '../processes/kit.js';
 import { type NodeProcess, spawnNode } from '../support/processes.js';
 import { type RedisServer, startRedis } from '../support/redis-server.js';

@@ -1,7 +1,7 @@
 /**
  * The store as a history sees it: a log of what was recorded, replies that get lost, and a process that stands still.
  */
-import type { Entry } from '../../src/core/entry.js';
+import type { Entry } from '../../src/core/conversation/entry.js';
 import { AgentError } from '../../src/index.js';
 import type { Store, Take, Taken } from '../../src/stores/port.js';
 import type { Step } from './commands.js';

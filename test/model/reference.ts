@@ -2,7 +2,7 @@
  * The reference model: what must become of one conversation, told from the entries in the order the store recorded them.
  * Plain data and one loop. No store, no clock, no agent; when an ask was opened is given, because no rule decides it.
  */
-import { english } from '../../src/core/languages/english.js';
+import { english } from '../../src/core/wording/english.js';
 
 /** How an ask is put: how often again, by whom it may be answered, whether it has a deadline. */
 export interface Plan {

@@ -1,8 +1,8 @@
 /**
  * Compares what a history left behind with what the reference model says. Returns complaints; none is a pass.
  */
-import type { Disposition } from '../../src/core/entry.js';
-import type { HistoryItem } from '../../src/core/history.js';
+import type { Disposition } from '../../src/core/conversation/entry.js';
+import type { HistoryItem } from '../../src/core/conversation/history.js';
 import type { AgentRegistry } from '../../src/index.js';
 import type { Recorded } from './faults.js';
 import type { Event, Story } from './reference.js';

@@ -3,7 +3,7 @@
  */
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
-import type { HistoryItem } from '../../src/core/history.js';
+import type { HistoryItem } from '../../src/core/conversation/history.js';
 import type { Settings } from '../../src/core/settings.js';
 import type { IncomingMessage } from '../../src/index.js';
 import { type Caller, callerOf, type NodeProcess, spawnNode } from '../support/processes.js';

@@ -1,7 +1,7 @@
 /** Answer, expiry and cancel arrive together, again and again: one decision each, by order of arrival, for good. */
 import { Redis } from 'ioredis';
 import { expect, onTestFinished, test } from 'vitest';
-import type { HistoryItem } from '../../src/core/history.js';
+import type { HistoryItem } from '../../src/core/conversation/history.js';
 import type { PendingAsk, Store } from '../../src/index.js';
 import { AgentRegistry, agent, MemoryStore, text } from '../../src/index.js';
 import { RedisStore } from '../../src/stores/redis/index.js';

@@ -1,6 +1,6 @@
 /** A deployment that two approvers must allow, asked for by a third, with two processes on one Redis. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { HistoryItem } from '../../src/core/history.js';
+import type { HistoryItem } from '../../src/core/conversation/history.js';
 import type { Participant } from '../../src/index.js';
 import { type RedisServer, startRedis } from '../support/redis-server.js';
 import { fresh, World } from './kit.js';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { english } from '../../src/core/languages/english.js';
+import { english } from '../../src/core/wording/english.js';
 import type { Language, Participant } from '../../src/index.js';
 import { agent, choice, confirm, form, number, optional, text } from '../../src/index.js';
 import { rehearse } from '../../src/testing/index.js';

@@ -4,17 +4,17 @@
  */
 import { checkedQuestion, typeOf } from '../../answers/question.js';
 import { text } from '../../answers/text.js';
-import { discreet } from '../../core/ask.js';
-import type { OpenEntry } from '../../core/entry.js';
+import type { AnswerType, Question } from '../../core/ask/answer-type.js';
+import { discreet } from '../../core/ask/ask.js';
+import type { AskOptions } from '../../core/ask/options.js';
+import { checkedAskOptions, checkedVia } from '../../core/ask/options.js';
+import type { Outcome } from '../../core/ask/outcome.js';
+import { outcomeOf } from '../../core/ask/outcome.js';
+import type { OpenEntry } from '../../core/conversation/entry.js';
 import { AgentError } from '../../core/errors.js';
 import { given } from '../../core/given.js';
 import { describe, digest, routedId } from '../../core/ids.js';
 import type { Json } from '../../core/json.js';
-import type { AskOptions } from '../../core/options.js';
-import { checkedAskOptions, checkedVia } from '../../core/options.js';
-import type { Outcome } from '../../core/outcome.js';
-import { outcomeOf } from '../../core/outcome.js';
-import type { AnswerType, Question } from '../../core/question.js';
 import { saysSomething } from '../../core/text.js';
 import { checkedRecord } from '../arguments.js';
 import type { House } from '../context.js';

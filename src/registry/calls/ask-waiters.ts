@@ -2,7 +2,7 @@
  * Those who wait for an ask to be over: told at once if it ends here, by a hint if elsewhere, and by looking now and then
  * in case the hint was lost. However many wait, they share one timer and bounded looks.
  */
-import type { Ask } from '../../core/ask.js';
+import type { Ask } from '../../core/ask/ask.js';
 import { failureOf } from '../../core/errors.js';
 import type { House } from '../context.js';
 import type { Asks } from './lookup.js';

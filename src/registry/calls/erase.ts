@@ -1,11 +1,11 @@
 /**
  * Forgetting a conversation for good, all of it or nothing, and never while a decided effect is unfinished.
  */
-import type { Ask } from '../../core/ask.js';
-import type { Conversation } from '../../core/conversation.js';
-import { readConversation } from '../../core/document.js';
+import type { Ask } from '../../core/ask/ask.js';
+import type { Conversation } from '../../core/conversation/conversation.js';
+import { readItem } from '../../core/conversation/history.js';
 import { AgentError } from '../../core/errors.js';
-import { readItem } from '../../core/history.js';
+import { readConversation } from '../../core/format/document.js';
 import { checkedId } from '../../core/ids.js';
 import { checkedRecord } from '../arguments.js';
 import type { House } from '../context.js';

@@ -1,15 +1,15 @@
 /**
  * Reading asks, histories and parked work. Changes nothing.
  */
-import type { Ask, PendingAsk } from '../../core/ask.js';
-import { askView, discreet } from '../../core/ask.js';
-import type { Conversation, Parked } from '../../core/conversation.js';
-import { readConversation, readSettled } from '../../core/document.js';
+import type { Ask, PendingAsk } from '../../core/ask/ask.js';
+import { askView, discreet } from '../../core/ask/ask.js';
+import type { Conversation, Parked } from '../../core/conversation/conversation.js';
+import type { HistoryItem } from '../../core/conversation/history.js';
+import { readItem } from '../../core/conversation/history.js';
 import type { Failure } from '../../core/errors.js';
 import { AgentError, failureOf } from '../../core/errors.js';
+import { readConversation, readSettled } from '../../core/format/document.js';
 import { given } from '../../core/given.js';
-import type { HistoryItem } from '../../core/history.js';
-import { readItem } from '../../core/history.js';
 import { describe } from '../../core/ids.js';
 import type { Participant } from '../../core/participant.js';
 import { badCursor } from '../../stores/call-check.js';

@@ -1,9 +1,9 @@
 /**
  * Answers, declines, cancels and retries by id: each an entry in the ask's own queue, awaited until it has its disposition.
  */
-import type { Ask, PendingAsk } from '../../core/ask.js';
-import { askView, discreet } from '../../core/ask.js';
-import type { Disposition, Entry } from '../../core/entry.js';
+import type { Ask, PendingAsk } from '../../core/ask/ask.js';
+import { askView, discreet } from '../../core/ask/ask.js';
+import type { Disposition, Entry } from '../../core/conversation/entry.js';
 import { AgentError } from '../../core/errors.js';
 import { given } from '../../core/given.js';
 import { checkedId, describe } from '../../core/ids.js';

@@ -2,10 +2,10 @@
  * What answers have allowed, and how much of it is used. Both are read from what is stored anyway: the decided ask, and the
  * entries that used it. What an answer allows is decided by whoever asked.
  */
-import type { PendingAsk } from '../../core/ask.js';
-import { askView, discreet } from '../../core/ask.js';
-import { readConversation } from '../../core/document.js';
-import type { HistoryItem } from '../../core/history.js';
+import type { PendingAsk } from '../../core/ask/ask.js';
+import { askView, discreet } from '../../core/ask/ask.js';
+import type { HistoryItem } from '../../core/conversation/history.js';
+import { readConversation } from '../../core/format/document.js';
 import type { Json } from '../../core/json.js';
 import type { House } from '../context.js';
 import { waitingAgent } from '../context.js';

@@ -2,10 +2,11 @@
  * The desk: records what comes in, takes conversations, and keeps the holds of this process alive.
  * A message is acknowledged once it is stored; whether it is worked on here or elsewhere makes no difference to it.
  */
-import { readConversation, writeEntry } from '../../core/document.js';
-import type { Disposition, Entry } from '../../core/entry.js';
-import { isReserved } from '../../core/entry.js';
+
+import type { Disposition, Entry } from '../../core/conversation/entry.js';
+import { isReserved } from '../../core/conversation/entry.js';
 import { AgentError, failureOf } from '../../core/errors.js';
+import { readConversation, writeEntry } from '../../core/format/document.js';
 import type { Making } from '../../core/given.js';
 import type { Claim, NewEntry, Take, Taken } from '../../stores/port.js';
 import { Door } from '../admission.js';

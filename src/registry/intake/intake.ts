@@ -3,15 +3,15 @@
  */
 import { Buffer } from 'node:buffer';
 import type { Channel, IncomingMessage } from '../../channels/port.js';
-import type { Place } from '../../core/ask.js';
-import { readOutgoing } from '../../core/document.js';
-import type { Disposition, MessageEntry } from '../../core/entry.js';
+import type { Place } from '../../core/ask/ask.js';
+import type { Disposition, MessageEntry } from '../../core/conversation/entry.js';
+import type { Asked, OutgoingMessage, Said } from '../../core/conversation/outgoing.js';
+import { messageFor } from '../../core/conversation/outgoing.js';
 import { AgentError, failureOf } from '../../core/errors.js';
+import { readOutgoing } from '../../core/format/document.js';
 import type { Making } from '../../core/given.js';
 import { checkedId, describe } from '../../core/ids.js';
 import { copyOf, plainData } from '../../core/json.js';
-import type { Asked, OutgoingMessage, Said } from '../../core/outgoing.js';
-import { messageFor } from '../../core/outgoing.js';
 import type { Participant } from '../../core/participant.js';
 import { knownPerson, personDamage } from '../../core/participant.js';
 import { checkedRecord } from '../arguments.js';

@@ -1,7 +1,7 @@
 /**
  * One hold on a conversation: the fence, the revision and the store's time, carried from save to save.
  */
-import type { MessageEntry } from '../../core/entry.js';
+import type { MessageEntry } from '../../core/conversation/entry.js';
 import { AgentError } from '../../core/errors.js';
 import type { Making } from '../../core/given.js';
 import type { Claim, Save, Saved } from '../../stores/port.js';

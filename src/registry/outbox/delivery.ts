@@ -3,13 +3,13 @@
  * they are gathered and may be late. Decides nothing about asks: giving up is an entry in the conversation's queue.
  */
 import type { Channel } from '../../channels/port.js';
-import { readOutgoing, writeOutgoing } from '../../core/document.js';
-import type { Entry } from '../../core/entry.js';
+import type { Entry } from '../../core/conversation/entry.js';
+import type { Asked, Outgoing } from '../../core/conversation/outgoing.js';
+import { channelOf, forwardChannel, messageFor } from '../../core/conversation/outgoing.js';
 import { AgentError, failureOf } from '../../core/errors.js';
 import type { RegistryEvents } from '../../core/events.js';
+import { readOutgoing, writeOutgoing } from '../../core/format/document.js';
 import type { Making } from '../../core/given.js';
-import type { Asked, Outgoing } from '../../core/outgoing.js';
-import { channelOf, forwardChannel, messageFor } from '../../core/outgoing.js';
 import { sleep } from '../../machine/clock.js';
 import { Deadlines } from '../../machine/deadlines.js';
 import type { Mark } from '../../stores/port.js';

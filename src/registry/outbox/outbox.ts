@@ -1,9 +1,10 @@
 /**
  * Outputs on their way to the outbox: which go out at all, and who may send them.
  */
-import { writeOutgoing } from '../../core/document.js';
-import type { Outgoing } from '../../core/outgoing.js';
-import { channelOf } from '../../core/outgoing.js';
+
+import type { Outgoing } from '../../core/conversation/outgoing.js';
+import { channelOf } from '../../core/conversation/outgoing.js';
+import { writeOutgoing } from '../../core/format/document.js';
 import type { Output } from '../../stores/port.js';
 import type { House } from '../context.js';
 import { handleChannel } from '../context.js';

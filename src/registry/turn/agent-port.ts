@@ -2,8 +2,8 @@
  * What the registry needs of an agent. The classes that users extend are a floor above and implement it.
  */
 import type { AgentResult } from '../../core/agent.js';
-import type { Ask } from '../../core/ask.js';
-import type { AnswerType } from '../../core/question.js';
+import type { AnswerType } from '../../core/ask/answer-type.js';
+import type { Ask } from '../../core/ask/ask.js';
 import type { Turn } from './turn.js';
 
 /** Called once per registry, so that an agent outside any registry can say so. */

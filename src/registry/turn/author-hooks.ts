@@ -3,21 +3,21 @@
  * question, when people want their quiet. The rules that use it are in core/reading.ts.
  */
 import { knownType } from '../../answers/known.js';
-import type { Ask } from '../../core/ask.js';
-import { discreet, outsideView, promptOf } from '../../core/ask.js';
-import type { Entry } from '../../core/entry.js';
+import type { Ask } from '../../core/ask/ask.js';
+import { discreet, outsideView, promptOf } from '../../core/ask/ask.js';
+import type { Move } from '../../core/conversation/apply-turn.js';
+import type { Entry } from '../../core/conversation/entry.js';
+import type { Reading, Sorted } from '../../core/conversation/match-reply.js';
+import { isOption, mayAnswer } from '../../core/conversation/match-reply.js';
+import { replyText } from '../../core/conversation/reply-text.js';
 import type { AgentErrorCode } from '../../core/errors.js';
 import { AgentError, failureOf } from '../../core/errors.js';
 import type { Making } from '../../core/given.js';
 import { describe } from '../../core/ids.js';
 import { copyOf } from '../../core/json.js';
 import { unheard } from '../../core/later.js';
-import type { Move } from '../../core/moves.js';
 import type { Participant } from '../../core/participant.js';
 import { checkedPerson } from '../../core/participant.js';
-import type { Reading, Sorted } from '../../core/reading.js';
-import { isOption, mayAnswer } from '../../core/reading.js';
-import { replyText } from '../../core/reply.js';
 import type { House, Policy, SortReply } from '../context.js';
 import { signalled } from '../lease/signalled.js';
 import type { Stop } from '../lease/stop-signal.js';

@@ -1,7 +1,7 @@
 /**
  * What became of the entry of a turn, as far as its reading and its agent say so.
  */
-import type { Disposition } from '../../core/entry.js';
+import type { Disposition } from '../../core/conversation/entry.js';
 import type { Turn } from './turn.js';
 
 export function dispositionOf(turn: Turn): Disposition {

@@ -1,8 +1,9 @@
 /**
  * The port of a turn that waits for an answer in its own conversation. Types only.
  */
-import type { Outcome } from '../../core/outcome.js';
-import type { AnswerType } from '../../core/question.js';
+
+import type { AnswerType } from '../../core/ask/answer-type.js';
+import type { Outcome } from '../../core/ask/outcome.js';
 import type { NewAsk } from './new-ask.js';
 import type { Handlers } from './question-handlers.js';
 import type { CheckedWait } from './wait-options.js';

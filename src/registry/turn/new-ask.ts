@@ -2,17 +2,17 @@
  * A new ask: its record, its id, and the conversation it is put to. Refuses what nobody could answer.
  */
 import { typeOf } from '../../answers/question.js';
-import type { AnswerableBy, Ask, Place } from '../../core/ask.js';
-import type { Conversation } from '../../core/conversation.js';
+import type { Question, Shape } from '../../core/ask/answer-type.js';
+import type { AnswerableBy, Ask, Place } from '../../core/ask/ask.js';
+import type { CheckedAskOptions } from '../../core/ask/options.js';
+import type { Move } from '../../core/conversation/apply-turn.js';
+import type { Conversation } from '../../core/conversation/conversation.js';
 import { AgentError } from '../../core/errors.js';
 import type { Making } from '../../core/given.js';
 import { checkedId, routedId } from '../../core/ids.js';
 import type { Json } from '../../core/json.js';
 import { canonical, copyOf, jsonBytesAtMost, quoted } from '../../core/json.js';
-import type { Move } from '../../core/moves.js';
-import type { CheckedAskOptions } from '../../core/options.js';
 import type { Participant } from '../../core/participant.js';
-import type { Question, Shape } from '../../core/question.js';
 import type { House } from '../context.js';
 import { policyNamed } from './author-hooks.js';
 

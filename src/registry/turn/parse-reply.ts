@@ -2,16 +2,16 @@
  * How a reply is read by the type of its question. Nothing is decided and nobody is asked.
  */
 import { refusal } from '../../answers/refusal.js';
-import type { Ask } from '../../core/ask.js';
-import type { Entry } from '../../core/entry.js';
+import type { AnswerType, Heard, Parsed } from '../../core/ask/answer-type.js';
+import { choicesOf } from '../../core/ask/answer-type.js';
+import type { Ask } from '../../core/ask/ask.js';
+import type { Entry } from '../../core/conversation/entry.js';
+import { givenValue, isOffered, isUnchanged } from '../../core/conversation/reply-text.js';
 import type { Making } from '../../core/given.js';
 import type { Json } from '../../core/json.js';
 import { plainData } from '../../core/json.js';
-import type { Language } from '../../core/language.js';
-import type { AnswerType, Heard, Parsed } from '../../core/question.js';
-import { choicesOf } from '../../core/question.js';
-import { givenValue, isOffered, isUnchanged } from '../../core/reply.js';
 import type { Settings } from '../../core/settings.js';
+import type { Language } from '../../core/wording/language.js';
 
 /** A reply, and what its reading depends on. */
 export interface Reply {

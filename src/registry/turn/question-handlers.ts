@@ -2,12 +2,12 @@
  * Declared questions: found by agent name and question name, so that their handlers survive a restart and a deploy.
  */
 import type { AgentResult } from '../../core/agent.js';
-import type { Closed, PendingAsk } from '../../core/ask.js';
+import type { Question } from '../../core/ask/answer-type.js';
+import type { Closed, PendingAsk } from '../../core/ask/ask.js';
+import type { AskOptions } from '../../core/ask/options.js';
+import { checkedAskOptions } from '../../core/ask/options.js';
 import { AgentError } from '../../core/errors.js';
 import { describe } from '../../core/ids.js';
-import type { AskOptions } from '../../core/options.js';
-import { checkedAskOptions } from '../../core/options.js';
-import type { Question } from '../../core/question.js';
 import { defaultSettings } from '../../core/settings.js';
 
 /** What a handler may return: a text to say, a whole result, or nothing. */

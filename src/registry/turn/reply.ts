@@ -5,14 +5,14 @@
 
 import { knownType } from '../../answers/known.js';
 import type { AgentResult } from '../../core/agent.js';
-import type { Ask, PendingAsk, Step } from '../../core/ask.js';
-import { askView, insufficient, promptOf } from '../../core/ask.js';
-import type { NewVerdict } from '../../core/deciding.js';
+import type { AnswerType, Parsed } from '../../core/ask/answer-type.js';
+import type { Ask, PendingAsk, Step } from '../../core/ask/ask.js';
+import { askView, insufficient, promptOf } from '../../core/ask/ask.js';
+import type { NewVerdict } from '../../core/ask/decision.js';
+import { checkedEffectKey } from '../../core/ask/options.js';
 import { AgentError } from '../../core/errors.js';
 import { describe } from '../../core/ids.js';
 import { isLater } from '../../core/later.js';
-import { checkedEffectKey } from '../../core/options.js';
-import type { AnswerType, Parsed } from '../../core/question.js';
 import { saysSomething } from '../../core/text.js';
 import { signalled } from '../lease/signalled.js';
 import { answerOf, parsedAs, plainValue } from './parse-reply.js';

@@ -3,25 +3,25 @@
  * a decision and a finished effect are written at once, because they must survive a crash.
  */
 import type { AgentInput, Model } from '../../core/agent.js';
-import type { Ask, Place, Step, Vote } from '../../core/ask.js';
-import type { Conversation } from '../../core/conversation.js';
-import { changed, findAsk, outOfLine } from '../../core/conversation.js';
-import type { NewVerdict } from '../../core/deciding.js';
-import { decidedBy } from '../../core/deciding.js';
-import { writeConversation } from '../../core/document.js';
-import { decisionFate } from '../../core/entry.js';
+import type { Ask, Place, Step, Vote } from '../../core/ask/ask.js';
+import type { NewVerdict } from '../../core/ask/decision.js';
+import { decidedBy } from '../../core/ask/decision.js';
+import { counted } from '../../core/ask/votes.js';
+import type { Move } from '../../core/conversation/apply-turn.js';
+import type { Conversation } from '../../core/conversation/conversation.js';
+import { changed, findAsk, outOfLine } from '../../core/conversation/conversation.js';
+import { decisionFate } from '../../core/conversation/entry.js';
+import type { HistoryItem } from '../../core/conversation/history.js';
+import { readItem } from '../../core/conversation/history.js';
+import type { Reading } from '../../core/conversation/match-reply.js';
 import { AgentError } from '../../core/errors.js';
+import { writeConversation } from '../../core/format/document.js';
 import type { Making } from '../../core/given.js';
 import { given } from '../../core/given.js';
-import type { HistoryItem } from '../../core/history.js';
-import { readItem } from '../../core/history.js';
 import { digest } from '../../core/ids.js';
 import { copyOf, plainData } from '../../core/json.js';
-import type { Language } from '../../core/language.js';
-import type { Move } from '../../core/moves.js';
 import type { Participant } from '../../core/participant.js';
-import type { Reading } from '../../core/reading.js';
-import { counted } from '../../core/votes.js';
+import type { Language } from '../../core/wording/language.js';
 import type { House } from '../context.js';
 import { persistently } from '../context.js';
 import type { Hold } from '../lease/lease.js';

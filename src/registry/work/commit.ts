@@ -2,9 +2,11 @@
  * The last save of a piece of work, however it ended: done, failed for now, parked, or given back untouched.
  * What was decided stays decided in every case.
  */
-import type { Ask } from '../../core/ask.js';
-import { closedAs, discreet } from '../../core/ask.js';
-import type { Conversation } from '../../core/conversation.js';
+import type { Ask } from '../../core/ask/ask.js';
+import { closedAs, discreet } from '../../core/ask/ask.js';
+import type { Move, Outcome } from '../../core/conversation/apply-turn.js';
+import { concluded } from '../../core/conversation/apply-turn.js';
+import type { Conversation } from '../../core/conversation/conversation.js';
 import {
   findAsk,
   parkedAside,
@@ -13,20 +15,18 @@ import {
   withoutLate,
   withoutWaiting,
   withPerson,
-} from '../../core/conversation.js';
-import { writeConversation, writeSettled } from '../../core/document.js';
-import type { Disposition } from '../../core/entry.js';
-import { authorOf } from '../../core/entry.js';
+} from '../../core/conversation/conversation.js';
+import type { Disposition } from '../../core/conversation/entry.js';
+import { authorOf } from '../../core/conversation/entry.js';
+import type { HistoryItem } from '../../core/conversation/history.js';
+import { decisionOf, heardItem, writeItem } from '../../core/conversation/history.js';
+import type { Outgoing } from '../../core/conversation/outgoing.js';
 import type { Failure } from '../../core/errors.js';
 import type { RegistryEvents } from '../../core/events.js';
+import { writeConversation, writeSettled } from '../../core/format/document.js';
 import type { Making } from '../../core/given.js';
-import type { HistoryItem } from '../../core/history.js';
-import { decisionOf, heardItem, writeItem } from '../../core/history.js';
 import { digest, routedId } from '../../core/ids.js';
 import { jsonOf } from '../../core/json.js';
-import type { Move, Outcome } from '../../core/moves.js';
-import { concluded } from '../../core/moves.js';
-import type { Outgoing } from '../../core/outgoing.js';
 import type { Claim, Output, Save } from '../../stores/port.js';
 import type { House } from '../context.js';
 import type { Changes } from '../lease/lease.js';

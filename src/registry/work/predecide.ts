@@ -4,16 +4,16 @@
  * decides. Nobody is asked here, and none of the author's code runs.
  */
 import { builtInType } from '../../answers/types.js';
-import type { Ask } from '../../core/ask.js';
-import type { Conversation } from '../../core/conversation.js';
-import { changed, nextWork } from '../../core/conversation.js';
-import { decidedBy } from '../../core/deciding.js';
-import { writeConversation } from '../../core/document.js';
-import type { Entry, Queued } from '../../core/entry.js';
+import type { AnswerType } from '../../core/ask/answer-type.js';
+import type { Ask } from '../../core/ask/ask.js';
+import { decidedBy } from '../../core/ask/decision.js';
+import type { Conversation } from '../../core/conversation/conversation.js';
+import { changed, nextWork } from '../../core/conversation/conversation.js';
+import type { Entry, Queued } from '../../core/conversation/entry.js';
+import { replyText } from '../../core/conversation/reply-text.js';
+import { writeConversation } from '../../core/format/document.js';
 import { isLater } from '../../core/later.js';
 import { ownParticipant } from '../../core/participant.js';
-import type { AnswerType } from '../../core/question.js';
-import { replyText } from '../../core/reply.js';
 import type { Foreseen } from '../../stores/port.js';
 import type { House } from '../context.js';
 import type { Life } from '../document-cache.js';

@@ -2,16 +2,16 @@
  * The agent's part of a turn: who handles it, what it is given, how long it may take, and what its result means.
  */
 import type { AgentInput } from '../../core/agent.js';
-import type { Closed } from '../../core/ask.js';
-import { askView } from '../../core/ask.js';
-import type { NewVerdict } from '../../core/deciding.js';
+import type { Closed } from '../../core/ask/ask.js';
+import { askView } from '../../core/ask/ask.js';
+import type { NewVerdict } from '../../core/ask/decision.js';
+import type { Move } from '../../core/conversation/apply-turn.js';
+import { replyText } from '../../core/conversation/reply-text.js';
 import { AgentError } from '../../core/errors.js';
 import type { Making } from '../../core/given.js';
 import { describe } from '../../core/ids.js';
 import { copyOf } from '../../core/json.js';
 import { isLater } from '../../core/later.js';
-import type { Move } from '../../core/moves.js';
-import { replyText } from '../../core/reply.js';
 import type { House } from '../context.js';
 import { waitingAgent } from '../context.js';
 import { signalled } from '../lease/signalled.js';

@@ -2,16 +2,16 @@
  * A turn that waits for an answer in its own conversation. It keeps its hold and reads its own queue: a reply to its ask
  * is taken out of line, everything else stays in line. What it learns is written at once, so a re-run finds it.
  */
-import type { Ask } from '../../core/ask.js';
-import { isPast } from '../../core/ask.js';
-import type { Conversation } from '../../core/conversation.js';
-import { findAsk, firstInLine, heardAs, outOfLine } from '../../core/conversation.js';
-import { readEntry } from '../../core/document.js';
-import type { Disposition, Entry, Queued } from '../../core/entry.js';
-import type { Outcome } from '../../core/outcome.js';
-import { outcomeOf } from '../../core/outcome.js';
-import type { Reading } from '../../core/reading.js';
-import { replyText } from '../../core/reply.js';
+import type { Ask } from '../../core/ask/ask.js';
+import { isPast } from '../../core/ask/ask.js';
+import type { Outcome } from '../../core/ask/outcome.js';
+import { outcomeOf } from '../../core/ask/outcome.js';
+import type { Conversation } from '../../core/conversation/conversation.js';
+import { findAsk, firstInLine, heardAs, outOfLine } from '../../core/conversation/conversation.js';
+import type { Disposition, Entry, Queued } from '../../core/conversation/entry.js';
+import type { Reading } from '../../core/conversation/match-reply.js';
+import { replyText } from '../../core/conversation/reply-text.js';
+import { readEntry } from '../../core/format/document.js';
 import type { House } from '../context.js';
 import { dispositionOf } from '../turn/disposition.js';
 import type { InTurn, WaitHow } from '../turn/in-turn.js';

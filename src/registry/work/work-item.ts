@@ -2,18 +2,25 @@
  * One piece of work of a holder, looked up and read: what it is about, who is behind it, where an answer goes.
  */
 import type { IncomingMessage } from '../../channels/port.js';
-import type { Ask, Place } from '../../core/ask.js';
-import type { Conversation, Parked, Work } from '../../core/conversation.js';
-import { findAsk, nextWork } from '../../core/conversation.js';
-import { readEntry, readSettled } from '../../core/document.js';
-import type { Queued } from '../../core/entry.js';
-import { authorOf } from '../../core/entry.js';
+import type { Ask, Place } from '../../core/ask/ask.js';
+import type { Conversation, Parked, Work } from '../../core/conversation/conversation.js';
+import { findAsk, nextWork } from '../../core/conversation/conversation.js';
+import type { Queued } from '../../core/conversation/entry.js';
+import { authorOf } from '../../core/conversation/entry.js';
+import type { Reading } from '../../core/conversation/match-reply.js';
+import {
+  addressed,
+  declineIn,
+  namesElsewhere,
+  readingOf,
+  sortedAs,
+  subjectOf,
+} from '../../core/conversation/match-reply.js';
+import { readEntry, readSettled } from '../../core/format/document.js';
 import type { Making } from '../../core/given.js';
 import { given } from '../../core/given.js';
 import { copyOf } from '../../core/json.js';
 import type { Participant } from '../../core/participant.js';
-import type { Reading } from '../../core/reading.js';
-import { addressed, declineIn, namesElsewhere, readingOf, sortedAs, subjectOf } from '../../core/reading.js';
 import type { Claim, QueuedText } from '../../stores/port.js';
 import type { House } from '../context.js';
 import type { Known } from '../document-cache.js';

@@ -3,15 +3,15 @@
  * core/, lets the agent run where there is something to run, and sees to it that every ending is saved.
  */
 import { AsyncResource } from 'node:async_hooks';
-import type { Conversation } from '../../core/conversation.js';
-import { dueAt, isOpen } from '../../core/conversation.js';
+import type { Move } from '../../core/conversation/apply-turn.js';
+import type { Conversation } from '../../core/conversation/conversation.js';
+import { dueAt, isOpen } from '../../core/conversation/conversation.js';
+import type { Notice } from '../../core/conversation/match-reply.js';
 import type { Failure } from '../../core/errors.js';
 import { AgentError, failureOf, isMisuse } from '../../core/errors.js';
 import { given } from '../../core/given.js';
-import type { Move } from '../../core/moves.js';
 import type { Participant } from '../../core/participant.js';
-import type { Notice } from '../../core/reading.js';
-import type { Wording } from '../../core/wording.js';
+import type { Wording } from '../../core/wording/wording.js';
 import type { Claim } from '../../stores/port.js';
 import type { House } from '../context.js';
 import type { Hold } from '../lease/lease.js';

@@ -2,14 +2,14 @@
  * What a waiting turn writes before its end: its question, and what became of the replies it took out of line. Each in one
  * step that keeps the hold.
  */
-import type { Ask } from '../../core/ask.js';
-import type { Conversation } from '../../core/conversation.js';
-import { writeConversation } from '../../core/document.js';
-import type { Disposition } from '../../core/entry.js';
-import { writeItem } from '../../core/history.js';
+import type { Ask } from '../../core/ask/ask.js';
+import type { Move } from '../../core/conversation/apply-turn.js';
+import { concluded } from '../../core/conversation/apply-turn.js';
+import type { Conversation } from '../../core/conversation/conversation.js';
+import type { Disposition } from '../../core/conversation/entry.js';
+import { writeItem } from '../../core/conversation/history.js';
+import { writeConversation } from '../../core/format/document.js';
 import { digest } from '../../core/ids.js';
-import type { Move } from '../../core/moves.js';
-import { concluded } from '../../core/moves.js';
 import type { House } from '../context.js';
 import type { Outbound } from '../outbox/outbox.js';
 import type { Waiters } from '../outcome-waiters.js';

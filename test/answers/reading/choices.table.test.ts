@@ -1,9 +1,9 @@
 /** Every row of the table of replies. A reply that is accepted wrongly fails with its row in the message. */
 import { expect, test } from 'vitest';
-import { languageFor, languagesByTag } from '../../../src/core/language.js';
-import { english } from '../../../src/core/languages/english.js';
-import { builtInLanguages } from '../../../src/core/languages/index.js';
-import type { Heard } from '../../../src/core/question.js';
+import type { Heard } from '../../../src/core/ask/answer-type.js';
+import { english } from '../../../src/core/wording/english.js';
+import { languageFor, languagesByTag } from '../../../src/core/wording/language.js';
+import { builtInLanguages } from '../../../src/core/wording/languages.js';
 import type { AnswerType, Json } from '../../../src/index.js';
 import { questions } from './choices.questions.js';
 import type { Row } from './choices.table.js';

@@ -2,12 +2,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { date, dateType } from '../../../src/answers/date.js';
+import type { AnswerType } from '../../../src/core/ask/answer-type.js';
 import type { Json } from '../../../src/core/json.js';
-import { english } from '../../../src/core/languages/english.js';
-import { french } from '../../../src/core/languages/french.js';
-import { german } from '../../../src/core/languages/german.js';
-import { spanish } from '../../../src/core/languages/spanish.js';
-import type { AnswerType } from '../../../src/core/question.js';
+import { english } from '../../../src/core/wording/english.js';
+import { french } from '../../../src/core/wording/french.js';
+import { german } from '../../../src/core/wording/german.js';
+import { spanish } from '../../../src/core/wording/spanish.js';
 import { answerTypeContract } from '../../../src/testing/answer-type-contract.js';
 import { dayRows, momentRows } from './dates.table.js';
 import { givenTo, isWellFormed, misread, toldIn, typedTo } from './rows.js';

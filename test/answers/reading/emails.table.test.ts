@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { email, emailType } from '../../../src/answers/email.js';
+import type { AnswerType } from '../../../src/core/ask/answer-type.js';
 import type { Json } from '../../../src/core/json.js';
-import type { AnswerType } from '../../../src/core/question.js';
 import { answerTypeContract } from '../../../src/testing/answer-type-contract.js';
 import { emailRows } from './emails.table.js';
 import { givenTo, isWellFormed, misread, toldIn, typedTo } from './rows.js';

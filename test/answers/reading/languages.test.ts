@@ -1,11 +1,11 @@
 /** The built-in languages are complete, and no word in them says two things (37). */
 import { describe, expect, test } from 'vitest';
-import type { Words } from '../../../src/core/language.js';
-import { vocabularyOf } from '../../../src/core/language.js';
-import { english } from '../../../src/core/languages/english.js';
-import { builtInLanguages } from '../../../src/core/languages/index.js';
 import { folded } from '../../../src/core/text.js';
-import type { Wording } from '../../../src/core/wording.js';
+import { english } from '../../../src/core/wording/english.js';
+import type { Words } from '../../../src/core/wording/language.js';
+import { vocabularyOf } from '../../../src/core/wording/language.js';
+import { builtInLanguages } from '../../../src/core/wording/languages.js';
+import type { Wording } from '../../../src/core/wording/wording.js';
 
 /** Each sentence with what it must mention, as it would be called. */
 const calls: { readonly [Name in keyof Wording]: readonly Parameters<Wording[Name]>[] } = {

@@ -4,10 +4,10 @@ import { expect, test as plainTest } from 'vitest';
 import { choiceType } from '../../../src/answers/choice.js';
 import { choices, choicesType } from '../../../src/answers/choices.js';
 import { confirmType } from '../../../src/answers/confirm.js';
-import { english } from '../../../src/core/languages/english.js';
-import { builtInLanguages } from '../../../src/core/languages/index.js';
-import type { Heard, Parsed } from '../../../src/core/question.js';
+import type { Heard, Parsed } from '../../../src/core/ask/answer-type.js';
 import { folded, isBlank } from '../../../src/core/text.js';
+import { english } from '../../../src/core/wording/english.js';
+import { builtInLanguages } from '../../../src/core/wording/languages.js';
 import type { AnswerType, Json } from '../../../src/index.js';
 import { choice, confirm } from '../../../src/index.js';
 

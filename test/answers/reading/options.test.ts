@@ -2,7 +2,7 @@
 import { describe, expect, expectTypeOf, test } from 'vitest';
 import { choices } from '../../../src/answers/choices.js';
 import { typeOf } from '../../../src/answers/question.js';
-import { german } from '../../../src/core/languages/german.js';
+import { german } from '../../../src/core/wording/german.js';
 import type { Json, Question } from '../../../src/index.js';
 import { choice, confirm } from '../../../src/index.js';
 import { thrownBy } from '../../support/agents.js';

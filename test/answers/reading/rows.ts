@@ -1,10 +1,10 @@
 /** Tables of real-looking replies: how they are written down, and how a row is read as the registry would read it. */
 import { typeOf } from '../../../src/answers/question.js';
+import type { Heard, Parsed, Question } from '../../../src/core/ask/answer-type.js';
 import type { Json } from '../../../src/core/json.js';
-import { languageFor, languagesByTag } from '../../../src/core/language.js';
-import { english } from '../../../src/core/languages/english.js';
-import { builtInLanguages } from '../../../src/core/languages/index.js';
-import type { Heard, Parsed, Question } from '../../../src/core/question.js';
+import { english } from '../../../src/core/wording/english.js';
+import { languageFor, languagesByTag } from '../../../src/core/wording/language.js';
+import { builtInLanguages } from '../../../src/core/wording/languages.js';
 
 export interface Row<T> {
   readonly reply: string;

@@ -1,15 +1,16 @@
 /**
  * The options of ask(), checked once at the door. Data only: everything here is stored with the ask.
  */
+
+import { namedOptions } from '../checked.js';
+import { AgentError } from '../errors.js';
+import type { Making } from '../given.js';
+import { checkedId, describe } from '../ids.js';
+import type { Json } from '../json.js';
+import { plainData } from '../json.js';
+import { unheard } from '../later.js';
+import type { Settings } from '../settings.js';
 import type { AnswerableBy } from './ask.js';
-import { namedOptions } from './checked.js';
-import { AgentError } from './errors.js';
-import type { Making } from './given.js';
-import { checkedId, describe } from './ids.js';
-import type { Json } from './json.js';
-import { plainData } from './json.js';
-import { unheard } from './later.js';
-import type { Settings } from './settings.js';
 
 /**
  * How a question is asked.

@@ -1,10 +1,11 @@
 /**
  * A reply as one text, however it was given, so that one parser reads them all.
  */
+
+import type { Shape } from '../ask/answer-type.js';
+import type { Json } from '../json.js';
+import { canonical } from '../json.js';
 import type { Entry } from './entry.js';
-import type { Json } from './json.js';
-import { canonical } from './json.js';
-import type { Shape } from './question.js';
 
 export function replyText(entry: Entry): string | undefined {
   if (entry.type === 'answer') return entry.text ?? (entry.value === undefined ? undefined : valueText(entry.value));

@@ -2,7 +2,7 @@
  * German: what is said, formally ("Sie"), and the words replies are read by, the informal ones among them.
  * "doch" is in no list: whether it means yes depends on how the question was put.
  */
-import type { Language } from '../language.js';
+import type { Language } from './language.js';
 import { list, places } from './list.js';
 
 export const german: Language = {

@@ -1,7 +1,7 @@
 /**
  * English: what is said, and the words replies are read by. Every other language is read with these beside its own.
  */
-import type { Language } from '../language.js';
+import type { Language } from './language.js';
 import { list, places } from './list.js';
 
 export const english: Language = {

@@ -1,10 +1,11 @@
 /**
  * A decision as it is recorded with its ask: what was decided, by whom, when, where and by which entry.
  */
+
+import type { Making } from '../given.js';
+import type { Json } from '../json.js';
+import type { Participant } from '../participant.js';
 import type { Ask, AskStatus, Decision } from './ask.js';
-import type { Making } from './given.js';
-import type { Json } from './json.js';
-import type { Participant } from './participant.js';
 import { withMore } from './with-more.js';
 
 export interface Verdict {

@@ -2,10 +2,10 @@
  * The ask: its record, and the rules by which one becomes the next. Re-asking is the next attempt of the same ask.
  * No clock, no store; the time is always given.
  */
-import type { Making } from './given.js';
-import { copyOf, type Json } from './json.js';
-import type { Participant } from './participant.js';
-import type { Choice, Shape } from './question.js';
+import type { Making } from '../given.js';
+import { copyOf, type Json } from '../json.js';
+import type { Participant } from '../participant.js';
+import type { Choice, Shape } from './answer-type.js';
 
 export type AskStatus = 'pending' | 'answered' | 'declined' | 'exhausted' | 'expired' | 'cancelled';
 /**

@@ -2,7 +2,7 @@
  * French: what is said, formally ("vous"), and the words replies are read by, with and without their accents.
  * "si" is in no list: whether it means yes depends on how the question was put.
  */
-import type { Language } from '../language.js';
+import type { Language } from './language.js';
 import { list, places } from './list.js';
 
 export const french: Language = {

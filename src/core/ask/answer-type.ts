@@ -2,10 +2,10 @@
  * A question and how its answer is read: the port that every answer type implements.
  * A type is drawn as one of three shapes, so no channel ever learns a kind.
  */
-import type { Json } from './json.js';
-import type { Language } from './language.js';
-import { folded } from './text.js';
-import type { Wording } from './wording.js';
+import type { Json } from '../json.js';
+import { folded } from '../text.js';
+import type { Language } from '../wording/language.js';
+import type { Wording } from '../wording/wording.js';
 
 export interface Choice {
   readonly id: string;

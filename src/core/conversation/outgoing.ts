@@ -1,15 +1,16 @@
 /**
  * What leaves a conversation: something said, a question, the redraw of a settled one, or an entry for another conversation.
  */
-import type { Ask, PendingAsk, Place, Shown } from './ask.js';
-import { outsideView, showsOf } from './ask.js';
+
+import type { Shape } from '../ask/answer-type.js';
+import { currentField, isNumbered } from '../ask/answer-type.js';
+import type { Ask, PendingAsk, Place, Shown } from '../ask/ask.js';
+import { outsideView, showsOf } from '../ask/ask.js';
+import type { Json } from '../json.js';
+import { copyOf } from '../json.js';
+import type { Language } from '../wording/language.js';
+import type { Wording } from '../wording/wording.js';
 import type { Entry } from './entry.js';
-import type { Json } from './json.js';
-import { copyOf } from './json.js';
-import type { Language } from './language.js';
-import type { Shape } from './question.js';
-import { currentField, isNumbered } from './question.js';
-import type { Wording } from './wording.js';
 
 interface Outbound {
   /** Stable over repeats: a channel that can recognise repeats does it by this. */

@@ -1,7 +1,7 @@
 /**
  * Spanish: what is said, formally ("usted"), and the words replies are read by, with and without their accents.
  */
-import type { Language } from '../language.js';
+import type { Language } from './language.js';
 import { list, places } from './list.js';
 
 export const spanish: Language = {

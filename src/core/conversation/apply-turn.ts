@@ -1,17 +1,17 @@
 /**
  * What a turn has collected, applied to the document at its end. Pure; nothing of it exists before the last save.
  */
-import type { Ask, Place, Step, Vote } from './ask.js';
-import { discreet, promptOf, retried, stepped } from './ask.js';
+import type { Ask, Place, Step, Vote } from '../ask/ask.js';
+import { discreet, promptOf, retried, stepped } from '../ask/ask.js';
+import { hushed, reminded } from '../ask/reminders.js';
+import { counted } from '../ask/votes.js';
+import { withMore } from '../ask/with-more.js';
 import type { Conversation } from './conversation.js';
 import { changed, dueAt, findAsk, isOpen, opened, presented, settled } from './conversation.js';
 import type { Entry } from './entry.js';
 import type { HistoryItem } from './history.js';
 import type { Asked, Outgoing, Said } from './outgoing.js';
 import { questionKey, questionKeys } from './outgoing.js';
-import { hushed, reminded } from './reminders.js';
-import { counted } from './votes.js';
-import { withMore } from './with-more.js';
 
 export type Move =
   | { readonly type: 'open'; readonly ask: Ask }

@@ -2,8 +2,9 @@
  * `{ ...ask, ...more }`, as an object of a known shape that is made field by field: what is assigned together costs several
  * times as much, and becomes a slow dictionary in Node at its twentieth field.
  */
+
+import type { Making } from '../given.js';
 import { type Ask, lasting } from './ask.js';
-import type { Making } from './given.js';
 
 export function withMore(ask: Ask, more: Partial<Ask>): Ask {
   const { name, asker, expiresAt } = ask;

@@ -1,10 +1,10 @@
 /**
  * Entries: everything that wants to change a conversation, and what finally became of each.
  */
-import type { Ask, Place } from './ask.js';
-import type { Failure } from './errors.js';
-import type { Json } from './json.js';
-import type { Participant } from './participant.js';
+import type { Ask, Place } from '../ask/ask.js';
+import type { Failure } from '../errors.js';
+import type { Json } from '../json.js';
+import type { Participant } from '../participant.js';
 
 /** A message that a person or a trigger sent. */
 export interface MessageEntry {

@@ -2,19 +2,20 @@
  * What an entry is, decided before any agent runs: a reply to an ask, the end of one, a notice to its sender, or an
  * ordinary message. Who may answer is decided here and nowhere else.
  */
-import type { Ask, Closed, Place } from './ask.js';
-import { isPast } from './ask.js';
+
+import { choicesOf } from '../ask/answer-type.js';
+import type { Ask, Closed, Place } from '../ask/ask.js';
+import { isPast } from '../ask/ask.js';
+import { hasVoted } from '../ask/votes.js';
+import { canonical } from '../json.js';
+import type { Participant } from '../participant.js';
+import { folded, isCommand } from '../text.js';
+import { english } from '../wording/english.js';
+import type { Language } from '../wording/language.js';
+import { vocabularyOf } from '../wording/language.js';
 import type { Conversation, Parked } from './conversation.js';
 import { findAsk, heardAs } from './conversation.js';
 import type { Disposition, Entry, Queued } from './entry.js';
-import { canonical } from './json.js';
-import type { Language } from './language.js';
-import { vocabularyOf } from './language.js';
-import { english } from './languages/english.js';
-import type { Participant } from './participant.js';
-import { choicesOf } from './question.js';
-import { folded, isCommand } from './text.js';
-import { hasVoted } from './votes.js';
 
 export type Reading =
   /** How it came decides what a wrong answer costs: only typed text counts as an attempt. */

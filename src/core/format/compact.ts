@@ -3,11 +3,11 @@
  * a store may hold a million of them. Rules never see this form. Nothing is checked here (document.ts does), and what
  * this release does not know is kept under its own name.
  */
-import type { Ask, Decision, Place, Shown } from './ask.js';
-import { Lasting, lasting } from './ask.js';
-import type { Conversation, Parked } from './conversation.js';
-import { flat } from './flat.js';
-import { inQuotes, jsonOf, quoted } from './json.js';
+import type { Ask, Decision, Place, Shown } from '../ask/ask.js';
+import { Lasting, lasting } from '../ask/ask.js';
+import type { Conversation, Parked } from '../conversation/conversation.js';
+import { flat } from '../flat.js';
+import { inQuotes, jsonOf, quoted } from '../json.js';
 
 export type Fields = Record<string, unknown>;
 

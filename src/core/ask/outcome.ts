@@ -1,9 +1,10 @@
 /**
  * What somebody who waited for an answer gets. Silence is never an answer: every way an ask can end has its own word.
  */
+
+import type { Participant } from '../participant.js';
 import type { Ask, PendingAsk } from './ask.js';
 import { askView } from './ask.js';
-import type { Participant } from './participant.js';
 
 /**
  * How a wait ended. `waiting`: the patience is over and the ask is not, which happens only with `keep`.

@@ -2,8 +2,9 @@
  * Asks that need several people. One "no" decides no; as many different people's "yes" as the quorum says decide yes.
  * A vote is final and everybody may see it.
  */
+
+import type { Participant } from '../participant.js';
 import type { Ask, Vote } from './ask.js';
-import type { Participant } from './participant.js';
 
 /** What a vote makes of an ask: nothing new from somebody who has voted, one more of those needed, or the decision. */
 export type Counted =

@@ -1,9 +1,9 @@
 /**
  * A language as data: what the library says in it, and the words people answer with. Chosen by a person's locale.
  */
-import { AgentError } from './errors.js';
-import { describe } from './ids.js';
-import { folded } from './text.js';
+import { AgentError } from '../errors.js';
+import { describe } from '../ids.js';
+import { folded } from '../text.js';
 import type { Wording } from './wording.js';
 
 /** The words and forms by which replies are read. All in lower case; a phrase may have several words. */

@@ -1,14 +1,14 @@
 /**
  * What is remembered of a conversation for people to read: each message, each thing said, each decision, once.
  */
-import type { Ask, AskStatus } from './ask.js';
+import type { Ask, AskStatus } from '../ask/ask.js';
+import type { Making } from '../given.js';
+import { inQuotes, jsonOf } from '../json.js';
+import type { Participant } from '../participant.js';
 import type { Disposition, Entry, Queued } from './entry.js';
 import { authorOf } from './entry.js';
-import type { Making } from './given.js';
-import { inQuotes, jsonOf } from './json.js';
 import { askIdIn } from './outgoing.js';
-import type { Participant } from './participant.js';
-import { replyText } from './reply.js';
+import { replyText } from './reply-text.js';
 
 export type HistoryItem =
   | {

@@ -2,13 +2,13 @@
  * The conversation's document and the rules that change it. Pure: a document in, the next document out.
  * The store never looks inside; it keeps the document as text.
  */
-import type { Ask } from './ask.js';
-import { discreet, isPast } from './ask.js';
-import { decided } from './deciding.js';
+import type { Ask } from '../ask/ask.js';
+import { discreet, isPast } from '../ask/ask.js';
+import { decided } from '../ask/decision.js';
+import { nextReminder } from '../ask/reminders.js';
+import { withMore } from '../ask/with-more.js';
+import type { Failure } from '../errors.js';
 import type { Disposition, Queued } from './entry.js';
-import type { Failure } from './errors.js';
-import { nextReminder } from './reminders.js';
-import { withMore } from './with-more.js';
 
 /** An entry that failed too often, kept until a person decides. */
 export interface Parked {

@@ -2,7 +2,14 @@
  * Documents, settled asks, outputs and entries as text, and back. Parsed loosely: fields of a newer release are kept and
  * written back. What cannot be read is an error, never an empty conversation.
  */
-import type { Ask, AskStatus } from './ask.js';
+import type { Ask, AskStatus } from '../ask/ask.js';
+import type { Conversation } from '../conversation/conversation.js';
+import { emptyConversation } from '../conversation/conversation.js';
+import type { Entry, MessageEntry, Queued } from '../conversation/entry.js';
+import type { Asked, Outgoing } from '../conversation/outgoing.js';
+import { AgentError } from '../errors.js';
+import { describe } from '../ids.js';
+import { inQuotes } from '../json.js';
 import type { Fields } from './compact.js';
 import {
   isFields,
@@ -14,13 +21,6 @@ import {
   writePlace,
   writeShown,
 } from './compact.js';
-import type { Conversation } from './conversation.js';
-import { emptyConversation } from './conversation.js';
-import type { Entry, MessageEntry, Queued } from './entry.js';
-import { AgentError } from './errors.js';
-import { describe } from './ids.js';
-import { inQuotes } from './json.js';
-import type { Asked, Outgoing } from './outgoing.js';
 
 type Kind = 'text' | 'number' | 'list' | 'record';
 

@@ -1,10 +1,10 @@
 /**
  * Every sentence the library itself says to a person, as one table. The languages fill it; a registry may change any of it.
  */
-import { AgentError } from './errors.js';
-import { describe } from './ids.js';
-import { unheard } from './later.js';
-import type { Participant } from './participant.js';
+import { AgentError } from '../errors.js';
+import { describe } from '../ids.js';
+import { unheard } from '../later.js';
+import type { Participant } from '../participant.js';
 
 /**
  * What the library says. Replace any of it, in every language, with the registry's `wording` option.
