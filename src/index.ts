@@ -26,7 +26,7 @@ export type { AskOptions } from './core/ask/options.js';
 export type { Outcome } from './core/ask/outcome.js';
 
 // To start
-export { MemoryStore } from './stores/memory.js';
+export { MemoryStore } from './stores/memory/store.js';
 export { TerminalChannel } from './channels/terminal.js';
 
 // When it goes wrong

@@ -21,7 +21,7 @@ import { checkedWording, withWording } from '../core/wording/wording.js';
 import type { Clock } from '../machine/clock.js';
 import { randomId, systemClock } from '../machine/clock.js';
 import { Deadlines } from '../machine/deadlines.js';
-import { MemoryStore } from '../stores/memory.js';
+import { MemoryStore } from '../stores/memory/store.js';
 import type { Store } from '../stores/port.js';
 import { checkedRecord } from './arguments.js';
 import type { House, Policy, QuietUntil, SortReply } from './context.js';

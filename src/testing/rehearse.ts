@@ -13,7 +13,7 @@ import type { Participant } from '../core/participant.js';
 import { breathe } from '../machine/clock.js';
 import type { RegistryOptions } from '../registry/options.js';
 import { AgentRegistry } from '../registry/registry.js';
-import { MemoryStore } from '../stores/memory.js';
+import { MemoryStore } from '../stores/memory/store.js';
 import { FakeClock } from './clock.js';
 import type { CrashPoint, Severed } from './severed.js';
 import { severed } from './severed.js';

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { AgentInput } from '../../src/index.js';
 import { agent, BaseAgent, text } from '../../src/index.js';
 import { AgentRegistry } from '../../src/registry/registry.js';
-import { MemoryStore } from '../../src/stores/memory.js';
+import { MemoryStore } from '../../src/stores/memory/store.js';
 import { FakeClock, rehearse, scriptedModel } from '../../src/testing/index.js';
 
 const secret = 'hunter2-of-anna';

@@ -2,9 +2,9 @@
  * The memory store keeps many texts in one. Nobody must be able to tell.
  */
 import { expect, test } from 'vitest';
-import { MemoryStore } from '../../src/stores/memory.js';
-import { Marks } from '../../src/stores/memory-marks.js';
-import { packed, unpacked } from '../../src/stores/memory-packed.js';
+import { Marks } from '../../src/stores/memory/marks.js';
+import { packed, unpacked } from '../../src/stores/memory/packed.js';
+import { MemoryStore } from '../../src/stores/memory/store.js';
 import { turn } from '../../src/testing/store-contract-kit.js';
 
 const hostile = [

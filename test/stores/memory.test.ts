@@ -4,8 +4,8 @@
 import assert from 'node:assert/strict';
 import { describe, expect, test } from 'vitest';
 import type { Clock } from '../../src/machine/clock.js';
-import { Heap } from '../../src/stores/heap.js';
-import { MemoryStore } from '../../src/stores/memory.js';
+import { Heap } from '../../src/stores/memory/heap.js';
+import { MemoryStore } from '../../src/stores/memory/store.js';
 import { storeContract } from '../../src/testing/store-contract.js';
 import {
   askId,

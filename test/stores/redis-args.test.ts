@@ -1,7 +1,7 @@
 /** Arguments as bytes: what is written is what Redis' own protocol says, whatever the texts are. */
 import { describe, expect, test } from 'vitest';
-import { Args } from '../../src/stores/redis/args.js';
 import { lead, Numbers } from '../../src/stores/redis/scripts/numbers.js';
+import { Args } from '../../src/stores/redis/transport/args.js';
 
 const texted = (args: Args) => args.call(new Args()).list().map(String);
 const framed = (texts: readonly string[]) => texts.map((text) => `$${Buffer.byteLength(text)}\r\n${text}\r\n`).join('');

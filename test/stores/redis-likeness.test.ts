@@ -3,7 +3,7 @@ import { fc, test } from '@fast-check/vitest';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { routedId } from '../../src/core/ids.js';
-import { MemoryStore } from '../../src/stores/memory.js';
+import { MemoryStore } from '../../src/stores/memory/store.js';
 import type { Claim, Save, Store, Take, Taken } from '../../src/stores/port.js';
 import {
   closing,

@@ -2,9 +2,9 @@
 import { Redis } from 'ioredis';
 import { Redis as Redis6 } from 'ioredis6';
 import { expect, onTestFinished, test } from 'vitest';
-import type { RedisConnection } from '../../src/stores/redis/client.js';
 import { checkRedis, RedisStore } from '../../src/stores/redis/index.js';
 import { reportsOf } from '../../src/stores/redis/report.js';
+import type { RedisConnection } from '../../src/stores/redis/transport/client.js';
 import { startRedis } from '../support/redis-server.js';
 
 async function reportOf(args: string[]) {

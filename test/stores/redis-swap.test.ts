@@ -9,11 +9,11 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 
 import { bucketOf } from '../../src/core/ids.js';
 import { systemClock } from '../../src/machine/clock.js';
 import type { Claim, Save, Store, Take } from '../../src/stores/port.js';
-import type { Connections } from '../../src/stores/redis/connections.js';
 import { save } from '../../src/stores/redis/scripts/save.js';
 import { begin, swapSave, swapTake } from '../../src/stores/redis/scripts/swap.js';
 import { take } from '../../src/stores/redis/scripts/take.js';
 import type { Steps } from '../../src/stores/redis/steps.js';
+import type { Connections } from '../../src/stores/redis/transport/connections.js';
 import {
   askId,
   type Changes,

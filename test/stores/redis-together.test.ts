@@ -1,8 +1,8 @@
 /** Steps that share a call: whatever becomes of the call, each of them gets an answer, and the next ones leave. */
 import { expect, test } from 'vitest';
 import { Awake } from '../../src/machine/awake.js';
-import type { Runner } from '../../src/stores/redis/runner.js';
 import { Together } from '../../src/stores/redis/together.js';
+import type { Runner } from '../../src/stores/redis/transport/runner.js';
 
 /** What Redis would be asked, answered by the test. */
 function together(call: () => Promise<unknown>, awake = new Awake(false)) {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Channel, Desk, OutgoingMessage } from '../../src/index.js';
 import { AgentError, AgentRegistry, agent, choice, confirm, number, text } from '../../src/index.js';
-import { MemoryStore } from '../../src/stores/memory.js';
+import { MemoryStore } from '../../src/stores/memory/store.js';
 import { FakeClock } from '../../src/testing/index.js';
 import { severed } from '../../src/testing/severed.js';
 

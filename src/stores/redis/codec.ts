@@ -5,12 +5,12 @@
 import { flat } from '../../core/flat.js';
 import type { Making } from '../../core/given.js';
 import type { Claim, Foreseen, Lent, NewEntry, QueuedText, Save, Saved, Take, Taken } from '../port.js';
-import type { Args } from './args.js';
 import { decoded, encoded, shortened } from './keys.js';
 import { briefCall } from './record.js';
 import { saveNumbers } from './scripts/save.js';
 import { takeNumbers } from './scripts/take.js';
 import { withinNumbers } from './scripts/within.js';
+import type { Args } from './transport/args.js';
 
 /** Redis wants whole milliseconds, and a time to live of at least one. */
 export const ttl = (ms: number): number => Math.max(1, Math.ceil(ms));

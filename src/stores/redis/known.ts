@@ -10,12 +10,12 @@ import { Buffer } from 'node:buffer';
 import { Luck } from '../../core/luck.js';
 import { systemClock } from '../../machine/clock.js';
 import type { Save, Take, Taken } from '../port.js';
-import { time } from './args.js';
 import { encoded } from './keys.js';
 import { brief, briefCall, Front, Held, Mark } from './record.js';
 import { longestInside } from './scripts/record.js';
 import { recents } from './scripts/save.js';
 import { Seen } from './seen.js';
+import { time } from './transport/args.js';
 
 /** So many conversations are known; older ones are forgotten first. */
 const most = 2_048;

@@ -3,8 +3,8 @@
  * fields are explained. Nothing here decides what is in it.
  */
 import type { QueuedText } from '../port.js';
-import { write, writeTime, writeWhole } from './args.js';
 import { beginning } from './scripts/record.js';
+import { write, writeTime, writeWhole } from './transport/args.js';
 
 /** What a record says, if that is nothing unusual. */
 export interface ControlRecord {

@@ -3,8 +3,8 @@
  * It only looks.
  */
 import { systemClock } from '../../machine/clock.js';
-import { addressOf, masters, type RedisClient, type RedisConnection } from './client.js';
-import { storeError } from './errors.js';
+import { addressOf, masters, type RedisClient, type RedisConnection } from './transport/client.js';
+import { storeError } from './transport/errors.js';
 
 /** One master, and what is wrong with it. */
 export interface RedisReport {

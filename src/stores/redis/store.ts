@@ -6,12 +6,12 @@ import { buckets } from '../../core/ids.js';
 import { badCursor, time } from '../call-check.js';
 import type * as port from '../port.js';
 import { chunks, lentOf, queueOf, ttl } from './codec.js';
-import { Connections, checkOptions, type RedisStoreOptions } from './connections.js';
 import { decoded, encoded, Keys, lengthened, shortened } from './keys.js';
 import { gone, lend, lendOf, ready, sent } from './scripts/outbox.js';
 import { conversation, erase, history, list, outcome, participant } from './scripts/read.js';
 import { due, remember, renew } from './scripts/work.js';
 import { Steps } from './steps.js';
+import { Connections, checkOptions, type RedisStoreOptions } from './transport/connections.js';
 
 /** More at once would keep the server from others for too long. */
 const mostInOneCall = 100;

@@ -2,12 +2,13 @@
  * Steps of which this process knows the outcome (known.ts), as arguments of scripts/swap.ts. The order here is the
  * scripts' order.
  */
-import { type Args, time } from './args.js';
+
 import { shortened } from './keys.js';
 import type { Begin, Swap, SwapSave } from './known.js';
 import { sizeOf, writeBeginning, writeOutput, writeRecord, writeSettled } from './record.js';
 import { beginning } from './scripts/record.js';
 import { swapSaveNumbers, swapTakeNumbers } from './scripts/swap.js';
+import { type Args, time } from './transport/args.js';
 
 /** A time as text, which costs as much as some arguments: steps at the same time have the same. */
 class TimeText {

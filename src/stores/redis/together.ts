@@ -5,8 +5,8 @@
  */
 import { nextTick } from 'node:process';
 import type { Awake } from '../../machine/awake.js';
-import { Args } from './args.js';
-import type { Runner } from './runner.js';
+import { Args } from './transport/args.js';
+import type { Runner } from './transport/runner.js';
 
 /**
  * How many steps do not wait for the end of the tick, as a share of those under way: with more, Redis would run out of work

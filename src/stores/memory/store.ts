@@ -2,13 +2,13 @@
  * The memory store: conversations for one process, gone when it ends. For tests, scripts and trying things out.
  * No rules live here; and nothing is awaited inside a step, which is what makes each of them one.
  */
-import { namedOptions } from '../core/checked.js';
-import type { Making } from '../core/given.js';
-import { breathe, type Clock, systemClock } from '../machine/clock.js';
-import { badCursor, checkSave, checkTake, comeTrue, time } from './call-check.js';
-import type { Conversation } from './memory-conversation.js';
-import { Shelves } from './memory-shelves.js';
-import type * as port from './port.js';
+import { namedOptions } from '../../core/checked.js';
+import type { Making } from '../../core/given.js';
+import { breathe, type Clock, systemClock } from '../../machine/clock.js';
+import { badCursor, checkSave, checkTake, comeTrue, time } from '../call-check.js';
+import type * as port from '../port.js';
+import type { Conversation } from './conversation.js';
+import { Shelves } from './shelves.js';
 
 /** So many ms at most the event loop waits for its turn. */
 const mostWithoutTurn = 10;

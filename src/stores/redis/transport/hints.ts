@@ -2,11 +2,11 @@
  * Hints between processes: published and forgotten, on one channel and one extra connection for all listeners.
  * A lost hint only costs time, so nothing here fails a step or is tried again.
  */
-import type { Hint } from '../port.js';
+import type { Hint } from '../../port.js';
+import { publish } from '../scripts/work.js';
 import type { RedisLogger } from './checks.js';
 import type { RedisConnection } from './client.js';
 import type { Runner } from './runner.js';
-import { publish } from './scripts/work.js';
 
 export class Hints {
   private readonly channel: string;

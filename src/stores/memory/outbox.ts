@@ -2,9 +2,10 @@
  * The outbox of the memory store: what has to go out, by channel, in the order of saving, and what is lent until when.
  * It never sends anything and never looks into what it keeps.
  */
+
+import type { Borrow, Lent, Mark, Output } from '../port.js';
+import { type Conversation, OutboxItem, type Unsent } from './conversation.js';
 import { Heap } from './heap.js';
-import { type Conversation, OutboxItem, type Unsent } from './memory-conversation.js';
-import type { Borrow, Lent, Mark, Output } from './port.js';
 
 interface Lane {
   /** Free to be lent, by order of saving. */

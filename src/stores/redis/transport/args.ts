@@ -3,7 +3,7 @@
  * several times on its way. It knows nothing of what the call does.
  */
 import { Buffer } from 'node:buffer';
-import { lead, type Numbers } from './scripts/numbers.js';
+import { lead, type Numbers } from '../scripts/numbers.js';
 
 /** Up to so many signs, one after the other is faster than a call of the buffer. */
 const few = 48;

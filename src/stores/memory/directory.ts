@@ -3,12 +3,12 @@
  * It never decides when something is over; it is told, or its time passes.
  */
 
-import { flat } from '../core/flat.js';
-import { badCursor } from './call-check.js';
+import { flat } from '../../core/flat.js';
+import { badCursor } from '../call-check.js';
+import type { Listed, Page, Save } from '../port.js';
+import type { Conversation } from './conversation.js';
+import { each, type Few, withOne, without } from './few.js';
 import type { Heap, Placed } from './heap.js';
-import type { Conversation } from './memory-conversation.js';
-import { each, type Few, withOne, without } from './memory-few.js';
-import type { Listed, Page, Save } from './port.js';
 
 /** Items by time and id. Kept sorted; what is removed stays as a gap until half of it is gaps. */
 export class Listing {

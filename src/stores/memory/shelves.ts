@@ -3,14 +3,14 @@
  * Whatever changes a conversation puts it back in its place here; nothing here decides whether it may change.
  */
 
-import { flat } from '../core/flat.js';
-import { randomId } from '../machine/clock.js';
+import { flat } from '../../core/flat.js';
+import { randomId } from '../../machine/clock.js';
+import type { Save } from '../port.js';
+import { Conversation, Want } from './conversation.js';
+import { Directory, type Settled } from './directory.js';
 import { Heap } from './heap.js';
-import { Conversation, Want } from './memory-conversation.js';
-import { Directory, type Settled } from './memory-directory.js';
-import { Marks } from './memory-marks.js';
-import { Outbox } from './memory-outbox.js';
-import type { Save } from './port.js';
+import { Marks } from './marks.js';
+import { Outbox } from './outbox.js';
 
 export class Shelves {
   readonly conversations = new Map<string, Conversation>();

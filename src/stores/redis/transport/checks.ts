@@ -2,11 +2,11 @@
  * What is looked at before the store is used: that Redis is there, keeps what it is given, and holds our format.
  * It changes nothing but the one key that names the format.
  */
-import { AgentError } from '../../core/errors.js';
-import { systemClock } from '../../machine/clock.js';
+import { AgentError } from '../../../core/errors.js';
+import { systemClock } from '../../../machine/clock.js';
+import { reportsOf } from '../report.js';
 import type { Connector, RedisConnection } from './client.js';
 import { storeError } from './errors.js';
-import { reportsOf } from './report.js';
 
 /** What the store tells its operator. `console` and pino fit. */
 export interface RedisLogger {

@@ -3,7 +3,7 @@
  * Makes connections of our own from the user's client, and never closes or changes the user's.
  */
 import { nextTick } from 'node:process';
-import { AgentError } from '../../core/errors.js';
+import { AgentError } from '../../../core/errors.js';
 
 type Text = string | number | Buffer;
 

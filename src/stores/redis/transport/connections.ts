@@ -2,17 +2,17 @@
  * The store's own connections: one for commands, one for hints once somebody listens. Opened, checked and closed here;
  * the user's client is only copied.
  */
-import { AgentError } from '../../core/errors.js';
-import { describe } from '../../core/ids.js';
-import { Awake } from '../../machine/awake.js';
-import type { Hint } from '../port.js';
+import { AgentError } from '../../../core/errors.js';
+import { describe } from '../../../core/ids.js';
+import { Awake } from '../../../machine/awake.js';
+import type { Hint } from '../../port.js';
+import type { Keys } from '../keys.js';
+import { Together } from '../together.js';
 import { checkFormat, connected, inspected, type RedisLogger } from './checks.js';
 import { type Connector, fromClient, fromUrl, type RedisClient, type RedisConnection } from './client.js';
 import { storeError } from './errors.js';
 import { Hints } from './hints.js';
-import type { Keys } from './keys.js';
 import { Runner } from './runner.js';
-import { Together } from './together.js';
 
 export interface RedisStoreOptions {
   /** Your ioredis or iovalkey client, single, Sentinel or Cluster. It is copied, and never closed. */

@@ -1,7 +1,7 @@
 /**
  * What Redis and its client say when something is wrong, in the library's own words. Never hides what it does not know.
  */
-import { AgentError } from '../../core/errors.js';
+import { AgentError } from '../../../core/errors.js';
 
 const away = /^(LOADING|CLUSTERDOWN|READONLY|MASTERDOWN|TRYAGAIN|MISCONF|NOREPLICAS|BUSY|UNBLOCKED|MOVED|ASK)\b/;
 const locked = /^(NOAUTH|WRONGPASS|NOPERM)\b/;

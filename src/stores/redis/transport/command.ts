@@ -2,8 +2,8 @@
  * How a script gets to the client. evalsha() of ioredis takes up every argument several times and sets a timer for every
  * call; a connection of one server is handed a command that is made already, and one timer watches over all of them.
  */
-import { systemClock } from '../../machine/clock.js';
-import { type Deadline, Deadlines } from '../../machine/deadlines.js';
+import { systemClock } from '../../../machine/clock.js';
+import { type Deadline, Deadlines } from '../../../machine/deadlines.js';
 import type { Call } from './args.js';
 import type { RedisConnection } from './client.js';
 

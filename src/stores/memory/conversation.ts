@@ -3,13 +3,13 @@
  * It never asks for the time and never knows another conversation.
  */
 
-import { flat } from '../core/flat.js';
-import type { Making } from '../core/given.js';
+import { flat } from '../../core/flat.js';
+import type { Making } from '../../core/given.js';
+import type { Claim, Foreseen, NewEntry, Output, QueuedText, Save, Saved } from '../port.js';
+import type { Few } from './few.js';
 import type { Placed } from './heap.js';
-import type { Few } from './memory-few.js';
-import type { Marks } from './memory-marks.js';
-import { packed, unpacked } from './memory-packed.js';
-import type { Claim, Foreseen, NewEntry, Output, QueuedText, Save, Saved } from './port.js';
+import type { Marks } from './marks.js';
+import { packed, unpacked } from './packed.js';
 
 interface Waiting {
   readonly text: QueuedText;

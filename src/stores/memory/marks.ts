@@ -2,9 +2,9 @@
  * The repeat marks of one conversation in memory: which entries were closed, by whom, with what outcome.
  * They outlive the conversation if it is forgotten before their time. Nothing waiting is ever marked.
  */
-import { flat } from '../core/flat.js';
+import { flat } from '../../core/flat.js';
 import type { Placed } from './heap.js';
-import { packed, unpacked } from './memory-packed.js';
+import { packed, unpacked } from './packed.js';
 
 export interface ClosedMark {
   readonly entryId: string;
