@@ -1,11 +1,12 @@
 /**
  * askback/tools: asking as something a language model can call.
  */
-export { coerceChoices } from '../answers/coerce.js';
-export { type Approval, type ApprovalOptions, type Approvals, approve } from './approval.js';
-export { type ApprovedTool, type RequireApprovalOptions, requireApproval } from './approved.js';
-export { type AskingToolOptions, askHumanTool } from './asking-tool.js';
-export type { Grant } from './grants.js';
-export { type AskHumanOptions, askHuman, type HumanTool } from './human.js';
+
+export { type Approval, type ApprovalOptions, type Approvals, approve } from './approval/approval.js';
+export { type ApprovedTool, type RequireApprovalOptions, requireApproval } from './approval/approved.js';
+export type { Grant } from './approval/grants.js';
+export { type AskingToolOptions, askHumanTool } from './ask/asking-tool.js';
+export { coerceChoices } from './ask/coerce-choices.js';
+export { type AskHumanOptions, askHuman, type HumanTool } from './ask/human.js';
 export type { Interrupt } from './interrupt.js';
 export type { AskPlace, ToolCall, Unattended } from './place.js';

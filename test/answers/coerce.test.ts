@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { coerceChoices } from '../../src/answers/coerce.js';
+import { coerceChoices } from '../../src/tools/ask/coerce-choices.js';
 import { thrownBy } from '../support/agents.js';
 
 test.each<[string, unknown, readonly string[]]>([

@@ -1,7 +1,7 @@
 /** Which calls in the AI SDK's messages are without a result, and where the results go. */
 import type { ModelMessage } from 'ai';
 import { expect, test } from 'vitest';
-import { pendingCalls, withResults } from '../../src/tools/ai-messages.js';
+import { pendingCalls, withResults } from '../../src/tools/ai/messages.js';
 
 const call = (toolCallId: string, toolName = 'ask_human') =>
   ({ type: 'tool-call', toolCallId, toolName, input: {} }) as const;

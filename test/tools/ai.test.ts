@@ -2,7 +2,7 @@
 import { generateText, jsonSchema, type ModelMessage, stepCountIs, streamText, tool } from 'ai';
 import { MockLanguageModelV3, simulateReadableStream } from 'ai/test';
 import { afterEach, expect, test, vi } from 'vitest';
-import { humanTool, type Interrupt } from '../../src/tools/ai.js';
+import { humanTool, type Interrupt } from '../../src/tools/ai/index.js';
 import { requireApproval } from '../../src/tools/index.js';
 import { called, content, lastPrompt, saying } from './ai-model.js';
 import { anna, settle, world } from './kit.js';

@@ -2,8 +2,8 @@
 import { expect, test, vi } from 'vitest';
 import type { Participant } from '../../src/index.js';
 import { AgentError, agent, choice, confirm, text } from '../../src/index.js';
-import type { McpServerOptions } from '../../src/tools/mcp.js';
-import { McpChannel, mcpServer } from '../../src/tools/mcp.js';
+import type { McpServerOptions } from '../../src/tools/mcp/index.js';
+import { McpChannel, mcpServer } from '../../src/tools/mcp/index.js';
 import { call, client, openAsks, type World, world, writes } from './mcp-world.js';
 
 const nobody = 'There is no such question, or it is not for you.';

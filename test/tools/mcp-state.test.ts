@@ -4,7 +4,7 @@ import { createMcpHandler } from '@modelcontextprotocol/server';
 import { expect, test } from 'vitest';
 import { AgentRegistry, MemoryStore } from '../../src/index.js';
 import { FakeClock } from '../../src/testing/index.js';
-import { McpChannel, mcpServer } from '../../src/tools/mcp.js';
+import { McpChannel, mcpServer } from '../../src/tools/mcp/index.js';
 import { call, client, legacy, modern, openAsks, Phone, type World, world, writes } from './mcp-world.js';
 
 const secret = 'a secret that is long enough to be one';

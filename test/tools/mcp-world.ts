@@ -6,8 +6,8 @@ import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { afterEach } from 'vitest';
 import type { Channel, Desk, OutgoingMessage } from '../../src/index.js';
 import { AgentRegistry } from '../../src/index.js';
-import type { McpServerOptions } from '../../src/tools/mcp.js';
-import { McpChannel, mcpServer } from '../../src/tools/mcp.js';
+import type { McpServerOptions } from '../../src/tools/mcp/index.js';
+import { McpChannel, mcpServer } from '../../src/tools/mcp/index.js';
 
 type Replies = (message: OutgoingMessage) => string | undefined;
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { AgentRegistry, agent } from '../../src/index.js';
 import { RedisStore } from '../../src/stores/redis/index.js';
 import { scriptedModel } from '../../src/testing/index.js';
-import { humanTool } from '../../src/tools/ai.js';
+import { humanTool } from '../../src/tools/ai/index.js';
 import { approve, askHumanTool, type Interrupt, requireApproval } from '../../src/tools/index.js';
 import { type RedisServer, startRedis } from '../support/redis-server.js';
 import { called, lastPrompt, saying } from './ai-model.js';

@@ -2,7 +2,7 @@
  * The channel of questions that an MCP client shows itself. It carries nothing: the question stands in the answer to the
  * client's call, and the reply comes with its next one.
  */
-import type { Channel } from '../channels/port.js';
+import type { Channel } from '../../channels/port.js';
 
 /**
  * Where questions are kept that an MCP client puts to the person who sits at it. Give the same one to the registry and to

@@ -1,16 +1,16 @@
 /**
  * The options of mcpServer(), checked once at the door.
  */
-import type { AnswerableBy, PendingAsk } from '../core/ask/ask.js';
-import { AgentError } from '../core/errors.js';
-import { given } from '../core/given.js';
-import { checkedId, describe } from '../core/ids.js';
-import type { Json } from '../core/json.js';
-import type { Participant } from '../core/participant.js';
-import { isBlank } from '../core/text.js';
-import { randomId } from '../machine/clock.js';
-import { McpChannel } from './mcp-channel.js';
-import { providerName } from './names.js';
+import type { AnswerableBy, PendingAsk } from '../../core/ask/ask.js';
+import { AgentError } from '../../core/errors.js';
+import { given } from '../../core/given.js';
+import { checkedId, describe } from '../../core/ids.js';
+import type { Json } from '../../core/json.js';
+import type { Participant } from '../../core/participant.js';
+import { isBlank } from '../../core/text.js';
+import { randomId } from '../../machine/clock.js';
+import { providerName } from '../names.js';
+import { McpChannel } from './channel.js';
 
 const toolNames = ['ask_human', 'approve_action', 'list_asks', 'show_ask', 'answer_ask'] as const;
 /**

@@ -3,18 +3,18 @@
  * It speaks; what is asked, answered and refused is the registry's.
  */
 import type { ClientCapabilities, McpServer, ServerContext } from '@modelcontextprotocol/server';
-import { AgentError } from '../core/errors.js';
-import type { AgentRegistry } from '../registry/registry.js';
-import type { Abilities, AskState } from './mcp-asking.js';
-import { McpAsking } from './mcp-asking.js';
-import type { McpServerOptions } from './mcp-options.js';
-import { checkedMcpOptions } from './mcp-options.js';
-import { approvalOf, approveArguments, askArguments, askedBy } from './mcp-question.js';
-import { answerArguments, listArguments, McpSettling, showArguments } from './mcp-settling.js';
-import { humanDescription } from './schema.js';
+import { AgentError } from '../../core/errors.js';
+import type { AgentRegistry } from '../../registry/registry.js';
+import { humanDescription } from '../ask/schema.js';
+import type { Abilities, AskState } from './asking.js';
+import { McpAsking } from './asking.js';
+import type { McpServerOptions } from './options.js';
+import { checkedMcpOptions } from './options.js';
+import { approvalOf, approveArguments, askArguments, askedBy } from './question.js';
+import { answerArguments, listArguments, McpSettling, showArguments } from './settling.js';
 
-export { McpChannel } from './mcp-channel.js';
-export type { McpServerOptions, McpToolName } from './mcp-options.js';
+export { McpChannel } from './channel.js';
+export type { McpServerOptions, McpToolName } from './options.js';
 
 type Sdk = typeof import('@modelcontextprotocol/server');
 

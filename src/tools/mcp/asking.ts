@@ -3,17 +3,17 @@
  * ask of the registry, which decides what is an answer and who may give it.
  */
 import type { CallToolResult, InputRequiredResult, ServerContext } from '@modelcontextprotocol/server';
-import type { AnswerableBy, PendingAsk } from '../core/ask/ask.js';
-import { AgentError } from '../core/errors.js';
-import { given } from '../core/given.js';
-import type { Participant } from '../core/participant.js';
-import { randomId, systemClock } from '../machine/clock.js';
-import type { Settled } from '../registry/calls/settle.js';
-import type { AgentRegistry } from '../registry/registry.js';
-import type { CheckedMcpOptions } from './mcp-options.js';
-import type { Asked } from './mcp-question.js';
-import { answerIn, formOf, messageOf, needsLists } from './mcp-question.js';
-import { problem, told } from './mcp-result.js';
+import type { AnswerableBy, PendingAsk } from '../../core/ask/ask.js';
+import { AgentError } from '../../core/errors.js';
+import { given } from '../../core/given.js';
+import type { Participant } from '../../core/participant.js';
+import { randomId, systemClock } from '../../machine/clock.js';
+import type { Settled } from '../../registry/calls/settle.js';
+import type { AgentRegistry } from '../../registry/registry.js';
+import type { CheckedMcpOptions } from './options.js';
+import type { Asked } from './question.js';
+import { answerIn, formOf, messageOf, needsLists } from './question.js';
+import { problem, told } from './result.js';
 
 type Sdk = typeof import('@modelcontextprotocol/server');
 type Way = 'form' | 'page';

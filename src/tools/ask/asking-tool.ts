@@ -2,17 +2,17 @@
  * "Ask a human" for an agent whose `run()` owns the loop: the question goes to the person in the conversation, and the loop
  * goes on when the answer comes. Asks nobody itself.
  */
-import type { AskingTool } from '../agent/tool.js';
-import { given } from '../core/given.js';
-import type { HumanToolName } from './names.js';
-import { providerName } from './names.js';
-import { checkedCount } from './options.js';
-import type { Unattended } from './place.js';
-import { checkedUnattended } from './place.js';
+import type { AskingTool } from '../../agent/tool.js';
+import { given } from '../../core/given.js';
+import type { HumanToolName } from '../names.js';
+import { providerName } from '../names.js';
+import { checkedCount } from '../options.js';
+import type { Unattended } from '../place.js';
+import { checkedUnattended } from '../place.js';
+import { askedBefore, limitReached, nobodyThere, notAsked, unanswered } from '../texts.js';
+import { answerWords } from '../words.js';
 import { readRequest } from './request.js';
 import { humanDescription, humanSchema } from './schema.js';
-import { askedBefore, limitReached, nobodyThere, notAsked, unanswered } from './texts.js';
-import { answerWords } from './words.js';
 
 export interface AskingToolOptions {
   /** Default `ask_human`. What providers do not take in a name, such as a dot, becomes `_`. */

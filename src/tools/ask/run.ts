@@ -2,8 +2,8 @@
  * What a model has asked in one run: for the limit, and so that the same question is not put to a person twice.
  * Kept in memory: a run ends with its process, or goes on where its interrupts are handed in.
  */
-import type { Interrupt } from './interrupt.js';
-import { askedBefore, limitReached } from './texts.js';
+import type { Interrupt } from '../interrupt.js';
+import { askedBefore, limitReached } from '../texts.js';
 
 export class Run {
   readonly #limit: number;

@@ -2,24 +2,20 @@
  * "May this be done?" put to a person: deny, once, or for this session. What was asked about is stored with the ask, and
  * only that is approved. Nothing is executed here, and whatever is not a clear yes is a no.
  */
-import { choice } from '../answers/choice.js';
-import type { Question } from '../core/ask/answer-type.js';
-import type { AnswerableBy, PendingAsk } from '../core/ask/ask.js';
-import { AgentError } from '../core/errors.js';
-import { given } from '../core/given.js';
-import type { Json } from '../core/json.js';
-import { uses } from '../registry/calls/single-use.js';
-import type { AgentRegistry } from '../registry/registry.js';
-import type { Action } from './action.js';
-import { actionOf, digestOf, sessionKey, shownArguments, storedAction } from './action.js';
-import type { Grant } from './grants.js';
-import { Grants } from './grants.js';
-import type { Interrupt } from './interrupt.js';
-import { askedAndWaited, callContext, endedAsk, openedAsk } from './interrupt.js';
-import type { ToolAskOptions } from './options.js';
-import { askingOptions, checkedSpan } from './options.js';
-import type { AskPlace, Attendance, ToolCall, Unattended, Where } from './place.js';
-import { callKeyFor, checkedAttendance, fixedPlace, placeOf } from './place.js';
+import { choice } from '../../answers/choice.js';
+import type { Question } from '../../core/ask/answer-type.js';
+import type { AnswerableBy, PendingAsk } from '../../core/ask/ask.js';
+import { AgentError } from '../../core/errors.js';
+import { given } from '../../core/given.js';
+import type { Json } from '../../core/json.js';
+import { uses } from '../../registry/calls/single-use.js';
+import type { AgentRegistry } from '../../registry/registry.js';
+import type { Interrupt } from '../interrupt.js';
+import { askedAndWaited, callContext, endedAsk, openedAsk } from '../interrupt.js';
+import type { ToolAskOptions } from '../options.js';
+import { askingOptions, checkedSpan } from '../options.js';
+import type { AskPlace, Attendance, ToolCall, Unattended, Where } from '../place.js';
+import { callKeyFor, checkedAttendance, fixedPlace, placeOf } from '../place.js';
 import {
   approvalInterrupted,
   changed,
@@ -29,7 +25,11 @@ import {
   ranOut,
   undecided,
   usedUp,
-} from './texts.js';
+} from '../texts.js';
+import type { Action } from './action.js';
+import { actionOf, digestOf, sessionKey, shownArguments, storedAction } from './action.js';
+import type { Grant } from './grants.js';
+import { Grants } from './grants.js';
 
 export interface ApprovalOptions extends ToolAskOptions {
   readonly where: Where;

@@ -3,17 +3,17 @@
  * called here, and the SDK is loaded only when a tool is made.
  */
 import type { ModelMessage, Tool } from 'ai';
-import { AgentError } from '../core/errors.js';
-import { given } from '../core/given.js';
-import type { AgentRegistry } from '../registry/registry.js';
-import type { MessageSource, PendingCall } from './ai-messages.js';
-import { messagesOf, pendingCalls, withResults } from './ai-messages.js';
-import type { AskHumanOptions, HumanTool } from './human.js';
-import { askHuman } from './human.js';
-import type { Interrupt } from './interrupt.js';
-import { interrupted } from './texts.js';
+import { AgentError } from '../../core/errors.js';
+import { given } from '../../core/given.js';
+import type { AgentRegistry } from '../../registry/registry.js';
+import type { AskHumanOptions, HumanTool } from '../ask/human.js';
+import { askHuman } from '../ask/human.js';
+import type { Interrupt } from '../interrupt.js';
+import { interrupted } from '../texts.js';
+import type { MessageSource, PendingCall } from './messages.js';
+import { messagesOf, pendingCalls, withResults } from './messages.js';
 
-export type { Interrupt } from './interrupt.js';
+export type { Interrupt } from '../interrupt.js';
 
 export interface HumanToolOptions extends AskHumanOptions {
   /** The tool has no `execute`: the SDK stops at its call, and nobody waits. Default false. */

@@ -3,17 +3,17 @@
  */
 import type { ElicitRequestFormParams, StandardSchemaWithJSON } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { confirm } from '../answers/confirm.js';
-import { typeOf } from '../answers/question.js';
-import type { Question, Shape } from '../core/ask/answer-type.js';
-import { AgentError } from '../core/errors.js';
-import { digest } from '../core/ids.js';
-import type { Json } from '../core/json.js';
-import { canonical } from '../core/json.js';
-import { inert, isBlank } from '../core/text.js';
-import { readRequest } from './request.js';
-import { humanSchema } from './schema.js';
-import { notAsked } from './texts.js';
+import { confirm } from '../../answers/confirm.js';
+import { typeOf } from '../../answers/question.js';
+import type { Question, Shape } from '../../core/ask/answer-type.js';
+import { AgentError } from '../../core/errors.js';
+import { digest } from '../../core/ids.js';
+import type { Json } from '../../core/json.js';
+import { canonical } from '../../core/json.js';
+import { inert, isBlank } from '../../core/text.js';
+import { readRequest } from '../ask/request.js';
+import { humanSchema } from '../ask/schema.js';
+import { notAsked } from '../texts.js';
 
 const mostOptions = 4;
 

@@ -2,7 +2,7 @@
  * What a model is told about the tool that asks a person: a description, and the arguments as plain JSON Schema.
  * The schema only describes; what really comes is checked in request.ts.
  */
-import type { Json } from '../core/json.js';
+import type { Json } from '../../core/json.js';
 
 export const humanDescription =
   'Ask a person a question and get the answer as text. Use it when you need a decision or a fact that only a person has. ' +

@@ -2,11 +2,11 @@
  * What a model is told. Every ending has its own words, and nothing but an answer can be read as one.
  */
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import type { PendingAsk } from '../core/ask/ask.js';
-import { given } from '../core/given.js';
-import { inert } from '../core/text.js';
-import type { Asked } from './mcp-question.js';
-import { unanswered, undecided } from './texts.js';
+import type { PendingAsk } from '../../core/ask/ask.js';
+import { given } from '../../core/given.js';
+import { inert } from '../../core/text.js';
+import { unanswered, undecided } from '../texts.js';
+import type { Asked } from './question.js';
 
 /** The same for an ask that does not exist and one that is none of the person's business. */
 export const unknownAsk = 'There is no such question, or it is not for you.';

@@ -2,11 +2,11 @@
  * An action that a model wants to take, as it is stored, compared and shown: a tool's name and exact arguments.
  * Pure functions; nobody is asked and nothing is done.
  */
-import { AgentError } from '../core/errors.js';
-import { digest } from '../core/ids.js';
-import type { Json } from '../core/json.js';
-import { canonical, plainData } from '../core/json.js';
-import type { AskPlace } from './place.js';
+import { AgentError } from '../../core/errors.js';
+import { digest } from '../../core/ids.js';
+import type { Json } from '../../core/json.js';
+import { canonical, plainData } from '../../core/json.js';
+import type { AskPlace } from '../place.js';
 
 export interface Action {
   readonly tool: string;

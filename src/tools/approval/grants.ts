@@ -3,19 +3,19 @@
  * A grant is the decided ask itself, so every process knows it, after a restart too; its uses, and that it was revoked,
  * are recorded beside it. Asks nobody.
  */
-import type { AnswerableBy, PendingAsk } from '../core/ask/ask.js';
-import { given } from '../core/given.js';
-import { digest } from '../core/ids.js';
-import type { Json } from '../core/json.js';
-import { canonical } from '../core/json.js';
-import type { Participant } from '../core/participant.js';
-import type { AnsweredAsk } from '../registry/calls/single-use.js';
-import { uses } from '../registry/calls/single-use.js';
-import type { AgentRegistry } from '../registry/registry.js';
+import type { AnswerableBy, PendingAsk } from '../../core/ask/ask.js';
+import { given } from '../../core/given.js';
+import { digest } from '../../core/ids.js';
+import type { Json } from '../../core/json.js';
+import { canonical } from '../../core/json.js';
+import type { Participant } from '../../core/participant.js';
+import type { AnsweredAsk } from '../../registry/calls/single-use.js';
+import { uses } from '../../registry/calls/single-use.js';
+import type { AgentRegistry } from '../../registry/registry.js';
+import { callKeyOf } from '../interrupt.js';
+import type { AskPlace } from '../place.js';
 import type { Action } from './action.js';
 import { digestOf, storedAction } from './action.js';
-import { callKeyOf } from './interrupt.js';
-import type { AskPlace } from './place.js';
 
 export interface Grant {
   /** The id of the ask in which it was given. */

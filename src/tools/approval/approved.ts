@@ -2,19 +2,19 @@
  * A tool that runs only after a person's yes. What runs is the stored request, never what came back from a client; who may
  * say yes and what counts as one is decided in approval.ts.
  */
-import { AgentError } from '../core/errors.js';
-import { describe } from '../core/ids.js';
-import type { Json } from '../core/json.js';
-import type { AgentRegistry } from '../registry/registry.js';
+import { AgentError } from '../../core/errors.js';
+import { describe } from '../../core/ids.js';
+import type { Json } from '../../core/json.js';
+import type { AgentRegistry } from '../../registry/registry.js';
+import type { Interrupt } from '../interrupt.js';
+import { providerName } from '../names.js';
+import { askingOptions } from '../options.js';
+import type { AskPlace, ToolCall } from '../place.js';
+import { notStorable } from '../texts.js';
 import { actionOf } from './action.js';
 import type { ApprovalOptions, Approvals } from './approval.js';
 import { approvalOptionNames, approve } from './approval.js';
 import type { Grant } from './grants.js';
-import type { Interrupt } from './interrupt.js';
-import { providerName } from './names.js';
-import { askingOptions } from './options.js';
-import type { AskPlace, ToolCall } from './place.js';
-import { notStorable } from './texts.js';
 
 /** A tool of yours. `effectKey` is there after an approval: hand it to your provider, so that a repeat has no effect. */
 export interface GatedTool<I, R> {

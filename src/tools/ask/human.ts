@@ -3,28 +3,28 @@
  * model text. It never throws for what a model sends, and never runs a loop or a model itself.
  */
 
-import type { Outcome } from '../core/ask/outcome.js';
-import { AgentError } from '../core/errors.js';
-import { given } from '../core/given.js';
-import { digest } from '../core/ids.js';
-import type { Json } from '../core/json.js';
-import { canonical } from '../core/json.js';
-import { folded } from '../core/text.js';
-import type { AgentRegistry } from '../registry/registry.js';
-import type { Interrupt } from './interrupt.js';
-import { askedAndWaited, callContext, callKeyOf, endedAsk, openedAsk } from './interrupt.js';
-import type { HumanToolName } from './names.js';
-import { providerName } from './names.js';
-import type { ToolAskOptions } from './options.js';
-import { askingOptions, checkedCount, checkedSpan } from './options.js';
-import type { AskPlace, Attendance, ToolCall, Unattended, Where } from './place.js';
-import { checkedAttendance, placeOf } from './place.js';
+import type { Outcome } from '../../core/ask/outcome.js';
+import { AgentError } from '../../core/errors.js';
+import { given } from '../../core/given.js';
+import { digest } from '../../core/ids.js';
+import type { Json } from '../../core/json.js';
+import { canonical } from '../../core/json.js';
+import { folded } from '../../core/text.js';
+import type { AgentRegistry } from '../../registry/registry.js';
+import type { Interrupt } from '../interrupt.js';
+import { askedAndWaited, callContext, callKeyOf, endedAsk, openedAsk } from '../interrupt.js';
+import type { HumanToolName } from '../names.js';
+import { providerName } from '../names.js';
+import type { ToolAskOptions } from '../options.js';
+import { askingOptions, checkedCount, checkedSpan } from '../options.js';
+import type { AskPlace, Attendance, ToolCall, Unattended, Where } from '../place.js';
+import { checkedAttendance, placeOf } from '../place.js';
+import { interrupted, nobodyThere, notAsked, unanswered } from '../texts.js';
+import { answerWords } from '../words.js';
 import type { HumanRequest, RequestLimits } from './request.js';
 import { readRequest } from './request.js';
 import { Run } from './run.js';
 import { humanDescription, humanSchema } from './schema.js';
-import { interrupted, nobodyThere, notAsked, unanswered } from './texts.js';
-import { answerWords } from './words.js';
 
 export interface AskHumanOptions extends ToolAskOptions {
   readonly where: Where;

@@ -3,13 +3,13 @@
  */
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import type { PendingAsk } from '../core/ask/ask.js';
-import { given } from '../core/given.js';
-import { inert } from '../core/text.js';
-import type { Settled } from '../registry/calls/settle.js';
-import type { AgentRegistry } from '../registry/registry.js';
-import type { CheckedMcpOptions } from './mcp-options.js';
-import { problem, said, shown, unknownAsk } from './mcp-result.js';
+import type { PendingAsk } from '../../core/ask/ask.js';
+import { given } from '../../core/given.js';
+import { inert } from '../../core/text.js';
+import type { Settled } from '../../registry/calls/settle.js';
+import type { AgentRegistry } from '../../registry/registry.js';
+import type { CheckedMcpOptions } from './options.js';
+import { problem, said, shown, unknownAsk } from './result.js';
 
 const id = z
   .string({ error: 'must be the id of a question' })

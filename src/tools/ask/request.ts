@@ -2,18 +2,18 @@
  * What a model sends when it wants to ask, read into a question. Nothing is guessed and nothing is left out silently:
  * what cannot be read is a problem whose text tells the model what to send. Asks nobody.
  */
-import { choice } from '../answers/choice.js';
-import { choices } from '../answers/choices.js';
-import { coerceChoices } from '../answers/coerce.js';
-import { form } from '../answers/form.js';
-import { badOption } from '../answers/labels.js';
-import { text } from '../answers/text.js';
-import type { Question } from '../core/ask/answer-type.js';
-import { AgentError } from '../core/errors.js';
-import { given } from '../core/given.js';
-import { describe } from '../core/ids.js';
-import type { Json } from '../core/json.js';
-import { isBlank } from '../core/text.js';
+import { choice } from '../../answers/choice.js';
+import { choices } from '../../answers/choices.js';
+import { form } from '../../answers/form.js';
+import { badOption } from '../../answers/labels.js';
+import { text } from '../../answers/text.js';
+import type { Question } from '../../core/ask/answer-type.js';
+import { AgentError } from '../../core/errors.js';
+import { given } from '../../core/given.js';
+import { describe } from '../../core/ids.js';
+import type { Json } from '../../core/json.js';
+import { isBlank } from '../../core/text.js';
+import { coerceChoices } from './coerce-choices.js';
 
 export interface RequestLimits {
   readonly mostChoices: number;

@@ -2,9 +2,10 @@
  * What a language model sends as the options of a question, made into labels. Nothing is cut and nothing is invented:
  * what cannot be read is an error whose message tells the model what to send.
  */
-import { describe } from '../core/ids.js';
-import { folded, isBlank } from '../core/text.js';
-import { badOption } from './labels.js';
+
+import { badOption } from '../../answers/labels.js';
+import { describe } from '../../core/ids.js';
+import { folded, isBlank } from '../../core/text.js';
 
 /** What people read, best first. `name` and `value` hold identifiers and are never shown as a label. */
 const labelKeys = ['label', 'description', 'text', 'title'] as const;
