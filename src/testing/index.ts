@@ -10,4 +10,4 @@ export { scriptedModel } from './model.js';
 export type { Human, Rehearsal } from './rehearse.js';
 export { rehearse } from './rehearse.js';
 export type { CrashPoint } from './severed.js';
-export { storeContract } from './store-contract.js';
+export { storeContract } from './store-contract/index.js';

@@ -5,7 +5,7 @@ import { readConversation, writeConversation } from '../../src/core/format/docum
 import { bucketOf, routedId } from '../../src/core/ids.js';
 import type { Store } from '../../src/index.js';
 import { RedisStore } from '../../src/stores/redis/index.js';
-import { turn } from '../../src/testing/store-contract-kit.js';
+import { turn } from '../../src/testing/store-contract/kit.js';
 import { World } from '../processes/kit.js';
 import { silent } from '../stores/redis-kit.js';
 import { type RedisServer, startRedis } from '../support/redis-server.js';

@@ -11,7 +11,7 @@ import { save } from '../../src/stores/redis/scripts/save.js';
 import { begin, swapSave, swapTake } from '../../src/stores/redis/scripts/swap.js';
 import { take } from '../../src/stores/redis/scripts/take.js';
 import { within } from '../../src/stores/redis/scripts/within.js';
-import { askId, turn } from '../../src/testing/store-contract-kit.js';
+import { askId, turn } from '../../src/testing/store-contract/kit.js';
 import { type RedisServer, startRedis } from '../support/redis-server.js';
 import { never } from './kit.js';
 

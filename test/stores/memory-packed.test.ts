@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { Marks } from '../../src/stores/memory/marks.js';
 import { packed, unpacked } from '../../src/stores/memory/packed.js';
 import { MemoryStore } from '../../src/stores/memory/store.js';
-import { turn } from '../../src/testing/store-contract-kit.js';
+import { turn } from '../../src/testing/store-contract/kit.js';
 
 const hostile = [
   '',

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import type { Clock } from '../../src/machine/clock.js';
 import { Heap } from '../../src/stores/memory/heap.js';
 import { MemoryStore } from '../../src/stores/memory/store.js';
-import { storeContract } from '../../src/testing/store-contract.js';
+import { storeContract } from '../../src/testing/store-contract/index.js';
 import {
   askId,
   begin,
@@ -20,7 +20,7 @@ import {
   saving,
   taking,
   turn,
-} from '../../src/testing/store-contract-kit.js';
+} from '../../src/testing/store-contract/kit.js';
 
 /** A clock that stands still until it is moved. */
 function standing(start = 1_700_000_000_000): Clock & { time: number } {

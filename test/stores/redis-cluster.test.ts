@@ -1,7 +1,7 @@
 /** The Redis store keeps the store contract on a Cluster of three masters. */
 import { Cluster } from 'ioredis';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { storeContract } from '../../src/testing/store-contract.js';
+import { storeContract } from '../../src/testing/store-contract/index.js';
 import { type RedisCluster, startCluster } from '../support/redis-server.js';
 import { pass, storeOn } from './redis-kit.js';
 

@@ -5,7 +5,7 @@ import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Claim } from '../../src/stores/port.js';
 import { RedisStore } from '../../src/stores/redis/index.js';
-import { entry, finishing, saved, taking } from '../../src/testing/store-contract-kit.js';
+import { entry, finishing, saved, taking } from '../../src/testing/store-contract/kit.js';
 import { type RedisServer, startRedis } from '../support/redis-server.js';
 import { asked, freshPrefix, opened, pass, silent, storeOn } from './redis-kit.js';
 

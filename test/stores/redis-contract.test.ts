@@ -2,7 +2,7 @@
 import { Redis } from 'ioredis';
 import { Redis as Redis6 } from 'ioredis6';
 import { afterAll, beforeAll, describe, test } from 'vitest';
-import { storeContract } from '../../src/testing/store-contract.js';
+import { storeContract } from '../../src/testing/store-contract/index.js';
 import { type RedisServer, startRedis } from '../support/redis-server.js';
 import { freshPrefix, pass, storeOn, watched } from './redis-kit.js';
 

@@ -7,7 +7,7 @@ import { onTestFinished } from 'vitest';
 import { routedId } from '../../src/core/ids.js';
 import type { Store } from '../../src/stores/port.js';
 import { RedisStore, type RedisStoreOptions } from '../../src/stores/redis/index.js';
-import { begin, finishing, out, saved } from '../../src/testing/store-contract-kit.js';
+import { begin, finishing, out, saved } from '../../src/testing/store-contract/kit.js';
 import { checkKeys } from './redis-look.js';
 
 export { checkKeys };

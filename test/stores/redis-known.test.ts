@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import type { Claim } from '../../src/stores/port.js';
 import { KnownRecords, type Swap } from '../../src/stores/redis/known.js';
-import { finishing, taking } from '../../src/testing/store-contract-kit.js';
+import { finishing, taking } from '../../src/testing/store-contract/kit.js';
 
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as (how?: { type: 'minor' }) => void;

@@ -15,7 +15,7 @@ import {
   release,
   saving,
   taking,
-} from '../../src/testing/store-contract-kit.js';
+} from '../../src/testing/store-contract/kit.js';
 import { type RedisServer, startRedis } from '../support/redis-server.js';
 import { checkKeys, freshPrefix, storeOn } from './redis-kit.js';
 

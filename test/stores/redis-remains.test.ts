@@ -16,7 +16,7 @@ import {
   saving,
   taking,
   turn,
-} from '../../src/testing/store-contract-kit.js';
+} from '../../src/testing/store-contract/kit.js';
 import { type RedisServer, startRedis } from '../support/redis-server.js';
 import { asked, checkKeys, opened, pass } from './redis-kit.js';
 

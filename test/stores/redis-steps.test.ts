@@ -15,7 +15,7 @@ import {
   saved,
   saving,
   taking,
-} from '../../src/testing/store-contract-kit.js';
+} from '../../src/testing/store-contract/kit.js';
 import { type RedisServer, startRedis } from '../support/redis-server.js';
 import { asked, checkKeys, opened } from './redis-kit.js';
 

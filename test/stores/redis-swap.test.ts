@@ -29,7 +29,7 @@ import {
   saving,
   taking,
   timeless,
-} from '../../src/testing/store-contract-kit.js';
+} from '../../src/testing/store-contract/kit.js';
 import { type RedisServer, startRedis } from '../support/redis-server.js';
 import { asked, checkKeys, freshPrefix, opened, storeOn } from './redis-kit.js';
 

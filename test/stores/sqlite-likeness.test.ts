@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { routedId } from '../../src/core/ids.js';
 import { MemoryStore } from '../../src/stores/memory/store.js';
 import type { Claim, Save, Store, Take, Taken } from '../../src/stores/port.js';
-import { closing, entry, hold, next, out, release, saving, taking } from '../../src/testing/store-contract-kit.js';
+import { closing, entry, hold, next, out, release, saving, taking } from '../../src/testing/store-contract/kit.js';
 import { beside, opened, standing } from './sqlite-kit.js';
 import { checkFile } from './sqlite-look.js';
 

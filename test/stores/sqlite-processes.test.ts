@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Hint } from '../../src/stores/port.js';
-import { begin, finishing, record, release, saved, taking } from '../../src/testing/store-contract-kit.js';
+import { begin, finishing, record, release, saved, taking } from '../../src/testing/store-contract/kit.js';
 import { type NodeProcess, spawnNode } from '../support/processes.js';
 import { beside, freshPath, opened } from './sqlite-kit.js';
 import { checkFile } from './sqlite-look.js';

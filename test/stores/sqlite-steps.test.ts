@@ -18,7 +18,7 @@ import {
   saved,
   taking,
   turn,
-} from '../../src/testing/store-contract-kit.js';
+} from '../../src/testing/store-contract/kit.js';
 import { beside, freshPath, opened, silent, standing } from './sqlite-kit.js';
 import { checkFile } from './sqlite-look.js';
 

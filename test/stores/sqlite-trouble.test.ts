@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { findDriver } from '../../src/stores/sqlite/driver.js';
 import { SqliteStore, type SqliteStoreOptions } from '../../src/stores/sqlite/index.js';
-import { begin, entry, finishing, read, record, release, saved, taking } from '../../src/testing/store-contract-kit.js';
+import { begin, entry, finishing, read, record, release, saved, taking } from '../../src/testing/store-contract/kit.js';
 import { spawnNode } from '../support/processes.js';
 import { beside, freshFolder, freshPath, opened, silent } from './sqlite-kit.js';
 import { checkFile } from './sqlite-look.js';

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, test } from 'vitest';
 import { SqliteStore } from '../../src/stores/sqlite/index.js';
-import { storeContract } from '../../src/testing/store-contract.js';
+import { storeContract } from '../../src/testing/store-contract/index.js';
 import { freshPath, silent, standing } from './sqlite-kit.js';
 
 describe('the store contract, by a clock that is moved', () => {

@@ -20,7 +20,7 @@ import {
   taking,
   turn,
   waiting,
-} from './store-contract-kit.js';
+} from './kit.js';
 
 export const saveStories: readonly StoreStory[] = [
   [

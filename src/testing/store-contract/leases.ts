@@ -19,7 +19,7 @@ import {
   taking,
   timeless,
   waiting,
-} from './store-contract-kit.js';
+} from './kit.js';
 
 export const holdStories: readonly StoreStory[] = [
   [

@@ -2,7 +2,7 @@
  * The stories of time passing (what is forgotten, and what must not be), of hints, and of one long mixed life.
  */
 import assert from 'node:assert/strict';
-import type { Claim, Hint } from '../stores/port.js';
+import type { Claim, Hint } from '../../stores/port.js';
 import {
   askId,
   begin,
@@ -23,7 +23,7 @@ import {
   taking,
   turn,
   waiting,
-} from './store-contract-kit.js';
+} from './kit.js';
 
 export const timeStories: readonly StoreStory[] = [
   [

@@ -22,7 +22,7 @@ import {
   taking,
   waiting,
   workedOff,
-} from './store-contract-kit.js';
+} from './kit.js';
 
 export const releaseStories: readonly StoreStory[] = [
   [

@@ -2,7 +2,7 @@
  * The stories of `erase`: one life of a conversation goes, tombstones stay, and no zombie writes into the next life.
  */
 import assert from 'node:assert/strict';
-import type { Erase } from '../stores/port.js';
+import type { Erase } from '../../stores/port.js';
 import {
   askId,
   begin,
@@ -21,7 +21,7 @@ import {
   taking,
   turn,
   waiting,
-} from './store-contract-kit.js';
+} from './kit.js';
 
 function erasing(life: { incarnation: string; revision: number }, more: Partial<Erase> = {}): Erase {
   const { incarnation, revision } = life;

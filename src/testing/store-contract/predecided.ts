@@ -2,7 +2,7 @@
  * The stories of what a `take` foresees: a document that is written with the claim if all is as its caller knew it.
  */
 import assert from 'node:assert/strict';
-import type { Claim, Foreseen, Store, Taken } from '../stores/port.js';
+import type { Claim, Foreseen, Store, Taken } from '../../stores/port.js';
 import {
   begin,
   claim,
@@ -22,7 +22,7 @@ import {
   taking,
   timeless,
   turn,
-} from './store-contract-kit.js';
+} from './kit.js';
 
 /** A conversation in which something waits for a person, and what its next entry will make of it. */
 async function asked(store: Store, document = 'open', due: number | null = null): Promise<Foreseen> {

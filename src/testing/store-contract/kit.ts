@@ -3,8 +3,8 @@
  * Nothing here knows which store it talks to, and nothing here takes the time.
  */
 import assert from 'node:assert/strict';
-import { routedId } from '../core/ids.js';
-import type { Claim, NewEntry, Output, Save, Saved, Store, Take, Taken } from '../stores/port.js';
+import { routedId } from '../../core/ids.js';
+import type { Claim, NewEntry, Output, Save, Saved, Store, Take, Taken } from '../../stores/port.js';
 
 /** A store, and a way to let time pass in its world. */
 export interface StoreWorld {

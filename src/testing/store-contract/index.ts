@@ -2,24 +2,24 @@
  * The store contract: every promise of the store port as a story that a store passes or fails, with any test runner.
  * It knows a store only through the port, and never skips in silence.
  */
-import { claimStories } from './store-contract-claims.js';
-import { eraseStories } from './store-contract-erase.js';
-import { foreseenStories } from './store-contract-foreseen.js';
-import { holdStories } from './store-contract-holds.js';
-import { idStories } from './store-contract-ids.js';
-import { indexStories } from './store-contract-indexes.js';
-import type { StoreStory, StoreWorld } from './store-contract-kit.js';
-import { memoStories } from './store-contract-memo.js';
-import { outboxStories } from './store-contract-outbox.js';
-import { releaseStories } from './store-contract-release.js';
-import { repeatedTakeStories } from './store-contract-repeated-takes.js';
-import { repeatedWriteStories } from './store-contract-repeated-writes.js';
-import { saveStories } from './store-contract-saves.js';
-import { textStories } from './store-contract-texts.js';
-import { timeStories } from './store-contract-time.js';
+import { claimStories } from './claims.js';
+import { eraseStories } from './erase.js';
+import { idStories } from './ids.js';
+import { indexStories } from './indexes.js';
+import type { StoreStory, StoreWorld } from './kit.js';
+import { holdStories } from './leases.js';
+import { memoStories } from './memo.js';
+import { outboxStories } from './outbox.js';
+import { foreseenStories } from './predecided.js';
+import { releaseStories } from './release.js';
+import { repeatedTakeStories } from './repeated-takes.js';
+import { repeatedWriteStories } from './repeated-writes.js';
+import { saveStories } from './saves.js';
+import { textStories } from './texts.js';
+import { timeStories } from './time.js';
 
-export type { StoreWorld } from './store-contract-kit.js';
-export { checkDue } from './store-contract-kit.js';
+export type { StoreWorld } from './kit.js';
+export { checkDue } from './kit.js';
 
 export interface StoreContractOptions {
   /** Registers a test: `test` of Vitest, Jest, Bun or `node:test`. If it has a `skip`, skipped tests are shown with it. */

@@ -21,7 +21,7 @@ import {
   turn,
   waiting,
   workedOff,
-} from './store-contract-kit.js';
+} from './kit.js';
 
 export const claimStories: readonly StoreStory[] = [
   [

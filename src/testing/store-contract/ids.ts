@@ -20,7 +20,7 @@ import {
   taking,
   turn,
   waiting,
-} from './store-contract-kit.js';
+} from './kit.js';
 
 /** Ids that a careless store would read as a pattern, a path, a property or a separator, or take for each other. */
 const hostile: readonly string[] = [

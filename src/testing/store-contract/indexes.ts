@@ -2,8 +2,8 @@
  * The stories of what can be found across conversations, and of what a conversation keeps: asks, parked work, people, history.
  */
 import assert from 'node:assert/strict';
-import type { Store } from '../stores/port.js';
-import { askId, begin, finishing, hold, type StoreStory, saved, saving, turn } from './store-contract-kit.js';
+import type { Store } from '../../stores/port.js';
+import { askId, begin, finishing, hold, type StoreStory, saved, saving, turn } from './kit.js';
 
 const nothing = { opened: [], settled: [] };
 

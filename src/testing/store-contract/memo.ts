@@ -2,7 +2,7 @@
  * The stories of `remember`: finished effects of a turn, fenced by the turn and not by the lease.
  */
 import assert from 'node:assert/strict';
-import type { Claim, Store } from '../stores/port.js';
+import type { Claim, Store } from '../../stores/port.js';
 import {
   begin,
   claim,
@@ -17,7 +17,7 @@ import {
   saving,
   short,
   turn,
-} from './store-contract-kit.js';
+} from './kit.js';
 
 const keep = (store: Store, by: Pick<Claim, 'turn'>, key: string, value: string) =>
   store.remember({ conversationId: 'c', turn: by.turn, key, value });

@@ -22,7 +22,7 @@ import {
   timeless,
   turn,
   unchanged,
-} from './store-contract-kit.js';
+} from './kit.js';
 
 /** A save that writes in every place there is. */
 function full(more: Changes): Changes {

@@ -20,7 +20,7 @@ import {
   turn,
   unchanged,
   waiting,
-} from './store-contract-kit.js';
+} from './kit.js';
 
 export const repeatedTakeStories: readonly StoreStory[] = [
   [

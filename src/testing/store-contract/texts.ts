@@ -15,7 +15,7 @@ import {
   type StoreStory,
   saved,
   turn,
-} from './store-contract-kit.js';
+} from './kit.js';
 
 /** Texts that a store which parses, trims or counts would bring back changed. */
 const texts: readonly string[] = [

@@ -19,7 +19,7 @@ import {
   saving,
   short,
   turn,
-} from './store-contract-kit.js';
+} from './kit.js';
 
 export const outboxStories: readonly StoreStory[] = [
   [
