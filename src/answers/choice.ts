@@ -9,12 +9,12 @@ import { describe } from '../core/ids.js';
 import type { Json } from '../core/json.js';
 import { folded, isBlank } from '../core/text.js';
 import { english } from '../core/wording/english.js';
-import type { IdOf } from './labels.js';
-import { badOption, checkedLabel, checkedOptions } from './labels.js';
-import type { OptionList, Unread } from './option.js';
-import { exactOption, namedOption, optionList, partsOf, readOption } from './option.js';
 import { checkedQuestion } from './question.js';
-import { refusal } from './refusal.js';
+import type { IdOf } from './reading/labels.js';
+import { badOption, checkedLabel, checkedOptions } from './reading/labels.js';
+import type { OptionList, Unread } from './reading/option.js';
+import { exactOption, namedOption, optionList, partsOf, readOption } from './reading/option.js';
+import { refusal } from './reading/refusal.js';
 
 interface ChoiceData {
   readonly choices: readonly Choice[];

@@ -9,13 +9,13 @@ import { describe } from '../core/ids.js';
 import type { Json } from '../core/json.js';
 import { isBlank } from '../core/text.js';
 import type { Wording } from '../core/wording/wording.js';
-import type { IdOf } from './labels.js';
-import { badOption, checkedOptions } from './labels.js';
-import type { OptionList, Unread } from './option.js';
-import { namedOption, optionList, partsOf, readOption } from './option.js';
 import { checkedQuestion } from './question.js';
-import { refusal } from './refusal.js';
-import { typed } from './typed.js';
+import type { IdOf } from './reading/labels.js';
+import { badOption, checkedOptions } from './reading/labels.js';
+import type { OptionList, Unread } from './reading/option.js';
+import { namedOption, optionList, partsOf, readOption } from './reading/option.js';
+import { refusal } from './reading/refusal.js';
+import { typed } from './reading/typed.js';
 
 interface ChoicesData {
   readonly choices: readonly Choice[];

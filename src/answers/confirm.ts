@@ -8,11 +8,11 @@ import { AgentError } from '../core/errors.js';
 import { describe } from '../core/ids.js';
 import { folded, isBlank } from '../core/text.js';
 import { english } from '../core/wording/english.js';
-import type { OptionList, OptionRead } from './option.js';
-import { exactOption, optionList, readOption } from './option.js';
 import { checkedQuestion } from './question.js';
-import { refusal } from './refusal.js';
-import { asksBack, isFriendly, plain, typed, vocabularyFor } from './typed.js';
+import type { OptionList, OptionRead } from './reading/option.js';
+import { exactOption, optionList, readOption } from './reading/option.js';
+import { refusal } from './reading/refusal.js';
+import { asksBack, isFriendly, plain, typed, vocabularyFor } from './reading/typed.js';
 
 type ConfirmData = { readonly yes: string; readonly no: string };
 

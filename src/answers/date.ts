@@ -8,13 +8,13 @@ import { namedOptions } from '../core/checked.js';
 import { AgentError } from '../core/errors.js';
 import { describe } from '../core/ids.js';
 import { english } from '../core/wording/english.js';
-import type { Meanings } from './calendar.js';
-import { isDay, readDay } from './calendar.js';
-import { readMoment } from './hours.js';
-import { legible } from './legible.js';
 import { checkedQuestion } from './question.js';
-import { refusal } from './refusal.js';
-import { asksBack, says, typed } from './typed.js';
+import type { Meanings } from './reading/calendar.js';
+import { isDay, readDay } from './reading/calendar.js';
+import { readMoment } from './reading/hours.js';
+import { legible } from './reading/legible.js';
+import { refusal } from './reading/refusal.js';
+import { asksBack, says, typed } from './reading/typed.js';
 
 interface DateData {
   readonly time: boolean;

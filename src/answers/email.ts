@@ -7,10 +7,10 @@ import type { AnswerType, Parsed, Question } from '../core/ask/answer-type.js';
 import { namedOptions } from '../core/checked.js';
 import { AgentError } from '../core/errors.js';
 import { describe } from '../core/ids.js';
-import { legible } from './legible.js';
 import { checkedQuestion } from './question.js';
-import { refusal } from './refusal.js';
-import { asksBack, says, typed } from './typed.js';
+import { legible } from './reading/legible.js';
+import { refusal } from './reading/refusal.js';
+import { asksBack, says, typed } from './reading/typed.js';
 
 type EmailData = { readonly example: string };
 

@@ -9,8 +9,8 @@ import type { Json } from '../core/json.js';
 import { canonical } from '../core/json.js';
 import { folded, saysSomething } from '../core/text.js';
 import type { Wording } from '../core/wording/wording.js';
-import { refusal } from './refusal.js';
-import { typed } from './typed.js';
+import { refusal } from './reading/refusal.js';
+import { typed } from './reading/typed.js';
 import { builtInType } from './types.js';
 
 export interface StoredField {

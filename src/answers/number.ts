@@ -9,11 +9,11 @@ import { AgentError } from '../core/errors.js';
 import { describe } from '../core/ids.js';
 import type { Json } from '../core/json.js';
 import { english } from '../core/wording/english.js';
-import { type Figures, readFigures } from './figures.js';
-import { legible } from './legible.js';
 import { checkedQuestion } from './question.js';
-import { refusal } from './refusal.js';
-import { asksBack, says, typed } from './typed.js';
+import { type Figures, readFigures } from './reading/figures.js';
+import { legible } from './reading/legible.js';
+import { refusal } from './reading/refusal.js';
+import { asksBack, says, typed } from './reading/typed.js';
 
 interface NumberData {
   readonly min?: number;

@@ -9,10 +9,10 @@ import { AgentError } from '../core/errors.js';
 import { describe } from '../core/ids.js';
 import type { Json } from '../core/json.js';
 import { isBlank } from '../core/text.js';
-import type { Pattern } from './pattern.js';
-import { matches, storedPattern } from './pattern.js';
 import { checkedQuestion } from './question.js';
-import { refusal } from './refusal.js';
+import type { Pattern } from './reading/pattern.js';
+import { matches, storedPattern } from './reading/pattern.js';
+import { refusal } from './reading/refusal.js';
 
 interface TextData {
   readonly pattern?: Pattern;

@@ -1,7 +1,7 @@
 /**
  * How a reply is read by the type of its question. Nothing is decided and nobody is asked.
  */
-import { refusal } from '../../answers/refusal.js';
+import { refusal } from '../../answers/reading/refusal.js';
 import type { AnswerType, Heard, Parsed } from '../../core/ask/answer-type.js';
 import { choicesOf } from '../../core/ask/answer-type.js';
 import type { Ask } from '../../core/ask/ask.js';

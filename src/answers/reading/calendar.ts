@@ -2,7 +2,7 @@
  * Days as people write them, in full: in figures, or with the month's name. What the date is today is not known here, so
  * nothing that depends on it is read: no "tomorrow", no missing year, no year of two digits.
  */
-import type { Vocabulary } from '../core/wording/language.js';
+import type { Vocabulary } from '../../core/wording/language.js';
 import { dateOrderIn, weekdayNamed } from './customs.js';
 
 /** Whose words a date is read by, and where they live if that is known. */

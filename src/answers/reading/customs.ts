@@ -2,7 +2,7 @@
  * How people of a locale write numbers, days and hours, as the runtime's own tables know it. Used only to tell whether a
  * language speaks for somebody's country; a locale that is missing or unknown tells nothing, so nothing is guessed from it.
  */
-import { folded } from '../core/text.js';
+import { folded } from '../../core/text.js';
 
 function told<T>(locale: string | undefined, ask: (tag: string) => T): T | undefined {
   if (locale === undefined) return undefined;

@@ -2,10 +2,10 @@
  * The options of a question, checked where the question is written: each can be drawn, typed and told from the others.
  */
 
-import type { Choice } from '../core/ask/answer-type.js';
-import { AgentError } from '../core/errors.js';
-import { describe } from '../core/ids.js';
-import { folded, isBlank } from '../core/text.js';
+import type { Choice } from '../../core/ask/answer-type.js';
+import { AgentError } from '../../core/errors.js';
+import { describe } from '../../core/ids.js';
+import { folded, isBlank } from '../../core/text.js';
 
 const mostOptions = 100;
 

@@ -3,8 +3,8 @@
  * is never decided here. No zones: a time is what the clock on somebody's wall shows.
  */
 
-import { english } from '../core/wording/english.js';
-import type { Vocabulary } from '../core/wording/language.js';
+import { english } from '../../core/wording/english.js';
+import type { Vocabulary } from '../../core/wording/language.js';
 import type { Meanings, Reader } from './calendar.js';
 import { readDay, withoutLead } from './calendar.js';
 import { countsTo24 } from './customs.js';

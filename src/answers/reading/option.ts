@@ -3,10 +3,10 @@
  * What fits two options, says what is not wanted, or asks back is refused, never guessed; typing errors are not mended.
  */
 
-import type { Choice, Heard } from '../core/ask/answer-type.js';
-import { folded } from '../core/text.js';
-import type { Vocabulary } from '../core/wording/language.js';
-import type { Wording } from '../core/wording/wording.js';
+import type { Choice, Heard } from '../../core/ask/answer-type.js';
+import { folded } from '../../core/text.js';
+import type { Vocabulary } from '../../core/wording/language.js';
+import type { Wording } from '../../core/wording/wording.js';
 import { numberIn, placeIn } from './place.js';
 import type { Typed } from './typed.js';
 import { asksBack, plain, says, typed, vocabularyFor, wordsOf } from './typed.js';

@@ -2,7 +2,7 @@
  * A place in a list, as people say it: "2", "#2", "two", "the second one", "2nd", "last".
  * Whether a place is meant at all is decided where the options are read.
  */
-import type { Vocabulary } from '../core/wording/language.js';
+import type { Vocabulary } from '../../core/wording/language.js';
 import type { Typed } from './typed.js';
 
 export interface Place {

@@ -3,11 +3,11 @@
  * answer that do not change it. Nothing here decides what a reply means.
  */
 
-import type { Heard } from '../core/ask/answer-type.js';
-import { folded } from '../core/text.js';
-import { english } from '../core/wording/english.js';
-import type { Vocabulary } from '../core/wording/language.js';
-import { vocabularyOf } from '../core/wording/language.js';
+import type { Heard } from '../../core/ask/answer-type.js';
+import { folded } from '../../core/text.js';
+import { english } from '../../core/wording/english.js';
+import type { Vocabulary } from '../../core/wording/language.js';
+import { vocabularyOf } from '../../core/wording/language.js';
 
 export interface Typed {
   /** The whole reply, for comparing. */

@@ -3,10 +3,10 @@
  * thread and is stopped there. Over the limit means "does not match", never a blocked process.
  */
 import { Worker } from 'node:worker_threads';
-import { AgentError } from '../core/errors.js';
-import { describe } from '../core/ids.js';
-import type { Clock } from '../machine/clock.js';
-import { systemClock } from '../machine/clock.js';
+import { AgentError } from '../../core/errors.js';
+import { describe } from '../../core/ids.js';
+import type { Clock } from '../../machine/clock.js';
+import { systemClock } from '../../machine/clock.js';
 
 /** A pattern as it is stored: its source, if it has no flags. */
 export type Pattern = string | Parts;
