@@ -2,16 +2,17 @@
 import { describe, expect, test } from 'vitest';
 import { sourceFiles } from './repository.js';
 import {
+  fewFilesAFolder,
   importsGoDown,
   noCycles,
   noDefaultExports,
   noStarAtTheDoor,
+  noTypeNameTwice,
   nothingLeftForLater,
   nothingTaken,
   opensWithComment,
   type Rule,
   type SourceFile,
-  shortFiles,
 } from './rules.js';
 
 interface Samples {
@@ -94,10 +95,26 @@ const rules: Samples[] = [
     ],
   },
   {
-    says: 'no file is longer than 300 lines',
-    rule: shortFiles,
-    bad: [[ask('x;\n'.repeat(301))]],
-    good: [ask('x;\n'.repeat(300))],
+    says: 'a folder holds at most twelve files',
+    rule: fewFilesAFolder,
+    bad: [Array.from({ length: 13 }, (_, i) => file(`src/core/ask/part-${i}.ts`, 'export {};'))],
+    good: [
+      ...Array.from({ length: 12 }, (_, i) => file(`src/core/ask/part-${i}.ts`, 'export {};')),
+      file('src/core/ask/votes/count.ts', 'export {};'),
+    ],
+  },
+  {
+    says: 'a type has its name alone',
+    rule: noTypeNameTwice,
+    bad: [
+      [ask('export interface Vote {}'), file('src/stores/votes.ts', 'type Vote = 1;')],
+      [ask('class Vote {}'), file('src/stores/votes.ts', 'export class Vote {}')],
+      [ask('type Vote = 1;\nfunction count() { type Vote = 2; }')],
+    ],
+    good: [
+      ask('export interface Vote {}\nconst vote: Vote = {};'),
+      file('src/stores/votes.ts', `import type { Vote } from '../core/ask.js';\nexport type { Vote };`),
+    ],
   },
   {
     says: 'nothing is left for later',

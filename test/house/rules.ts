@@ -30,7 +30,17 @@ export const floors = [
 ];
 
 const roof = 'src/index.ts';
-const longest = 300;
+/** A folder that holds more is two rooms. */
+const filesInAFolder = 12;
+/** Folders that still hold more. A name leaves this list when its files are joined, and none is added. */
+const crowded = ['src/core', 'src/stores/sqlite', 'src/testing/store-contract'];
+/** Types that still share a name. A name leaves this list when one of them is renamed, and none is added. */
+const shared = new Set(
+  (
+    'Loop Parts Fields Desk Given Sdk Work Waiting Known Hold Mark Reply Item Place Heard Step Outcome Conversation Outbound Said ' +
+    'Asked Handled Settled Held Changes Done Read Run ClosedMark Hints Checked Text'
+  ).split(' '),
+);
 
 export const importsGoDown: Rule = (files) =>
   files.flatMap((file) => {
@@ -73,11 +83,27 @@ export const nothingTaken: Rule = (files) =>
     .filter((file) => !file.path.startsWith('src/machine/'))
     .flatMap((file) => nodesOf(file).flatMap((node) => takenBy(node).map((what) => `${placeOf(node)} takes ${what}`)));
 
-export const shortFiles: Rule = (files) =>
-  files.flatMap((file) => {
-    const lines = file.text.trimEnd().split('\n').length;
-    return lines > longest ? [`${file.path} has ${lines} lines, more than ${longest}`] : [];
-  });
+export const fewFilesAFolder: Rule = (files) => {
+  const counts = new Map<string, number>();
+  for (const { path } of files) counts.set(posix.dirname(path), (counts.get(posix.dirname(path)) ?? 0) + 1);
+  return [...counts].flatMap(([folder, count]) =>
+    count > filesInAFolder && !crowded.includes(folder)
+      ? [`${folder} holds ${count} files, more than ${filesInAFolder}: join what is one subject, or give some a folder`]
+      : [],
+  );
+};
+
+export const noTypeNameTwice: Rule = (files) => {
+  const places = new Map<string, string[]>();
+  for (const node of files.flatMap(nodesOf)) {
+    if (!ts.isInterfaceDeclaration(node) && !ts.isTypeAliasDeclaration(node) && !ts.isClassDeclaration(node)) continue;
+    const name = node.name?.text;
+    if (name !== undefined && !shared.has(name)) places.set(name, [...(places.get(name) ?? []), placeOf(node)]);
+  }
+  return [...places].flatMap(([name, where]) =>
+    where.length > 1 ? [`${name} is the name of ${where.length} types: ${where.join(', ')}`] : [],
+  );
+};
 
 export const nothingLeftForLater: Rule = (files) =>
   files.flatMap((file) =>

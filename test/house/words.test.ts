@@ -1,4 +1,5 @@
-/** What the README says is so. */
+/** What the README and the map of src/ say is so. */
+import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { read } from './repository.js';
 
@@ -31,6 +32,12 @@ test('every npm script it names exists', () => {
   const named = scriptsIn(read('README.md'));
   expect(named).toEqual(expect.arrayContaining(['start', 'test']));
   expect(named.filter((name) => !scripts[name])).toEqual([]);
+});
+
+test('every file that the map of src/ links to exists', () => {
+  const linked = [...read('src/README.md').matchAll(/\]\(([^)#]+)/g)].map((match) => match[1] ?? '');
+  expect(linked).not.toEqual([]);
+  expect(linked.filter((path) => !existsSync(new URL(`../../src/${path}`, import.meta.url)))).toEqual([]);
 });
 
 test('codes are read from the table of codes only', () => {
