@@ -13,11 +13,11 @@ const deploy = ops.question('deploy', confirm('Deploy release 1.2?', { yes: 'Dep
   quorum: 2, // so many different people must say yes; one no stops it
   excludeAsker: true,
   expiresIn: 60 * 60_000,
-  onAnswer: (yes, { ask }) => {
-    const names = (ask.votes ?? []).filter(({ value }) => value).map(({ by }) => by.name);
-    return yes ? `Deployed. Allowed by ${names.join(' and ')}.` : `Stopped by ${ask.decidedBy?.name}.`;
+  onAnswer: (yes, { pending }) => {
+    const names = (pending.votes ?? []).filter(({ value }) => value).map(({ by }) => by.name);
+    return yes ? `Deployed. Allowed by ${names.join(' and ')}.` : `Stopped by ${pending.decidedBy?.name}.`;
   },
-  onClosed: (_ask, why) => `Not deployed: ${why}.`,
+  onClosed: (_pending, why) => `Not deployed: ${why}.`,
 });
 
 ops.onMessage(({ message, ask }) => (/^deploy/i.test(message) ? ask(deploy) : undefined));

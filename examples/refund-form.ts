@@ -22,7 +22,7 @@ const refund = support.question(
       const why = typeof reason === 'object' ? reason.other : reason; // an answer of their own is { other: 'their words' }
       return `Refunded order ${order} (${why}).`;
     },
-    onClosed: (_ask, why) => (why === 'declined' ? 'All right, no refund.' : undefined),
+    onClosed: (_pending, why) => (why === 'declined' ? 'All right, no refund.' : undefined),
   },
 );
 

@@ -69,7 +69,7 @@ export abstract class BaseAgent<I extends string = string> implements Registered
   abstract invokeAgent(input: AgentInput<I>): Promise<AgentResult>;
 
   /** Runs after an ask ended without an answer. The decision is written first. */
-  protected onAskClosed?(ask: PendingAsk<unknown>, why: Closed, more: Continuation<unknown>): Said | Promise<Said>;
+  protected onAskClosed?(pending: PendingAsk<unknown>, why: Closed, turn: Continuation<unknown>): Said | Promise<Said>;
 
   /** Asks, and returns at once. The reply comes as a new message; `getPendingAsk()` finds it. */
   protected async ask(
@@ -121,11 +121,11 @@ export abstract class BaseAgent<I extends string = string> implements Registered
   protected async handlePendingAsk<T = string>(
     pending: PendingAsk<T>,
     reply: string,
-    onSufficient: (answer: T, more: Continuation<T>) => Said | Promise<Said>,
+    onSufficient: (answer: T, turn: Continuation<T>) => Said | Promise<Said>,
     onInsufficient?: () => Said | Promise<Said>,
     options: {
       readonly simpleValidation?: (answer: string) => boolean | Promise<boolean>;
-      readonly effectKey?: (answer: T, ask: PendingAsk<T>) => string;
+      readonly effectKey?: (answer: T, pending: PendingAsk<T>) => string;
     } = {},
   ): Promise<AgentResult> {
     const turn = this.#turn('handlePendingAsk()');

@@ -240,8 +240,8 @@ describe('a person', () => {
     const support = agent('support');
     const people: unknown[] = [];
     const order = support.question('order', text('Which order?', { pattern: /^\d+$/ }), {
-      onAnswer: (answer, { ask }) => {
-        people.push(ask.decidedBy);
+      onAnswer: (answer, { pending }) => {
+        people.push(pending.decidedBy);
         return `Looking at ${answer}.`;
       },
     });

@@ -59,7 +59,7 @@ test('the kit plays ask, retry, reply and expiry with a fake channel, clock, mod
   const why = support.question('why', text('Why?'), {
     expiresIn: 60_000,
     onAnswer: (reason) => `Because ${reason}`,
-    onClosed: (_ask, how) => {
+    onClosed: (_pending, how) => {
       closed.push(how);
       return 'Too late.';
     },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { AgentError } from '../../src/index.js';
+import { AgentError, agent, text } from '../../src/index.js';
 import { rehearse } from '../../src/testing/index.js';
 import { bare, count, Probe, texts, ways } from '../support/agents.js';
 
@@ -225,5 +225,23 @@ test('handlePendingAsk for an ask this message does not reply to is an error (20
   expect(errors).toEqual([expect.any(AgentError)]);
   expect(errors).toMatchObject([{ code: 'unknown-ask' }]);
   expect(await asks()).toMatchObject([{ status: 'pending', retries: 0 }]);
+  await stop();
+});
+
+test('a continuation is given the decided ask as `pending`; there is no `ask` beside it, which is the verb', async () => {
+  const given: unknown[] = [];
+  const support = agent('support');
+  const order = support.question('order', text('Which order?'), {
+    onAnswer: (_, turn) => void given.push(turn.pending.status, 'ask' in turn),
+    onClosed: (pending, why, turn) => void given.push(pending === turn.pending, why, 'ask' in turn),
+  });
+  support.onMessage(({ ask }) => ask(order));
+  const { human, stop } = await rehearse({ agents: [support] });
+  const user = human('user');
+  await user.says('ask');
+  await user.says('12345');
+  await user.says('ask');
+  await user.says('cancel');
+  expect(given).toEqual(['answered', false, true, 'declined', false]);
   await stop();
 });

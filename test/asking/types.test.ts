@@ -23,11 +23,11 @@ test("a declared question's answer is inferred: text is string, confirm boolean,
       expectTypeOf(answer).toEqualTypeOf<string>();
       return true;
     },
-    onAnswer: (answer, { effectKey, attempt, ask, once }) => {
+    onAnswer: (answer, { effectKey, attempt, pending, once }) => {
       expectTypeOf(answer).toEqualTypeOf<string>();
       expectTypeOf(effectKey).toEqualTypeOf<string>();
       expectTypeOf(attempt).toEqualTypeOf<number>();
-      expectTypeOf(ask).toEqualTypeOf<PendingAsk<string>>();
+      expectTypeOf(pending).toEqualTypeOf<PendingAsk<string>>();
       expectTypeOf(once('k', async () => 5)).toEqualTypeOf<Promise<number>>();
     },
   });

@@ -18,8 +18,8 @@ async function asked(count = 1) {
       if (answer === 'slow') await running.passed;
       return `Got ${answer}`;
     },
-    onClosed: (ask, why) => {
-      closed.push(`${ask.context['n']} ${why}`);
+    onClosed: (pending, why) => {
+      closed.push(`${pending.context['n']} ${why}`);
     },
   });
   support.onMessage(async ({ message, ask }) => {

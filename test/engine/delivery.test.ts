@@ -13,8 +13,8 @@ function asker() {
   const support = agent('support');
   const order = support.question('order', text('Order?'), {
     onAnswer: (answer) => `Got ${answer}`,
-    onClosed: (ask, why) => {
-      closed.push([ask.status, why]);
+    onClosed: (pending, why) => {
+      closed.push([pending.status, why]);
     },
   });
   support.onMessage(({ message, ask }) => (message === 'ask' ? ask(order) : `You said ${message}`));

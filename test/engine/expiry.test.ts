@@ -16,8 +16,8 @@ async function timed(expiresIn: number = minute) {
   const order = support.question('order', text('Order?'), {
     expiresIn,
     onAnswer: (answer) => `Got ${answer}`,
-    onClosed: (ask, why) => {
-      closed.push({ id: ask.id, why, status: ask.status, effectKey: ask.effectKey });
+    onClosed: (pending, why) => {
+      closed.push({ id: pending.id, why, status: pending.status, effectKey: pending.effectKey });
       return 'Too late, closed.';
     },
   });

@@ -219,7 +219,7 @@ test('who decided is kept as it was written, whatever the channel does with its 
   const phone = new TestChannel();
   const support = agent('support');
   const people: unknown[] = [];
-  const question = support.question('q', order, { onAnswer: (_, { ask }) => void people.push(ask.decidedBy) });
+  const question = support.question('q', order, { onAnswer: (_, { pending }) => void people.push(pending.decidedBy) });
   support.onMessage(({ ask }) => ask(question));
   const registry = await here.replica({ agents: [support], channels: [phone] });
   await here.says(phone, 'refund');
@@ -270,8 +270,8 @@ async function remains(isTold: boolean, question: Question<never>, replies: read
   const answers: unknown[] = [];
   const declared = support.question('q', question as Question<unknown>, {
     expiresIn: minute,
-    onAnswer: (answer, { ask, effectKey, attempt }) => {
-      answers.push([answer, ask, effectKey, attempt]);
+    onAnswer: (answer, { pending, effectKey, attempt }) => {
+      answers.push([answer, pending, effectKey, attempt]);
       return 'Thank you.';
     },
   });

@@ -33,7 +33,7 @@ test('what a turn was given is young garbage when it is over: nothing of it wait
   const left = await leftBy(async (mark) => {
     const support = agent('support');
     const order = support.question('order', text('Which order?', { pattern: /^\d+$/ }), {
-      onAnswer: (_, more) => mark(more),
+      onAnswer: (_, turn) => mark(turn),
     });
     support.onMessage((turn) => {
       mark(turn.participant as object);
@@ -56,7 +56,7 @@ test('so is what a class is given', async () => {
         mark(input);
         const pending = this.getPendingAsk();
         if (pending === null) return this.ask('Which order?');
-        return this.handlePendingAsk(pending, input.message ?? '', (_, more) => mark(more));
+        return this.handlePendingAsk(pending, input.message ?? '', (_, turn) => mark(turn));
       }
     }
     const say = await started(new Support());

@@ -45,30 +45,30 @@ async function story(does: Spoils, options: Options = {}) {
       does(answer);
       return true;
     },
-    effectKey: (answer, ask) => {
+    effectKey: (answer, pending) => {
       does(answer);
-      does(ask);
+      does(pending);
       return `key-${answers.length}`;
     },
-    onAnswer: (answer, more) => {
+    onAnswer: (answer, turn) => {
       answers.push(structuredClone(answer));
       does(answer);
-      does(more.ask);
+      does(turn.pending);
       return 'Done.';
     },
   });
   const sure = support.question('sure', confirm('Sure?'), {
     quorum: 2,
     answerableBy: options.policies === undefined ? 'anyone' : { policy: 'all' },
-    onAnswer: (_, { ask }) => {
-      answers.push(ask.votes?.map(({ by }) => by.id));
-      does(ask);
+    onAnswer: (_, { pending }) => {
+      answers.push(pending.votes?.map(({ by }) => by.id));
+      does(pending);
     },
   });
   const kind = support.question('kind', choice('Which kind?', ['new', 'old']), {
     maxRetries: 1,
-    onAnswer: (answer, { ask }) => {
-      does(ask);
+    onAnswer: (answer, { pending }) => {
+      does(pending);
       answers.push(answer);
     },
   });
@@ -212,9 +212,9 @@ test('an agent that changes its input still asks in the conversation it was call
       const pending = this.getPendingAsk();
       if (pending === null) return this.ask('Which order?', { context: { a: [1] } });
       spoils(this.getPendingAsk());
-      return this.handlePendingAsk(pending, '12345', (answer, { ask }) => {
-        const output = `${answer} ${JSON.stringify(ask.context)}`;
-        spoils(ask);
+      return this.handlePendingAsk(pending, '12345', (answer, turn) => {
+        const output = `${answer} ${JSON.stringify(turn.pending.context)}`;
+        spoils(turn.pending);
         return { output };
       });
     }
@@ -318,8 +318,8 @@ test('what an author asked with may change afterwards: who may answer, and all e
   const support = agent('support');
   const contexts: unknown[] = [];
   const sure = support.question('sure', choice('Which kind?', ['new', 'old']), {
-    onAnswer: (answer, { ask }) => {
-      contexts.push(ask.context, ask.details);
+    onAnswer: (answer, { pending }) => {
+      contexts.push(pending.context, pending.details);
       return answer;
     },
   });

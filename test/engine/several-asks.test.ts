@@ -16,11 +16,11 @@ async function several() {
   const closed: string[] = [];
   const item = support.question('item', text('?'), {
     answerableBy: 'anyone',
-    onAnswer: (answer, { ask }) => {
-      answers.push(`${ask.context['name']}=${answer}`);
+    onAnswer: (answer, { pending }) => {
+      answers.push(`${pending.context['name']}=${answer}`);
     },
-    onClosed: (ask, why) => {
-      closed.push(`${ask.context['name']} ${why}`);
+    onClosed: (pending, why) => {
+      closed.push(`${pending.context['name']} ${why}`);
     },
   });
   support.onMessage(async ({ message, ask }) => {

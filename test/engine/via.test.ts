@@ -13,8 +13,8 @@ function reporter() {
   const ids: unknown[] = [];
   const support = agent('support');
   const approve = support.question('approve', text('Pay the bill?'), {
-    onAnswer: (answer, { ask }) => {
-      answers.push(`${ask.context['bill']}: ${answer}`);
+    onAnswer: (answer, { pending }) => {
+      answers.push(`${pending.context['bill']}: ${answer}`);
       return 'noted';
     },
   });

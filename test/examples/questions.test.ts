@@ -253,7 +253,7 @@ describe('what the guide promises', () => {
       maxRetries: 1,
       check: () => 'There is no such train.',
       onAnswer: () => 'Booked.',
-      onClosed: (_ask, why) => `No trip: ${why}.`,
+      onClosed: (_pending, why) => `No trip: ${why}.`,
     });
     shop.onMessage(({ message, ask }) => (message === 'go' ? ask(trip) : 'Hello.'));
     const { human, stop } = await rehearse({ agents: [shop] });

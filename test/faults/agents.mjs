@@ -17,7 +17,7 @@ export const route = (message) => (goes(message.conversationId, 'odd') ? 'odd' :
 export function agents(askback, world, config) {
   const odd = askback.agent('odd');
   const order = odd.question('order', askback.text('What is your order number?'), {
-    onAnswer: async (number, { effectKey, attempt, ask: { conversationId }, signal }) => {
+    onAnswer: async (number, { effectKey, attempt, pending: { conversationId }, signal }) => {
       await world.pay({ key: effectKey, order: number, conversationId, attempt });
       if (goes(conversationId, 'throws')) throw new Error('The printer is on fire.');
       if (goes(conversationId, 'hangs')) await new Promise((_, stop) => signal.addEventListener('abort', stop));

@@ -72,8 +72,8 @@ export class Clerk extends BaseAgent {
   async invokeAgent(input: AgentInput): Promise<AgentResult> {
     const pending = this.getPendingAsk();
     if (pending && input.message) {
-      const pay = async (answer: string, { effectKey, once, ask }: Continuation<string>) => {
-        this.outside.starts(ask);
+      const pay = async (answer: string, { effectKey, once, pending: decided }: Continuation<string>) => {
+        this.outside.starts(decided);
         await once('pay', async () => this.outside.does(effectKey, `Paid ${answer}`));
         return { output: `Paid ${answer}` };
       };
@@ -93,8 +93,12 @@ export class Clerk extends BaseAgent {
     return { output: input.lateFor === undefined ? 'hello' : `too late for ${input.lateFor.question}` };
   }
 
-  protected override onAskClosed(ask: PendingAsk<unknown>, why: Closed, { effectKey }: Continuation<unknown>): void {
-    this.outside.starts(ask);
+  protected override onAskClosed(
+    pending: PendingAsk<unknown>,
+    why: Closed,
+    { effectKey }: Continuation<unknown>,
+  ): void {
+    this.outside.starts(pending);
     this.outside.does(effectKey, why);
   }
 }

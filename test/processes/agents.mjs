@@ -34,7 +34,7 @@ const optionsFor = (conversationId) => ({
 export const route = ({ conversationId }) => (goes(conversationId, 'declared') ? 'declared' : 'class');
 
 export function supportAgents({ BaseAgent, agent, text }, world) {
-  const paid = async (order, { ask: { conversationId }, effectKey, attempt, once }) => {
+  const paid = async (order, { pending: { conversationId }, effectKey, attempt, once }) => {
     const pay = () => world.pay({ key: effectKey, order, conversationId, attempt });
     await (goes(conversationId, 'once') ? once('pay', pay) : pay());
     return { output: `Refunded ${order}.` };

@@ -45,8 +45,8 @@ function asking(expiresIn: number) {
   const order = support.question('order', text('Which order?'), {
     expiresIn,
     answerableBy: 'anyone',
-    onAnswer: (_answer, { ask }) => note(ask, 'answered'),
-    onClosed: (ask, why) => note(ask, why),
+    onAnswer: (_answer, { pending }) => note(pending, 'answered'),
+    onClosed: (pending, why) => note(pending, why),
   });
   support.onMessage(({ message, ask }) => (message === 'ask' ? ask(order) : undefined));
   return { support, continued };

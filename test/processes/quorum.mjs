@@ -15,7 +15,7 @@ const deploy = ops.question('deploy', confirm('Deploy 1.2?'), {
   answerableBy: { roles: ['approver'] },
   quorum: 2,
   excludeAsker: true,
-  onAnswer: async (yes, { ask: { conversationId }, effectKey, attempt }) => {
+  onAnswer: async (yes, { pending: { conversationId }, effectKey, attempt }) => {
     if (!yes) return 'Stopped.';
     await world.pay({ key: effectKey, order: '1.2', conversationId, attempt });
     return 'Deployed.';
@@ -31,7 +31,7 @@ const fields = {
 };
 const refund = support.question('refund', form('Your refund', fields), {
   maxRetries: 1,
-  onAnswer: async (answer, { ask: { conversationId }, effectKey, attempt }) => {
+  onAnswer: async (answer, { pending: { conversationId }, effectKey, attempt }) => {
     await world.pay({ key: effectKey, ...answer, conversationId, attempt });
     return `Refunded ${answer.order}.`;
   },

@@ -20,8 +20,8 @@ async function refunding(more: object = {}) {
       paid.push(answer, effectKey);
       return answer.sure ? `Refunded ${answer.order}.` : 'Kept.';
     },
-    onClosed: (ask, why) => {
-      closed.push(`${why} ${JSON.stringify(ask.partial)}`);
+    onClosed: (pending, why) => {
+      closed.push(`${why} ${JSON.stringify(pending.partial)}`);
     },
   });
   support.onMessage(({ message, ask }) => (message === 'refund' ? ask(refund) : `You said ${message}.`));

@@ -14,8 +14,8 @@ async function deploying(more: object = {}, registryOptions: object = {}) {
     quorum: 2,
     excludeAsker: true,
     ...more,
-    onAnswer: (yes, { ask }) => {
-      decided.push([yes, ask.votes?.map(({ by, value }) => `${by.name} ${value}`)]);
+    onAnswer: (yes, { pending }) => {
+      decided.push([yes, pending.votes?.map(({ by, value }) => `${by.name} ${value}`)]);
       return yes ? 'Deploying.' : 'Stopped.';
     },
   });

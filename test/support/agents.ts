@@ -50,7 +50,7 @@ export const asClass: Way = (options = {}, during = () => {}) => {
       record.ordinary.push(input.message ?? '');
       return { output: 'hi' };
     }
-    override onAskClosed(_ask: PendingAsk<unknown>, why: string): void {
+    override onAskClosed(_pending: PendingAsk<unknown>, why: string): void {
       record.closed.push(why);
     }
   }
@@ -67,7 +67,7 @@ export const asDeclared: Way = ({ effectKey: _, ...options } = {}, during = () =
       during(attempt);
       return `Done: ${answer}`;
     },
-    onClosed: (_ask, why) => void record.closed.push(why),
+    onClosed: (_pending, why) => void record.closed.push(why),
   });
   support.onMessage(({ message, ask }) => {
     if (message === 'ask') return ask(order);
@@ -103,7 +103,7 @@ export class Probe extends BaseAgent {
     return (await this.act(this, input)) ?? {};
   }
 
-  override onAskClosed(_ask: PendingAsk<unknown>, why: string): void {
+  override onAskClosed(_pending: PendingAsk<unknown>, why: string): void {
     this.closed.push(why);
   }
 

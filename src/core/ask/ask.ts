@@ -12,7 +12,7 @@ export type AskStatus = 'pending' | 'answered' | 'declined' | 'exhausted' | 'exp
  * How an ask ended without an answer.
  *
  * @example
- * onClosed: (ask, why: Closed) => (why === 'expired' ? 'Too late.' : undefined)
+ * onClosed: (pending, why: Closed) => (why === 'expired' ? 'Too late.' : undefined)
  */
 export type Closed = 'declined' | 'exhausted' | 'expired' | 'cancelled' | 'undeliverable';
 export type AnswerableBy =

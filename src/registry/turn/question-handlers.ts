@@ -24,7 +24,8 @@ export interface Continuation<T> {
   readonly effectKey: string;
   /** 1 at first; rises when the continuation runs again after a crash or an error. */
   readonly attempt: number;
-  readonly ask: PendingAsk<T>;
+  /** The ask that was decided. */
+  readonly pending: PendingAsk<T>;
   readonly signal: AbortSignal;
   readonly once: <R>(key: string, work: (key: string) => Promise<R>) => Promise<R>;
 }
@@ -48,10 +49,10 @@ export interface Handlers<T> extends Omit<AskOptions, 'effectKey'> {
   /** True, or the reason why the answer cannot be right. */
   check?: ((answer: T) => true | string | Promise<true | string>) | StandardSchema<T>;
   /** Computed once from the answer and recorded with the decision. Default: the ask's id. */
-  effectKey?(answer: T, ask: PendingAsk<T>): string;
-  onAnswer?(answer: T, more: Continuation<T>): Said | Promise<Said>;
+  effectKey?(answer: T, pending: PendingAsk<T>): string;
+  onAnswer?(answer: T, turn: Continuation<T>): Said | Promise<Said>;
   /** After the ask ended without an answer. The decision is written first; the rest is as for `onAnswer`. */
-  onClosed?(ask: PendingAsk<T>, why: Closed, more: Continuation<T>): Said | Promise<Said>;
+  onClosed?(pending: PendingAsk<T>, why: Closed, turn: Continuation<T>): Said | Promise<Said>;
 }
 
 /**

@@ -26,13 +26,13 @@ export interface Answering<T> {
   /** The declared question's own type; without it the ask's kind names a built-in one. */
   readonly type?: AnswerType<T> | undefined;
   readonly check?: Handlers<T>['check'];
-  readonly effectKey?: ((answer: T, ask: PendingAsk<T>) => string) | undefined;
+  readonly effectKey?: ((answer: T, pending: PendingAsk<T>) => string) | undefined;
   /** Given when the type itself proves nothing and no check does. */
   readonly judge: (question: string, reply: string) => Promise<boolean>;
   readonly simpleValidation?: ((answer: string) => boolean | Promise<boolean>) | undefined;
-  readonly onSufficient: (answer: T, more: Continuation<T>) => Said | Promise<Said>;
+  readonly onSufficient: (answer: T, turn: Continuation<T>) => Said | Promise<Said>;
   /** After the last insufficient reply. If it says and asks nothing, the human gets the skip sentence. */
-  readonly onExhausted: (ask: PendingAsk<T>) => Promise<Said>;
+  readonly onExhausted: (pending: PendingAsk<T>) => Promise<Said>;
 }
 
 /** Calls what the author wrote. Something may have been waited for by now, after which the turn is not known any more. */
@@ -214,10 +214,10 @@ function fieldOf(path: readonly unknown[] | undefined): string[] {
 }
 
 /** What every continuation and hook is given beside the answer. */
-export function continuation<T>(turn: Turn, ask: PendingAsk<T>): Continuation<T> {
+export function continuation<T>(turn: Turn, pending: PendingAsk<T>): Continuation<T> {
   const { stop, attempt } = turn.parts;
   const once: Continuation<T>['once'] = (key, work) => turn.once(key, work);
-  return signalled({ effectKey: ask.effectKey, attempt, ask, once }, stop);
+  return signalled({ effectKey: pending.effectKey, attempt, pending, once }, stop);
 }
 
 function continued<T>(turn: Turn, ask: Ask, how: Answering<T>): Result {
