@@ -12,7 +12,7 @@ import { describe } from '../core/ids.js';
 import { isAsync } from '../core/later.js';
 import { signalled } from '../registry/lease/signalled.js';
 import { plain } from '../registry/turn/agent-port.js';
-import type { Declared, Handlers, Said } from '../registry/turn/question-handlers.js';
+import type { Declared, HandlerResult, Handlers } from '../registry/turn/question-handlers.js';
 import { resultIn } from '../registry/turn/reply.js';
 import { turns } from '../registry/turn/turn.js';
 import type { WaitOptions } from '../registry/turn/wait-options.js';
@@ -47,7 +47,7 @@ interface LastAsked {
   result?: Promise<AgentResult>;
 }
 
-type MessageHandler = (turn: MessageTurn) => Said | Promise<Said>;
+type MessageHandler = (turn: MessageTurn) => HandlerResult | Promise<HandlerResult>;
 
 /**
  * What `agent()` makes: an agent without a class.

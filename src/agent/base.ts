@@ -22,7 +22,7 @@ import type { RegisteredAgent } from '../registry/turn/agent-port.js';
 import { attach, reads, serve } from '../registry/turn/agent-port.js';
 import type { WaitHow } from '../registry/turn/in-turn.js';
 import { newAsk, unknownChannel } from '../registry/turn/new-ask.js';
-import type { Continuation, Declared, Handlers, Said } from '../registry/turn/question-handlers.js';
+import type { Continuation, Declared, HandlerResult, Handlers } from '../registry/turn/question-handlers.js';
 import { resultOf } from '../registry/turn/question-handlers.js';
 import type { Answering } from '../registry/turn/reply.js';
 import { answered, continuation, goingOn } from '../registry/turn/reply.js';
@@ -31,7 +31,7 @@ import { turns } from '../registry/turn/turn.js';
 import type { WaitOptions } from '../registry/turn/wait-options.js';
 import { checkedWait } from '../registry/turn/wait-options.js';
 import { judged } from './judge.js';
-import type { Loop } from './loop.js';
+import type { LoopOptions } from './loop.js';
 import { begun, resumed } from './loop.js';
 import type { Declaration } from './questions.js';
 import { Questions, unresolvable } from './questions.js';
@@ -69,7 +69,11 @@ export abstract class BaseAgent<I extends string = string> implements Registered
   abstract invokeAgent(input: AgentInput<I>): Promise<AgentResult>;
 
   /** Runs after an ask ended without an answer. The decision is written first. */
-  protected onAskClosed?(pending: PendingAsk<unknown>, why: Closed, turn: Continuation<unknown>): Said | Promise<Said>;
+  protected onAskClosed?(
+    pending: PendingAsk<unknown>,
+    why: Closed,
+    turn: Continuation<unknown>,
+  ): HandlerResult | Promise<HandlerResult>;
 
   /** Asks, and returns at once. The reply comes as a new message; `getPendingAsk()` finds it. */
   protected async ask(
@@ -121,8 +125,8 @@ export abstract class BaseAgent<I extends string = string> implements Registered
   protected async handlePendingAsk<T = string>(
     pending: PendingAsk<T>,
     reply: string,
-    onSufficient: (answer: T, turn: Continuation<T>) => Said | Promise<Said>,
-    onInsufficient?: () => Said | Promise<Said>,
+    onSufficient: (answer: T, turn: Continuation<T>) => HandlerResult | Promise<HandlerResult>,
+    onInsufficient?: () => HandlerResult | Promise<HandlerResult>,
     options: {
       readonly simpleValidation?: (answer: string) => boolean | Promise<boolean>;
       readonly effectKey?: (answer: T, pending: PendingAsk<T>) => string;
@@ -261,7 +265,7 @@ export abstract class BaseAgent<I extends string = string> implements Registered
     });
   }
 
-  #loop(turn: Turn): Loop {
+  #loop(turn: Turn): LoopOptions {
     const model = this.model ?? turn.model;
     if (model === undefined)
       throw new AgentError(
@@ -277,7 +281,12 @@ export abstract class BaseAgent<I extends string = string> implements Registered
     return resultOf(await this.#hook(turn, this.#questions.declarationOf(ask), view, why));
   }
 
-  async #hook(turn: Turn, declaration: Declaration | undefined, ask: PendingAsk<unknown>, why: Closed): Promise<Said> {
+  async #hook(
+    turn: Turn,
+    declaration: Declaration | undefined,
+    ask: PendingAsk<unknown>,
+    why: Closed,
+  ): Promise<HandlerResult> {
     const handlers = declaration?.handlers;
     const more = continuation(turn, ask);
     if (handlers?.onClosed === undefined) return this.onAskClosed?.(ask, why, more);

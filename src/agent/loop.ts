@@ -28,19 +28,19 @@ interface RunState {
 
 const mostSteps = 20;
 
-export interface Loop {
+export interface LoopOptions {
   readonly model: Model;
   readonly system: string | undefined;
   readonly tools: ReadonlyMap<string, AgentTool>;
   readonly agentName: string;
 }
 
-export function begun(turn: Turn, loop: Loop, messages: readonly ModelMessage[]): Promise<AgentResult> {
+export function begun(turn: Turn, loop: LoopOptions, messages: readonly ModelMessage[]): Promise<AgentResult> {
   return went(turn, loop, { messages, calls: [], asked: [], steps: 0 });
 }
 
 /** The ask of a loop is over: its call gets its result, and the loop goes on. */
-export function resumed(turn: Turn, loop: Loop, ask: Ask): Promise<AgentResult> {
+export function resumed(turn: Turn, loop: LoopOptions, ask: Ask): Promise<AgentResult> {
   const state = ask.run as unknown as RunState; // written below
   const [call, ...calls] = state.calls;
   const tool = call === undefined ? undefined : loop.tools.get(call.name);
@@ -56,7 +56,7 @@ export function resumed(turn: Turn, loop: Loop, ask: Ask): Promise<AgentResult> 
 /** How many runs each turn has begun: what one run keeps must not be taken for another's. */
 const runs = new WeakMap<Turn, number>();
 
-async function went(turn: Turn, loop: Loop, from: RunState): Promise<AgentResult> {
+async function went(turn: Turn, loop: LoopOptions, from: RunState): Promise<AgentResult> {
   const number = (runs.get(turn) ?? 0) + 1;
   runs.set(turn, number);
   let { messages, calls, steps } = from;
@@ -86,7 +86,7 @@ async function went(turn: Turn, loop: Loop, from: RunState): Promise<AgentResult
 /** What the model says, kept for a re-run of the turn: it must not decide otherwise after something was done. */
 async function spoken(
   turn: Turn,
-  { model, system, tools, agentName }: Loop,
+  { model, system, tools, agentName }: LoopOptions,
   messages: readonly ModelMessage[],
   step: string,
 ): Promise<{ readonly text: string; readonly calls: readonly ModelCall[] }> {
@@ -132,7 +132,7 @@ function described({ name, description, inputSchema }: AgentTool) {
 
 async function done(
   turn: Turn,
-  loop: Loop,
+  loop: LoopOptions,
   tool: DoingTool | undefined,
   call: ModelCall,
   step: string,
@@ -170,7 +170,13 @@ function keepable({ house }: Turn, text: string): string {
 }
 
 /** Puts the question to the person; a text if it cannot be asked, for the model. */
-function askedFor(turn: Turn, loop: Loop, tool: AskingTool, call: ModelCall, state: RunState): AgentResult | string {
+function askedFor(
+  turn: Turn,
+  loop: LoopOptions,
+  tool: AskingTool,
+  call: ModelCall,
+  state: RunState,
+): AgentResult | string {
   const request = tool.question(copyOf(call.input)); // the call is kept with the run
   if ('problem' in request) return request.problem;
   const { question, details } = request;

@@ -3,7 +3,7 @@
  * place in the list, or how a label begins. Several options at once are refused, never guessed.
  */
 
-import type { AnswerType, Choice, Heard, Parsed, Question } from '../core/ask/answer-type.js';
+import type { AnswerType, Choice, Parsed, Question, ReplyContext } from '../core/ask/answer-type.js';
 import { namedOptions } from '../core/checked.js';
 import { describe } from '../core/ids.js';
 import type { Json } from '../core/json.js';
@@ -92,7 +92,7 @@ function refused(read: Unread, data: ChoiceData): Parsed<never> {
   return refusal(read.why, (wording) => read.say?.(wording, wording.pickOne(labels)) ?? wording.pickOne(labels));
 }
 
-function asksForOther(heard: Heard | undefined): boolean {
+function asksForOther(heard: ReplyContext | undefined): boolean {
   return (heard?.partial as { other?: unknown } | null | undefined)?.other === true;
 }
 

@@ -63,13 +63,13 @@ function refused(read: Unread, { choices, min, max }: ChoicesData): Parsed<never
   return refusal(read.why, (wording) => read.say?.(wording, rest(wording)) ?? rest(wording));
 }
 
-type Parts = { readonly named: readonly Choice[] } | Unread;
+type NamedOptions = { readonly named: readonly Choice[] } | Unread;
 
 /**
  * Every way to divide the reply so that each piece names an option: a label may itself hold a comma or an "and". Two
  * ways that lead to different options are refused.
  */
-function readParts(reply: string, list: OptionList): Parts {
+function readParts(reply: string, list: OptionList): NamedOptions {
   const parts = partsOf(reply, list);
   if (parts.length > 4 * list.items.length + 20) return { why: 'not-understood' };
   const widest = Math.max(...list.items.map(({ choice }) => partsOf(choice.label, list).length));

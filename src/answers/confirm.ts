@@ -2,7 +2,7 @@
  * Yes or no. "no" is an answer like any other; silence and an empty line are neither, and neither is a yes with a but.
  */
 
-import type { AnswerType, Choice, Heard, Parsed, Question } from '../core/ask/answer-type.js';
+import type { AnswerType, Choice, Parsed, Question, ReplyContext } from '../core/ask/answer-type.js';
 import { namedOptions } from '../core/checked.js';
 import { AgentError } from '../core/errors.js';
 import { describe } from '../core/ids.js';
@@ -42,7 +42,7 @@ export const confirmType: AnswerType<boolean, ConfirmData> = {
 };
 
 /** What the words and the pictures say, where all of them say the same. */
-function meaning(reply: string, heard: Heard | undefined): boolean | 'both' | undefined {
+function meaning(reply: string, heard: ReplyContext | undefined): boolean | 'both' | undefined {
   const { yes, no } = vocabularyFor(heard);
   const whole = plain(reply);
   if (asksBack(whole)) return undefined;
@@ -56,7 +56,7 @@ function meaning(reply: string, heard: Heard | undefined): boolean | 'both' | un
   return sides.size > 1 ? 'both' : [...sides][0];
 }
 
-function wordsMean(words: string, heard: Heard | undefined): boolean | undefined {
+function wordsMean(words: string, heard: ReplyContext | undefined): boolean | undefined {
   const { stages, vocabulary } = typed(words, heard);
   for (const stage of stages) {
     const phrase = stage.replace(/[\s,;:.!]+/g, ' ').trim();
@@ -68,7 +68,7 @@ function wordsMean(words: string, heard: Heard | undefined): boolean | undefined
 }
 
 /** "never" is no, unless the label for yes is "Never again". */
-function isContradicted(reply: string, meant: boolean, data: ConfirmData, heard: Heard | undefined): boolean {
+function isContradicted(reply: string, meant: boolean, data: ConfirmData, heard: ReplyContext | undefined): boolean {
   const opposite = `${plain(meant ? data.no : data.yes).replace(/[,;:.!]/g, ' ')} `;
   return typed(reply, heard).stages.some((stage) => opposite.startsWith(`${stage} `));
 }

@@ -3,7 +3,7 @@
  * a program gives an object; a control names its field. A field is never guessed.
  */
 
-import type { AnswerType, Choice, Field, Heard, Parsed, Shape } from '../core/ask/answer-type.js';
+import type { AnswerType, Choice, Field, Parsed, ReplyContext, Shape } from '../core/ask/answer-type.js';
 import { AgentError } from '../core/errors.js';
 import type { Json } from '../core/json.js';
 import { canonical } from '../core/json.js';
@@ -54,7 +54,7 @@ export class FormReading implements AnswerType<Values, FormData> {
     return `${text}\n${fields[0]?.text ?? ''}`;
   }
 
-  async parse(reply: string, data: FormData, locale?: string, heard: Heard = {}): Promise<Parsed<Values>> {
+  async parse(reply: string, data: FormData, locale?: string, heard: ReplyContext = {}): Promise<Parsed<Values>> {
     const known = partialOf(heard);
     const lines = labelled(reply, data.fields);
     if (lines !== undefined) return this.#together(lines, data, known, locale, heard);
@@ -67,7 +67,7 @@ export class FormReading implements AnswerType<Values, FormData> {
     return this.#inner(data, known, field, read);
   }
 
-  async accept(given: Json, data: FormData, heard: Heard = {}): Promise<Parsed<Values>> {
+  async accept(given: Json, data: FormData, heard: ReplyContext = {}): Promise<Parsed<Values>> {
     const known = partialOf(heard);
     if (typeof given === 'string' || Array.isArray(given)) return this.#pressed([given].flat() as Json[], data, known);
     if (given === null || typeof given !== 'object') return unknownField(String(given), data);
@@ -125,7 +125,7 @@ export class FormReading implements AnswerType<Values, FormData> {
     data: FormData,
     known: Partial,
     locale: string | undefined,
-    heard: Heard,
+    heard: ReplyContext,
   ): Promise<Parsed<Values>> {
     let next = known;
     let problem: Refused | undefined;
@@ -167,7 +167,7 @@ export class FormReading implements AnswerType<Values, FormData> {
     field: StoredField,
     reply: string,
     locale: string | undefined,
-    heard: Heard,
+    heard: ReplyContext,
     inner: Json | undefined,
   ): Promise<Parsed<unknown> | 'skipped'> {
     const type = this.#type(field);
@@ -230,7 +230,7 @@ function unknownField(name: string, { fields }: FormData): Parsed<never> {
   };
 }
 
-function partialOf({ partial }: Heard): Partial {
+function partialOf({ partial }: ReplyContext): Partial {
   return partial === undefined ? { values: {}, skipped: [] } : (partial as unknown as Partial); // made here, stored as it is
 }
 

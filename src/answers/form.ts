@@ -17,7 +17,7 @@ interface Optional<T> extends Question<T> {
   readonly optional: true;
 }
 
-type Fields = Readonly<Record<string, Question<unknown>>>;
+type FormFields = Readonly<Record<string, Question<unknown>>>;
 type AnswerOf<Q> = Q extends { readonly type: AnswerType<infer T, never> } ? T : never;
 type OptionalNames<F> = { [K in keyof F]: F[K] extends { readonly optional: true } ? K : never }[keyof F];
 type FormValue<F> = { readonly [K in Exclude<keyof F, OptionalNames<F>>]: AnswerOf<F[K]> } & {
@@ -49,7 +49,7 @@ export function form<F extends { readonly [K in keyof F]: Question<unknown> }>(
   question: string,
   fields: F,
 ): Question<FormValue<F>> {
-  const named = Object.entries((fields ?? {}) as Fields);
+  const named = Object.entries((fields ?? {}) as FormFields);
   const what = `form(${describe(question)})`;
   if (named.length === 0 || named.length > mostFields)
     throw new AgentError(

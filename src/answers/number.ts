@@ -3,7 +3,7 @@
  * units, currencies and estimates are asked again.
  */
 
-import type { AnswerType, Heard, Parsed, Question } from '../core/ask/answer-type.js';
+import type { AnswerType, Parsed, Question, ReplyContext } from '../core/ask/answer-type.js';
 import { namedOptions } from '../core/checked.js';
 import { AgentError } from '../core/errors.js';
 import { describe } from '../core/ids.js';
@@ -32,7 +32,7 @@ const openingQuote = /["'”“„][-+−]?\d/u;
 /** Two numbers side by side, which folding would draw together to one with thousands. */
 const apart = /\p{Nd}\s{2,}\p{Nd}/u;
 
-function readNumber(text: string, locale: string | undefined, heard: Heard | undefined): Figures | undefined {
+function readNumber(text: string, locale: string | undefined, heard: ReplyContext | undefined): Figures | undefined {
   const { whole, bare, stages, vocabulary } = typed(text, heard);
   if (telling.test(whole) || apart.test(text)) return undefined;
   if (unitMark.test(whole) && !openingQuote.test(whole)) return undefined;
@@ -70,7 +70,7 @@ export const numberType: AnswerType<number, NumberData> = {
 };
 
 /** A number as this person would write it, and as it could be typed: 1.2340, for 1.234 may be somebody's thousand. */
-function asWritten(heard: Heard | undefined): (value: number) => string {
+function asWritten(heard: ReplyContext | undefined): (value: number) => string {
   const { decimal } = (heard?.language ?? english).words;
   return (value) => {
     const text = String(value);
@@ -83,7 +83,7 @@ function problemWith(value: number, { min, max, integer }: Omit<NumberData, 'exa
   return value < (min ?? value) || value > (max ?? value) ? 'range' : undefined;
 }
 
-function fitting(value: number, data: NumberData, heard: Heard | undefined): Parsed<number> {
+function fitting(value: number, data: NumberData, heard: ReplyContext | undefined): Parsed<number> {
   const shown = asWritten(heard);
   const problem = problemWith(value, data);
   if (problem === undefined) return { ok: true, value: value === 0 ? 0 : value }; // minus zero does not survive storage

@@ -38,10 +38,10 @@ export function checkedPerson(given: unknown, name: string): Participant {
 }
 
 /** Somebody as they were given. */
-type Given = { readonly [field in Exclude<keyof Participant, 'id'>]?: unknown };
+type UncheckedFields = { readonly [field in Exclude<keyof Participant, 'id'>]?: unknown };
 
 /** What is wrong with somebody, apart from the id. Null is not: it says that something is not known, as databases do. */
-export function personDamage({ name, roles, tenant, locale }: Given): string | undefined {
+export function personDamage({ name, roles, tenant, locale }: UncheckedFields): string | undefined {
   return textDamage('name', name) ?? rolesDamage(roles) ?? textDamage('tenant', tenant) ?? textDamage('locale', locale);
 }
 

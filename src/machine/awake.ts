@@ -11,7 +11,7 @@ import { systemClock } from './clock.js';
 const longest = 0.2;
 
 /** What it needs of the machine. */
-export interface Loop {
+export interface EventLoop {
   /** Time in ms that never goes back. */
   elapsed(): number;
   /** Calls `work` when the event loop comes round. */
@@ -20,14 +20,14 @@ export interface Loop {
   readonly shared: boolean;
 }
 
-const systemLoop: Loop = {
+const systemLoop: EventLoop = {
   elapsed: systemClock.elapsed,
   round: (work) => void setImmediate(work),
   shared: availableParallelism() > 1,
 };
 
 export class Awake {
-  readonly #loop: Loop;
+  readonly #loop: EventLoop;
   readonly #wanted: boolean;
   readonly #look = (): void => this.#lookRound();
   #goes = false;

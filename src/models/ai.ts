@@ -71,9 +71,9 @@ function sdkMessage(message: ModelMessage): SdkMessage {
   return { role, content: content === '' ? calls : [{ type: 'text', text: content }, ...calls] };
 }
 
-type Sdk = typeof import('ai');
+type ModelSdk = typeof import('ai');
 
-async function loadedSdk(): Promise<Sdk> {
+async function loadedSdk(): Promise<ModelSdk> {
   try {
     return await import('ai');
   } catch (cause) {
@@ -83,7 +83,7 @@ async function loadedSdk(): Promise<Sdk> {
 }
 
 /** Without execute, so that the SDK hands the calls back instead of running them. */
-function described(tools: readonly ModelTool[], { tool, jsonSchema }: Sdk): ToolSet {
+function described(tools: readonly ModelTool[], { tool, jsonSchema }: ModelSdk): ToolSet {
   return Object.fromEntries(
     tools.map(({ name, description, inputSchema }) => [
       name,

@@ -1,21 +1,21 @@
 /**
  * Those who wait, in the order in which they came.
  */
-export type Work = () => Promise<unknown>;
+export type AdmittedWork = () => Promise<unknown>;
 
-export class Waiting {
+export class QueuedCall {
   readonly since: number;
   readonly conversationId: string | undefined;
-  readonly work: Work;
-  readonly #letIn: (work: Work | Promise<never>) => void;
-  next: Waiting | undefined;
+  readonly work: AdmittedWork;
+  readonly #letIn: (work: AdmittedWork | Promise<never>) => void;
+  next: QueuedCall | undefined;
 
   /** `letIn` is told the work, or why it cannot be done: one function, for there may be very many that wait. */
   constructor(
     since: number,
     conversationId: string | undefined,
-    work: Work,
-    letIn: (work: Work | Promise<never>) => void,
+    work: AdmittedWork,
+    letIn: (work: AdmittedWork | Promise<never>) => void,
   ) {
     this.since = since;
     this.conversationId = conversationId;
@@ -33,17 +33,17 @@ export class Waiting {
 }
 
 export class Line {
-  first: Waiting | undefined;
-  #last: Waiting | undefined;
+  first: QueuedCall | undefined;
+  #last: QueuedCall | undefined;
 
-  add(waiting: Waiting): void {
+  add(waiting: QueuedCall): void {
     if (this.#last === undefined) this.first = waiting;
     else this.#last.next = waiting;
     this.#last = waiting;
   }
 
   /** Takes out the first. */
-  next(): Waiting | undefined {
+  next(): QueuedCall | undefined {
     const { first } = this;
     if (first === undefined) return undefined;
     this.first = first.next;
@@ -58,13 +58,13 @@ export class CountedLine extends Line {
   /** How many wait for each. */
   readonly #of = new Map<string, number>();
 
-  override add(waiting: Waiting): void {
+  override add(waiting: QueuedCall): void {
     super.add(waiting);
     const { conversationId } = waiting;
     if (conversationId !== undefined) this.#of.set(conversationId, (this.#of.get(conversationId) ?? 0) + 1);
   }
 
-  override next(): Waiting | undefined {
+  override next(): QueuedCall | undefined {
     const first = super.next();
     if (first?.conversationId === undefined) return first;
     const others = (this.#of.get(first.conversationId) ?? 1) - 1;

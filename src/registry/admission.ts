@@ -6,7 +6,7 @@
  */
 import { nextTick } from 'node:process';
 import { AgentError } from '../core/errors.js';
-import { CountedLine, Line, Waiting, type Work } from './admission-queue.js';
+import { type AdmittedWork, CountedLine, Line, QueuedCall } from './admission-queue.js';
 import type { House } from './context.js';
 import { persistently } from './context.js';
 import { Bell } from './notifier.js';
@@ -35,14 +35,14 @@ export class Door {
   enter<T>(work: () => Promise<T>, conversationId?: string): Promise<T> {
     const isOpen = this.#inside < atOnce && this.#coming === 0; // whoever is let in goes first
     if (isOpen && this.#isEmpty()) return work();
-    const turn = new Promise<Work>((resolve) => {
-      this.#add(new Waiting(this.#house().clock.elapsed(), conversationId, work, resolve));
+    const turn = new Promise<AdmittedWork>((resolve) => {
+      this.#add(new QueuedCall(this.#house().clock.elapsed(), conversationId, work, resolve));
     });
     // with what the caller has in its async context, which is no business of others
-    return turn.then(this.#begin as (work: Work) => Promise<T>); // what it is let in with is its own work
+    return turn.then(this.#begin as (work: AdmittedWork) => Promise<T>); // what it is let in with is its own work
   }
 
-  readonly #begin = (work: Work): Promise<unknown> => {
+  readonly #begin = (work: AdmittedWork): Promise<unknown> => {
     this.#coming -= 1;
     const before = this.#inside;
     try {
@@ -76,14 +76,14 @@ export class Door {
     return this.#ahead.first === undefined && this.#line.first === undefined;
   }
 
-  #add(waiting: Waiting): void {
+  #add(waiting: QueuedCall): void {
     const { conversationId } = waiting;
     const isAhead =
       conversationId !== undefined && !this.#line.has(conversationId) && this.#house().known.has(conversationId);
     (isAhead ? this.#ahead : this.#line).add(waiting);
   }
 
-  #next(): Waiting | undefined {
+  #next(): QueuedCall | undefined {
     const [ahead, other] = [this.#ahead.first, this.#line.first];
     const isOthers =
       ahead === undefined || (this.#inARow >= aheadInARow && other !== undefined && other.since < ahead.since);

@@ -14,7 +14,7 @@ import type { Clock } from '../machine/clock.js';
 import { sleep } from '../machine/clock.js';
 import type { Deadlines } from '../machine/deadlines.js';
 import type { Store } from '../stores/port.js';
-import type { Known } from './document-cache.js';
+import type { DocumentCache } from './document-cache.js';
 
 /** How long a channel or a caller waits for the store before it is told "not now", in ms. */
 export const ingressPatience = 3_000;
@@ -32,7 +32,7 @@ export interface House {
   readonly agentNames: readonly string[];
   readonly channels: ReadonlyMap<string, Channel>;
   readonly store: Store;
-  readonly known: Known;
+  readonly known: DocumentCache;
   readonly settings: Settings;
   /** The language for a person's locale, in the registry's own wording. */
   readonly language: (locale: string | undefined) => Language;

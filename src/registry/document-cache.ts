@@ -35,7 +35,7 @@ export interface Life {
   readonly conversation: Conversation;
 }
 
-export class Known {
+export class DocumentCache {
   /** The one that was kept first is the first to go. */
   readonly #kept = new Map<string, Kept>();
   #size = 0;

@@ -26,7 +26,7 @@ import type { Store } from '../stores/port.js';
 import { checkedRecord } from './arguments.js';
 import type { House, Policy, QuietUntil, SortReply } from './context.js';
 import { handleChannel, ingressPatience } from './context.js';
-import { Known } from './document-cache.js';
+import { DocumentCache } from './document-cache.js';
 import type { Emitter } from './emitter.js';
 import { patient } from './retrying-store.js';
 import type { RegisteredAgent } from './turn/agent-port.js';
@@ -114,7 +114,7 @@ export function checkedHouse(
     agentNames: [...agents.keys()],
     channels: namedChannels(options.channels ?? []),
     store: patient(store, () => house, ingressPatience),
-    known: new Known(),
+    known: new DocumentCache(),
     settings,
     language: speaking(options, logger),
     clock,

@@ -14,7 +14,7 @@ import type { Json } from '../core/json.js';
 import type { Participant } from '../core/participant.js';
 import type { Hint, Store } from '../stores/port.js';
 import type { AskAndWaitOptions, AskThereOptions, OpenedAsk } from './calls/ask-and-wait.js';
-import { WaitedAsks, Waiting } from './calls/ask-and-wait.js';
+import { AskAndWait, WaitedAsks } from './calls/ask-and-wait.js';
 import { AskWaiters } from './calls/ask-waiters.js';
 import { erased } from './calls/erase.js';
 import type { AskFilter, AskPage, ParkedWork } from './calls/lookup.js';
@@ -25,7 +25,7 @@ import { Uses, uses } from './calls/single-use.js';
 import type { House } from './context.js';
 import { waitingAgent } from './context.js';
 import { Emitter } from './emitter.js';
-import { Desk } from './intake/dispatcher.js';
+import { Dispatcher } from './intake/dispatcher.js';
 import type { Handled } from './intake/intake.js';
 import { Ingress } from './intake/intake.js';
 import type { SweepReport } from './intake/sweeper.js';
@@ -33,7 +33,7 @@ import { Sweeper } from './intake/sweeper.js';
 import type { RegistryOptions } from './options.js';
 import { checkedHouse } from './options.js';
 import { Delivery } from './outbox/delivery.js';
-import { Outbound } from './outbox/outbox.js';
+import { OutboxWriter } from './outbox/outbox.js';
 import { arrivedHint, Waiters } from './outcome-waiters.js';
 import { closeStore, openStore } from './shared-store.js';
 import { turns } from './turn/turn.js';
@@ -53,14 +53,14 @@ export class AgentRegistry {
   readonly #house: House;
   readonly #store: Store; // as it was given: others may share it
   readonly #events: Emitter;
-  readonly #desk: Desk;
+  readonly #desk: Dispatcher;
   readonly #delivery: Delivery;
   readonly #waiters: Waiters;
   readonly #sweeper: Sweeper;
   readonly #ingress: Ingress;
   readonly #asks: Asks;
   readonly #settling: Settling;
-  readonly #waiting: Waiting;
+  readonly #waiting: AskAndWait;
   readonly [uses]: Uses;
   readonly #started: Channel[] = [];
   #starting: Promise<void> | undefined;
@@ -71,12 +71,12 @@ export class AgentRegistry {
   constructor(options: RegistryOptions = {}) {
     const { house, store, agents, events } = checkedHouse(options, (logger) => new Emitter(logger));
     [this.#house, this.#store, this.#events] = [house, store, events];
-    this.#desk = new Desk(house);
+    this.#desk = new Dispatcher(house);
     this.#asks = new Asks(house);
     const asked = new AskWaiters(house, this.#asks);
     this.#waiters = new Waiters(house.store, house.clock, asked);
     this.#delivery = new Delivery(house, (id, entryId, entry) => this.#desk.record(id, entryId, entry));
-    const outbound = new Outbound(house, this.#delivery);
+    const outbound = new OutboxWriter(house, this.#delivery);
     const within = new Within(house, outbound, this.#waiters);
     const types = new Map<string, AnswerType<unknown>>();
     const all = new Map([...agents, [waitingAgent, new WaitedAsks(types)]]);
@@ -86,7 +86,7 @@ export class AgentRegistry {
     this.#ingress = new Ingress(house, this.#desk, this.#delivery, this.#waiters);
     this.#settling = new Settling(house, this.#desk, this.#waiters, this.#asks);
     const [desk, settling, asks] = [this.#desk, this.#settling, this.#asks];
-    this.#waiting = new Waiting(house, { asks: asked, entries: this.#waiters }, { desk, settling, asks, types });
+    this.#waiting = new AskAndWait(house, { asks: asked, entries: this.#waiters }, { desk, settling, asks, types });
     this[uses] = new Uses(house, desk, asks);
   }
 

@@ -4,7 +4,7 @@
 import type { Model } from '../core/agent.js';
 
 type Request = Parameters<Model>[0];
-type Reply = Awaited<ReturnType<Model>>;
+type ModelReply = Awaited<ReturnType<Model>>;
 
 export interface ScriptedModel extends Model {
   readonly requests: readonly Request[];
@@ -16,7 +16,7 @@ export interface ScriptedModel extends Model {
  * await rehearse({ agents: [support], model });
  */
 export function scriptedModel(
-  replies: readonly (Reply | Error | ((request: Request) => Reply | Promise<Reply>))[],
+  replies: readonly (ModelReply | Error | ((request: Request) => ModelReply | Promise<ModelReply>))[],
 ): ScriptedModel {
   const requests: Request[] = [];
   const model: Model = async (request) => {

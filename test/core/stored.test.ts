@@ -11,7 +11,7 @@ import { emptyConversation, firstInLine, presented } from '../../src/core/conver
 import type { Entry } from '../../src/core/conversation/entry.js';
 import type { HistoryItem } from '../../src/core/conversation/history.js';
 import { readItem, writeItem } from '../../src/core/conversation/history.js';
-import type { Asked, Outgoing } from '../../src/core/conversation/outgoing.js';
+import type { Outgoing, OutgoingQuestion } from '../../src/core/conversation/outgoing.js';
 import { questionKey } from '../../src/core/conversation/outgoing.js';
 import * as stored from '../../src/core/format/document.js';
 import { ask, message, queued } from './made.js';
@@ -149,7 +149,7 @@ test('every question comes back with what a channel is shown of it, and without 
     fc.property(anyAsk, fc.boolean(), (each, again) => {
       const text = again ? 'Once more?' : each.question;
       const output: Outgoing = { type: 'question', key: questionKey(each), place: each.place, text, ask: each };
-      const back = stored.readOutgoing(output.key, stored.writeOutgoing(output)) as Asked;
+      const back = stored.readOutgoing(output.key, stored.writeOutgoing(output)) as OutgoingQuestion;
       const { context, data, name, asker, cause, onCrash, tenant, excluded, run, ...shown } = each;
       expect(back).toMatchObject({ ...output, ask: shown });
       const inside = Object.keys({ name, asker, cause, onCrash, tenant, excluded, run });

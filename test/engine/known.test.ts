@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { emptyConversation } from '../../src/core/conversation/conversation.js';
 import { writeConversation } from '../../src/core/format/document.js';
-import { Known } from '../../src/registry/document-cache.js';
+import { DocumentCache } from '../../src/registry/document-cache.js';
 import type { Claim } from '../../src/stores/port.js';
 
 const lifeOf = (name: string, revision: number) => ({
@@ -17,7 +17,7 @@ const claimOf = (more: Partial<Claim>): Claim => ({
 });
 
 test('what was saved last is known, and forgotten when somebody works on it', () => {
-  const known = new Known();
+  const known = new DocumentCache();
   known.keep('c', lifeOf('first', 1), 100);
   known.keep('c', lifeOf('second', 2), 100);
   expect(known.of('c')).toMatchObject({ incarnation: 'i', revision: 2, conversation: { people: ['second'] } });
@@ -27,7 +27,7 @@ test('what was saved last is known, and forgotten when somebody works on it', ()
 
 test('a claim of another revision or life is read from the store', () => {
   for (const other of [{ revision: 2 }, { incarnation: 'another' }]) {
-    const known = new Known();
+    const known = new DocumentCache();
     known.keep('c', lifeOf('known', 1), 100);
     known.of('c');
     expect(known.claimed('c', claimOf(other)).people).toEqual(['stored']);
@@ -35,7 +35,7 @@ test('a claim of another revision or life is read from the store', () => {
 });
 
 test('what went on as it was foreseen is known so, unless something else was saved meanwhile', () => {
-  const known = new Known();
+  const known = new DocumentCache();
   const conversation = { ...emptyConversation, people: ['foreseen'] };
   known.keep('c', lifeOf('known', 1), 100);
   known.wentOn('c', { incarnation: 'i', revision: 1, conversation });
@@ -46,7 +46,7 @@ test('what went on as it was foreseen is known so, unless something else was sav
 });
 
 test('a million signs are kept at most, the last ones of all', () => {
-  const known = new Known();
+  const known = new DocumentCache();
   for (let i = 0; i < 50; i += 1) known.keep(`c${i}`, lifeOf(`${i}`, 1), 100_000);
   const kept = Array.from({ length: 50 }, (_, i) => known.of(`c${i}`)).flatMap((life, i) =>
     life === undefined ? [] : [i],

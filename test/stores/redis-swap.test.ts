@@ -16,7 +16,6 @@ import type { Steps } from '../../src/stores/redis/steps.js';
 import type { Connections } from '../../src/stores/redis/transport/connections.js';
 import {
   askId,
-  type Changes,
   claim,
   closing,
   entry,
@@ -25,6 +24,7 @@ import {
   out,
   read,
   record,
+  type SaveChanges,
   saved,
   saving,
   taking,
@@ -85,7 +85,7 @@ async function reply(store: Store, conversationId: string, more: Partial<Take> =
   return claim(store, conversationId, { entry: entry('reply'), foreseen, ...more });
 }
 
-const over = (ask: string): Changes => ({
+const over = (ask: string): SaveChanges => ({
   ...{ document: 'over', open: false, withdraw: ['q'], history: ['decision', 'in'] },
   asks: { opened: [], settled: [{ id: ask, record: '{"answer":1}' }] },
 });
@@ -284,7 +284,7 @@ const stories: Readonly<Record<string, { ran?: readonly string[]; tell: (does: D
   };
 
 /** A conversation begins with a turn that asks. */
-async function asks(does: Does, changes: Changes, data = 'refund') {
+async function asks(does: Does, changes: SaveChanges, data = 'refund') {
   const ask = askId('c', 'ask');
   const taken = taking('c', { entry: entry('wish', { data }) });
   await does((store) => store.take(taken));
@@ -296,7 +296,7 @@ async function asks(does: Does, changes: Changes, data = 'refund') {
 }
 
 /** The reply is taken with what it decides, and its turn ends. */
-async function answers(does: Does, changes: Changes): Promise<void> {
+async function answers(does: Does, changes: SaveChanges): Promise<void> {
   const taken = taking('c', { entry: entry('reply') });
   await does(async (store) => {
     const { incarnation } = await read(store, 'c');

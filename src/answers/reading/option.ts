@@ -3,7 +3,7 @@
  * What fits two options, says what is not wanted, or asks back is refused, never guessed; typing errors are not mended.
  */
 
-import type { Choice, Heard } from '../../core/ask/answer-type.js';
+import type { Choice, ReplyContext } from '../../core/ask/answer-type.js';
 import { folded } from '../../core/text.js';
 import type { Vocabulary } from '../../core/wording/language.js';
 import type { Wording } from '../../core/wording/wording.js';
@@ -11,7 +11,7 @@ import { numberIn, placeIn } from './place.js';
 import type { Typed } from './typed.js';
 import { asksBack, plain, says, typed, vocabularyFor, wordsOf } from './typed.js';
 
-interface Item {
+interface OptionItem {
   readonly choice: Choice;
   readonly folded: string;
   readonly plain: string;
@@ -21,8 +21,8 @@ interface Item {
 
 /** Options made ready for reading, with the words of the person's language. */
 export interface OptionList {
-  readonly items: readonly Item[];
-  readonly heard: Heard | undefined;
+  readonly items: readonly OptionItem[];
+  readonly heard: ReplyContext | undefined;
   readonly vocabulary: Vocabulary;
   /** False where labels begin with numbers themselves: then "2" is no place in the list. */
   readonly places: boolean;
@@ -40,11 +40,11 @@ export type OptionRead = { readonly option: Choice } | Unread;
 
 const nothing: Unread = { why: 'not-understood' };
 
-export function optionList(choices: readonly Choice[], heard: Heard | undefined): OptionList {
+export function optionList(choices: readonly Choice[], heard: ReplyContext | undefined): OptionList {
   const vocabulary = vocabularyFor(heard);
   const numbers = choices.map((choice) => numbersIn(plain(choice.label), vocabulary));
   const counting = numbers.filter((each) => each.length > 0).length > 1;
-  const items = choices.map((choice, i): Item => {
+  const items = choices.map((choice, i): OptionItem => {
     const meant = (numbers[i] ?? []).filter((number) => counting || !number.pronoun).map((number) => number.value);
     return { choice, folded: folded(choice.label), plain: plain(choice.label), numbers: new Set(meant) };
   });
@@ -104,7 +104,7 @@ export function readOption(reply: string, list: OptionList): OptionRead {
   return found.length === 0 ? { why: 'not-valid' } : oneOf(found);
 }
 
-function oneOf(items: readonly Item[]): OptionRead {
+function oneOf(items: readonly OptionItem[]): OptionRead {
   const [only] = items;
   if (only === undefined) return nothing;
   if (items.length === 1) return { option: only.choice };
@@ -113,7 +113,7 @@ function oneOf(items: readonly Item[]): OptionRead {
 }
 
 /** "2. Large", as it stands in the list. The number and the label must agree. */
-function copiedLine(stage: string, { items }: OptionList): readonly Item[] {
+function copiedLine(stage: string, { items }: OptionList): readonly OptionItem[] {
   const line = /^#?(\d{1,3})(?:[.:)]| -) ?(\D.*)$/su.exec(stage);
   const labelled = line === null ? undefined : items.find((item) => item.plain === (line[2] as string));
   const placed = line === null ? undefined : items[Number(line[1]) - 1];
@@ -122,7 +122,7 @@ function copiedLine(stage: string, { items }: OptionList): readonly Item[] {
 }
 
 /** The options whose labels begin so. A word that says something of its own is no beginning: "no" is not "North". */
-function beginningWith({ bare, stages, vocabulary }: Typed, { items }: OptionList): readonly Item[] {
+function beginningWith({ bare, stages, vocabulary }: Typed, { items }: OptionList): readonly OptionItem[] {
   if ([...bare].length < 2 || !/\p{L}|\p{N}/u.test(bare) || !saysMore(bare, vocabulary)) return [];
   if (stages.some((stage) => vocabulary.vague.has(stage))) return [];
   return items.filter((item) => item.plain.startsWith(bare) && !cutsNumber(item.plain, bare.length));

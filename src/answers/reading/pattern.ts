@@ -9,8 +9,8 @@ import type { Clock } from '../../machine/clock.js';
 import { systemClock } from '../../machine/clock.js';
 
 /** A pattern as it is stored: its source, if it has no flags. */
-export type Pattern = string | Parts;
-type Parts = { readonly source: string; readonly flags: string };
+export type Pattern = string | PatternParts;
+type PatternParts = { readonly source: string; readonly flags: string };
 
 const quickLength = 1_000;
 const timeLimit = 250;
@@ -58,7 +58,7 @@ export function matches(pattern: Pattern, text: string, clock: Clock = systemClo
 const known = new Map<string, RegExp | undefined>();
 
 /** The pattern to run here, or undefined if it has to run elsewhere. It has no flag that lets it remember a match. */
-function quickPattern({ source, flags }: Parts): RegExp | undefined {
+function quickPattern({ source, flags }: PatternParts): RegExp | undefined {
   const name = `${flags}/${source}`;
   if (!known.has(name)) {
     if (known.size >= 100) known.clear(); // an application has a few; whoever makes them up must not fill the memory
@@ -76,13 +76,13 @@ let thread: Worker | undefined;
 let last: Promise<unknown> = Promise.resolve();
 
 /** One at a time on one thread; a thread that does not answer in time is ended and the next question gets a new one. */
-function elsewhere(pattern: Parts, text: string, clock: Clock): Promise<boolean> {
+function elsewhere(pattern: PatternParts, text: string, clock: Clock): Promise<boolean> {
   const result = last.then(() => onThread(pattern, text, clock));
   last = result;
   return result;
 }
 
-function onThread(pattern: Parts, text: string, clock: Clock): Promise<boolean> {
+function onThread(pattern: PatternParts, text: string, clock: Clock): Promise<boolean> {
   thread ??= new Worker(program, { eval: true });
   const worker = thread;
   worker.ref(); // somebody waits for this answer

@@ -5,7 +5,7 @@
 import type { Vocabulary } from '../../core/wording/language.js';
 import type { Typed } from './typed.js';
 
-export interface Place {
+export interface ListPosition {
   /** From 1 on; may lie outside of the list. */
   readonly at: number;
   /** The number as it was said, to be looked for in labels; endless for "last". */
@@ -16,7 +16,7 @@ export interface Place {
 
 const lastOfAll = Number.POSITIVE_INFINITY;
 
-export function placeIn({ bare, leads, vocabulary }: Typed, length: number): Place | undefined {
+export function placeIn({ bare, leads, vocabulary }: Typed, length: number): ListPosition | undefined {
   const said = ordinalIn(bare, vocabulary);
   if (said !== undefined) return { at: said === lastOfAll ? length : said, said, ordinal: true };
   const lead = leads.at(-1);

@@ -3,7 +3,7 @@
  * answer that do not change it. Nothing here decides what a reply means.
  */
 
-import type { Heard } from '../../core/ask/answer-type.js';
+import type { ReplyContext } from '../../core/ask/answer-type.js';
 import { folded } from '../../core/text.js';
 import { english } from '../../core/wording/english.js';
 import type { Vocabulary } from '../../core/wording/language.js';
@@ -24,7 +24,7 @@ export interface Typed {
 /** Longer replies are not searched for polite words: no typed answer is that long, and the search must stay cheap. */
 const searched = 400;
 
-export function typed(reply: string, heard: Heard | undefined): Typed {
+export function typed(reply: string, heard: ReplyContext | undefined): Typed {
   const vocabulary = vocabularyFor(heard);
   const whole = plain(reply);
   return whole.length > searched
@@ -32,7 +32,7 @@ export function typed(reply: string, heard: Heard | undefined): Typed {
     : { whole, ...bared(whole, vocabulary), vocabulary };
 }
 
-export function vocabularyFor(heard: Heard | undefined): Vocabulary {
+export function vocabularyFor(heard: ReplyContext | undefined): Vocabulary {
   return vocabularyOf((heard?.language ?? english).words, english.words);
 }
 

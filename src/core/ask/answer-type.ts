@@ -74,7 +74,7 @@ export type Parsed<T> =
     };
 
 /** What a type may need beside the reply: the words of the person's language, and what earlier replies gave. */
-export interface Heard {
+export interface ReplyContext {
   readonly language?: Language;
   readonly partial?: Json;
 }
@@ -97,12 +97,12 @@ export interface AnswerType<T, D = Json> {
   readonly version?: number;
   shape(data: D): Shape;
   /** What a person typed. */
-  parse(reply: string, data: D, locale?: string, heard?: Heard): Parsed<T> | Promise<Parsed<T>>;
+  parse(reply: string, data: D, locale?: string, heard?: ReplyContext): Parsed<T> | Promise<Parsed<T>>;
   /**
    * What a program or a page gave: the value itself, of the exact kind. Without it such a value is read as if it were
    * typed and must come out unchanged.
    */
-  accept?(value: Json, data: D, heard?: Heard): Parsed<T> | Promise<Parsed<T>>;
+  accept?(value: Json, data: D, heard?: ReplyContext): Parsed<T> | Promise<Parsed<T>>;
   /** True if any text with something in it fits, so that a model or the letter rule judges whether it answers. */
   isOpen?(data: D): boolean;
   /** What is shown when the question is first put, where that is more than its text. */

@@ -159,14 +159,14 @@ export function promptOf(ask: Pick<Ask, 'question' | 'prompt'>): string {
 }
 
 /** A part of the answer, and what is asked after it. */
-export interface Step {
+export interface FollowUp {
   readonly partial: Json;
   readonly prompt: string;
   readonly shape: Shape;
 }
 
 /** The same ask with a part of its answer. Each part has its own attempts; `failed` if the whole was sent back. */
-export function stepped(ask: Ask, { partial, prompt, shape }: Step, failed: boolean): Ask {
+export function stepped(ask: Ask, { partial, prompt, shape }: FollowUp, failed: boolean): Ask {
   const after: Ask = { ...ask, partial, prompt, shape, retries: 0, shows: showsOf(ask) + 1 };
   return failed ? { ...after, returns: (ask.returns ?? 0) + 1 } : after;
 }

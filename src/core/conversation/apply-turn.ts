@@ -1,7 +1,7 @@
 /**
  * What a turn has collected, applied to the document at its end. Pure; nothing of it exists before the last save.
  */
-import type { Ask, Place, Step, Vote } from '../ask/ask.js';
+import type { Ask, FollowUp, Place, Vote } from '../ask/ask.js';
 import { discreet, promptOf, retried, stepped } from '../ask/ask.js';
 import { hushed, reminded } from '../ask/reminders.js';
 import { counted } from '../ask/votes.js';
@@ -10,7 +10,7 @@ import type { Conversation } from './conversation.js';
 import { changed, dueAt, findAsk, isOpen, opened, presented, settled } from './conversation.js';
 import type { Entry } from './entry.js';
 import type { HistoryItem } from './history.js';
-import type { Asked, Outgoing, Said } from './outgoing.js';
+import type { Outgoing, OutgoingQuestion, OutgoingText } from './outgoing.js';
 import { questionKey, questionKeys } from './outgoing.js';
 
 export type Move =
@@ -20,7 +20,7 @@ export type Move =
   | {
       readonly type: 'step';
       readonly askId: string;
-      readonly step: Step;
+      readonly step: FollowUp;
       readonly text: string;
       readonly failed: boolean;
     }
@@ -32,7 +32,7 @@ export type Move =
   | { readonly type: 'say'; readonly place: Place; readonly text: string }
   | { readonly type: 'forward'; readonly conversationId: string; readonly entryId: string; readonly entry: Entry };
 
-export interface Outcome {
+export interface AppliedTurn {
   readonly conversation: Conversation;
   readonly outputs: readonly Outgoing[];
   readonly withdraw: readonly string[];
@@ -55,7 +55,7 @@ export function concluded(
   keys: string,
   doomed?: (ask: Ask) => boolean,
   stays?: (ask: Ask) => boolean,
-): Outcome {
+): AppliedTurn {
   let conversation = before;
   const outputs: Outgoing[] = [];
   const asked: Outgoing[] = [];
@@ -123,7 +123,7 @@ function redrawOf(ask: Ask): Outgoing {
   return { type: 'redraw', key: `redraw:${ask.id}`, place: ask.place, text: ask.question, ask: discreet(ask) };
 }
 
-function outItem(output: Said | Asked, at: number): HistoryItem {
+function outItem(output: OutgoingText | OutgoingQuestion, at: number): HistoryItem {
   const { key, text, place } = output;
   if (output.type === 'say') return { type: 'out', at, key, text, channel: place.channel };
   // a re-ask may quote the reply

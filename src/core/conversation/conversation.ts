@@ -23,7 +23,7 @@ export interface Parked {
 }
 
 /** What became of an entry that a waiting turn took out of line. `hidden`: what it says is not remembered. */
-export interface Heard {
+export interface EarlyOutcome {
   readonly disposition: Disposition;
   readonly hidden?: true;
 }
@@ -37,7 +37,7 @@ export interface Conversation {
   readonly parked: readonly Parked[];
   readonly people: readonly string[];
   /** Entries that a waiting turn took out of line, and what became of them; until they are closed in their turn. */
-  readonly heard?: { readonly [entryId: string]: Heard };
+  readonly heard?: { readonly [entryId: string]: EarlyOutcome };
 }
 
 export const emptyConversation: Conversation = { v: 1, asks: [], parked: [], people: [] };
@@ -125,11 +125,11 @@ export function firstInLine(conversation: Conversation, ask: Ask): Conversation 
 }
 
 /** An entry that a waiting turn has dealt with stays in line, and is closed with this when its turn comes. */
-export function outOfLine(conversation: Conversation, entryId: string, heard: Heard): Conversation {
+export function outOfLine(conversation: Conversation, entryId: string, heard: EarlyOutcome): Conversation {
   return { ...conversation, heard: { ...conversation.heard, [entryId]: heard } };
 }
 
-export function heardAs(conversation: Conversation, entryId: string): Heard | undefined {
+export function heardAs(conversation: Conversation, entryId: string): EarlyOutcome | undefined {
   const { heard } = conversation;
   return heard !== undefined && Object.hasOwn(heard, entryId) ? heard[entryId] : undefined;
 }

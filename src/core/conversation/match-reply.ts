@@ -102,7 +102,7 @@ export function subjectOf(
 }
 
 /** What reading an entry needs beside the document. */
-export interface Known {
+export interface MatchContext {
   /** The settled ask that the entry names, if it was looked up. */
   readonly elsewhere?: Ask | undefined;
   /** The parked work that is tried again. */
@@ -144,7 +144,7 @@ export function readingOf(
   conversation: Conversation,
   queued: Queued,
   who: Participant | undefined,
-  more: Known = {},
+  more: MatchContext = {},
 ): Reading {
   const { entry } = queued;
   const heard = heardAs(conversation, queued.id);
@@ -190,7 +190,7 @@ function namedReading(
   queued: Queued,
   askId: string,
   who: Participant | undefined,
-  { elsewhere, granted, isDecline = declinesInEnglish }: Known,
+  { elsewhere, granted, isDecline = declinesInEnglish }: MatchContext,
 ): Reading {
   const { entry } = queued;
   const place = entry.type === 'message' ? entry.place : undefined;
@@ -230,7 +230,7 @@ function plainReading(
   queued: Queued,
   entry: Entry & { type: 'message' },
   who: Participant | undefined,
-  { granted, isDecline = declinesInEnglish }: Known,
+  { granted, isDecline = declinesInEnglish }: MatchContext,
 ): Reading {
   const head = conversation.asks.find((ask) => ask.waitsIn !== queued.id); // what it waits for is not for itself
   const human = !entry.automated && !entry.place.trigger;

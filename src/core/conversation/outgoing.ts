@@ -12,7 +12,7 @@ import type { Language } from '../wording/language.js';
 import type { Wording } from '../wording/wording.js';
 import type { Entry } from './entry.js';
 
-interface Outbound {
+interface OutgoingBase {
   /** Stable over repeats: a channel that can recognise repeats does it by this. */
   readonly key: string;
   readonly tries?: number;
@@ -20,13 +20,13 @@ interface Outbound {
   readonly awaitedBy?: string;
 }
 
-export interface Said extends Outbound {
+export interface OutgoingText extends OutgoingBase {
   readonly type: 'say';
   readonly place: Place;
   readonly text: string;
 }
 
-export interface Asked extends Outbound {
+export interface OutgoingQuestion extends OutgoingBase {
   readonly type: 'question' | 'redraw';
   readonly place: Place;
   readonly text: string;
@@ -34,14 +34,14 @@ export interface Asked extends Outbound {
   readonly ask: Shown;
 }
 
-export interface Forwarded extends Outbound {
+export interface Forwarded extends OutgoingBase {
   readonly type: 'forward';
   readonly conversationId: string;
   readonly entryId: string;
   readonly entry: Entry;
 }
 
-export type Outgoing = Said | Asked | Forwarded;
+export type Outgoing = OutgoingText | OutgoingQuestion | Forwarded;
 
 /** The outbox name of what goes to another conversation's queue: every process can deliver it. */
 export const forwardChannel = '@forward';
@@ -84,7 +84,7 @@ export interface OutgoingMessage {
 }
 
 export function messageFor(
-  outgoing: Said | Asked,
+  outgoing: OutgoingText | OutgoingQuestion,
   conversationId: string,
   language: (locale: string | undefined) => Language,
 ): OutgoingMessage {

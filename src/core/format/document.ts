@@ -6,7 +6,7 @@ import type { Ask, AskStatus } from '../ask/ask.js';
 import type { Conversation } from '../conversation/conversation.js';
 import { emptyConversation } from '../conversation/conversation.js';
 import type { Entry, MessageEntry, Queued } from '../conversation/entry.js';
-import type { Asked, Outgoing } from '../conversation/outgoing.js';
+import type { Outgoing, OutgoingQuestion } from '../conversation/outgoing.js';
 import { AgentError } from '../errors.js';
 import { describe } from '../ids.js';
 import { inQuotes } from '../json.js';
@@ -143,17 +143,17 @@ export function readConversation(text: string | null, conversationId: string): C
 }
 
 /** What is kept of an ask that is settled. */
-export interface Settled {
+export interface SettledRecord {
   readonly conversationId: string;
   readonly ask: Ask;
 }
 
-export function writeSettled({ conversationId, ask }: Settled): string {
+export function writeSettled({ conversationId, ask }: SettledRecord): string {
   return `{"conversationId":"${inQuotes(conversationId)}","ask":${writeAsk(ask)}}`;
 }
 
 /** The record of a settled ask; undefined for what an erased one has left. */
-export function readSettled(text: string): Settled | undefined {
+export function readSettled(text: string): SettledRecord | undefined {
   const what = (): string => 'A stored ask';
   const { conversationId, ask } = parsed(text, what);
   if (typeof conversationId !== 'string' || !isFields(ask)) return undefined;
@@ -175,7 +175,7 @@ export function writeOutgoing(outgoing: Outgoing): string {
   return `${stored}${writeOthers(outgoing, inAsked)}}`;
 }
 
-const inAsked: ReadonlySet<string> = new Set<keyof Asked>(['type', 'key', 'ask', 'text', 'place']);
+const inAsked: ReadonlySet<string> = new Set<keyof OutgoingQuestion>(['type', 'key', 'ask', 'text', 'place']);
 
 /** The output again; undefined if it cannot be read. */
 export function readOutgoing(key: string, data: string): Outgoing | undefined {
@@ -189,7 +189,7 @@ export function readOutgoing(key: string, data: string): Outgoing | undefined {
   if (value['type'] === 'say') return value['place'] === undefined ? undefined : ({ ...value, key } as Outgoing);
   const ask = isFields(value['ask']) ? wholeAsk(value['ask']) : {};
   if (askDamage(ask) !== undefined) return undefined;
-  return { text: ask['question'], place: ask['place'], ...value, ask, key } as Asked;
+  return { text: ask['question'], place: ask['place'], ...value, ask, key } as OutgoingQuestion;
 }
 
 /** An entry as the queue keeps it; its id and time belong to the store. */

@@ -19,7 +19,7 @@ import { saysSomething } from '../../core/text.js';
 import { checkedRecord } from '../arguments.js';
 import type { House } from '../context.js';
 import { persistently, waitingAgent } from '../context.js';
-import type { Desk } from '../intake/dispatcher.js';
+import type { Dispatcher } from '../intake/dispatcher.js';
 import type { Waiters } from '../outcome-waiters.js';
 import type { RegisteredAgent, Served } from '../turn/agent-port.js';
 import { attach, plain, serve } from '../turn/agent-port.js';
@@ -56,9 +56,9 @@ const afterlife = 60_000;
 const atOnce = 100;
 const whereTo = "an object such as { channel: 'terminal' }";
 
-export class Waiting {
+export class AskAndWait {
   readonly #house: House;
-  readonly #desk: Desk;
+  readonly #desk: Dispatcher;
   readonly #waiters: AskWaiters;
   readonly #entries: Waiters;
   readonly #settling: Settling;
@@ -72,7 +72,7 @@ export class Waiting {
     house: House,
     waiters: { readonly asks: AskWaiters; readonly entries: Waiters },
     parts: {
-      readonly desk: Desk;
+      readonly desk: Dispatcher;
       readonly settling: Settling;
       readonly asks: Asks;
       readonly types: Map<string, AnswerType<unknown>>;

@@ -12,7 +12,7 @@ import { plainData } from '../../core/json.js';
 import type { Participant } from '../../core/participant.js';
 import { checkedRecord, namedPerson } from '../arguments.js';
 import type { House } from '../context.js';
-import type { Desk } from '../intake/dispatcher.js';
+import type { Dispatcher } from '../intake/dispatcher.js';
 import type { Waiters } from '../outcome-waiters.js';
 import { byId } from '../turn/author-hooks.js';
 import { turns } from '../turn/turn.js';
@@ -43,11 +43,11 @@ type Named = Extract<Entry, { type: 'answer' | 'decline' | 'cancel' | 'expire' }
 
 export class Settling {
   readonly #house: House;
-  readonly #desk: Desk;
+  readonly #desk: Dispatcher;
   readonly #waiters: Waiters;
   readonly #asks: Asks;
 
-  constructor(house: House, desk: Desk, waiters: Waiters, asks: Asks) {
+  constructor(house: House, desk: Dispatcher, waiters: Waiters, asks: Asks) {
     this.#house = house;
     this.#desk = desk;
     this.#waiters = waiters;

@@ -9,7 +9,7 @@ import { readConversation } from '../../core/format/document.js';
 import type { Json } from '../../core/json.js';
 import type { House } from '../context.js';
 import { waitingAgent } from '../context.js';
-import type { Desk } from '../intake/dispatcher.js';
+import type { Dispatcher } from '../intake/dispatcher.js';
 import { viaTarget } from '../turn/new-ask.js';
 import type { Asks } from './lookup.js';
 
@@ -30,10 +30,10 @@ const pages = 10;
 
 export class Uses {
   readonly #house: House;
-  readonly #desk: Desk;
+  readonly #desk: Dispatcher;
   readonly #asks: Asks;
 
-  constructor(house: House, desk: Desk, asks: Asks) {
+  constructor(house: House, desk: Dispatcher, asks: Asks) {
     this.#house = house;
     this.#desk = desk;
     this.#asks = asks;

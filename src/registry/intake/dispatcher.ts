@@ -12,8 +12,8 @@ import type { Claim, NewEntry, Take, Taken } from '../../stores/port.js';
 import { Door } from '../admission.js';
 import type { House } from '../context.js';
 import { ingressPatience } from '../context.js';
-import { Hold, Said } from '../lease/lease.js';
-import { Holds } from '../lease/lease-table.js';
+import { Lease, RecordedMessage } from '../lease/lease.js';
+import { LeaseTable } from '../lease/lease-table.js';
 import { Renewal } from '../lease/renewal.js';
 import { arrivedHint } from '../outcome-waiters.js';
 import type { Finishing } from '../work/commit.js';
@@ -39,12 +39,12 @@ const inAWord: As<'recorded' | 'repeat'> = ({ repeat }) => (repeat ? 'repeat' : 
 interface Arrival {
   readonly entry?: NewEntry;
   readonly foresaw?: Foresaw | undefined;
-  readonly said?: Said | undefined;
+  readonly said?: RecordedMessage | undefined;
 }
 
-export class Desk implements Takes {
+export class Dispatcher implements Takes {
   readonly #house: House;
-  readonly #holds = new Holds();
+  readonly #holds = new LeaseTable();
   readonly #renewal: Renewal;
   readonly #door: Door;
   readonly #backlog = new Set<string>();
@@ -85,7 +85,8 @@ export class Desk implements Takes {
     const room = settings.queue + (isReserved(entry) ? settings.reserved : 0);
     const data = writeEntry(entry, waiter);
     const record: Making<NewEntry> = { id: entryId, data, room };
-    if (entry.type === 'message') return this.#enter(conversationId, record, as, entry, new Said(data, entry, waiter));
+    if (entry.type === 'message')
+      return this.#enter(conversationId, record, as, entry, new RecordedMessage(data, entry, waiter));
     if (entry.type !== 'retry') return this.#enter(conversationId, record, as, entry);
     return this.#parkedTurn(conversationId, entry.parkedId).then((turn) => {
       if (turn !== undefined) record.turn = turn;
@@ -93,7 +94,7 @@ export class Desk implements Takes {
     });
   }
 
-  #enter<T>(conversationId: string, entry: NewEntry, as: As<T>, what?: Entry, said?: Said): Promise<T> {
+  #enter<T>(conversationId: string, entry: NewEntry, as: As<T>, what?: Entry, said?: RecordedMessage): Promise<T> {
     const takes = this.#mayTake(conversationId) && this.free > 0;
     const foresaw =
       takes && what ? this.#finishing?.foresight.of(conversationId, entry.id, what, this.storeTime()) : undefined;
@@ -246,13 +247,13 @@ export class Desk implements Takes {
       const heard = this.sawTime(taken.now);
       if (foresaw !== undefined && taken.claim?.document === foresaw.document) kept.wentOn(conversationId, foresaw);
       if (taken.claim !== undefined)
-        this.#begin(new Hold(this.#house, conversationId, taken.claim, heard, said, entry?.id), taken.claim);
+        this.#begin(new Lease(this.#house, conversationId, taken.claim, heard, said, entry?.id), taken.claim);
       return told(taken);
     };
     return this.#door.through('take', ingressPatience, () => store.take(call), begin);
   }
 
-  #begin(hold: Hold, claim: Claim): void {
+  #begin(hold: Lease, claim: Claim): void {
     this.#holds.add(hold, (over) =>
       (this.#holder as Holder).work(hold, claim, () => {
         over();

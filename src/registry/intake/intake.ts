@@ -5,7 +5,7 @@ import { Buffer } from 'node:buffer';
 import type { Channel, IncomingMessage } from '../../channels/port.js';
 import type { Place } from '../../core/ask/ask.js';
 import type { Disposition, MessageEntry } from '../../core/conversation/entry.js';
-import type { Asked, OutgoingMessage, Said } from '../../core/conversation/outgoing.js';
+import type { OutgoingMessage, OutgoingQuestion, OutgoingText } from '../../core/conversation/outgoing.js';
 import { messageFor } from '../../core/conversation/outgoing.js';
 import { AgentError, failureOf } from '../../core/errors.js';
 import { readOutgoing } from '../../core/format/document.js';
@@ -19,7 +19,7 @@ import type { House } from '../context.js';
 import { handleChannel } from '../context.js';
 import type { Delivery } from '../outbox/delivery.js';
 import type { Waiters } from '../outcome-waiters.js';
-import type { Desk } from './dispatcher.js';
+import type { Dispatcher } from './dispatcher.js';
 
 /** What became of a handled message, and what was said in reply. */
 export interface Handled {
@@ -29,11 +29,11 @@ export interface Handled {
 
 export class Ingress {
   readonly #house: House;
-  readonly #desk: Desk;
+  readonly #desk: Dispatcher;
   readonly #delivery: Delivery;
   readonly #waiters: Waiters;
 
-  constructor(house: House, desk: Desk, delivery: Delivery, waiters: Waiters) {
+  constructor(house: House, desk: Dispatcher, delivery: Delivery, waiters: Waiters) {
     this.#house = house;
     this.#desk = desk;
     this.#delivery = delivery;
@@ -121,7 +121,7 @@ export class Ingress {
     const lent = await this.#house.store.unsent({ conversationId, channels: [handleChannel], limit: 1_000, loan: 0 });
     const waiting = lent.flatMap((each) => readOutgoing(each.key, each.data) ?? []);
     const mine = waiting.filter(
-      (each): each is Said | Asked =>
+      (each): each is OutgoingText | OutgoingQuestion =>
         each.type !== 'forward' && (each.awaitedBy === undefined || each.awaitedBy === id),
     );
     for (const each of mine) this.#delivery.gone(conversationId, { key: each.key, channel: handleChannel });

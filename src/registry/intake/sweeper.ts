@@ -5,7 +5,7 @@ import { failureOf } from '../../core/errors.js';
 import { digest } from '../../core/ids.js';
 import type { House } from '../context.js';
 import type { Delivery } from '../outbox/delivery.js';
-import type { Desk } from './dispatcher.js';
+import type { Dispatcher } from './dispatcher.js';
 
 const batch = 500;
 
@@ -20,12 +20,12 @@ export interface SweepReport {
 
 export class Sweeper {
   readonly #house: House;
-  readonly #desk: Desk;
+  readonly #desk: Dispatcher;
   readonly #delivery: Delivery;
   #cancel: (() => void) | undefined;
   #running: Promise<unknown> | undefined;
 
-  constructor(house: House, desk: Desk, delivery: Delivery) {
+  constructor(house: House, desk: Dispatcher, delivery: Delivery) {
     this.#house = house;
     this.#desk = desk;
     this.#delivery = delivery;

@@ -3,16 +3,16 @@
  * next one until a full collection.
  */
 import { Bell } from '../notifier.js';
-import type { Hold } from './lease.js';
+import type { Lease } from './lease.js';
 
-interface Held {
-  readonly hold: Hold;
+interface LeaseSlot {
+  readonly hold: Lease;
   /** Its place in the list, which changes when another ends. */
   at: number;
 }
 
-export class Holds {
-  readonly #all: Held[] = [];
+export class LeaseTable {
+  readonly #all: LeaseSlot[] = [];
   readonly #end = new Bell();
 
   get size(): number {
@@ -20,14 +20,14 @@ export class Holds {
   }
 
   /** Begins the work, which calls what it is given when it is over. */
-  add(hold: Hold, begin: (over: () => void) => void): void {
+  add(hold: Lease, begin: (over: () => void) => void): void {
     const held = { hold, at: this.#all.length };
     this.#all.push(held);
     begin(() => this.#remove(held));
   }
 
-  #remove(held: Held): void {
-    const last = this.#all.pop() as Held;
+  #remove(held: LeaseSlot): void {
+    const last = this.#all.pop() as LeaseSlot;
     if (last !== held) {
       this.#all[held.at] = last;
       last.at = held.at;
@@ -36,11 +36,11 @@ export class Holds {
   }
 
   /** All of them, as they are now. */
-  list(): Hold[] {
+  list(): Lease[] {
     return this.#all.map(({ hold }) => hold);
   }
 
-  has(hold: Hold): boolean {
+  has(hold: Lease): boolean {
     return this.#all.some((held) => held.hold === hold);
   }
 

@@ -21,7 +21,7 @@ const noAsks: Save['asks'] = { opened: none, settled: none };
 const noneParked: Save['parked'] = { added: none, removed: none };
 
 /** A message that this process has just recorded, and the text it was recorded as: nobody has to read it again. */
-export class Said {
+export class RecordedMessage {
   readonly data: string;
   readonly entry: MessageEntry;
   readonly waiter: string | undefined;
@@ -33,11 +33,11 @@ export class Said {
   }
 }
 
-export class Hold {
+export class Lease {
   readonly conversationId: string;
   readonly token: string;
   /** What was recorded with the claim. */
-  readonly said: Said | undefined;
+  readonly said: RecordedMessage | undefined;
   /** The entry that was recorded with the claim, by whoever is still in the call. */
   readonly brought: string | undefined;
   /** When the work at hand began, by this process's own measure. */
@@ -54,7 +54,14 @@ export class Hold {
   #turn: Stop | undefined;
 
   /** `heard`: when the store said so, by this process's own measure. */
-  constructor(house: House, conversationId: string, claim: Claim, heard: number, said?: Said, brought?: string) {
+  constructor(
+    house: House,
+    conversationId: string,
+    claim: Claim,
+    heard: number,
+    said?: RecordedMessage,
+    brought?: string,
+  ) {
     this.#house = house;
     this.conversationId = conversationId;
     this.token = claim.token;

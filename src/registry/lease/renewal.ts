@@ -3,14 +3,14 @@
  */
 import { AgentError, failureOf } from '../../core/errors.js';
 import type { House } from '../context.js';
-import type { Holds } from './lease-table.js';
+import type { LeaseTable } from './lease-table.js';
 
 export class Renewal {
   readonly #house: House;
-  readonly #holds: Holds;
+  readonly #holds: LeaseTable;
   #cancel: (() => void) | undefined;
 
-  constructor(house: House, holds: Holds) {
+  constructor(house: House, holds: LeaseTable) {
     this.#house = house;
     this.#holds = holds;
   }

@@ -4,7 +4,7 @@
  */
 import type { Channel } from '../../channels/port.js';
 import type { Entry } from '../../core/conversation/entry.js';
-import type { Asked, Outgoing } from '../../core/conversation/outgoing.js';
+import type { Outgoing, OutgoingQuestion } from '../../core/conversation/outgoing.js';
 import { channelOf, forwardChannel, messageFor } from '../../core/conversation/outgoing.js';
 import { AgentError, failureOf } from '../../core/errors.js';
 import type { RegistryEvents } from '../../core/events.js';
@@ -19,9 +19,9 @@ import { Bell } from '../notifier.js';
 import { turns } from '../turn/turn.js';
 
 /** Puts an entry into a conversation's queue; the desk does it. */
-export type Record = (conversationId: string, entryId: string, entry: Entry) => Promise<unknown>;
+export type RecordEntry = (conversationId: string, entryId: string, entry: Entry) => Promise<unknown>;
 
-interface Waiting {
+interface LentOutput {
   readonly outgoing: Outgoing;
   /** When our loan of it is over. */
   readonly until: number;
@@ -33,10 +33,10 @@ const notNow = (): void => {};
 
 export class Delivery {
   readonly #house: House;
-  readonly #record: Record;
+  readonly #record: RecordEntry;
   readonly #channels: readonly string[];
   /** What each conversation has to send after what is under way, in order. */
-  readonly #lines = new Map<string, Waiting[]>();
+  readonly #lines = new Map<string, LentOutput[]>();
   /** Rings when no line is left. */
   readonly #allSent = new Bell();
   readonly #limits: Deadlines;
@@ -48,7 +48,7 @@ export class Delivery {
   #hurried = 0;
   #hurry: () => void = notNow;
 
-  constructor(house: House, record: Record) {
+  constructor(house: House, record: RecordEntry) {
     this.#house = house;
     this.#record = record;
     this.#limits = new Deadlines(house.clock, house.settings.sendLimit);
@@ -120,7 +120,7 @@ export class Delivery {
   }
 
   #enqueue(conversationId: string, outgoing: readonly Outgoing[], until: number): void {
-    const waiting = outgoing.map((each): Waiting => ({ outgoing: each, until }));
+    const waiting = outgoing.map((each): LentOutput => ({ outgoing: each, until }));
     const line = this.#lines.get(conversationId);
     if (line !== undefined) {
       line.push(...waiting);
@@ -130,7 +130,7 @@ export class Delivery {
     this.#sendNext(conversationId, waiting);
   }
 
-  #sendNext(conversationId: string, line: Waiting[]): void {
+  #sendNext(conversationId: string, line: LentOutput[]): void {
     let next = line.shift();
     while (next !== undefined && this.#house.clock.elapsed() >= next.until) next = line.shift();
     if (next !== undefined) {
@@ -189,7 +189,7 @@ export class Delivery {
     this.#inTime(channel.send(messageFor(outgoing, conversationId, this.#house.language)), name, as, failed);
   }
 
-  async #redraw(conversationId: string, outgoing: Asked, channel: Channel): Promise<void> {
+  async #redraw(conversationId: string, outgoing: OutgoingQuestion, channel: Channel): Promise<void> {
     if (channel.update === undefined) return;
     this.#hurry(); // the question's own id may still wait to be marked
     await this.#flushing;

@@ -10,7 +10,7 @@ import type { House } from '../context.js';
 import { handleChannel } from '../context.js';
 import type { Delivery } from './delivery.js';
 
-export class Outbound {
+export class OutboxWriter {
   readonly #house: House;
   readonly #delivery: Delivery;
 

@@ -2,7 +2,7 @@
  * How a reply is read by the type of its question. Nothing is decided and nobody is asked.
  */
 import { refusal } from '../../answers/reading/refusal.js';
-import type { AnswerType, Heard, Parsed } from '../../core/ask/answer-type.js';
+import type { AnswerType, Parsed, ReplyContext } from '../../core/ask/answer-type.js';
 import { choicesOf } from '../../core/ask/answer-type.js';
 import type { Ask } from '../../core/ask/ask.js';
 import type { Entry } from '../../core/conversation/entry.js';
@@ -29,7 +29,7 @@ export function parsedAs<T>(
   { text, entry, language, locale }: Reply,
   settings: Settings,
 ): Parsed<T> | Promise<Parsed<T>> {
-  const heard: Making<Heard> = { language };
+  const heard: Making<ReplyContext> = { language };
   if (ask.partial !== undefined) heard.partial = ask.partial;
   const value = entry === undefined ? undefined : givenValue(entry);
   if (entry === undefined || value === undefined) return type.parse(text, ask.data, locale, heard);

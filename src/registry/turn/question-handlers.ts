@@ -11,7 +11,7 @@ import { describe } from '../../core/ids.js';
 import { defaultSettings } from '../../core/settings.js';
 
 /** What a handler may return: a text to say, a whole result, or nothing. */
-export type Said = string | AgentResult | undefined | void;
+export type HandlerResult = string | AgentResult | undefined | void;
 
 /**
  * What a continuation is given beside the answer.
@@ -50,9 +50,9 @@ export interface Handlers<T> extends Omit<AskOptions, 'effectKey'> {
   check?: ((answer: T) => true | string | Promise<true | string>) | StandardSchema<T>;
   /** Computed once from the answer and recorded with the decision. Default: the ask's id. */
   effectKey?(answer: T, pending: PendingAsk<T>): string;
-  onAnswer?(answer: T, turn: Continuation<T>): Said | Promise<Said>;
+  onAnswer?(answer: T, turn: Continuation<T>): HandlerResult | Promise<HandlerResult>;
   /** After the ask ended without an answer. The decision is written first; the rest is as for `onAnswer`. */
-  onClosed?(pending: PendingAsk<T>, why: Closed, turn: Continuation<T>): Said | Promise<Said>;
+  onClosed?(pending: PendingAsk<T>, why: Closed, turn: Continuation<T>): HandlerResult | Promise<HandlerResult>;
 }
 
 /**
@@ -94,7 +94,7 @@ export function checkedHandlers(name: unknown, kind: string, handlers: object): 
   }
 }
 
-export function resultOf(said: Said): AgentResult {
+export function resultOf(said: HandlerResult): AgentResult {
   if (typeof said === 'string') return { output: said };
   return said ?? {};
 }

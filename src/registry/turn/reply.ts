@@ -6,7 +6,7 @@
 import { knownType } from '../../answers/known.js';
 import type { AgentResult } from '../../core/agent.js';
 import type { AnswerType, Parsed } from '../../core/ask/answer-type.js';
-import type { Ask, PendingAsk, Step } from '../../core/ask/ask.js';
+import type { Ask, FollowUp, PendingAsk } from '../../core/ask/ask.js';
 import { askView, insufficient, promptOf } from '../../core/ask/ask.js';
 import type { NewVerdict } from '../../core/ask/decision.js';
 import { checkedEffectKey } from '../../core/ask/options.js';
@@ -16,7 +16,7 @@ import { isLater } from '../../core/later.js';
 import { saysSomething } from '../../core/text.js';
 import { signalled } from '../lease/signalled.js';
 import { answerOf, parsedAs, plainValue } from './parse-reply.js';
-import type { Continuation, Handlers, Said } from './question-handlers.js';
+import type { Continuation, HandlerResult, Handlers } from './question-handlers.js';
 import { resultOf } from './question-handlers.js';
 import type { Turn } from './turn.js';
 import { turns } from './turn.js';
@@ -30,9 +30,9 @@ export interface Answering<T> {
   /** Given when the type itself proves nothing and no check does. */
   readonly judge: (question: string, reply: string) => Promise<boolean>;
   readonly simpleValidation?: ((answer: string) => boolean | Promise<boolean>) | undefined;
-  readonly onSufficient: (answer: T, turn: Continuation<T>) => Said | Promise<Said>;
+  readonly onSufficient: (answer: T, turn: Continuation<T>) => HandlerResult | Promise<HandlerResult>;
   /** After the last insufficient reply. If it says and asks nothing, the human gets the skip sentence. */
-  readonly onExhausted: (pending: PendingAsk<T>) => Promise<Said>;
+  readonly onExhausted: (pending: PendingAsk<T>) => Promise<HandlerResult>;
 }
 
 /** Calls what the author wrote. Something may have been waited for by now, after which the turn is not known any more. */
@@ -45,7 +45,10 @@ export function goingOn<T>(turn: Turn | undefined, given: T): T {
 }
 
 /** The result of what is said now or later; at once where it is there. */
-export function resultIn(turn: Turn | undefined, said: Said | PromiseLike<Said>): AgentResult | Promise<AgentResult> {
+export function resultIn(
+  turn: Turn | undefined,
+  said: HandlerResult | PromiseLike<HandlerResult>,
+): AgentResult | Promise<AgentResult> {
   return isLater(said) ? Promise.resolve(goingOn(turn, said)).then(resultOf) : resultOf(said);
 }
 
@@ -90,26 +93,31 @@ function verdictOf<T>(turn: Turn, ask: Ask, reply: string, read: T, how: Answeri
 }
 
 /** What a reply was read as, in the words of whoever wrote it. */
-type Read<T> =
+type ReplyReading<T> =
   | { readonly type: 'value'; readonly value: T }
-  | { readonly type: 'more'; readonly step: Step }
+  | { readonly type: 'more'; readonly step: FollowUp }
   /** `mend` says what is asked again where that is not simply the question. */
   | {
       readonly type: 'refused';
       readonly problem: string;
       readonly why: 'not-understood' | 'not-valid';
-      readonly mend?: Step;
+      readonly mend?: FollowUp;
     };
 
-function reading<T>(turn: Turn, ask: Ask, reply: string, how: Answering<T>): Read<T> | Promise<Read<T>> {
+function reading<T>(
+  turn: Turn,
+  ask: Ask,
+  reply: string,
+  how: Answering<T>,
+): ReplyReading<T> | Promise<ReplyReading<T>> {
   const type = typeFor<T>(ask, how.type);
   const parsed = parsedBy(turn, ask, type, reply);
-  const known = (result: Parsed<T>): Read<T> | Promise<Read<T>> => {
+  const known = (result: Parsed<T>): ReplyReading<T> | Promise<ReplyReading<T>> => {
     if (result.ok) return isProof(type, ask, how) ? { type: 'value', value: result.value } : vetted(result.value);
     if (result.why === 'more') return { type: 'more', step: stepOf(turn, result) };
     return { type: 'refused', why: result.why, problem: result.say?.(turn.language.wording) ?? result.problem };
   };
-  const vetted = (value: T): Promise<Read<T>> => vettedReading(turn, ask, reply, how, type, value);
+  const vetted = (value: T): Promise<ReplyReading<T>> => vettedReading(turn, ask, reply, how, type, value);
   return isLater(parsed) ? Promise.resolve(parsed).then(known) : known(parsed);
 }
 
@@ -126,7 +134,7 @@ async function vettedReading<T>(
   how: Answering<T>,
   type: AnswerType<T>,
   value: T,
-): Promise<Read<T>> {
+): Promise<ReplyReading<T>> {
   const { wording } = turn.language;
   const own = plainValue(value, turn.house.settings) as T; // read by its type: a check may do with the value what it likes
   const objection = how.check === undefined ? undefined : await checkProblem(turn, how.check, value);
@@ -163,7 +171,7 @@ function parsedBy<T>(turn: Turn, ask: Ask, type: AnswerType<T>, reply: string): 
   return parsedAs(type, ask, { text: reply, entry, language: turn.language, locale }, turn.house.settings);
 }
 
-function stepOf(turn: Turn, { partial, prompt, say, shape }: Extract<Parsed<unknown>, { why: 'more' }>): Step {
+function stepOf(turn: Turn, { partial, prompt, say, shape }: Extract<Parsed<unknown>, { why: 'more' }>): FollowUp {
   return { partial, prompt: say?.(turn.language.wording) ?? prompt, shape };
 }
 
@@ -244,7 +252,7 @@ async function exhausted<T>(turn: Turn, ask: PendingAsk<T>, how: Answering<T>): 
 async function refused<T>(
   turn: Turn,
   ask: Ask,
-  read: Read<T> & { type: 'refused' },
+  read: ReplyReading<T> & { type: 'refused' },
   how: Answering<T>,
 ): Promise<AgentResult> {
   const { wording } = turn.language;

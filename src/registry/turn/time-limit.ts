@@ -4,7 +4,7 @@
 import { AgentError } from '../../core/errors.js';
 import type { Deadline } from '../../machine/deadlines.js';
 import type { House } from '../context.js';
-import type { Hold } from '../lease/lease.js';
+import type { Lease } from '../lease/lease.js';
 import { Stop } from '../lease/stop-signal.js';
 import { turns } from './turn.js';
 
@@ -21,7 +21,7 @@ interface Limited<T> {
  * Runs the work until it ends, its time is over, the conversation is lost, or this process wants to stop; then calls what
  * comes after, once.
  */
-export function limited<T>(house: House, hold: Hold, what: Limited<T>): void {
+export function limited<T>(house: House, hold: Lease, what: Limited<T>): void {
   const limit = new Limit(house, hold, what);
   hold.began(limit);
   limit.run();
@@ -30,7 +30,7 @@ export function limited<T>(house: House, hold: Hold, what: Limited<T>): void {
 /** One object for all of it: a function for each thing that may happen would cost every turn. */
 class Limit<T> extends Stop {
   readonly #house: House;
-  readonly #hold: Hold;
+  readonly #hold: Lease;
   readonly #what: Limited<T>;
   /** Until it waits for a person for the first time. */
   readonly #deadline: Deadline;
@@ -41,7 +41,7 @@ class Limit<T> extends Stop {
   #since: number;
   #cancel: (() => void) | undefined;
 
-  constructor(house: House, hold: Hold, what: Limited<T>) {
+  constructor(house: House, hold: Lease, what: Limited<T>) {
     super();
     this.#house = house;
     this.#hold = hold;

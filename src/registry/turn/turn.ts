@@ -3,7 +3,7 @@
  * a decision and a finished effect are written at once, because they must survive a crash.
  */
 import type { AgentInput, Model } from '../../core/agent.js';
-import type { Ask, Place, Step, Vote } from '../../core/ask/ask.js';
+import type { Ask, FollowUp, Place, Vote } from '../../core/ask/ask.js';
 import type { NewVerdict } from '../../core/ask/decision.js';
 import { decidedBy } from '../../core/ask/decision.js';
 import { counted } from '../../core/ask/votes.js';
@@ -24,7 +24,7 @@ import type { Participant } from '../../core/participant.js';
 import type { Language } from '../../core/wording/language.js';
 import type { House } from '../context.js';
 import { persistently } from '../context.js';
-import type { Hold } from '../lease/lease.js';
+import type { Lease } from '../lease/lease.js';
 import type { Stop } from '../lease/stop-signal.js';
 import { Current } from './current-turn.js';
 import type { InTurn } from './in-turn.js';
@@ -50,7 +50,7 @@ export interface TurnParts {
   readonly id: string;
   readonly workId: string;
   readonly attempt: number;
-  readonly hold: Hold;
+  readonly hold: Lease;
   readonly stop: Stop;
   readonly reading: Reading;
   /** What was said, or ''. */
@@ -223,7 +223,7 @@ export class Turn {
   }
 
   /** A part of the answer is kept, and the rest asked for. */
-  step(askId: string, step: Step, text: string, failed: boolean): void {
+  step(askId: string, step: FollowUp, text: string, failed: boolean): void {
     this.assertOpen('A re-ask');
     this.moves.push({ type: 'step', askId, step, text, failed });
     this.fate = { type: failed ? 'insufficient' : 'partial' };

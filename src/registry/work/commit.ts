@@ -4,7 +4,7 @@
  */
 import type { Ask } from '../../core/ask/ask.js';
 import { closedAs, discreet } from '../../core/ask/ask.js';
-import type { Move, Outcome } from '../../core/conversation/apply-turn.js';
+import type { AppliedTurn, Move } from '../../core/conversation/apply-turn.js';
 import { concluded } from '../../core/conversation/apply-turn.js';
 import type { Conversation } from '../../core/conversation/conversation.js';
 import {
@@ -30,7 +30,7 @@ import { jsonOf } from '../../core/json.js';
 import type { Claim, Output, Save } from '../../stores/port.js';
 import type { House } from '../context.js';
 import type { Changes } from '../lease/lease.js';
-import type { Outbound } from '../outbox/outbox.js';
+import type { OutboxWriter } from '../outbox/outbox.js';
 import type { Waiters } from '../outcome-waiters.js';
 import { askHint } from '../outcome-waiters.js';
 import type { RegisteredAgent } from '../turn/agent-port.js';
@@ -49,12 +49,12 @@ export interface Ending {
 export class Finishing {
   readonly foresight: Foresight;
   readonly #house: House;
-  readonly #outbound: Outbound;
+  readonly #outbound: OutboxWriter;
   readonly #waiters: Waiters;
   /** Set by stop(): let go after the work at hand instead of taking the next. */
   draining = false;
 
-  constructor(house: House, agents: ReadonlyMap<string, RegisteredAgent>, outbound: Outbound, waiters: Waiters) {
+  constructor(house: House, agents: ReadonlyMap<string, RegisteredAgent>, outbound: OutboxWriter, waiters: Waiters) {
     this.foresight = new Foresight(house, agents);
     this.#house = house;
     this.#outbound = outbound;
@@ -124,7 +124,7 @@ export class Finishing {
     ending: Ending,
     parked: Save['parked'],
     keepMemo: boolean,
-    alsoSettled: Outcome['settled'] = [],
+    alsoSettled: AppliedTurn['settled'] = [],
   ): Promise<Claim | undefined> {
     const { hold, work, claim } = item;
     const now = hold.now();

@@ -23,13 +23,13 @@ import { copyOf } from '../../core/json.js';
 import type { Participant } from '../../core/participant.js';
 import type { Claim, QueuedText } from '../../stores/port.js';
 import type { House } from '../context.js';
-import type { Known } from '../document-cache.js';
-import type { Hold, Said } from '../lease/lease.js';
+import type { DocumentCache } from '../document-cache.js';
+import type { Lease, RecordedMessage } from '../lease/lease.js';
 import type { Stop } from '../lease/stop-signal.js';
 import { grantedBy, identified, isPolicyAsked, isSortable, sorted } from '../turn/author-hooks.js';
 
 export interface Case {
-  readonly hold: Hold;
+  readonly hold: Lease;
   readonly claim: Claim;
   readonly document: Conversation;
   readonly work: Work;
@@ -49,9 +49,9 @@ export const nowhere: Place = { channel: '', address: null, trigger: true };
 
 /** The work that comes first, or undefined if there is none. Throws for records that cannot be read. */
 export function openCase(
-  hold: Hold,
+  hold: Lease,
   claim: Claim,
-  known: Known,
+  known: DocumentCache,
 ): Case | { readonly document: Conversation; readonly work: undefined } {
   const document = known.claimed(hold.conversationId, claim);
   const front = claim.entry === undefined ? undefined : frontOf(claim.entry, hold.said);
@@ -69,7 +69,7 @@ export function openCase(
     : { hold, claim, document, work, subject: queued, attempt, parked };
 }
 
-function frontOf({ id, at, data }: QueuedText, said: Said | undefined): Queued {
+function frontOf({ id, at, data }: QueuedText, said: RecordedMessage | undefined): Queued {
   if (said === undefined || said.data !== data) return readEntry(id, at, data);
   const { entry, waiter } = said;
   return waiter === undefined ? { id, at, entry } : { id, at, entry, waiter };
@@ -84,7 +84,7 @@ export function readCase(house: House, item: Case, stop: Stop): ReadCase | Promi
   return found instanceof Promise ? found.then((read) => readAs(item, read)) : readAs(item, found);
 }
 
-function readAs(item: Case, { reading, who }: Read): ReadCase {
+function readAs(item: Case, { reading, who }: EntryReading): ReadCase {
   const { hold, claim, document, work, subject, attempt, parked } = item;
   const place = placeOf(subject, reading);
   const read: Making<ReadCase> = { hold, claim, document, work, subject, attempt, reading, place };
@@ -93,7 +93,7 @@ function readAs(item: Case, { reading, who }: Read): ReadCase {
   return read;
 }
 
-interface Read {
+interface EntryReading {
   readonly reading: Reading;
   readonly who: Participant | undefined;
 }
@@ -105,7 +105,12 @@ interface ReadBy {
 }
 
 /** What an entry of the queue is, with all that the author of the registry knows about replies; at once where nobody has to be asked. */
-export function readingFor(house: House, document: Conversation, subject: Queued, by: ReadBy): Read | Promise<Read> {
+export function readingFor(
+  house: House,
+  document: Conversation,
+  subject: Queued,
+  by: ReadBy,
+): EntryReading | Promise<EntryReading> {
   return ownReadingFor(house, document, subject, by.parked) ?? askedReading(house, document, subject, by);
 }
 
@@ -115,7 +120,7 @@ export function ownReadingFor(
   document: Conversation,
   subject: Queued,
   parked?: Parked,
-): Read | undefined {
+): EntryReading | undefined {
   const { entry } = subject;
   if (house.identify !== undefined || namesElsewhere(document, entry) !== undefined) return undefined;
   const who = authorOf(entry);
@@ -125,7 +130,7 @@ export function ownReadingFor(
   return isSortable(house, entry, reading) ? undefined : { reading, who };
 }
 
-async function askedReading(house: House, document: Conversation, subject: Queued, by: ReadBy): Promise<Read> {
+async function askedReading(house: House, document: Conversation, subject: Queued, by: ReadBy): Promise<EntryReading> {
   const { entry } = subject;
   const { conversationId, stop, parked } = by;
   const author = authorOf(entry);

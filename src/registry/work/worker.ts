@@ -14,7 +14,7 @@ import type { Participant } from '../../core/participant.js';
 import type { Wording } from '../../core/wording/wording.js';
 import type { Claim } from '../../stores/port.js';
 import type { House } from '../context.js';
-import type { Hold } from '../lease/lease.js';
+import type { Lease } from '../lease/lease.js';
 import type { Stop } from '../lease/stop-signal.js';
 import type { RegisteredAgent, Served } from '../turn/agent-port.js';
 import { remindingMove } from '../turn/author-hooks.js';
@@ -66,7 +66,7 @@ export class Holder {
    * Works on the conversation until nothing is left, then calls `over`. What goes wrong is recorded or left to the lease.
    * Each step calls the next: the promises of a loop that awaits would cost more than the loop.
    */
-  work(hold: Hold, claim: Claim, over: () => void): void {
+  work(hold: Lease, claim: Claim, over: () => void): void {
     const next = (following: Claim | undefined): void => {
       if (following === undefined) over();
       else this.work(hold, following, over);
@@ -110,7 +110,7 @@ export class Holder {
   }
 
   /** The work at hand; or, if nothing is to be run for it, the claim that follows. */
-  #opened(hold: Hold, claim: Claim): Case | Promise<Claim | undefined> {
+  #opened(hold: Lease, claim: Claim): Case | Promise<Claim | undefined> {
     const back = (error: unknown) => this.#handBack(hold, claim.entry?.id ?? '', failureOf(error).message, error);
     let item: Case;
     try {
@@ -216,7 +216,7 @@ export class Holder {
     return undefined;
   }
 
-  async #handBack(hold: Hold, entryId: string, why: string, error: unknown): Promise<undefined> {
+  async #handBack(hold: Lease, entryId: string, why: string, error: unknown): Promise<undefined> {
     const damaged = error instanceof AgentError && error.code === 'bad-record';
     await hold.save({ type: 'release', wait: damaged ? 60_000 : 0, returnStrike: true }, {});
     this.#desk.avoid(hold.conversationId);
@@ -231,7 +231,7 @@ export class Holder {
   }
 
   /** Claimed because something was due, and by now nothing is. */
-  async #nothing(hold: Hold, document: Conversation): Promise<Claim | undefined> {
+  async #nothing(hold: Lease, document: Conversation): Promise<Claim | undefined> {
     const then = { type: 'next', turn: this.#house.newId(), lease: this.#house.settings.lease } as const;
     const saved = await hold.save(this.#finishing.draining ? { type: 'release', wait: 0, returnStrike: true } : then, {
       due: dueAt(document) ?? null,
@@ -249,7 +249,7 @@ export class Holder {
     ];
   }
 
-  #lost(hold: Hold, claim: Claim, error: unknown): void {
+  #lost(hold: Lease, claim: Claim, error: unknown): void {
     const about = { conversationId: hold.conversationId, entryId: claim.entry?.id ?? '' };
     const failure: Failure = failureOf(error);
     if (error instanceof AgentError && error.code === 'lease-lost') this.#house.emit('fenced', about);

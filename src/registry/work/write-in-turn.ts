@@ -11,7 +11,7 @@ import { writeItem } from '../../core/conversation/history.js';
 import { writeConversation } from '../../core/format/document.js';
 import { digest } from '../../core/ids.js';
 import type { House } from '../context.js';
-import type { Outbound } from '../outbox/outbox.js';
+import type { OutboxWriter } from '../outbox/outbox.js';
 import type { Waiters } from '../outcome-waiters.js';
 import type { Turn } from '../turn/turn.js';
 
@@ -23,10 +23,10 @@ export interface Learned {
 
 export class Within {
   readonly #house: House;
-  readonly #outbound: Outbound;
+  readonly #outbound: OutboxWriter;
   readonly #waiters: Waiters;
 
-  constructor(house: House, outbound: Outbound, waiters: Waiters) {
+  constructor(house: House, outbound: OutboxWriter, waiters: Waiters) {
     this.#house = house;
     this.#outbound = outbound;
     this.#waiters = waiters;

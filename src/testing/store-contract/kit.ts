@@ -68,7 +68,7 @@ export function out(key: string, more: Partial<Output> = {}): Output {
 }
 
 type Then = Save['then'];
-export type Changes = Partial<Omit<Save, 'then'>>;
+export type SaveChanges = Partial<Omit<Save, 'then'>>;
 
 export const hold: Then = { type: 'hold' };
 
@@ -84,7 +84,7 @@ export function release(wait = 0, returnStrike = false): Then {
 export function saving(
   conversationId: string,
   by: Pick<Claim, 'token' | 'revision'>,
-  changes: Changes = {},
+  changes: SaveChanges = {},
   then: Then = next(),
 ): Save {
   return {
@@ -115,22 +115,22 @@ export function closing(
 }
 
 /** Closes the entry of a claim, with everything else as given. */
-export function finishing(conversationId: string, by: Claim, changes: Changes = {}, then: Then = next()): Save {
+export function finishing(conversationId: string, by: Claim, changes: SaveChanges = {}, then: Then = next()): Save {
   assert.ok(by.entry, 'the claim should have come with an entry');
   return saving(conversationId, by, { closes: closing(by.entry.id), ...changes }, then);
 }
 
-type Done = Extract<Saved, { type: 'saved' }>;
+type SaveDone = Extract<Saved, { type: 'saved' }>;
 
 /** Saves, which must succeed. */
-export async function saved(store: Store, call: Save): Promise<Done> {
+export async function saved(store: Store, call: Save): Promise<SaveDone> {
   const result = await store.save(call);
   assert.equal(result.type, 'saved', 'the save should not have been refused');
-  return result as Done;
+  return result as SaveDone;
 }
 
 /** One whole turn: an entry comes, is worked on, and is closed. The conversation is free afterwards. */
-export async function turn(store: Store, conversationId: string, changes: Changes = {}): Promise<Claim> {
+export async function turn(store: Store, conversationId: string, changes: SaveChanges = {}): Promise<Claim> {
   const by = await begin(store, conversationId);
   await saved(store, finishing(conversationId, by, changes, release()));
   return by;

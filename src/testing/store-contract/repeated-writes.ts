@@ -5,7 +5,6 @@ import assert from 'node:assert/strict';
 import {
   askId,
   begin,
-  type Changes,
   checkDue,
   claim,
   finishing,
@@ -15,6 +14,7 @@ import {
   out,
   record,
   release,
+  type SaveChanges,
   type StoreStory,
   saved,
   saving,
@@ -25,7 +25,7 @@ import {
 } from './kit.js';
 
 /** A save that writes in every place there is. */
-function full(more: Changes): Changes {
+function full(more: SaveChanges): SaveChanges {
   return {
     document: 'written once',
     open: true,

@@ -60,9 +60,9 @@ export async function humanTool(registry: AgentRegistry, options: HumanToolOptio
   return new AiHuman(human, await loadedSdk(), interrupt);
 }
 
-type Sdk = typeof import('ai');
+type ToolSdk = typeof import('ai');
 
-async function loadedSdk(): Promise<Sdk> {
+async function loadedSdk(): Promise<ToolSdk> {
   try {
     return await import('ai');
   } catch (cause) {
@@ -75,10 +75,10 @@ class AiHuman implements AiHumanTool {
   readonly name: string;
   readonly tools: AiHumanTool['tools'];
   readonly #human: HumanTool;
-  readonly #sdk: Sdk;
+  readonly #sdk: ToolSdk;
   readonly #interrupt: boolean;
 
-  constructor(human: HumanTool, sdk: Sdk, interrupt: boolean) {
+  constructor(human: HumanTool, sdk: ToolSdk, interrupt: boolean) {
     this.name = human.name;
     this.#human = human;
     this.#sdk = sdk;
@@ -111,7 +111,7 @@ class AiHuman implements AiHumanTool {
   }
 }
 
-function sdkTool(human: HumanTool, { tool, jsonSchema }: Sdk, interrupt: boolean): Tool<unknown, string> {
+function sdkTool(human: HumanTool, { tool, jsonSchema }: ToolSdk, interrupt: boolean): Tool<unknown, string> {
   const { description, inputSchema } = human;
   // without a validator of the SDK's: what a model sends wrong gets our own text, which says what to mend
   const schema = jsonSchema<unknown>(inputSchema as Parameters<typeof jsonSchema>[0]);

@@ -100,7 +100,7 @@ export function approve(registry: AgentRegistry | (() => AgentRegistry), options
   });
 }
 
-interface Checked {
+interface ApprovalConfig {
   readonly registry: () => AgentRegistry;
   readonly asking: ToolAskOptions;
   readonly attendance: Attendance;
@@ -110,10 +110,10 @@ interface Checked {
 }
 
 class Approving implements Approvals {
-  readonly #checked: Checked;
+  readonly #checked: ApprovalConfig;
   readonly #grants: Grants;
 
-  constructor(checked: Checked) {
+  constructor(checked: ApprovalConfig) {
     this.#checked = checked;
     this.#grants = new Grants({ ...checked, answerableBy: checked.asking.answerableBy });
   }

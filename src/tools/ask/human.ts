@@ -23,7 +23,7 @@ import { interrupted, nobodyThere, notAsked, unanswered } from '../texts.js';
 import { answerWords } from '../words.js';
 import type { HumanRequest, RequestLimits } from './request.js';
 import { readRequest } from './request.js';
-import { Run } from './run.js';
+import { AskRun } from './run.js';
 import { humanDescription, humanSchema } from './schema.js';
 
 export interface AskHumanOptions extends ToolAskOptions {
@@ -79,7 +79,7 @@ export function askHuman(registry: AgentRegistry, options: AskHumanOptions): Hum
   const { other = false, limit, description = humanDescription } = options;
   if (typeof other !== 'boolean' && typeof other !== 'string')
     throw new AgentError('bad-option', `${what}: other must be true, false or a label.`);
-  const checked: Checked = {
+  const checked: HumanToolConfig = {
     registry,
     asking,
     description,
@@ -97,7 +97,7 @@ export function askHuman(registry: AgentRegistry, options: AskHumanOptions): Hum
   return new Asking(checked);
 }
 
-interface Checked {
+interface HumanToolConfig {
   readonly registry: AgentRegistry;
   readonly asking: ToolAskOptions;
   readonly name: string;
@@ -119,15 +119,15 @@ class Asking implements HumanTool {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: Json;
-  readonly #checked: Checked;
-  readonly #run: Run;
+  readonly #checked: HumanToolConfig;
+  readonly #run: AskRun;
 
-  constructor(checked: Checked, earlier: readonly Interrupt[] = []) {
+  constructor(checked: HumanToolConfig, earlier: readonly Interrupt[] = []) {
     this.name = checked.name;
     this.description = checked.description;
     this.inputSchema = humanSchema(checked.reading.mostChoices);
     this.#checked = checked;
-    this.#run = new Run(checked.limit);
+    this.#run = new AskRun(checked.limit);
     for (const interrupt of earlier) this.#run.note(interrupt);
   }
 

@@ -34,7 +34,7 @@ const mostDetails = 20;
 const mostQuestions = 10;
 const mostBytes = 32_000; // what an ask and its conversation can hold, with room for the author's own
 
-type Fields = Readonly<Record<string, unknown>>;
+type RequestFields = Readonly<Record<string, unknown>>;
 
 /** The request in what a model sent as a call's arguments: an object, or one as JSON. */
 export function readRequest(input: unknown, limits: RequestLimits): HumanRequest | { readonly problem: string } {
@@ -81,12 +81,12 @@ function part(input: unknown, i: number, limits: RequestLimits) {
   return { name, ...one(fields, `${where}.`, limits) };
 }
 
-interface Asked {
+interface QuestionRequest {
   readonly question: Question<unknown>;
   readonly payload: { readonly [key: string]: Json };
 }
 
-function one(fields: Fields, where: string, { mostChoices, other }: RequestLimits): Asked {
+function one(fields: RequestFields, where: string, { mostChoices, other }: RequestLimits): QuestionRequest {
   const prompt = promptOf(fields, where);
   const many = fields['many'] ?? false;
   if (typeof many !== 'boolean') throw badOption(`${where}many must be true or false, got ${describe(many)}.`);
@@ -100,7 +100,7 @@ function one(fields: Fields, where: string, { mostChoices, other }: RequestLimit
   return { question, payload: { prompt, options } };
 }
 
-function promptOf(fields: Fields, where: string): string {
+function promptOf(fields: RequestFields, where: string): string {
   if (isGiven(fields['prompt']) && isGiven(fields['question']))
     throw badOption(`${where}prompt and ${where}question are the same: send prompt only.`);
   const prompt = fields['prompt'] ?? fields['question'];
@@ -136,7 +136,7 @@ function detailsOf(input: unknown): Readonly<Record<string, string>> {
   if (typeof given === 'string') return isBlank(given) ? {} : { Details: short(given, longestDetail, 'details') };
   if (typeof given !== 'object' || Array.isArray(given))
     throw badOption(`details must be a text, or an object of texts, got ${describe(given)}.`);
-  const entries = Object.entries(given as Fields).filter(([, value]) => isGiven(value));
+  const entries = Object.entries(given as RequestFields).filter(([, value]) => isGiven(value));
   if (entries.length > mostDetails) throw badOption(`details has ${entries.length} entries, at most ${mostDetails}.`);
   const details = entries.map(([name, value]) => {
     const isText = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
@@ -147,14 +147,14 @@ function detailsOf(input: unknown): Readonly<Record<string, string>> {
   return Object.fromEntries(details) as Record<string, string>;
 }
 
-function withDetails(asked: Asked['payload'], details: Readonly<Record<string, string>>): Json {
+function withDetails(asked: QuestionRequest['payload'], details: Readonly<Record<string, string>>): Json {
   const payload = Object.keys(details).length === 0 ? asked : { ...asked, details };
   const bytes = Buffer.byteLength(JSON.stringify(payload));
   if (bytes <= mostBytes) return payload;
   throw badOption(`All of it together has ${bytes} bytes, at most ${mostBytes} can be asked. Shorten it.`);
 }
 
-function fieldsOf(input: unknown, what: string, known: readonly string[]): Fields {
+function fieldsOf(input: unknown, what: string, known: readonly string[]): RequestFields {
   if (typeof input !== 'object' || input === null || Array.isArray(input))
     throw badOption(`${what} must be an object such as { "prompt": "Which size?" }, got ${describe(input)}.`);
   const unknown = Object.keys(input).filter((name) => !known.includes(name));
@@ -162,7 +162,7 @@ function fieldsOf(input: unknown, what: string, known: readonly string[]): Field
     throw badOption(
       `${what} must not have ${unknown.slice(0, 5).join(', ').slice(0, 200)}. Known are ${known.join(', ')}.`,
     );
-  return given(input) as Fields;
+  return given(input) as RequestFields;
 }
 
 function short(words: string, longest: number, what: string): string {

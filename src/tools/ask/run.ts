@@ -5,7 +5,7 @@
 import type { Interrupt } from '../interrupt.js';
 import { askedBefore, limitReached } from '../texts.js';
 
-export class Run {
+export class AskRun {
   readonly #limit: number;
   /** The result of each question; undefined while it is open. */
   readonly #results = new Map<string, string | undefined>();

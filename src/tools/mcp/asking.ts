@@ -11,11 +11,11 @@ import { randomId, systemClock } from '../../machine/clock.js';
 import type { Settled } from '../../registry/calls/settle.js';
 import type { AgentRegistry } from '../../registry/registry.js';
 import type { CheckedMcpOptions } from './options.js';
-import type { Asked } from './question.js';
+import type { McpQuestion } from './question.js';
 import { answerIn, formOf, messageOf, needsLists } from './question.js';
 import { problem, told } from './result.js';
 
-type Sdk = typeof import('@modelcontextprotocol/server');
+export type McpSdk = typeof import('@modelcontextprotocol/server');
 type Way = 'form' | 'page';
 
 /** What the client brings back with the answer. It is sealed, and says nothing that the client may not know. */
@@ -42,13 +42,13 @@ const progressEvery = 15_000;
 export class McpAsking {
   readonly #registry: AgentRegistry;
   readonly #options: CheckedMcpOptions;
-  readonly #sdk: Sdk;
+  readonly #sdk: McpSdk;
   readonly #sealed: (state: AskState, ctx: ServerContext) => Promise<string>;
 
   constructor(
     registry: AgentRegistry,
     options: CheckedMcpOptions,
-    sdk: Sdk,
+    sdk: McpSdk,
     sealed: (state: AskState, ctx: ServerContext) => Promise<string>,
   ) {
     this.#registry = registry;
@@ -57,7 +57,7 @@ export class McpAsking {
     this.#sealed = sealed;
   }
 
-  async ask(asked: Asked, client: Abilities, ctx: ServerContext): Promise<CallToolResult | InputRequiredResult> {
+  async ask(asked: McpQuestion, client: Abilities, ctx: ServerContext): Promise<CallToolResult | InputRequiredResult> {
     const state = ctx.mcpReq.requestState<AskState>();
     if (state !== undefined) return this.#goOn(asked, state, ctx);
     const way = this.#way(asked, client);
@@ -77,7 +77,7 @@ export class McpAsking {
   }
 
   /** How the client is asked itself; undefined if it must not be, or cannot. */
-  #way(asked: Asked, client: Abilities): Way | undefined {
+  #way(asked: McpQuestion, client: Abilities): Way | undefined {
     const { forms, approvers, participant, url } = this.#options;
     if (forms === undefined) return undefined;
     if (asked.tool === 'approve_action' && approvers !== undefined && !isNamed(participant, approvers))
@@ -86,7 +86,7 @@ export class McpAsking {
     return client.form && (client.lists || !needsLists(asked)) ? 'form' : undefined;
   }
 
-  async #throughChannel(asked: Asked, ctx: ServerContext): Promise<CallToolResult> {
+  async #throughChannel(asked: McpQuestion, ctx: ServerContext): Promise<CallToolResult> {
     const { place, approvers, timeout } = this.#options;
     if (place === undefined)
       return problem('Nobody can be asked: this client cannot show the question, and there is no other way.');
@@ -106,7 +106,7 @@ export class McpAsking {
   }
 
   /** Resolves once it can be answered. */
-  async #open(asked: Asked): Promise<string> {
+  async #open(asked: McpQuestion): Promise<string> {
     const { forms, approvers, participant, timeout } = this.#options;
     const { id } = await this.#registry.ask(asked.question, {
       channel: forms?.name ?? '',
@@ -118,7 +118,7 @@ export class McpAsking {
     return id;
   }
 
-  #about({ details, sensitive }: Asked) {
+  #about({ details, sensitive }: McpQuestion) {
     return {
       context: { mcp: this.#options.participant.id },
       ...given({ details }),
@@ -127,7 +127,7 @@ export class McpAsking {
   }
 
   /** The question as the result of this call: the client shows it and calls again with the answer. */
-  async #put(asked: Asked, state: AskState, ctx: ServerContext, wrong?: string): Promise<InputRequiredResult> {
+  async #put(asked: McpQuestion, state: AskState, ctx: ServerContext, wrong?: string): Promise<InputRequiredResult> {
     const { inputRequired } = this.#sdk;
     const message = messageOf(asked, wrong);
     const answer =
@@ -138,7 +138,7 @@ export class McpAsking {
   }
 
   /** The client calls again. Its state is ours by its seal; it must also be of this very call. */
-  async #goOn(asked: Asked, state: AskState, ctx: ServerContext): Promise<CallToolResult | InputRequiredResult> {
+  async #goOn(asked: McpQuestion, state: AskState, ctx: ServerContext): Promise<CallToolResult | InputRequiredResult> {
     if (state.tool !== asked.tool || state.digest !== asked.digest)
       return problem('The answer belongs to another question. Call the tool again without requestState.');
     const response = this.#sdk.inputResponse(ctx.mcpReq.inputResponses, 'answer');
@@ -153,7 +153,7 @@ export class McpAsking {
   }
 
   /** Accepted means only that the person opened the page. */
-  async #awaited(asked: Asked, askId: string, ctx: ServerContext): Promise<CallToolResult> {
+  async #awaited(asked: McpQuestion, askId: string, ctx: ServerContext): Promise<CallToolResult> {
     const done = progressing(ctx);
     try {
       const { timeout } = this.#options;
@@ -164,7 +164,7 @@ export class McpAsking {
     }
   }
 
-  async #ended(asked: Asked, state: AskState, ctx: ServerContext, settle: () => Promise<Settled>) {
+  async #ended(asked: McpQuestion, state: AskState, ctx: ServerContext, settle: () => Promise<Settled>) {
     const settled = await settle();
     if (settled.type === 'invalid' && state.round < rounds)
       return this.#put(asked, { ...state, round: state.round + 1 }, ctx, settled.problem);

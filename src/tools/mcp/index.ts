@@ -6,7 +6,7 @@ import type { ClientCapabilities, McpServer, ServerContext } from '@modelcontext
 import { AgentError } from '../../core/errors.js';
 import type { AgentRegistry } from '../../registry/registry.js';
 import { humanDescription } from '../ask/schema.js';
-import type { Abilities, AskState } from './asking.js';
+import type { Abilities, AskState, McpSdk } from './asking.js';
 import { McpAsking } from './asking.js';
 import type { McpServerOptions } from './options.js';
 import { checkedMcpOptions } from './options.js';
@@ -15,8 +15,6 @@ import { answerArguments, listArguments, McpSettling, showArguments } from './se
 
 export { McpChannel } from './channel.js';
 export type { McpServerOptions, McpToolName } from './options.js';
-
-type Sdk = typeof import('@modelcontextprotocol/server');
 
 /** Lists of options came with this revision; an older client would refuse the form. */
 const listsSince = '2025-11-25';
@@ -107,7 +105,7 @@ export async function mcpServer(registry: AgentRegistry, options: McpServerOptio
 }
 
 /** What the client said it can show: with this request, or when it connected. */
-function abilities({ server }: McpServer, sdk: Sdk, { mcpReq }: ServerContext): Abilities {
+function abilities({ server }: McpServer, sdk: McpSdk, { mcpReq }: ServerContext): Abilities {
   const envelope = mcpReq.envelope as Record<string, ClientCapabilities | undefined> | undefined; // the package types it {}
   const declared = envelope?.[sdk.CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities();
   const shows = declared?.elicitation;
@@ -120,7 +118,7 @@ function abilities({ server }: McpServer, sdk: Sdk, { mcpReq }: ServerContext): 
   };
 }
 
-async function loadedSdk(): Promise<Sdk> {
+async function loadedSdk(): Promise<McpSdk> {
   try {
     return await import('@modelcontextprotocol/server');
   } catch (cause) {

@@ -48,7 +48,7 @@ export const approveArguments = z.strictObject({
 });
 
 /** One question, and the call it belongs to. */
-export interface Asked {
+export interface McpQuestion {
   readonly tool: 'ask_human' | 'approve_action';
   readonly question: Question<unknown>;
   readonly details: Readonly<Record<string, string>>;
@@ -57,7 +57,7 @@ export interface Asked {
   readonly digest: string;
 }
 
-export function askedBy(input: unknown): Asked {
+export function askedBy(input: unknown): McpQuestion {
   const isRecord = typeof input === 'object' && input !== null && !Array.isArray(input);
   const { sensitive = false, ...rest } = (isRecord ? input : {}) as Record<string, unknown>;
   if (typeof sensitive !== 'boolean') throw unreadable('sensitive must be true or false.');
@@ -70,23 +70,23 @@ export function askedBy(input: unknown): Asked {
 /** The server turns it into the result of the call. */
 const unreadable = (problem: string): AgentError => new AgentError('bad-option', notAsked(problem));
 
-export function approvalOf({ action, details: given = {} }: z.infer<typeof approveArguments>): Asked {
+export function approvalOf({ action, details: given = {} }: z.infer<typeof approveArguments>): McpQuestion {
   const question = confirm(action, { yes: 'Approve', no: 'Deny' });
   const details = Object.fromEntries(Object.entries(given).map(([name, value]) => [name, String(value)]));
   return { tool: 'approve_action', question, details, sensitive: false, digest: digest(canonical([action, details])) };
 }
 
-const shapeOf = ({ question }: Asked): Shape => typeOf(question).shape(question.data as never); // its own type's data
+const shapeOf = ({ question }: McpQuestion): Shape => typeOf(question).shape(question.data as never); // its own type's data
 
 /** Several options may be picked somewhere, which not every client can show. */
-export function needsLists(asked: Asked): boolean {
+export function needsLists(asked: McpQuestion): boolean {
   const shape = shapeOf(asked);
   const shapes = shape.type === 'fields' ? shape.fields.map((field) => field.shape) : [shape];
   return shapes.some((each) => each.type === 'choices' && each.many);
 }
 
 /** What the person reads: the question and what they should know. Nothing in it can act. */
-export function messageOf({ question, details }: Asked, problem?: string): string {
+export function messageOf({ question, details }: McpQuestion, problem?: string): string {
   const lines = Object.entries(details).map(([name, value]) => `${oneLine(name)}: ${oneLine(value)}`);
   return [...(problem === undefined ? [] : [inert(problem)]), inert(question.text), ...lines].join('\n');
 }
@@ -96,7 +96,7 @@ const oneLine = (words: string): string => inert(words).replace(/\s+/g, ' ').tri
 type Form = ElicitRequestFormParams['requestedSchema'];
 
 /** The form: a field for each question of several, else the one field `answer`. Options are shown by their labels. */
-export function formOf(asked: Asked): Form {
+export function formOf(asked: McpQuestion): Form {
   const shape = shapeOf(asked);
   if (shape.type !== 'fields')
     return { type: 'object', properties: { answer: fieldOf('Answer', shape) }, required: ['answer'] };
@@ -117,7 +117,7 @@ function fieldOf(text: string, shape: Shape): Form['properties'][string] {
 }
 
 /** What came back in the form, as the question's type knows it. It is the client's word: the registry checks it. */
-export function answerIn(content: Readonly<Record<string, unknown>> = {}, asked: Asked): Json {
+export function answerIn(content: Readonly<Record<string, unknown>> = {}, asked: McpQuestion): Json {
   const shape = shapeOf(asked);
   if (shape.type !== 'fields') return valueIn(content['answer'], shape);
   const values = shape.fields.flatMap(({ name, shape: own }) =>

@@ -6,7 +6,7 @@ import type { PendingAsk } from '../../core/ask/ask.js';
 import { given } from '../../core/given.js';
 import { inert } from '../../core/text.js';
 import { unanswered, undecided } from '../texts.js';
-import type { Asked } from './question.js';
+import type { McpQuestion } from './question.js';
 
 /** The same for an ask that does not exist and one that is none of the person's business. */
 export const unknownAsk = 'There is no such question, or it is not for you.';
@@ -21,7 +21,7 @@ export function problem(text: string, data?: Record<string, unknown>): CallToolR
 }
 
 /** How an ask ended, as the result of the call that asked. */
-export function told({ tool }: Pick<Asked, 'tool'>, ask: PendingAsk<unknown>): CallToolResult {
+export function told({ tool }: Pick<McpQuestion, 'tool'>, ask: PendingAsk<unknown>): CallToolResult {
   const { id, status, value, decidedBy, sensitive } = ask;
   const by = decidedBy === undefined ? undefined : inert(decidedBy.name ?? decidedBy.id);
   const about = { askId: id, status, ...given({ by }) };

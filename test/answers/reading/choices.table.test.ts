@@ -1,6 +1,6 @@
 /** Every row of the table of replies. A reply that is accepted wrongly fails with its row in the message. */
 import { expect, test } from 'vitest';
-import type { Heard } from '../../../src/core/ask/answer-type.js';
+import type { ReplyContext } from '../../../src/core/ask/answer-type.js';
 import { english } from '../../../src/core/wording/english.js';
 import { languageFor, languagesByTag } from '../../../src/core/wording/language.js';
 import { builtInLanguages } from '../../../src/core/wording/languages.js';
@@ -14,7 +14,7 @@ const languages = languagesByTag(builtInLanguages, english);
 async function readAs({ question, reply, locale }: Row): Promise<Json> {
   const { type, data } = questions[question] as unknown as { type: AnswerType<Json>; data: Json };
   const language = languageFor(languages, locale);
-  const heard: Heard = language === undefined ? {} : { language };
+  const heard: ReplyContext = language === undefined ? {} : { language };
   const parsed = await type.parse(reply, data, locale, heard);
   return parsed.ok ? parsed.value : 'ask-again';
 }

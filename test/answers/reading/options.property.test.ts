@@ -4,7 +4,7 @@ import { expect, test as plainTest } from 'vitest';
 import { choiceType } from '../../../src/answers/choice.js';
 import { choices, choicesType } from '../../../src/answers/choices.js';
 import { confirmType } from '../../../src/answers/confirm.js';
-import type { Heard, Parsed } from '../../../src/core/ask/answer-type.js';
+import type { Parsed, ReplyContext } from '../../../src/core/ask/answer-type.js';
 import { folded, isBlank } from '../../../src/core/text.js';
 import { english } from '../../../src/core/wording/english.js';
 import { builtInLanguages } from '../../../src/core/wording/languages.js';
@@ -38,7 +38,10 @@ const anyReply = fc.oneof(
     .map((words) => words.join(' ')),
 );
 
-const heards: readonly (Heard | undefined)[] = [undefined, ...builtInLanguages.map((language) => ({ language }))];
+const heards: readonly (ReplyContext | undefined)[] = [
+  undefined,
+  ...builtInLanguages.map((language) => ({ language })),
+];
 const anyHeard = fc.constantFrom(...heards);
 
 function isWellFormed(parsed: Parsed<unknown>): boolean {

@@ -1,6 +1,6 @@
 /** Tables of real-looking replies: how they are written down, and how a row is read as the registry would read it. */
 import { typeOf } from '../../../src/answers/question.js';
-import type { Heard, Parsed, Question } from '../../../src/core/ask/answer-type.js';
+import type { Parsed, Question, ReplyContext } from '../../../src/core/ask/answer-type.js';
 import type { Json } from '../../../src/core/json.js';
 import { english } from '../../../src/core/wording/english.js';
 import { languageFor, languagesByTag } from '../../../src/core/wording/language.js';
@@ -22,7 +22,7 @@ export function askedAgain(locale: string | undefined, replies: readonly string[
 
 const languages = languagesByTag(builtInLanguages, english);
 
-export function heardIn(locale: string | undefined): Heard {
+export function heardIn(locale: string | undefined): ReplyContext {
   return { language: languageFor(languages, locale) ?? english };
 }
 
