@@ -1,17 +1,17 @@
 import { defineConfig } from 'vitest/config';
 
-/** Tests with processes, servers that die, and real time: one file after the other, so that none is late by another's work. */
+/** Whole matrices, all seeds, TLS, Cluster, soak: what `npm run test:long` adds to `npm test`. */
+const long = ['test/**/*.long.test.ts'];
+/** Tests with processes, servers that die, and real time: one file after the other, so that none slows another down. */
 const alone = ['processes', 'faults', 'examples', 'bench'].map((room) => `test/${room}/**/*.test.ts`);
 
 export default defineConfig({
   test: {
-    globalSetup: ['test/setup/redis.ts'],
-    setupFiles: ['test/setup/seed.ts'],
+    setupFiles: ['test/support/seed.ts'],
     pool: 'forks', // tests kill processes and servers: a file that goes down takes no other with it
-    testTimeout: 20_000,
-    hookTimeout: 60_000,
-    // on a shared machine a test with real processes and real time may come late once; a broken promise fails every time
-    retry: process.env['CI'] ? 2 : 0,
+    // Limits are guards against a test that hangs, not measurements: a busy machine is many times slower than an idle one.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     silent: 'passed-only', // what a failing test printed is shown; warnings that a test provokes on purpose are not
     projects: [
       {
@@ -19,14 +19,18 @@ export default defineConfig({
         test: {
           name: 'together',
           include: ['test/**/*.test.ts'],
-          exclude: alone,
+          exclude: [...alone, ...long],
           maxWorkers: 2,
           sequence: { groupOrder: 0 },
         },
       },
       {
         extends: true,
-        test: { name: 'alone', include: alone, maxWorkers: 1, sequence: { groupOrder: 1 } },
+        test: { name: 'alone', include: alone, exclude: long, maxWorkers: 1, sequence: { groupOrder: 1 } },
+      },
+      {
+        extends: true,
+        test: { name: 'long', include: long, maxWorkers: 1, sequence: { groupOrder: 2 } },
       },
     ],
   },

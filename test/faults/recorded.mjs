@@ -5,7 +5,7 @@
 import { openSync, writeSync } from 'node:fs';
 import { library } from '../support/library.mjs';
 
-const { wholeAsk, wholeConversation } = await library('core/compact.js');
+const { wholeAsk, wholeConversation } = await library('core/format/compact.js');
 
 /** Writes lines that survive the death of this process and keep the order in which all processes wrote. */
 export function scribe(path, by) {

@@ -4,12 +4,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Cluster, Redis } from 'ioredis';
-import { expect, inject, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { isAlive } from '../support/processes.js';
-import { startCluster, startRedis } from '../support/redis-server.js';
+import { findRedis, startCluster, startRedis } from '../support/redis-server.js';
 
-test('the run has a redis-server', () => {
-  expect(existsSync(inject('redisServer'))).toBe(true);
+test('a redis-server is found or fetched', async () => {
+  const { server } = await findRedis();
+  expect(existsSync(server)).toBe(true);
 });
 
 test('a server answers, keeps a value, and is gone after stop', async () => {

@@ -1,16 +1,9 @@
-/** The model can fail: for every store that is wrong in one way it finds a history that shows it, and makes it short. */
-import { describe, expect, test } from 'vitest';
+/** The model can fail: for a store that is wrong it finds a history that shows it, and makes it short. All of them: broken.long.test.ts. */
+import { expect, test } from 'vitest';
 import { broken } from './broken.js';
 import type { History } from './commands.js';
 import { inMemory } from './grounds.js';
 import { firstFailure } from './playing.js';
-
-describe.each(broken)('a store that $name', ({ made }) => {
-  test('is found out', async () => {
-    const found = await firstFailure({ ground: inMemory, runs: 800, length: 40, seed: 1, broken: made, asFound: true });
-    expect(found ?? 'nothing').toContain('What was wrong:');
-  }, 120_000);
-});
 
 test('what is found is shrunk to the few commands that matter, and told in words and as data', async () => {
   const forgetful = broken[0]?.made;
@@ -21,4 +14,4 @@ test('what is found is shrunk to the few commands that matter, and told in words
   expect(found).toMatch(/1\. \w+ says .*\n {2}2\. the last message comes again/);
   expect(found).toContain('seed 1');
   expect(found).toContain('m1 was recorded twice');
-}, 60_000);
+});

@@ -2,12 +2,19 @@
  * Where a history is played: a store, its time, and what can be checked there besides. Memory and SQLite stand in a time
  * that goes on when it is told to; Redis has a time of its own, so there everything is short and really waited for.
  */
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Redis } from 'ioredis';
 import type { Settings } from '../../src/core/settings.js';
 import { MemoryStore } from '../../src/index.js';
-import type { Clock } from '../../src/machine/clock.js';
+import { type Clock, systemClock } from '../../src/machine/clock.js';
 import type { Store } from '../../src/stores/port.js';
+import { SqliteStore } from '../../src/stores/sqlite/index.js';
 import { FakeClock } from '../../src/testing/index.js';
+import { checkKeys, freshPrefix, storeOn } from '../stores/redis-kit.js';
+import { silent } from '../stores/sqlite-kit.js';
 import { wrapped } from './faults.js';
 
 export interface Ground {
@@ -41,7 +48,7 @@ const breaths = async (): Promise<void> => {
 };
 
 /** A ground in a time that only passes when told to. */
-export function standing(name: string, clock: FakeClock, rest: Pick<Ground, 'store' | 'close'>): Ground {
+function standing(name: string, clock: FakeClock, rest: Pick<Ground, 'store' | 'close'>): Ground {
   return {
     name,
     clock,
@@ -80,8 +87,23 @@ export function inMemory(): Ground {
   return standing('memory', clock, { store: () => shared(store), close: () => store.close() });
 }
 
+/** Where files are quickest: what a disk survives is tested elsewhere. */
+const quickest = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
+
+/** A file; each process has a connection of its own. */
+export function inFile(): Ground {
+  const clock = new FakeClock();
+  // the store polls by the machine's clock: by the fake one it would poll every 50 ms of ten minutes
+  const time: Clock = { ...systemClock, now: () => clock.now(), elapsed: () => clock.elapsed() };
+  const folder = mkdtempSync(join(quickest, 'askback-model-'));
+  return standing('sqlite', clock, {
+    store: () => new SqliteStore({ path: join(folder, 'askback.db'), clock: time, logger: silent }),
+    close: async () => rmSync(folder, { recursive: true, force: true }),
+  });
+}
+
 /** A ground in real time, where everything that is waited for is short. */
-export function running(name: string, rest: Pick<Ground, 'store' | 'close' | 'flush' | 'look'>): Ground {
+function running(name: string, rest: Pick<Ground, 'store' | 'close' | 'flush' | 'look'>): Ground {
   return {
     name,
     settings: {
@@ -110,4 +132,19 @@ export function running(name: string, rest: Pick<Ground, 'store' | 'close' | 'fl
     },
     ...rest,
   };
+}
+
+export function onRedis(client: Redis): Ground {
+  const prefix = freshPrefix();
+  return running('redis', {
+    store: () => storeOn(client, { prefix }),
+    flush: async () => {
+      await client.script('FLUSH');
+    },
+    look: () => checkKeys(client, prefix),
+    close: async () => {
+      const keys = await client.keys(`${prefix}:*`);
+      if (keys.length > 0) await client.del(...keys);
+    },
+  });
 }

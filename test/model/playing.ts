@@ -19,8 +19,6 @@ export interface Runs {
   readonly seed?: number;
   /** A store that is wrong on purpose; made anew for each history. */
   readonly broken?: () => Breakage;
-  /** No more histories after so many ms. */
-  readonly within?: number;
   readonly seen?: Seen;
   /** Take the first failure as it is, without looking for a shorter one. */
   readonly asFound?: boolean;
@@ -60,7 +58,6 @@ export async function firstFailure(how: Runs): Promise<string | undefined> {
     seed,
     numRuns: how.runs * factor,
     endOnFailure: true, // made short by shortened(), which knows what a command is
-    ...(how.within === undefined ? {} : { interruptAfterTimeLimit: how.within * factor }),
   });
   console.log(`${result.numRuns} histories with seed ${seed}`);
   if (result.counterexample === null) return undefined;

@@ -1,6 +1,5 @@
 /** The Redis store keeps the store contract on a real server, and Redis is in order after every step. */
 import { Redis } from 'ioredis';
-import { Redis as Redis6 } from 'ioredis6';
 import { afterAll, beforeAll, describe, test } from 'vitest';
 import { storeContract } from '../../src/testing/store-contract/index.js';
 import { type RedisServer, startRedis } from '../support/redis-server.js';
@@ -8,15 +7,12 @@ import { freshPrefix, pass, storeOn, watched } from './redis-kit.js';
 
 let server: RedisServer;
 let client: Redis;
-let client6: Redis6;
 beforeAll(async () => {
   server = await startRedis();
   client = new Redis(server.url);
-  client6 = new Redis6(server.url);
 });
 afterAll(async () => {
   client.disconnect();
-  client6.disconnect();
   await server.stop();
 });
 
@@ -29,8 +25,4 @@ describe('Redis, looked into after every step', () => {
       return { store: watched(store, client, prefix), pass, close: () => store.close() };
     },
   });
-});
-
-describe('Redis by ioredis 6', () => {
-  storeContract({ test, open: async () => ({ store: storeOn(client6), pass }) });
 });

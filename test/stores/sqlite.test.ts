@@ -1,5 +1,4 @@
-/** The SQLite store keeps the store contract, by a clock that is moved and by the machine's own. */
-import { setTimeout as sleep } from 'node:timers/promises';
+/** The SQLite store keeps the store contract, by a clock that is moved. */
 import { describe, test } from 'vitest';
 import { SqliteStore } from '../../src/stores/sqlite/index.js';
 import { storeContract } from '../../src/testing/store-contract/index.js';
@@ -15,18 +14,6 @@ describe('the store contract, by a clock that is moved', () => {
         await Promise.resolve();
       };
       return { store: new SqliteStore({ path: freshPath(), clock, logger: silent }), pass };
-    },
-  });
-});
-
-describe('the store contract, by the machine’s clock', () => {
-  storeContract({
-    test,
-    open: async () => {
-      const pass = async (ms: number) => {
-        await sleep(ms);
-      };
-      return { store: new SqliteStore({ path: freshPath(), logger: silent }), pass };
     },
   });
 });

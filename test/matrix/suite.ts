@@ -1,0 +1,227 @@
+/**
+ * The crash matrix: every crash point of the design, struck by kill -9, by SIGTERM and by an error, with one replica that
+ * is started again and with three, on Redis and on SQLite. Whatever happens, the refund is made once and told.
+ * Which cases are played is said by the test files that call crashMatrix().
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { HistoryItem } from '../../src/core/conversation/history.js';
+import { fresh, soon, World } from '../processes/kit.js';
+import { type NodeProcess, spawnNode } from '../support/processes.js';
+import { type RedisServer, startRedis } from '../support/redis-server.js';
+
+export const points = [
+  'received, not recorded',
+  'recorded, not acknowledged',
+  'agent running',
+  'save done, question not sent',
+  'question sent, not marked',
+  'decision written, continuation not started',
+  'effect done, not remembered',
+  'effect remembered, not saved',
+  'save done, output not sent',
+  'output sent, not marked',
+] as const;
+
+type Place = { readonly redis: string; readonly prefix: string } | { readonly sqlite: string };
+interface Arm {
+  readonly point: (typeof points)[number];
+  readonly how: 'SIGKILL' | 'SIGTERM' | 'throw';
+}
+
+const script = fileURLToPath(new URL('replica.mjs', import.meta.url));
+const settings = { ...soon, backOff: [100, 200], deliveries: [200, 400, 800, 1_600], grace: 3_000 };
+const question = 'What is your order number?';
+
+class Replica {
+  readonly process: NodeProcess;
+  #calls = 0;
+
+  constructor(world: World, place: Place, arm?: Arm) {
+    const name = fresh('replica');
+    this.process = spawnNode(script, [JSON.stringify({ name, world: world.url, settings, arm, ...place })]);
+  }
+
+  async ready(): Promise<this> {
+    await this.process.next((message) => message['ready'] === true, 60_000);
+    return this;
+  }
+
+  async call<T>(name: string, ...args: readonly unknown[]): Promise<T> {
+    const n = ++this.#calls;
+    this.process.send({ n, name, args });
+    const answer = await this.process.next<{ n: number; result: T; error?: string }>((each) => each.n === n, 20_000);
+    if (answer.error !== undefined) throw new Error(answer.error);
+    return answer.result;
+  }
+}
+
+/** Replicas on one store: the one that is struck, and the two that stand by or else its successor. */
+class Team {
+  readonly #world: World;
+  readonly #place: Place;
+  readonly #members: Replica[];
+  /** Those that were begun for this team, and end with it. */
+  readonly #own: Replica[] = [];
+
+  private constructor(world: World, place: Place, members: Replica[]) {
+    this.#world = world;
+    this.#place = place;
+    this.#members = members;
+  }
+
+  static async begin(world: World, place: Place, standBy: readonly Replica[], arm: Arm): Promise<Team> {
+    const struck = new Replica(world, place, arm);
+    const team = new Team(world, place, [struck, ...standBy]);
+    team.#own.push(struck);
+    await struck.ready();
+    return team;
+  }
+
+  /** Settles when the blow has fallen, and whoever dies of it is dead. */
+  async struck({ point, how }: Arm): Promise<void> {
+    const { process } = this.#own[0] as Replica;
+    if (how === 'throw') await process.next((message) => message['struck'] === point, 20_000);
+    else expect(await process.exited).toMatchObject(how === 'SIGKILL' ? { signal: how } : { code: 0 });
+  }
+
+  /** Whoever is alive; where nobody is, a new process takes over. */
+  async somebody(): Promise<Replica> {
+    for (const member of [...this.#members]) {
+      const gone = await Promise.race([member.process.exited, Promise.resolve(undefined)]);
+      if (gone === undefined) return member;
+      this.#members.splice(this.#members.indexOf(member), 1);
+    }
+    const successor = new Replica(this.#world, this.#place);
+    this.#own.push(successor);
+    await successor.ready();
+    this.#members.push(successor);
+    return successor;
+  }
+
+  /** Sent again, elsewhere too, until it is acknowledged: what every platform does. */
+  async says(conversationId: string, text: string): Promise<void> {
+    const message = { id: fresh('message'), conversationId, text, participant: { id: 'phone:user' } };
+    for (let tries = 0; tries < 100; tries += 1) {
+      try {
+        return await (await this.somebody()).call('says', message);
+      } catch {
+        await sleep(20);
+      }
+    }
+    throw new Error(`Nobody took ${text}.`);
+  }
+
+  /** What the person waits for; meanwhile the last one standing is replaced. */
+  async hears(conversationId: string, text: string): Promise<void> {
+    let heard = false;
+    const waiting = this.#world.hears(conversationId, text).finally(() => {
+      heard = true;
+    });
+    const watch = async () => {
+      while (!heard) {
+        await this.somebody();
+        await sleep(50);
+      }
+    };
+    await Promise.all([waiting, watch()]);
+  }
+
+  async end(): Promise<void> {
+    for (const { process } of this.#own) process.kill('SIGKILL');
+    await Promise.all(this.#own.map((member) => member.process.exited));
+  }
+}
+
+let world: World;
+let server: RedisServer;
+let folder: string;
+
+const stores = {
+  Redis: (): Place => ({ redis: server.url, prefix: fresh('matrix') }),
+  SQLite: (): Place => ({ sqlite: join(folder, `${fresh('matrix')}.db`) }),
+};
+
+/** The refund is made once and told, whatever happens on the way. */
+async function unharmed(team: Team, arm: Arm): Promise<void> {
+  try {
+    const conversationId = fresh('class-once');
+    await team.says(conversationId, 'refund');
+    await team.hears(conversationId, question);
+    await team.says(conversationId, '12345');
+    await team.hears(conversationId, 'Refunded 12345.');
+    await team.says(conversationId, 'thank you!');
+    await team.hears(conversationId, 'I can refund an order.');
+
+    await team.struck(arm);
+    const { payments, keys } = await world.ledger(conversationId);
+    expect({ payments, keys: keys.length }).toEqual({ payments: 1, keys: 1 });
+    const survivor = await team.somebody();
+    const { items } = await survivor.call<{ items: HistoryItem[] }>('history', conversationId);
+    const decisions = items.filter((item) => item.type === 'decision');
+    expect(decisions).toMatchObject([{ status: 'answered' }]);
+    expect(items.flatMap((item) => (item.type === 'in' ? [item.disposition.type] : []))).toEqual([
+      'ordinary',
+      'accepted',
+      'ordinary',
+    ]);
+    const askId = decisions[0]?.type === 'decision' ? decisions[0].askId : '';
+    expect(await survivor.call('getAsk', askId)).toMatchObject({ status: 'answered', answer: '12345', retries: 0 });
+    expect(await survivor.call('listAsks', { conversationId })).toEqual({ asks: [] });
+    const parked = await survivor.call<{ conversationId: string }[]>('parked');
+    expect(parked.filter((each) => each.conversationId === conversationId)).toEqual([]);
+    // what came twice came under the same key: the same question, the same words
+    const sent = (await world.calls(conversationId)).filter((call) => call.what === 'deliver');
+    expect(new Set(sent.map((call) => call.key)).size).toBe(3);
+  } finally {
+    await team.end();
+  }
+}
+
+export const ways = ['SIGKILL', 'SIGTERM', 'throw'] as const;
+export const storeNames = ['Redis', 'SQLite'] as const;
+
+export interface Case extends Arm {
+  readonly store: (typeof storeNames)[number];
+  readonly replicas: 1 | 3;
+}
+
+/** Declares one test for each case. */
+export function crashMatrix(cases: readonly Case[]): void {
+  beforeAll(async () => {
+    [world, server, folder] = await Promise.all([
+      World.begin(),
+      startRedis(),
+      mkdtemp(join(tmpdir(), 'askback-matrix-')),
+    ]);
+  });
+  afterAll(async () => {
+    await Promise.all([world.end(), server.stop(), rm(folder, { recursive: true, force: true })]);
+  });
+
+  describe.each(storeNames)('on %s', (store) => {
+    let shared: Place;
+    let standBy: Replica[] = [];
+    beforeAll(async () => {
+      shared = stores[store]();
+      standBy = [new Replica(world, shared), new Replica(world, shared)];
+      await Promise.all(standBy.map((replica) => replica.ready()));
+    });
+    afterAll(async () => {
+      for (const { process } of standBy) process.kill('SIGKILL');
+      await Promise.all(standBy.map((replica) => replica.process.exited));
+    });
+
+    test.concurrent.each(cases.filter((each) => each.store === store))(
+      '$point, $how, with $replicas replicas: one refund, told; thanks cost nothing',
+      async ({ replicas, ...arm }) => {
+        const alone = replicas === 1;
+        await unharmed(await Team.begin(world, alone ? stores[store]() : shared, alone ? [] : standBy, arm), arm);
+      },
+    );
+  });
+}
