@@ -75,7 +75,7 @@ export class DocumentCache {
     return { incarnation, revision, conversation };
   }
 
-  /** The conversation has gone on, as was foreseen, and whoever takes it now works on that. */
+  /** The conversation has gone on, as was predecided, and whoever takes it now works on that. */
   wentOn(conversationId: string, { incarnation, revision, conversation }: Life): void {
     const kept = this.#kept.get(conversationId);
     if (kept === undefined || kept.incarnation !== incarnation || kept.revision !== revision) return;

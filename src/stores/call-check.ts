@@ -5,7 +5,7 @@
 
 import { AgentError } from '../core/errors.js';
 import { describe } from '../core/ids.js';
-import type { Claim, Foreseen, Save, Take } from './port.js';
+import type { Claim, Predecided, Save, Take } from './port.js';
 
 export function checkTake(call: Take): void {
   time('lease', call.lease);
@@ -14,11 +14,11 @@ export function checkTake(call: Take): void {
 }
 
 /** What the caller foresaw, if it has come true: `claim` is what this call got together with recording its entry. */
-export function comeTrue({ foreseen, turn, entry }: Take, claim: Claim, due: number | null): Foreseen | undefined {
-  if (foreseen === undefined || claim.attempt !== 1 || claim.turn !== turn) return undefined;
+export function comeTrue({ predecided, turn, entry }: Take, claim: Claim, due: number | null): Predecided | undefined {
+  if (predecided === undefined || claim.attempt !== 1 || claim.turn !== turn) return undefined;
   if (claim.entry?.id !== entry?.id) return undefined; // others stand before it
-  const isAsKnown = claim.revision === foreseen.revision && claim.incarnation === foreseen.incarnation;
-  return isAsKnown && (due === null || due > claim.now) ? foreseen : undefined;
+  const isAsKnown = claim.revision === predecided.revision && claim.incarnation === predecided.incarnation;
+  return isAsKnown && (due === null || due > claim.now) ? predecided : undefined;
 }
 
 export function checkSave(call: Save): void {

@@ -33,7 +33,7 @@ export interface Take {
   /** The store's time after which this call must not claim: it was sent again and nobody waits for it any more. */
   readonly claimBefore?: number;
   readonly entry?: NewEntry;
-  readonly foreseen?: Foreseen;
+  readonly predecided?: Predecided;
 }
 
 /**
@@ -41,7 +41,7 @@ export interface Take {
  * claim, and the revision is one more, if this call records the entry, its claim begins the work on it, the conversation
  * is at `revision` of the life `incarnation`, and its `due` time has not come. Otherwise nothing of it happens.
  */
-export interface Foreseen {
+export interface Predecided {
   readonly incarnation: string;
   readonly revision: number;
   readonly document: string;

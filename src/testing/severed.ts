@@ -57,8 +57,8 @@ function isAfter(point: CrashPoint, name: string | symbol, call: unknown, said: 
 }
 
 /** The reply and its decision were written together. */
-function hasDecided({ foreseen }: Take, { claim }: Taken): boolean {
-  return foreseen !== undefined && claim?.document === foreseen.document;
+function hasDecided({ predecided }: Take, { claim }: Taken): boolean {
+  return predecided !== undefined && claim?.document === predecided.document;
 }
 
 function never(): Promise<never> {

@@ -26,12 +26,12 @@ type Handlers = Parameters<ReturnType<typeof agent>['question']>[2];
 
 const order = text('Which order?', { pattern: /^\d{5}$/ });
 
-/** Notes what is foreseen, and how often a turn decides by itself. */
+/** Notes what is predecided, and how often a turn decides by itself. */
 function watched(store: Store) {
-  const seen = { foreseen: 0, decisions: 0 };
+  const seen = { predecided: 0, decisions: 0 };
   const watching = storeWith(store, {
     take: (call) => {
-      if (call.foreseen !== undefined) seen.foreseen += 1;
+      if (call.predecided !== undefined) seen.predecided += 1;
       return store.take(call);
     },
     save: (call) => {
@@ -78,7 +78,7 @@ describe('decided with the reply', () => {
   test.each(plain)('%s is', async (_, question, reply, answer) => {
     const { says, seen, answers, phone, registry } = await asking(question);
     await says(reply);
-    expect([seen, answers]).toEqual([{ foreseen: 1, decisions: 0 }, [answer]]);
+    expect([seen, answers]).toEqual([{ predecided: 1, decisions: 0 }, [answer]]);
     expect(phone.texts().at(-1)).toBe('Thank you.');
     expect((await registry.history('c1')).items.filter(({ type }) => type === 'decision')).toHaveLength(1);
     await registry.stop();
@@ -89,16 +89,16 @@ describe('decided with the reply', () => {
     const [open] = (await registry.listAsks()).asks;
     await registry.answer(open?.id ?? '', { value: '54321' }, { by: { id: 'phone:ann' } });
     await settle();
-    expect([seen, answers]).toEqual([{ foreseen: 1, decisions: 0 }, ['54321']]);
+    expect([seen, answers]).toEqual([{ predecided: 1, decisions: 0 }, ['54321']]);
     await registry.stop();
   });
 
   test('a reply after one that was refused is', async () => {
     const { says, seen, answers, registry } = await asking(order);
     await says('no idea');
-    expect([seen, answers]).toEqual([{ foreseen: 0, decisions: 0 }, []]);
+    expect([seen, answers]).toEqual([{ predecided: 0, decisions: 0 }, []]);
     await says('12345');
-    expect([seen, answers]).toEqual([{ foreseen: 1, decisions: 0 }, ['12345']]);
+    expect([seen, answers]).toEqual([{ predecided: 1, decisions: 0 }, ['12345']]);
     await registry.stop();
   });
 });
@@ -130,7 +130,7 @@ describe('not decided before the turn', () => {
   ])('is %s', async (_, question, handlers, options, reply, answered) => {
     const { says, seen, answers, registry } = await asking(question, handlers, options);
     await says(reply);
-    expect([seen.foreseen, seen.decisions, answers]).toEqual([0, 1, answered]);
+    expect([seen.predecided, seen.decisions, answers]).toEqual([0, 1, answered]);
     await registry.stop();
   });
 
@@ -142,7 +142,7 @@ describe('not decided before the turn', () => {
   ])('is a message %s', async (_, reply, more) => {
     const { says, seen, answers, registry } = await asking(order);
     await says(reply, more);
-    expect([seen.foreseen, answers]).toEqual([0, []]);
+    expect([seen.predecided, answers]).toEqual([0, []]);
     await registry.stop();
   });
 
@@ -161,7 +161,7 @@ describe('not decided before the turn', () => {
     const registry = await here.replica({ agents: [new Own()], channels: [phone], store: watching });
     await here.says(phone, 'refund');
     await here.says(phone, '12345');
-    expect([seen, phone.texts().at(-1)]).toEqual([{ foreseen: 0, decisions: 1 }, 'Got 12345']);
+    expect([seen, phone.texts().at(-1)]).toEqual([{ predecided: 0, decisions: 1 }, 'Got 12345']);
     await registry.stop();
   });
 });
@@ -177,7 +177,7 @@ test('a reply counts by the time at which it was recorded, whatever this process
   const memory = new MemoryStore({ clock: storesTime });
   const slow = storeWith(memory, {
     take: (call) => {
-      if (call.foreseen !== undefined) ahead = 10; // it was on its way for so long
+      if (call.predecided !== undefined) ahead = 10; // it was on its way for so long
       return memory.take(call);
     },
   });
@@ -196,7 +196,7 @@ test('where another process has gone on, what this one foresaw does not count', 
   const elsewhere = await here.replica({ agents: [support], channels: [other] });
   await here.says(other, 'no idea'); // counts as an attempt, there
   await says('12345');
-  expect([seen, answers]).toEqual([{ foreseen: 1, decisions: 1 }, ['12345']]);
+  expect([seen, answers]).toEqual([{ predecided: 1, decisions: 1 }, ['12345']]);
   expect((await registry.listAsks()).asks).toEqual([]);
   await registry.stop();
   await elsewhere.stop();
@@ -209,7 +209,7 @@ test('where the conversation was erased and began anew, what this process foresa
   await elsewhere.erase({ conversationId: 'c1' });
   await here.says(other, 'good morning');
   await says('12345');
-  expect([seen, answers]).toEqual([{ foreseen: 1, decisions: 0 }, []]);
+  expect([seen, answers]).toEqual([{ predecided: 1, decisions: 0 }, []]);
   await registry.stop();
   await elsewhere.stop();
 });
@@ -258,12 +258,12 @@ test('a message is what it was when it was given, whatever the channel does with
   await registry.stop();
 });
 
-/** What a conversation leaves behind, with a store that is told what is foreseen, or one that is not. */
+/** What a conversation leaves behind, with a store that is told what is predecided, or one that is not. */
 async function remains(isTold: boolean, question: Question<never>, replies: readonly string[]) {
   const clock = new FakeClock();
   const memory = new MemoryStore({ clock });
   const deaf = storeWith(memory, {
-    take: ({ foreseen: _, ...call }) => memory.take(call),
+    take: ({ predecided: _, ...call }) => memory.take(call),
   });
   const phone = new TestChannel();
   const support = agent('support');
@@ -312,7 +312,7 @@ test.each<[string, Question<never>, readonly string[]]>([
   ['a date', date('When?') as never, ['24.12.2030', 'ok']],
   ['a confirmation', confirm('Sicher?') as never, ['ja']],
   ['a question that is called off', confirm('Sicher?') as never, ['abbrechen', 'refund', 'nein']],
-])('%s leaves the same behind as if nothing had been foreseen', async (_, question, replies) => {
+])('%s leaves the same behind as if nothing had been predecided', async (_, question, replies) => {
   expect(await remains(true, question, replies)).toEqual(await remains(false, question, replies));
 });
 

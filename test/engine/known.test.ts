@@ -34,12 +34,12 @@ test('a claim of another revision or life is read from the store', () => {
   }
 });
 
-test('what went on as it was foreseen is known so, unless something else was saved meanwhile', () => {
+test('what went on as it was predecided is known so, unless something else was saved meanwhile', () => {
   const known = new DocumentCache();
-  const conversation = { ...emptyConversation, people: ['foreseen'] };
+  const conversation = { ...emptyConversation, people: ['predecided'] };
   known.keep('c', lifeOf('known', 1), 100);
   known.wentOn('c', { incarnation: 'i', revision: 1, conversation });
-  expect(known.claimed('c', claimOf({ revision: 2 })).people).toEqual(['foreseen']);
+  expect(known.claimed('c', claimOf({ revision: 2 })).people).toEqual(['predecided']);
   known.keep('c', lifeOf('later', 3), 100);
   known.wentOn('c', { incarnation: 'i', revision: 1, conversation });
   expect(known.of('c')).toMatchObject({ revision: 3, conversation: { people: ['later'] } });

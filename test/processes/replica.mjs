@@ -17,7 +17,7 @@ function stepOf(name, [call], result) {
   if (name === 'take' && result.claim === undefined) return undefined;
   // a reply and its decision may have been written together
   if (name === 'take')
-    return deadly === 'decision' && result.claim.document === call.foreseen?.document ? 'decision' : 'take';
+    return deadly === 'decision' && result.claim.document === call.predecided?.document ? 'decision' : 'take';
   if (name === 'remember') return 'effect';
   if (name === 'save') return call.then.type === 'hold' ? 'decision' : 'save';
   return name;

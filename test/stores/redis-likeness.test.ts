@@ -122,12 +122,15 @@ class Pair {
     await this.look();
   }
 
-  /** Takes with something foreseen, sometimes for what the conversation is not. Each store has its own names for lives. */
+  /** Takes with something predecided, sometimes for what the conversation is not. Each store has its own names for lives. */
   private async foreseeing(store: Store, call: Take, c: Command): Promise<Taken> {
     const known = c.after > 0 ? await store.conversation(call.conversationId) : null;
     if (known === null) return store.take(call);
     const { incarnation, revision } = known;
-    return store.take({ ...call, foreseen: { incarnation, revision: revision + c.after - 1, document: `f${c.ask}` } });
+    return store.take({
+      ...call,
+      predecided: { incarnation, revision: revision + c.after - 1, document: `f${c.ask}` },
+    });
   }
 
   private async remembered<T>(step: (store: Store) => Promise<T>): Promise<T> {

@@ -81,8 +81,8 @@ async function another(prefix: string): Promise<Store> {
 /** The reply to what `asked` asked, with what it makes of the document. */
 async function reply(store: Store, conversationId: string, more: Partial<Take> = {}): Promise<Claim> {
   const { incarnation, revision } = await read(store, conversationId);
-  const foreseen = { incarnation, revision, document: 'answered' };
-  return claim(store, conversationId, { entry: entry('reply'), foreseen, ...more });
+  const predecided = { incarnation, revision, document: 'answered' };
+  return claim(store, conversationId, { entry: entry('reply'), predecided, ...more });
 }
 
 const over = (ask: string): SaveChanges => ({
@@ -300,7 +300,7 @@ async function answers(does: Does, changes: SaveChanges): Promise<void> {
   const taken = taking('c', { entry: entry('reply') });
   await does(async (store) => {
     const { incarnation } = await read(store, 'c');
-    await store.take({ ...taken, foreseen: { incarnation, revision: 1, document: 'answered 你' } });
+    await store.take({ ...taken, predecided: { incarnation, revision: 1, document: 'answered 你' } });
   });
   const call: Save = saving('c', { token: taken.token, revision: 2 }, { closes: closing('reply'), ...changes });
   await does((store) => store.save(call));
@@ -500,22 +500,22 @@ describe('what changed meanwhile is noticed', () => {
     await asked(store, 'c');
     await record(await another(prefix), 'c', 'reply');
     const { incarnation } = await read(store, 'c');
-    const foreseen = { incarnation, revision: 1, document: 'answered' };
-    const taken = await store.take(taking('c', { lease: 0, entry: entry('reply'), foreseen }));
+    const predecided = { incarnation, revision: 1, document: 'answered' };
+    const taken = await store.take(taking('c', { lease: 0, entry: entry('reply'), predecided }));
     expect(taken.entry).toBe('repeat');
-    const again = await store.take(taking('c', { entry: entry('reply'), foreseen }));
+    const again = await store.take(taking('c', { entry: entry('reply'), predecided }));
     expect([again.entry, again.claim?.document]).toEqual(['repeat', 'asked']);
   });
 
-  test('another turn between the question and its reply: nothing that was foreseen happens', async () => {
+  test('another turn between the question and its reply: nothing that was predecided happens', async () => {
     const { store, prefix } = await opened(client);
     await asked(store, 'c');
     const { incarnation } = await read(store, 'c');
     const other = await another(prefix);
     const by = await claim(other, 'c', { entry: entry('between') });
     await saved(other, finishing('c', by, { document: 'changed' }));
-    const foreseen = { incarnation, revision: 1, document: 'answered' };
-    const mine = await claim(store, 'c', { entry: entry('reply'), foreseen });
+    const predecided = { incarnation, revision: 1, document: 'answered' };
+    const mine = await claim(store, 'c', { entry: entry('reply'), predecided });
     expect([mine.document, mine.revision]).toEqual(['changed', 2]);
     await checkKeys(client, prefix);
   });
@@ -541,8 +541,8 @@ describe('what changed meanwhile is noticed', () => {
     const other = await another(prefix);
     const erased = { conversationId: 'c', incarnation, revision: 1, retention: long };
     expect(await other.erase({ ...erased, asks, parked: [], people: ['p'] })).toBe(true);
-    const foreseen = { incarnation, revision: 1, document: 'answered' };
-    const mine = await claim(store, 'c', { entry: entry('reply'), foreseen });
+    const predecided = { incarnation, revision: 1, document: 'answered' };
+    const mine = await claim(store, 'c', { entry: entry('reply'), predecided });
     expect([mine.document, mine.incarnation === incarnation]).toEqual([null, false]);
     await checkKeys(client, prefix);
   });
@@ -635,8 +635,8 @@ test('a reply that comes when its question is nearly over is judged by the time 
   const by = await claim(store, 'c', { entry: entry('first') });
   await saved(store, finishing('c', by, { document: 'asked', open: true, due: by.now + 1_200 }));
   const { incarnation } = await read(store, 'c');
-  const foreseen = { incarnation, revision: 1, document: 'answered' };
+  const predecided = { incarnation, revision: 1, document: 'answered' };
   await sleep(300);
-  const ran = await scriptsOf(prefix, () => claim(store, 'c', { entry: entry('reply'), foreseen }));
+  const ran = await scriptsOf(prefix, () => claim(store, 'c', { entry: entry('reply'), predecided }));
   expect(ran).toEqual(['take']);
 });

@@ -240,7 +240,7 @@ export class Dispatcher implements Takes {
     const lease = claim ? settings.lease : 0;
     const call: Making<Take> = { conversationId, token: newId(), turn: newId(), lease };
     const known = entry === undefined ? this.storeTime() : undefined;
-    if (foresaw !== undefined) call.foreseen = foresaw;
+    if (foresaw !== undefined) call.predecided = foresaw;
     if (entry !== undefined) call.entry = entry;
     else if (known !== undefined) call.claimBefore = known + claimWindow;
     const begin = (taken: Taken): T => {

@@ -1,6 +1,6 @@
 /**
  * What a reply will decide, known before it is recorded: where this process has asked the question itself and its type alone
- * says what is an answer, the decision is written together with the reply. Otherwise nothing is foreseen, and the turn
+ * says what is an answer, the decision is written together with the reply. Otherwise nothing is predecided, and the turn
  * decides. Nobody is asked here, and none of the author's code runs.
  */
 import { builtInType } from '../../answers/types.js';
@@ -14,7 +14,7 @@ import { replyText } from '../../core/conversation/reply-text.js';
 import { writeConversation } from '../../core/format/document.js';
 import { isLater } from '../../core/later.js';
 import { ownParticipant } from '../../core/participant.js';
-import type { Foreseen } from '../../stores/port.js';
+import type { Predecided } from '../../stores/port.js';
 import type { House } from '../context.js';
 import type { Life } from '../document-cache.js';
 import type { RegisteredAgent } from '../turn/agent-port.js';
@@ -22,7 +22,7 @@ import { reads } from '../turn/agent-port.js';
 import { answerOf, parsedAs } from '../turn/parse-reply.js';
 import { ownReadingFor, placeOf } from './work-item.js';
 
-export interface Foresaw extends Foreseen, Life {}
+export interface Foresaw extends Predecided, Life {}
 
 export class Foresight {
   readonly #house: House;
@@ -34,7 +34,7 @@ export class Foresight {
   }
 
   /**
-   * Whether a reply here may be foreseen at all: only a declared question has a type that is known to decide alone. And not
+   * Whether a reply here may be predecided at all: only a declared question has a type that is known to decide alone. And not
    * where a type from elsewhere may have a part in it: what it has made may not be the same once it was stored.
    */
   foresees({ asks, late, parked }: Conversation): boolean {

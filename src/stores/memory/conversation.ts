@@ -5,7 +5,7 @@
 
 import { flat } from '../../core/flat.js';
 import type { Making } from '../../core/given.js';
-import type { Claim, Foreseen, NewEntry, Output, QueuedText, Save, Saved } from '../port.js';
+import type { Claim, NewEntry, Output, Predecided, QueuedText, Save, Saved } from '../port.js';
 import type { Few } from './few.js';
 import type { Placed } from './heap.js';
 import type { Marks } from './marks.js';
@@ -222,7 +222,7 @@ export class Conversation implements Placed {
   }
 
   /** What the holder's own claim came with is written; the claim with it. */
-  foresaw({ document }: Foreseen, now: number): Claim | undefined {
+  foresaw({ document }: Predecided, now: number): Claim | undefined {
     this.revision += 1;
     this.document = flat(document);
     return this.claimed(now);

@@ -66,8 +66,8 @@ export class MemoryStore implements port.Store {
     }
     const now = conversation?.timeAt(clock) ?? clock;
     let claim = closed === undefined && conversation ? claimFor(conversation, call, now) : undefined;
-    const foreseen = isNew && conversation && claim ? comeTrue(call, claim, conversation.due) : undefined;
-    if (foreseen !== undefined) claim = conversation?.foresaw(foreseen, now);
+    const predecided = isNew && conversation && claim ? comeTrue(call, claim, conversation.due) : undefined;
+    if (predecided !== undefined) claim = conversation?.foresaw(predecided, now);
     if (conversation && (said === 'recorded' || claim)) this.shelves.arrange(conversation, now);
     const taken: Making<port.Taken> = { now };
     if (said !== undefined) taken.entry = said;

@@ -4,7 +4,7 @@
 
 import { flat } from '../../core/flat.js';
 import type { Making } from '../../core/given.js';
-import type { Claim, Foreseen, Lent, NewEntry, QueuedText, Save, Saved, Take, Taken } from '../port.js';
+import type { Claim, Lent, NewEntry, Predecided, QueuedText, Save, Saved, Take, Taken } from '../port.js';
 import { decoded, encoded, shortened } from './keys.js';
 import { briefCall } from './record.js';
 import { saveNumbers } from './scripts/save.js';
@@ -15,7 +15,7 @@ import type { Args } from './transport/args.js';
 /** Redis wants whole milliseconds, and a time to live of at least one. */
 export const ttl = (ms: number): number => Math.max(1, Math.ceil(ms));
 
-export function writeTake(to: Args, { token, turn, lease, claimBefore, entry, foreseen }: Take): void {
+export function writeTake(to: Args, { token, turn, lease, claimBefore, entry, predecided }: Take): void {
   // 0 stands for no limit, so a limit is at least 1, and no time of a server is that early
   const before = claimBefore === undefined ? 0 : Math.max(1, Math.floor(claimBefore));
   if (entry === undefined) {
@@ -23,7 +23,7 @@ export function writeTake(to: Args, { token, turn, lease, claimBefore, entry, fo
     return;
   }
   const { id, data, room, turn: own = '' } = entry;
-  const { incarnation = '', revision = 0, document } = foreseen ?? {};
+  const { incarnation = '', revision = 0, document } = predecided ?? {};
   const numbers = [lease, before, room, 1, document === undefined ? 0 : 1, revision];
   to.step(
     takeNumbers,
@@ -38,10 +38,10 @@ const said = [undefined, 'recorded', 'repeat', 'full'] as const;
 
 type Given = string | null;
 
-export function taken(answer: unknown, { token, turn, entry: own, foreseen }: Take): Taken {
+export function taken(answer: unknown, { token, turn, entry: own, predecided }: Take): Taken {
   if ((answer as unknown[]).length === 4) {
     const [now, revision, incarnation, said] = answer as [number, number, string, Given | 1];
-    const document = said === 1 ? (foreseen as Foreseen).document : said;
+    const document = said === 1 ? (predecided as Predecided).document : said;
     const { id, data } = own as NewEntry;
     const entry = { id, at: now, data };
     const claim = { token, turn, attempt: 1, strikes: 1, revision, incarnation, now, document, memo: nothing, entry };

@@ -82,8 +82,8 @@ export class KnownRecords {
    * What a take makes of a conversation that nobody has written in so far, as one of which this process knows nothing may be;
    * undefined if it is to be taken for an old one.
    */
-  begin(key: string, { conversationId, token, turn, lease: ms, entry, foreseen }: Take): Begin | undefined {
-    if (this.#told === 0 || this.#slots.has(conversationId) || entry === undefined || foreseen !== undefined)
+  begin(key: string, { conversationId, token, turn, lease: ms, entry, predecided }: Take): Begin | undefined {
+    if (this.#told === 0 || this.#slots.has(conversationId) || entry === undefined || predecided !== undefined)
       return undefined;
     const lease = time(ms);
     const off = mostOffFor(lease);
@@ -105,11 +105,11 @@ export class KnownRecords {
   /** What a take will make of the record; undefined if that has to be found out. */
   take(call: Take): Swap | undefined {
     const from = this.#let(call.conversationId);
-    const { token, turn, entry, foreseen, claimBefore } = call;
-    if (from === undefined || entry === undefined || foreseen === undefined || entry.turn !== undefined)
+    const { token, turn, entry, predecided, claimBefore } = call;
+    if (from === undefined || entry === undefined || predecided === undefined || entry.turn !== undefined)
       return undefined;
     const { revision, incarnation, due, marks } = from;
-    if (foreseen.revision !== revision || foreseen.incarnation !== incarnation) return undefined;
+    if (predecided.revision !== revision || predecided.incarnation !== incarnation) return undefined;
     if (from.held !== undefined || from.idle || entry.room <= 0 || !isUsualToken(token)) return undefined;
     for (const { entryId } of marks) if (entryId === entry.id) return undefined;
     const lease = time(call.lease);
@@ -118,7 +118,7 @@ export class KnownRecords {
     if (off === 0 || (due >= 0 && due <= now + off) || (claimBefore !== undefined && now + off > claimBefore)) {
       return undefined;
     }
-    const { document } = foreseen;
+    const { document } = predecided;
     const text = sizeInside(document);
     if (text === 0) return undefined;
     const to = from.next(now, new Held(token, turn, now + lease, new Front(entry.id, now, entry.data)));

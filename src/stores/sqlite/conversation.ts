@@ -4,7 +4,7 @@
  */
 import type { Making } from '../../core/given.js';
 import { randomId } from '../../machine/clock.js';
-import type { Claim, Foreseen, NewEntry, QueuedText } from '../port.js';
+import type { Claim, NewEntry, Predecided, QueuedText } from '../port.js';
 import type { Database } from './database.js';
 
 /** The columns of the table, as they are. */
@@ -160,7 +160,7 @@ export class Conversation {
   }
 
   /** What the holder's own claim came with is written; the claim with it. */
-  foresaw({ document }: Foreseen, now: number): Claim | undefined {
+  foresaw({ document }: Predecided, now: number): Claim | undefined {
     this.control.revision += 1;
     this.keep(document);
     return this.claimed(now);

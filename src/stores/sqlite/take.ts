@@ -35,8 +35,8 @@ export function take(db: Database, call: Take, now: number): Taken {
       changed = true;
     }
   }
-  const foreseen = isNew && conversation && claim ? comeTrue(call, claim, conversation.control.due) : undefined;
-  if (foreseen !== undefined) claim = conversation?.foresaw(foreseen, now);
+  const predecided = isNew && conversation && claim ? comeTrue(call, claim, conversation.control.due) : undefined;
+  if (predecided !== undefined) claim = conversation?.foresaw(predecided, now);
   if (changed) conversation?.write(now);
   return {
     now,

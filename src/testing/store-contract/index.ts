@@ -10,7 +10,7 @@ import type { StoreStory, StoreWorld } from './kit.js';
 import { holdStories } from './leases.js';
 import { memoStories } from './memo.js';
 import { outboxStories } from './outbox.js';
-import { foreseenStories } from './predecided.js';
+import { predecidedStories } from './predecided.js';
 import { releaseStories } from './release.js';
 import { repeatedTakeStories } from './repeated-takes.js';
 import { repeatedWriteStories } from './repeated-writes.js';
@@ -32,7 +32,7 @@ export interface StoreContractOptions {
 
 const stories: readonly StoreStory[] = [
   ...claimStories,
-  ...foreseenStories,
+  ...predecidedStories,
   ...holdStories,
   ...saveStories,
   ...releaseStories,

@@ -22,7 +22,7 @@ import { Numbers, reading } from './numbers.js';
 import { begun, created, documentOf, dueText, fetch, fieldsOfRaw, incarnation, keepDocument, write } from './record.js';
 
 /**
- * `before`: the time after which the call must not claim, 0 for none. `entry`: 1 if one is given. `foreseen`: 1 if a document
+ * `before`: the time after which the call must not claim, 0 for none. `entry`: 1 if one is given. `predecided`: 1 if a document
  * is given for the work on it, which follows the revision `known`.
  */
 export const takeNumbers = new Numbers({
@@ -30,7 +30,7 @@ export const takeNumbers = new Numbers({
   before: 'time',
   room: 'count',
   entry: 'flag',
-  foreseen: 'flag',
+  predecided: 'flag',
   known: 'number',
 });
 
@@ -51,7 +51,7 @@ end
 
 const body = `
 ${reading(takeNumbers, 'token', 'turn', 'entryId', 'own', 'ofLife')}
-local data, from = ARGV[last - foreseen], ${brief('token')}
+local data, from = ARGV[last - predecided], ${brief('token')}
 ${enter('key')}
 ${fetch}
 ${first}
@@ -111,7 +111,7 @@ end
 -- the work is new, and the caller knows all of it
 local isNew = mine and state == 1 and c[HEADID] == entryId and c[HEADAT] == now and c[STRIKES] == 1 and c[ATTEMPT] == 1
   and c[TURN] == turn and c[MEMO] == 0
-local isSo = isNew and recorded and foreseen == 1 and c[REV] == known and c[INC] == ofLife and (c[DUE] < 0 or c[DUE] > now)
+local isSo = isNew and recorded and predecided == 1 and c[REV] == known and c[INC] == ofLife and (c[DUE] < 0 or c[DUE] > now)
 if isSo then
   local text = ARGV[last]
   c[REV] = known + 1
@@ -137,12 +137,12 @@ return claimed
 
 /**
  * KEYS    conversations
- * ARGV    for each its head (token, turn, entry id, the entry's own turn or '', the life of what is foreseen or '') [, data
- *         of the entry [, the document that is foreseen] ]
+ * ARGV    for each its head (token, turn, entry id, the entry's own turn or '', the life of what is predecided or '') [, data
+ *         of the entry [, the document that is predecided] ]
  * Returns for each { now, 0 no entry | 1 recorded | 2 repeat | 3 full, outcome or nil } and, if claimed, { …, revision,
  *         incarnation, attempt, strikes, turn (nil: the caller's), document or nil, memo or nil [, the entry's
  *         time [, its id, its data: it is not the caller's own] ] }; or, if the entry was recorded now and its work is
- *         new, only { now, revision, incarnation, document (1: the one that was foreseen) or nil }
+ *         new, only { now, revision, incarnation, document (1: the one that was predecided) or nil }
  * Repeat  while the token holds: the same claim, counting nothing. The recording token is told "recorded" again.
  */
 export const take = forEach('refused-when-full', body);
