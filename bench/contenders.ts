@@ -49,14 +49,18 @@ function askback(store: Entry['store'], fsync?: Entry['fsync']): Entry {
   };
 }
 
-/** The same, written as a class with async methods. */
-function askbackClass(): Entry {
-  const same = askback('redis');
+/** The same on Redis: written as a class, or with every reply at another replica than the one that asked. */
+const askbackClass = (store: Entry['store']): Entry => variant(store, 'class', 'a class', { written: 'class' });
+const askbackElsewhere = (store: Entry['store']): Entry =>
+  variant(store, 'elsewhere', 'reply at another replica', { replies: 'elsewhere' });
+
+function variant(store: Entry['store'], name: string, says: string, config: object): Entry {
+  const same = askback(store);
   return {
     ...same,
-    name: `${same.name}-class`,
-    label: `${same.label}, a class`,
-    config: { ...same.config, written: 'class' },
+    name: `${same.name}-${name}`,
+    label: `${same.label}, ${says}`,
+    config: { ...same.config, ...config },
   };
 }
 
@@ -102,7 +106,8 @@ export const entries: readonly Entry[] = [
   askback('redis'),
   askback('redis', 'everysec'),
   askback('redis', 'always'),
-  askbackClass(),
+  askbackClass('redis'),
+  askbackElsewhere('redis'),
   askback('sqlite'),
   askback('memory'),
   ...peers
@@ -114,3 +119,13 @@ export const entries: readonly Entry[] = [
 export function named(all: readonly Entry[], names: readonly string[]): readonly Entry[] {
   return all.filter((each) => names.includes(each.name) || names.includes(each.module));
 }
+
+/** What two builds of askback are compared in. */
+export const compared: readonly Entry[] = [
+  askback('redis'),
+  askbackClass('redis'),
+  askbackElsewhere('redis'),
+  askback('sqlite'),
+  askback('memory'),
+  askbackClass('memory'),
+];

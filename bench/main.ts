@@ -7,8 +7,9 @@ import { cpus, loadavg } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { findRedis } from '../test/support/redis-server.js';
+import { againstTable, measureAgainst } from './against.js';
 import { drawn } from './charts.js';
-import { entries, named } from './contenders.js';
+import { compared as comparable, entries, named } from './contenders.js';
 import { syncRate } from './disk.js';
 import { canDuel, measureDuels } from './duels.js';
 import { measureGrowth } from './growth.js';
@@ -96,8 +97,15 @@ export async function bench(stage: Stage, options: Options, { built, load, print
   return { machine, command, day, lanes, rounds, ms, rows: contest.rows, syncs, growth, replicas, duels, missing };
 }
 
-/** The command line. `build` is called once it is clear that there is something to measure. Returns the exit code. */
-export async function main(args: readonly string[], build: () => string, print: Print = console.log): Promise<number> {
+/**
+ * The command line. `build` is called once it is clear that there is something to measure: with a revision, or without for
+ * what is here. Returns the exit code.
+ */
+export async function main(
+  args: readonly string[],
+  build: (revision?: string) => string,
+  print: Print = console.log,
+): Promise<number> {
   const read = readOptions(args, entries);
   if (read.type === 'help') {
     print(usage(entries));
@@ -118,6 +126,12 @@ export async function main(args: readonly string[], build: () => string, print: 
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, stop);
   try {
     const timed: Print = (text) => print(`${clock(performance.now() / 1_000)}  ${text}`);
+    if (read.options.against !== undefined) {
+      const builds = { ours: built, theirs: build(read.options.against) };
+      const table = await comparison(stage, read.options, read.options.against, builds, timed);
+      if (!stopped) compared(table, read.options, print);
+      return stopped ? 130 : 0;
+    }
     const result = await bench(stage, read.options, { built, load, print: timed });
     if (!stopped) report(result, read.options, print);
   } catch (error) {
@@ -128,6 +142,29 @@ export async function main(args: readonly string[], build: () => string, print: 
   }
   if (stopped) print('STOPPED by hand: nothing was written.');
   return stopped ? 130 : 0;
+}
+
+async function comparison(
+  stage: Stage,
+  { only, rounds, ms, warmUp, command }: Options,
+  revision: string,
+  builds: { readonly ours: string; readonly theirs: string },
+  print: Print,
+): Promise<string> {
+  const chosen = only === undefined ? comparable : named(comparable, only);
+  const noRedis = await findRedis().then(() => undefined, noServer);
+  const url = (folder: string) => pathToFileURL(`${resolve(folder)}/`).href;
+  const plan: Plan = { lanes, rounds, ms, warmUp, dist: url(builds.ours), noRedis, print };
+  const { pairs, missing } = await measureAgainst(stage, chosen, plan, url(builds.theirs));
+  return againstTable({ pairs, missing, revision, command, node: process.version.slice(1) });
+}
+
+function compared(table: string, { out }: Options, print: Print): void {
+  print(`\n${table}`);
+  if (out === undefined) return;
+  mkdirSync(resolve(out), { recursive: true });
+  writeFileSync(join(resolve(out), 'against.md'), table);
+  print(`Written: against.md in ${out}/`);
 }
 
 function report(result: Result, options: Options, print: Print): void {

@@ -14,6 +14,8 @@ export interface Options {
   readonly write: boolean;
   /** The folder for the page and the charts; undefined: docs/. */
   readonly out: string | undefined;
+  /** A revision whose build is measured beside this one's, instead of everything else. */
+  readonly against: string | undefined;
   /** The command that says all this again. */
   readonly command: string;
 }
@@ -25,6 +27,8 @@ const known = {
   only: { takes: 'names', says: 'only these, with commas: contenders (askback, bare-corked, …), growth, replicas' },
   rounds: { takes: 'n', says: 'how many rounds; the median counts (5; quick 1)' },
   ms: { takes: 'n', says: 'how long each contender runs in each round (2000; quick 150)' },
+  against: { takes: 'revision', says: 'only this build of askback beside the build of another git revision' },
+  node: { takes: 'release', says: 'run on this release of Node, from the npm package node (24)' },
   'no-growth': { takes: undefined, says: 'without the many asks held' },
   write: { takes: undefined, says: 'write the page and the charts also after --quick or --only' },
   'no-write': { takes: undefined, says: 'only show the page' },
@@ -67,6 +71,9 @@ export function readOptions(args: readonly string[], entries: readonly Entry[]):
       return problem(`--${name} must be a whole number from 1 up, got ${JSON.stringify(value)}.`);
   }
   if (given.has('write') && given.has('no-write')) return problem('--write and --no-write: give one of them.');
+  const node = given.get('node');
+  if (node !== undefined && !/^\d+(\.\d+){0,2}$/.test(node))
+    return problem(`--node must be a release such as 24, got ${JSON.stringify(node)}.`);
   const only = given.get('only')?.split(',');
   for (const name of only ?? []) {
     if (!(parts as readonly string[]).includes(name) && named(entries, [name]).length === 0)
@@ -74,7 +81,7 @@ export function readOptions(args: readonly string[], entries: readonly Entry[]):
   }
 
   const quick = given.has('quick');
-  const partial = quick || only !== undefined;
+  const partial = quick || only !== undefined || given.has('against');
   const wanted = (part: (typeof parts)[number]) => only === undefined || only.includes(part);
   // a folder is the machine's own business, and no part of what others repeat
   const shown = [...given]
@@ -93,6 +100,7 @@ export function readOptions(args: readonly string[], entries: readonly Entry[]):
       replicas: wanted('replicas'),
       write: given.has('write') || (!partial && !given.has('no-write')),
       out: given.get('out'),
+      against: given.get('against'),
       command: ['npm run bench', ...(shown.length > 0 ? ['--', ...shown] : [])].join(' '),
     },
   };

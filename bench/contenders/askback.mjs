@@ -1,11 +1,12 @@
 /**
- * askback as its users run it: a registry, a channel that sends nowhere, a declared question with a pattern. A pair ends
- * when the turn of the reply is saved. `store`: 'memory', 'redis' or 'sqlite'; `dist`: the build to measure; `written`:
- * 'class' for an agent that is a class with async methods, whose turns have to be followed through what they wait for.
+ * askback as its users run it: a registry, a channel that sends nowhere, a declared question with a pattern, async code.
+ * A pair ends when the turn of the reply is saved. `store`: 'memory', 'redis' or 'sqlite'; `dist`: the build to measure;
+ * `written`: 'handlers' or 'class'; `replies`: 'here', or 'elsewhere' for a second registry with a store and a client of
+ * its own, which knows nothing of what the first one asked, as another replica would not.
  */
 import { createRequire } from 'node:module';
 
-export async function open({ dist, store: kind, written, url, path, run }) {
+export async function open({ dist, store: kind, written = 'handlers', replies = 'here', url, path, run }) {
   const load = (file) => import(new URL(file, dist));
   const { AgentRegistry, agent, BaseAgent, MemoryStore, text } = await load('index.js');
   const quiet = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
@@ -35,33 +36,40 @@ export async function open({ dist, store: kind, written, url, path, run }) {
 
   function declared() {
     const support = agent('support');
-    const order = support.question('order', number, { onAnswer: () => undefined });
-    return support.onMessage(({ ask }) => ask(order, { context }));
+    const order = support.question('order', number, { onAnswer: async () => undefined });
+    return support.onMessage(async ({ ask }) => ask(order, { context }));
   }
 
   /** What a lane waits for: the question, then the end of the turn that its reply was. */
   const waiting = new Map();
-  let desk;
-  const nowhere = {
-    name: 'nowhere',
-    start: (given) => {
-      desk = given;
-    },
-    send: async ({ conversationId, ask }) => {
-      if (ask !== undefined) waiting.get(conversationId)?.();
-    },
-  };
-  const registry = new AgentRegistry({
-    agents: [written === 'class' ? new Support() : declared()],
-    channels: [nowhere],
-    store: await storeOf(),
-    settings: { turns: 10_000 },
-    logger: quiet,
-  });
-  registry.on('handled', ({ conversationId, disposition }) => {
-    if (disposition.type === 'accepted') waiting.get(conversationId)?.();
-  });
-  await registry.start();
+
+  async function replica() {
+    let desk;
+    const nowhere = {
+      name: 'nowhere',
+      start: (given) => {
+        desk = given;
+      },
+      send: async ({ conversationId, ask }) => {
+        if (ask !== undefined) waiting.get(conversationId)?.();
+      },
+    };
+    const registry = new AgentRegistry({
+      agents: [written === 'class' ? new Support() : declared()],
+      channels: [nowhere],
+      store: await storeOf(),
+      settings: { turns: 10_000 },
+      logger: quiet,
+    });
+    registry.on('handled', ({ conversationId, disposition }) => {
+      if (disposition.type === 'accepted') waiting.get(conversationId)?.();
+    });
+    await registry.start();
+    return { desk, registry };
+  }
+
+  const asking = await replica();
+  const answering = replies === 'elsewhere' ? await replica() : asking;
   const heard = (conversationId) => new Promise((resolve) => waiting.set(conversationId, resolve));
 
   return {
@@ -69,13 +77,13 @@ export async function open({ dist, store: kind, written, url, path, run }) {
     async pair(conversationId) {
       const participant = { id: `nowhere:${conversationId}` };
       const asked = heard(conversationId);
-      await desk.receive({ id: 'wish', conversationId, text: 'refund', participant });
+      await asking.desk.receive({ id: 'wish', conversationId, text: 'refund', participant });
       await asked;
       const answered = heard(conversationId);
-      await desk.receive({ id: 'reply', conversationId, text: '12345', participant });
+      await answering.desk.receive({ id: 'reply', conversationId, text: '12345', participant });
       await answered;
       waiting.delete(conversationId);
     },
-    settled: () => registry.idle(),
+    settled: () => Promise.all([asking.registry.idle(), answering.registry.idle()]),
   };
 }
