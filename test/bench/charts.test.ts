@@ -1,7 +1,7 @@
 /** The charts, from made-up measurements. */
 import { expect, test } from 'vitest';
-import { barChart, drawn, growthChart } from '../../bench/charts.js';
-import { ticks } from '../../bench/svg.js';
+import { barChart, drawn, growthChart } from '../../bench/page/charts.js';
+import { ticks } from '../../bench/page/svg.js';
 import { good, heldOf, resultOf, rowOf } from './made.js';
 
 /** The tags that are not closed in the right order; a drawing that a browser refuses has some. */

@@ -1,6 +1,6 @@
 /** Made-up measurements, for what is computed from them. */
 import { type Entry, entries } from '../../bench/contenders.js';
-import type { GrowthPoint, Result, Row } from '../../bench/result.js';
+import type { GrowthPoint, Result, Row } from '../../bench/page/result.js';
 
 export const entryOf = (name: string): Entry => {
   const found = entries.find((each) => each.name === name);

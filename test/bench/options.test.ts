@@ -66,3 +66,10 @@ test('every option and every name is in the list', () => {
     expect(usage(entries)).toContain(`--${name}`);
   for (const { name } of entries) expect(usage(entries)).toContain(name);
 });
+
+test('a comparison with another revision overwrites no page, and a release of Node is a number', () => {
+  expect(options('--against', '5c1ae3f')).toMatchObject({ against: '5c1ae3f', write: false });
+  expect(options().against).toBeUndefined();
+  expect(read('--node', 'latest')).toMatchObject({ type: 'problem' });
+  expect(options('--node', '24').command).toBe('npm run bench -- --node 24');
+});

@@ -1,11 +1,11 @@
 /** The ratios and the page, from made-up measurements. */
 import { expect, test } from 'vitest';
-import { duelOf } from '../../bench/duels.js';
-import { atLeast, atMost, fine, kib, median, whole, why } from '../../bench/numbers.js';
-import { checksOf } from '../../bench/ratios.js';
-import { page } from '../../bench/report.js';
-import { loaded, type Result } from '../../bench/result.js';
-import { summed } from '../../bench/rounds.js';
+import { duelOf } from '../../bench/measure/duels.js';
+import { summed } from '../../bench/measure/rounds.js';
+import { atLeast, atMost, fine, kib, median, whole, why } from '../../bench/page/numbers.js';
+import { checksOf } from '../../bench/page/ratios.js';
+import { page } from '../../bench/page/report.js';
+import { loaded, type Result } from '../../bench/page/result.js';
 import { good, heldOf, resultOf, rowOf } from './made.js';
 
 const verdictOf = (result: Result, what: string) => checksOf(result).find((check) => check.what.startsWith(what));

@@ -2,12 +2,12 @@
  * askback on Redis beside the bare loops in short turns, one after the other. On a machine that others use as well, what
  * was measured a minute ago says little about now: so each turn is compared with its neighbour only.
  */
-import type { Entry } from './contenders.js';
-import type { Measured } from './crew.js';
-import { fine, median, quartile, whole } from './numbers.js';
-import type { Duel, NotMeasured } from './result.js';
+import type { Entry } from '../contenders.js';
+import type { Measured } from '../crew.js';
+import { fine, median, quartile, whole } from '../page/numbers.js';
+import type { Duel, NotMeasured } from '../page/result.js';
+import type { Stage } from '../stage.js';
 import { type Opened, openedOf, type Plan, ran, roomFor } from './rounds.js';
-import type { Stage } from './stage.js';
 
 const ours = 'askback-redis';
 const limits = ['bare-auto', 'bare-corked'] as const;

@@ -1,10 +1,10 @@
 /** Several askback processes on one Redis, 64 lanes each: what they do together. */
 import { cpus } from 'node:os';
-import type { Contender } from './crew.js';
-import { median, whole } from './numbers.js';
-import type { ReplicaPoint } from './result.js';
+import type { Contender } from '../crew.js';
+import { median, whole } from '../page/numbers.js';
+import type { ReplicaPoint } from '../page/result.js';
+import { ofAllRounds, type Server, type Stage } from '../stage.js';
 import { atATime, type Plan } from './rounds.js';
-import { ofAllRounds, type Server, type Stage } from './stage.js';
 
 export const processCounts = [1, 2, 4] as const;
 const lanes = 64;

@@ -1,11 +1,11 @@
 /** Contenders in turn, round after round, so that what disturbs the machine disturbs all of them alike. */
 import { cpus } from 'node:os';
 import { join } from 'node:path';
-import type { Entry } from './contenders.js';
-import type { Contender, Measured } from './crew.js';
-import { fine, median, whole, why } from './numbers.js';
-import type { NotMeasured, Point, Row } from './result.js';
-import type { Server, Stage } from './stage.js';
+import type { Entry } from '../contenders.js';
+import type { Contender, Measured } from '../crew.js';
+import { fine, median, whole, why } from '../page/numbers.js';
+import type { NotMeasured, Point, Row } from '../page/result.js';
+import type { Server, Stage } from '../stage.js';
 
 export interface Plan {
   readonly lanes: readonly number[];

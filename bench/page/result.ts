@@ -1,5 +1,5 @@
 /** What a run of the bench has found out. Nothing in it is computed from anything but measurements of this run. */
-import type { Entry } from './contenders.js';
+import type { Entry } from '../contenders.js';
 
 /** One contender at one number of lanes: medians over the rounds. Times in ms, CPU in µs for each pair. */
 export interface Point {

@@ -2,11 +2,11 @@
  * Two builds of askback side by side: the same agents on the same stores in short turns, each turn compared with its
  * neighbour only, so that what disturbs the machine disturbs both.
  */
-import type { Entry } from './contenders.js';
-import { fine, median, quartile, whole, why } from './numbers.js';
-import type { NotMeasured } from './result.js';
+import type { Entry } from '../contenders.js';
+import { fine, median, quartile, whole, why } from '../page/numbers.js';
+import type { NotMeasured } from '../page/result.js';
+import type { Stage } from '../stage.js';
 import { type Opened, openedOf, type Plan, ran, roomFor } from './rounds.js';
-import type { Stage } from './stage.js';
 
 /** Long enough to have its share of garbage collection, short enough to be over before the machine changes. */
 const longest = 1_000;

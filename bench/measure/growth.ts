@@ -2,11 +2,11 @@
  * What many held asks cost: a server for each number of them, all at once, so that one round measures them side by side.
  */
 import { cpus, freemem } from 'node:os';
-import type { Contender } from './crew.js';
-import { median, whole } from './numbers.js';
-import type { GrowthPoint, NotMeasured } from './result.js';
+import type { Contender } from '../crew.js';
+import { median, whole } from '../page/numbers.js';
+import type { GrowthPoint, NotMeasured } from '../page/result.js';
+import { ofAllRounds, type Server, type Stage } from '../stage.js';
 import { atATime, type Plan } from './rounds.js';
-import { ofAllRounds, type Server, type Stage } from './stage.js';
 
 const run = 'growth';
 const lanes = 64;
