@@ -9,12 +9,10 @@ import { namedOptions } from '../core/checked.js';
 import { AgentError } from '../core/errors.js';
 import type { Making } from '../core/given.js';
 import { describe } from '../core/ids.js';
-import { isAsync } from '../core/later.js';
 import { signalled } from '../registry/lease/signalled.js';
-import { plain } from '../registry/turn/agent-port.js';
+import { currentTurn, runTurn } from '../registry/turn/current-turn.js';
 import type { Declared, HandlerResult, Handlers } from '../registry/turn/question-handlers.js';
-import { resultIn } from '../registry/turn/reply.js';
-import { turns } from '../registry/turn/turn.js';
+import { resultOf } from '../registry/turn/question-handlers.js';
 import type { WaitOptions } from '../registry/turn/wait-options.js';
 import { BaseAgent } from './base.js';
 import type { AgentTool } from './tool.js';
@@ -42,11 +40,6 @@ interface PlainAgentOptions {
 
 const agentOptions: ReadonlySet<string> = new Set(['systemPrompt', 'model', 'tools']);
 
-/** The last that a handler has asked, which it may give back as it is. */
-interface LastAsked {
-  result?: Promise<AgentResult>;
-}
-
 type MessageHandler = (turn: MessageTurn) => HandlerResult | Promise<HandlerResult>;
 
 /**
@@ -57,7 +50,6 @@ type MessageHandler = (turn: MessageTurn) => HandlerResult | Promise<HandlerResu
  */
 class PlainAgent extends BaseAgent {
   readonly name: string;
-  readonly [plain] = true;
   declare readonly systemPrompt?: string;
   declare readonly model?: Model;
   declare readonly tools?: readonly AgentTool[];
@@ -68,9 +60,7 @@ class PlainAgent extends BaseAgent {
     this.name = name;
     if (options.systemPrompt !== undefined) this.systemPrompt = options.systemPrompt;
     if (options.model !== undefined) this.model = options.model;
-    if (options.tools === undefined) return;
-    this.tools = [...checkedTools(options.tools, name).values()];
-    turns.follow(); // the model is waited for before they are called
+    if (options.tools !== undefined) this.tools = [...checkedTools(options.tools, name).values()];
   }
 
   /** Declares a question by name, with what happens after its answer. */
@@ -85,8 +75,6 @@ class PlainAgent extends BaseAgent {
         `question(${JSON.stringify(name)}): onAnswer must be a function, got ${describe(handlers?.onAnswer)}.`,
       );
     }
-    const { onAnswer, onClosed, check } = handlers;
-    if ([onAnswer, onClosed, check].some(isAsync)) turns.follow();
     return super.question(name, question, handlers);
   }
 
@@ -94,42 +82,21 @@ class PlainAgent extends BaseAgent {
   onMessage(handler: MessageHandler): this {
     if (this.#handler !== undefined)
       throw new AgentError('bad-option', `Agent ${this.name} has an onMessage() handler already.`);
-    if (isAsync(handler)) turns.follow();
     this.#handler = handler;
     return this;
   }
 
-  invokeAgent(input: AgentInput): Promise<AgentResult> {
-    try {
-      if (this.#handler === undefined) return this.#turnOf(input, {}).run(input.message ?? '');
-      const last: LastAsked = {};
-      const said = this.#handler(this.#turnOf(input, last));
-      return last.result !== undefined && said === last.result
-        ? last.result
-        : Promise.resolve(resultIn(turns.get(), said));
-    } catch (error) {
-      return Promise.reject(error as Error);
-    }
+  async invokeAgent(input: AgentInput): Promise<AgentResult> {
+    const turn = this.#turnOf(input);
+    return this.#handler === undefined ? turn.run(turn.message) : resultOf(await this.#handler(turn));
   }
 
-  #turnOf(input: AgentInput, last: LastAsked): MessageTurn {
-    // kept beyond its turn, a function must not act in the turn that happens to run then
-    const turn = turns.get();
+  #turnOf(input: AgentInput): MessageTurn {
+    const turn = currentTurn();
+    /** A function that is kept beyond its turn must not act in the turn that happens to run then. */
     const inside = <T>(what: string, work: () => T): T => {
       turn?.assertOpen(what);
-      return turn === undefined ? work() : turns.run(turn, work);
-    };
-    const here = <T>(what: string, work: () => Promise<T>): Promise<T> => {
-      try {
-        return inside(what, work);
-      } catch (error) {
-        return Promise.reject(error as Error);
-      }
-    };
-    /** For what is waited for: whoever calls it goes on afterwards. */
-    const later = <T>(what: string, work: () => Promise<T>): Promise<T> => {
-      turns.follow();
-      return here(what, work);
+      return turn === undefined ? work() : runTurn(turn, work);
     };
     const { conversationId, channelName, attempt, message = '', intent, participant, data, lateFor } = input;
     const given: Making<MessageTurn> = signalled<Omit<MessageTurn, 'signal'>>(
@@ -138,13 +105,10 @@ class PlainAgent extends BaseAgent {
         channelName,
         attempt,
         message,
-        ask: (question, options) => {
-          last.result = here('ask()', () => this.ask(question, options));
-          return last.result;
-        },
-        askAndWait: (question, options) => later('askAndWait()', () => this.askAndWait(question, options)),
-        run: (prompt) => later('run()', () => this.run(prompt)),
-        once: (key, work) => here('once()', () => this.once(key, work)),
+        ask: async (question, options) => inside('ask()', () => this.ask(question, options)),
+        askAndWait: async (question, options) => inside('askAndWait()', () => this.askAndWait(question, options)),
+        run: async (prompt) => inside('run()', () => this.run(prompt)),
+        once: async (key, work) => inside('once()', () => this.once(key, work)),
         progress: (text) => inside('progress()', () => this.progress(text)),
       },
       input,

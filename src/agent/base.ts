@@ -20,14 +20,14 @@ import { checkedText } from '../registry/arguments.js';
 import { waitingAgent } from '../registry/context.js';
 import type { RegisteredAgent } from '../registry/turn/agent-port.js';
 import { attach, reads, serve } from '../registry/turn/agent-port.js';
+import { currentTurn } from '../registry/turn/current-turn.js';
 import type { WaitHow } from '../registry/turn/in-turn.js';
 import { newAsk, unknownChannel } from '../registry/turn/new-ask.js';
 import type { Continuation, Declared, HandlerResult, Handlers } from '../registry/turn/question-handlers.js';
 import { resultOf } from '../registry/turn/question-handlers.js';
 import type { Answering } from '../registry/turn/reply.js';
-import { answered, continuation, goingOn } from '../registry/turn/reply.js';
+import { answered, continuation } from '../registry/turn/reply.js';
 import type { Turn } from '../registry/turn/turn.js';
-import { turns } from '../registry/turn/turn.js';
 import type { WaitOptions } from '../registry/turn/wait-options.js';
 import { checkedWait } from '../registry/turn/wait-options.js';
 import { judged } from './judge.js';
@@ -110,7 +110,7 @@ export abstract class BaseAgent<I extends string = string> implements Registered
   protected getPendingAsk(conversationId?: string): PendingAsk | null;
   protected getPendingAsk<T>(question: Declared<T>): PendingAsk<T> | null;
   protected getPendingAsk(about?: string | Declared<unknown>): PendingAsk<unknown> | null {
-    const turn = turns.get();
+    const turn = currentTurn();
     const ask = turn?.reply;
     if (turn === undefined || turn.ended || ask === undefined || ask.agentName !== this.name) return null;
     if (typeof about === 'string' && about !== turn.conversationId) return null;
@@ -155,7 +155,7 @@ export abstract class BaseAgent<I extends string = string> implements Registered
     options: { readonly simpleValidation?: (answer: string) => boolean | Promise<boolean> } = {},
   ): Promise<boolean> {
     if (options.simpleValidation !== undefined) return options.simpleValidation(answer);
-    const turn = turns.get();
+    const turn = currentTurn();
     const model = this.model ?? turn?.model;
     if (model === undefined) return saysSomething(answer);
     const { house, parts } = this.#turn('evaluateAnswer()');
@@ -228,7 +228,7 @@ export abstract class BaseAgent<I extends string = string> implements Registered
     this.#registered = true;
   }
 
-  [serve](turn: Turn): AgentResult | Promise<AgentResult> {
+  async [serve](turn: Turn): Promise<AgentResult> {
     const { reading } = turn.parts;
     if ('ask' in reading && reading.ask?.run !== undefined) return this.#ran(turn, reading.ask);
     if (reading.type === 'close') return this.#closed(turn, reading.ask, reading.as);
@@ -255,7 +255,7 @@ export abstract class BaseAgent<I extends string = string> implements Registered
   }
 
   /** The ask of a run: whatever became of it, the model is told and the run goes on. */
-  #ran(turn: Turn, ask: Ask): AgentResult | Promise<AgentResult> {
+  async #ran(turn: Turn, ask: Ask): Promise<AgentResult> {
     const goOn = (): Promise<AgentResult> => resumed(turn, this.#loop(turn), findAsk(turn.written, ask.id) ?? ask);
     if (turn.parts.reading.type === 'close') return goOn();
     return answered<unknown>(turn, ask.id, turn.parts.message, {
@@ -290,11 +290,11 @@ export abstract class BaseAgent<I extends string = string> implements Registered
     const handlers = declaration?.handlers;
     const more = continuation(turn, ask);
     if (handlers?.onClosed === undefined) return this.onAskClosed?.(ask, why, more);
-    return goingOn(turn, handlers.onClosed(ask, why, more));
+    return handlers.onClosed(ask, why, more);
   }
 
   #turn(what: string): Turn {
-    const turn = turns.get();
+    const turn = currentTurn();
     if (turn === undefined) {
       if (!this.#registered) throw new AgentError('not-registered', `Agent not registered - cannot use ${what}`);
       throw new AgentError(

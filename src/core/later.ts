@@ -4,11 +4,6 @@ export function unheard<T>(value: T): T {
   return value;
 }
 
-/** Whether a function goes on after it has waited, as far as that can be seen before it is called. */
-export function isAsync(work: unknown): boolean {
-  return Object.prototype.toString.call(work) === '[object AsyncFunction]';
-}
-
 /** Whether a value is still to come: what is there already needs no waiting, which costs a turn more than its work. */
 export function isLater<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
   return typeof (value as Partial<PromiseLike<T>> | null | undefined)?.then === 'function';

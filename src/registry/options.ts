@@ -31,6 +31,7 @@ import type { Emitter } from './emitter.js';
 import { patient } from './retrying-store.js';
 import type { RegisteredAgent } from './turn/agent-port.js';
 import { attach, serve } from './turn/agent-port.js';
+import { timersOutsideTurns } from './turn/current-turn.js';
 
 export interface RegistryOptions {
   /** None: this process records messages for others to work on. */
@@ -103,7 +104,7 @@ export function checkedHouse(
     throw new AgentError('bad-option', `AgentRegistry: ${name} must be a list, got ${describe(list)}. Put it in [ ].`);
   }
   const logger = harmless(options.logger ?? complaining);
-  const clock = options.clock ?? systemClock;
+  const clock = timersOutsideTurns(options.clock ?? systemClock);
   const newId = options.newId === undefined ? randomId : checkedIds(options.newId);
   const agents = namedAgents(options.agents ?? []);
   const events = emitter(logger);

@@ -36,7 +36,7 @@ import { Delivery } from './outbox/delivery.js';
 import { OutboxWriter } from './outbox/outbox.js';
 import { arrivedHint, Waiters } from './outcome-waiters.js';
 import { closeStore, openStore } from './shared-store.js';
-import { turns } from './turn/turn.js';
+import { currentTurn, outsideTurn } from './turn/current-turn.js';
 import type { WaitOptions } from './turn/wait-options.js';
 import { Finishing } from './work/commit.js';
 import { Holder } from './work/worker.js';
@@ -92,8 +92,7 @@ export class AgentRegistry {
 
   /** Opens the store, starts the channels, and from then on looks for work by itself. A second call does nothing. */
   start(): Promise<void> {
-    turns.followCaller();
-    this.#starting ??= this.#start().catch((error: unknown) => {
+    this.#starting ??= outsideTurn(() => this.#start()).catch((error: unknown) => {
       this.#starting = undefined;
       throw error;
     });
@@ -117,7 +116,7 @@ export class AgentRegistry {
   /** Takes nothing new, lets turns finish within the grace time, hands the rest back. Inside a turn it only begins to. */
   async stop(): Promise<void> {
     this.#stopped ??= this.#close();
-    const turn = turns.get();
+    const turn = currentTurn();
     if (turn?.house !== this.#house || turn.ended) return this.#stopped;
     this.#stopped.catch((error: unknown) => this.#house.logger.error('stop() failed', { failure: failureOf(error) }));
   }
@@ -254,9 +253,8 @@ export class AgentRegistry {
   }
 
   async #open(): Promise<void> {
-    turns.followCaller();
     if (this.#stopped !== undefined) throw new AgentError('stopped', 'This registry was stopped. Make a new one.');
-    this.#ready ??= this.#connect().catch((error: unknown) => {
+    this.#ready ??= outsideTurn(() => this.#connect()).catch((error: unknown) => {
       this.#ready = undefined; // the next call tries again
       throw error;
     });

@@ -7,7 +7,7 @@
 import type { Store } from '../stores/port.js';
 import { Door } from './admission.js';
 import type { House } from './context.js';
-import { turns } from './turn/turn.js';
+import { outsideTurn } from './turn/current-turn.js';
 
 export function patient(store: Store, house: () => House, limit: number): Store {
   const door = new Door(house);
@@ -16,19 +16,19 @@ export function patient(store: Store, house: () => House, limit: number): Store 
       door.through(
         step,
         limit,
-        () => turns.outside(work),
+        () => outsideTurn(work),
         (found) => found,
       ),
     );
   return {
     open: () => store.open(),
-    take: (call) => turns.outside(() => store.take(call)),
-    save: (call) => turns.outside(() => store.save(call)),
-    remember: (call) => turns.outside(() => store.remember(call)),
-    renew: (holds, lease) => turns.outside(() => store.renew(holds, lease)),
-    due: (count) => turns.outside(() => store.due(count)),
-    sent: (marks) => turns.outside(() => store.sent(marks)),
-    hint: (hint) => turns.outside(() => store.hint(hint)),
+    take: (call) => outsideTurn(() => store.take(call)),
+    save: (call) => outsideTurn(() => store.save(call)),
+    remember: (call) => outsideTurn(() => store.remember(call)),
+    renew: (holds, lease) => outsideTurn(() => store.renew(holds, lease)),
+    due: (count) => outsideTurn(() => store.due(count)),
+    sent: (marks) => outsideTurn(() => store.sent(marks)),
+    hint: (hint) => outsideTurn(() => store.hint(hint)),
     watch: (listener) => store.watch(listener),
     close: () => store.close(),
     unsent: (call) => look('unsent', () => store.unsent(call)),

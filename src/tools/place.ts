@@ -4,10 +4,8 @@
 import { AgentError } from '../core/errors.js';
 import { describe, digest } from '../core/ids.js';
 import type { Json } from '../core/json.js';
+import { currentTurn } from '../registry/turn/current-turn.js';
 import type { Turn } from '../registry/turn/turn.js';
-import { turns } from '../registry/turn/turn.js';
-
-turns.follow(); // tools are called after something was waited for: the model at least
 
 /** A channel of the registry, and where on it. */
 export interface AskPlace {
@@ -89,7 +87,7 @@ export function fixedPlace({ where }: Attendance, what: string): AskPlace | unde
 
 /** Where whoever started this turn reads; nobody does in the turn of a trigger. */
 function here(): AskPlace | undefined {
-  const turn = turns.get();
+  const turn = currentTurn();
   if (turn === undefined || turn.parts.place.trigger) return undefined;
   const { channel, address: to } = turn.parts.place;
   return { channel, to, conversationId: turn.conversationId };
@@ -99,7 +97,7 @@ const countedIn = new WeakMap<Turn, Map<string, number>>();
 
 /** Names a call that may come again, because its turn may run again; undefined where nothing does. */
 export function callKeyFor({ callId, effectKey }: ToolCall, actionDigest: string): string | undefined {
-  const turn = turns.get();
+  const turn = currentTurn();
   if (effectKey !== undefined || turn === undefined) return effectKey;
   const counts = countedIn.get(turn) ?? new Map<string, number>();
   countedIn.set(turn, counts);

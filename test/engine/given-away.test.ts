@@ -377,3 +377,16 @@ test('a type from elsewhere reads in the process that asked what it reads in eve
   expect(phone.texts().at(-1)).toBe('right');
   await registry.stop();
 });
+
+test('a copy of what a handler is given has its signal too', async () => {
+  const { replica, says } = world();
+  const phone = new TestChannel();
+  const signals: unknown[] = [];
+  const support = agent('support');
+  support.onMessage((turn) => {
+    signals.push({ ...turn }.signal, turn.signal);
+  });
+  await replica({ agents: [support], channels: [phone] });
+  await says(phone, 'hello');
+  expect(signals).toEqual([expect.any(AbortSignal), signals[0]]);
+});

@@ -22,11 +22,11 @@ import { persistently, waitingAgent } from '../context.js';
 import type { Dispatcher } from '../intake/dispatcher.js';
 import type { Waiters } from '../outcome-waiters.js';
 import type { RegisteredAgent, Served } from '../turn/agent-port.js';
-import { attach, plain, serve } from '../turn/agent-port.js';
+import { attach, serve } from '../turn/agent-port.js';
+import { currentTurn } from '../turn/current-turn.js';
 import { askRecord, assertPolicyKnown, newAsk, viaTarget } from '../turn/new-ask.js';
 import { answered } from '../turn/reply.js';
 import type { Turn } from '../turn/turn.js';
-import { turns } from '../turn/turn.js';
 import type { CheckedWait, WaitOptions } from '../turn/wait-options.js';
 import { checkedWait } from '../turn/wait-options.js';
 import type { AskWaiters, Found } from './ask-waiters.js';
@@ -91,7 +91,7 @@ export class AskAndWait {
     const { timeout, keep, signal, ...rest } = checkedRecord(options, 'askAndWait(): the options', whereTo);
     const wait = checkedWait({ ...given({ timeout, keep, signal }) });
     const limits = wait.keep || !Number.isFinite(wait.timeout) ? {} : { expiresIn: wait.timeout + afterlife };
-    const turn = turns.guess();
+    const turn = currentTurn();
     const inside = turn !== undefined && !turn.ended && turn.house === this.#house ? turn : undefined;
     if (inside !== undefined && inside.conversationId === rest.conversationId)
       return this.#inTurn<T>(inside, question, rest, wait);
@@ -235,7 +235,6 @@ function entryIdOf(askId: string): string {
 /** Reads the replies to asks that somebody waits for: the decision is all that is needed. */
 export class WaitedAsks implements RegisteredAgent {
   readonly name = waitingAgent;
-  readonly [plain] = true;
   readonly #types: ReadonlyMap<string, AnswerType<unknown>>;
 
   constructor(types: ReadonlyMap<string, AnswerType<unknown>>) {
@@ -244,7 +243,7 @@ export class WaitedAsks implements RegisteredAgent {
 
   [attach](): void {}
 
-  [serve](turn: Turn): Served | Promise<Served> {
+  async [serve](turn: Turn): Promise<Served> {
     const { reading } = turn.parts;
     if (reading.type !== 'reply') return undefined;
     return answered<unknown>(turn, reading.ask.id, turn.parts.message, {

@@ -15,7 +15,7 @@ import type { House } from '../context.js';
 import type { Dispatcher } from '../intake/dispatcher.js';
 import type { Waiters } from '../outcome-waiters.js';
 import { byId } from '../turn/author-hooks.js';
-import { turns } from '../turn/turn.js';
+import { currentTurn } from '../turn/current-turn.js';
 import type { Asks } from './lookup.js';
 
 /** What became of an answer, a decline or a cancel by id. */
@@ -139,7 +139,7 @@ export class Settling {
 
   /** Undefined inside a turn of the same conversation: the entry waits for that very turn, so nobody may wait for it. */
   async #recorded(conversationId: string, entryId: string, entry: Entry): Promise<Disposition | undefined> {
-    const turn = turns.guess();
+    const turn = currentTurn();
     const inside = turn !== undefined && !turn.ended && turn.conversationId === conversationId;
     const recorded = await this.#desk.record(conversationId, entryId, entry, inside ? undefined : this.#house.id);
     if (inside) return undefined;

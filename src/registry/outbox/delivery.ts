@@ -16,7 +16,7 @@ import type { Mark } from '../../stores/port.js';
 import type { House } from '../context.js';
 import { handleChannel, persistently } from '../context.js';
 import { Bell } from '../notifier.js';
-import { turns } from '../turn/turn.js';
+import { outsideTurn } from '../turn/current-turn.js';
 
 /** Puts an entry into a conversation's queue; the desk does it. */
 export type RecordEntry = (conversationId: string, entryId: string, entry: Entry) => Promise<unknown>;
@@ -127,7 +127,7 @@ export class Delivery {
       return;
     }
     this.#lines.set(conversationId, waiting);
-    this.#sendNext(conversationId, waiting);
+    outsideTurn(() => this.#sendNext(conversationId, waiting)); // a turn that waits for an answer sends before its end
   }
 
   #sendNext(conversationId: string, line: LentOutput[]): void {
@@ -205,7 +205,7 @@ export class Delivery {
     const { sendLimit } = this.#house.settings;
     const late = (): void =>
       failed(new Error(`Channel ${channel} did not send within ${sendLimit} ms (settings.sendLimit).`));
-    const deadline = this.#limits.set(() => turns.outside(late)); // one timer for all: it may have been set in a turn
+    const deadline = this.#limits.set(late);
     // Promise.resolve() for a channel that gives back no promise
     Promise.resolve(sending).then(
       (as) => {

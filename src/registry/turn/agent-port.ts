@@ -8,22 +8,18 @@ import type { Turn } from './turn.js';
 
 /** Called once per registry, so that an agent outside any registry can say so. */
 export const attach: unique symbol = Symbol.for('askback.attach') as never;
-/** Handles one turn; gives back a promise only where something is still to come. */
+/** Handles one turn. */
 export const serve: unique symbol = Symbol.for('askback.serve') as never;
 /** Says which type alone decides about replies to an ask. */
 export const reads: unique symbol = Symbol.for('askback.reads') as never;
-
-/** True for an agent that says itself when its turns have to be followed, after something that it waits for. */
-export const plain: unique symbol = Symbol.for('askback.plain') as never;
 
 /** What an agent made of a turn; one written without types may say nothing. */
 export type Served = AgentResult | undefined;
 
 export interface RegisteredAgent {
   readonly name: string;
-  readonly [plain]?: boolean;
   [attach](): void;
-  [serve](turn: Turn): Served | Promise<Served>;
+  [serve](turn: Turn): Promise<Served>;
   /** Undefined where the agent's author has a say before the decision. */
   [reads]?(ask: Ask): AnswerType<unknown> | undefined;
 }

@@ -1,64 +1,36 @@
 /**
- * What the code that runs belongs to. Until it first waits, a variable says so. To find it again afterwards takes an
- * AsyncLocalStorage, and from the first one on every promise of the process costs more, whoever makes it: so there is
- * none before something goes on after it has waited.
+ * Which turn the running code belongs to, before and after every `await`. One AsyncLocalStorage knows it; nothing is
+ * decided here.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Clock } from '../../machine/clock.js';
+import type { Turn } from './turn.js';
 
-export class Current<T extends { readonly ended: boolean }> {
-  #now: T | undefined;
-  #followed: AsyncLocalStorage<T | undefined> | undefined;
-  /** The first that turned out to go on when it was too late to follow it. */
-  #first: T | undefined;
+const turns = new AsyncLocalStorage<Turn | undefined>();
 
-  /** Runs the work as part of what is given. */
-  run<R>(part: T | undefined, work: () => R): R {
-    if (this.#followed !== undefined) return this.#followed.run(part, work);
-    const before = this.#now;
-    this.#now = part;
-    try {
-      return work();
-    } finally {
-      this.#now = before;
-      this.#enter(before); // it may be followed by now
-    }
-  }
+/** Runs the work as part of the turn; so is everything that the work starts. */
+export function runTurn<T>(turn: Turn, work: () => T): T {
+  return turns.run(turn, work);
+}
 
-  /** Runs the work as part of nothing. */
-  outside<R>(work: () => R): R {
-    return this.run(undefined, work);
-  }
+/**
+ * Runs the work as part of no turn. For what outlives the turn it is called in: a timer or a connection made there would
+ * keep the turn in memory, and would run other conversations' work as part of it.
+ */
+export function outsideTurn<T>(work: () => T): T {
+  return turns.run(undefined, work);
+}
 
-  get(): T | undefined {
-    return this.#followed === undefined ? this.#now : this.#followed.getStore();
-  }
+/** The turn that the caller is part of. It may have ended: work that nobody awaited stays part of it. */
+export function currentTurn(): Turn | undefined {
+  return turns.getStore();
+}
 
-  /** The same where a wrong guess does no harm: what is called from nowhere may be called by the first one, while that lasts. */
-  guess(): T | undefined {
-    if (this.#first?.ended) this.#first = undefined;
-    return this.get() ?? this.#first;
-  }
-
-  /** From here on it is found after waiting too; so is what runs just now. */
-  follow(): void {
-    if (this.#followed !== undefined) return;
-    this.#followed = new AsyncLocalStorage();
-    if (this.#now !== undefined) this.#enter(this.#now);
-  }
-
-  /** Something is called that is waited for. */
-  followCaller(): void {
-    if (this.#now !== undefined) this.follow();
-  }
-
-  /** What ran as part of this goes on. */
-  goesOn(part: T): void {
-    if (this.#followed !== undefined) return;
-    this.#first = part;
-    this.follow();
-  }
-
-  #enter(part: T | undefined): void {
-    this.#followed?.enterWith(part);
-  }
+/** The same clock; its timers run as part of no turn, whoever sets them. */
+export function timersOutsideTurns(clock: Clock): Clock {
+  return {
+    now: () => clock.now(),
+    elapsed: () => clock.elapsed(),
+    after: (ms, work) => outsideTurn(() => clock.after(ms, work)),
+  };
 }

@@ -12,14 +12,13 @@ import type { NewVerdict } from '../../core/ask/decision.js';
 import { checkedEffectKey } from '../../core/ask/options.js';
 import { AgentError } from '../../core/errors.js';
 import { describe } from '../../core/ids.js';
-import { isLater } from '../../core/later.js';
 import { saysSomething } from '../../core/text.js';
 import { signalled } from '../lease/signalled.js';
+import { runTurn } from './current-turn.js';
 import { answerOf, parsedAs, plainValue } from './parse-reply.js';
 import type { Continuation, HandlerResult, Handlers } from './question-handlers.js';
 import { resultOf } from './question-handlers.js';
 import type { Turn } from './turn.js';
-import { turns } from './turn.js';
 
 /** How one reply is to be read and what comes after it. */
 export interface Answering<T> {
@@ -35,27 +34,8 @@ export interface Answering<T> {
   readonly onExhausted: (pending: PendingAsk<T>) => Promise<HandlerResult>;
 }
 
-/** Calls what the author wrote. Something may have been waited for by now, after which the turn is not known any more. */
-const inTurn = <T>(turn: Turn, work: () => T): T => (turns.get() === undefined ? turns.run(turn, work) : work());
-
-/** What an author's function gave in a turn, which goes on if that is still to come. */
-export function goingOn<T>(turn: Turn | undefined, given: T): T {
-  if (turn !== undefined && isLater(given)) turns.goesOn(turn);
-  return given;
-}
-
-/** The result of what is said now or later; at once where it is there. */
-export function resultIn(
-  turn: Turn | undefined,
-  said: HandlerResult | PromiseLike<HandlerResult>,
-): AgentResult | Promise<AgentResult> {
-  return isLater(said) ? Promise.resolve(goingOn(turn, said)).then(resultOf) : resultOf(said);
-}
-
-/** A result at once where nobody has to be waited for: neither a store nor the author. Throws at once too. */
-type Result = AgentResult | Promise<AgentResult>;
-
-export function answered<T>(turn: Turn, askId: string, reply: string, how: Answering<T>): Result {
+/** Reads the reply, decides, and continues. A decided ask goes straight to its continuation: this is a re-run. */
+export async function answered<T>(turn: Turn, askId: string, reply: string, how: Answering<T>): Promise<AgentResult> {
   const ask = turn.reply;
   if (ask === undefined || ask.id !== askId) {
     throw new AgentError(
@@ -64,12 +44,7 @@ export function answered<T>(turn: Turn, askId: string, reply: string, how: Answe
     );
   }
   if (ask.decision !== undefined) return continued(turn, ask, how);
-  return undecided(turn, ask, reply, how);
-}
-
-async function undecided<T>(turn: Turn, ask: Ask, reply: string, how: Answering<T>): Promise<AgentResult> {
-  const found = reading(turn, ask, reply, how);
-  const read = found instanceof Promise ? await found : found; // most replies are read at once
+  const read = await reading(turn, ask, reply, how);
   if (read.type === 'more') {
     turn.step(ask.id, read.step, read.step.prompt, false);
     return waiting(ask.id);
@@ -87,8 +62,7 @@ function verdictOf<T>(turn: Turn, ask: Ask, reply: string, read: T, how: Answeri
   const final = answerOf(read, reply, turn.house.settings);
   if (how.effectKey === undefined) return { status: 'answered', ...final };
   const view = { ...askView<T>(ask, turn.conversationId), answer: final.answer, value: read };
-  const key = inTurn(turn, () => how.effectKey?.(read, view));
-  const effectKey = checkedEffectKey(key, 'The result of effectKey()');
+  const effectKey = checkedEffectKey(how.effectKey(read, view), 'The result of effectKey()');
   return { status: 'answered', ...final, effectKey };
 }
 
@@ -104,21 +78,13 @@ type ReplyReading<T> =
       readonly mend?: FollowUp;
     };
 
-function reading<T>(
-  turn: Turn,
-  ask: Ask,
-  reply: string,
-  how: Answering<T>,
-): ReplyReading<T> | Promise<ReplyReading<T>> {
+async function reading<T>(turn: Turn, ask: Ask, reply: string, how: Answering<T>): Promise<ReplyReading<T>> {
   const type = typeFor<T>(ask, how.type);
-  const parsed = parsedBy(turn, ask, type, reply);
-  const known = (result: Parsed<T>): ReplyReading<T> | Promise<ReplyReading<T>> => {
-    if (result.ok) return isProof(type, ask, how) ? { type: 'value', value: result.value } : vetted(result.value);
-    if (result.why === 'more') return { type: 'more', step: stepOf(turn, result) };
-    return { type: 'refused', why: result.why, problem: result.say?.(turn.language.wording) ?? result.problem };
-  };
-  const vetted = (value: T): Promise<ReplyReading<T>> => vettedReading(turn, ask, reply, how, type, value);
-  return isLater(parsed) ? Promise.resolve(parsed).then(known) : known(parsed);
+  const parsed = await parsedBy(turn, ask, type, reply);
+  if (parsed.ok && isProof(type, ask, how)) return { type: 'value', value: parsed.value };
+  if (parsed.ok) return vettedReading(turn, ask, reply, how, type, parsed.value);
+  if (parsed.why === 'more') return { type: 'more', step: stepOf(turn, parsed) };
+  return { type: 'refused', why: parsed.why, problem: parsed.say?.(turn.language.wording) ?? parsed.problem };
 }
 
 /** What the type has read needs nobody's consent. */
@@ -137,7 +103,7 @@ async function vettedReading<T>(
 ): Promise<ReplyReading<T>> {
   const { wording } = turn.language;
   const own = plainValue(value, turn.house.settings) as T; // read by its type: a check may do with the value what it likes
-  const objection = how.check === undefined ? undefined : await checkProblem(turn, how.check, value);
+  const objection = how.check === undefined ? undefined : await checkProblem(how.check, value);
   if (objection !== undefined) {
     const again = type.reopen?.(own, ask.data as never, objection.fields);
     const refusal = { type: 'refused', why: 'not-valid', problem: objection.problem } as const;
@@ -147,7 +113,7 @@ async function vettedReading<T>(
     return { type: 'refused', why: 'not-valid', problem: wording.wrongPattern(undefined) };
   if (how.simpleValidation === undefined && how.check === undefined && type.isOpen?.(ask.data) === true) {
     // a sensitive answer is never shown to a model
-    const fits = ask.sensitive ? saysSomething(reply) : await inTurn(turn, () => how.judge(ask.question, reply));
+    const fits = ask.sensitive ? saysSomething(reply) : await how.judge(ask.question, reply);
     const problem = saysSomething(reply) ? wording.unclear() : wording.needText();
     if (!fits) return { type: 'refused', why: 'not-understood', problem };
   }
@@ -185,24 +151,14 @@ interface Objection {
   readonly fields: readonly string[];
 }
 
-async function checkProblem<T>(
-  turn: Turn,
-  check: NonNullable<Handlers<T>['check']>,
-  value: T,
-): Promise<Objection | undefined> {
+async function checkProblem<T>(check: NonNullable<Handlers<T>['check']>, value: T): Promise<Objection | undefined> {
   if (typeof check === 'function') {
-    const verdict = await goingOn(
-      turn,
-      inTurn(turn, () => check(value)),
-    );
+    const verdict = await check(value);
     if (verdict === true) return undefined;
     if (typeof verdict === 'string') return { problem: verdict, fields: [] };
     throw new AgentError('bad-option', `check() must return true or the reason as a text, got ${describe(verdict)}.`);
   }
-  const result = await goingOn(
-    turn,
-    inTurn(turn, () => check['~standard'].validate(value)),
-  );
+  const result = await check['~standard'].validate(value);
   const got: unknown = result;
   if (got === null || typeof got !== 'object')
     throw new AgentError('bad-option', `check: the schema must give { value } or { issues }, got ${describe(got)}.`);
@@ -224,22 +180,20 @@ function fieldOf(path: readonly unknown[] | undefined): string[] {
 /** What every continuation and hook is given beside the answer. */
 export function continuation<T>(turn: Turn, pending: PendingAsk<T>): Continuation<T> {
   const { stop, attempt } = turn.parts;
-  const once: Continuation<T>['once'] = (key, work) => turn.once(key, work);
+  const once: Continuation<T>['once'] = (key, work) => runTurn(turn, () => turn.once(key, work));
   return signalled({ effectKey: pending.effectKey, attempt, pending, once }, stop);
 }
 
-function continued<T>(turn: Turn, ask: Ask, how: Answering<T>): Result {
+async function continued<T>(turn: Turn, ask: Ask, how: Answering<T>): Promise<AgentResult> {
   const view = askView<T>(ask, turn.conversationId);
   turn.continued = true;
   if (ask.status !== 'answered') return exhausted(turn, view, how);
-  const more = continuation(turn, view);
-  const said = inTurn(turn, () => how.onSufficient(view.value as T, more)); // it was answered
-  return resultIn(turn, said);
+  return resultOf(await how.onSufficient(view.value as T, continuation(turn, view))); // it was answered
 }
 
 async function exhausted<T>(turn: Turn, ask: PendingAsk<T>, how: Answering<T>): Promise<AgentResult> {
   const before = turn.moves.length;
-  const result = resultOf(await inTurn(turn, () => how.onExhausted(ask)));
+  const result = resultOf(await how.onExhausted(ask));
   if (result.output !== undefined || turn.moves.length > before) return result;
   turn.say(turn.language.wording.skipped());
   turn.skipped = ask.id;

@@ -6,7 +6,7 @@ import type { Deadline } from '../../machine/deadlines.js';
 import type { House } from '../context.js';
 import type { Lease } from '../lease/lease.js';
 import { Stop } from '../lease/stop-signal.js';
-import { turns } from './turn.js';
+import { outsideTurn } from './current-turn.js';
 
 const soon = Promise.resolve();
 
@@ -71,7 +71,7 @@ class Limit<T> extends Stop {
 
   protected override told(reason: AgentError): void {
     // whoever stops it may be the turn itself, and has not finished: what comes after is no part of either
-    if (this.#over()) turns.outside(() => void Promise.resolve(reason).then((error) => this.#what.failed(error)));
+    if (this.#over()) outsideTurn(() => void Promise.resolve(reason).then((error) => this.#what.failed(error)));
   }
 
   override waits(waiting: boolean): void {

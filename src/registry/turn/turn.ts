@@ -26,7 +26,6 @@ import type { House } from '../context.js';
 import { persistently } from '../context.js';
 import type { Lease } from '../lease/lease.js';
 import type { Stop } from '../lease/stop-signal.js';
-import { Current } from './current-turn.js';
 import type { InTurn } from './in-turn.js';
 import type { NewAsk } from './new-ask.js';
 import {
@@ -38,8 +37,6 @@ import {
   questionKey,
   viaTarget,
 } from './new-ask.js';
-
-export const turns = new Current<Turn>();
 
 /** What became of a reply, as far as the agent said so. */
 export type ReplyFate =
@@ -265,11 +262,10 @@ export class Turn {
     this.assertOpen('once()');
     if (typeof key !== 'string' || key === '')
       throw new AgentError('bad-option', 'once(): the key must be a non-empty string.');
-    turns.follow(); // whoever called it goes on, whether the work is done now or was before
     this.#memo ??= new Map(Object.entries(this.parts.memo));
     const kept = this.#memo.get(key);
     if (kept !== undefined) return unwrapped<T>(kept);
-    const result = await turns.run(this, () => work(key));
+    const result = await work(key);
     const { settings, store } = this.house;
     const value =
       result === undefined

@@ -11,16 +11,16 @@ import { AgentError } from '../../core/errors.js';
 import type { Making } from '../../core/given.js';
 import { describe } from '../../core/ids.js';
 import { copyOf } from '../../core/json.js';
-import { isLater } from '../../core/later.js';
 import type { House } from '../context.js';
 import { waitingAgent } from '../context.js';
 import { signalled } from '../lease/signalled.js';
 import type { Stop } from '../lease/stop-signal.js';
 import type { RegisteredAgent, Served } from '../turn/agent-port.js';
-import { plain, serve } from '../turn/agent-port.js';
+import { serve } from '../turn/agent-port.js';
+import { runTurn } from '../turn/current-turn.js';
 import { dispositionOf } from '../turn/disposition.js';
 import type { TurnParts } from '../turn/turn.js';
-import { Turn, turns } from '../turn/turn.js';
+import { Turn } from '../turn/turn.js';
 import type { Ending } from './commit.js';
 import type { WaitingDesk } from './wait-in-turn.js';
 import { TurnWaiting } from './wait-in-turn.js';
@@ -122,9 +122,7 @@ export class AgentTurn {
       turn.fate = { type: 'invalid', problem: turn.language.wording.needText() };
       return undefined;
     }
-    if (agent[plain] !== true) turns.follow();
-    const result = turns.run(turn, () => agent[serve](turn));
-    return isLater(result) ? Promise.resolve(result) : result; // an agent may have promises of its own kind
+    return Promise.resolve(runTurn(turn, () => agent[serve](turn))); // an agent may have promises of its own kind
   }
 
   /** The agent's output goes to whoever wrote, unless the result stands for a question of this turn or a skipped step. */

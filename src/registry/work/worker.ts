@@ -18,6 +18,7 @@ import type { Lease } from '../lease/lease.js';
 import type { Stop } from '../lease/stop-signal.js';
 import type { RegisteredAgent, Served } from '../turn/agent-port.js';
 import { remindingMove } from '../turn/author-hooks.js';
+import { outsideTurn } from '../turn/current-turn.js';
 import { limited } from '../turn/time-limit.js';
 import type { Turn } from '../turn/turn.js';
 import type { Ending, Finishing } from './commit.js';
@@ -103,9 +104,10 @@ export class Holder {
       }
     };
     const begun = (stop: Stop): Served | Promise<Served> => this.#begun(item, stop, run);
-    // what somebody else has in the async context of a call, such as who they are, is no business of this turn
+    // the AsyncLocalStorage of another message's caller must not leak into this turn, nor the turn that a call was made in
     const isTheirs = item.work.id === item.hold.brought;
-    const work = isTheirs ? begun : (stop: Stop) => this.#own.runInAsyncScope(begun, undefined, stop);
+    const work = (stop: Stop): Served | Promise<Served> =>
+      isTheirs ? outsideTurn(() => begun(stop)) : this.#own.runInAsyncScope(begun, undefined, stop);
     limited(this.#house, item.hold, { work, done, failed });
   }
 
