@@ -82,7 +82,7 @@ export abstract class BaseAgent<I extends string = string> implements Registered
   ): Promise<AgentResult> {
     const turn = this.#turn('ask()');
     const { name, asked, stored } = this.#questions.asked(this.name, question, options);
-    const request = newAsk(this.name, name, asked, checkedAskOptions(stored, turn.house.settings, asked.type.kind));
+    const request = newAsk(this.name, name, asked, checkedAskOptions(stored, turn.context.settings, asked.type.kind));
     return { metadata: { waitingForHuman: true, askId: turn.ask(request) } };
   }
 
@@ -97,7 +97,7 @@ export abstract class BaseAgent<I extends string = string> implements Registered
     const turn = this.#turn('askAndWait()');
     const { timeout, keep, signal, ...rest } = options;
     const { asked, stored, check } = this.#questions.awaited(this.name, question, rest);
-    const checked = checkedAskOptions(stored, turn.house.settings, asked.type.kind);
+    const checked = checkedAskOptions(stored, turn.context.settings, asked.type.kind);
     const request = newAsk(waitingAgent, undefined, asked as Question<unknown>, checked);
     return turn.waiting.wait<T>(request, checkedWait({ ...given({ timeout, keep, signal }) }), {
       type: typeOf(asked as Question<unknown>),
@@ -158,9 +158,9 @@ export abstract class BaseAgent<I extends string = string> implements Registered
     const turn = currentTurn();
     const model = this.model ?? turn?.model;
     if (model === undefined) return saysSomething(answer);
-    const { house, parts } = this.#turn('evaluateAnswer()');
-    const [{ signal }, limit] = [parts.stop, house.settings.judgeLimit];
-    return judged(model, question, answer, { signal, limit, clock: house.clock });
+    const { context, parts } = this.#turn('evaluateAnswer()');
+    const [{ signal }, limit] = [parts.stop, context.settings.judgeLimit];
+    return judged(model, question, answer, { signal, limit, clock: context.clock });
   }
 
   /** Accepts an answer without reading it. What follows in `invokeAgent` is the continuation. */
@@ -170,7 +170,7 @@ export abstract class BaseAgent<I extends string = string> implements Registered
     if (ask === undefined || ask.agentName !== this.name) throw await unresolvable(turn, id);
     if (ask.decision !== undefined && ask.decision.entry !== turn.parts.workId && turn.parts.reading.type !== 'reply')
       throw await unresolvable(turn, id);
-    const { textBytes } = turn.house.settings;
+    const { textBytes } = turn.context.settings;
     if (typeof answer !== 'string' || Buffer.byteLength(answer) > textBytes) {
       const got = typeof answer === 'string' ? 'a longer one' : describe(answer);
       throw new AgentError(
@@ -186,9 +186,9 @@ export abstract class BaseAgent<I extends string = string> implements Registered
   protected async sendTo(channelName: string, message: string, options: { readonly to?: Json } = {}): Promise<void> {
     const turn = this.#turn('sendTo()');
     const here = turn.parts.place;
-    if (channelName !== here.channel && !turn.house.channels.has(channelName))
-      throw unknownChannel('sendTo(): the channel', channelName, turn.house);
-    const limits = { bytes: turn.house.settings.textBytes, depth: turn.house.settings.depth };
+    if (channelName !== here.channel && !turn.context.channels.has(channelName))
+      throw unknownChannel('sendTo(): the channel', channelName, turn.context);
+    const limits = { bytes: turn.context.settings.textBytes, depth: turn.context.settings.depth };
     const address =
       options.to === undefined
         ? channelName === here.channel

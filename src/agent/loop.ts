@@ -99,7 +99,7 @@ async function spoken(
     });
     return checkedAnswer(answer, agentName);
   };
-  return tools.size === 0 ? ask() : turn.once(`run:model:${step}`, ask, turn.house.settings.documentBytes);
+  return tools.size === 0 ? ask() : turn.once(`run:model:${step}`, ask, turn.context.settings.documentBytes);
 }
 
 /** What a model may say. Adapters are written by hand, and what they got wrong must not look like an answer. */
@@ -159,8 +159,8 @@ async function done(
 }
 
 /** A result as long as can be kept. The tool has run by now, so it must not fail for its length and run again. */
-function keepable({ house }: Turn, text: string): string {
-  const { textBytes } = house.settings;
+function keepable({ context }: Turn, text: string): string {
+  const { textBytes } = context.settings;
   const bytesOf = (words: string): number => Buffer.byteLength(JSON.stringify(words));
   if (bytesOf(text) <= textBytes) return text;
   const note = `… (cut: the result has ${text.length} characters, more than can be kept)`;
@@ -187,7 +187,7 @@ function askedFor(
   if (nobody && tool.elsewhere === undefined) return tool.refusal('nobody');
   const shown = Object.keys(details).length === 0 ? {} : { details };
   const way = nobody ? given({ via: tool.elsewhere }) : {};
-  const options = checkedAskOptions({ ...shown, ...way }, turn.house.settings, question.type.kind);
+  const options = checkedAskOptions({ ...shown, ...way }, turn.context.settings, question.type.kind);
   const run = { ...state, asked: [...state.asked, key] } as unknown as Json; // messages, calls and texts: plain data
   try {
     const askId = turn.ask({ ...newAsk(loop.agentName, undefined, question, options), run });

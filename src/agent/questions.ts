@@ -96,7 +96,7 @@ export class Questions {
 
 /** Why an ask cannot be resolved: it is decided already, or it is none of this agent's here. */
 export async function unresolvable(turn: Turn, id: string): Promise<AgentError> {
-  const found = await turn.house.store.find(id);
+  const found = await turn.context.store.find(id);
   const settled = found !== null && 'record' in found ? readSettled(found.record) : undefined;
   if (settled?.conversationId === turn.conversationId) {
     const ask = askView<unknown>(settled.ask, settled.conversationId);

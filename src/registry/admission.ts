@@ -7,17 +7,17 @@
 import { nextTick } from 'node:process';
 import { AgentError } from '../core/errors.js';
 import { type AdmittedWork, CountedLine, Line, QueuedCall } from './admission-queue.js';
-import type { House } from './context.js';
-import { persistently } from './context.js';
-import { Bell } from './notifier.js';
+import type { RegistryContext } from './context.js';
+import { retried } from './context.js';
+import { Notifier } from './notifier.js';
 
 /** Enough to keep a store busy. More would only wait there, and cost every garbage collection meanwhile. */
 const atOnce = 72;
 /** After so many that went ahead, one of the others is let in that has waited for longer. */
 const aheadInARow = 8;
 
-export class Door {
-  readonly #house: () => House;
+export class Admission {
+  readonly #context: () => RegistryContext;
   #inside = 0;
   /** Let in, and not there yet. */
   #coming = 0;
@@ -25,10 +25,10 @@ export class Door {
   readonly #line = new CountedLine();
   #inARow = 0;
   #opens = false;
-  readonly #empty = new Bell();
+  readonly #empty = new Notifier();
 
-  constructor(house: () => House) {
-    this.#house = house;
+  constructor(context: () => RegistryContext) {
+    this.#context = context;
   }
 
   /** Does the work, which goes through the door, now or after what came before. Within a conversation nothing is overtaken. */
@@ -36,7 +36,7 @@ export class Door {
     const isOpen = this.#inside < atOnce && this.#coming === 0; // whoever is let in goes first
     if (isOpen && this.#isEmpty()) return work();
     const turn = new Promise<AdmittedWork>((resolve) => {
-      this.#add(new QueuedCall(this.#house().clock.elapsed(), conversationId, work, resolve));
+      this.#add(new QueuedCall(this.#context().clock.elapsed(), conversationId, work, resolve));
     });
     // with what the caller has in its async context, which is no business of others
     return turn.then(this.#begin as (work: AdmittedWork) => Promise<T>); // what it is let in with is its own work
@@ -59,12 +59,12 @@ export class Door {
       this.#left();
       return done(result);
     };
-    return persistently(this.#house(), step, limit, work, left, this.#failed);
+    return retried(this.#context(), step, limit, work, left, this.#failed);
   }
 
   /** Settles when nobody waits in line. */
   async empty(): Promise<void> {
-    if (!this.#isEmpty()) await this.#empty.rung();
+    if (!this.#isEmpty()) await this.#empty.next();
   }
 
   /** Sends away whoever waits in line. */
@@ -79,7 +79,7 @@ export class Door {
   #add(waiting: QueuedCall): void {
     const { conversationId } = waiting;
     const isAhead =
-      conversationId !== undefined && !this.#line.has(conversationId) && this.#house().known.has(conversationId);
+      conversationId !== undefined && !this.#line.has(conversationId) && this.#context().documents.has(conversationId);
     (isAhead ? this.#ahead : this.#line).add(waiting);
   }
 
@@ -97,7 +97,7 @@ export class Door {
     for (const line of [this.#ahead, this.#line]) {
       while (line.first !== undefined && line.first.since <= since) line.next()?.sendAway(reason);
     }
-    this.#ring();
+    this.#notify();
   }
 
   readonly #failed = (error: unknown, began: number): void => {
@@ -126,10 +126,10 @@ export class Door {
       this.#coming += 1;
       waiting.letIn();
     }
-    this.#ring();
+    this.#notify();
   }
 
-  #ring(): void {
-    if (this.#isEmpty()) this.#empty.ring();
+  #notify(): void {
+    if (this.#isEmpty()) this.#empty.notify();
   }
 }

@@ -17,7 +17,7 @@ import type { Store } from '../stores/port.js';
 import type { DocumentCache } from './document-cache.js';
 
 /** How long a channel or a caller waits for the store before it is told "not now", in ms. */
-export const ingressPatience = 3_000;
+export const intakePatience = 3_000;
 
 /** The reserved channel name of handle(): its outputs are returned, not sent. */
 export const handleChannel = 'handle';
@@ -25,14 +25,14 @@ export const handleChannel = 'handle';
 /** The reserved name of what reads the replies to asks that somebody waits for. */
 export const waitingAgent = '@wait';
 
-export interface House {
+export interface RegistryContext {
   /** Tells one process from another, for those who wait. */
   readonly id: string;
   /** None: this process records, and leaves the work to others. */
   readonly agentNames: readonly string[];
   readonly channels: ReadonlyMap<string, Channel>;
   readonly store: Store;
-  readonly known: DocumentCache;
+  readonly documents: DocumentCache;
   readonly settings: Settings;
   /** The language for a person's locale, in the registry's own wording. */
   readonly language: (locale: string | undefined) => Language;
@@ -75,20 +75,20 @@ const pauses = [50, 200, 1_000, 3_000, 5_000, 5_000, 5_000, 5_000];
  * repeat of one that had happened changes nothing. `done` is what follows once; what it throws is not tried again. `failed`
  * hears of it when it is given up, and when it was begun.
  */
-export function persistently<T, R = T>(
-  house: House,
+export function retried<T, R = T>(
+  context: RegistryContext,
   step: string,
   limit: number,
   work: () => Promise<T>,
   done?: (result: T) => R,
   failed?: (error: unknown, began: number) => void,
 ): Promise<R> {
-  const began = house.clock.elapsed();
-  return attempted({ house, step, began, limit, work, done: done as (result: T) => R, failed }, 0); // without `done` R is T
+  const began = context.clock.elapsed();
+  return attempted({ context, step, began, limit, work, done: done as (result: T) => R, failed }, 0); // without `done` R is T
 }
 
 interface Persistent<T, R> {
-  readonly house: House;
+  readonly context: RegistryContext;
   readonly step: string;
   readonly began: number;
   readonly limit: number;
@@ -106,14 +106,14 @@ function attempted<T, R>(what: Persistent<T, R>, tries: number): Promise<R> {
 }
 
 async function attemptedAgain<T, R>(what: Persistent<T, R>, tries: number, error: unknown): Promise<R> {
-  const { house, step, began, limit } = what;
+  const { context, step, began, limit } = what;
   const pause = pauses[Math.min(tries, pauses.length - 1)] as number;
   const transient = error instanceof AgentError && error.code === 'store-unavailable';
-  house.emit('storeFailed', { step, failure: failureOf(error) });
-  if (!transient || house.clock.elapsed() + pause > began + limit) {
+  context.emit('storeFailed', { step, failure: failureOf(error) });
+  if (!transient || context.clock.elapsed() + pause > began + limit) {
     what.failed?.(error, began);
     throw error;
   }
-  await sleep(house.clock, pause);
+  await sleep(context.clock, pause);
   return attempted(what, tries + 1);
 }

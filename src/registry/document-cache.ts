@@ -13,14 +13,14 @@ const most = 1_048_576;
  * A conversation as it was saved. A Map that is filled and emptied all the time leaves tables behind that keep it until a full
  * collection: what is forgotten is emptied as well.
  */
-class Kept {
+class CachedDocument {
   readonly incarnation: string;
   revision: number;
   /** Of its document. */
   readonly size: number;
   conversation: Conversation | undefined;
 
-  constructor({ incarnation, revision, conversation }: Life, size: number) {
+  constructor({ incarnation, revision, conversation }: DocumentVersion, size: number) {
     this.incarnation = incarnation;
     this.revision = revision;
     this.size = size;
@@ -29,7 +29,7 @@ class Kept {
 }
 
 /** A life of a conversation at a revision, and what it is then. */
-export interface Life {
+export interface DocumentVersion {
   readonly incarnation: string;
   readonly revision: number;
   readonly conversation: Conversation;
@@ -37,13 +37,13 @@ export interface Life {
 
 export class DocumentCache {
   /** The one that was kept first is the first to go. */
-  readonly #kept = new Map<string, Kept>();
+  readonly #kept = new Map<string, CachedDocument>();
   #size = 0;
 
-  keep(conversationId: string, life: Life, size: number): void {
+  keep(conversationId: string, life: DocumentVersion, size: number): void {
     this.forget(conversationId);
     if (size > most) return;
-    this.#kept.set(conversationId, new Kept(life, size));
+    this.#kept.set(conversationId, new CachedDocument(life, size));
     this.#size += size;
     if (this.#size > most) this.#makeRoom();
   }
@@ -68,7 +68,7 @@ export class DocumentCache {
   }
 
   /** The conversation as this process knows it. */
-  of(conversationId: string): Life | undefined {
+  of(conversationId: string): DocumentVersion | undefined {
     const kept = this.#kept.get(conversationId);
     if (kept?.conversation === undefined) return undefined;
     const { incarnation, revision, conversation } = kept;
@@ -76,7 +76,7 @@ export class DocumentCache {
   }
 
   /** The conversation has gone on, as was predecided, and whoever takes it now works on that. */
-  wentOn(conversationId: string, { incarnation, revision, conversation }: Life): void {
+  wentOn(conversationId: string, { incarnation, revision, conversation }: DocumentVersion): void {
     const kept = this.#kept.get(conversationId);
     if (kept === undefined || kept.incarnation !== incarnation || kept.revision !== revision) return;
     kept.revision += 1;

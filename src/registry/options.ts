@@ -24,11 +24,11 @@ import { Deadlines } from '../machine/deadlines.js';
 import { MemoryStore } from '../stores/memory/store.js';
 import type { Store } from '../stores/port.js';
 import { checkedRecord } from './arguments.js';
-import type { House, Policy, QuietUntil, SortReply } from './context.js';
-import { handleChannel, ingressPatience } from './context.js';
+import type { Policy, QuietUntil, RegistryContext, SortReply } from './context.js';
+import { handleChannel, intakePatience } from './context.js';
 import { DocumentCache } from './document-cache.js';
 import type { Emitter } from './emitter.js';
-import { patient } from './retrying-store.js';
+import { retryingStore } from './retrying-store.js';
 import type { RegisteredAgent } from './turn/agent-port.js';
 import { attach, serve } from './turn/agent-port.js';
 import { timersOutsideTurns } from './turn/current-turn.js';
@@ -84,10 +84,10 @@ const known = [
   'newId',
 ];
 
-export function checkedHouse(
+export function checkedOptions(
   options: RegistryOptions,
   emitter: (logger: Logger) => Emitter,
-): { house: House; store: Store; agents: ReadonlyMap<string, RegisteredAgent>; events: Emitter } {
+): { context: RegistryContext; store: Store; agents: ReadonlyMap<string, RegisteredAgent>; events: Emitter } {
   checkedRecord(options, 'AgentRegistry: the options', 'an object such as { agents: [support] }');
   for (const [name, value] of Object.entries(options)) {
     if (value === undefined || known.includes(name)) continue;
@@ -110,12 +110,12 @@ export function checkedHouse(
   const events = emitter(logger);
   const store = options.store ?? new MemoryStore({ clock });
   const settings = checkedSettings(options.settings);
-  const house: House = {
+  const context: RegistryContext = {
     id: newId(),
     agentNames: [...agents.keys()],
     channels: namedChannels(options.channels ?? []),
-    store: patient(store, () => house, ingressPatience),
-    known: new DocumentCache(),
+    store: retryingStore(store, () => context, intakePatience),
+    documents: new DocumentCache(),
     settings,
     language: speaking(options, logger),
     clock,
@@ -133,11 +133,11 @@ export function checkedHouse(
     emit: (event, about) => events.emit(event, about),
   };
   for (const agent of agents.values()) agent[attach]();
-  return { house, store, agents, events };
+  return { context, store, agents, events };
 }
 
 /** Every language in the registry's own wording; English where a locale is not known. */
-function speaking({ languages = [], wording }: RegistryOptions, logger: Logger): House['language'] {
+function speaking({ languages = [], wording }: RegistryOptions, logger: Logger): RegistryContext['language'] {
   const changes = checkedWording(wording, english.wording);
   const failed = (sentence: string, error: unknown): void =>
     logger.error('A sentence of your own failed; the usual one was said', { sentence, failure: failureOf(error) });

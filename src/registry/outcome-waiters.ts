@@ -24,7 +24,7 @@ type Wake = (disposition?: Disposition | typeof unknown) => void;
 /** Nobody can say soon what becomes of the entry: its turn waits for a person. */
 const unknown = Symbol('unknown');
 
-export class Waiters {
+export class OutcomeWaiters {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #waiting = new Map<string, Set<Wake>>();

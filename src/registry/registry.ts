@@ -22,24 +22,24 @@ import { Asks } from './calls/lookup.js';
 import type { Cancelled, Settled } from './calls/settle.js';
 import { Settling } from './calls/settle.js';
 import { Uses, uses } from './calls/single-use.js';
-import type { House } from './context.js';
+import type { RegistryContext } from './context.js';
 import { waitingAgent } from './context.js';
 import { Emitter } from './emitter.js';
 import { Dispatcher } from './intake/dispatcher.js';
 import type { Handled } from './intake/intake.js';
-import { Ingress } from './intake/intake.js';
+import { Intake } from './intake/intake.js';
 import type { SweepReport } from './intake/sweeper.js';
 import { Sweeper } from './intake/sweeper.js';
 import type { RegistryOptions } from './options.js';
-import { checkedHouse } from './options.js';
+import { checkedOptions } from './options.js';
 import { Delivery } from './outbox/delivery.js';
 import { OutboxWriter } from './outbox/outbox.js';
-import { arrivedHint, Waiters } from './outcome-waiters.js';
+import { arrivedHint, OutcomeWaiters } from './outcome-waiters.js';
 import { closeStore, openStore } from './shared-store.js';
 import { currentTurn, outsideTurn } from './turn/current-turn.js';
 import type { WaitOptions } from './turn/wait-options.js';
-import { Finishing } from './work/commit.js';
-import { Holder } from './work/worker.js';
+import { Commit } from './work/commit.js';
+import { Worker } from './work/worker.js';
 import { Within } from './work/write-in-turn.js';
 
 /**
@@ -50,14 +50,14 @@ import { Within } from './work/write-in-turn.js';
  * await registry.start();
  */
 export class AgentRegistry {
-  readonly #house: House;
+  readonly #context: RegistryContext;
   readonly #store: Store; // as it was given: others may share it
   readonly #events: Emitter;
-  readonly #desk: Dispatcher;
+  readonly #dispatcher: Dispatcher;
   readonly #delivery: Delivery;
-  readonly #waiters: Waiters;
+  readonly #waiters: OutcomeWaiters;
   readonly #sweeper: Sweeper;
-  readonly #ingress: Ingress;
+  readonly #intake: Intake;
   readonly #asks: Asks;
   readonly #settling: Settling;
   readonly #waiting: AskAndWait;
@@ -69,25 +69,29 @@ export class AgentRegistry {
   #stopped: Promise<void> | undefined;
 
   constructor(options: RegistryOptions = {}) {
-    const { house, store, agents, events } = checkedHouse(options, (logger) => new Emitter(logger));
-    [this.#house, this.#store, this.#events] = [house, store, events];
-    this.#desk = new Dispatcher(house);
-    this.#asks = new Asks(house);
-    const asked = new AskWaiters(house, this.#asks);
-    this.#waiters = new Waiters(house.store, house.clock, asked);
-    this.#delivery = new Delivery(house, (id, entryId, entry) => this.#desk.record(id, entryId, entry));
-    const outbound = new OutboxWriter(house, this.#delivery);
-    const within = new Within(house, outbound, this.#waiters);
+    const { context, store, agents, events } = checkedOptions(options, (logger) => new Emitter(logger));
+    [this.#context, this.#store, this.#events] = [context, store, events];
+    this.#dispatcher = new Dispatcher(context);
+    this.#asks = new Asks(context);
+    const asked = new AskWaiters(context, this.#asks);
+    this.#waiters = new OutcomeWaiters(context.store, context.clock, asked);
+    this.#delivery = new Delivery(context, (id, entryId, entry) => this.#dispatcher.record(id, entryId, entry));
+    const outbox = new OutboxWriter(context, this.#delivery);
+    const within = new Within(context, outbox, this.#waiters);
     const types = new Map<string, AnswerType<unknown>>();
     const all = new Map([...agents, [waitingAgent, new WaitedAsks(types)]]);
-    const finishing = new Finishing(house, all, outbound, this.#waiters);
-    this.#desk.equip(new Holder(house, all, { finishing, within }, this.#desk), finishing);
-    this.#sweeper = new Sweeper(house, this.#desk, this.#delivery);
-    this.#ingress = new Ingress(house, this.#desk, this.#delivery, this.#waiters);
-    this.#settling = new Settling(house, this.#desk, this.#waiters, this.#asks);
-    const [desk, settling, asks] = [this.#desk, this.#settling, this.#asks];
-    this.#waiting = new AskAndWait(house, { asks: asked, entries: this.#waiters }, { desk, settling, asks, types });
-    this[uses] = new Uses(house, desk, asks);
+    const commit = new Commit(context, all, outbox, this.#waiters);
+    this.#dispatcher.equip(new Worker(context, all, { commit, within }, this.#dispatcher), commit);
+    this.#sweeper = new Sweeper(context, this.#dispatcher, this.#delivery);
+    this.#intake = new Intake(context, this.#dispatcher, this.#delivery, this.#waiters);
+    this.#settling = new Settling(context, this.#dispatcher, this.#waiters, this.#asks);
+    const [dispatcher, settling, asks] = [this.#dispatcher, this.#settling, this.#asks];
+    this.#waiting = new AskAndWait(
+      context,
+      { asks: asked, entries: this.#waiters },
+      { dispatcher, settling, asks, types },
+    );
+    this[uses] = new Uses(context, dispatcher, asks);
   }
 
   /** Opens the store, starts the channels, and from then on looks for work by itself. A second call does nothing. */
@@ -102,8 +106,8 @@ export class AgentRegistry {
   async #start(): Promise<void> {
     await this.#open();
     try {
-      for (const channel of this.#house.channels.values()) {
-        await channel.start({ receive: (message) => this.#ingress.receive(channel, message) });
+      for (const channel of this.#context.channels.values()) {
+        await channel.start({ receive: (message) => this.#intake.receive(channel, message) });
         this.#started.push(channel);
       }
     } catch (error) {
@@ -117,8 +121,8 @@ export class AgentRegistry {
   async stop(): Promise<void> {
     this.#stopped ??= this.#close();
     const turn = currentTurn();
-    if (turn?.house !== this.#house || turn.ended) return this.#stopped;
-    this.#stopped.catch((error: unknown) => this.#house.logger.error('stop() failed', { failure: failureOf(error) }));
+    if (turn?.context !== this.#context || turn.ended) return this.#stopped;
+    this.#stopped.catch((error: unknown) => this.#context.logger.error('stop() failed', { failure: failureOf(error) }));
   }
 
   /** One look for overdue work, awaited to its end: for serverless, called by a cron. */
@@ -140,15 +144,15 @@ export class AgentRegistry {
   /** Settles when this process has nothing under way: for tests, and for serverless functions. */
   async idle(): Promise<void> {
     await this.#sweeper.idle();
-    await this.#desk.idle();
+    await this.#dispatcher.idle();
     await this.#delivery.idle();
-    if (this.#desk.busy) await this.idle(); // what was sent to another conversation may have begun a turn there
+    if (this.#dispatcher.busy) await this.idle(); // what was sent to another conversation may have begun a turn there
   }
 
   /** Bring your own transport: waits for what became of the message (at most `settings.patience`) and returns what was said. */
   async handle(message: IncomingMessage): Promise<Handled> {
     await this.#open();
-    return this.#ingress.handle(message);
+    return this.#intake.handle(message);
   }
 
   /** Asks, and waits for the outcome. When the patience is over the ask is cancelled, or with `keep` stays open. */
@@ -238,7 +242,7 @@ export class AgentRegistry {
     options: { readonly force?: boolean } = {},
   ): Promise<{ readonly erased: number }> {
     await this.#open();
-    return erased(this.#house, what, options);
+    return erased(this.#context, what, options);
   }
 
   /** Expires asks without a deadline that are older than `maxAge` ms. Interrupted work recovers by itself. */
@@ -273,12 +277,15 @@ export class AgentRegistry {
 
   async #close(): Promise<void> {
     await this.#sweeper.stop();
-    await this.#desk.stop(); // what still comes in is recorded, and left to others
-    await this.#delivery.stop(this.#house.settings.grace);
+    await this.#dispatcher.stop(); // what still comes in is recorded, and left to others
+    await this.#delivery.stop(this.#context.settings.grace);
     this.#waiters.stop();
     for (const channel of this.#started) {
       await (async () => channel.stop?.())().catch((error: unknown) =>
-        this.#house.logger.warn('A channel did not stop cleanly', { channel: channel.name, failure: failureOf(error) }),
+        this.#context.logger.warn('A channel did not stop cleanly', {
+          channel: channel.name,
+          failure: failureOf(error),
+        }),
       );
     }
     await this.#unwatch?.();
@@ -286,12 +293,12 @@ export class AgentRegistry {
   }
 
   #hinted({ conversationId, entryId, unsent }: Hint): void {
-    if (entryId === arrivedHint) this.#desk.arrived(conversationId);
+    if (entryId === arrivedHint) this.#dispatcher.arrived(conversationId);
     else if (entryId !== undefined) this.#waiters.wake(conversationId, entryId);
     if (entryId !== undefined) return;
-    const work = unsent ? this.#delivery.collect(conversationId) : this.#desk.tryTake(conversationId);
+    const work = unsent ? this.#delivery.collect(conversationId) : this.#dispatcher.tryTake(conversationId);
     work.catch((error: unknown) =>
-      this.#house.logger.warn('A hint could not be followed; the sweep looks again', { failure: failureOf(error) }),
+      this.#context.logger.warn('A hint could not be followed; the sweep looks again', { failure: failureOf(error) }),
     );
   }
 }

@@ -5,15 +5,15 @@
  * turn that asks for it: whatever a client keeps of a call would keep the turn as well.
  */
 import type { Store } from '../stores/port.js';
-import { Door } from './admission.js';
-import type { House } from './context.js';
+import { Admission } from './admission.js';
+import type { RegistryContext } from './context.js';
 import { outsideTurn } from './turn/current-turn.js';
 
-export function patient(store: Store, house: () => House, limit: number): Store {
-  const door = new Door(house);
+export function retryingStore(store: Store, context: () => RegistryContext, limit: number): Store {
+  const admission = new Admission(context);
   const look = <T>(step: keyof Store, work: () => Promise<T>): Promise<T> =>
-    door.enter(() =>
-      door.through(
+    admission.enter(() =>
+      admission.through(
         step,
         limit,
         () => outsideTurn(work),
@@ -25,7 +25,7 @@ export function patient(store: Store, house: () => House, limit: number): Store 
     take: (call) => outsideTurn(() => store.take(call)),
     save: (call) => outsideTurn(() => store.save(call)),
     remember: (call) => outsideTurn(() => store.remember(call)),
-    renew: (holds, lease) => outsideTurn(() => store.renew(holds, lease)),
+    renew: (leases, lease) => outsideTurn(() => store.renew(leases, lease)),
     due: (count) => outsideTurn(() => store.due(count)),
     sent: (marks) => outsideTurn(() => store.sent(marks)),
     hint: (hint) => outsideTurn(() => store.hint(hint)),

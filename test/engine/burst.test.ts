@@ -3,8 +3,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { expect, test } from 'vitest';
 import type { Desk, Store } from '../../src/index.js';
 import { AgentError, agent, text } from '../../src/index.js';
-import { Door } from '../../src/registry/admission.js';
-import type { House } from '../../src/registry/context.js';
+import { Admission } from '../../src/registry/admission.js';
+import type { RegistryContext } from '../../src/registry/context.js';
 import { gate, heard, settle, storeWith, TestChannel, world } from './kit.js';
 
 const most = 72;
@@ -170,13 +170,13 @@ function doorOf(isAwaited: (conversationId: string) => boolean = () => false) {
   const known = { has: isAwaited };
   let ticks = 0;
   const clock = { elapsed: () => ++ticks };
-  const door = new Door(() => ({ clock, emit: () => {}, known }) as unknown as House);
+  const admission = new Admission(() => ({ clock, emit: () => {}, documents: known }) as unknown as RegistryContext);
   const order: string[] = [];
   const opened = gate();
   const record = (name: string, conversationId?: string): Promise<string> =>
-    door.enter(() => {
+    admission.enter(() => {
       order.push(name);
-      return door.through(
+      return admission.through(
         'take',
         1_000,
         () => opened.passed,
@@ -184,13 +184,13 @@ function doorOf(isAwaited: (conversationId: string) => boolean = () => false) {
       );
     }, conversationId);
   const inside = Array.from({ length: most }, (_, i) => record(`inside ${i}`));
-  return { door, record, order: () => order.slice(most), open: () => opened.open(), inside };
+  return { admission, record, order: () => order.slice(most), open: () => opened.open(), inside };
 }
 
 test('what leaves the line without being recorded makes room for the next', async () => {
-  const { door, record, open, inside } = doorOf();
+  const { admission, record, open, inside } = doorOf();
   const inVain = Array.from({ length: 3 * most }, (_, i) =>
-    door.enter<string>(() => {
+    admission.enter<string>(() => {
       if (i % 2 === 0) throw new Error('at once');
       return Promise.reject(new Error('soon'));
     }),
@@ -285,7 +285,7 @@ test('stop() lets those in line be recorded, and after the grace time sends them
 });
 
 test('nobody enters before those who were let in and have not begun', async () => {
-  const { door, record, order, open, inside } = doorOf();
+  const { admission, record, order, open, inside } = doorOf();
   const first = record('first', 'one');
   let second: Promise<string> | undefined;
   const late = async () => {
@@ -299,5 +299,5 @@ test('nobody enters before those who were let in and have not begun', async () =
   await Promise.all([...inside, first, arrives]);
   await second;
   expect(order()).toEqual(['first', 'second']);
-  await door.empty();
+  await admission.empty();
 });

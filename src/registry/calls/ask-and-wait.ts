@@ -17,10 +17,10 @@ import { describe, digest, routedId } from '../../core/ids.js';
 import type { Json } from '../../core/json.js';
 import { saysSomething } from '../../core/text.js';
 import { checkedRecord } from '../arguments.js';
-import type { House } from '../context.js';
-import { persistently, waitingAgent } from '../context.js';
+import type { RegistryContext } from '../context.js';
+import { retried, waitingAgent } from '../context.js';
 import type { Dispatcher } from '../intake/dispatcher.js';
-import type { Waiters } from '../outcome-waiters.js';
+import type { OutcomeWaiters } from '../outcome-waiters.js';
 import type { RegisteredAgent, Served } from '../turn/agent-port.js';
 import { attach, serve } from '../turn/agent-port.js';
 import { currentTurn } from '../turn/current-turn.js';
@@ -57,10 +57,10 @@ const atOnce = 100;
 const whereTo = "an object such as { channel: 'terminal' }";
 
 export class AskAndWait {
-  readonly #house: House;
-  readonly #desk: Dispatcher;
+  readonly #context: RegistryContext;
+  readonly #dispatcher: Dispatcher;
   readonly #waiters: AskWaiters;
-  readonly #entries: Waiters;
+  readonly #entries: OutcomeWaiters;
   readonly #settling: Settling;
   readonly #asks: Asks;
   readonly #types: Map<string, AnswerType<unknown>>;
@@ -69,17 +69,17 @@ export class AskAndWait {
   readonly #inLine: (() => void)[] = [];
 
   constructor(
-    house: House,
-    waiters: { readonly asks: AskWaiters; readonly entries: Waiters },
+    context: RegistryContext,
+    waiters: { readonly asks: AskWaiters; readonly entries: OutcomeWaiters },
     parts: {
-      readonly desk: Dispatcher;
+      readonly dispatcher: Dispatcher;
       readonly settling: Settling;
       readonly asks: Asks;
       readonly types: Map<string, AnswerType<unknown>>;
     },
   ) {
-    this.#house = house;
-    this.#desk = parts.desk;
+    this.#context = context;
+    this.#dispatcher = parts.dispatcher;
     this.#waiters = waiters.asks;
     this.#entries = waiters.entries;
     this.#settling = parts.settling;
@@ -92,14 +92,14 @@ export class AskAndWait {
     const wait = checkedWait({ ...given({ timeout, keep, signal }) });
     const limits = wait.keep || !Number.isFinite(wait.timeout) ? {} : { expiresIn: wait.timeout + afterlife };
     const turn = currentTurn();
-    const inside = turn !== undefined && !turn.ended && turn.house === this.#house ? turn : undefined;
+    const inside = turn !== undefined && !turn.ended && turn.context === this.#context ? turn : undefined;
     if (inside !== undefined && inside.conversationId === rest.conversationId)
       return this.#inTurn<T>(inside, question, rest, wait);
     const opening = this.#opening(question, { ...limits, ...rest }, inside);
     wait.signal?.throwIfAborted();
     if (inside?.conversationId === opening.conversationId) return this.#inTurn<T>(inside, question, rest, wait);
     inside?.parts.stop.waits(true);
-    const letGo = this.#desk.waitIn(opening.conversationId);
+    const letGo = this.#dispatcher.waitIn(opening.conversationId);
     try {
       await this.#record(opening);
       return await this.#outcome<T>(opening.id, opening.conversationId, wait, true);
@@ -122,7 +122,7 @@ export class AskAndWait {
       waitingAgent,
       undefined,
       asked,
-      checkedAskOptions(rest, this.#house.settings, asked.type.kind),
+      checkedAskOptions(rest, this.#context.settings, asked.type.kind),
     );
     const judge = async (_question: string, reply: string): Promise<boolean> => saysSomething(reply);
     return turn.waiting.wait<T>(request, wait, { type: typeOf(asked), judge });
@@ -131,10 +131,10 @@ export class AskAndWait {
   /** Asks and does not wait for the answer. Resolves once the ask is open, or at least stored where nobody opens it soon. */
   async ask(question: string | Question<unknown>, options: AskThereOptions): Promise<OpenedAsk> {
     const opening = this.#opening(question, checkedRecord(options, 'ask(): the options', whereTo));
-    const letGo = this.#desk.waitIn(opening.conversationId);
+    const letGo = this.#dispatcher.waitIn(opening.conversationId);
     try {
-      await this.#record(opening, this.#house.id);
-      await this.#entries.disposition(opening.conversationId, entryIdOf(opening.id), this.#house.settings.patience);
+      await this.#record(opening, this.#context.id);
+      await this.#entries.disposition(opening.conversationId, entryIdOf(opening.id), this.#context.settings.patience);
     } catch (error) {
       letGo();
       throw error;
@@ -149,8 +149,8 @@ export class AskAndWait {
     if (this.#recording >= atOnce) await new Promise<void>((resolve) => this.#inLine.push(resolve));
     else this.#recording += 1;
     try {
-      const step = () => this.#desk.record(conversationId, entryIdOf(id), entry, waiter);
-      await persistently(this.#house, 'take', this.#house.settings.patience, step);
+      const step = () => this.#dispatcher.record(conversationId, entryIdOf(id), entry, waiter);
+      await retried(this.#context, 'take', this.#context.settings.patience, step);
     } finally {
       const next = this.#inLine.shift(); // takes this one's place
       if (next === undefined) this.#recording -= 1;
@@ -162,17 +162,17 @@ export class AskAndWait {
   #opening(question: string | Question<unknown>, options: AskThereOptions, inside?: Turn): Opening {
     const { channel, to, conversationId: named, ...rest } = options;
     const asked = typeof question === 'string' ? text(question) : checkedQuestion(question);
-    const checked = checkedAskOptions(rest, this.#house.settings, asked.type.kind);
-    const { textBytes: bytes, depth } = this.#house.settings;
+    const checked = checkedAskOptions(rest, this.#context.settings, asked.type.kind);
+    const { textBytes: bytes, depth } = this.#context.settings;
     const via = checkedVia(given({ channel, to, conversationId: named }), { bytes, depth }, '');
-    const { conversationId, place } = viaTarget(this.#house, via, '');
-    assertPolicyKnown(this.#house, checked.answerableBy);
+    const { conversationId, place } = viaTarget(this.#context, via, '');
+    assertPolicyKnown(this.#context, checked.answerableBy);
     const type = typeOf(asked as Question<unknown>);
     this.#types.set(type.kind, type);
     const request = newAsk(waitingAgent, undefined, asked as Question<unknown>, checked);
     const id =
       inside === undefined || inside.conversationId === conversationId
-        ? routedId(conversationId, this.#house.newId(), digest(request.question), '0')
+        ? routedId(conversationId, this.#context.newId(), digest(request.question), '0')
         : inside.askIdFor(request, conversationId);
     const record = askRecord(request, { id, place, starter: {}, elsewhere: true, cause: undefined, now: 0 });
     const { expiresAt: _, ...ask } = { ...record, awaited: true as const };
@@ -186,8 +186,8 @@ export class AskAndWait {
     const found = await this.#asks.find(askId);
     if (found === null)
       throw new AgentError('unknown-ask', `wait(): there is no ask ${describe(askId)}, or it is forgotten.`);
-    const letGo = this.#desk.waitIn(found.conversationId);
-    this.#desk.lookIn(found.conversationId);
+    const letGo = this.#dispatcher.waitIn(found.conversationId);
+    this.#dispatcher.lookIn(found.conversationId);
     try {
       return await this.#outcome<T>(askId, found.conversationId, wait);
     } finally {

@@ -4,7 +4,7 @@
  */
 import type { Ask } from '../../core/ask/ask.js';
 import { failureOf } from '../../core/errors.js';
-import type { House } from '../context.js';
+import type { RegistryContext } from '../context.js';
 import type { Asks } from './lookup.js';
 
 /** What a look may cost: everybody once in this time, longer if there are many. */
@@ -24,14 +24,14 @@ interface Waiter {
 }
 
 export class AskWaiters {
-  readonly #house: House;
+  readonly #context: RegistryContext;
   readonly #asks: Asks;
   readonly #waiting = new Map<string, Set<Waiter>>();
   #size = 0;
   #cancelLook: (() => void) | undefined;
 
-  constructor(house: House, asks: Asks) {
-    this.#house = house;
+  constructor(context: RegistryContext, asks: Asks) {
+    this.#context = context;
     this.#asks = asks;
   }
 
@@ -62,7 +62,7 @@ export class AskWaiters {
       const abort = (): void => fail(signal?.reason);
       const waiter: Waiter = { askId, check };
       const overdue = (): void => void this.#asks.find(askId).then(finish, fail);
-      const cancel = Number.isFinite(patience) ? this.#house.clock.after(patience, overdue) : () => {};
+      const cancel = Number.isFinite(patience) ? this.#context.clock.after(patience, overdue) : () => {};
       this.#add(waiter); // before the first look: what ends from here on is told
       signal?.addEventListener('abort', abort, { once: true });
       if (signal?.aborted) abort();
@@ -96,7 +96,7 @@ export class AskWaiters {
   }
 
   #lookLater(): () => void {
-    return this.#house.clock.after(Math.max(look, this.#size * lookPerWaiter), () => {
+    return this.#context.clock.after(Math.max(look, this.#size * lookPerWaiter), () => {
       void this.#lookRound().finally(() => {
         this.#cancelLook = this.#size > 0 ? this.#lookLater() : undefined;
       });
@@ -114,7 +114,7 @@ export class AskWaiters {
   }
 
   #failed(error: unknown): void {
-    this.#house.logger.warn('An ask that somebody waits for could not be looked up; the next look tries again', {
+    this.#context.logger.warn('An ask that somebody waits for could not be looked up; the next look tries again', {
       failure: failureOf(error),
     });
   }

@@ -8,12 +8,12 @@ import { AgentError } from '../../core/errors.js';
 import { readConversation } from '../../core/format/document.js';
 import { checkedId } from '../../core/ids.js';
 import { checkedRecord } from '../arguments.js';
-import type { House } from '../context.js';
+import type { RegistryContext } from '../context.js';
 
 const tries = 5;
 
 export async function erased(
-  house: House,
+  context: RegistryContext,
   what: { readonly conversationId: string } | { readonly participantId: string },
   options: { readonly force?: boolean },
 ): Promise<{ readonly erased: number }> {
@@ -22,10 +22,10 @@ export async function erased(
   const ids =
     'conversationId' in whom
       ? [checkedId(whom.conversationId, 'erase(): conversationId')]
-      : await house.store.conversationsOf(checkedId(whom.participantId, 'erase(): participantId'));
-  for (const id of ids) if (!force) await assertFinished(house, id); // all of them first: refused means nothing was erased
+      : await context.store.conversationsOf(checkedId(whom.participantId, 'erase(): participantId'));
+  for (const id of ids) if (!force) await assertFinished(context, id); // all of them first: refused means nothing was erased
   let count = 0;
-  for (const id of ids) count += (await eraseOne(house, id, force)) ? 1 : 0;
+  for (const id of ids) count += (await eraseOne(context, id, force)) ? 1 : 0;
   return { erased: count };
 }
 
@@ -42,14 +42,14 @@ function refuseIf(unfinished: readonly Ask[], conversationId: string): void {
   );
 }
 
-async function assertFinished(house: House, conversationId: string): Promise<void> {
-  const state = await house.store.conversation(conversationId);
+async function assertFinished(context: RegistryContext, conversationId: string): Promise<void> {
+  const state = await context.store.conversation(conversationId);
   refuseIf(unfinishedOf(readConversation(state?.document ?? null, conversationId)), conversationId);
 }
 
-async function eraseOne(house: House, conversationId: string, force: boolean): Promise<boolean> {
-  const { store, settings } = house;
-  house.known.forget(conversationId);
+async function eraseOne(context: RegistryContext, conversationId: string, force: boolean): Promise<boolean> {
+  const { store, settings } = context;
+  context.documents.forget(conversationId);
   let life: string | undefined;
   for (let i = 0; i < tries; i += 1) {
     const state = await store.conversation(conversationId);
@@ -58,7 +58,7 @@ async function eraseOne(house: House, conversationId: string, force: boolean): P
     const document = readConversation(state.document, conversationId);
     const unfinished = unfinishedOf(document);
     if (!force) refuseIf(unfinished, conversationId); // decided since we looked
-    const settled = await settledIds(house, conversationId);
+    const settled = await settledIds(context, conversationId);
     const asks = new Map<string, Pick<Ask, 'id' | 'status'>>();
     for (const each of settled) asks.set(each.id, each);
     for (const each of [...document.asks, ...unfinished]) asks.set(each.id, each);
@@ -83,11 +83,17 @@ async function eraseOne(house: House, conversationId: string, force: boolean): P
 }
 
 /** The asks that are settled and known only by the history. */
-async function settledIds(house: House, conversationId: string): Promise<readonly Pick<Ask, 'id' | 'status'>[]> {
+async function settledIds(
+  context: RegistryContext,
+  conversationId: string,
+): Promise<readonly Pick<Ask, 'id' | 'status'>[]> {
   const found: Pick<Ask, 'id' | 'status'>[] = [];
   let cursor: string | undefined;
   do {
-    const page = await house.store.history(conversationId, { limit: 500, ...(cursor === undefined ? {} : { cursor }) });
+    const page = await context.store.history(conversationId, {
+      limit: 500,
+      ...(cursor === undefined ? {} : { cursor }),
+    });
     for (const text of page.items) {
       const item = readItem(text);
       if (item.type === 'decision') found.push({ id: item.askId, status: item.status });

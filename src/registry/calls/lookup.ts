@@ -14,7 +14,7 @@ import { describe } from '../../core/ids.js';
 import type { Participant } from '../../core/participant.js';
 import { badCursor } from '../../stores/call-check.js';
 import { checkedRecord, namedPerson } from '../arguments.js';
-import type { House } from '../context.js';
+import type { RegistryContext } from '../context.js';
 import { byId } from '../turn/author-hooks.js';
 
 /** Documents read at once: more would only queue up in the store and run into its time limit. */
@@ -51,10 +51,10 @@ export interface ParkedWork {
 }
 
 export class Asks {
-  readonly #house: House;
+  readonly #context: RegistryContext;
 
-  constructor(house: House) {
-    this.#house = house;
+  constructor(context: RegistryContext) {
+    this.#context = context;
   }
 
   /** The same for whoever asks from outside. */
@@ -72,17 +72,17 @@ export class Asks {
   async #isFor(by: Participant | undefined, ask: Ask, conversationId: string): Promise<boolean> {
     if (by === undefined) return true;
     try {
-      return (await byId(this.#house, ask, conversationId, by)).may;
+      return (await byId(this.#context, ask, conversationId, by)).may;
     } catch (error) {
       const about = { conversationId, askId: ask.id, failure: failureOf(error) };
-      this.#house.logger.warn('Nobody can tell who may answer an ask; it is left out', about);
+      this.#context.logger.warn('Nobody can tell who may answer an ask; it is left out', about);
       return false;
     }
   }
 
   /** The ask and its conversation, open or settled; null if there is none of that id. */
   async find(id: string, looks = 3): Promise<{ readonly ask: Ask; readonly conversationId: string } | null> {
-    const found = await this.#house.store.find(id);
+    const found = await this.#context.store.find(id);
     if (found === null) return null;
     if ('record' in found) return readSettled(found.record) ?? null;
     const { conversationId } = found;
@@ -94,7 +94,7 @@ export class Asks {
   }
 
   async document(conversationId: string): Promise<Conversation> {
-    const state = await this.#house.store.conversation(conversationId);
+    const state = await this.#context.store.conversation(conversationId);
     return readConversation(state?.document ?? null, conversationId);
   }
 
@@ -112,7 +112,7 @@ export class Asks {
       const more = start + limit < asks.length ? shown.at(-1)?.id : undefined;
       return { asks: shown.map((ask) => askView<unknown>(discreet(ask), conversationId)), ...given({ cursor: more }) };
     }
-    const page = await this.#house.store.list('open', { limit, ...(cursor === undefined ? {} : { cursor }) });
+    const page = await this.#context.store.list('open', { limit, ...(cursor === undefined ? {} : { cursor }) });
     const documents = await this.#documents(page.items.map((item) => item.conversationId));
     const listed = page.items.flatMap(({ id, conversationId: home }) => {
       const document = documents.get(home);
@@ -133,7 +133,10 @@ export class Asks {
     const all: ParkedWork[] = [];
     let cursor: string | undefined;
     do {
-      const page = await this.#house.store.list('parked', { limit: 500, ...(cursor === undefined ? {} : { cursor }) });
+      const page = await this.#context.store.list('parked', {
+        limit: 500,
+        ...(cursor === undefined ? {} : { cursor }),
+      });
       const documents = await this.#documents(page.items.map((item) => item.conversationId));
       for (const item of page.items) {
         const parked = documents.get(item.conversationId)?.parked.find((each) => each.id === item.id);
@@ -150,7 +153,7 @@ export class Asks {
   ): Promise<{ items: readonly HistoryItem[]; cursor?: string }> {
     const { limit = 100, cursor } = checkedRecord(page, 'history(): the page', 'an object such as { limit: 100 }');
     assertCursor(cursor);
-    const found = await this.#house.store.history(conversationId, {
+    const found = await this.#context.store.history(conversationId, {
       limit,
       ...(cursor === undefined ? {} : { cursor }),
     });
@@ -174,7 +177,7 @@ export class Asks {
   /** A record that cannot be read is left out with a warning: it must not hide the others. Other errors go on. */
   unreadable(error: unknown): null {
     if (!(error instanceof AgentError) || (error.code !== 'bad-record' && error.code !== 'newer-record')) throw error;
-    this.#house.logger.warn('A record cannot be read and is left out', { failure: failureOf(error) });
+    this.#context.logger.warn('A record cannot be read and is left out', { failure: failureOf(error) });
     return null;
   }
 }

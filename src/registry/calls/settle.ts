@@ -11,9 +11,9 @@ import type { Json } from '../../core/json.js';
 import { plainData } from '../../core/json.js';
 import type { Participant } from '../../core/participant.js';
 import { checkedRecord, namedPerson } from '../arguments.js';
-import type { House } from '../context.js';
+import type { RegistryContext } from '../context.js';
 import type { Dispatcher } from '../intake/dispatcher.js';
-import type { Waiters } from '../outcome-waiters.js';
+import type { OutcomeWaiters } from '../outcome-waiters.js';
 import { byId } from '../turn/author-hooks.js';
 import { currentTurn } from '../turn/current-turn.js';
 import type { Asks } from './lookup.js';
@@ -42,14 +42,14 @@ export interface Cancelled {
 type Named = Extract<Entry, { type: 'answer' | 'decline' | 'cancel' | 'expire' }>;
 
 export class Settling {
-  readonly #house: House;
-  readonly #desk: Dispatcher;
-  readonly #waiters: Waiters;
+  readonly #context: RegistryContext;
+  readonly #dispatcher: Dispatcher;
+  readonly #waiters: OutcomeWaiters;
   readonly #asks: Asks;
 
-  constructor(house: House, desk: Dispatcher, waiters: Waiters, asks: Asks) {
-    this.#house = house;
-    this.#desk = desk;
+  constructor(context: RegistryContext, dispatcher: Dispatcher, waiters: OutcomeWaiters, asks: Asks) {
+    this.#context = context;
+    this.#dispatcher = dispatcher;
     this.#waiters = waiters;
     this.#asks = asks;
   }
@@ -59,7 +59,7 @@ export class Settling {
     answer: { readonly text: string } | { readonly value: Json },
     who: { readonly by?: Participant },
   ): Promise<Settled> {
-    const limits = { bytes: this.#house.settings.textBytes, depth: this.#house.settings.depth };
+    const limits = { bytes: this.#context.settings.textBytes, depth: this.#context.settings.depth };
     const said = checkedRecord(answer, 'answer(): the answer', "an object such as { text: 'yes' } or { value: true }");
     const words =
       'text' in said
@@ -84,9 +84,9 @@ export class Settling {
     if (found === null) return { type: 'unknown' };
     const { conversationId, ask } = found;
     if (ask.status !== 'pending') return this.#over(ask, conversationId, entry);
-    const letGo = ask.awaited ? this.#desk.waitIn(conversationId) : undefined; // its replies are read even without agents
+    const letGo = ask.awaited ? this.#dispatcher.waitIn(conversationId) : undefined; // its replies are read even without agents
     try {
-      const disposition = await this.#recorded(conversationId, `${entry.type}:${this.#house.newId()}`, entry);
+      const disposition = await this.#recorded(conversationId, `${entry.type}:${this.#context.newId()}`, entry);
       return await this.#settled(disposition, askId, conversationId);
     } finally {
       letGo?.();
@@ -95,17 +95,19 @@ export class Settling {
 
   async #cancelAll(conversationId: string): Promise<Cancelled> {
     const before = (await this.#asks.document(conversationId)).asks;
-    await this.#recorded(conversationId, `cancel:${this.#house.newId()}`, { type: 'cancel' });
+    await this.#recorded(conversationId, `cancel:${this.#context.newId()}`, { type: 'cancel' });
     const after = await Promise.all(before.map((ask) => this.#asks.get(ask.id)));
     return { cancelled: after.filter((ask) => ask?.status === 'cancelled').length };
   }
 
   async retry(id: string): Promise<Disposition | { readonly type: 'received' }> {
-    const found = await this.#house.store.find(id);
+    const found = await this.#context.store.find(id);
     if (found === null || 'record' in found)
       throw new AgentError('unknown-ask', `Nothing is parked under ${describe(id)}. parked() lists what is.`);
     const entry: Entry = { type: 'retry', parkedId: id };
-    return (await this.#recorded(found.conversationId, `retry:${this.#house.newId()}`, entry)) ?? { type: 'received' };
+    return (
+      (await this.#recorded(found.conversationId, `retry:${this.#context.newId()}`, entry)) ?? { type: 'received' }
+    );
   }
 
   async recoverPending(maxAge: number): Promise<{ readonly expired: number; readonly recovered: number }> {
@@ -114,7 +116,7 @@ export class Settling {
         'bad-option',
         `recoverPending(): maxAge must be a number of milliseconds, got ${describe(maxAge)}.`,
       );
-    const { store } = this.#house;
+    const { store } = this.#context;
     const { now } = await store.due(1);
     let expired = 0;
     let recovered = 0;
@@ -141,20 +143,26 @@ export class Settling {
   async #recorded(conversationId: string, entryId: string, entry: Entry): Promise<Disposition | undefined> {
     const turn = currentTurn();
     const inside = turn !== undefined && !turn.ended && turn.conversationId === conversationId;
-    const recorded = await this.#desk.record(conversationId, entryId, entry, inside ? undefined : this.#house.id);
+    const recorded = await this.#dispatcher.record(
+      conversationId,
+      entryId,
+      entry,
+      inside ? undefined : this.#context.id,
+    );
     if (inside) return undefined;
     return (
-      recorded.disposition ?? (await this.#waiters.disposition(conversationId, entryId, this.#house.settings.patience))
+      recorded.disposition ??
+      (await this.#waiters.disposition(conversationId, entryId, this.#context.settings.patience))
     );
   }
 
   async #over(ask: Ask, conversationId: string, entry: Named): Promise<Settled> {
     if (entry.type === 'answer' || entry.type === 'decline') {
-      const { who, may } = await byId(this.#house, ask, conversationId, entry.by);
+      const { who, may } = await byId(this.#context, ask, conversationId, entry.by);
       if (!may) {
         const about = { conversationId, askId: ask.id, ...given({ participantId: who?.id }) };
-        this.#house.emit('refused', about);
-        this.#house.logger.warn('Somebody who may not answer an ask tried to', about);
+        this.#context.emit('refused', about);
+        this.#context.logger.warn('Somebody who may not answer an ask tried to', about);
         return { type: 'refused' };
       }
     }

@@ -7,7 +7,7 @@ import { askView, discreet } from '../../core/ask/ask.js';
 import type { HistoryItem } from '../../core/conversation/history.js';
 import { readConversation } from '../../core/format/document.js';
 import type { Json } from '../../core/json.js';
-import type { House } from '../context.js';
+import type { RegistryContext } from '../context.js';
 import { waitingAgent } from '../context.js';
 import type { Dispatcher } from '../intake/dispatcher.js';
 import { viaTarget } from '../turn/new-ask.js';
@@ -29,13 +29,13 @@ const page = 200;
 const pages = 10;
 
 export class Uses {
-  readonly #house: House;
-  readonly #desk: Dispatcher;
+  readonly #context: RegistryContext;
+  readonly #dispatcher: Dispatcher;
   readonly #asks: Asks;
 
-  constructor(house: House, desk: Dispatcher, asks: Asks) {
-    this.#house = house;
-    this.#desk = desk;
+  constructor(context: RegistryContext, dispatcher: Dispatcher, asks: Asks) {
+    this.#context = context;
+    this.#dispatcher = dispatcher;
     this.#asks = asks;
   }
 
@@ -43,9 +43,12 @@ export class Uses {
   async use(askId: string, name = ''): Promise<boolean> {
     const found = await this.#asks.find(askId);
     if (found === null || found.ask.status !== 'answered') return false;
-    const letGo = this.#desk.waitIn(found.conversationId);
+    const letGo = this.#dispatcher.waitIn(found.conversationId);
     try {
-      const { repeat } = await this.#desk.record(found.conversationId, entryIdOf(askId, name), { type: 'use', askId });
+      const { repeat } = await this.#dispatcher.record(found.conversationId, entryIdOf(askId, name), {
+        type: 'use',
+        askId,
+      });
       return !repeat;
     } finally {
       letGo();
@@ -54,18 +57,18 @@ export class Uses {
 
   /** The conversation that a question goes to which is asked there. */
   conversationOf(place: There): string {
-    return viaTarget(this.#house, place).conversationId;
+    return viaTarget(this.#context, place).conversationId;
   }
 
   /** The store's time. */
   async now(): Promise<number> {
-    return (await this.#house.store.due(1)).now;
+    return (await this.#context.store.due(1)).now;
   }
 
   /** What was answered at this place in the last `age` ms, the latest first, as far as the last 2 000 things in its history. */
   async answered(place: There, age: number): Promise<{ readonly asks: readonly AnsweredAsk[]; readonly now: number }> {
     const conversationId = this.conversationOf(place);
-    const state = await this.#house.store.conversation(conversationId);
+    const state = await this.#context.store.conversation(conversationId);
     if (state === null) return { asks: [], now: 0 };
     // before the history: what leaves the queue or the document meanwhile stands there
     const queued = state.queue.map(({ id }) => id);

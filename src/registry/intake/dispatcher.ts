@@ -9,18 +9,18 @@ import { AgentError, failureOf } from '../../core/errors.js';
 import { readConversation, writeEntry } from '../../core/format/document.js';
 import type { Making } from '../../core/given.js';
 import type { Claim, NewEntry, Take, Taken } from '../../stores/port.js';
-import { Door } from '../admission.js';
-import type { House } from '../context.js';
-import { ingressPatience } from '../context.js';
+import { Admission } from '../admission.js';
+import type { RegistryContext } from '../context.js';
+import { intakePatience } from '../context.js';
 import { Lease, RecordedMessage } from '../lease/lease.js';
 import { LeaseTable } from '../lease/lease-table.js';
 import { Renewal } from '../lease/renewal.js';
 import { arrivedHint } from '../outcome-waiters.js';
-import type { Finishing } from '../work/commit.js';
-import type { Foresaw } from '../work/predecide.js';
+import type { Commit } from '../work/commit.js';
+import type { PredecidedReply } from '../work/predecide.js';
 import type { WaitingTurn } from '../work/wait-in-turn.js';
-import type { Holder, Takes } from '../work/worker.js';
-import { WaitingTurns } from './sleeping-turns.js';
+import type { Takes, Worker } from '../work/worker.js';
+import { SleepingTurns } from './sleeping-turns.js';
 
 /** How far a claim may be delayed on its way before it must not count any more. */
 const claimWindow = 10_000;
@@ -38,50 +38,50 @@ const inAWord: As<'recorded' | 'repeat'> = ({ repeat }) => (repeat ? 'repeat' : 
 /** What came in, and what is known of it. */
 interface Arrival {
   readonly entry?: NewEntry;
-  readonly foresaw?: Foresaw | undefined;
+  readonly predecided?: PredecidedReply | undefined;
   readonly said?: RecordedMessage | undefined;
 }
 
 export class Dispatcher implements Takes {
-  readonly #house: House;
-  readonly #holds = new LeaseTable();
+  readonly #context: RegistryContext;
+  readonly #leases = new LeaseTable();
   readonly #renewal: Renewal;
-  readonly #door: Door;
+  readonly #admission: Admission;
   readonly #backlog = new Set<string>();
   #catchingUp: Promise<void> | undefined;
   readonly #avoided = new Map<string, () => void>();
   /** Conversations in which somebody here waits for an answer, and how many do. */
   readonly #waitedIn = new Map<string, number>();
-  readonly #waitingTurns = new WaitingTurns(() => this.#catchUp());
-  #holder: Holder | undefined;
-  #finishing: Finishing | undefined;
+  readonly #waitingTurns = new SleepingTurns(() => this.#catchUp());
+  #worker: Worker | undefined;
+  #commit: Commit | undefined;
   #stopping = false;
   #time: { readonly now: number; readonly at: number } | undefined;
 
-  constructor(house: House) {
-    this.#house = house;
-    this.#renewal = new Renewal(house, this.#holds);
-    this.#door = new Door(() => house);
+  constructor(context: RegistryContext) {
+    this.#context = context;
+    this.#renewal = new Renewal(context, this.#leases);
+    this.#admission = new Admission(() => context);
   }
 
   /** The parts that need the desk themselves. */
-  equip(holder: Holder, finishing: Finishing): void {
-    this.#holder = holder;
-    this.#finishing = finishing;
+  equip(worker: Worker, commit: Commit): void {
+    this.#worker = worker;
+    this.#commit = commit;
   }
 
   /** Records an entry and, where it can, begins to work on it. Resolves once it is stored. */
   record(conversationId: string, entryId: string, entry: Entry, waiter?: string): Promise<Recorded> {
-    return this.#door.enter(() => this.#record(conversationId, entryId, entry, asItIs, waiter), conversationId);
+    return this.#admission.enter(() => this.#record(conversationId, entryId, entry, asItIs, waiter), conversationId);
   }
 
   /** The same for a channel's message, with what its channel is told. */
   receive(conversationId: string, entryId: string, entry: Entry): Promise<'recorded' | 'repeat'> {
-    return this.#door.enter(() => this.#record(conversationId, entryId, entry, inAWord), conversationId);
+    return this.#admission.enter(() => this.#record(conversationId, entryId, entry, inAWord), conversationId);
   }
 
   #record<T>(conversationId: string, entryId: string, entry: Entry, as: As<T>, waiter?: string): Promise<T> {
-    const { settings } = this.#house;
+    const { settings } = this.#context;
     const room = settings.queue + (isReserved(entry) ? settings.reserved : 0);
     const data = writeEntry(entry, waiter);
     const record: Making<NewEntry> = { id: entryId, data, room };
@@ -96,8 +96,8 @@ export class Dispatcher implements Takes {
 
   #enter<T>(conversationId: string, entry: NewEntry, as: As<T>, what?: Entry, said?: RecordedMessage): Promise<T> {
     const takes = this.#mayTake(conversationId) && this.free > 0;
-    const foresaw =
-      takes && what ? this.#finishing?.foresight.of(conversationId, entry.id, what, this.storeTime()) : undefined;
+    const predecided =
+      takes && what ? this.#commit?.predecider.of(conversationId, entry.id, what, this.storeTime()) : undefined;
     const told = (taken: Taken): T => {
       if (taken.entry === 'full') {
         throw new AgentError(
@@ -107,19 +107,19 @@ export class Dispatcher implements Takes {
       }
       if (taken.entry === 'recorded' && !takes) {
         // where this process cannot work on it now, nobody should have to wait for the sweep: neither others nor itself
-        this.#house.store.hint({ conversationId });
+        this.#context.store.hint({ conversationId });
         this.#later(conversationId);
       } else if (taken.entry === 'recorded' && taken.claim === undefined) this.#tellHolder(conversationId);
       const repeat = taken.entry === 'repeat';
       const { outcome } = taken;
       return as(outcome === undefined ? { repeat } : { repeat, disposition: JSON.parse(outcome) as Disposition });
     };
-    return this.#take(conversationId, takes, told, { entry, foresaw, said });
+    return this.#take(conversationId, takes, told, { entry, predecided, said });
   }
 
   /** Whoever holds the conversation may be waiting for exactly this. */
   #tellHolder(conversationId: string): void {
-    if (!this.#waitingTurns.wake(conversationId)) this.#house.store.hint({ conversationId, entryId: arrivedHint });
+    if (!this.#waitingTurns.wake(conversationId)) this.#context.store.hint({ conversationId, entryId: arrivedHint });
   }
 
   /** Takes a conversation that wants a holder, if this process may. */
@@ -135,13 +135,13 @@ export class Dispatcher implements Takes {
   /** Leaves a conversation to others for a while, then looks again. */
   avoid(conversationId: string): void {
     this.#avoided.get(conversationId)?.();
-    const cancel = this.#house.clock.after(this.#house.settings.sweep, () => this.#avoided.delete(conversationId));
+    const cancel = this.#context.clock.after(this.#context.settings.sweep, () => this.#avoided.delete(conversationId));
     this.#avoided.set(conversationId, cancel);
   }
 
   /** Looks at a conversation again after its back-off, without waiting for the sweep. */
   again(conversationId: string, ms: number): void {
-    this.#house.clock.after(ms + 1, () => void this.#tryQuietly(conversationId));
+    this.#context.clock.after(ms + 1, () => void this.#tryQuietly(conversationId));
   }
 
   /** Something came in for a conversation that somebody holds: if it is a waiting turn of this process, it looks. */
@@ -166,27 +166,29 @@ export class Dispatcher implements Takes {
 
   /** Looks at a conversation in which somebody here begins to wait: what came before stands in line. */
   lookIn(conversationId: string): void {
-    if (this.#house.agentNames.length === 0) void this.#tryQuietly(conversationId);
+    if (this.#context.agentNames.length === 0) void this.#tryQuietly(conversationId);
   }
 
   /** How many conversations more this process may work on now. */
   get free(): number {
-    return this.#works() ? Math.max(0, this.#house.settings.turns - this.#holds.size + this.#waitingTurns.asleep) : 0;
+    return this.#works()
+      ? Math.max(0, this.#context.settings.turns - this.#leases.size + this.#waitingTurns.asleep)
+      : 0;
   }
 
   get busy(): boolean {
-    return this.#holds.size > this.#waitingTurns.asleep || this.#catchingUp !== undefined;
+    return this.#leases.size > this.#waitingTurns.asleep || this.#catchingUp !== undefined;
   }
 
   /** The store's time as far as this process knows it. */
   storeTime(): number | undefined {
     const time = this.#time;
-    return time && Math.floor(time.now + this.#house.clock.elapsed() - time.at);
+    return time && Math.floor(time.now + this.#context.clock.elapsed() - time.at);
   }
 
   /** The store has just said its time: when that was by this process's own measure. */
   sawTime(now: number): number {
-    this.#time = { now, at: this.#house.clock.elapsed() };
+    this.#time = { now, at: this.#context.clock.elapsed() };
     return this.#time.at;
   }
 
@@ -195,7 +197,7 @@ export class Dispatcher implements Takes {
     while (this.busy) {
       await new Promise<void>((resolve) => {
         this.#waitingTurns.onSleep = resolve;
-        void (this.#catchingUp ?? this.#holds.ended()).then(resolve);
+        void (this.#catchingUp ?? this.#leases.ended()).then(resolve);
       });
     }
   }
@@ -203,18 +205,18 @@ export class Dispatcher implements Takes {
   /** Takes nothing new, lets turns finish within the grace time, and gives the rest back. Renewal goes on meanwhile. */
   async stop(): Promise<void> {
     this.#stopping = true;
-    if (this.#finishing !== undefined) this.#finishing.draining = true;
-    const { clock, settings } = this.#house;
+    if (this.#commit !== undefined) this.#commit.draining = true;
+    const { clock, settings } = this.#context;
     const stopped = new AgentError('stopped', 'The registry was stopped; the turn is given back and runs elsewhere.');
-    for (const hold of this.#holds.list()) {
-      if (this.#waitingTurns.has(hold.conversationId)) hold.interrupt(stopped); // a person may take days
+    for (const lease of this.#leases.list()) {
+      if (this.#waitingTurns.has(lease.conversationId)) lease.interrupt(stopped); // a person may take days
     }
     const cancel = clock.after(settings.grace, () => {
-      for (const hold of this.#holds.list()) hold.interrupt(stopped);
-      this.#door.close(stopped);
+      for (const lease of this.#leases.list()) lease.interrupt(stopped);
+      this.#admission.close(stopped);
     });
-    await this.#door.empty();
-    while (this.#holds.size > 0) await this.#holds.ended();
+    await this.#admission.empty();
+    while (this.#leases.size > 0) await this.#leases.ended();
     await this.idle();
     cancel();
     this.#renewal.stop();
@@ -222,40 +224,41 @@ export class Dispatcher implements Takes {
   }
 
   #works(): boolean {
-    return !this.#stopping && (this.#house.agentNames.length > 0 || this.#waitedIn.size > 0);
+    return !this.#stopping && (this.#context.agentNames.length > 0 || this.#waitedIn.size > 0);
   }
 
   #mayTake(conversationId: string): boolean {
     if (!this.#works() || this.#avoided.has(conversationId)) return false;
-    return this.#house.agentNames.length > 0 || this.#waitedIn.has(conversationId);
+    return this.#context.agentNames.length > 0 || this.#waitedIn.has(conversationId);
   }
 
   #take<T>(
     conversationId: string,
     claim: boolean,
     told: (taken: Taken) => T,
-    { entry, foresaw, said }: Arrival = {},
+    { entry, predecided, said }: Arrival = {},
   ): Promise<T> {
-    const { store, settings, newId, known: kept } = this.#house;
+    const { store, settings, newId, documents } = this.#context;
     const lease = claim ? settings.lease : 0;
     const call: Making<Take> = { conversationId, token: newId(), turn: newId(), lease };
     const known = entry === undefined ? this.storeTime() : undefined;
-    if (foresaw !== undefined) call.predecided = foresaw;
+    if (predecided !== undefined) call.predecided = predecided;
     if (entry !== undefined) call.entry = entry;
     else if (known !== undefined) call.claimBefore = known + claimWindow;
     const begin = (taken: Taken): T => {
       const heard = this.sawTime(taken.now);
-      if (foresaw !== undefined && taken.claim?.document === foresaw.document) kept.wentOn(conversationId, foresaw);
+      if (predecided !== undefined && taken.claim?.document === predecided.document)
+        documents.wentOn(conversationId, predecided);
       if (taken.claim !== undefined)
-        this.#begin(new Lease(this.#house, conversationId, taken.claim, heard, said, entry?.id), taken.claim);
+        this.#begin(new Lease(this.#context, conversationId, taken.claim, heard, said, entry?.id), taken.claim);
       return told(taken);
     };
-    return this.#door.through('take', ingressPatience, () => store.take(call), begin);
+    return this.#admission.through('take', intakePatience, () => store.take(call), begin);
   }
 
-  #begin(hold: Lease, claim: Claim): void {
-    this.#holds.add(hold, (over) =>
-      (this.#holder as Holder).work(hold, claim, () => {
+  #begin(lease: Lease, claim: Claim): void {
+    this.#leases.add(lease, (over) =>
+      (this.#worker as Worker).work(lease, claim, () => {
         over();
         this.#catchUp();
       }),
@@ -289,12 +292,12 @@ export class Dispatcher implements Takes {
       await this.tryTake(conversationId);
     } catch (error) {
       const failure = failureOf(error);
-      this.#house.logger.warn('A conversation could not be taken; the sweep looks again', { failure });
+      this.#context.logger.warn('A conversation could not be taken; the sweep looks again', { failure });
     }
   }
 
   async #parkedTurn(conversationId: string, parkedId: string): Promise<string | undefined> {
-    const state = await this.#house.store.conversation(conversationId);
+    const state = await this.#context.store.conversation(conversationId);
     const { parked } = readConversation(state?.document ?? null, conversationId);
     return parked.find((each) => each.id === parkedId)?.turn;
   }

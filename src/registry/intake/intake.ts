@@ -15,10 +15,10 @@ import { copyOf, plainData } from '../../core/json.js';
 import type { Participant } from '../../core/participant.js';
 import { knownPerson, personDamage } from '../../core/participant.js';
 import { checkedRecord } from '../arguments.js';
-import type { House } from '../context.js';
+import type { RegistryContext } from '../context.js';
 import { handleChannel } from '../context.js';
 import type { Delivery } from '../outbox/delivery.js';
-import type { Waiters } from '../outcome-waiters.js';
+import type { OutcomeWaiters } from '../outcome-waiters.js';
 import type { Dispatcher } from './dispatcher.js';
 
 /** What became of a handled message, and what was said in reply. */
@@ -27,15 +27,15 @@ export interface Handled {
   readonly outputs: readonly OutgoingMessage[];
 }
 
-export class Ingress {
-  readonly #house: House;
-  readonly #desk: Dispatcher;
+export class Intake {
+  readonly #context: RegistryContext;
+  readonly #dispatcher: Dispatcher;
   readonly #delivery: Delivery;
-  readonly #waiters: Waiters;
+  readonly #waiters: OutcomeWaiters;
 
-  constructor(house: House, desk: Dispatcher, delivery: Delivery, waiters: Waiters) {
-    this.#house = house;
-    this.#desk = desk;
+  constructor(context: RegistryContext, dispatcher: Dispatcher, delivery: Delivery, waiters: OutcomeWaiters) {
+    this.#context = context;
+    this.#dispatcher = dispatcher;
     this.#delivery = delivery;
     this.#waiters = waiters;
   }
@@ -44,7 +44,7 @@ export class Ingress {
     try {
       const id = this.#checked(message, channel.name);
       const entry = this.#entry(message, channel.name, channel.isTriggerChannel === true);
-      return this.#desk.receive(message.conversationId, id, entry);
+      return this.#dispatcher.receive(message.conversationId, id, entry);
     } catch (error) {
       return Promise.reject(error as Error);
     }
@@ -53,13 +53,13 @@ export class Ingress {
   async handle(message: IncomingMessage): Promise<Handled> {
     const id = this.#checked(message, handleChannel);
     const { conversationId } = message;
-    const recorded = await this.#desk.record(
+    const recorded = await this.#dispatcher.record(
       conversationId,
       id,
       this.#entry(message, handleChannel, false),
-      this.#house.id,
+      this.#context.id,
     );
-    const { patience } = this.#house.settings;
+    const { patience } = this.#context.settings;
     const disposition = recorded.disposition ?? (await this.#waiters.disposition(conversationId, id, patience));
     return { disposition: disposition ?? { type: 'received' }, outputs: await this.#pulled(conversationId, id) };
   }
@@ -69,7 +69,7 @@ export class Ingress {
     try {
       checkedRecord(message, 'A message', 'an object with id, conversationId and text', 'bad-message');
       const { conversationId, id, text, address, data, participant, askId, choice, intent } = message;
-      const limits = { bytes: this.#house.settings.textBytes, depth: this.#house.settings.depth };
+      const limits = { bytes: this.#context.settings.textBytes, depth: this.#context.settings.depth };
       checkedId(conversationId, "A message's conversationId");
       if (typeof text !== 'string') {
         throw new AgentError('bad-message', `A message's text must be a string, got ${describe(text)}.`);
@@ -90,8 +90,8 @@ export class Ingress {
       return `m:${channel}:${checkedId(id, "A message's id")}`;
     } catch (error) {
       const failure = failureOf(error);
-      this.#house.emit('rejected', { channel, failure });
-      this.#house.logger.warn('A message was rejected', { channel, failure });
+      this.#context.emit('rejected', { channel, failure });
+      this.#context.logger.warn('A message was rejected', { channel, failure });
       throw error;
     }
   }
@@ -100,7 +100,7 @@ export class Ingress {
   #entry(message: IncomingMessage, channel: string, trigger: boolean): MessageEntry {
     const { text, participant, address, askId, choice, intent, data, automated } = message;
     const pressed = choice === undefined ? 0 : Buffer.byteLength([choice].flat().join());
-    const oversize = Buffer.byteLength(text) + pressed > this.#house.settings.textBytes;
+    const oversize = Buffer.byteLength(text) + pressed > this.#context.settings.textBytes;
     // all of it is made our own: the channel may do with its objects what it likes
     const place: Making<Place> = { channel, address: address === undefined ? null : copyOf(address) };
     if (trigger) place.trigger = true;
@@ -118,14 +118,14 @@ export class Ingress {
   /** What waits for whoever calls handle(): the outputs of this very message, and those nobody waits for. */
   async #pulled(conversationId: string, id: string): Promise<readonly OutgoingMessage[]> {
     // no loan: nobody pushes these, and a look that is repeated after a lost reply must find them again
-    const lent = await this.#house.store.unsent({ conversationId, channels: [handleChannel], limit: 1_000, loan: 0 });
+    const lent = await this.#context.store.unsent({ conversationId, channels: [handleChannel], limit: 1_000, loan: 0 });
     const waiting = lent.flatMap((each) => readOutgoing(each.key, each.data) ?? []);
     const mine = waiting.filter(
       (each): each is OutgoingText | OutgoingQuestion =>
         each.type !== 'forward' && (each.awaitedBy === undefined || each.awaitedBy === id),
     );
     for (const each of mine) this.#delivery.gone(conversationId, { key: each.key, channel: handleChannel });
-    return mine.map((each) => messageFor(each, conversationId, this.#house.language));
+    return mine.map((each) => messageFor(each, conversationId, this.#context.language));
   }
 }
 

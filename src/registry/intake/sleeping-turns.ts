@@ -3,7 +3,7 @@
  */
 import type { WaitingTurn } from '../work/wait-in-turn.js';
 
-export class WaitingTurns {
+export class SleepingTurns {
   readonly #turns = new Map<string, { readonly wake: () => void; asleep: boolean }>();
   readonly #free: () => void;
   /** Called when a turn falls asleep. */

@@ -3,7 +3,7 @@
  */
 import { failureOf } from '../../core/errors.js';
 import { digest } from '../../core/ids.js';
-import type { House } from '../context.js';
+import type { RegistryContext } from '../context.js';
 import type { Delivery } from '../outbox/delivery.js';
 import type { Dispatcher } from './dispatcher.js';
 
@@ -19,20 +19,20 @@ export interface SweepReport {
 }
 
 export class Sweeper {
-  readonly #house: House;
-  readonly #desk: Dispatcher;
+  readonly #context: RegistryContext;
+  readonly #dispatcher: Dispatcher;
   readonly #delivery: Delivery;
   #cancel: (() => void) | undefined;
   #running: Promise<unknown> | undefined;
 
-  constructor(house: House, desk: Dispatcher, delivery: Delivery) {
-    this.#house = house;
-    this.#desk = desk;
+  constructor(context: RegistryContext, dispatcher: Dispatcher, delivery: Delivery) {
+    this.#context = context;
+    this.#dispatcher = dispatcher;
     this.#delivery = delivery;
   }
 
   start(): void {
-    const { clock, settings, newId } = this.#house;
+    const { clock, settings, newId } = this.#context;
     // spread by 20 % either way, so that replicas started together do not look together
     const spread =
       0.8 +
@@ -47,7 +47,7 @@ export class Sweeper {
     this.#cancel = clock.after(Math.round(settings.sweep * spread), () => {
       this.#running = this.sweep()
         .catch((error: unknown) =>
-          this.#house.logger.warn('A sweep failed; the next one looks again', { failure: failureOf(error) }),
+          this.#context.logger.warn('A sweep failed; the next one looks again', { failure: failureOf(error) }),
         )
         .finally(() => {
           this.#running = undefined;
@@ -69,20 +69,20 @@ export class Sweeper {
 
   /** One look everywhere. While there is more than a batch, it goes on as turns finish. */
   async sweep(): Promise<{ taken: number; delivered: number }> {
-    const { store } = this.#house;
+    const { store } = this.#context;
     let taken = 0;
     let delivered = 0;
     for (let more = true; more; ) {
-      const limit = Math.min(batch, this.#desk.free);
+      const limit = Math.min(batch, this.#dispatcher.free);
       const { conversations, now } = limit === 0 ? { conversations: [], now: undefined } : await store.due(limit);
-      if (now !== undefined) this.#desk.sawTime(now);
-      const took = await Promise.all(conversations.map((id) => this.#desk.tryTake(id)));
+      if (now !== undefined) this.#dispatcher.sawTime(now);
+      const took = await Promise.all(conversations.map((id) => this.#dispatcher.tryTake(id)));
       const here = took.filter(Boolean).length;
       const sent = await this.#delivery.collect();
       taken += here;
       delivered += sent;
       more = here > 0 && conversations.length === limit;
-      if (more) await this.#desk.idle();
+      if (more) await this.#dispatcher.idle();
     }
     return { taken, delivered };
   }

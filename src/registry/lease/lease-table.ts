@@ -2,26 +2,26 @@
  * The holds of this process. A plain list: a Map makes its table anew each time it runs empty, and each table keeps the
  * next one until a full collection.
  */
-import { Bell } from '../notifier.js';
+import { Notifier } from '../notifier.js';
 import type { Lease } from './lease.js';
 
 interface LeaseSlot {
-  readonly hold: Lease;
+  readonly lease: Lease;
   /** Its place in the list, which changes when another ends. */
   at: number;
 }
 
 export class LeaseTable {
   readonly #all: LeaseSlot[] = [];
-  readonly #end = new Bell();
+  readonly #end = new Notifier();
 
   get size(): number {
     return this.#all.length;
   }
 
   /** Begins the work, which calls what it is given when it is over. */
-  add(hold: Lease, begin: (over: () => void) => void): void {
-    const held = { hold, at: this.#all.length };
+  add(lease: Lease, begin: (over: () => void) => void): void {
+    const held = { lease, at: this.#all.length };
     this.#all.push(held);
     begin(() => this.#remove(held));
   }
@@ -32,20 +32,20 @@ export class LeaseTable {
       this.#all[held.at] = last;
       last.at = held.at;
     }
-    this.#end.ring();
+    this.#end.notify();
   }
 
   /** All of them, as they are now. */
   list(): Lease[] {
-    return this.#all.map(({ hold }) => hold);
+    return this.#all.map(({ lease }) => lease);
   }
 
-  has(hold: Lease): boolean {
-    return this.#all.some((held) => held.hold === hold);
+  has(lease: Lease): boolean {
+    return this.#all.some((held) => held.lease === lease);
   }
 
   /** Settles when the work on one of them has ended. */
   ended(): Promise<void> {
-    return this.#end.rung();
+    return this.#end.next();
   }
 }

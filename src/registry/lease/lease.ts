@@ -5,9 +5,9 @@ import type { MessageEntry } from '../../core/conversation/entry.js';
 import { AgentError } from '../../core/errors.js';
 import type { Making } from '../../core/given.js';
 import type { Claim, Save, Saved } from '../../stores/port.js';
-import type { House } from '../context.js';
-import { persistently } from '../context.js';
-import type { Stop } from './stop-signal.js';
+import type { RegistryContext } from '../context.js';
+import { retried } from '../context.js';
+import type { StopSignal } from './stop-signal.js';
 
 type Own = 'conversationId' | 'token' | 'call' | 'revision' | 'then' | 'loan' | 'retention' | 'repeatMarks';
 export type Changes = Partial<Omit<Save, Own>>;
@@ -44,25 +44,25 @@ export class Lease {
   begun: number;
   /** When the store said its last word, by the same. */
   heard: number;
-  readonly #house: House;
+  readonly #context: RegistryContext;
   #revision: number;
   #calls = 0;
   /** The store's time at its last word. */
   #now: number;
   #lost = false;
   #reason: AgentError | undefined;
-  #turn: Stop | undefined;
+  #turn: StopSignal | undefined;
 
   /** `heard`: when the store said so, by this process's own measure. */
   constructor(
-    house: House,
+    context: RegistryContext,
     conversationId: string,
     claim: Claim,
     heard: number,
     said?: RecordedMessage,
     brought?: string,
   ) {
-    this.#house = house;
+    this.#context = context;
     this.conversationId = conversationId;
     this.token = claim.token;
     this.said = said;
@@ -75,7 +75,7 @@ export class Lease {
 
   /** The store's time at its last word, plus what has passed since. A replica's own clock is never asked. */
   now(): number {
-    return Math.floor(this.#now + this.#house.clock.elapsed() - this.heard);
+    return Math.floor(this.#now + this.#context.clock.elapsed() - this.heard);
   }
 
   /** The conversation is lost to another process: nothing more can be saved. */
@@ -93,12 +93,12 @@ export class Lease {
   }
 
   /** A turn begins, and hears of what stops it; of what came before it, at once. */
-  began(turn: Stop): void {
+  began(turn: StopSignal): void {
     this.#turn = turn;
     if (this.#reason !== undefined) turn.because(this.#reason);
   }
 
-  ended(turn: Stop): void {
+  ended(turn: StopSignal): void {
     if (this.#turn === turn) this.#turn = undefined;
   }
 
@@ -106,7 +106,7 @@ export class Lease {
   save(then: Save['then'], changes: Changes): Promise<Done>;
   save<R>(then: Save['then'], changes: Changes, done: (saved: Done) => R): Promise<R>;
   save<R>(then: Save['then'], changes: Changes, done?: (saved: Done) => R): Promise<R | Done> {
-    const { settings, store } = this.#house;
+    const { settings, store } = this.#context;
     if (this.#lost) return Promise.reject(this.#fenced());
     this.#calls += 1;
     const call: Making<Save> = {
@@ -129,8 +129,8 @@ export class Lease {
     if (changes.due !== undefined) call.due = changes.due;
     if (changes.open !== undefined) call.open = changes.open;
     if (changes.closes !== undefined) call.closes = changes.closes;
-    return persistently(
-      this.#house,
+    return retried(
+      this.#context,
       'save',
       settings.lease,
       () => store.save(call),
@@ -145,7 +145,7 @@ export class Lease {
     }
     this.#revision = saved.revision;
     this.#now = saved.now;
-    this.heard = this.#house.clock.elapsed();
+    this.heard = this.#context.clock.elapsed();
     if (saved.next !== undefined) this.begun = this.heard;
     return saved;
   }

@@ -4,7 +4,7 @@
  */
 import type { AgentError } from '../../core/errors.js';
 
-export abstract class Stop {
+export abstract class StopSignal {
   #reason: AgentError | undefined;
   #controller: AbortController | undefined;
 

@@ -13,9 +13,9 @@ import type { Making } from '../../core/given.js';
 import { sleep } from '../../machine/clock.js';
 import { Deadlines } from '../../machine/deadlines.js';
 import type { Mark } from '../../stores/port.js';
-import type { House } from '../context.js';
-import { handleChannel, persistently } from '../context.js';
-import { Bell } from '../notifier.js';
+import type { RegistryContext } from '../context.js';
+import { handleChannel, retried } from '../context.js';
+import { Notifier } from '../notifier.js';
 import { outsideTurn } from '../turn/current-turn.js';
 
 /** Puts an entry into a conversation's queue; the desk does it. */
@@ -32,13 +32,13 @@ type Sent = (as?: Mark['sentAs']) => void;
 const notNow = (): void => {};
 
 export class Delivery {
-  readonly #house: House;
+  readonly #context: RegistryContext;
   readonly #record: RecordEntry;
   readonly #channels: readonly string[];
   /** What each conversation has to send after what is under way, in order. */
   readonly #lines = new Map<string, LentOutput[]>();
   /** Rings when no line is left. */
-  readonly #allSent = new Bell();
+  readonly #allSent = new Notifier();
   readonly #limits: Deadlines;
   #marks: Mark[] = [];
   /** By conversation: what a save has taken out of the outbox since marks were written last. */
@@ -48,12 +48,12 @@ export class Delivery {
   #hurried = 0;
   #hurry: () => void = notNow;
 
-  constructor(house: House, record: RecordEntry) {
-    this.#house = house;
+  constructor(context: RegistryContext, record: RecordEntry) {
+    this.#context = context;
     this.#record = record;
-    this.#limits = new Deadlines(house.clock, house.settings.sendLimit);
+    this.#limits = new Deadlines(context.clock, context.settings.sendLimit);
     // everything this process can push: its channels, and entries for other conversations
-    this.#channels = [...[...house.channels.keys()].filter((name) => name !== handleChannel), forwardChannel];
+    this.#channels = [...[...context.channels.keys()].filter((name) => name !== handleChannel), forwardChannel];
   }
 
   sends(outgoing: Outgoing): boolean {
@@ -63,12 +63,13 @@ export class Delivery {
   /** Sends what a save has lent us. A loan that is over when its turn comes is dropped: others send it. */
   send(conversationId: string, outgoing: readonly Outgoing[]): void {
     const mine = outgoing.filter((each) => this.sends(each));
-    if (mine.length > 0) this.#enqueue(conversationId, mine, this.#house.clock.elapsed() + this.#house.settings.loan);
+    if (mine.length > 0)
+      this.#enqueue(conversationId, mine, this.#context.clock.elapsed() + this.#context.settings.loan);
   }
 
   /** Borrows what others left, everywhere or in one conversation, and sends it. Returns how many were borrowed. */
   async collect(conversationId?: string): Promise<number> {
-    const { store, settings, clock } = this.#house;
+    const { store, settings, clock } = this.#context;
     if (this.#stopped) return 0;
     const until = clock.elapsed() + settings.loan;
     const where = conversationId === undefined ? {} : { conversationId };
@@ -77,7 +78,7 @@ export class Delivery {
       const outgoing = readOutgoing(each.key, each.data);
       if (outgoing !== undefined) this.#enqueue(each.conversationId, [outgoing], until);
       else
-        this.#house.logger.error('An output cannot be read and was left as it is', {
+        this.#context.logger.error('An output cannot be read and was left as it is', {
           conversationId: each.conversationId,
           key: each.key,
         });
@@ -91,7 +92,7 @@ export class Delivery {
     try {
       while (this.#lines.size > 0 || this.#flushing !== undefined) {
         this.#hurry();
-        await (this.#lines.size === 0 ? this.#flushing : this.#allSent.rung());
+        await (this.#lines.size === 0 ? this.#flushing : this.#allSent.next());
       }
     } finally {
       this.#hurried -= 1;
@@ -101,7 +102,7 @@ export class Delivery {
   /** Lets sends under way finish for at most `grace` ms; what is left is sent by others when its loan is over. */
   async stop(grace: number): Promise<void> {
     this.#stopped = true;
-    await Promise.race([this.idle(), sleep(this.#house.clock, grace)]);
+    await Promise.race([this.idle(), sleep(this.#context.clock, grace)]);
   }
 
   /** A save has taken these out of the outbox: a mark that still waits would change nothing. */
@@ -132,18 +133,18 @@ export class Delivery {
 
   #sendNext(conversationId: string, line: LentOutput[]): void {
     let next = line.shift();
-    while (next !== undefined && this.#house.clock.elapsed() >= next.until) next = line.shift();
+    while (next !== undefined && this.#context.clock.elapsed() >= next.until) next = line.shift();
     if (next !== undefined) {
       this.#send(conversationId, next.outgoing, () => this.#sendNext(conversationId, line));
       return;
     }
     this.#lines.delete(conversationId); // in the same breath as the last look: what comes now begins a new line
-    if (this.#lines.size === 0) this.#allSent.ring();
+    if (this.#lines.size === 0) this.#allSent.notify();
   }
 
   /** Sends one output and marks it; `then` follows whatever became of it. */
   #send(conversationId: string, outgoing: Outgoing, then: () => void): void {
-    const start = this.#house.clock.elapsed();
+    const start = this.#context.clock.elapsed();
     const about = { conversationId, key: outgoing.key, channel: channelOf(outgoing) };
     const failed = (error: unknown): void => {
       this.#failed(conversationId, outgoing, error).then(then, then);
@@ -151,7 +152,7 @@ export class Delivery {
     const sent = (sentAs?: Mark['sentAs']): void => {
       try {
         this.gone(conversationId, about, sentAs);
-        if (this.#house.hears('delivered')) this.#tell(about, outgoing, start);
+        if (this.#context.hears('delivered')) this.#tell(about, outgoing, start);
       } catch (error) {
         failed(error);
         return;
@@ -166,9 +167,9 @@ export class Delivery {
   }
 
   #tell(about: Omit<RegistryEvents['delivered'], 'took'>, outgoing: Outgoing, start: number): void {
-    const took = this.#house.clock.elapsed() - start;
+    const took = this.#context.clock.elapsed() - start;
     const askId = askIdOf(outgoing);
-    this.#house.emit('delivered', askId === undefined ? { ...about, took } : { ...about, askId, took });
+    this.#context.emit('delivered', askId === undefined ? { ...about, took } : { ...about, askId, took });
   }
 
   #begin(conversationId: string, outgoing: Outgoing, sent: Sent, failed: (error: unknown) => void): void {
@@ -177,7 +178,7 @@ export class Delivery {
       return;
     }
     const name = outgoing.place.channel;
-    const channel = this.#house.channels.get(name);
+    const channel = this.#context.channels.get(name);
     if (channel === undefined) throw new AgentError('unknown-channel', `No channel ${name} here.`);
     if (outgoing.type === 'redraw') {
       this.#redraw(conversationId, outgoing, channel).then(() => sent(), failed);
@@ -186,23 +187,23 @@ export class Delivery {
     const redraws = outgoing.type === 'question' && channel.update !== undefined;
     const as = (sentId: unknown): void =>
       sent(redraws && typeof sentId === 'string' ? { name: outgoing.ask.id, id: sentId } : undefined);
-    this.#inTime(channel.send(messageFor(outgoing, conversationId, this.#house.language)), name, as, failed);
+    this.#inTime(channel.send(messageFor(outgoing, conversationId, this.#context.language)), name, as, failed);
   }
 
   async #redraw(conversationId: string, outgoing: OutgoingQuestion, channel: Channel): Promise<void> {
     if (channel.update === undefined) return;
     this.#hurry(); // the question's own id may still wait to be marked
     await this.#flushing;
-    const sentId = await this.#house.store.sentAs(conversationId, outgoing.ask.id);
+    const sentId = await this.#context.store.sentAs(conversationId, outgoing.ask.id);
     if (sentId === null) return;
-    const message = messageFor(outgoing, conversationId, this.#house.language);
+    const message = messageFor(outgoing, conversationId, this.#context.language);
     const updating = channel.update(sentId, message);
     await new Promise<unknown>((resolve, reject) => this.#inTime(updating, channel.name, resolve, reject));
   }
 
   /** A send that does not come back has failed; should it succeed later, the person sees it twice. */
   #inTime(sending: unknown, channel: string, sent: (as: unknown) => void, failed: (error: unknown) => void): void {
-    const { sendLimit } = this.#house.settings;
+    const { sendLimit } = this.#context.settings;
     const late = (): void =>
       failed(new Error(`Channel ${channel} did not send within ${sendLimit} ms (settings.sendLimit).`));
     const deadline = this.#limits.set(late);
@@ -218,11 +219,11 @@ export class Delivery {
   }
 
   async #failed(conversationId: string, outgoing: Outgoing, error: unknown): Promise<void> {
-    const { settings } = this.#house;
+    const { settings } = this.#context;
     const tries = (outgoing.tries ?? 0) + 1;
     const failure = failureOf(error);
     const about = { conversationId, key: outgoing.key, channel: channelOf(outgoing) };
-    this.#house.emit('deliveryFailed', { ...about, tries, failure });
+    this.#context.emit('deliveryFailed', { ...about, tries, failure });
     const wait = settings.deliveries[tries - 1];
     if (wait !== undefined || outgoing.type === 'forward') {
       const again = {
@@ -232,7 +233,7 @@ export class Delivery {
       this.#mark({ ...about, again });
       return;
     }
-    this.#house.logger.error('An output could not be delivered and was given up', { ...about, tries, failure });
+    this.#context.logger.error('An output could not be delivered and was given up', { ...about, tries, failure });
     try {
       if (outgoing.type === 'question') {
         const entry: Entry = { type: 'undeliverable', askId: outgoing.ask.id, failure };
@@ -241,7 +242,7 @@ export class Delivery {
       this.gone(conversationId, about);
     } catch (cause) {
       // not recorded, so not given up: the loan runs out and somebody tries once more
-      this.#house.logger.warn('Giving up a delivery could not be recorded', { ...about, failure: failureOf(cause) });
+      this.#context.logger.warn('Giving up a delivery could not be recorded', { ...about, failure: failureOf(cause) });
     }
   }
 
@@ -252,7 +253,7 @@ export class Delivery {
 
   /** Gathers marks for a moment, so that many cost one round trip; ends when none are left. */
   async #flush(): Promise<void> {
-    const { clock, settings, store } = this.#house;
+    const { clock, settings, store } = this.#context;
     while (this.#marks.length > 0) {
       if (this.#hurried === 0) {
         await new Promise<void>((resolve) => {
@@ -272,9 +273,9 @@ export class Delivery {
       if (withdrawn.size > 0) this.#withdrawn = new Map();
       if (marks.length === 0) continue;
       try {
-        await persistently(this.#house, 'sent', settings.loan / 2, () => store.sent(marks));
+        await retried(this.#context, 'sent', settings.loan / 2, () => store.sent(marks));
       } catch (error) {
-        this.#house.logger.warn('Sent outputs could not be marked; they may go out twice', {
+        this.#context.logger.warn('Sent outputs could not be marked; they may go out twice', {
           failure: failureOf(error),
         });
       }

@@ -6,16 +6,16 @@ import type { Outgoing } from '../../core/conversation/outgoing.js';
 import { channelOf } from '../../core/conversation/outgoing.js';
 import { writeOutgoing } from '../../core/format/document.js';
 import type { Output } from '../../stores/port.js';
-import type { House } from '../context.js';
+import type { RegistryContext } from '../context.js';
 import { handleChannel } from '../context.js';
 import type { Delivery } from './delivery.js';
 
 export class OutboxWriter {
-  readonly #house: House;
+  readonly #context: RegistryContext;
   readonly #delivery: Delivery;
 
-  constructor(house: House, delivery: Delivery) {
-    this.#house = house;
+  constructor(context: RegistryContext, delivery: Delivery) {
+    this.#context = context;
     this.#delivery = delivery;
   }
 
@@ -25,7 +25,7 @@ export class OutboxWriter {
     if (output.place.trigger || output.place.channel === '') return false;
     if (output.type !== 'redraw') return true;
     if (output.place.channel === handleChannel) return false;
-    const channel = this.#house.channels.get(output.place.channel);
+    const channel = this.#context.channels.get(output.place.channel);
     return channel === undefined || channel.update !== undefined;
   }
 
@@ -42,7 +42,7 @@ export class OutboxWriter {
     if (withdrawn.length > 0) this.#delivery.withdrawn(conversationId, withdrawn);
     this.#delivery.send(conversationId, outputs);
     if (outputs.some((output) => !this.#delivery.sends(output) && channelOf(output) !== handleChannel)) {
-      this.#house.store.hint({ conversationId, unsent: true });
+      this.#context.store.hint({ conversationId, unsent: true });
     }
   }
 }

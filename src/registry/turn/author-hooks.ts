@@ -18,9 +18,9 @@ import { copyOf } from '../../core/json.js';
 import { unheard } from '../../core/later.js';
 import type { Participant } from '../../core/participant.js';
 import { checkedPerson } from '../../core/participant.js';
-import type { House, Policy, SortReply } from '../context.js';
+import type { Policy, RegistryContext, SortReply } from '../context.js';
 import { signalled } from '../lease/signalled.js';
-import type { Stop } from '../lease/stop-signal.js';
+import type { StopSignal } from '../lease/stop-signal.js';
 
 export function isPolicyAsked(asks: readonly Ask[]): boolean {
   return asks.some(({ answerableBy }) => typeof answerableBy === 'object' && 'policy' in answerableBy);
@@ -28,7 +28,7 @@ export function isPolicyAsked(asks: readonly Ask[]): boolean {
 
 /** Which of these asks a policy lets this person answer. A policy that throws makes the turn fail: nobody is let in by it. */
 export async function grantedBy(
-  house: House,
+  context: RegistryContext,
   asks: readonly Ask[],
   who: Participant | undefined,
   conversationId: string,
@@ -37,7 +37,7 @@ export async function grantedBy(
   for (const ask of asks) {
     const { answerableBy } = ask;
     if (who === undefined || typeof answerableBy !== 'object' || !('policy' in answerableBy)) continue;
-    const verdict: unknown = await policyNamed(house, answerableBy.policy)(
+    const verdict: unknown = await policyNamed(context, answerableBy.policy)(
       copyOf(who),
       outsideView<unknown>(discreet(ask), conversationId),
     );
@@ -47,27 +47,30 @@ export async function grantedBy(
 }
 
 /** Who this is by the author's `identify`, where there is one. One that says nothing has not made anybody a nobody. */
-export async function identified(house: House, by: Participant | undefined): Promise<Participant | undefined> {
-  if (by === undefined || house.identify === undefined) return by;
-  return checkedPerson(await house.identify(copyOf(by)), 'identify()');
+export async function identified(
+  context: RegistryContext,
+  by: Participant | undefined,
+): Promise<Participant | undefined> {
+  if (by === undefined || context.identify === undefined) return by;
+  return checkedPerson(await context.identify(copyOf(by)), 'identify()');
 }
 
 /** Who this is, and whether they may answer the ask by its id. */
 export async function byId(
-  house: House,
+  context: RegistryContext,
   ask: Ask,
   conversationId: string,
   by: Participant | undefined,
 ): Promise<{ readonly who: Participant | undefined; readonly may: boolean }> {
-  const who = await identified(house, by);
-  const granted = await grantedBy(house, [ask], who, conversationId);
+  const who = await identified(context, by);
+  const granted = await grantedBy(context, [ask], who, conversationId);
   return { who, may: mayAnswer(ask, who, undefined, granted) };
 }
 
-export function policyNamed(house: House, name: string, code: AgentErrorCode = 'unknown-policy'): Policy {
-  const policy = Object.hasOwn(house.policies, name) ? house.policies[name] : undefined;
+export function policyNamed(context: RegistryContext, name: string, code: AgentErrorCode = 'unknown-policy'): Policy {
+  const policy = Object.hasOwn(context.policies, name) ? context.policies[name] : undefined;
   if (policy !== undefined) return policy;
-  const known = Object.keys(house.policies);
+  const known = Object.keys(context.policies);
   throw new AgentError(
     code,
     `answerableBy names the policy ${JSON.stringify(name)}, which this registry does not have. Known: ${known.join(', ') || 'none'}. Give it to new AgentRegistry({ policies }).`,
@@ -81,39 +84,44 @@ type Sortable = Extract<Reading, { type: 'reply' | 'close' }>;
  * Whether somebody may know better than the rules what a plain message is: only for what was typed without naming the
  * ask, never for an option's exact label, never for the answer to a sensitive question.
  */
-export function isSortable(house: House, entry: Entry, reading: Reading): reading is Sortable {
+export function isSortable(context: RegistryContext, entry: Entry, reading: Reading): reading is Sortable {
   if (entry.type !== 'message' || entry.askId !== undefined || entry.choice !== undefined) return false;
   if (reading.type !== 'reply' && !(reading.type === 'close' && reading.as === 'declined')) return false;
   const { ask } = reading;
   if (ask.sensitive || ask.decision !== undefined || isOption(ask, entry.text)) return false;
-  return house.sortReply !== undefined || ask.quorum !== undefined;
+  return context.sortReply !== undefined || ask.quorum !== undefined;
 }
 
 /** What the message is to the open question, where the rules' own verdict does not stand. */
 export async function sorted(
-  house: House,
+  context: RegistryContext,
   about: { readonly conversationId: string; readonly entry: Entry },
   reading: Sortable,
   who: Participant | undefined,
-  stop: Stop,
+  stop: StopSignal,
 ): Promise<Sorted | undefined> {
   const { ask } = reading;
   const text = replyText(about.entry) ?? '';
-  if (reading.type === 'reply' && (await isReadable(house, ask, text, who))) return undefined;
+  if (reading.type === 'reply' && (await isReadable(context, ask, text, who))) return undefined;
   const reply: Making<Parameters<SortReply>[0]> = signalled({ text }, stop);
   if (who !== undefined) reply.participant = copyOf(who);
-  const known = await house.sortReply?.(reply, outsideView<unknown>(ask, about.conversationId));
+  const known = await context.sortReply?.(reply, outsideView<unknown>(ask, about.conversationId));
   if (known !== undefined) return checkedSort(known);
   // talk among approvers is no failed attempt
   return ask.quorum !== undefined && reading.type === 'reply' ? 'other' : undefined;
 }
 
 /** A built-in type that proves its answers has read this one: nobody needs to be asked. */
-async function isReadable(house: House, ask: Ask, text: string, who: Participant | undefined): Promise<boolean> {
+async function isReadable(
+  context: RegistryContext,
+  ask: Ask,
+  text: string,
+  who: Participant | undefined,
+): Promise<boolean> {
   const type = knownType(ask.kind);
   if (type === undefined || type.isOpen?.(ask.data) === true) return false;
   const locale = who?.locale ?? ask.locale;
-  const heard = { language: house.language(locale), ...(ask.partial === undefined ? {} : { partial: ask.partial }) };
+  const heard = { language: context.language(locale), ...(ask.partial === undefined ? {} : { partial: ask.partial }) };
   try {
     const parsed = await type.parse(text, ask.data, locale, heard);
     return parsed.ok || parsed.why === 'more';
@@ -133,17 +141,17 @@ function checkedSort(as: unknown): Sorted {
 const quietWhenUnknown = 60 * 60_000;
 
 /** The question again, or a later time for it. */
-export function remindingMove(house: House, ask: Ask, now: number, conversationId: string): Move {
-  const until = quietUntil(house, ask, now, conversationId);
+export function remindingMove(context: RegistryContext, ask: Ask, now: number, conversationId: string): Move {
+  const until = quietUntil(context, ask, now, conversationId);
   if (until > now) return { type: 'hush', askId: ask.id, until };
-  return { type: 'remind', askId: ask.id, text: house.language(ask.locale).wording.reminder(promptOf(ask)) };
+  return { type: 'remind', askId: ask.id, text: context.language(ask.locale).wording.reminder(promptOf(ask)) };
 }
 
 /** When in doubt it is quiet: a broken function must not wake people up. */
-function quietUntil(house: House, ask: Ask, now: number, conversationId: string): number {
-  if (house.quietUntil === undefined) return now;
+function quietUntil(context: RegistryContext, ask: Ask, now: number, conversationId: string): number {
+  if (context.quietUntil === undefined) return now;
   try {
-    const until: unknown = house.quietUntil(new Date(now), outsideView<unknown>(discreet(ask), conversationId));
+    const until: unknown = context.quietUntil(new Date(now), outsideView<unknown>(discreet(ask), conversationId));
     if (until === undefined) return now;
     const at = until instanceof Date ? until.getTime() : Number.NaN;
     if (Number.isSafeInteger(at)) return at;
@@ -152,7 +160,7 @@ function quietUntil(house: House, ask: Ask, now: number, conversationId: string)
       `quietUntil must return a Date, or undefined when now is a good time, got ${describe(unheard(until))}.`,
     );
   } catch (error) {
-    house.logger.error('quietUntil failed; the reminder waits for an hour', {
+    context.logger.error('quietUntil failed; the reminder waits for an hour', {
       askId: ask.id,
       failure: failureOf(error),
     });

@@ -13,7 +13,7 @@ import { checkedId, routedId } from '../../core/ids.js';
 import type { Json } from '../../core/json.js';
 import { canonical, copyOf, jsonBytesAtMost, quoted } from '../../core/json.js';
 import type { Participant } from '../../core/participant.js';
-import type { House } from '../context.js';
+import type { RegistryContext } from '../context.js';
 import { policyNamed } from './author-hooks.js';
 
 export interface NewAsk {
@@ -60,9 +60,13 @@ export interface Target {
 }
 
 /** Where a question goes that names its own way. */
-export function viaTarget(house: House, via: NonNullable<CheckedAskOptions['via']>, option = 'via.'): Target {
-  const channel = house.channels.get(via.channel);
-  if (channel === undefined) throw unknownChannel(`ask(): ${option}channel`, via.channel, house);
+export function viaTarget(
+  context: RegistryContext,
+  via: NonNullable<CheckedAskOptions['via']>,
+  option = 'via.',
+): Target {
+  const channel = context.channels.get(via.channel);
+  if (channel === undefined) throw unknownChannel(`ask(): ${option}channel`, via.channel, context);
   if (channel.isTriggerChannel) {
     throw new AgentError(
       'trigger-channel',
@@ -97,22 +101,22 @@ export function assertAnswerable(place: Place): void {
 }
 
 /** A policy that is not known here could never let anybody answer. */
-export function assertPolicyKnown(house: House, answerableBy: AnswerableBy): void {
+export function assertPolicyKnown(context: RegistryContext, answerableBy: AnswerableBy): void {
   if (typeof answerableBy === 'object' && 'policy' in answerableBy)
-    policyNamed(house, answerableBy.policy, 'bad-option');
+    policyNamed(context, answerableBy.policy, 'bad-option');
 }
 
 /** What a turn has written so far, and what it will write. */
 interface Room {
-  readonly house: House;
+  readonly context: RegistryContext;
   readonly conversationId: string;
   readonly written: Conversation;
   readonly moves: readonly Move[];
 }
 
 /** A conversation keeps so many open asks, and a record of so many bytes. */
-export function assertRoom({ house, conversationId, written, moves }: Room, ask: Ask): void {
-  const { openAsks, documentBytes } = house.settings;
+export function assertRoom({ context, conversationId, written, moves }: Room, ask: Ask): void {
+  const { openAsks, documentBytes } = context.settings;
   const opening = moves.filter((move) => move.type === 'open' || move.type === 'forward').length;
   if (written.asks.length + opening >= openAsks) {
     throw new AgentError(
@@ -196,8 +200,8 @@ export function askRecord(
   return ask;
 }
 
-export function unknownChannel(what: string, name: string, house: House): AgentError {
-  const known = [...house.channels.keys()];
+export function unknownChannel(what: string, name: string, context: RegistryContext): AgentError {
+  const known = [...context.channels.keys()];
   return new AgentError(
     'unknown-channel',
     `${what} is ${JSON.stringify(name)}, but no channel of that name is registered. Registered: ${known.join(', ') || 'none'}.`,

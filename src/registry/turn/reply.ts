@@ -59,7 +59,7 @@ export async function answered<T>(turn: Turn, askId: string, reply: string, how:
 }
 
 function verdictOf<T>(turn: Turn, ask: Ask, reply: string, read: T, how: Answering<T>): NewVerdict {
-  const final = answerOf(read, reply, turn.house.settings);
+  const final = answerOf(read, reply, turn.context.settings);
   if (how.effectKey === undefined) return { status: 'answered', ...final };
   const view = { ...askView<T>(ask, turn.conversationId), answer: final.answer, value: read };
   const effectKey = checkedEffectKey(how.effectKey(read, view), 'The result of effectKey()');
@@ -102,7 +102,7 @@ async function vettedReading<T>(
   value: T,
 ): Promise<ReplyReading<T>> {
   const { wording } = turn.language;
-  const own = plainValue(value, turn.house.settings) as T; // read by its type: a check may do with the value what it likes
+  const own = plainValue(value, turn.context.settings) as T; // read by its type: a check may do with the value what it likes
   const objection = how.check === undefined ? undefined : await checkProblem(how.check, value);
   if (objection !== undefined) {
     const again = type.reopen?.(own, ask.data as never, objection.fields);
@@ -134,7 +134,7 @@ function parsedBy<T>(turn: Turn, ask: Ask, type: AnswerType<T>, reply: string): 
   const { reading: read, message, who } = turn.parts;
   const entry = read.type === 'reply' && reply === message ? read.entry : undefined;
   const locale = who?.locale ?? ask.locale;
-  return parsedAs(type, ask, { text: reply, entry, language: turn.language, locale }, turn.house.settings);
+  return parsedAs(type, ask, { text: reply, entry, language: turn.language, locale }, turn.context.settings);
 }
 
 function stepOf(turn: Turn, { partial, prompt, say, shape }: Extract<Parsed<unknown>, { why: 'more' }>): FollowUp {

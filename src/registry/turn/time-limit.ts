@@ -3,16 +3,16 @@
  */
 import { AgentError } from '../../core/errors.js';
 import type { Deadline } from '../../machine/deadlines.js';
-import type { House } from '../context.js';
+import type { RegistryContext } from '../context.js';
 import type { Lease } from '../lease/lease.js';
-import { Stop } from '../lease/stop-signal.js';
+import { StopSignal } from '../lease/stop-signal.js';
 import { outsideTurn } from './current-turn.js';
 
 const soon = Promise.resolve();
 
 /** What is to be done, and what comes after it; neither of the latter throws. */
 interface Limited<T> {
-  work(stop: Stop): T | Promise<T>;
+  work(stop: StopSignal): T | Promise<T>;
   done(result: T): void;
   failed(error: unknown): void;
 }
@@ -21,16 +21,16 @@ interface Limited<T> {
  * Runs the work until it ends, its time is over, the conversation is lost, or this process wants to stop; then calls what
  * comes after, once.
  */
-export function limited<T>(house: House, hold: Lease, what: Limited<T>): void {
-  const limit = new Limit(house, hold, what);
-  hold.began(limit);
+export function limited<T>(context: RegistryContext, lease: Lease, what: Limited<T>): void {
+  const limit = new Limit(context, lease, what);
+  lease.began(limit);
   limit.run();
 }
 
 /** One object for all of it: a function for each thing that may happen would cost every turn. */
-class Limit<T> extends Stop {
-  readonly #house: House;
-  readonly #hold: Lease;
+class Limit<T> extends StopSignal {
+  readonly #context: RegistryContext;
+  readonly #lease: Lease;
   readonly #what: Limited<T>;
   /** Until it waits for a person for the first time. */
   readonly #deadline: Deadline;
@@ -41,13 +41,13 @@ class Limit<T> extends Stop {
   #since: number;
   #cancel: (() => void) | undefined;
 
-  constructor(house: House, hold: Lease, what: Limited<T>) {
+  constructor(context: RegistryContext, lease: Lease, what: Limited<T>) {
     super();
-    this.#house = house;
-    this.#hold = hold;
+    this.#context = context;
+    this.#lease = lease;
     this.#what = what;
-    this.#left = house.settings.turnLimit;
-    this.#deadline = house.turnLimits.set(() => this.#late());
+    this.#left = context.settings.turnLimit;
+    this.#deadline = context.turnLimits.set(() => this.#late());
     this.#since = this.#deadline.at - this.#left;
   }
 
@@ -75,7 +75,7 @@ class Limit<T> extends Stop {
   }
 
   override waits(waiting: boolean): void {
-    const now = this.#house.clock.elapsed();
+    const now = this.#context.clock.elapsed();
     this.#waits += waiting ? 1 : -1;
     if (this.#waits !== (waiting ? 1 : 0)) return;
     if (waiting) {
@@ -83,12 +83,12 @@ class Limit<T> extends Stop {
       this.#left -= now - this.#since;
     } else {
       this.#since = now;
-      this.#cancel = this.#house.clock.after(Math.max(1, this.#left), () => this.#late());
+      this.#cancel = this.#context.clock.after(Math.max(1, this.#left), () => this.#late());
     }
   }
 
   #late(): void {
-    const limit = this.#house.settings.turnLimit;
+    const limit = this.#context.settings.turnLimit;
     const advice = 'Pass input.signal on to what you await.';
     this.because(
       new AgentError(
@@ -108,7 +108,7 @@ class Limit<T> extends Stop {
     if (this.#isOver) return false;
     this.#isOver = true;
     this.#callOff();
-    this.#hold.ended(this);
+    this.#lease.ended(this);
     return true;
   }
 

@@ -22,10 +22,10 @@ import { digest } from '../../core/ids.js';
 import { copyOf, plainData } from '../../core/json.js';
 import type { Participant } from '../../core/participant.js';
 import type { Language } from '../../core/wording/language.js';
-import type { House } from '../context.js';
-import { persistently } from '../context.js';
+import type { RegistryContext } from '../context.js';
+import { retried } from '../context.js';
 import type { Lease } from '../lease/lease.js';
-import type { Stop } from '../lease/stop-signal.js';
+import type { StopSignal } from '../lease/stop-signal.js';
 import type { InTurn } from './in-turn.js';
 import type { NewAsk } from './new-ask.js';
 import {
@@ -47,8 +47,8 @@ export interface TurnParts {
   readonly id: string;
   readonly workId: string;
   readonly attempt: number;
-  readonly hold: Lease;
-  readonly stop: Stop;
+  readonly lease: Lease;
+  readonly stop: StopSignal;
   readonly reading: Reading;
   /** What was said, or ''. */
   readonly message: string;
@@ -64,7 +64,7 @@ export interface TurnParts {
 }
 
 export class Turn {
-  readonly house: House;
+  readonly context: RegistryContext;
   readonly parts: TurnParts;
   /** The document as it is stored; moves are not in it. */
   written: Conversation;
@@ -83,8 +83,8 @@ export class Turn {
   #asked: string[] | undefined;
   #progress = 0;
 
-  constructor(house: House, parts: TurnParts, written: Conversation) {
-    this.house = house;
+  constructor(context: RegistryContext, parts: TurnParts, written: Conversation) {
+    this.context = context;
     this.parts = parts;
     this.written = written;
   }
@@ -96,16 +96,16 @@ export class Turn {
   }
 
   get conversationId(): string {
-    return this.parts.hold.conversationId;
+    return this.parts.lease.conversationId;
   }
 
   /** The language of whoever wrote, else of whoever was asked. */
   get language(): Language {
-    return this.house.language(this.parts.who?.locale ?? this.reply?.locale);
+    return this.context.language(this.parts.who?.locale ?? this.reply?.locale);
   }
 
   get model(): Model | undefined {
-    return this.house.model;
+    return this.context.model;
   }
 
   /** The ask this entry is a reply to, as it stands now. */
@@ -139,11 +139,11 @@ export class Turn {
   ask(request: NewAsk): string {
     this.assertOpen('ask()');
     const { options } = request;
-    const { hold, place: here, askerId, who, cause } = this.parts;
-    const target = options.via === undefined ? undefined : viaTarget(this.house, options.via);
+    const { lease, place: here, askerId, who, cause } = this.parts;
+    const target = options.via === undefined ? undefined : viaTarget(this.context, options.via);
     const { conversationId, place } = target ?? { conversationId: this.conversationId, place: here };
     assertAnswerable(place);
-    assertPolicyKnown(this.house, options.answerableBy);
+    assertPolicyKnown(this.context, options.answerableBy);
     const id = this.askIdFor(request, conversationId);
     const ask = askRecord(request, {
       id,
@@ -151,7 +151,7 @@ export class Turn {
       starter: { id: askerId, who },
       elsewhere: target !== undefined,
       cause,
-      now: hold.now(),
+      now: lease.now(),
     });
     assertRoom(this, ask);
     if (target === undefined) this.moves.push({ type: 'open', ask });
@@ -178,13 +178,13 @@ export class Turn {
     const ask = findAsk(this.written, askId) ?? (this.reply?.id === askId ? this.reply : undefined);
     if (ask === undefined) throw new AgentError('unknown-ask', `This conversation has no open ask ${askId}.`);
     if (ask.decision !== undefined) return Promise.resolve(ask);
-    const { hold, workId, who, place, reading } = this.parts;
+    const { lease, workId, who, place, reading } = this.parts;
     const { status } = verdict;
     const isTheirs = reading.type === 'reply' || status === 'declined' || status === 'cancelled';
-    const by = { entry: workId, at: hold.now(), channel: place.channel, who: isTheirs ? who : undefined };
+    const by = { entry: workId, at: lease.now(), channel: place.channel, who: isTheirs ? who : undefined };
     const over = decidedBy(ask, verdict, by);
     const after = this.#outOfLine(changed(this.written, over), over);
-    return hold.save({ type: 'hold' }, { document: writeConversation(after) }, () => {
+    return lease.save({ type: 'hold' }, { document: writeConversation(after) }, () => {
       this.written = after;
       return over;
     });
@@ -201,12 +201,12 @@ export class Turn {
   /** Counts a vote: the decision, if it is the one that was missing. */
   async vote(askId: string, value: boolean, verdict: NewVerdict): Promise<Ask | undefined> {
     const ask = findAsk(this.written, askId);
-    const { who, place, workId, hold } = this.parts;
+    const { who, place, workId, lease } = this.parts;
     if (ask === undefined || who === undefined)
       throw new AgentError('unknown-ask', `No vote can be given to ask ${askId}.`);
     const by: Making<Participant> = { id: who.id };
     if (who.name !== undefined) by.name = who.name;
-    const vote: Vote = { by, at: hold.now(), value, entry: workId, channel: place.channel };
+    const vote: Vote = { by, at: lease.now(), value, entry: workId, channel: place.channel };
     const result = counted(ask, vote);
     if (result.type === 'decided') {
       this.written = changed(this.written, result.ask);
@@ -241,7 +241,7 @@ export class Turn {
   progress(text: string): void {
     this.assertOpen('progress()');
     const { place, id } = this.parts;
-    const channel = this.house.channels.get(place.channel);
+    const channel = this.context.channels.get(place.channel);
     if (channel === undefined || place.trigger) return;
     this.#progress += 1;
     const key = `${digest(id)}:progress:${this.parts.attempt}:${this.#progress}`;
@@ -253,12 +253,12 @@ export class Turn {
       shape: { type: 'text' },
     } as const;
     Promise.resolve(channel.send(message)).catch((error: unknown) => {
-      this.house.logger.warn('progress() could not be sent', { channel: place.channel, error });
+      this.context.logger.warn('progress() could not be sent', { channel: place.channel, error });
     });
   }
 
   /** The work's result, done once and kept for this turn and its re-runs: written before it is returned. */
-  async once<T>(key: string, work: (key: string) => Promise<T>, bytes = this.house.settings.textBytes): Promise<T> {
+  async once<T>(key: string, work: (key: string) => Promise<T>, bytes = this.context.settings.textBytes): Promise<T> {
     this.assertOpen('once()');
     if (typeof key !== 'string' || key === '')
       throw new AgentError('bad-option', 'once(): the key must be a non-empty string.');
@@ -266,7 +266,7 @@ export class Turn {
     const kept = this.#memo.get(key);
     if (kept !== undefined) return unwrapped<T>(kept);
     const result = await work(key);
-    const { settings, store } = this.house;
+    const { settings, store } = this.context;
     const value =
       result === undefined
         ? ''
@@ -274,7 +274,7 @@ export class Turn {
             plainData(result, `The result of once(${JSON.stringify(key)})`, { bytes, depth: settings.depth }),
           );
     const call = { conversationId: this.conversationId, turn: this.parts.id, key, value };
-    const remembered = await persistently(this.house, 'remember', settings.lease, () => store.remember(call));
+    const remembered = await retried(this.context, 'remember', settings.lease, () => store.remember(call));
     if (remembered.type === 'ended') return result;
     this.#memo.set(key, remembered.value);
     return unwrapped<T>(remembered.value);
@@ -282,7 +282,7 @@ export class Turn {
 
   /** What the conversation has said so far, oldest first, at most `limit` items. */
   async history(limit: number): Promise<readonly HistoryItem[]> {
-    const page = await this.house.store.history(this.conversationId, { limit });
+    const page = await this.context.store.history(this.conversationId, { limit });
     return page.items.map(readItem);
   }
 }

@@ -28,14 +28,14 @@ import type { Making } from '../../core/given.js';
 import { digest, routedId } from '../../core/ids.js';
 import { jsonOf } from '../../core/json.js';
 import type { Claim, Output, Save } from '../../stores/port.js';
-import type { House } from '../context.js';
+import type { RegistryContext } from '../context.js';
 import type { Changes } from '../lease/lease.js';
 import type { OutboxWriter } from '../outbox/outbox.js';
-import type { Waiters } from '../outcome-waiters.js';
+import type { OutcomeWaiters } from '../outcome-waiters.js';
 import { askHint } from '../outcome-waiters.js';
 import type { RegisteredAgent } from '../turn/agent-port.js';
-import { Foresight } from './predecide.js';
-import type { Case, ReadCase } from './work-item.js';
+import { Predecider } from './predecide.js';
+import type { ReadWorkItem, WorkItem } from './work-item.js';
 
 export interface Ending {
   /** The document as it is stored now, decisions of this turn included. */
@@ -46,23 +46,28 @@ export interface Ending {
   readonly agentName?: string | undefined;
 }
 
-export class Finishing {
-  readonly foresight: Foresight;
-  readonly #house: House;
-  readonly #outbound: OutboxWriter;
-  readonly #waiters: Waiters;
+export class Commit {
+  readonly predecider: Predecider;
+  readonly #context: RegistryContext;
+  readonly #outbox: OutboxWriter;
+  readonly #waiters: OutcomeWaiters;
   /** Set by stop(): let go after the work at hand instead of taking the next. */
   draining = false;
 
-  constructor(house: House, agents: ReadonlyMap<string, RegisteredAgent>, outbound: OutboxWriter, waiters: Waiters) {
-    this.foresight = new Foresight(house, agents);
-    this.#house = house;
-    this.#outbound = outbound;
+  constructor(
+    context: RegistryContext,
+    agents: ReadonlyMap<string, RegisteredAgent>,
+    outbox: OutboxWriter,
+    waiters: OutcomeWaiters,
+  ) {
+    this.predecider = new Predecider(context, agents);
+    this.#context = context;
+    this.#outbox = outbox;
     this.#waiters = waiters;
   }
 
   /** Closes the work with its disposition and hands over the next, if there is any. */
-  done(item: ReadCase, ending: Ending): Promise<Claim | undefined> {
+  done(item: ReadWorkItem, ending: Ending): Promise<Claim | undefined> {
     let before = ending.written;
     if (item.who !== undefined) before = withPerson(before, item.who.id);
     before = withAuthor(before, item);
@@ -74,15 +79,15 @@ export class Finishing {
 
   /** Sets the work aside for a person, keeping what it had decided and remembered. */
   async park(
-    item: Case,
+    item: WorkItem,
     written: Conversation,
     failure: Failure,
     told: readonly Move[],
     agentName?: string,
   ): Promise<Claim | undefined> {
-    const { hold, work, subject, claim } = item;
-    const at = hold.now();
-    const id = item.parked?.id ?? routedId(hold.conversationId, claim.turn, 'parked', work.id);
+    const { lease, work, subject, claim } = item;
+    const at = lease.now();
+    const id = item.parked?.id ?? routedId(lease.conversationId, claim.turn, 'parked', work.id);
     const ask = item.parked?.ask ?? written.asks.find((each) => each.decision?.entry === work.id);
     const parked = {
       id,
@@ -103,31 +108,31 @@ export class Finishing {
       true,
       settledNow,
     );
-    const about = { conversationId: hold.conversationId, id, entryId: work.id, attempts: item.attempt, failure };
-    this.#house.emit('parked', about);
-    this.#house.logger.error('A turn failed for good and is parked; registry.retry(id) tries it again', about);
+    const about = { conversationId: lease.conversationId, id, entryId: work.id, attempts: item.attempt, failure };
+    this.#context.emit('parked', about);
+    this.#context.logger.error('A turn failed for good and is parked; registry.retry(id) tries it again', about);
     return next;
   }
 
   /** Lets go after a failed attempt, to be tried again after `wait` ms. */
-  async fail(item: Case, failure: Failure, wait: number): Promise<undefined> {
-    await item.hold.save({ type: 'release', wait, returnStrike: false }, {});
-    const about = { conversationId: item.hold.conversationId, entryId: item.work.id, attempt: item.attempt, failure };
-    this.#house.emit('failed', about);
-    this.#house.logger.warn('A turn failed and will be tried again', { ...about, wait });
+  async fail(item: WorkItem, failure: Failure, wait: number): Promise<undefined> {
+    await item.lease.save({ type: 'release', wait, returnStrike: false }, {});
+    const about = { conversationId: item.lease.conversationId, entryId: item.work.id, attempt: item.attempt, failure };
+    this.#context.emit('failed', about);
+    this.#context.logger.warn('A turn failed and will be tried again', { ...about, wait });
     return undefined;
   }
 
   #close(
-    item: Case,
+    item: WorkItem,
     before: Conversation,
     ending: Ending,
     parked: Save['parked'],
     keepMemo: boolean,
     alsoSettled: AppliedTurn['settled'] = [],
   ): Promise<Claim | undefined> {
-    const { hold, work, claim } = item;
-    const now = hold.now();
+    const { lease, work, claim } = item;
+    const now = lease.now();
     const cause = work.type === 'settle' ? work.cause : undefined;
     const doomed = cause === undefined ? undefined : (ask: Ask) => ask.cause !== cause;
     const keys = ending.moves.some(({ type }) => type === 'say' || type === 'forward') ? digest(claim.turn) : '';
@@ -145,15 +150,15 @@ export class Finishing {
     const outputs: Outgoing[] = [];
     const stored: Output[] = [];
     for (const output of outcome.outputs) {
-      if (!this.#outbound.goesOut(output)) continue;
+      if (!this.#outbox.goesOut(output)) continue;
       outputs.push(output);
-      stored.push(this.#outbound.stored(output, awaitedBy));
+      stored.push(this.#outbox.stored(output, awaitedBy));
     }
     const settled = alsoSettled.length === 0 ? outcome.settled : [...outcome.settled, ...alsoSettled];
     const fate = jsonOf(ending.disposition);
     const then: Save['then'] = this.draining
       ? { type: 'release', wait: 0, returnStrike: false }
-      : { type: 'next', turn: this.#house.newId(), lease: this.#house.settings.lease };
+      : { type: 'next', turn: this.#context.newId(), lease: this.#context.settings.lease };
     const changes: Making<Changes> = {
       due: outcome.due,
       open: outcome.open,
@@ -161,71 +166,71 @@ export class Finishing {
       outputs: stored,
       withdraw: outcome.withdraw,
       history: historyOf(item, ending.disposition, fate, settled, outcome.history),
-      asks: indexed(hold.conversationId, outcome.opened, settled),
+      asks: indexed(lease.conversationId, outcome.opened, settled),
       parked,
       people: newPeople(outcome.conversation, item.document),
     };
     if (document !== claim.document) changes.document = document;
-    const { begun } = hold; // the save may begin the next work
+    const { begun } = lease; // the save may begin the next work
     const { opened, withdraw } = outcome; // the rest is not kept while the save is under way
-    const foreseeable = this.foresight.foresees(outcome.conversation) ? outcome.conversation : undefined;
-    return hold.save(then, changes, (saved) => {
+    const foreseeable = this.predecider.isPredecidable(outcome.conversation) ? outcome.conversation : undefined;
+    return lease.save(then, changes, (saved) => {
       if (foreseeable !== undefined) {
         const { incarnation } = claim;
         const life = { incarnation, revision: saved.revision, conversation: foreseeable };
-        this.#house.known.keep(hold.conversationId, life, document.length);
+        this.#context.documents.keep(lease.conversationId, life, document.length);
       }
       try {
-        if (this.draining) this.#house.store.hint({ conversationId: hold.conversationId }); // what is left need not wait for the sweep
+        if (this.draining) this.#context.store.hint({ conversationId: lease.conversationId }); // what is left need not wait for the sweep
         this.#tellOfAsks(item, opened, settled);
         this.#tellOfMoves(item, before, ending.moves);
         this.#tell(item, ending, begun);
       } finally {
-        this.#outbound.send(hold.conversationId, outputs, withdraw); // whoever has saved says so first; it is sent whatever they make of it
+        this.#outbox.send(lease.conversationId, outputs, withdraw); // whoever has saved says so first; it is sent whatever they make of it
       }
       return saved.next;
     });
   }
 
-  #tellOfAsks(item: Case, opened: readonly Ask[], settled: readonly Ask[]): void {
-    const { conversationId } = item.hold;
+  #tellOfAsks(item: WorkItem, opened: readonly Ask[], settled: readonly Ask[]): void {
+    const { conversationId } = item.lease;
     for (const { id: askId, agentName, askedAt, place } of opened) {
-      if (!this.#house.hears('asked')) break;
+      if (!this.#context.hears('asked')) break;
       const { channel } = place;
-      this.#house.emit('asked', { conversationId, askId, agentName, askedAt, at: item.hold.now(), channel });
+      this.#context.emit('asked', { conversationId, askId, agentName, askedAt, at: item.lease.now(), channel });
     }
     for (const ask of settled) {
       if (ask.awaited) {
         this.#waiters.wakeAsk(ask.id);
-        this.#house.store.hint({ conversationId, entryId: askHint(ask.id) });
+        this.#context.store.hint({ conversationId, entryId: askHint(ask.id) });
       }
       const event = closedAs(ask) ?? 'answered';
-      if (ask.decision === undefined || !this.#house.hears(event)) continue;
+      if (ask.decision === undefined || !this.#context.hears(event)) continue;
       const { id: askId, agentName, askedAt, retries } = ask;
       const decidedAt = ask.decision.at;
-      const about = { conversationId, askId, agentName, askedAt, decidedAt, at: item.hold.now(), retries };
+      const about = { conversationId, askId, agentName, askedAt, decidedAt, at: item.lease.now(), retries };
       const { entry } = item.subject;
       if (event === 'undeliverable') {
         const failure = entry.type === 'undeliverable' ? entry.failure : { code: 'Error', message: 'undeliverable' };
-        this.#house.emit('undeliverable', { ...about, failure });
-      } else this.#house.emit(event, about);
+        this.#context.emit('undeliverable', { ...about, failure });
+      } else this.#context.emit(event, about);
     }
   }
 
-  #tellOfMoves(item: Case, before: Conversation, moves: readonly Move[]): void {
+  #tellOfMoves(item: WorkItem, before: Conversation, moves: readonly Move[]): void {
     for (const move of moves) {
       const ask = move.type === 'vote' || move.type === 'remind' ? findAsk(before, move.askId) : undefined;
       if (ask === undefined) continue;
       const { id: askId, agentName, askedAt } = ask;
-      const about = { conversationId: item.hold.conversationId, askId, agentName, askedAt, at: item.hold.now() };
-      if (move.type === 'remind') this.#house.emit('reminded', about);
-      if (move.type === 'vote') this.#house.emit('voted', { ...about, participantId: move.vote.by.id });
+      const about = { conversationId: item.lease.conversationId, askId, agentName, askedAt, at: item.lease.now() };
+      if (move.type === 'remind') this.#context.emit('reminded', about);
+      if (move.type === 'vote') this.#context.emit('voted', { ...about, participantId: move.vote.by.id });
     }
   }
 
-  #tell(item: Case, { disposition, agentName }: Ending, begun: number): void {
-    const { conversationId } = item.hold;
-    if (this.#house.hears('handled')) {
+  #tell(item: WorkItem, { disposition, agentName }: Ending, begun: number): void {
+    const { conversationId } = item.lease;
+    if (this.#context.hears('handled')) {
       const { work, claim, attempt } = item;
       const recorded = work.type === 'entry' ? work.queued.at : work.at;
       const about: Making<RegistryEvents['handled']> = {
@@ -234,26 +239,26 @@ export class Finishing {
         disposition,
         attempt,
         waited: Math.max(0, claim.now - recorded),
-        took: item.hold.heard - begun, // the save was answered just now
+        took: item.lease.heard - begun, // the save was answered just now
       };
       if (agentName !== undefined) about.agentName = agentName;
-      this.#house.emit('handled', about);
+      this.#context.emit('handled', about);
     }
     this.#waiters.wake(conversationId, item.work.id, disposition);
     const waiter = item.work.type === 'entry' ? item.work.queued.waiter : undefined;
-    if (waiter !== undefined && waiter !== this.#house.id)
-      this.#house.store.hint({ conversationId, entryId: item.work.id });
+    if (waiter !== undefined && waiter !== this.#context.id)
+      this.#context.store.hint({ conversationId, entryId: item.work.id });
   }
 }
 
 /** Whoever wrote it, by the channel's own id too: erasing by either finds the conversation. */
-function withAuthor(conversation: Conversation, item: Case): Conversation {
+function withAuthor(conversation: Conversation, item: WorkItem): Conversation {
   const author = authorOf(item.subject.entry);
   return author === undefined ? conversation : withPerson(conversation, author.id);
 }
 
 /** Whoever may have written the answer to a sensitive question: what they wrote is not remembered. */
-function hidesWords(item: Case | ReadCase): boolean {
+function hidesWords(item: WorkItem | ReadWorkItem): boolean {
   if (!('reading' in item)) return item.document.asks.some((ask) => ask.sensitive);
   const { reading } = item;
   if (reading.type === 'notice' && reading.hidden) return true;
@@ -263,7 +268,7 @@ function hidesWords(item: Case | ReadCase): boolean {
 
 /** What is remembered of the work, in its order: what was decided, the entry itself, what is said about it. */
 function historyOf(
-  item: Case | ReadCase,
+  item: WorkItem | ReadWorkItem,
   disposition: Disposition,
   fate: string,
   settled: readonly Ask[],

@@ -15,21 +15,21 @@ import { writeConversation } from '../../core/format/document.js';
 import { isLater } from '../../core/later.js';
 import { ownParticipant } from '../../core/participant.js';
 import type { Predecided } from '../../stores/port.js';
-import type { House } from '../context.js';
-import type { Life } from '../document-cache.js';
+import type { RegistryContext } from '../context.js';
+import type { DocumentVersion } from '../document-cache.js';
 import type { RegisteredAgent } from '../turn/agent-port.js';
 import { reads } from '../turn/agent-port.js';
 import { answerOf, parsedAs } from '../turn/parse-reply.js';
 import { ownReadingFor, placeOf } from './work-item.js';
 
-export interface Foresaw extends Predecided, Life {}
+export interface PredecidedReply extends Predecided, DocumentVersion {}
 
-export class Foresight {
-  readonly #house: House;
+export class Predecider {
+  readonly #context: RegistryContext;
   readonly #agents: ReadonlyMap<string, RegisteredAgent>;
 
-  constructor(house: House, agents: ReadonlyMap<string, RegisteredAgent>) {
-    this.#house = house;
+  constructor(context: RegistryContext, agents: ReadonlyMap<string, RegisteredAgent>) {
+    this.#context = context;
     this.#agents = agents;
   }
 
@@ -37,7 +37,7 @@ export class Foresight {
    * Whether a reply here may be predecided at all: only a declared question has a type that is known to decide alone. And not
    * where a type from elsewhere may have a part in it: what it has made may not be the same once it was stored.
    */
-  foresees({ asks, late, parked }: Conversation): boolean {
+  isPredecidable({ asks, late, parked }: Conversation): boolean {
     if (asks.length === 0 || late !== undefined || parked.length > 0) return false;
     try {
       return asks.every((ask) => this.#builtIn(ask) !== undefined);
@@ -47,10 +47,10 @@ export class Foresight {
   }
 
   /** What the entry will make of its conversation, by the store's time. */
-  of(conversationId: string, id: string, entry: Entry, now: number | undefined): Foresaw | undefined {
+  of(conversationId: string, id: string, entry: Entry, now: number | undefined): PredecidedReply | undefined {
     if (now === undefined || (entry.type !== 'message' && entry.type !== 'answer')) return undefined;
     try {
-      const known = this.#house.known.of(conversationId);
+      const known = this.#context.documents.of(conversationId);
       if (known === undefined) return undefined;
       const after = this.#decided(known.conversation, { id, at: now, entry });
       if (after === undefined) return undefined;
@@ -63,13 +63,13 @@ export class Foresight {
 
   #decided(conversation: Conversation, queued: Queued): Conversation | undefined {
     if (nextWork(conversation, queued, queued.at)?.type !== 'entry') return undefined;
-    const read = ownReadingFor(this.#house, conversation, queued);
+    const read = ownReadingFor(this.#context, conversation, queued);
     if (read?.reading.type !== 'reply') return undefined;
     const { reading, who } = read;
     const { ask } = reading;
     const type = this.#typeFor(ask);
     if (type === undefined) return undefined;
-    const { settings, language } = this.#house;
+    const { settings, language } = this.#context;
     const text = replyText(queued.entry) ?? '';
     const locale = who?.locale ?? ask.locale;
     const parsed = parsedAs(type, ask, { text, entry: queued.entry, language: language(locale), locale }, settings);

@@ -11,10 +11,10 @@ import { AgentError } from '../../core/errors.js';
 import type { Making } from '../../core/given.js';
 import { describe } from '../../core/ids.js';
 import { copyOf } from '../../core/json.js';
-import type { House } from '../context.js';
+import type { RegistryContext } from '../context.js';
 import { waitingAgent } from '../context.js';
 import { signalled } from '../lease/signalled.js';
-import type { Stop } from '../lease/stop-signal.js';
+import type { StopSignal } from '../lease/stop-signal.js';
 import type { RegisteredAgent, Served } from '../turn/agent-port.js';
 import { serve } from '../turn/agent-port.js';
 import { runTurn } from '../turn/current-turn.js';
@@ -23,8 +23,8 @@ import type { TurnParts } from '../turn/turn.js';
 import { Turn } from '../turn/turn.js';
 import type { Ending } from './commit.js';
 import type { WaitingDesk } from './wait-in-turn.js';
-import { TurnWaiting } from './wait-in-turn.js';
-import type { Case, ReadCase } from './work-item.js';
+import { WaitInTurn } from './wait-in-turn.js';
+import type { ReadWorkItem, WorkItem } from './work-item.js';
 import { messageOf } from './work-item.js';
 import type { Within } from './write-in-turn.js';
 
@@ -38,20 +38,25 @@ interface Routed {
 }
 
 export class AgentTurn {
-  readonly #house: House;
+  readonly #context: RegistryContext;
   readonly #agents: ReadonlyMap<string, RegisteredAgent>;
   readonly #waitsBy: TurnParts['waitsBy'];
 
-  constructor(house: House, agents: ReadonlyMap<string, RegisteredAgent>, within: Within, desk: WaitingDesk) {
-    this.#house = house;
+  constructor(
+    context: RegistryContext,
+    agents: ReadonlyMap<string, RegisteredAgent>,
+    within: Within,
+    dispatcher: WaitingDesk,
+  ) {
+    this.#context = context;
     this.#agents = agents;
-    this.#waitsBy = (turn) => new TurnWaiting(house, within, desk, turn);
+    this.#waitsBy = (turn) => new WaitInTurn(context, within, dispatcher, turn);
   }
 
   /** Runs the agent. `made` is told the turn, so that what it decided is known even if it fails. */
-  run(item: ReadCase, stop: Stop, made: (turn: Turn) => void): Served | Promise<Served> {
+  run(item: ReadWorkItem, stop: StopSignal, made: (turn: Turn) => void): Served | Promise<Served> {
     const go = ({ name, intent }: Routed): Served | Promise<Served> => {
-      const turn = new Turn(this.#house, this.#partsOf(item, stop, intent), item.document);
+      const turn = new Turn(this.#context, this.#partsOf(item, stop, intent), item.document);
       made(turn);
       const { reading } = item;
       if (reading.type !== 'close') return this.#served(item, turn, name);
@@ -71,9 +76,9 @@ export class AgentTurn {
   }
 
   /** Who handles it, and what it is about; at once where nobody has to be asked. */
-  #routed(item: ReadCase): Routed | Promise<Routed> {
+  #routed(item: ReadWorkItem): Routed | Promise<Routed> {
     const { reading } = item;
-    const { classify, route, agentNames } = this.#house;
+    const { classify, route, agentNames } = this.#context;
     if (reading.type === 'reply' || reading.type === 'close') return { name: reading.ask.agentName, intent: undefined };
     const classified = classify !== undefined && !saysIntent(item);
     const usual = agentNames[0] ?? waitingAgent;
@@ -85,15 +90,15 @@ export class AgentTurn {
     })();
   }
 
-  #partsOf(item: ReadCase, stop: Stop, intent: string | undefined): TurnParts {
-    const { reading, hold, claim, who, place, attempt, work } = item;
+  #partsOf(item: ReadWorkItem, stop: StopSignal, intent: string | undefined): TurnParts {
+    const { reading, lease, claim, who, place, attempt, work } = item;
     const replied = reading.type === 'reply' || reading.type === 'close' ? reading.ask : undefined;
     const message = replyText(item.subject.entry) ?? '';
     return {
       id: claim.turn,
       workId: work.id,
       attempt,
-      hold,
+      lease,
       stop,
       reading,
       message,
@@ -107,7 +112,7 @@ export class AgentTurn {
     };
   }
 
-  #served(item: ReadCase, turn: Turn, name: string): Served | Promise<Served> {
+  #served(item: ReadWorkItem, turn: Turn, name: string): Served | Promise<Served> {
     const agent = this.#agents.get(name);
     if (agent === undefined) throw this.#unknownAgent(item, name);
     turn.agentName = name;
@@ -152,10 +157,10 @@ export class AgentTurn {
   }
 
   /** An agent no process here has: left to others, and parked when none of them came for a while. */
-  #unknownAgent(item: Case, name: string): Error {
-    const waited = item.hold.now() - item.subject.at;
+  #unknownAgent(item: WorkItem, name: string): Error {
+    const waited = item.lease.now() - item.subject.at;
     const what = `No agent ${JSON.stringify(name)} in this process`;
-    if (waited < this.#house.settings.unknownAgent) return new HandBack(what);
+    if (waited < this.#context.settings.unknownAgent) return new HandBack(what);
     return new AgentError(
       'unknown-agent',
       `${what}, and none that has it took this entry for ${waited} ms. Start one, then retry.`,
@@ -181,16 +186,16 @@ function checkedIntent(intent: unknown): string | undefined {
   );
 }
 
-function saysIntent(item: ReadCase): boolean {
+function saysIntent(item: ReadWorkItem): boolean {
   const { entry } = item.subject;
   return entry.type === 'message' && entry.intent !== undefined;
 }
 
 /** What the agent is given. `found` is the intent that was found for a message that names none. */
-function inputOf(item: ReadCase, stop: Stop, message: string, found: string | undefined): AgentInput {
+function inputOf(item: ReadWorkItem, stop: StopSignal, message: string, found: string | undefined): AgentInput {
   const { reading, who, attempt, place } = item;
   const { entry } = item.subject;
-  const { conversationId } = item.hold;
+  const { conversationId } = item.lease;
   const said = entry.type === 'message' ? entry : undefined;
   const intent = said?.intent ?? found;
   const late = reading.type === 'ordinary' ? reading.lateFor : undefined;

@@ -12,7 +12,7 @@ import type { Disposition, Entry, Queued } from '../../core/conversation/entry.j
 import type { Reading } from '../../core/conversation/match-reply.js';
 import { replyText } from '../../core/conversation/reply-text.js';
 import { readEntry } from '../../core/format/document.js';
-import type { House } from '../context.js';
+import type { RegistryContext } from '../context.js';
 import { dispositionOf } from '../turn/disposition.js';
 import type { InTurn, WaitHow } from '../turn/in-turn.js';
 import type { NewAsk } from '../turn/new-ask.js';
@@ -38,18 +38,18 @@ export interface WaitingTurn {
   ends(): void;
 }
 
-export class TurnWaiting implements InTurn {
-  readonly #house: House;
+export class WaitInTurn implements InTurn {
+  readonly #context: RegistryContext;
   readonly #within: Within;
-  readonly #desk: WaitingDesk;
+  readonly #dispatcher: WaitingDesk;
   readonly #turn: Turn;
   /** One question at a time: a second wait of the same turn begins when the first is over. */
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(house: House, within: Within, desk: WaitingDesk, turn: Turn) {
-    this.#house = house;
+  constructor(context: RegistryContext, within: Within, dispatcher: WaitingDesk, turn: Turn) {
+    this.#context = context;
     this.#within = within;
-    this.#desk = desk;
+    this.#dispatcher = dispatcher;
     this.#turn = turn;
   }
 
@@ -65,16 +65,16 @@ export class TurnWaiting implements InTurn {
     turn.assertOpen('askAndWait()');
     wait.signal?.throwIfAborted();
     const { conversationId } = turn;
-    const until = this.#house.clock.elapsed() + wait.timeout;
+    const until = this.#context.clock.elapsed() + wait.timeout;
     if (findAsk(turn.written, id) === undefined) await this.#open(id, request);
     turn.parts.stop.waits(true);
     let wake: () => void = () => {};
-    const place = this.#desk.turnWaits(conversationId, () => wake());
+    const place = this.#dispatcher.turnWaits(conversationId, () => wake());
     try {
       for (;;) {
         const ask = findAsk(turn.written, id) as Ask; // opened above, and only this turn takes it out
         if (ask.status !== 'pending') return outcomeOf<T>(ask, conversationId);
-        const left = until - this.#house.clock.elapsed();
+        const left = until - this.#context.clock.elapsed();
         const woken = this.#woken(Math.min(look, left), wait.signal, (called) => {
           wake = called;
         });
@@ -116,7 +116,7 @@ export class TurnWaiting implements InTurn {
         end();
         reject((stopped.aborted ? stopped.reason : signal?.reason) as Error);
       };
-      const cancel = this.#house.clock.after(Math.max(0, ms), finish);
+      const cancel = this.#context.clock.after(Math.max(0, ms), finish);
       for (const each of [stopped, signal]) each?.addEventListener('abort', abort, { once: true });
       if (stopped.aborted || signal?.aborted) abort();
       waker(finish);
@@ -127,11 +127,11 @@ export class TurnWaiting implements InTurn {
 
   async #open(id: string, request: NewAsk): Promise<void> {
     const turn = this.#turn;
-    const { place, hold, askerId, who, workId } = turn.parts;
+    const { place, lease, askerId, who, workId } = turn.parts;
     assertAnswerable(place);
-    assertPolicyKnown(this.#house, request.options.answerableBy);
+    assertPolicyKnown(this.#context, request.options.answerableBy);
     const starter = { id: askerId, who };
-    const made = askRecord(request, { id, place, starter, elsewhere: false, cause: undefined, now: hold.now() });
+    const made = askRecord(request, { id, place, starter, elsewhere: false, cause: undefined, now: lease.now() });
     const ask: Ask = { ...made, awaited: true, waitsIn: workId };
     assertRoom(turn, ask);
     turn.written = await this.#within.write(turn, firstInLine(turn.written, ask), [{ type: 'show', askId: id }], {
@@ -143,7 +143,7 @@ export class TurnWaiting implements InTurn {
   async #readQueue(id: string, how: WaitHow): Promise<void> {
     const turn = this.#turn;
     const { conversationId } = turn;
-    const state = await this.#house.store.conversation(conversationId);
+    const state = await this.#context.store.conversation(conversationId);
     for (const { id: entryId, at, data } of state?.queue ?? []) {
       const ask = findAsk(turn.written, id);
       if (ask?.status !== 'pending') return;
@@ -152,13 +152,13 @@ export class TurnWaiting implements InTurn {
       await this.#readEntry(ask, readEntry(entryId, at, data), how);
     }
     const ask = findAsk(turn.written, id);
-    if (ask?.status === 'pending' && isPast(ask, turn.parts.hold.now())) {
+    if (ask?.status === 'pending' && isPast(ask, turn.parts.lease.now())) {
       await this.#close(ask, 'expired', `expiry:${id}`);
     }
   }
 
   async #readEntry(ask: Ask, queued: Queued, how: WaitHow): Promise<void> {
-    const { reading, who } = await readingFor(this.#house, this.#turn.written, queued, {
+    const { reading, who } = await readingFor(this.#context, this.#turn.written, queued, {
       conversationId: this.#turn.conversationId,
       stop: this.#turn.parts.stop,
     });
@@ -204,7 +204,7 @@ export class TurnWaiting implements InTurn {
     const { parts } = this.#turn;
     const message = replyText(entry) ?? '';
     const place = entry.type === 'message' ? entry.place : parts.place;
-    return new Turn(this.#house, { ...parts, workId, reading, message, who, place }, this.#turn.written);
+    return new Turn(this.#context, { ...parts, workId, reading, message, who, place }, this.#turn.written);
   }
 
   async #conclude(aside: Turn, queued: Queued): Promise<void> {

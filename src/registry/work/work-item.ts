@@ -22,14 +22,14 @@ import { given } from '../../core/given.js';
 import { copyOf } from '../../core/json.js';
 import type { Participant } from '../../core/participant.js';
 import type { Claim, QueuedText } from '../../stores/port.js';
-import type { House } from '../context.js';
+import type { RegistryContext } from '../context.js';
 import type { DocumentCache } from '../document-cache.js';
 import type { Lease, RecordedMessage } from '../lease/lease.js';
-import type { Stop } from '../lease/stop-signal.js';
+import type { StopSignal } from '../lease/stop-signal.js';
 import { grantedBy, identified, isPolicyAsked, isSortable, sorted } from '../turn/author-hooks.js';
 
-export interface Case {
-  readonly hold: Lease;
+export interface WorkItem {
+  readonly lease: Lease;
   readonly claim: Claim;
   readonly document: Conversation;
   readonly work: Work;
@@ -39,7 +39,7 @@ export interface Case {
   readonly attempt: number;
 }
 
-export interface ReadCase extends Case {
+export interface ReadWorkItem extends WorkItem {
   readonly who?: Participant;
   readonly reading: Reading;
   readonly place: Place;
@@ -48,25 +48,25 @@ export interface ReadCase extends Case {
 export const nowhere: Place = { channel: '', address: null, trigger: true };
 
 /** The work that comes first, or undefined if there is none. Throws for records that cannot be read. */
-export function openCase(
-  hold: Lease,
+export function openWorkItem(
+  lease: Lease,
   claim: Claim,
   known: DocumentCache,
-): Case | { readonly document: Conversation; readonly work: undefined } {
-  const document = known.claimed(hold.conversationId, claim);
-  const front = claim.entry === undefined ? undefined : frontOf(claim.entry, hold.said);
+): WorkItem | { readonly document: Conversation; readonly work: undefined } {
+  const document = known.claimed(lease.conversationId, claim);
+  const front = claim.entry === undefined ? undefined : frontOf(claim.entry, lease.said);
   const work = nextWork(document, front, claim.now);
   if (work === undefined) return { document, work };
   if (work.type !== 'entry') {
     const type = work.type === 'remind' ? 'remind' : work.as === 'expired' ? 'expire' : 'cancel';
     const subject: Queued = { id: work.id, at: work.at, entry: { type, askId: work.askId } };
-    return { hold, claim, document, work, subject, attempt: claim.attempt };
+    return { lease, claim, document, work, subject, attempt: claim.attempt };
   }
   const { queued, parked } = subjectOf(document, work.queued);
   const attempt = claim.attempt + (parked?.attempts ?? 0);
   return parked === undefined
-    ? { hold, claim, document, work, subject: queued, attempt }
-    : { hold, claim, document, work, subject: queued, attempt, parked };
+    ? { lease, claim, document, work, subject: queued, attempt }
+    : { lease, claim, document, work, subject: queued, attempt, parked };
 }
 
 function frontOf({ id, at, data }: QueuedText, said: RecordedMessage | undefined): Queued {
@@ -76,18 +76,22 @@ function frontOf({ id, at, data }: QueuedText, said: RecordedMessage | undefined
 }
 
 /** Who wrote it, and what it is. May ask the store for a settled ask, and the author's `identify` for the person. */
-export function readCase(house: House, item: Case, stop: Stop): ReadCase | Promise<ReadCase> {
+export function readWorkItem(
+  context: RegistryContext,
+  item: WorkItem,
+  stop: StopSignal,
+): ReadWorkItem | Promise<ReadWorkItem> {
   const { document, work, subject, parked } = item;
   if (work.type !== 'entry') return readAs(item, { reading: ownReading(document, work), who: undefined });
-  const { conversationId } = item.hold;
-  const found = readingFor(house, document, subject, { conversationId, stop, parked });
+  const { conversationId } = item.lease;
+  const found = readingFor(context, document, subject, { conversationId, stop, parked });
   return found instanceof Promise ? found.then((read) => readAs(item, read)) : readAs(item, found);
 }
 
-function readAs(item: Case, { reading, who }: EntryReading): ReadCase {
-  const { hold, claim, document, work, subject, attempt, parked } = item;
+function readAs(item: WorkItem, { reading, who }: EntryReading): ReadWorkItem {
+  const { lease, claim, document, work, subject, attempt, parked } = item;
   const place = placeOf(subject, reading);
-  const read: Making<ReadCase> = { hold, claim, document, work, subject, attempt, reading, place };
+  const read: Making<ReadWorkItem> = { lease, claim, document, work, subject, attempt, reading, place };
   if (parked !== undefined) read.parked = parked;
   if (who !== undefined) read.who = who;
   return read;
@@ -100,48 +104,53 @@ interface EntryReading {
 
 interface ReadBy {
   readonly conversationId: string;
-  readonly stop: Stop;
+  readonly stop: StopSignal;
   readonly parked?: Parked | undefined;
 }
 
 /** What an entry of the queue is, with all that the author of the registry knows about replies; at once where nobody has to be asked. */
 export function readingFor(
-  house: House,
+  context: RegistryContext,
   document: Conversation,
   subject: Queued,
   by: ReadBy,
 ): EntryReading | Promise<EntryReading> {
-  return ownReadingFor(house, document, subject, by.parked) ?? askedReading(house, document, subject, by);
+  return ownReadingFor(context, document, subject, by.parked) ?? askedReading(context, document, subject, by);
 }
 
 /** The same where nobody has to be asked, else undefined. */
 export function ownReadingFor(
-  house: House,
+  context: RegistryContext,
   document: Conversation,
   subject: Queued,
   parked?: Parked,
 ): EntryReading | undefined {
   const { entry } = subject;
-  if (house.identify !== undefined || namesElsewhere(document, entry) !== undefined) return undefined;
+  if (context.identify !== undefined || namesElsewhere(document, entry) !== undefined) return undefined;
   const who = authorOf(entry);
   if (isPolicyAsked(addressed(document, entry, undefined))) return undefined;
-  const isDecline = (text: string): boolean => declineIn(house.language(who?.locale), text);
+  const isDecline = (text: string): boolean => declineIn(context.language(who?.locale), text);
   const reading = readingOf(document, subject, who, { parked, isDecline });
-  return isSortable(house, entry, reading) ? undefined : { reading, who };
+  return isSortable(context, entry, reading) ? undefined : { reading, who };
 }
 
-async function askedReading(house: House, document: Conversation, subject: Queued, by: ReadBy): Promise<EntryReading> {
+async function askedReading(
+  context: RegistryContext,
+  document: Conversation,
+  subject: Queued,
+  by: ReadBy,
+): Promise<EntryReading> {
   const { entry } = subject;
   const { conversationId, stop, parked } = by;
   const author = authorOf(entry);
-  const who = await identified(house, author);
+  const who = await identified(context, author);
   const askId = namesElsewhere(document, entry);
-  const elsewhere = askId === undefined ? undefined : await settledAsk(house, askId, conversationId);
-  const granted = await grantedBy(house, addressed(document, entry, elsewhere), who, conversationId);
-  const isDecline = (text: string): boolean => declineIn(house.language(who?.locale), text);
+  const elsewhere = askId === undefined ? undefined : await settledAsk(context, askId, conversationId);
+  const granted = await grantedBy(context, addressed(document, entry, elsewhere), who, conversationId);
+  const isDecline = (text: string): boolean => declineIn(context.language(who?.locale), text);
   const reading = readingOf(document, subject, who, { elsewhere, parked, granted, isDecline });
-  const sortable = isSortable(house, entry, reading);
-  const as = sortable ? await sorted(house, { conversationId, entry }, reading, who, stop) : undefined;
+  const sortable = isSortable(context, entry, reading);
+  const as = sortable ? await sorted(context, { conversationId, entry }, reading, who, stop) : undefined;
   return { reading: sortedAs(reading, as, entry), who };
 }
 
@@ -152,8 +161,8 @@ function ownReading(document: Conversation, work: Exclude<Work, { type: 'entry' 
 }
 
 /** A settled record counts only in its own conversation; anywhere else the ask is unknown. */
-async function settledAsk(house: House, askId: string, conversationId: string): Promise<Ask | undefined> {
-  const found = await house.store.find(askId);
+async function settledAsk(context: RegistryContext, askId: string, conversationId: string): Promise<Ask | undefined> {
+  const found = await context.store.find(askId);
   if (found === null || !('record' in found)) return undefined;
   const settled = readSettled(found.record);
   return settled?.conversationId === conversationId ? settled.ask : undefined;
@@ -165,9 +174,9 @@ export function placeOf(subject: Queued, reading: Reading): Place {
 }
 
 /** The message as the author's `route` and `classify` see it. */
-export function messageOf(item: Case): IncomingMessage {
+export function messageOf(item: WorkItem): IncomingMessage {
   const { entry } = item.subject;
-  const base = { id: item.subject.id, conversationId: item.hold.conversationId };
+  const base = { id: item.subject.id, conversationId: item.lease.conversationId };
   if (entry.type !== 'message') return { ...base, text: '' };
   const { text, participant, intent, data, askId, choice, automated, place } = entry;
   const { address } = place;

@@ -10,9 +10,9 @@ import type { Disposition } from '../../core/conversation/entry.js';
 import { writeItem } from '../../core/conversation/history.js';
 import { writeConversation } from '../../core/format/document.js';
 import { digest } from '../../core/ids.js';
-import type { House } from '../context.js';
+import type { RegistryContext } from '../context.js';
 import type { OutboxWriter } from '../outbox/outbox.js';
-import type { Waiters } from '../outcome-waiters.js';
+import type { OutcomeWaiters } from '../outcome-waiters.js';
 import type { Turn } from '../turn/turn.js';
 
 export interface Learned {
@@ -22,35 +22,35 @@ export interface Learned {
 }
 
 export class Within {
-  readonly #house: House;
-  readonly #outbound: OutboxWriter;
-  readonly #waiters: Waiters;
+  readonly #context: RegistryContext;
+  readonly #outbox: OutboxWriter;
+  readonly #waiters: OutcomeWaiters;
 
-  constructor(house: House, outbound: OutboxWriter, waiters: Waiters) {
-    this.#house = house;
-    this.#outbound = outbound;
+  constructor(context: RegistryContext, outbox: OutboxWriter, waiters: OutcomeWaiters) {
+    this.#context = context;
+    this.#outbox = outbox;
     this.#waiters = waiters;
   }
 
   /** The document as it is written: decided asks stay in it until the turn that waits for them is over. */
   async write(turn: Turn, before: Conversation, moves: readonly Move[], learned: Learned = {}): Promise<Conversation> {
-    const { hold, workId, id } = turn.parts;
+    const { lease, workId, id } = turn.parts;
     const { conversationId } = turn;
     const { opened, heard } = learned;
-    const outcome = concluded(before, moves, hold.now(), digest(`${id}:${workId}`), undefined, () => true);
-    const outputs = outcome.outputs.filter((output) => this.#outbound.goesOut(output));
-    await hold.save(
+    const outcome = concluded(before, moves, lease.now(), digest(`${id}:${workId}`), undefined, () => true);
+    const outputs = outcome.outputs.filter((output) => this.#outbox.goesOut(output));
+    await lease.save(
       { type: 'hold' },
       {
         document: writeConversation(outcome.conversation),
-        outputs: outputs.map((output) => this.#outbound.stored(output, undefined)),
+        outputs: outputs.map((output) => this.#outbox.stored(output, undefined)),
         history: outcome.history.map((item) => writeItem(item)),
         asks: { opened: opened === undefined ? [] : [{ id: opened.id, at: opened.askedAt }], settled: [] },
       },
     );
     if (opened !== undefined) this.#opened(opened, turn);
     if (heard !== undefined) this.heard(conversationId, heard.entryId, heard.disposition);
-    this.#outbound.send(conversationId, outputs); // whoever has saved says so first
+    this.#outbox.send(conversationId, outputs); // whoever has saved says so first
     return outcome.conversation;
   }
 
@@ -63,7 +63,7 @@ export class Within {
     const { conversationId } = turn;
     const { id: askId, agentName, askedAt } = ask;
     const { channel } = ask.place;
-    this.#house.emit('asked', { conversationId, askId, agentName, askedAt, at: askedAt, channel });
+    this.#context.emit('asked', { conversationId, askId, agentName, askedAt, at: askedAt, channel });
     this.#waiters.letGo(conversationId, turn.parts.workId); // whoever handed the message in must not wait for a person
   }
 }

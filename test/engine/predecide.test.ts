@@ -15,8 +15,8 @@ import {
   type Question,
   text,
 } from '../../src/index.js';
-import type { House } from '../../src/registry/context.js';
-import { Foresight } from '../../src/registry/work/predecide.js';
+import type { RegistryContext } from '../../src/registry/context.js';
+import { Predecider } from '../../src/registry/work/predecide.js';
 import { FakeClock } from '../../src/testing/index.js';
 import { ask, conversation } from '../core/made.js';
 import { minute, settle, storeWith, TestChannel, type World, world } from './kit.js';
@@ -321,9 +321,9 @@ test('a conversation is known as it is only where all of its questions are decla
   support.question('order', order, { onAnswer: () => undefined });
   const own = { ...order, type: { ...order.type } };
   support.question('own', own, { onAnswer: () => undefined });
-  const foresight = new Foresight(undefined as unknown as House, new Map([['support', support]]));
+  const predecider = new Predecider(undefined as unknown as RegistryContext, new Map([['support', support]]));
   const [declared, inline] = [ask('a', { name: 'order' }), ask('b')];
-  expect(foresight.foresees(conversation(declared))).toBe(true);
+  expect(predecider.isPredecidable(conversation(declared))).toBe(true);
   const others: Conversation[] = [
     conversation(),
     conversation(inline),
@@ -334,5 +334,5 @@ test('a conversation is known as it is only where all of its questions are decla
     { ...conversation(declared), late: declared },
     { ...conversation(declared), parked: [{ id: 'p' } as Conversation['parked'][number]] },
   ];
-  for (const other of others) expect(foresight.foresees(other)).toBe(false);
+  for (const other of others) expect(predecider.isPredecidable(other)).toBe(false);
 });
