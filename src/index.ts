@@ -4,7 +4,7 @@
 
 // To write an agent
 export { agent } from './agent/agent.js';
-export { BaseAgent } from './agent/base.js';
+export { BaseAgent } from './agent/base-agent.js';
 export { AgentRegistry } from './registry/registry.js';
 export type { AgentInput, AgentResult } from './core/agent.js';
 export type { PlainAgent } from './agent/agent.js';

@@ -6,15 +6,15 @@ import type { Question } from '../core/ask/answer-type.js';
 import type { AskOptions } from '../core/ask/options.js';
 import type { Outcome } from '../core/ask/outcome.js';
 import { namedOptions } from '../core/checked.js';
+import type { Mutable } from '../core/defined-fields.js';
 import { AgentError } from '../core/errors.js';
-import type { Making } from '../core/given.js';
 import { describe } from '../core/ids.js';
 import { signalled } from '../registry/lease/signalled.js';
 import { currentTurn, runTurn } from '../registry/turn/current-turn.js';
 import type { Declared, HandlerResult, Handlers } from '../registry/turn/question-handlers.js';
 import { resultOf } from '../registry/turn/question-handlers.js';
 import type { WaitOptions } from '../registry/turn/wait-options.js';
-import { BaseAgent } from './base.js';
+import { BaseAgent } from './base-agent.js';
 import type { AgentTool } from './tool.js';
 import { checkedTools } from './tool.js';
 
@@ -99,7 +99,7 @@ class PlainAgent extends BaseAgent {
       return turn === undefined ? work() : runTurn(turn, work);
     };
     const { conversationId, channelName, attempt, message = '', intent, participant, data, lateFor } = input;
-    const given: Making<MessageTurn> = signalled<Omit<MessageTurn, 'signal'>>(
+    const given: Mutable<MessageTurn> = signalled<Omit<MessageTurn, 'signal'>>(
       {
         conversationId,
         channelName,

@@ -10,10 +10,10 @@ import type { Json } from '../core/json.js';
 import { folded, isBlank } from '../core/text.js';
 import { english } from '../core/wording/english.js';
 import { checkedQuestion } from './question.js';
-import type { IdOf } from './reading/labels.js';
-import { badOption, checkedLabel, checkedOptions } from './reading/labels.js';
-import type { OptionList, Unread } from './reading/option.js';
-import { exactOption, namedOption, optionList, partsOf, readOption } from './reading/option.js';
+import type { OptionList, Unread } from './reading/match-option.js';
+import { exactOption, namedOption, optionList, partsOf, readOption } from './reading/match-option.js';
+import type { IdOf } from './reading/option-labels.js';
+import { badOption, checkedLabel, checkedOptions } from './reading/option-labels.js';
 import { refusal } from './reading/refusal.js';
 
 interface ChoiceData {

@@ -10,12 +10,12 @@ import type { Json } from '../core/json.js';
 import { isBlank } from '../core/text.js';
 import type { Wording } from '../core/wording/wording.js';
 import { checkedQuestion } from './question.js';
-import type { IdOf } from './reading/labels.js';
-import { badOption, checkedOptions } from './reading/labels.js';
-import type { OptionList, Unread } from './reading/option.js';
-import { namedOption, optionList, partsOf, readOption } from './reading/option.js';
+import type { OptionList, Unread } from './reading/match-option.js';
+import { namedOption, optionList, partsOf, readOption } from './reading/match-option.js';
+import type { IdOf } from './reading/option-labels.js';
+import { badOption, checkedOptions } from './reading/option-labels.js';
 import { refusal } from './reading/refusal.js';
-import { typed } from './reading/typed.js';
+import { typedReply } from './reading/typed-reply.js';
 
 interface ChoicesData {
   readonly choices: readonly Choice[];
@@ -34,7 +34,7 @@ export const choicesType: AnswerType<string[], ChoicesData> = {
     if (whole.say !== undefined || reply.length > 2 * list.longest) return refused(whole, data);
     const read = readParts(reply, list);
     if ('named' in read) return within([...new Set(read.named.map((option) => option.id))], data);
-    const bare = readParts(typed(reply, heard).bare, list);
+    const bare = readParts(typedReply(reply, heard).bare, list);
     return 'named' in bare ? within([...new Set(bare.named.map((option) => option.id))], data) : refused(read, data);
   },
   accept: (value, data): Parsed<string[]> => {
@@ -47,7 +47,8 @@ export const choicesType: AnswerType<string[], ChoicesData> = {
 
 function picksNone(reply: string, list: OptionList): boolean {
   return (
-    reply.length <= list.longest && typed(reply, list.heard).stages.some((stage) => list.vocabulary.none.has(stage))
+    reply.length <= list.longest &&
+    typedReply(reply, list.heard).stages.some((stage) => list.vocabulary.none.has(stage))
   );
 }
 

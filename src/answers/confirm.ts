@@ -9,10 +9,10 @@ import { describe } from '../core/ids.js';
 import { folded, isBlank } from '../core/text.js';
 import { english } from '../core/wording/english.js';
 import { checkedQuestion } from './question.js';
-import type { OptionList, OptionRead } from './reading/option.js';
-import { exactOption, optionList, readOption } from './reading/option.js';
+import type { OptionList, OptionRead } from './reading/match-option.js';
+import { exactOption, optionList, readOption } from './reading/match-option.js';
 import { refusal } from './reading/refusal.js';
-import { asksBack, isFriendly, plain, typed, vocabularyFor } from './reading/typed.js';
+import { asksBack, isFriendly, plain, typedReply, vocabularyFor } from './reading/typed-reply.js';
 
 type ConfirmData = { readonly yes: string; readonly no: string };
 
@@ -57,7 +57,7 @@ function meaning(reply: string, heard: ReplyContext | undefined): boolean | 'bot
 }
 
 function wordsMean(words: string, heard: ReplyContext | undefined): boolean | undefined {
-  const { stages, vocabulary } = typed(words, heard);
+  const { stages, vocabulary } = typedReply(words, heard);
   for (const stage of stages) {
     const phrase = stage.replace(/[\s,;:.!]+/g, ' ').trim();
     if (vocabulary.yes.has(phrase)) return true;
@@ -70,12 +70,12 @@ function wordsMean(words: string, heard: ReplyContext | undefined): boolean | un
 /** "never" is no, unless the label for yes is "Never again". */
 function isContradicted(reply: string, meant: boolean, data: ConfirmData, heard: ReplyContext | undefined): boolean {
   const opposite = `${plain(meant ? data.no : data.yes).replace(/[,;:.!]/g, ' ')} `;
-  return typed(reply, heard).stages.some((stage) => opposite.startsWith(`${stage} `));
+  return typedReply(reply, heard).stages.some((stage) => opposite.startsWith(`${stage} `));
 }
 
 /** A number counts only by itself: "I want 2" is no answer to "Shall I order three?". */
 function readLabel(reply: string, list: OptionList): OptionRead {
-  const { whole, bare, leads, vocabulary } = typed(reply.slice(0, list.longest), list.heard);
+  const { whole, bare, leads, vocabulary } = typedReply(reply.slice(0, list.longest), list.heard);
   const isNumber = vocabulary.numbers.has(bare) || (leads.length > 0 && /^#?\d+$/.test(bare));
   return isNumber && !asksBack(whole) ? { why: 'not-understood' } : readOption(reply, list);
 }

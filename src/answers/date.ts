@@ -11,10 +11,10 @@ import { english } from '../core/wording/english.js';
 import { checkedQuestion } from './question.js';
 import type { Meanings } from './reading/calendar.js';
 import { isDay, readDay } from './reading/calendar.js';
-import { readMoment } from './reading/hours.js';
 import { legible } from './reading/legible.js';
 import { refusal } from './reading/refusal.js';
-import { asksBack, says, typed } from './reading/typed.js';
+import { readMoment } from './reading/time-of-day.js';
+import { asksBack, says, typedReply } from './reading/typed-reply.js';
 
 interface DateData {
   readonly time: boolean;
@@ -34,7 +34,7 @@ export const dateType: AnswerType<string, DateData> = {
     const text = legible(reply);
     if (text === undefined) return again;
     if (asksBack(text)) return refusal('not-understood', (wording) => wording.askedBack());
-    const { whole, bare, vocabulary } = typed(text, heard);
+    const { whole, bare, vocabulary } = typedReply(text, heard);
     if (bare.length > longest || whole.includes('~')) return again; // ~ is about, and no date is about one
     const reader = { vocabulary, language: (heard?.language ?? english).locale, locale };
     const meanings: Meanings = data.time ? readMoment(bare, reader) : readDay(bare, reader);

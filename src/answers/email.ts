@@ -10,7 +10,7 @@ import { describe } from '../core/ids.js';
 import { checkedQuestion } from './question.js';
 import { legible } from './reading/legible.js';
 import { refusal } from './reading/refusal.js';
-import { asksBack, says, typed } from './reading/typed.js';
+import { asksBack, says, typedReply } from './reading/typed-reply.js';
 
 type EmailData = { readonly example: string };
 
@@ -78,7 +78,7 @@ export const emailType: AnswerType<string, EmailData> = {
     if (address === undefined || !ordinary.test(address)) return again;
     // with a figure in its place, what is left must be polite words only
     const rest = words.filter((word) => !isLabel(word)).map((word) => (word === found ? '1' : word));
-    const { whole, bare, vocabulary } = typed(rest.join(' '), heard);
+    const { whole, bare, vocabulary } = typedReply(rest.join(' '), heard);
     if (bare === '1') return { ok: true, value: address };
     return says(whole, vocabulary.not) ? refusal('not-understood', (wording) => wording.sayWhich()) : again;
   },

@@ -9,9 +9,9 @@ import type { Json } from '../core/json.js';
 import { canonical } from '../core/json.js';
 import { folded, saysSomething } from '../core/text.js';
 import type { Wording } from '../core/wording/wording.js';
+import { builtInType } from './built-in-types.js';
 import { refusal } from './reading/refusal.js';
-import { typed } from './reading/typed.js';
-import { builtInType } from './types.js';
+import { typedReply } from './reading/typed-reply.js';
 
 export interface StoredField {
   readonly name: string;
@@ -171,7 +171,7 @@ export class FormReading implements AnswerType<Values, FormData> {
     inner: Json | undefined,
   ): Promise<Parsed<unknown> | 'skipped'> {
     const type = this.#type(field);
-    const { whole, vocabulary } = typed(reply, heard);
+    const { whole, vocabulary } = typedReply(reply, heard);
     const shape = type.shape(field.data);
     const isOption = shape.type === 'choices' && shape.choices.some(({ label }) => folded(label) === whole);
     if (vocabulary.skip.has(whole) && !isOption && inner === undefined)

@@ -10,10 +10,10 @@ import { describe } from '../core/ids.js';
 import type { Json } from '../core/json.js';
 import { english } from '../core/wording/english.js';
 import { checkedQuestion } from './question.js';
-import { type Figures, readFigures } from './reading/figures.js';
 import { legible } from './reading/legible.js';
+import { type NumberText, readNumberText } from './reading/number-text.js';
 import { refusal } from './reading/refusal.js';
-import { asksBack, says, typed } from './reading/typed.js';
+import { asksBack, says, typedReply } from './reading/typed-reply.js';
 
 interface NumberData {
   readonly min?: number;
@@ -32,13 +32,13 @@ const openingQuote = /["'”“„][-+−]?\d/u;
 /** Two numbers side by side, which folding would draw together to one with thousands. */
 const apart = /\p{Nd}\s{2,}\p{Nd}/u;
 
-function readNumber(text: string, locale: string | undefined, heard: ReplyContext | undefined): Figures | undefined {
-  const { whole, bare, stages, vocabulary } = typed(text, heard);
+function readNumber(text: string, locale: string | undefined, heard: ReplyContext | undefined): NumberText | undefined {
+  const { whole, bare, stages, vocabulary } = typedReply(text, heard);
   if (telling.test(whole) || apart.test(text)) return undefined;
   if (unitMark.test(whole) && !openingQuote.test(whole)) return undefined;
   if (stages.some((stage) => vocabulary.vague.has(stage))) return undefined; // "the one" is not 1
   const word = vocabulary.numbers.get(bare);
-  return word === undefined ? readFigures(bare, vocabulary.decimal, locale) : { type: 'number', value: word };
+  return word === undefined ? readNumberText(bare, vocabulary.decimal, locale) : { type: 'number', value: word };
 }
 
 export const numberType: AnswerType<number, NumberData> = {
@@ -58,7 +58,7 @@ export const numberType: AnswerType<number, NumberData> = {
       return refusal('not-understood', (wording) => wording.ambiguous(values.map(shown)));
     }
     if (read?.type === 'foreign') return again(problemWith(read.value, data) === undefined ? read.value : data.example);
-    const { whole, vocabulary } = typed(text, heard);
+    const { whole, vocabulary } = typedReply(text, heard);
     if (/\d/.test(whole) && says(whole, vocabulary.not))
       return refusal('not-understood', (wording) => wording.sayWhich());
     return again(data.example);

@@ -7,7 +7,7 @@ import type { Disposition } from './conversation/entry.js';
 import type { Failure } from './errors.js';
 import { AgentError } from './errors.js';
 import { describe } from './ids.js';
-import { unheard } from './later.js';
+import { ignoreRejection } from './promise.js';
 
 interface About {
   readonly conversationId: string;
@@ -105,7 +105,7 @@ export function harmless(logger: Logger): Logger {
       );
     return (message: string, more?: object): void => {
       try {
-        unheard<unknown>(logger[name](message, more));
+        ignoreRejection<unknown>(logger[name](message, more));
       } catch {
         // whoever looks after the logger finds out by what is missing
       }

@@ -2,7 +2,7 @@
  * Typed events for operators. A listener that throws or rejects harms nobody.
  */
 import type { Logger, RegistryEvents } from '../core/events.js';
-import { isLater } from '../core/later.js';
+import { isPromiseLike } from '../core/promise.js';
 
 type Listener<E extends keyof RegistryEvents> = (about: RegistryEvents[E]) => void;
 
@@ -31,7 +31,7 @@ export class Emitter {
     for (const listener of this.#listeners.get(event) ?? []) {
       try {
         const told: unknown = (listener as (about: RegistryEvents[E]) => unknown)(about);
-        if (isLater(told)) void Promise.resolve(told).catch(failed);
+        if (isPromiseLike(told)) void Promise.resolve(told).catch(failed);
       } catch (error) {
         failed(error);
       }

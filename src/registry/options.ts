@@ -8,8 +8,8 @@ import { AgentError, failureOf } from '../core/errors.js';
 import type { Logger } from '../core/events.js';
 import { complaining, harmless } from '../core/events.js';
 import { describe } from '../core/ids.js';
-import { unheard } from '../core/later.js';
 import type { Participant } from '../core/participant.js';
+import { ignoreRejection } from '../core/promise.js';
 import type { Settings } from '../core/settings.js';
 import { checkedSettings } from '../core/settings.js';
 import { english } from '../core/wording/english.js';
@@ -158,7 +158,7 @@ function checkedIds(newId: () => unknown): () => string {
     if (typeof id === 'string' && id !== '') return id;
     throw new AgentError(
       'bad-option',
-      `newId must give a text that is never given again, got ${describe(unheard(id))}.`,
+      `newId must give a text that is never given again, got ${describe(ignoreRejection(id))}.`,
     );
   };
 }

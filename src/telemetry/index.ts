@@ -9,10 +9,10 @@ import { describe } from '../core/ids.js';
 import type { Clock } from '../machine/clock.js';
 import { systemClock } from '../machine/clock.js';
 import type { AgentRegistry } from '../registry/registry.js';
-import { counted } from './counted.js';
-import { traced } from './traced.js';
+import { recordMetrics } from './metrics.js';
+import { recordSpans } from './spans.js';
 
-export { traceOf } from './traced.js';
+export { traceOf } from './spans.js';
 
 export interface ObserveOptions {
   /** Default: the tracer "askback" of the global provider. */
@@ -44,7 +44,7 @@ export function observe(registry: Pick<AgentRegistry, 'on'>, options: ObserveOpt
     throw new AgentError('bad-option', `observe(): the first argument must be a registry, got ${describe(registry)}.`);
   for (const [name, value] of Object.entries(options)) assertFits(name, value);
   const { tracer = trace.getTracer('askback'), meter = metrics.getMeter('askback'), clock = systemClock } = options;
-  const ends = [...counted(registry, meter), ...traced(registry, tracer, clock)];
+  const ends = [...recordMetrics(registry, meter), ...recordSpans(registry, tracer, clock)];
   return () => {
     for (const end of ends) end();
   };

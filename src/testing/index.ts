@@ -5,9 +5,9 @@
 export type { AnswerTypeContract } from './answer-type-contract.js';
 export { answerTypeContract } from './answer-type-contract.js';
 export { FakeClock } from './clock.js';
+export type { CrashPoint } from './crashable-store.js';
 export type { ScriptedModel } from './model.js';
 export { scriptedModel } from './model.js';
 export type { Human, Rehearsal } from './rehearse.js';
 export { rehearse } from './rehearse.js';
-export type { CrashPoint } from './severed.js';
 export { storeContract } from './store-contract/index.js';

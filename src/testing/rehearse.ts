@@ -15,8 +15,8 @@ import type { RegistryOptions } from '../registry/options.js';
 import { AgentRegistry } from '../registry/registry.js';
 import { MemoryStore } from '../stores/memory/store.js';
 import { FakeClock } from './clock.js';
-import type { CrashPoint, Severed } from './severed.js';
-import { severed } from './severed.js';
+import type { CrashableStore, CrashPoint } from './crashable-store.js';
+import { crashableStore } from './crashable-store.js';
 
 export interface Human {
   readonly participant: Participant;
@@ -78,11 +78,11 @@ export async function rehearse(options: Omit<RegistryOptions, 'clock' | 'store'>
   const clock = new FakeClock();
   const memory = new MemoryStore({ clock });
   const stage = new Stage();
-  let process: { readonly registry: AgentRegistry; readonly life: Severed } | undefined;
+  let process: { readonly registry: AgentRegistry; readonly life: CrashableStore } | undefined;
   let messages = 0;
 
   const begin = async (): Promise<void> => {
-    const life = severed(memory);
+    const life = crashableStore(memory);
     const registry = new AgentRegistry({
       logger: silent,
       ...options,

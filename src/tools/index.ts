@@ -8,5 +8,5 @@ export type { Grant } from './approval/grants.js';
 export { type AskingToolOptions, askHumanTool } from './ask/asking-tool.js';
 export { coerceChoices } from './ask/coerce-choices.js';
 export { type AskHumanOptions, askHuman, type HumanTool } from './ask/human.js';
+export type { AskPlace, ToolCall, Unattended } from './ask-place.js';
 export type { Interrupt } from './interrupt.js';
-export type { AskPlace, ToolCall, Unattended } from './place.js';

@@ -11,7 +11,7 @@ import type { Json } from '../core/json.js';
 import type { AskAndWaitOptions } from '../registry/calls/ask-and-wait.js';
 import { uses } from '../registry/calls/single-use.js';
 import type { AgentRegistry } from '../registry/registry.js';
-import type { AskPlace } from './place.js';
+import type { AskPlace } from './ask-place.js';
 
 /**
  * An open question under a model's call, as plain JSON. `closed`: nothing was asked, and `text` is the call's result.

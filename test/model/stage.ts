@@ -6,8 +6,8 @@ import { silent } from '../../src/core/events.js';
 import type { IncomingMessage } from '../../src/index.js';
 import { AgentRegistry } from '../../src/index.js';
 import type { Store } from '../../src/stores/port.js';
-import type { Severed } from '../../src/testing/severed.js';
-import { severed } from '../../src/testing/severed.js';
+import type { CrashableStore } from '../../src/testing/crashable-store.js';
+import { crashableStore } from '../../src/testing/crashable-store.js';
 import { Clerk, Outside, Phone } from './agent.js';
 import type { Command, History, Say, Who } from './commands.js';
 import type { Line, Recorded } from './faults.js';
@@ -17,7 +17,7 @@ import type { Ground } from './grounds.js';
 interface Process {
   readonly registry: AgentRegistry;
   readonly phone: Phone;
-  readonly life: Severed;
+  readonly life: CrashableStore;
   readonly line: Line;
   armed: boolean;
   dead: boolean;
@@ -201,7 +201,7 @@ export class Stage {
     const base = this.#broken(this.ground.store());
     this.#stores.push(base);
     const line = lineTo(logged(base, this.log, () => this.#group));
-    const life = severed(line.store);
+    const life = crashableStore(line.store);
     const phone = new Phone(this.outside);
     const registry = new AgentRegistry({
       agents: [new Clerk(this.outside, this.ground.soon)],

@@ -1,11 +1,11 @@
 /** Steps that share a call: whatever becomes of the call, each of them gets an answer, and the next ones leave. */
 import { expect, test } from 'vitest';
-import { Awake } from '../../src/machine/awake.js';
+import { BusyPoll } from '../../src/machine/busy-poll.js';
 import { Together } from '../../src/stores/redis/together.js';
 import type { Runner } from '../../src/stores/redis/transport/runner.js';
 
 /** What Redis would be asked, answered by the test. */
-function together(call: () => Promise<unknown>, awake = new Awake(false)) {
+function together(call: () => Promise<unknown>, awake = new BusyPoll(false)) {
   const runner = {
     call: (...[, , told, failed]: Parameters<Runner['call']>) => void call().then(told, failed),
     flush: () => {},
@@ -53,7 +53,7 @@ test('after a call that failed, the next step leaves at once again', async () =>
 
 test('the process stays awake while a call is under way, whatever becomes of it', async () => {
   const heard: string[] = [];
-  const awake = { sent: () => heard.push('sent'), answered: () => heard.push('answered') } as unknown as Awake;
+  const awake = { sent: () => heard.push('sent'), answered: () => heard.push('answered') } as unknown as BusyPoll;
   const ends: ((end: 'answer' | 'fail') => void)[] = [];
   const call = () =>
     new Promise<unknown>((resolve, reject) => {

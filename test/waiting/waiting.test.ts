@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import type { Channel, Desk, OutgoingMessage } from '../../src/index.js';
 import { AgentError, AgentRegistry, agent, choice, confirm, number, text } from '../../src/index.js';
 import { MemoryStore } from '../../src/stores/memory/store.js';
+import { crashableStore } from '../../src/testing/crashable-store.js';
 import { FakeClock } from '../../src/testing/index.js';
-import { severed } from '../../src/testing/severed.js';
 
 /** A channel with one human behind it, who may answer by a script. */
 class Phone implements Channel {
@@ -411,7 +411,7 @@ test('a turn is killed while it waits for somebody elsewhere: it runs again, and
   const store = new MemoryStore({ clock: time });
   const asked: string[] = [];
   const begin = () => {
-    const life = severed(store);
+    const life = crashableStore(store);
     const phone = new Phone(({ conversationId, text: words }) => void asked.push(`${conversationId}: ${words}`));
     const desk = agent('desk').onMessage(async ({ message }) => {
       if (message !== 'book') return 'Not now.';

@@ -3,7 +3,7 @@
  * nothing that depends on it is read: no "tomorrow", no missing year, no year of two digits.
  */
 import type { Vocabulary } from '../../core/wording/language.js';
-import { dateOrderIn, weekdayNamed } from './customs.js';
+import { dateOrderIn, weekdayNamed } from './locale-formats.js';
 
 /** Whose words a date is read by, and where they live if that is known. */
 export interface Reader {

@@ -2,7 +2,7 @@
  * A short reply whose look and reading agree, for answers in which one character is worth money.
  * Nothing here decides what a reply means.
  */
-import { isFriendly } from './typed.js';
+import { isFriendly } from './typed-reply.js';
 
 /** No number, date or address needs more, and everything after this stays cheap. */
 const longest = 400;

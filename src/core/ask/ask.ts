@@ -2,7 +2,7 @@
  * The ask: its record, and the rules by which one becomes the next. Re-asking is the next attempt of the same ask.
  * No clock, no store; the time is always given.
  */
-import type { Making } from '../given.js';
+import type { Mutable } from '../defined-fields.js';
 import { copyOf, type Json } from '../json.js';
 import type { Participant } from '../participant.js';
 import type { Choice, Shape } from './answer-type.js';
@@ -232,7 +232,7 @@ function answerValue(ask: Pick<Ask, 'status' | 'answer' | 'value'>): Json | unde
 
 /** The user's view of a record: dates as Date, the conversation named. */
 export function askView<T = string>(ask: Ask, conversationId: string): PendingAsk<T> {
-  const view = outsideView<T>(ask, conversationId) as Making<PendingAsk<T>>; // all but the context, which follows
+  const view = outsideView<T>(ask, conversationId) as Mutable<PendingAsk<T>>; // all but the context, which follows
   view.context = copyOf(ask.context);
   return view;
 }
@@ -241,7 +241,7 @@ export function askView<T = string>(ask: Ask, conversationId: string): PendingAs
 export function outsideView<T = string>(ask: Shown, conversationId: string): Omit<PendingAsk<T>, 'context'> {
   const { decision } = ask;
   const value = answerValue(ask);
-  const view: Making<Omit<PendingAsk<T>, 'context'>> = {
+  const view: Mutable<Omit<PendingAsk<T>, 'context'>> = {
     id: ask.id,
     conversationId,
     agentName: ask.agentName,

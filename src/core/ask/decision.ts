@@ -2,7 +2,7 @@
  * A decision as it is recorded with its ask: what was decided, by whom, when, where and by which entry.
  */
 
-import type { Making } from '../given.js';
+import type { Mutable } from '../defined-fields.js';
 import type { Json } from '../json.js';
 import type { Participant } from '../participant.js';
 import type { Ask, AskStatus, Decision } from './ask.js';
@@ -41,10 +41,10 @@ export interface DecidedBy {
 export function decidedBy(ask: Ask, verdict: NewVerdict, { entry, at, channel, who }: DecidedBy): Ask {
   const { status, answer, value, why } = verdict;
   const effectKey = verdict.effectKey ?? ask.effectKey ?? ask.id;
-  const decision: Making<Decision> = { at, entry, channel, effectKey };
+  const decision: Mutable<Decision> = { at, entry, channel, effectKey };
   if (who !== undefined) decision.by = who;
   if (why !== undefined) decision.why = why;
-  const final: Making<Verdict> = { status, decision };
+  const final: Mutable<Verdict> = { status, decision };
   if (answer !== undefined) final.answer = answer;
   if (value !== undefined) final.value = value;
   return decided(ask, final);

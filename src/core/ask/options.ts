@@ -3,12 +3,12 @@
  */
 
 import { namedOptions } from '../checked.js';
+import type { Mutable } from '../defined-fields.js';
 import { AgentError } from '../errors.js';
-import type { Making } from '../given.js';
 import { checkedId, describe } from '../ids.js';
 import type { Json } from '../json.js';
 import { plainData } from '../json.js';
-import { unheard } from '../later.js';
+import { ignoreRejection } from '../promise.js';
 import type { Settings } from '../settings.js';
 import type { AnswerableBy } from './ask.js';
 
@@ -95,7 +95,7 @@ export function checkedAskOptions(options: AskOptions, settings: Settings, kind:
   const context = recordOf(options.context ?? {}, 'context', limits);
   const details = options.details === undefined ? undefined : textsOf(options.details, limits);
   const answerableBy = checkedAnswerableBy(options.answerableBy);
-  const checked: Making<CheckedAskOptions> = { context, maxRetries, answerableBy };
+  const checked: Mutable<CheckedAskOptions> = { context, maxRetries, answerableBy };
   if (details !== undefined) checked.details = details;
   if (expiresIn !== undefined) checked.expiresIn = Math.ceil(expiresIn);
   if (effectKey !== undefined) checked.effectKey = effectKey;
@@ -147,7 +147,10 @@ function checkedTimes(remindAfter: unknown): readonly number[] {
 
 export function checkedEffectKey(key: unknown, name: string): string {
   if (typeof key === 'string' && key !== '' && Buffer.byteLength(key) <= 512) return key;
-  throw new AgentError('bad-option', `${name} must be a string of 1 to 512 bytes, got ${describe(unheard(key))}.`);
+  throw new AgentError(
+    'bad-option',
+    `${name} must be a string of 1 to 512 bytes, got ${describe(ignoreRejection(key))}.`,
+  );
 }
 
 function recordOf(
@@ -214,7 +217,7 @@ export function checkedVia(
       `ask(): ${prefix}channel must be the name of a registered channel, got ${describe(channel)}.`,
     );
   }
-  const checked: Making<NonNullable<CheckedAskOptions['via']>> = { channel };
+  const checked: Mutable<NonNullable<CheckedAskOptions['via']>> = { channel };
   if (to !== undefined) checked.to = plainData(to, `${prefix}to`, limits);
   if (conversationId !== undefined)
     checked.conversationId = checkedId(conversationId, `ask(): ${prefix}conversationId`);

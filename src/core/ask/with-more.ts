@@ -3,13 +3,13 @@
  * times as much, and becomes a slow dictionary in Node at its twentieth field.
  */
 
-import type { Making } from '../given.js';
+import type { Mutable } from '../defined-fields.js';
 import { type Ask, lasting } from './ask.js';
 
 export function withMore(ask: Ask, more: Partial<Ask>): Ask {
   const { name, asker, expiresAt } = ask;
   const { shown = ask.shown, answer = ask.answer, decision = ask.decision } = more;
-  const copy: Making<Ask> = {
+  const copy: Mutable<Ask> = {
     id: ask.id,
     agentName: ask.agentName,
     question: ask.question,

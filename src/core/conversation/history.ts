@@ -2,7 +2,7 @@
  * What is remembered of a conversation for people to read: each message, each thing said, each decision, once.
  */
 import type { Ask, AskStatus } from '../ask/ask.js';
-import type { Making } from '../given.js';
+import type { Mutable } from '../defined-fields.js';
 import { inQuotes, jsonOf } from '../json.js';
 import type { Participant } from '../participant.js';
 import type { Disposition, Entry, Queued } from './entry.js';
@@ -58,7 +58,7 @@ export function heardItem({ id, at, entry }: Queued, disposition: Disposition, h
   }
   const who = authorOf(entry);
   const text = hidden ? hiddenText : (replyText(entry) ?? '');
-  const heard: Making<Extract<HistoryItem, { type: 'in' }>> = { type: 'in', at, entry: id, text, disposition };
+  const heard: Mutable<Extract<HistoryItem, { type: 'in' }>> = { type: 'in', at, entry: id, text, disposition };
   if (entry.type === 'message') heard.channel = entry.place.channel;
   if (who !== undefined) heard.participant = who;
   return heard;
@@ -103,7 +103,7 @@ export function readItem(text: string): HistoryItem {
 export function decisionOf({ id, status, agentName, decision }: Ask): HistoryItem | undefined {
   if (decision === undefined) return undefined;
   const { at, entry, by } = decision;
-  const item: Making<Extract<HistoryItem, { type: 'decision' }>> = {
+  const item: Mutable<Extract<HistoryItem, { type: 'decision' }>> = {
     type: 'decision',
     at,
     askId: id,

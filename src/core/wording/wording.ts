@@ -3,8 +3,8 @@
  */
 import { AgentError } from '../errors.js';
 import { describe } from '../ids.js';
-import { unheard } from '../later.js';
 import type { Participant } from '../participant.js';
+import { ignoreRejection } from '../promise.js';
 
 /**
  * What the library says. Replace any of it, in every language, with the registry's `wording` option.
@@ -97,7 +97,7 @@ export function withWording(
         if (typeof said === 'string') return said;
         failed(
           name,
-          new AgentError('bad-option', `wording.${name} must return a text, got ${describe(unheard(said))}.`),
+          new AgentError('bad-option', `wording.${name} must return a text, got ${describe(ignoreRejection(said))}.`),
         );
       } catch (error) {
         failed(name, error);

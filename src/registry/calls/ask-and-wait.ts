@@ -11,8 +11,8 @@ import { checkedAskOptions, checkedVia } from '../../core/ask/options.js';
 import type { Outcome } from '../../core/ask/outcome.js';
 import { outcomeOf } from '../../core/ask/outcome.js';
 import type { OpenEntry } from '../../core/conversation/entry.js';
+import { definedFields } from '../../core/defined-fields.js';
 import { AgentError } from '../../core/errors.js';
-import { given } from '../../core/given.js';
 import { describe, digest, routedId } from '../../core/ids.js';
 import type { Json } from '../../core/json.js';
 import { saysSomething } from '../../core/text.js';
@@ -89,7 +89,7 @@ export class AskAndWait {
 
   async askAndWait<T>(question: string | Question<T>, options: AskAndWaitOptions): Promise<Outcome<T>> {
     const { timeout, keep, signal, ...rest } = checkedRecord(options, 'askAndWait(): the options', whereTo);
-    const wait = checkedWait({ ...given({ timeout, keep, signal }) });
+    const wait = checkedWait({ ...definedFields({ timeout, keep, signal }) });
     const limits = wait.keep || !Number.isFinite(wait.timeout) ? {} : { expiresIn: wait.timeout + afterlife };
     const turn = currentTurn();
     const inside = turn !== undefined && !turn.ended && turn.context === this.#context ? turn : undefined;
@@ -164,7 +164,7 @@ export class AskAndWait {
     const asked = typeof question === 'string' ? text(question) : checkedQuestion(question);
     const checked = checkedAskOptions(rest, this.#context.settings, asked.type.kind);
     const { textBytes: bytes, depth } = this.#context.settings;
-    const via = checkedVia(given({ channel, to, conversationId: named }), { bytes, depth }, '');
+    const via = checkedVia(definedFields({ channel, to, conversationId: named }), { bytes, depth }, '');
     const { conversationId, place } = viaTarget(this.#context, via, '');
     assertPolicyKnown(this.#context, checked.answerableBy);
     const type = typeOf(asked as Question<unknown>);
@@ -176,7 +176,7 @@ export class AskAndWait {
         : inside.askIdFor(request, conversationId);
     const record = askRecord(request, { id, place, starter: {}, elsewhere: true, cause: undefined, now: 0 });
     const { expiresAt: _, ...ask } = { ...record, awaited: true as const };
-    return { id, conversationId, entry: { type: 'open', ask, ...given({ expiresIn: checked.expiresIn }) } };
+    return { id, conversationId, entry: { type: 'open', ask, ...definedFields({ expiresIn: checked.expiresIn }) } };
   }
 
   /** Waits for an ask that somebody opened: this process before a restart, or another. */

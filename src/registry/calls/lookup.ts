@@ -6,10 +6,10 @@ import { askView, discreet } from '../../core/ask/ask.js';
 import type { Conversation, Parked } from '../../core/conversation/conversation.js';
 import type { HistoryItem } from '../../core/conversation/history.js';
 import { readItem } from '../../core/conversation/history.js';
+import { definedFields } from '../../core/defined-fields.js';
 import type { Failure } from '../../core/errors.js';
 import { AgentError, failureOf } from '../../core/errors.js';
 import { readConversation, readSettled } from '../../core/format/document.js';
-import { given } from '../../core/given.js';
 import { describe } from '../../core/ids.js';
 import type { Participant } from '../../core/participant.js';
 import { badCursor } from '../../stores/call-check.js';
@@ -110,7 +110,10 @@ export class Asks {
       const start = cursor === undefined || cursor === '' ? 0 : asks.findIndex((ask) => ask.id === cursor) + 1;
       const shown = asks.slice(start, start + limit);
       const more = start + limit < asks.length ? shown.at(-1)?.id : undefined;
-      return { asks: shown.map((ask) => askView<unknown>(discreet(ask), conversationId)), ...given({ cursor: more }) };
+      return {
+        asks: shown.map((ask) => askView<unknown>(discreet(ask), conversationId)),
+        ...definedFields({ cursor: more }),
+      };
     }
     const page = await this.#context.store.list('open', { limit, ...(cursor === undefined ? {} : { cursor }) });
     const documents = await this.#documents(page.items.map((item) => item.conversationId));

@@ -4,8 +4,8 @@
 import type { Ask, PendingAsk } from '../../core/ask/ask.js';
 import { askView, discreet } from '../../core/ask/ask.js';
 import type { Disposition, Entry } from '../../core/conversation/entry.js';
+import { definedFields } from '../../core/defined-fields.js';
 import { AgentError } from '../../core/errors.js';
-import { given } from '../../core/given.js';
 import { checkedId, describe } from '../../core/ids.js';
 import type { Json } from '../../core/json.js';
 import { plainData } from '../../core/json.js';
@@ -66,11 +66,15 @@ export class Settling {
         ? { text: plainText(said.text, limits.bytes) }
         : { value: plainData(said.value, 'answer(): value', limits) };
     const by = namedPerson(who, 'by', 'answer()');
-    return this.settle(askId, { type: 'answer', askId, ...words, ...given({ by }) });
+    return this.settle(askId, { type: 'answer', askId, ...words, ...definedFields({ by }) });
   }
 
   async decline(askId: string, who: { readonly by?: Participant }): Promise<Settled> {
-    return this.settle(askId, { type: 'decline', askId, ...given({ by: namedPerson(who, 'by', 'decline()') }) });
+    return this.settle(askId, {
+      type: 'decline',
+      askId,
+      ...definedFields({ by: namedPerson(who, 'by', 'decline()') }),
+    });
   }
 
   async cancel(what: string | { readonly conversationId: string }): Promise<Settled | Cancelled> {
@@ -160,7 +164,7 @@ export class Settling {
     if (entry.type === 'answer' || entry.type === 'decline') {
       const { who, may } = await byId(this.#context, ask, conversationId, entry.by);
       if (!may) {
-        const about = { conversationId, askId: ask.id, ...given({ participantId: who?.id }) };
+        const about = { conversationId, askId: ask.id, ...definedFields({ participantId: who?.id }) };
         this.#context.emit('refused', about);
         this.#context.logger.warn('Somebody who may not answer an ask tried to', about);
         return { type: 'refused' };

@@ -5,9 +5,9 @@
 
 import type { Disposition, Entry } from '../../core/conversation/entry.js';
 import { isReserved } from '../../core/conversation/entry.js';
+import type { Mutable } from '../../core/defined-fields.js';
 import { AgentError, failureOf } from '../../core/errors.js';
 import { readConversation, writeEntry } from '../../core/format/document.js';
-import type { Making } from '../../core/given.js';
 import type { Claim, NewEntry, Take, Taken } from '../../stores/port.js';
 import { Admission } from '../admission.js';
 import type { RegistryContext } from '../context.js';
@@ -84,7 +84,7 @@ export class Dispatcher implements Takes {
     const { settings } = this.#context;
     const room = settings.queue + (isReserved(entry) ? settings.reserved : 0);
     const data = writeEntry(entry, waiter);
-    const record: Making<NewEntry> = { id: entryId, data, room };
+    const record: Mutable<NewEntry> = { id: entryId, data, room };
     if (entry.type === 'message')
       return this.#enter(conversationId, record, as, entry, new RecordedMessage(data, entry, waiter));
     if (entry.type !== 'retry') return this.#enter(conversationId, record, as, entry);
@@ -240,7 +240,7 @@ export class Dispatcher implements Takes {
   ): Promise<T> {
     const { store, settings, newId, documents } = this.#context;
     const lease = claim ? settings.lease : 0;
-    const call: Making<Take> = { conversationId, token: newId(), turn: newId(), lease };
+    const call: Mutable<Take> = { conversationId, token: newId(), turn: newId(), lease };
     const known = entry === undefined ? this.storeTime() : undefined;
     if (predecided !== undefined) call.predecided = predecided;
     if (entry !== undefined) call.entry = entry;

@@ -7,9 +7,9 @@ import type { Place } from '../../core/ask/ask.js';
 import type { Disposition, MessageEntry } from '../../core/conversation/entry.js';
 import type { OutgoingMessage, OutgoingQuestion, OutgoingText } from '../../core/conversation/outgoing.js';
 import { messageFor } from '../../core/conversation/outgoing.js';
+import type { Mutable } from '../../core/defined-fields.js';
 import { AgentError, failureOf } from '../../core/errors.js';
 import { readOutgoing } from '../../core/format/document.js';
-import type { Making } from '../../core/given.js';
 import { checkedId, describe } from '../../core/ids.js';
 import { copyOf, plainData } from '../../core/json.js';
 import type { Participant } from '../../core/participant.js';
@@ -102,9 +102,9 @@ export class Intake {
     const pressed = choice === undefined ? 0 : Buffer.byteLength([choice].flat().join());
     const oversize = Buffer.byteLength(text) + pressed > this.#context.settings.textBytes;
     // all of it is made our own: the channel may do with its objects what it likes
-    const place: Making<Place> = { channel, address: address === undefined ? null : copyOf(address) };
+    const place: Mutable<Place> = { channel, address: address === undefined ? null : copyOf(address) };
     if (trigger) place.trigger = true;
-    const entry: Making<MessageEntry> = { type: 'message', text: oversize ? '' : text, place };
+    const entry: Mutable<MessageEntry> = { type: 'message', text: oversize ? '' : text, place };
     if (participant !== undefined) entry.participant = knownPerson(participant);
     if (askId !== undefined) entry.askId = askId;
     if (choice !== undefined && !oversize) entry.choice = typeof choice === 'string' ? choice : [...choice];

@@ -2,8 +2,8 @@
  * One hold on a conversation: the fence, the revision and the store's time, carried from save to save.
  */
 import type { MessageEntry } from '../../core/conversation/entry.js';
+import type { Mutable } from '../../core/defined-fields.js';
 import { AgentError } from '../../core/errors.js';
-import type { Making } from '../../core/given.js';
 import type { Claim, Save, Saved } from '../../stores/port.js';
 import type { RegistryContext } from '../context.js';
 import { retried } from '../context.js';
@@ -109,7 +109,7 @@ export class Lease {
     const { settings, store } = this.#context;
     if (this.#lost) return Promise.reject(this.#fenced());
     this.#calls += 1;
-    const call: Making<Save> = {
+    const call: Mutable<Save> = {
       conversationId: this.conversationId,
       token: this.token,
       call: `${this.token}.${this.#calls}`,

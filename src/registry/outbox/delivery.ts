@@ -6,10 +6,10 @@ import type { Channel } from '../../channels/port.js';
 import type { Entry } from '../../core/conversation/entry.js';
 import type { Outgoing, OutgoingQuestion } from '../../core/conversation/outgoing.js';
 import { channelOf, forwardChannel, messageFor } from '../../core/conversation/outgoing.js';
+import type { Mutable } from '../../core/defined-fields.js';
 import { AgentError, failureOf } from '../../core/errors.js';
 import type { RegistryEvents } from '../../core/events.js';
 import { readOutgoing, writeOutgoing } from '../../core/format/document.js';
-import type { Making } from '../../core/given.js';
 import { sleep } from '../../machine/clock.js';
 import { Deadlines } from '../../machine/deadlines.js';
 import type { Mark } from '../../stores/port.js';
@@ -115,7 +115,7 @@ export class Delivery {
     outgoing: { readonly key: string; readonly channel: string },
     sentAs?: Mark['sentAs'],
   ): void {
-    const mark: Making<Mark> = { conversationId, key: outgoing.key, channel: outgoing.channel };
+    const mark: Mutable<Mark> = { conversationId, key: outgoing.key, channel: outgoing.channel };
     if (sentAs !== undefined) mark.sentAs = sentAs;
     this.#mark(mark);
   }

@@ -2,7 +2,7 @@
  * What the authors of a registry know about replies and reminders: who may answer, what a message is to an open
  * question, when people want their quiet. The rules that use it are in core/reading.ts.
  */
-import { knownType } from '../../answers/known.js';
+import { typeByKind } from '../../answers/type-by-kind.js';
 import type { Ask } from '../../core/ask/ask.js';
 import { discreet, outsideView, promptOf } from '../../core/ask/ask.js';
 import type { Move } from '../../core/conversation/apply-turn.js';
@@ -10,14 +10,14 @@ import type { Entry } from '../../core/conversation/entry.js';
 import type { Reading, Sorted } from '../../core/conversation/match-reply.js';
 import { isOption, mayAnswer } from '../../core/conversation/match-reply.js';
 import { replyText } from '../../core/conversation/reply-text.js';
+import type { Mutable } from '../../core/defined-fields.js';
 import type { AgentErrorCode } from '../../core/errors.js';
 import { AgentError, failureOf } from '../../core/errors.js';
-import type { Making } from '../../core/given.js';
 import { describe } from '../../core/ids.js';
 import { copyOf } from '../../core/json.js';
-import { unheard } from '../../core/later.js';
 import type { Participant } from '../../core/participant.js';
 import { checkedPerson } from '../../core/participant.js';
+import { ignoreRejection } from '../../core/promise.js';
 import type { Policy, RegistryContext, SortReply } from '../context.js';
 import { signalled } from '../lease/signalled.js';
 import type { StopSignal } from '../lease/stop-signal.js';
@@ -103,7 +103,7 @@ export async function sorted(
   const { ask } = reading;
   const text = replyText(about.entry) ?? '';
   if (reading.type === 'reply' && (await isReadable(context, ask, text, who))) return undefined;
-  const reply: Making<Parameters<SortReply>[0]> = signalled({ text }, stop);
+  const reply: Mutable<Parameters<SortReply>[0]> = signalled({ text }, stop);
   if (who !== undefined) reply.participant = copyOf(who);
   const known = await context.sortReply?.(reply, outsideView<unknown>(ask, about.conversationId));
   if (known !== undefined) return checkedSort(known);
@@ -118,7 +118,7 @@ async function isReadable(
   text: string,
   who: Participant | undefined,
 ): Promise<boolean> {
-  const type = knownType(ask.kind);
+  const type = typeByKind(ask.kind);
   if (type === undefined || type.isOpen?.(ask.data) === true) return false;
   const locale = who?.locale ?? ask.locale;
   const heard = { language: context.language(locale), ...(ask.partial === undefined ? {} : { partial: ask.partial }) };
@@ -157,7 +157,7 @@ function quietUntil(context: RegistryContext, ask: Ask, now: number, conversatio
     if (Number.isSafeInteger(at)) return at;
     throw new AgentError(
       'bad-option',
-      `quietUntil must return a Date, or undefined when now is a good time, got ${describe(unheard(until))}.`,
+      `quietUntil must return a Date, or undefined when now is a good time, got ${describe(ignoreRejection(until))}.`,
     );
   } catch (error) {
     context.logger.error('quietUntil failed; the reminder waits for an hour', {

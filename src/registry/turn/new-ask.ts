@@ -7,8 +7,8 @@ import type { AnswerableBy, Ask, Place } from '../../core/ask/ask.js';
 import type { CheckedAskOptions } from '../../core/ask/options.js';
 import type { Move } from '../../core/conversation/apply-turn.js';
 import type { Conversation } from '../../core/conversation/conversation.js';
+import type { Mutable } from '../../core/defined-fields.js';
 import { AgentError } from '../../core/errors.js';
-import type { Making } from '../../core/given.js';
 import { checkedId, routedId } from '../../core/ids.js';
 import type { Json } from '../../core/json.js';
 import { canonical, copyOf, jsonBytesAtMost, quoted } from '../../core/json.js';
@@ -40,7 +40,7 @@ export function newAsk(
 ): NewAsk {
   const type = typeOf(question);
   const { text, data } = question;
-  const request: Making<NewAsk> = {
+  const request: Mutable<NewAsk> = {
     agentName,
     question: text,
     kind: type.kind,
@@ -165,7 +165,7 @@ export function askRecord(
 ): Ask {
   const { options, agentName, name, question, kind, data, shape } = request;
   const { context, details, maxRetries, expiresIn, answerableBy, effectKey, onCrash, quorum, remindAfter } = options;
-  const ask: Making<Ask> = {
+  const ask: Mutable<Ask> = {
     id: more.id,
     agentName,
     question,

@@ -7,7 +7,7 @@ import { choicesOf } from '../../core/ask/answer-type.js';
 import type { Ask } from '../../core/ask/ask.js';
 import type { Entry } from '../../core/conversation/entry.js';
 import { givenValue, isOffered, isUnchanged } from '../../core/conversation/reply-text.js';
-import type { Making } from '../../core/given.js';
+import type { Mutable } from '../../core/defined-fields.js';
 import type { Json } from '../../core/json.js';
 import { plainData } from '../../core/json.js';
 import type { Settings } from '../../core/settings.js';
@@ -29,7 +29,7 @@ export function parsedAs<T>(
   { text, entry, language, locale }: Reply,
   settings: Settings,
 ): Parsed<T> | Promise<Parsed<T>> {
-  const heard: Making<ReplyContext> = { language };
+  const heard: Mutable<ReplyContext> = { language };
   if (ask.partial !== undefined) heard.partial = ask.partial;
   const value = entry === undefined ? undefined : givenValue(entry);
   if (entry === undefined || value === undefined) return type.parse(text, ask.data, locale, heard);

@@ -3,7 +3,7 @@
  * the continuation starts; on a re-run a decided ask goes straight to its continuation.
  */
 
-import { knownType } from '../../answers/known.js';
+import { typeByKind } from '../../answers/type-by-kind.js';
 import type { AgentResult } from '../../core/agent.js';
 import type { AnswerType, Parsed } from '../../core/ask/answer-type.js';
 import type { Ask, FollowUp, PendingAsk } from '../../core/ask/ask.js';
@@ -121,7 +121,7 @@ async function vettedReading<T>(
 }
 
 function typeFor<T>(ask: Ask, own: AnswerType<T> | undefined): AnswerType<T> {
-  const type = own ?? (knownType(ask.kind) as AnswerType<T> | undefined);
+  const type = own ?? (typeByKind(ask.kind) as AnswerType<T> | undefined);
   if (type !== undefined && type.kind === ask.kind && (ask.kindVersion ?? 1) <= (type.version ?? 1)) return type;
   const version = ask.kindVersion === undefined ? '' : `, version ${ask.kindVersion}`;
   throw new AgentError(

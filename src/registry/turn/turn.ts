@@ -14,10 +14,10 @@ import { decisionFate } from '../../core/conversation/entry.js';
 import type { HistoryItem } from '../../core/conversation/history.js';
 import { readItem } from '../../core/conversation/history.js';
 import type { Reading } from '../../core/conversation/match-reply.js';
+import type { Mutable } from '../../core/defined-fields.js';
+import { definedFields } from '../../core/defined-fields.js';
 import { AgentError } from '../../core/errors.js';
 import { writeConversation } from '../../core/format/document.js';
-import type { Making } from '../../core/given.js';
-import { given } from '../../core/given.js';
 import { digest } from '../../core/ids.js';
 import { copyOf, plainData } from '../../core/json.js';
 import type { Participant } from '../../core/participant.js';
@@ -157,7 +157,7 @@ export class Turn {
     if (target === undefined) this.moves.push({ type: 'open', ask });
     else {
       const { expiresAt: _, ...open } = ask; // the deadline starts when the ask is opened there
-      const entry = given({ type: 'open' as const, ask: open, expiresIn: options.expiresIn });
+      const entry = definedFields({ type: 'open' as const, ask: open, expiresIn: options.expiresIn });
       this.moves.push({ type: 'forward', conversationId, entryId: `open:${id}`, entry });
     }
     return id;
@@ -204,7 +204,7 @@ export class Turn {
     const { who, place, workId, lease } = this.parts;
     if (ask === undefined || who === undefined)
       throw new AgentError('unknown-ask', `No vote can be given to ask ${askId}.`);
-    const by: Making<Participant> = { id: who.id };
+    const by: Mutable<Participant> = { id: who.id };
     if (who.name !== undefined) by.name = who.name;
     const vote: Vote = { by, at: lease.now(), value, entry: workId, channel: place.channel };
     const result = counted(ask, vote);

@@ -21,10 +21,10 @@ import { authorOf } from '../../core/conversation/entry.js';
 import type { HistoryItem } from '../../core/conversation/history.js';
 import { decisionOf, heardItem, writeItem } from '../../core/conversation/history.js';
 import type { Outgoing } from '../../core/conversation/outgoing.js';
+import type { Mutable } from '../../core/defined-fields.js';
 import type { Failure } from '../../core/errors.js';
 import type { RegistryEvents } from '../../core/events.js';
 import { writeConversation, writeSettled } from '../../core/format/document.js';
-import type { Making } from '../../core/given.js';
 import { digest, routedId } from '../../core/ids.js';
 import { jsonOf } from '../../core/json.js';
 import type { Claim, Output, Save } from '../../stores/port.js';
@@ -159,7 +159,7 @@ export class Commit {
     const then: Save['then'] = this.draining
       ? { type: 'release', wait: 0, returnStrike: false }
       : { type: 'next', turn: this.#context.newId(), lease: this.#context.settings.lease };
-    const changes: Making<Changes> = {
+    const changes: Mutable<Changes> = {
       due: outcome.due,
       open: outcome.open,
       closes: { entryId: work.id, outcome: fate, keepMemo },
@@ -233,7 +233,7 @@ export class Commit {
     if (this.#context.hears('handled')) {
       const { work, claim, attempt } = item;
       const recorded = work.type === 'entry' ? work.queued.at : work.at;
-      const about: Making<RegistryEvents['handled']> = {
+      const about: Mutable<RegistryEvents['handled']> = {
         conversationId,
         entryId: work.id,
         disposition,

@@ -3,7 +3,7 @@
  * says what is an answer, the decision is written together with the reply. Otherwise nothing is predecided, and the turn
  * decides. Nobody is asked here, and none of the author's code runs.
  */
-import { builtInType } from '../../answers/types.js';
+import { builtInType } from '../../answers/built-in-types.js';
 import type { AnswerType } from '../../core/ask/answer-type.js';
 import type { Ask } from '../../core/ask/ask.js';
 import { decidedBy } from '../../core/ask/decision.js';
@@ -12,8 +12,8 @@ import { changed, nextWork } from '../../core/conversation/conversation.js';
 import type { Entry, Queued } from '../../core/conversation/entry.js';
 import { replyText } from '../../core/conversation/reply-text.js';
 import { writeConversation } from '../../core/format/document.js';
-import { isLater } from '../../core/later.js';
 import { ownParticipant } from '../../core/participant.js';
+import { isPromiseLike } from '../../core/promise.js';
 import type { Predecided } from '../../stores/port.js';
 import type { RegistryContext } from '../context.js';
 import type { DocumentVersion } from '../document-cache.js';
@@ -73,7 +73,7 @@ export class Predecider {
     const text = replyText(queued.entry) ?? '';
     const locale = who?.locale ?? ask.locale;
     const parsed = parsedAs(type, ask, { text, entry: queued.entry, language: language(locale), locale }, settings);
-    if (isLater(parsed)) {
+    if (isPromiseLike(parsed)) {
       Promise.resolve(parsed).catch(() => {}); // a pattern that may take long: the turn waits for it
       return undefined;
     }

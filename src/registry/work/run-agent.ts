@@ -7,8 +7,8 @@ import { askView } from '../../core/ask/ask.js';
 import type { NewVerdict } from '../../core/ask/decision.js';
 import type { Move } from '../../core/conversation/apply-turn.js';
 import { replyText } from '../../core/conversation/reply-text.js';
+import type { Mutable } from '../../core/defined-fields.js';
 import { AgentError } from '../../core/errors.js';
-import type { Making } from '../../core/given.js';
 import { describe } from '../../core/ids.js';
 import { copyOf } from '../../core/json.js';
 import type { RegistryContext } from '../context.js';
@@ -199,7 +199,7 @@ function inputOf(item: ReadWorkItem, stop: StopSignal, message: string, found: s
   const said = entry.type === 'message' ? entry : undefined;
   const intent = said?.intent ?? found;
   const late = reading.type === 'ordinary' ? reading.lateFor : undefined;
-  const input: Making<AgentInput> = signalled({ conversationId, channelName: place.channel, attempt }, stop);
+  const input: Mutable<AgentInput> = signalled({ conversationId, channelName: place.channel, attempt }, stop);
   if (message !== '') input.message = message;
   if (intent !== undefined) input.intent = intent;
   if (who !== undefined) input.participant = copyOf(who);

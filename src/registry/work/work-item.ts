@@ -16,9 +16,9 @@ import {
   sortedAs,
   subjectOf,
 } from '../../core/conversation/match-reply.js';
+import type { Mutable } from '../../core/defined-fields.js';
+import { definedFields } from '../../core/defined-fields.js';
 import { readEntry, readSettled } from '../../core/format/document.js';
-import type { Making } from '../../core/given.js';
-import { given } from '../../core/given.js';
 import { copyOf } from '../../core/json.js';
 import type { Participant } from '../../core/participant.js';
 import type { Claim, QueuedText } from '../../stores/port.js';
@@ -91,7 +91,7 @@ export function readWorkItem(
 function readAs(item: WorkItem, { reading, who }: EntryReading): ReadWorkItem {
   const { lease, claim, document, work, subject, attempt, parked } = item;
   const place = placeOf(subject, reading);
-  const read: Making<ReadWorkItem> = { lease, claim, document, work, subject, attempt, reading, place };
+  const read: Mutable<ReadWorkItem> = { lease, claim, document, work, subject, attempt, reading, place };
   if (parked !== undefined) read.parked = parked;
   if (who !== undefined) read.who = who;
   return read;
@@ -180,5 +180,5 @@ export function messageOf(item: WorkItem): IncomingMessage {
   if (entry.type !== 'message') return { ...base, text: '' };
   const { text, participant, intent, data, askId, choice, automated, place } = entry;
   const { address } = place;
-  return copyOf({ ...base, text, address, ...given({ participant, intent, data, askId, choice, automated }) });
+  return copyOf({ ...base, text, address, ...definedFields({ participant, intent, data, askId, choice, automated }) });
 }

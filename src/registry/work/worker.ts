@@ -7,9 +7,9 @@ import type { Move } from '../../core/conversation/apply-turn.js';
 import type { Conversation } from '../../core/conversation/conversation.js';
 import { dueAt, isOpen } from '../../core/conversation/conversation.js';
 import type { Notice } from '../../core/conversation/match-reply.js';
+import { definedFields } from '../../core/defined-fields.js';
 import type { Failure } from '../../core/errors.js';
 import { AgentError, failureOf, isMisuse } from '../../core/errors.js';
-import { given } from '../../core/given.js';
 import type { Participant } from '../../core/participant.js';
 import type { Wording } from '../../core/wording/wording.js';
 import type { Claim } from '../../stores/port.js';
@@ -172,7 +172,7 @@ export class Worker {
         conversationId,
         askId: disposition.askId,
         channel: item.place.channel,
-        ...given({ participantId: item.who?.id }),
+        ...definedFields({ participantId: item.who?.id }),
       };
       this.#context.emit('refused', about);
       this.#context.logger.warn('Somebody who may not answer an ask tried to', about);

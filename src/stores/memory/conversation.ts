@@ -3,8 +3,8 @@
  * It never asks for the time and never knows another conversation.
  */
 
+import type { Mutable } from '../../core/defined-fields.js';
 import { flat } from '../../core/flat.js';
-import type { Making } from '../../core/given.js';
 import type { Claim, NewEntry, Output, Predecided, QueuedText, Save, Saved } from '../port.js';
 import type { Few } from './few.js';
 import type { Placed } from './heap.js';
@@ -206,7 +206,7 @@ export class Conversation implements Placed {
     if (this.hold === undefined || this.work === undefined) return undefined;
     const { token, entryId } = this.hold;
     const entry = entryId === undefined ? undefined : this.find(entryId)?.text;
-    const claim: Making<Claim> = {
+    const claim: Mutable<Claim> = {
       token,
       turn: this.work.turn,
       attempt: this.work.attempt,

@@ -3,7 +3,7 @@
  * No rules live here; and nothing is awaited inside a step, which is what makes each of them one.
  */
 import { namedOptions } from '../../core/checked.js';
-import type { Making } from '../../core/given.js';
+import type { Mutable } from '../../core/defined-fields.js';
 import { breathe, type Clock, systemClock } from '../../machine/clock.js';
 import { badCursor, checkSave, checkTake, comeTrue, time } from '../call-check.js';
 import type * as port from '../port.js';
@@ -69,7 +69,7 @@ export class MemoryStore implements port.Store {
     const predecided = isNew && conversation && claim ? comeTrue(call, claim, conversation.due) : undefined;
     if (predecided !== undefined) claim = conversation?.foresaw(predecided, now);
     if (conversation && (said === 'recorded' || claim)) this.shelves.arrange(conversation, now);
-    const taken: Making<port.Taken> = { now };
+    const taken: Mutable<port.Taken> = { now };
     if (said !== undefined) taken.entry = said;
     if (closed !== undefined) taken.outcome = closed.outcome;
     if (claim !== undefined) taken.claim = claim;

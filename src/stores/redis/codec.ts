@@ -2,8 +2,8 @@
  * Calls of the port as arguments of scripts, and answers of scripts as the port's. The order here is the scripts' order.
  */
 
+import type { Mutable } from '../../core/defined-fields.js';
 import { flat } from '../../core/flat.js';
-import type { Making } from '../../core/given.js';
 import type { Claim, Lent, NewEntry, Predecided, QueuedText, Save, Saved, Take, Taken } from '../port.js';
 import { decoded, encoded, shortened } from './keys.js';
 import { briefCall } from './record.js';
@@ -50,7 +50,7 @@ export function taken(answer: unknown, { token, turn, entry: own, predecided }: 
   const list = answer as [number, number, Given, ...unknown[]];
   const [now, state, outcome] = list;
   const entry = said[state];
-  const told: Making<Taken> = { now };
+  const told: Mutable<Taken> = { now };
   if (entry !== undefined) told.entry = entry;
   if (outcome !== null) told.outcome = outcome;
   if (list.length === 3) return told;
@@ -59,7 +59,7 @@ export function taken(answer: unknown, { token, turn, entry: own, predecided }: 
       ...[number, number, Given, number, string, number, number, Given, Given, string[] | null],
       ...[number?, string?, string?],
     ];
-  const claim: Making<Claim> = {
+  const claim: Mutable<Claim> = {
     token,
     turn: begun ?? turn,
     attempt,
@@ -167,7 +167,7 @@ export function saved(answer: unknown, { revision: before, token, then, document
     ...[number, string, number, number, Given, string | 1 | null, string[] | null, Given, number, string],
   ];
   const turn = begun ?? (then.type === 'next' ? then.turn : '');
-  const next: Making<Claim> = {
+  const next: Mutable<Claim> = {
     token,
     turn,
     attempt,

@@ -7,7 +7,7 @@
  * that is far off, nor a record that anybody wrote to since: so what is written in a conversation never goes back in time.
  */
 import { Buffer } from 'node:buffer';
-import { Luck } from '../../core/luck.js';
+import { OptimisticBackoff } from '../../core/optimistic-backoff.js';
 import { systemClock } from '../../machine/clock.js';
 import type { Save, Take, Taken } from '../port.js';
 import { encoded } from './keys.js';
@@ -66,7 +66,7 @@ export class KnownRecords {
   #told = 0;
   #heard = 0;
   /** Whether what is not known here is new: so it is for as long as it was. */
-  readonly #newcomers = new Luck();
+  readonly #newcomers = new OptimisticBackoff();
 
   /** A take was answered by the script. It may have begun a conversation, whose record is then known. */
   taken(key: string, { conversationId, token, turn, lease }: Take, { claim, now }: Taken): void {
@@ -88,7 +88,7 @@ export class KnownRecords {
     const lease = time(ms);
     const off = mostOffFor(lease);
     if (off === 0 || entry.turn !== undefined || entry.room <= 0 || !isUsualToken(token)) return undefined;
-    if (!this.#newcomers.isTried()) return undefined;
+    if (!this.#newcomers.shouldTry()) return undefined;
     const now = this.#now(0);
     const to = new Seen(key, idIn(key), `${Math.floor(now / 1_000)}${token.slice(-12)}`, now);
     to.held = new Held(token, turn, now + lease, new Front(entry.id, now, entry.data));
@@ -98,7 +98,7 @@ export class KnownRecords {
   /** What became of it: true if it was done, false if the conversation was not new, or may not have been. */
   began(conversationId: string, to: Seen, now: number): boolean {
     const isDone = this.done(conversationId, to, now);
-    this.#newcomers.was(isDone);
+    this.#newcomers.record(isDone);
     return isDone;
   }
 

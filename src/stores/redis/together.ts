@@ -4,7 +4,7 @@
  * itself. With nothing under way Redis has nothing to do, and a step leaves at once.
  */
 import { nextTick } from 'node:process';
-import type { Awake } from '../../machine/awake.js';
+import type { BusyPoll } from '../../machine/busy-poll.js';
 import { Args } from './transport/args.js';
 import type { Runner } from './transport/runner.js';
 
@@ -49,10 +49,10 @@ export class Together {
   private waiting = 0;
   /** Steps without an answer so far. */
   private underWay = 0;
-  private readonly awake: Awake;
+  private readonly awake: BusyPoll;
 
   /** `apart`: a Cluster, where a call may only touch one slot. */
-  constructor(runner: Runner, apart: boolean, awake: Awake) {
+  constructor(runner: Runner, apart: boolean, awake: BusyPoll) {
     this.runner = runner;
     this.apart = apart;
     this.awake = awake;

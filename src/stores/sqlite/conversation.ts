@@ -2,7 +2,7 @@
  * One conversation in the file: who holds it, what waits in it, and the work that has been begun.
  * It is read at the beginning of a step and written at its end; it never asks for the time.
  */
-import type { Making } from '../../core/given.js';
+import type { Mutable } from '../../core/defined-fields.js';
 import { randomId } from '../../machine/clock.js';
 import type { Claim, NewEntry, Predecided, QueuedText } from '../port.js';
 import type { Database } from './database.js';
@@ -182,7 +182,7 @@ export class Conversation {
   private claimOf(token: string, turn: string, entry: QueuedText | undefined, now: number): Claim {
     const { attempt, strikes, revision, incarnation } = this.control;
     const document = revision === 0 ? null : this.document(); // only a save writes one
-    const claim: Making<Claim> = {
+    const claim: Mutable<Claim> = {
       ...{ token, turn, attempt, strikes, revision, incarnation, now, document },
       memo: this.memoOf(turn),
     };

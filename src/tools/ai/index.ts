@@ -3,13 +3,13 @@
  * called here, and the SDK is loaded only when a tool is made.
  */
 import type { ModelMessage, Tool } from 'ai';
+import { definedFields } from '../../core/defined-fields.js';
 import { AgentError } from '../../core/errors.js';
-import { given } from '../../core/given.js';
 import type { AgentRegistry } from '../../registry/registry.js';
 import type { AskHumanOptions, HumanTool } from '../ask/human.js';
 import { askHuman } from '../ask/human.js';
 import type { Interrupt } from '../interrupt.js';
-import { interrupted } from '../texts.js';
+import { interrupted } from '../model-texts.js';
 import type { MessageSource, PendingCall } from './messages.js';
 import { messagesOf, pendingCalls, withResults } from './messages.js';
 
@@ -121,6 +121,6 @@ function sdkTool(human: HumanTool, { tool, jsonSchema }: ToolSdk, interrupt: boo
     description,
     inputSchema: schema,
     execute: (input, { toolCallId, abortSignal }) =>
-      human.execute(input, { callId: toolCallId, ...given({ signal: abortSignal }) }),
+      human.execute(input, { callId: toolCallId, ...definedFields({ signal: abortSignal }) }),
   });
 }

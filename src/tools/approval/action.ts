@@ -6,7 +6,7 @@ import { AgentError } from '../../core/errors.js';
 import { digest } from '../../core/ids.js';
 import type { Json } from '../../core/json.js';
 import { canonical, plainData } from '../../core/json.js';
-import type { AskPlace } from '../place.js';
+import type { AskPlace } from '../ask-place.js';
 
 export interface Action {
   readonly tool: string;

@@ -5,17 +5,15 @@
 import { choice } from '../../answers/choice.js';
 import type { Question } from '../../core/ask/answer-type.js';
 import type { AnswerableBy, PendingAsk } from '../../core/ask/ask.js';
+import { definedFields } from '../../core/defined-fields.js';
 import { AgentError } from '../../core/errors.js';
-import { given } from '../../core/given.js';
 import type { Json } from '../../core/json.js';
 import { uses } from '../../registry/calls/single-use.js';
 import type { AgentRegistry } from '../../registry/registry.js';
+import type { AskPlace, Attendance, ToolCall, Unattended, Where } from '../ask-place.js';
+import { callKeyFor, checkedAttendance, fixedPlace, placeOf } from '../ask-place.js';
 import type { Interrupt } from '../interrupt.js';
 import { askedAndWaited, callContext, endedAsk, openedAsk } from '../interrupt.js';
-import type { ToolAskOptions } from '../options.js';
-import { askingOptions, checkedSpan } from '../options.js';
-import type { AskPlace, Attendance, ToolCall, Unattended, Where } from '../place.js';
-import { callKeyFor, checkedAttendance, fixedPlace, placeOf } from '../place.js';
 import {
   approvalInterrupted,
   changed,
@@ -25,7 +23,9 @@ import {
   ranOut,
   undecided,
   usedUp,
-} from '../texts.js';
+} from '../model-texts.js';
+import type { ToolAskOptions } from '../options.js';
+import { askingOptions, checkedSpan } from '../options.js';
 import type { Action } from './action.js';
 import { actionOf, digestOf, sessionKey, shownArguments, storedAction } from './action.js';
 import type { Grant } from './grants.js';
@@ -126,8 +126,8 @@ class Approving implements Approvals {
     await registry().start();
     const effectKey = await this.#grants.use(action.place, action, key);
     if (effectKey !== undefined) return { approved: true, input: action.input, effectKey };
-    const how = { waits: true as const, ...given({ key }) };
-    const options = { ...this.#options(action, call, how), ...given({ timeout, signal: call.signal }) };
+    const how = { waits: true as const, ...definedFields({ key }) };
+    const options = { ...this.#options(action, call, how), ...definedFields({ timeout, signal: call.signal }) };
     const outcome = await askedAndWaited(registry(), this.#question(request), options);
     if (outcome === undefined) return refusal(undecided('cancelled'));
     const verdict = this.#verdict(outcome.ask, action.tool);
@@ -137,7 +137,7 @@ class Approving implements Approvals {
   }
 
   async open(request: ActionRequest, call: ToolCall = {}): Promise<Interrupt | undefined> {
-    const about = { tool: request.tool, ...given({ callId: call.callId }) };
+    const about = { tool: request.tool, ...definedFields({ callId: call.callId }) };
     const action = await this.#action(request, call);
     if ('text' in action) return { kind: 'closed', ...about, text: action.text };
     const { registry } = this.#checked;

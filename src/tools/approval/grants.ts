@@ -4,7 +4,7 @@
  * are recorded beside it. Asks nobody.
  */
 import type { AnswerableBy, PendingAsk } from '../../core/ask/ask.js';
-import { given } from '../../core/given.js';
+import { definedFields } from '../../core/defined-fields.js';
 import { digest } from '../../core/ids.js';
 import type { Json } from '../../core/json.js';
 import { canonical } from '../../core/json.js';
@@ -12,8 +12,8 @@ import type { Participant } from '../../core/participant.js';
 import type { AnsweredAsk } from '../../registry/calls/single-use.js';
 import { uses } from '../../registry/calls/single-use.js';
 import type { AgentRegistry } from '../../registry/registry.js';
+import type { AskPlace } from '../ask-place.js';
 import { callKeyOf } from '../interrupt.js';
-import type { AskPlace } from '../place.js';
 import type { Action } from './action.js';
 import { digestOf, storedAction } from './action.js';
 
@@ -86,7 +86,13 @@ export class Grants {
       const { id, decidedBy } = held.ask;
       const grantedAt = decidedAt(held.ask);
       const expiresAt = new Date(grantedAt.getTime() + expiresIn);
-      const about = { id, tool: action.tool, input: action.input, place: action.place, ...given({ by: decidedBy }) };
+      const about = {
+        id,
+        tool: action.tool,
+        input: action.input,
+        place: action.place,
+        ...definedFields({ by: decidedBy }),
+      };
       return [{ ...about, grantedAt, expiresAt, uses: timesUsed(held.uses) }];
     });
   }

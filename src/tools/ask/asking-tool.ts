@@ -3,14 +3,14 @@
  * goes on when the answer comes. Asks nobody itself.
  */
 import type { AskingTool } from '../../agent/tool.js';
-import { given } from '../../core/given.js';
-import type { HumanToolName } from '../names.js';
-import { providerName } from '../names.js';
+import { definedFields } from '../../core/defined-fields.js';
+import { answerWords } from '../answer-text.js';
+import type { Unattended } from '../ask-place.js';
+import { checkedUnattended } from '../ask-place.js';
+import { askedBefore, limitReached, nobodyThere, notAsked, unanswered } from '../model-texts.js';
 import { checkedCount } from '../options.js';
-import type { Unattended } from '../place.js';
-import { checkedUnattended } from '../place.js';
-import { askedBefore, limitReached, nobodyThere, notAsked, unanswered } from '../texts.js';
-import { answerWords } from '../words.js';
+import type { HumanToolName } from '../tool-name.js';
+import { providerName } from '../tool-name.js';
 import { readRequest } from './request.js';
 import { humanDescription, humanSchema } from './schema.js';
 
@@ -57,6 +57,6 @@ export function askHumanTool(options: AskingToolOptions = {}): AskingTool {
       if (why === 'nobody') return nobodyThere[unattended === 'deny' ? 'deny' : 'reject'];
       return why === 'repeated' ? askedBefore(undefined) : limitReached(limit ?? 0);
     },
-    ...given({ limit, elsewhere: typeof unattended === 'string' ? undefined : unattended.queue }),
+    ...definedFields({ limit, elsewhere: typeof unattended === 'string' ? undefined : unattended.queue }),
   };
 }

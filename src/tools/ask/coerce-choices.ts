@@ -3,7 +3,7 @@
  * what cannot be read is an error whose message tells the model what to send.
  */
 
-import { badOption } from '../../answers/reading/labels.js';
+import { badOption } from '../../answers/reading/option-labels.js';
 import { describe } from '../../core/ids.js';
 import { folded, isBlank } from '../../core/text.js';
 

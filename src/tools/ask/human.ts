@@ -4,23 +4,23 @@
  */
 
 import type { Outcome } from '../../core/ask/outcome.js';
+import { definedFields } from '../../core/defined-fields.js';
 import { AgentError } from '../../core/errors.js';
-import { given } from '../../core/given.js';
 import { digest } from '../../core/ids.js';
 import type { Json } from '../../core/json.js';
 import { canonical } from '../../core/json.js';
 import { folded } from '../../core/text.js';
 import type { AgentRegistry } from '../../registry/registry.js';
+import { answerWords } from '../answer-text.js';
+import type { AskPlace, Attendance, ToolCall, Unattended, Where } from '../ask-place.js';
+import { checkedAttendance, placeOf } from '../ask-place.js';
 import type { Interrupt } from '../interrupt.js';
 import { askedAndWaited, callContext, callKeyOf, endedAsk, openedAsk } from '../interrupt.js';
-import type { HumanToolName } from '../names.js';
-import { providerName } from '../names.js';
+import { interrupted, nobodyThere, notAsked, unanswered } from '../model-texts.js';
 import type { ToolAskOptions } from '../options.js';
 import { askingOptions, checkedCount, checkedSpan } from '../options.js';
-import type { AskPlace, Attendance, ToolCall, Unattended, Where } from '../place.js';
-import { checkedAttendance, placeOf } from '../place.js';
-import { interrupted, nobodyThere, notAsked, unanswered } from '../texts.js';
-import { answerWords } from '../words.js';
+import type { HumanToolName } from '../tool-name.js';
+import { providerName } from '../tool-name.js';
 import type { HumanRequest, RequestLimits } from './request.js';
 import { readRequest } from './request.js';
 import { AskRun } from './run.js';
@@ -139,7 +139,7 @@ class Asking implements HumanTool {
     const ready = await this.#ready(input, call);
     if (typeof ready === 'string') return ready;
     const { registry, timeout } = this.#checked;
-    const wait = given({ timeout, signal: call.signal });
+    const wait = definedFields({ timeout, signal: call.signal });
     return this.#counted(ready, async () => {
       const options = { ...this.#options(ready, call, { waits: true }), ...wait };
       const outcome = await askedAndWaited(registry, ready.question, options);
@@ -155,7 +155,7 @@ class Asking implements HumanTool {
 
   async #open(input: unknown, call: ToolCall): Promise<Interrupt> {
     const { callId } = call;
-    const about = { tool: this.name, ...given({ callId }) };
+    const about = { tool: this.name, ...definedFields({ callId }) };
     const ready = await this.#ready(input, call);
     if (typeof ready === 'string') return { kind: 'closed', ...about, text: ready };
     return this.#counted(ready, async () => {

@@ -5,11 +5,11 @@
 import { choice } from '../../answers/choice.js';
 import { choices } from '../../answers/choices.js';
 import { form } from '../../answers/form.js';
-import { badOption } from '../../answers/reading/labels.js';
+import { badOption } from '../../answers/reading/option-labels.js';
 import { text } from '../../answers/text.js';
 import type { Question } from '../../core/ask/answer-type.js';
+import { definedFields } from '../../core/defined-fields.js';
 import { AgentError } from '../../core/errors.js';
-import { given } from '../../core/given.js';
 import { describe } from '../../core/ids.js';
 import type { Json } from '../../core/json.js';
 import { isBlank } from '../../core/text.js';
@@ -162,7 +162,7 @@ function fieldsOf(input: unknown, what: string, known: readonly string[]): Reque
     throw badOption(
       `${what} must not have ${unknown.slice(0, 5).join(', ').slice(0, 200)}. Known are ${known.join(', ')}.`,
     );
-  return given(input) as RequestFields;
+  return definedFields(input) as RequestFields;
 }
 
 function short(words: string, longest: number, what: string): string {

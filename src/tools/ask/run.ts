@@ -3,7 +3,7 @@
  * Kept in memory: a run ends with its process, or goes on where its interrupts are handed in.
  */
 import type { Interrupt } from '../interrupt.js';
-import { askedBefore, limitReached } from '../texts.js';
+import { askedBefore, limitReached } from '../model-texts.js';
 
 export class AskRun {
   readonly #limit: number;

@@ -4,8 +4,8 @@
  */
 import type { CallToolResult, InputRequiredResult, ServerContext } from '@modelcontextprotocol/server';
 import type { AnswerableBy, PendingAsk } from '../../core/ask/ask.js';
+import { definedFields } from '../../core/defined-fields.js';
 import { AgentError } from '../../core/errors.js';
-import { given } from '../../core/given.js';
 import type { Participant } from '../../core/participant.js';
 import { randomId, systemClock } from '../../machine/clock.js';
 import type { Settled } from '../../registry/calls/settle.js';
@@ -95,7 +95,7 @@ export class McpAsking {
       const { ask } = await this.#registry.askAndWait(asked.question, {
         ...place,
         ...this.#about(asked),
-        ...given({ answerableBy: asked.tool === 'approve_action' ? approvers : undefined }),
+        ...definedFields({ answerableBy: asked.tool === 'approve_action' ? approvers : undefined }),
         timeout,
         signal: ctx.mcpReq.signal,
       });
@@ -121,7 +121,7 @@ export class McpAsking {
   #about({ details, sensitive }: McpQuestion) {
     return {
       context: { mcp: this.#options.participant.id },
-      ...given({ details }),
+      ...definedFields({ details }),
       ...(sensitive ? { sensitive } : {}),
     };
   }

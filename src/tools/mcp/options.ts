@@ -2,14 +2,14 @@
  * The options of mcpServer(), checked once at the door.
  */
 import type { AnswerableBy, PendingAsk } from '../../core/ask/ask.js';
+import { definedFields } from '../../core/defined-fields.js';
 import { AgentError } from '../../core/errors.js';
-import { given } from '../../core/given.js';
 import { checkedId, describe } from '../../core/ids.js';
 import type { Json } from '../../core/json.js';
 import type { Participant } from '../../core/participant.js';
 import { isBlank } from '../../core/text.js';
 import { randomId } from '../../machine/clock.js';
-import { providerName } from '../names.js';
+import { providerName } from '../tool-name.js';
 import { McpChannel } from './channel.js';
 
 const toolNames = ['ask_human', 'approve_action', 'list_asks', 'show_ask', 'answer_ask'] as const;
@@ -109,7 +109,7 @@ export function checkedMcpOptions(options: McpServerOptions): CheckedMcpOptions 
   return {
     participant,
     forms,
-    place: channel === undefined ? undefined : { channel, ...given({ to, conversationId }) },
+    place: channel === undefined ? undefined : { channel, ...definedFields({ to, conversationId }) },
     approvers: options.approvers,
     url: options.url,
     secret: checkedSecret(options.secret ?? ownSecret()),

@@ -13,7 +13,7 @@ import { canonical } from '../../core/json.js';
 import { inert, isBlank } from '../../core/text.js';
 import { readRequest } from '../ask/request.js';
 import { humanSchema } from '../ask/schema.js';
-import { notAsked } from '../texts.js';
+import { notAsked } from '../model-texts.js';
 
 const mostOptions = 4;
 

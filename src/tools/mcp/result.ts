@@ -3,16 +3,16 @@
  */
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { PendingAsk } from '../../core/ask/ask.js';
-import { given } from '../../core/given.js';
+import { definedFields } from '../../core/defined-fields.js';
 import { inert } from '../../core/text.js';
-import { unanswered, undecided } from '../texts.js';
+import { unanswered, undecided } from '../model-texts.js';
 import type { McpQuestion } from './question.js';
 
 /** The same for an ask that does not exist and one that is none of the person's business. */
 export const unknownAsk = 'There is no such question, or it is not for you.';
 
 export function said(text: string, data?: Record<string, unknown>): CallToolResult {
-  return { content: [{ type: 'text', text }], ...given({ structuredContent: data }) };
+  return { content: [{ type: 'text', text }], ...definedFields({ structuredContent: data }) };
 }
 
 /** Something the model can act on. It is an error also where nothing went wrong but the answer is no. */
@@ -24,7 +24,7 @@ export function problem(text: string, data?: Record<string, unknown>): CallToolR
 export function told({ tool }: Pick<McpQuestion, 'tool'>, ask: PendingAsk<unknown>): CallToolResult {
   const { id, status, value, decidedBy, sensitive } = ask;
   const by = decidedBy === undefined ? undefined : inert(decidedBy.name ?? decidedBy.id);
-  const about = { askId: id, status, ...given({ by }) };
+  const about = { askId: id, status, ...definedFields({ by }) };
   if (tool === 'approve_action') {
     if (status === 'answered' && value === true)
       return said(`Approved${from(by)}: ${inert(ask.question)}`, { ...about, approved: true });
@@ -44,7 +44,7 @@ const words = (value: unknown): string => inert(typeof value === 'string' ? valu
 /** An ask as a model may see it: never its context. */
 export function shown(ask: PendingAsk<unknown>): Record<string, unknown> {
   const { id, status, question, kind, choices, details, askedAt, expiresAt, decidedBy, value, sensitive } = ask;
-  return given({
+  return definedFields({
     id,
     status,
     question: inert(question),

@@ -4,7 +4,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import type { PendingAsk } from '../../core/ask/ask.js';
-import { given } from '../../core/given.js';
+import { definedFields } from '../../core/defined-fields.js';
 import { inert } from '../../core/text.js';
 import type { Settled } from '../../registry/calls/settle.js';
 import type { AgentRegistry } from '../../registry/registry.js';
@@ -45,7 +45,7 @@ export class McpSettling {
     const found: PendingAsk<unknown>[] = [];
     let cursor = start;
     for (let looked = 0; looked < pages && found.length === 0; looked += 1) {
-      const from = { limit: page, ...given({ cursor }) };
+      const from = { limit: page, ...definedFields({ cursor }) };
       const all = await this.#registry.listAsks(from);
       const theirs = await this.#registry.listAsks({ ...from, for: this.#options.participant });
       const may = new Set(theirs.asks.map((ask) => ask.id));
@@ -56,7 +56,7 @@ export class McpSettling {
       cursor = all.cursor;
       if (cursor === undefined) break;
     }
-    const data = { asks: found.map(shown), ...given({ cursor }) };
+    const data = { asks: found.map(shown), ...definedFields({ cursor }) };
     const more = cursor === undefined ? '' : ` There is more: cursor ${JSON.stringify(cursor)}.`;
     if (found.length === 0) return said(`Nothing is open for this person.${more}`, data);
     return said(`${data.asks.map((ask) => JSON.stringify(ask)).join('\n')}${more && `\n${more.trim()}`}`, data);

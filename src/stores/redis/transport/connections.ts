@@ -4,7 +4,7 @@
  */
 import { AgentError } from '../../../core/errors.js';
 import { describe } from '../../../core/ids.js';
-import { Awake } from '../../../machine/awake.js';
+import { BusyPoll } from '../../../machine/busy-poll.js';
 import type { Hint } from '../../port.js';
 import type { Keys } from '../keys.js';
 import { Together } from '../together.js';
@@ -120,7 +120,7 @@ export class Connections {
       const runner = new Runner(connection, address);
       runner.old = version < 7;
       this.runner = runner;
-      this.together = new Together(runner, this.isCluster, new Awake(this.options.stayAwake));
+      this.together = new Together(runner, this.isCluster, new BusyPoll(this.options.stayAwake));
     } catch (error) {
       await this.end(connection);
       throw error;

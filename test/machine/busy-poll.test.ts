@@ -1,12 +1,12 @@
 /** Awake for an answer that comes at once: a moment long, and not where answers are slow. */
 import { expect, test } from 'vitest';
-import { Awake } from '../../src/machine/awake.js';
+import { BusyPoll } from '../../src/machine/busy-poll.js';
 
 /** An event loop that takes 10 µs a round, and goes round while it is asked to. */
 function looping({ shared = true, wanted = true } = {}) {
   const waiting: (() => void)[] = [];
   const loop = { time: 0, elapsed: () => loop.time, round: (work: () => void) => void waiting.push(work), shared };
-  const awake = new Awake(wanted, loop);
+  const awake = new BusyPoll(wanted, loop);
   /** How many rounds it goes within so many µs. */
   const rounds = (within: number): number => {
     let gone = 0;

@@ -2,9 +2,9 @@
  * Numbers as people write them: signs, thousands in groups of three, and a decimal point or comma. A text that reads
  * differently with a point than with a comma is read only where it is known which of them the person means.
  */
-import { decimalMarkIn } from './customs.js';
+import { decimalMarkIn } from './locale-formats.js';
 
-export type Figures =
+export type NumberText =
   | { readonly type: 'number'; readonly value: number }
   /** Both conventions give a number, and nothing tells which was meant. */
   | { readonly type: 'either'; readonly values: readonly [number, number] }
@@ -17,7 +17,7 @@ const longest = 40;
 /** More significant digits than this do not survive as a number. */
 const precise = 15;
 
-export function readFigures(text: string, mark: DecimalMark, locale: string | undefined): Figures | undefined {
+export function readNumberText(text: string, mark: DecimalMark, locale: string | undefined): NumberText | undefined {
   const [, sign, body] = /^([-+−]?)(\d[\d.,' ]*)$/.exec(text) ?? [];
   if (body === undefined || body.length > longest) return undefined;
   const signed = (value: number): number => (value === 0 || sign === '' || sign === '+' ? value : -value);

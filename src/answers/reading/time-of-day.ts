@@ -7,7 +7,7 @@ import { english } from '../../core/wording/english.js';
 import type { Vocabulary } from '../../core/wording/language.js';
 import type { Meanings, Reader } from './calendar.js';
 import { readDay, withoutLead } from './calendar.js';
-import { countsTo24 } from './customs.js';
+import { uses24Hours } from './locale-formats.js';
 
 /** Every way of dividing the text into a day and a time is tried; all that make sense are meanings of it. */
 export function readMoment(text: string, reader: Reader): Meanings {
@@ -18,7 +18,7 @@ export function readMoment(text: string, reader: Reader): Meanings {
       [one, other],
       [other, one],
     ] as const) {
-      const counts = () => /^\d{4}[-/]/.test(dayText) || countsTo24(reader.locale ?? reader.language);
+      const counts = () => /^\d{4}[-/]/.test(dayText) || uses24Hours(reader.locale ?? reader.language);
       const times = readTime(withoutLead(timeText, reader.vocabulary), reader.vocabulary, counts);
       if (times === undefined) continue;
       const days = readDay(withoutLead(dayText, reader.vocabulary), reader);

@@ -2,7 +2,7 @@
  * Objects without the fields that were not given, so that "absent" and "undefined" never differ in a record.
  */
 
-type WithoutUndefined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
+type DefinedFields<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
   [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
 };
 
@@ -11,10 +11,10 @@ type WithoutUndefined<T> = { [K in keyof T as undefined extends T[K] ? never : K
  * record is made for every message this is several times cheaper than to spread it together or to filter it: in Node 20
  * an object that gets a field after a spread has a shape of its own, and everything that reads it is slow.
  */
-export type Making<T> = { -readonly [K in keyof T]: T[K] };
+export type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-export function given<T extends object>(fields: T): WithoutUndefined<T> {
+export function definedFields<T extends object>(fields: T): DefinedFields<T> {
   const result: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(fields)) if (value !== undefined) result[name] = value;
-  return result as WithoutUndefined<T>;
+  return result as DefinedFields<T>;
 }

@@ -7,9 +7,9 @@ import type { Choice, ReplyContext } from '../../core/ask/answer-type.js';
 import { folded } from '../../core/text.js';
 import type { Vocabulary } from '../../core/wording/language.js';
 import type { Wording } from '../../core/wording/wording.js';
-import { numberIn, placeIn } from './place.js';
-import type { Typed } from './typed.js';
-import { asksBack, plain, says, typed, vocabularyFor, wordsOf } from './typed.js';
+import { listPositionIn, numberIn } from './list-position.js';
+import type { TypedReply } from './typed-reply.js';
+import { asksBack, plain, says, typedReply, vocabularyFor, wordsOf } from './typed-reply.js';
 
 interface OptionItem {
   readonly choice: Choice;
@@ -76,7 +76,7 @@ export function namedOption(reply: string, list: OptionList): OptionRead {
   const exact = exactOption(reply, list);
   if (exact !== undefined) return { option: exact };
   if (reply.trim().length > list.longest) return nothing;
-  const text = typed(reply, list.heard);
+  const text = typedReply(reply, list.heard);
   if (asksBack(text.whole)) return { why: 'not-understood', say: (wording, rest) => `${wording.askedBack()} ${rest}` };
   for (const stage of text.stages) {
     const labelled = list.items.filter((item) => stage !== '' && item.plain === stage);
@@ -91,12 +91,12 @@ export function namedOption(reply: string, list: OptionList): OptionRead {
 export function readOption(reply: string, list: OptionList): OptionRead {
   const named = namedOption(reply, list);
   if ('option' in named || named.say !== undefined || reply.trim().length > list.longest) return named;
-  const text = typed(reply, list.heard);
+  const text = typedReply(reply, list.heard);
   const { whole, bare, vocabulary } = text;
   if (says(whole, vocabulary.not) && wordsOf(bare).length > 1) {
     return { why: 'not-understood', say: (wording, rest) => `${wording.sayWhich()} ${rest}` };
   }
-  const place = placeIn(text, list.items.length);
+  const place = listPositionIn(text, list.items.length);
   if (place === undefined) return oneOf(beginningWith(text, list));
   const placed = list.places || place.ordinal ? list.items.slice(place.at - 1, place.at) : [];
   const rivals = placed.length > 0 ? list.items.filter((item) => item.numbers.has(place.said)) : [];
@@ -122,7 +122,7 @@ function copiedLine(stage: string, { items }: OptionList): readonly OptionItem[]
 }
 
 /** The options whose labels begin so. A word that says something of its own is no beginning: "no" is not "North". */
-function beginningWith({ bare, stages, vocabulary }: Typed, { items }: OptionList): readonly OptionItem[] {
+function beginningWith({ bare, stages, vocabulary }: TypedReply, { items }: OptionList): readonly OptionItem[] {
   if ([...bare].length < 2 || !/\p{L}|\p{N}/u.test(bare) || !saysMore(bare, vocabulary)) return [];
   if (stages.some((stage) => vocabulary.vague.has(stage))) return [];
   return items.filter((item) => item.plain.startsWith(bare) && !cutsNumber(item.plain, bare.length));

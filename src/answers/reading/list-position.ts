@@ -3,7 +3,7 @@
  * Whether a place is meant at all is decided where the options are read.
  */
 import type { Vocabulary } from '../../core/wording/language.js';
-import type { Typed } from './typed.js';
+import type { TypedReply } from './typed-reply.js';
 
 export interface ListPosition {
   /** From 1 on; may lie outside of the list. */
@@ -16,13 +16,13 @@ export interface ListPosition {
 
 const lastOfAll = Number.POSITIVE_INFINITY;
 
-export function placeIn({ bare, leads, vocabulary }: Typed, length: number): ListPosition | undefined {
+export function listPositionIn({ bare, leads, vocabulary }: TypedReply, length: number): ListPosition | undefined {
   const said = ordinalIn(bare, vocabulary);
   if (said !== undefined) return { at: said === lastOfAll ? length : said, said, ordinal: true };
   const lead = leads.at(-1);
   const inDigits = /^#? ?\d{1,3}$/.test(bare);
   const number = inDigits ? Number(bare.replace('#', '')) : vocabulary.numbers.get(bare);
-  if (number === undefined || !announcesPlace(lead, inDigits, vocabulary)) return undefined;
+  if (number === undefined || !announcesPosition(lead, inDigits, vocabulary)) return undefined;
   return { at: number, said: number, ordinal: false };
 }
 
@@ -41,7 +41,7 @@ function ordinalIn(text: string, vocabulary: Vocabulary): number | undefined {
   return vocabulary.last.has(first) ? lastOfAll : vocabulary.ordinals.get(first);
 }
 
-function announcesPlace(lead: string | undefined, inDigits: boolean, words: Vocabulary): boolean {
+function announcesPosition(lead: string | undefined, inDigits: boolean, words: Vocabulary): boolean {
   if (lead === undefined || words.beforePlace.has(lead) || words.after.includes(lead)) return true;
   return inDigits && words.beforeDigits.has(lead);
 }

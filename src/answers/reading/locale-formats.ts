@@ -4,7 +4,7 @@
  */
 import { folded } from '../../core/text.js';
 
-function told<T>(locale: string | undefined, ask: (tag: string) => T): T | undefined {
+function askRuntime<T>(locale: string | undefined, ask: (tag: string) => T): T | undefined {
   if (locale === undefined) return undefined;
   try {
     return ask(locale.replaceAll('_', '-'));
@@ -15,14 +15,14 @@ function told<T>(locale: string | undefined, ask: (tag: string) => T): T | undef
 
 /** Spanish has a decimal comma in Spain and a decimal point in Mexico. */
 export function decimalMarkIn(locale: string | undefined): string | undefined {
-  return told(
+  return askRuntime(
     locale,
     (tag) => new Intl.NumberFormat(tag).formatToParts(1.5).find((part) => part.type === 'decimal')?.value,
   );
 }
 
 export function dateOrderIn(locale: string | undefined): 'day-first' | 'month-first' | undefined {
-  const first = told(
+  const first = askRuntime(
     locale,
     (tag) =>
       new Intl.DateTimeFormat(tag, { dateStyle: 'short', timeZone: 'UTC' })
@@ -33,8 +33,8 @@ export function dateOrderIn(locale: string | undefined): 'day-first' | 'month-fi
 }
 
 /** English is left out: wherever it is spoken, 2:30 may be in the afternoon. */
-export function countsTo24(locale: string | undefined): boolean {
-  const cycle = told(
+export function uses24Hours(locale: string | undefined): boolean {
+  const cycle = askRuntime(
     locale,
     (tag) => new Intl.DateTimeFormat(tag, { hour: 'numeric', timeZone: 'UTC' }).resolvedOptions().hourCycle,
   );
@@ -57,7 +57,7 @@ function weekdays(language: string): ReadonlyMap<string, number> {
   for (const locale of ['en', language]) {
     for (const weekday of ['short', 'long'] as const) {
       for (let day = 0; day < 7; day += 1) {
-        const name = told(locale, (tag) =>
+        const name = askRuntime(locale, (tag) =>
           new Intl.DateTimeFormat(tag, { weekday, timeZone: 'UTC' }).format(someSunday + day * 86_400_000),
         );
         if (name !== undefined) names.set(unaccented(folded(name)), day);

@@ -6,17 +6,17 @@
 /** So often it is left out at most before it is tried again. */
 const most = 64;
 
-export class Luck {
+export class OptimisticBackoff {
   #left = 0;
   #next = 1;
 
-  isTried(): boolean {
+  shouldTry(): boolean {
     if (this.#left === 0) return true;
     this.#left -= 1;
     return false;
   }
 
-  was(good: boolean): void {
+  record(good: boolean): void {
     if (good) {
       this.#next = 1;
       return;

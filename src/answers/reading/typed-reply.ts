@@ -9,7 +9,7 @@ import { english } from '../../core/wording/english.js';
 import type { Vocabulary } from '../../core/wording/language.js';
 import { vocabularyOf } from '../../core/wording/language.js';
 
-export interface Typed {
+export interface TypedReply {
   /** The whole reply, for comparing. */
   readonly whole: string;
   /** The same without polite words, marks and pictures around it. */
@@ -24,12 +24,12 @@ export interface Typed {
 /** Longer replies are not searched for polite words: no typed answer is that long, and the search must stay cheap. */
 const searched = 400;
 
-export function typed(reply: string, heard: ReplyContext | undefined): Typed {
+export function typedReply(reply: string, heard: ReplyContext | undefined): TypedReply {
   const vocabulary = vocabularyFor(heard);
   const whole = plain(reply);
   return whole.length > searched
     ? { whole, bare: whole, stages: [whole], leads: [], vocabulary }
-    : { whole, ...bared(whole, vocabulary), vocabulary };
+    : { whole, ...stripped(whole, vocabulary), vocabulary };
 }
 
 export function vocabularyFor(heard: ReplyContext | undefined): Vocabulary {
@@ -52,12 +52,12 @@ export function isFriendly(picture: string): boolean {
 }
 
 /** Takes off, one at a time, what stands around an answer; what is nothing else stays as it is. */
-function bared(whole: string, vocabulary: Vocabulary): Pick<Typed, 'bare' | 'stages' | 'leads'> {
+function stripped(whole: string, vocabulary: Vocabulary): Pick<TypedReply, 'bare' | 'stages' | 'leads'> {
   const stages = [whole];
   const leads: string[] = [];
   let left = whole;
   for (let rounds = 0; rounds < 12; rounds += 1) {
-    const next = lessOne(left, vocabulary);
+    const next = stripOne(left, vocabulary);
     if (next === undefined) break;
     left = next.left;
     stages.push(left);
@@ -67,12 +67,12 @@ function bared(whole: string, vocabulary: Vocabulary): Pick<Typed, 'bare' | 'sta
 }
 
 /** What stands after goes before what stands before: "please wait, thanks" may be "please wait". */
-function lessOne(text: string, vocabulary: Vocabulary): { left: string; lead?: string } | undefined {
+function stripOne(text: string, vocabulary: Vocabulary): { left: string; lead?: string } | undefined {
   for (const [starts, ends] of [
     [before, after],
     [friendly, friendly],
   ] as const) {
-    const left = lessMarks(text, starts, ends);
+    const left = stripMarks(text, starts, ends);
     if (left !== text && left !== '') return { left };
   }
   const tail = vocabulary.after.find((word) => endsWithWord(text, word));
@@ -81,7 +81,7 @@ function lessOne(text: string, vocabulary: Vocabulary): { left: string; lead?: s
   return lead === undefined ? undefined : { left: text.slice(lead.length).trimStart(), lead };
 }
 
-function lessMarks(text: string, starts: ReadonlySet<string>, ends: ReadonlySet<string>): string {
+function stripMarks(text: string, starts: ReadonlySet<string>, ends: ReadonlySet<string>): string {
   const marks = [...text];
   let [from, to] = [0, marks.length];
   while (from < to && starts.has(marks[from] as string)) from += 1;

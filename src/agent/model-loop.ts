@@ -7,8 +7,8 @@ import type { AgentResult, Model, ModelCall, ModelMessage } from '../core/agent.
 import type { Ask } from '../core/ask/ask.js';
 import { askView } from '../core/ask/ask.js';
 import { checkedAskOptions } from '../core/ask/options.js';
+import { definedFields } from '../core/defined-fields.js';
 import { AgentError, failureOf } from '../core/errors.js';
-import { given } from '../core/given.js';
 import { describe, digest } from '../core/ids.js';
 import type { Json } from '../core/json.js';
 import { canonical, copyOf } from '../core/json.js';
@@ -186,7 +186,7 @@ function askedFor(
   const nobody = turn.parts.place.trigger === true;
   if (nobody && tool.elsewhere === undefined) return tool.refusal('nobody');
   const shown = Object.keys(details).length === 0 ? {} : { details };
-  const way = nobody ? given({ via: tool.elsewhere }) : {};
+  const way = nobody ? definedFields({ via: tool.elsewhere }) : {};
   const options = checkedAskOptions({ ...shown, ...way }, turn.context.settings, question.type.kind);
   const run = { ...state, asked: [...state.asked, key] } as unknown as Json; // messages, calls and texts: plain data
   try {

@@ -15,7 +15,7 @@ const answerSeconds = [1, 5, 15, 60, 300, 900, hour, 4 * hour, day, 3 * day, 7 *
 const entries = [0, 1, 2, 5, 10, 25, 50, 100, 250, 500, 1_000];
 
 /** Begins to count. Returns what ends it. */
-export function counted(registry: Pick<AgentRegistry, 'on'>, meter: Meter): (() => void)[] {
+export function recordMetrics(registry: Pick<AgentRegistry, 'on'>, meter: Meter): (() => void)[] {
   const { asks, retries, leaseLosses, parked, failures, deliveries } = countersOf(meter);
   const { timeToAnswer, turnDuration, turnWait, queueLength } = histogramsOf(meter);
   return [

@@ -21,7 +21,7 @@ export function traceOf(askId: string): SpanContext {
   return { traceId: hex.slice(0, 32), spanId: hex.slice(32, 48), traceFlags: TraceFlags.SAMPLED, isRemote: true };
 }
 
-interface Span {
+interface SpanDetails {
   /** In ms. */
   readonly from: number;
   readonly to: number;
@@ -32,8 +32,12 @@ interface Span {
 }
 
 /** Begins to make spans. Returns what ends it. */
-export function traced(registry: Pick<AgentRegistry, 'on'>, tracer: Tracer, clock: Pick<Clock, 'now'>): (() => void)[] {
-  const span = (name: string, { from, to, attributes, askId, links = [], failed = false }: Span): void => {
+export function recordSpans(
+  registry: Pick<AgentRegistry, 'on'>,
+  tracer: Tracer,
+  clock: Pick<Clock, 'now'>,
+): (() => void)[] {
+  const span = (name: string, { from, to, attributes, askId, links = [], failed = false }: SpanDetails): void => {
     const started = tracer.startSpan(
       `askback.${name}`,
       { startTime: hrTime(from), attributes, links },

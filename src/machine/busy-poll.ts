@@ -4,7 +4,7 @@
  * whatever else happens as usual. Where answers take longer it is tried less and less.
  */
 import { availableParallelism } from 'node:os';
-import { Luck } from '../core/luck.js';
+import { OptimisticBackoff } from '../core/optimistic-backoff.js';
 import { systemClock } from './clock.js';
 
 /** So long after a call it stays awake at most, in ms. */
@@ -26,7 +26,7 @@ const systemLoop: EventLoop = {
   shared: availableParallelism() > 1,
 };
 
-export class Awake {
+export class BusyPoll {
   readonly #loop: EventLoop;
   readonly #wanted: boolean;
   readonly #look = (): void => this.#lookRound();
@@ -35,7 +35,7 @@ export class Awake {
   /** Calls without an answer. */
   #underWay = 0;
   /** Calls are slept through after one that was late. */
-  readonly #luck = new Luck();
+  readonly #luck = new OptimisticBackoff();
 
   constructor(wanted = true, loop = systemLoop) {
     this.#loop = loop;
@@ -45,7 +45,7 @@ export class Awake {
   /** A call has left. */
   sent(): void {
     this.#underWay += 1;
-    if (!this.#wanted || !this.#luck.isTried()) return;
+    if (!this.#wanted || !this.#luck.shouldTry()) return;
     this.#until = this.#loop.elapsed() + longest;
     if (this.#goes) return;
     this.#goes = true;
@@ -55,7 +55,7 @@ export class Awake {
   /** One that had left was answered, or given up. */
   answered(): void {
     this.#underWay -= 1;
-    if (this.#goes) this.#luck.was(true);
+    if (this.#goes) this.#luck.record(true);
   }
 
   #lookRound(): void {
@@ -64,6 +64,6 @@ export class Awake {
       return;
     }
     this.#goes = false;
-    if (this.#underWay > 0) this.#luck.was(false);
+    if (this.#underWay > 0) this.#luck.record(false);
   }
 }

@@ -10,8 +10,8 @@ import type { AskOptions } from '../core/ask/options.js';
 import { checkedAskOptions } from '../core/ask/options.js';
 import type { Outcome } from '../core/ask/outcome.js';
 import { findAsk } from '../core/conversation/conversation.js';
+import { definedFields } from '../core/defined-fields.js';
 import { AgentError } from '../core/errors.js';
-import { given } from '../core/given.js';
 import { describe } from '../core/ids.js';
 import type { Json } from '../core/json.js';
 import { plainData } from '../core/json.js';
@@ -30,11 +30,11 @@ import { answered, continuation } from '../registry/turn/reply.js';
 import type { Turn } from '../registry/turn/turn.js';
 import type { WaitOptions } from '../registry/turn/wait-options.js';
 import { checkedWait } from '../registry/turn/wait-options.js';
+import type { Declaration } from './declared-questions.js';
+import { DeclaredQuestions, unresolvable } from './declared-questions.js';
 import { judged } from './judge.js';
-import type { LoopOptions } from './loop.js';
-import { begun, resumed } from './loop.js';
-import type { Declaration } from './questions.js';
-import { Questions, unresolvable } from './questions.js';
+import type { LoopOptions } from './model-loop.js';
+import { begun, resumed } from './model-loop.js';
 import type { AgentTool } from './tool.js';
 import { checkedTools } from './tool.js';
 import { transcript } from './transcript.js';
@@ -62,7 +62,7 @@ export abstract class BaseAgent<I extends string = string> implements Registered
   declare readonly model?: Model;
   /** What the model may call in `run()`. */
   declare readonly tools?: readonly AgentTool[];
-  readonly #questions = new Questions();
+  readonly #questions = new DeclaredQuestions();
   #registered = false;
   readonly #judge: Answering<unknown>['judge'] = (question, answer) => this.evaluateAnswer(question, answer);
 
@@ -99,7 +99,7 @@ export abstract class BaseAgent<I extends string = string> implements Registered
     const { asked, stored, check } = this.#questions.awaited(this.name, question, rest);
     const checked = checkedAskOptions(stored, turn.context.settings, asked.type.kind);
     const request = newAsk(waitingAgent, undefined, asked as Question<unknown>, checked);
-    return turn.waiting.wait<T>(request, checkedWait({ ...given({ timeout, keep, signal }) }), {
+    return turn.waiting.wait<T>(request, checkedWait({ ...definedFields({ timeout, keep, signal }) }), {
       type: typeOf(asked as Question<unknown>),
       judge: this.#judge,
       check: check as WaitHow['check'],

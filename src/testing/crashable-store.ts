@@ -6,7 +6,7 @@ import type { Save, Store, Take, Taken } from '../stores/port.js';
 /** The step after which a process dies: done, but its caller never learns. */
 export type CrashPoint = 'take' | 'decision' | 'effect' | 'save' | 'sent';
 
-export interface Severed {
+export interface CrashableStore {
   readonly store: Store;
   /** Settles when the process has died. */
   readonly died: Promise<void>;
@@ -14,7 +14,7 @@ export interface Severed {
   crashAfter(point: CrashPoint): void;
 }
 
-export function severed(inner: Store): Severed {
+export function crashableStore(inner: Store): CrashableStore {
   let dead = false;
   let armed: CrashPoint | undefined;
   let die: () => void = () => {};

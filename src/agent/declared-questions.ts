@@ -1,9 +1,10 @@
 /**
  * The questions one agent has declared, and what a question given to ask() stands for.
  */
+
+import { isInline } from '../answers/built-in-types.js';
 import { checkedQuestion } from '../answers/question.js';
 import { text } from '../answers/text.js';
-import { isInline } from '../answers/types.js';
 import type { Question } from '../core/ask/answer-type.js';
 import type { Ask } from '../core/ask/ask.js';
 import { askView } from '../core/ask/ask.js';
@@ -21,7 +22,7 @@ export interface Declaration {
   readonly stored: AskOptions;
 }
 
-export class Questions {
+export class DeclaredQuestions {
   readonly #declared = new Map<string, Declaration>();
 
   declare<T>(name: string, question: Question<T>, handlers: Handlers<T>): Declared<T> {
