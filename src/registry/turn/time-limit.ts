@@ -1,122 +1,91 @@
 /**
- * The time a turn may take, and the other reasons to stop it. What it still does afterwards counts for nothing.
+ * The time a turn may take, and the other reasons to stop it. What a stopped turn still does counts for nothing.
  */
 import { AgentError } from '../../core/errors.js';
 import type { Deadline } from '../../machine/deadlines.js';
 import type { RegistryContext } from '../context.js';
 import type { Lease } from '../lease/lease.js';
 import { StopSignal } from '../lease/stop-signal.js';
-import { outsideTurn } from './current-turn.js';
-
-const soon = Promise.resolve();
-
-/** What is to be done, and what comes after it; neither of the latter throws. */
-interface Limited<T> {
-  work(stop: StopSignal): T | Promise<T>;
-  done(result: T): void;
-  failed(error: unknown): void;
-}
 
 /**
- * Runs the work until it ends, its time is over, the conversation is lost, or this process wants to stop; then calls what
- * comes after, once.
+ * The result of the work. Rejects as soon as its time is over, its lease is lost, or this process wants to stop, whether or
+ * not the work listens to the signal.
  */
-export function limited<T>(context: RegistryContext, lease: Lease, what: Limited<T>): void {
-  const limit = new Limit(context, lease, what);
-  lease.began(limit);
-  limit.run();
+export async function withTimeLimit<T>(
+  context: RegistryContext,
+  lease: Lease,
+  work: (stop: StopSignal) => Promise<T>,
+): Promise<T> {
+  const limit = new TimeLimit(context);
+  try {
+    return await new Promise<T>((resolve, reject) => {
+      limit.onStop = reject;
+      lease.began(limit); // stops it at once where there was a reason before
+      if (!limit.isStopped) work(limit).then(resolve, reject);
+    });
+  } finally {
+    limit.end();
+    lease.ended(limit);
+  }
 }
 
-/** One object for all of it: a function for each thing that may happen would cost every turn. */
-class Limit<T> extends StopSignal {
+class TimeLimit extends StopSignal {
   readonly #context: RegistryContext;
-  readonly #lease: Lease;
-  readonly #what: Limited<T>;
-  /** Until it waits for a person for the first time. */
+  /** One timer for all turns, until this one waits for a person for the first time. */
   readonly #deadline: Deadline;
-  #isOver = false;
   /** A turn may wait for several people at once. */
   #waits = 0;
   #left: number;
   #since: number;
-  #cancel: (() => void) | undefined;
+  #cancelTimer: (() => void) | undefined;
+  #isOver = false;
+  isStopped = false;
+  onStop: (reason: AgentError) => void = () => {};
 
-  constructor(context: RegistryContext, lease: Lease, what: Limited<T>) {
+  constructor(context: RegistryContext) {
     super();
     this.#context = context;
-    this.#lease = lease;
-    this.#what = what;
     this.#left = context.settings.turnLimit;
     this.#deadline = context.turnLimits.set(() => this.#late());
     this.#since = this.#deadline.at - this.#left;
   }
 
-  run(): void {
-    if (this.#isOver) return; // it was stopped before
-    try {
-      const working = this.#what.work(this);
-      if (working instanceof Promise) {
-        working.then(
-          (result) => this.#done(result),
-          (error: unknown) => this.#failed(error),
-        );
-      } else {
-        // never in the same breath: conversations that come together do the same next step together, which is faster
-        void soon.then(() => this.#done(working));
-      }
-    } catch (error) {
-      this.#failed(error);
-    }
-  }
-
-  protected override told(reason: AgentError): void {
-    // whoever stops it may be the turn itself, and has not finished: what comes after is no part of either
-    if (this.#over()) outsideTurn(() => void Promise.resolve(reason).then((error) => this.#what.failed(error)));
+  /** The turn is over, and nothing it left running is timed any more. */
+  end(): void {
+    this.#isOver = true;
+    this.#callOff();
   }
 
   override waits(waiting: boolean): void {
     const now = this.#context.clock.elapsed();
     this.#waits += waiting ? 1 : -1;
-    if (this.#waits !== (waiting ? 1 : 0)) return;
+    if (this.#isOver || this.#waits !== (waiting ? 1 : 0)) return;
     if (waiting) {
       this.#callOff();
       this.#left -= now - this.#since;
     } else {
       this.#since = now;
-      this.#cancel = this.#context.clock.after(Math.max(1, this.#left), () => this.#late());
+      this.#cancelTimer = this.#context.clock.after(Math.max(1, this.#left), () => this.#late());
     }
   }
 
-  #late(): void {
-    const limit = this.#context.settings.turnLimit;
-    const advice = 'Pass input.signal on to what you await.';
-    this.because(
-      new AgentError(
-        'turn-limit',
-        `The turn ran longer than ${limit} ms (settings.turnLimit) and was stopped. ${advice}`,
-      ),
-    );
+  protected override told(reason: AgentError): void {
+    this.isStopped = true;
+    this.onStop(reason);
   }
 
   #callOff(): void {
     this.#deadline.callOff();
-    this.#cancel?.();
+    this.#cancelTimer?.();
   }
 
-  /** Whether this is the first end. */
-  #over(): boolean {
-    if (this.#isOver) return false;
-    this.#isOver = true;
-    this.#callOff();
-    this.#lease.ended(this);
-    return true;
-  }
-
-  #done(result: T): void {
-    if (this.#over()) this.#what.done(result);
-  }
-
-  #failed(error: unknown): void {
-    if (this.#over()) this.#what.failed(error);
+  #late(): void {
+    const { turnLimit } = this.#context.settings;
+    this.because(
+      new AgentError(
+        'turn-limit',
+        `The turn ran longer than ${turnLimit} ms (settings.turnLimit) and was stopped. Pass input.signal on to what you await.`,
+      ),
+    );
   }
 }

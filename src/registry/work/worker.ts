@@ -19,7 +19,7 @@ import type { StopSignal } from '../lease/stop-signal.js';
 import type { RegisteredAgent, Served } from '../turn/agent-port.js';
 import { remindingMove } from '../turn/author-hooks.js';
 import { outsideTurn } from '../turn/current-turn.js';
-import { limited } from '../turn/time-limit.js';
+import { withTimeLimit } from '../turn/time-limit.js';
 import type { Turn } from '../turn/turn.js';
 import type { Commit, Ending } from './commit.js';
 import { AgentTurn, HandBack } from './run-agent.js';
@@ -103,12 +103,12 @@ export class Worker {
         failed(error);
       }
     };
-    const begun = (stop: StopSignal): Served | Promise<Served> => this.#begun(item, stop, run);
+    const begun = async (stop: StopSignal): Promise<Served> => this.#begun(item, stop, run);
     // the AsyncLocalStorage of another message's caller must not leak into this turn, nor the turn that a call was made in
     const isTheirs = item.work.id === item.lease.brought;
-    const work = (stop: StopSignal): Served | Promise<Served> =>
+    const work = (stop: StopSignal): Promise<Served> =>
       isTheirs ? outsideTurn(() => begun(stop)) : this.#own.runInAsyncScope(begun, undefined, stop);
-    limited(this.#context, item.lease, { work, done, failed });
+    withTimeLimit(this.#context, item.lease, work).then(done, failed);
   }
 
   /** The work at hand; or, if nothing is to be run for it, the claim that follows. */
