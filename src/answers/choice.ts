@@ -4,7 +4,7 @@
  */
 
 import type { AnswerType, Choice, Parsed, Question, ReplyContext } from '../core/ask/answer-type.js';
-import { namedOptions } from '../core/checked.js';
+import { checkOptions, optional } from '../core/check-options.js';
 import { describe } from '../core/ids.js';
 import type { Json } from '../core/json.js';
 import { folded, isBlank } from '../core/text.js';
@@ -102,7 +102,7 @@ function isOther(value: Json): value is { readonly other: string } {
   return typeof other === 'string' && !isBlank(other) && Object.keys(more).length === 0;
 }
 
-const known: ReadonlySet<string> = new Set(['other']);
+const rules = { other: optional((value, name) => checkedLabel(name, value === true ? 'Other' : value)) };
 
 /**
  * A question with a list of options. The handler gets the chosen one: its text, or its id where options have ids.
@@ -129,10 +129,9 @@ export function choice(
   more: { readonly other?: true | string | undefined } = {},
 ): Question<never> {
   const name = `choice(${describe(question)})`;
-  const { other } = namedOptions(more, name, '{ other: true }', known);
+  const { other: label } = checkOptions(name, more, rules, '{ other: true }');
   const choices = checkedOptions(name, options);
-  if (other === undefined) return asked(question, { choices });
-  const label = checkedLabel(`${name}: other`, other === true ? 'Other' : other);
+  if (label === undefined) return asked(question, { choices });
   if (
     choices.some((each) => each.id === 'other' || [each.id, each.label].some((own) => folded(own) === folded(label)))
   ) {

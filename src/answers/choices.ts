@@ -4,7 +4,7 @@
  */
 
 import type { AnswerType, Choice, Parsed, Question } from '../core/ask/answer-type.js';
-import { namedOptions } from '../core/checked.js';
+import { checkOptions, integer, optional } from '../core/check-options.js';
 import { describe } from '../core/ids.js';
 import type { Json } from '../core/json.js';
 import { isBlank } from '../core/text.js';
@@ -94,8 +94,6 @@ function readParts(reply: string, list: OptionList): NamedOptions {
   return { why: 'not-understood', say: (wording) => wording.ambiguous(meanings) };
 }
 
-const known: ReadonlySet<string> = new Set(['min', 'max']);
-
 /**
  * A question from which several options may be picked. The handler gets a list of the chosen ones, in the order in which
  * they were named: at least `min` (1 if left out, 0 allows none) and at most `max` (all if left out).
@@ -110,15 +108,12 @@ export function choices<const C extends string | Choice>(
 ): Question<IdOf<C>[]> {
   const name = `choices(${describe(question)})`;
   const checked = checkedOptions(name, options);
-  const { min = 1, max = checked.length } = namedOptions(limits, name, '{ min: 0, max: 2 }', known);
-  for (const [limit, value] of Object.entries({ min, max })) {
-    const least = limit === 'min' ? 0 : 1;
-    if (!Number.isSafeInteger(value) || value < least || value > checked.length) {
-      throw badOption(
-        `${name}: ${limit} must be a whole number from ${least} to ${checked.length}, the number of options, got ${describe(value)}.`,
-      );
-    }
-  }
+  const most = checked.length;
+  const rules = {
+    min: optional(integer({ min: 0, max: most }), 1),
+    max: optional(integer({ min: 1, max: most }), most),
+  };
+  const { min, max } = checkOptions(name, limits, rules, '{ min: 0, max: 2 }');
   if (min > max) throw badOption(`${name}: min ${min} is more than max ${max}, so nothing could ever fit. Lower min.`);
   const data = { choices: checked, min, max } as unknown as Json; // plain strings and numbers, checked above
   // an answer holds only ids given here, which is what the union names

@@ -3,9 +3,8 @@
  */
 
 import type { AnswerType, Choice, Parsed, Question, ReplyContext } from '../core/ask/answer-type.js';
-import { namedOptions } from '../core/checked.js';
+import { checkOptions, expecting, optional } from '../core/check-options.js';
 import { AgentError } from '../core/errors.js';
-import { describe } from '../core/ids.js';
 import { folded, isBlank } from '../core/text.js';
 import { english } from '../core/wording/english.js';
 import { checkedQuestion } from './question.js';
@@ -80,7 +79,11 @@ function readLabel(reply: string, list: OptionList): OptionRead {
   return isNumber && !asksBack(whole) ? { why: 'not-understood' } : readOption(reply, list);
 }
 
-const known: ReadonlySet<string> = new Set(['yes', 'no']);
+const label = expecting<string>(
+  'a string that people can read and type',
+  (value) => typeof value === 'string' && !isBlank(value) && folded(value) !== '',
+);
+const rules = { yes: optional(label, 'Yes'), no: optional(label, 'No') };
 
 /**
  * A question answered with yes or no. The handler gets a boolean, so a "no" can never be taken for a truthy string.
@@ -92,16 +95,7 @@ export function confirm(
   question: string,
   labels: { readonly yes?: string; readonly no?: string } = {},
 ): Question<boolean> {
-  namedOptions(labels, 'confirm()', "{ yes: 'Pay', no: 'Wait' }", known);
-  const data: ConfirmData = { yes: labels.yes ?? 'Yes', no: labels.no ?? 'No' };
-  for (const [name, label] of Object.entries(data)) {
-    if (typeof label !== 'string' || isBlank(label) || folded(label) === '') {
-      throw new AgentError(
-        'bad-option',
-        `confirm(): the label for ${name} must be a text that people can read and type, got ${describe(label)}.`,
-      );
-    }
-  }
+  const data: ConfirmData = checkOptions('confirm()', labels, rules, "{ yes: 'Pay', no: 'Wait' }");
   const [yes, no] = [folded(data.yes), folded(data.no)];
   const { words } = english;
   if (yes === no || words.no.includes(yes) || words.yes.includes(no)) {

@@ -4,9 +4,8 @@
  */
 
 import type { AnswerType, Parsed, Question } from '../core/ask/answer-type.js';
-import { namedOptions } from '../core/checked.js';
+import { boolean, checkOptions, expecting, optional } from '../core/check-options.js';
 import { AgentError } from '../core/errors.js';
-import { describe } from '../core/ids.js';
 import { english } from '../core/wording/english.js';
 import { checkedQuestion } from './question.js';
 import type { Meanings } from './reading/calendar.js';
@@ -74,7 +73,10 @@ function fitting(value: string, data: DateData): Parsed<string> {
   return refusal('not-valid', (wording) => wording.outOfRange(least, most));
 }
 
-const known: ReadonlySet<string> = new Set(['time', 'min', 'max', 'example']);
+const day = optional(expecting<string>('a real date as YYYY-MM-DD', (value) => isStored(value, false)));
+const moment = optional(expecting<string>('a real date as YYYY-MM-DDTHH:MM', (value) => isStored(value, true)));
+const rulesFor = (rule: typeof day) => ({ time: optional(boolean(), false), min: rule, max: rule, example: rule });
+const [dayRules, momentRules] = [rulesFor(day), rulesFor(moment)];
 
 /**
  * A question answered with a day. The handler gets `YYYY-MM-DD`, or with `time` `YYYY-MM-DDTHH:MM`: the time on the wall of
@@ -94,16 +96,8 @@ export function date(
     readonly example?: string;
   } = {},
 ): Question<string> {
-  const { time = false, min, max, example } = namedOptions(options, 'date()', '{ time: true }', known);
-  if (typeof time !== 'boolean') {
-    throw new AgentError('bad-option', `date(): time must be true or false, got ${describe(time)}.`);
-  }
-  const form = time ? 'YYYY-MM-DDTHH:MM' : 'YYYY-MM-DD';
-  for (const [name, value] of Object.entries({ min, max, example })) {
-    if (value !== undefined && !isStored(value, time)) {
-      throw new AgentError('bad-option', `date(): ${name} must be a real date as ${form}, got ${describe(value)}.`);
-    }
-  }
+  const rules = options?.time === true ? momentRules : dayRules;
+  const { time, min, max, example } = checkOptions('date()', options, rules, '{ time: true }');
   if (min !== undefined && max !== undefined && min > max) {
     throw new AgentError('bad-option', `date(): min ${min} is after max ${max}, so nothing could ever fit.`);
   }

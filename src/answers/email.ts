@@ -4,9 +4,7 @@
  */
 
 import type { AnswerType, Parsed, Question } from '../core/ask/answer-type.js';
-import { namedOptions } from '../core/checked.js';
-import { AgentError } from '../core/errors.js';
-import { describe } from '../core/ids.js';
+import { checkOptions, expecting, optional } from '../core/check-options.js';
 import { checkedQuestion } from './question.js';
 import { legible } from './reading/legible.js';
 import { refusal } from './reading/refusal.js';
@@ -89,7 +87,11 @@ export const emailType: AnswerType<string, EmailData> = {
   },
 };
 
-const known: ReadonlySet<string> = new Set(['example']);
+const address = expecting<string>(
+  'an e-mail address',
+  (value) => typeof value === 'string' && checkedAddress(value) !== undefined,
+);
+const rules = { example: optional(address, 'anna@example.org') };
 
 /**
  * A question answered with an e-mail address. The handler gets it with the domain in lower case and the rest as typed.
@@ -98,10 +100,6 @@ const known: ReadonlySet<string> = new Set(['example']);
  * email('Where shall we send the receipt?')
  */
 export function email(question: string, options: { readonly example?: string } = {}): Question<string> {
-  const { example = 'anna@example.org' } = namedOptions(options, 'email()', "{ example: 'me@example.org' }", known);
-  if (typeof example !== 'string' || checkedAddress(example) === undefined) {
-    throw new AgentError('bad-option', `email(): example must be an e-mail address, got ${describe(example)}.`);
-  }
-  const data: EmailData = { example };
+  const data: EmailData = checkOptions('email()', options, rules, "{ example: 'me@example.org' }");
   return checkedQuestion({ text: question, type: emailType, data });
 }

@@ -4,7 +4,7 @@
  */
 
 import type { AnswerType, Parsed, Question, ReplyContext } from '../core/ask/answer-type.js';
-import { namedOptions } from '../core/checked.js';
+import { boolean, checkOptions, finite, optional } from '../core/check-options.js';
 import { AgentError } from '../core/errors.js';
 import { describe } from '../core/ids.js';
 import type { Json } from '../core/json.js';
@@ -92,7 +92,12 @@ function fitting(value: number, data: NumberData, heard: ReplyContext | undefine
   return refusal('not-valid', (wording) => wording.outOfRange(least, most));
 }
 
-const known: ReadonlySet<string> = new Set(['min', 'max', 'integer', 'example']);
+const rules = {
+  min: optional(finite()),
+  max: optional(finite()),
+  integer: optional(boolean()),
+  example: optional(finite()),
+};
 
 /**
  * A question answered with a number. The handler gets a number that lies between `min` and `max`, both included. How
@@ -112,21 +117,9 @@ export function number(
     readonly example?: number;
   } = {},
 ): Question<number> {
-  const { min, max, integer, example } = namedOptions(options, 'number()', '{ min: 1, integer: true }', known);
-  for (const [name, value] of Object.entries({ min, max, example })) {
-    if (value !== undefined && !(typeof value === 'number' && Number.isFinite(value))) {
-      throw new AgentError('bad-option', `number(): ${name} must be a finite number, got ${describe(value)}.`);
-    }
-  }
-  if (integer !== undefined && typeof integer !== 'boolean') {
-    throw new AgentError('bad-option', `number(): integer must be true or false, got ${describe(integer)}.`);
-  }
-  const limits = {
-    ...(min === undefined ? {} : { min }),
-    ...(max === undefined ? {} : { max }),
-    ...(integer === undefined ? {} : { integer }),
-  };
-  const data: NumberData = { ...limits, example: example ?? fittingExample(min, max, integer === true) };
+  const checked = checkOptions('number()', options, rules, '{ min: 1, integer: true }');
+  const { min, max, integer, example } = checked;
+  const data: NumberData = { ...checked, example: example ?? fittingExample(min, max, integer === true) };
   if (problemWith(data.example, data) === undefined) {
     return checkedQuestion({ text: question, type: numberType, data: { ...data } satisfies Json });
   }

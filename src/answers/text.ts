@@ -4,9 +4,8 @@
  */
 
 import type { AnswerType, Parsed, Question } from '../core/ask/answer-type.js';
-import { namedOptions } from '../core/checked.js';
+import { checkOptions, integer, optional, string } from '../core/check-options.js';
 import { AgentError } from '../core/errors.js';
-import { describe } from '../core/ids.js';
 import type { Json } from '../core/json.js';
 import { isBlank } from '../core/text.js';
 import { checkedQuestion } from './question.js';
@@ -42,7 +41,12 @@ export const textType: AnswerType<string, TextData> = {
   },
 };
 
-const known: ReadonlySet<string> = new Set(['pattern', 'minLength', 'maxLength', 'example']);
+const rules = {
+  pattern: optional(storedPattern),
+  minLength: optional(integer({ min: 0 })),
+  maxLength: optional(integer({ min: 0 })),
+  example: optional(string()),
+};
 
 /**
  * A question answered in words. The handler gets the text without blanks around it. With `minLength: 0` an empty answer
@@ -60,26 +64,13 @@ export function text(
     readonly example?: string;
   } = {},
 ): Question<string> {
-  const { pattern, minLength, maxLength, example } = namedOptions(options, 'text()', '{ pattern: /^[0-9]+$/ }', known);
-  for (const [name, value] of Object.entries({ minLength, maxLength })) {
-    if (value !== undefined && !(Number.isSafeInteger(value) && value >= 0)) {
-      throw new AgentError(
-        'bad-option',
-        `text(): ${name} must be a whole number of at least 0, got ${describe(value)}.`,
-      );
-    }
-  }
+  const data = checkOptions('text()', options, rules, '{ pattern: /^[0-9]+$/ }');
+  const { minLength, maxLength } = data;
   if ((minLength ?? 0) > (maxLength ?? Number.POSITIVE_INFINITY)) {
     throw new AgentError(
       'bad-option',
       `text(): minLength ${minLength} is more than maxLength ${maxLength}, so nothing could ever fit.`,
     );
   }
-  const data = {
-    ...(pattern === undefined ? {} : { pattern: storedPattern(pattern, 'text(): pattern') }),
-    ...(minLength === undefined ? {} : { minLength }),
-    ...(maxLength === undefined ? {} : { maxLength }),
-    ...(example === undefined ? {} : { example }),
-  };
   return checkedQuestion({ text: question, type: textType, data: data as Json });
 }

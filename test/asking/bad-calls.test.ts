@@ -316,7 +316,7 @@ test.each([
   ],
   [
     () => text('Order?', { patern: /^\d+$/ } as Wrong),
-    'text(): the option patern is unknown. Known are pattern, minLength, maxLength, example.',
+    'text(): the option patern is unknown. Did you mean pattern? Known are pattern, minLength, maxLength, example.',
   ],
   [() => text('Order?', null as Wrong), 'text(): the options must be an object'],
   [
@@ -351,11 +351,11 @@ test.each([
   [() => new AgentRegistry({ settings: null as Wrong }), 'settings must be an object such as { turns: 20 }, got null.'],
   [
     () => new AgentRegistry({ settings: { lease: 10n as Wrong } }),
-    'settings.lease must be a positive whole number, got a bigint.',
+    'settings.lease must be a whole number of milliseconds, at least 1, got a bigint.',
   ],
   [
     () => new AgentRegistry({ settings: { backOff: [5, -1] } }),
-    'settings.backOff must be a list of positive whole numbers, got [5, -1].',
+    'settings.backOff[1] must be a whole number of milliseconds from 1 to 1073741823, got -1.',
   ],
   [
     () => new AgentRegistry({ newId: () => undefined as Wrong }),

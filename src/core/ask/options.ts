@@ -2,13 +2,25 @@
  * The options of ask(), checked once at the door. Data only: everything here is stored with the ask.
  */
 
-import { namedOptions } from '../checked.js';
+import {
+  anything,
+  boolean,
+  checkOptions,
+  integer,
+  list,
+  milliseconds,
+  type OptionRules,
+  object,
+  oneOf,
+  optional,
+  string,
+  wrongOption,
+} from '../check-options.js';
 import type { Mutable } from '../defined-fields.js';
 import { AgentError } from '../errors.js';
 import { checkedId, describe } from '../ids.js';
 import type { Json } from '../json.js';
 import { plainData } from '../json.js';
-import { ignoreRejection } from '../promise.js';
 import type { Settings } from '../settings.js';
 import type { AnswerableBy } from './ask.js';
 
@@ -60,69 +72,50 @@ export interface CheckedAskOptions {
   readonly via?: { readonly channel: string; readonly to?: Json; readonly conversationId?: string };
 }
 
-const known = new Set([
-  'context',
-  'details',
-  'maxRetries',
-  'expiresIn',
-  'answerableBy',
-  'quorum',
-  'excludeAsker',
-  'sensitive',
-  'remindAfter',
-  'effectKey',
-  'onCrash',
-  'via',
-]);
-
-function wrong(name: string, expected: string, value: unknown): AgentError {
-  return new AgentError('bad-option', `ask(): ${name} must be ${expected}, got ${describe(value)}.`);
-}
+const rules = {
+  context: optional(anything<Record<string, unknown>>(), {}),
+  details: optional(anything<Record<string, string>>()),
+  maxRetries: optional(integer({ min: 0 }), 2),
+  expiresIn: optional(milliseconds({ note: 'leave it out for "never"' })),
+  answerableBy: optional(checkedAnswerableBy, 'asker'),
+  quorum: optional(integer({ min: 1 })),
+  excludeAsker: optional(boolean()),
+  sensitive: optional(boolean()),
+  remindAfter: optional(checkedTimes),
+  effectKey: optional(checkedEffectKey),
+  onCrash: optional(oneOf('retry', 'park')),
+  via: optional(anything<NonNullable<AskOptions['via']>>()),
+} satisfies OptionRules<AskOptions>;
 
 /** `kind` is that of the question: only a confirm can have a quorum. */
 export function checkedAskOptions(options: AskOptions, settings: Settings, kind: string): CheckedAskOptions {
-  namedOptions(options, 'ask()', "{ context: { orderId: '12345' } }", known);
-  const { maxRetries = 2, expiresIn, effectKey, onCrash } = options;
-  if (!(Number.isSafeInteger(maxRetries) && maxRetries >= 0))
-    throw wrong('maxRetries', 'a whole number of at least 0', maxRetries);
-  if (expiresIn !== undefined && !(Number.isFinite(expiresIn) && expiresIn > 0)) {
-    throw wrong('expiresIn', 'a number of milliseconds above 0 (leave it out for "never")', expiresIn);
-  }
-  if (effectKey !== undefined) checkedEffectKey(effectKey, 'ask(): effectKey');
-  if (onCrash !== undefined && onCrash !== 'retry' && onCrash !== 'park')
-    throw wrong('onCrash', "'retry' or 'park'", onCrash);
+  const given = checkOptions('ask()', options, rules, "{ context: { orderId: '12345' } }");
+  const { maxRetries, answerableBy, details, expiresIn, effectKey, quorum, remindAfter, via } = given;
   const limits = { bytes: settings.textBytes, depth: settings.depth };
-  const context = recordOf(options.context ?? {}, 'context', limits);
-  const details = options.details === undefined ? undefined : textsOf(options.details, limits);
-  const answerableBy = checkedAnswerableBy(options.answerableBy);
-  const checked: Mutable<CheckedAskOptions> = { context, maxRetries, answerableBy };
-  if (details !== undefined) checked.details = details;
+  const checked: Mutable<CheckedAskOptions> = {
+    context: recordOf(given.context ?? {}, 'context', limits),
+    maxRetries,
+    answerableBy,
+  };
+  if (details !== undefined) checked.details = textsOf(details, limits);
   if (expiresIn !== undefined) checked.expiresIn = Math.ceil(expiresIn);
   if (effectKey !== undefined) checked.effectKey = effectKey;
-  if (onCrash === 'park') checked.onCrash = onCrash;
-  if (flag('excludeAsker', options.excludeAsker)) checked.excludeAsker = true;
-  if (flag('sensitive', options.sensitive)) checked.sensitive = true;
-  if (options.quorum !== undefined) checked.quorum = checkedQuorum(options, kind);
-  if (options.remindAfter !== undefined) checked.remindAfter = checkedTimes(options.remindAfter);
-  if (options.via !== undefined) checked.via = checkedVia(options.via, limits);
+  if (given.onCrash === 'park') checked.onCrash = 'park';
+  if (given.excludeAsker === true) checked.excludeAsker = true;
+  if (given.sensitive === true) checked.sensitive = true;
+  if (quorum !== undefined) checked.quorum = fittingQuorum(quorum, answerableBy, kind);
+  if (remindAfter !== undefined) checked.remindAfter = remindAfter;
+  if (via !== undefined) checked.via = checkedVia(via, limits);
   return checked;
 }
 
-function flag(name: string, value: unknown): boolean {
-  if (value === undefined || typeof value === 'boolean') return value === true;
-  throw wrong(name, 'true or false', value);
-}
-
-function checkedQuorum({ quorum, answerableBy }: AskOptions, kind: string): number {
-  if (!(Number.isSafeInteger(quorum) && (quorum as number) >= 1))
-    throw wrong('quorum', 'a whole number of at least 1', quorum);
-  const needed = quorum as number;
+function fittingQuorum(needed: number, answerableBy: AnswerableBy, kind: string): number {
   if (kind !== 'confirm')
     throw new AgentError(
       'bad-option',
       `ask(): quorum counts the yes and no of a confirm, and this question is a ${kind}. Ask a confirm, or leave quorum out.`,
     );
-  if (answerableBy === undefined || answerableBy === 'asker')
+  if (answerableBy === 'asker')
     throw new AgentError(
       'bad-option',
       'ask(): quorum needs answerableBy: say whose votes count, for example { roles: ["approver"] }.',
@@ -137,20 +130,17 @@ function checkedQuorum({ quorum, answerableBy }: AskOptions, kind: string): numb
 
 const mostReminders = 20;
 
-function checkedTimes(remindAfter: unknown): readonly number[] {
+function checkedTimes(remindAfter: unknown, name: string): readonly number[] {
   const times: readonly unknown[] = Array.isArray(remindAfter) ? remindAfter : [remindAfter];
   const fits = times.every((time) => Number.isFinite(time) && (time as number) > 0);
   if (!fits || times.length === 0 || times.length > mostReminders)
-    throw wrong('remindAfter', `a number of milliseconds above 0, or 1 to ${mostReminders} of them`, remindAfter);
+    throw wrongOption(name, `a number of milliseconds above 0, or 1 to ${mostReminders} of them`, remindAfter);
   return [...new Set((times as readonly number[]).map(Math.ceil))].sort((a, b) => a - b);
 }
 
 export function checkedEffectKey(key: unknown, name: string): string {
   if (typeof key === 'string' && key !== '' && Buffer.byteLength(key) <= 512) return key;
-  throw new AgentError(
-    'bad-option',
-    `${name} must be a string of 1 to 512 bytes, got ${describe(ignoreRejection(key))}.`,
-  );
+  throw wrongOption(name, 'a string of 1 to 512 bytes', key);
 }
 
 function recordOf(
@@ -169,40 +159,33 @@ function textsOf(details: unknown, limits: { bytes: number; depth: number }): { 
   const plain = recordOf(details, 'details', limits);
   for (const [key, value] of Object.entries(plain)) {
     if (typeof value !== 'string')
-      throw new AgentError('bad-data', `details.${key} must be a text that people can read, got ${describe(value)}.`);
+      throw new AgentError('bad-data', `details.${key} must be a string that people can read, got ${describe(value)}.`);
   }
   return plain as { readonly [key: string]: string };
 }
 
-function checkedAnswerableBy(value: AskOptions['answerableBy']): AnswerableBy {
-  if (value === undefined || value === 'asker' || value === 'anyone') return value ?? 'asker';
+function checkedAnswerableBy(value: unknown, name: string): AnswerableBy {
+  if (value === 'asker' || value === 'anyone') return value;
   if (Array.isArray(value)) {
-    if (value.length === 0)
-      throw new AgentError(
-        'bad-option',
-        'ask(): answerableBy is an empty list, so nobody could ever answer. Name at least one participant id.',
-      );
-    return value.map((id, i) => checkedId(id, `ask(): answerableBy[${i}]`));
+    if (value.length > 0) return value.map((id, i) => checkedId(id, `${name}[${i}]`));
+    throw new AgentError(
+      'bad-option',
+      `${name} is an empty list, so nobody could ever answer. Name at least one participant id.`,
+    );
   }
   const only = typeof value === 'object' && value !== null ? Object.keys(value) : [];
-  if (only.length === 1 && 'roles' in (value as object)) {
-    const { roles } = value as { roles: unknown };
-    if (!Array.isArray(roles) || roles.length === 0 || !roles.every((role) => typeof role === 'string' && role !== ''))
-      throw wrong('answerableBy.roles', "a list of at least one role's name", roles);
-    return { roles: [...(roles as readonly string[])] };
-  }
-  if (only.length === 1 && 'policy' in (value as object)) {
-    const { policy } = value as { policy: unknown };
-    if (typeof policy !== 'string' || policy === '')
-      throw wrong('answerableBy.policy', "the name of one of the registry's policies", policy);
-    return { policy };
-  }
-  throw wrong(
-    'answerableBy',
+  if (only.length === 1 && 'roles' in (value as object)) return checkedRoles(value, name);
+  if (only.length === 1 && 'policy' in (value as object)) return checkedPolicy(value, name);
+  throw wrongOption(
+    name,
     "'asker', 'anyone', a list of participant ids, { roles: [...] } or { policy: 'name' }",
     value,
   );
 }
+
+const roles = list(string("a role's name"), { least: 1, expected: "a list of at least one role's name" });
+const checkedRoles = object({ roles }, "{ roles: ['manager'] }");
+const checkedPolicy = object({ policy: string("the name of one of the registry's policies") }, "{ policy: 'owners' }");
 
 /** Where a question goes; `prefix` is what stands before the names of its options. */
 export function checkedVia(

@@ -1,0 +1,218 @@
+/**
+ * The one way to check options and settings: a table of rules, one for each name. A mistake is told with the option's name,
+ * what was expected and what came. What options mean together is checked by whoever has the table.
+ */
+import { AgentError } from './errors.js';
+import { describe } from './ids.js';
+import { ignoreRejection } from './promise.js';
+
+/** Gives the value back as it is used from here on, or throws. `name` is the option as its author knows it. */
+export type OptionRule<T> = (value: unknown, name: string) => T;
+
+type AnyRules = { readonly [name: string]: OptionRule<unknown> };
+
+/** A rule for every option of `O`. A table that `satisfies` it cannot miss one. */
+export type OptionRules<O> = { readonly [name in keyof O]-?: OptionRule<O[name]> };
+
+type Results<R extends AnyRules> = { [name in keyof R]: ReturnType<R[name]> };
+
+/** What a table makes of options: one that may be missing is absent, never undefined. */
+export type CheckedOptions<R extends AnyRules> = {
+  readonly [name in keyof R as undefined extends Results<R>[name] ? never : name]: Results<R>[name];
+} & {
+  readonly [name in keyof R as undefined extends Results<R>[name] ? name : never]?: Exclude<
+    Results<R>[name],
+    undefined
+  >;
+};
+
+/**
+ * The options as a new object with their defaults. `example` is shown to whoever gave no object at all. An option that is
+ * undefined counts as not given; a name that is not in the table is refused.
+ *
+ * @example
+ * const { min, integer } = checkOptions('number()', options, { min: optional(finite()), integer: optional(boolean(), false) }, '{ min: 1 }');
+ */
+export function checkOptions<R extends AnyRules>(
+  where: string,
+  options: unknown,
+  rules: R,
+  example: string,
+): CheckedOptions<R> {
+  const given = assertObject(options, `${where}: the options`, `an object such as ${example}`);
+  return checkedFields(given, rules, (name) => `${where}: ${name}`, `${where}: the option `);
+}
+
+/** Options within an option: their names are told with the name of the whole before them. */
+export function object<R extends AnyRules>(rules: R, example: string): OptionRule<CheckedOptions<R>> {
+  return (value, whole) => {
+    const given = assertObject(value, whole, `an object such as ${example}`);
+    return checkedFields(given, rules, (name) => `${whole}.${name}`, `${whole}.`);
+  };
+}
+
+type OptionFields = { readonly [name: string]: unknown };
+
+function checkedFields<R extends AnyRules>(
+  given: OptionFields,
+  rules: R,
+  called: (name: string) => string,
+  unknown: string,
+): CheckedOptions<R> {
+  for (const name in given)
+    if (!Object.hasOwn(rules, name) && given[name] !== undefined) throw unknownName(unknown, name, Object.keys(rules));
+  const checked: Record<string, unknown> = {};
+  for (const name in rules) {
+    const value = (rules[name] as OptionRule<unknown>)(given[name], called(name)); // a name of this table
+    if (value !== undefined) checked[name] = value;
+  }
+  return checked as CheckedOptions<R>; // each by its own rule
+}
+
+/** The value itself if it is an object with fields, and no list, RegExp or the like. */
+export function assertObject(value: unknown, name: string, expected: string): OptionFields {
+  if (Object.prototype.toString.call(value) === '[object Object]') return value as OptionFields;
+  throw wrongOption(name, expected, value);
+}
+
+export function wrongOption(name: string, expected: string, value: unknown, hint = ''): AgentError {
+  const advice = hint === '' ? '' : ` ${hint}`;
+  return new AgentError('bad-option', `${name} must be ${expected}, got ${describe(ignoreRejection(value))}.${advice}`);
+}
+
+/** A rule for what has no rule of its own. `expected` follows "must be"; `hint` says what to do about it. */
+export function expecting<T>(expected: string, fits: (value: unknown) => boolean, hint?: string): OptionRule<T> {
+  return (value, name) => {
+    if (fits(value)) return value as T; // `fits` has looked
+    throw wrongOption(name, expected, value, hint);
+  };
+}
+
+/** For an option that may be left out; then it is `standard`. */
+export function optional<T>(rule: OptionRule<T>): OptionRule<T | undefined>;
+export function optional<T>(rule: OptionRule<T>, standard: T): OptionRule<T>;
+export function optional<T>(rule: OptionRule<T>, standard?: T): OptionRule<T | undefined> {
+  return (value, name) => (value === undefined ? standard : rule(value, name));
+}
+
+/** For what only its user can look at. */
+export function anything<T>(): OptionRule<T> {
+  return (value) => value as T; // nobody here knows better
+}
+
+export const string = (expected = 'a non-empty string'): OptionRule<string> =>
+  expecting(expected, (value) => typeof value === 'string' && value !== '');
+
+export const boolean = (): OptionRule<boolean> => expecting('true or false', (value) => typeof value === 'boolean');
+
+export const func = <T extends (...args: never[]) => unknown>(hint?: string): OptionRule<T> =>
+  expecting('a function', (value) => typeof value === 'function', hint);
+
+export const finite = (): OptionRule<number> => expecting('a finite number', Number.isFinite);
+
+interface Bounds {
+  readonly min?: number;
+  readonly max?: number;
+}
+
+/** A whole number, `min` and `max` included; `of` is what it counts. */
+export function integer({
+  min = Number.MIN_SAFE_INTEGER,
+  max = Number.MAX_SAFE_INTEGER,
+  of = '',
+}: Bounds & { readonly of?: string } = {}): OptionRule<number> {
+  const what = of === '' ? 'a whole number' : `a whole number of ${of}`;
+  const least = min === Number.MIN_SAFE_INTEGER ? '' : `${of === '' ? ' of' : ','} at least ${min}`;
+  const range = max === Number.MAX_SAFE_INTEGER ? least : ` from ${min} to ${max}`;
+  return expecting(
+    `${what}${range}`,
+    (value) => Number.isSafeInteger(value) && (value as number) >= min && (value as number) <= max,
+  );
+}
+
+/** The longest time that a timer can wait, about 25 days. Node fires a longer one at once. */
+export const longestTimer = 2 ** 31 - 1;
+
+/** A number of milliseconds above 0. With `max: Infinity` it may be endless; without `max` it is any finite one. */
+export function milliseconds({
+  max = Number.MAX_VALUE,
+  note = '',
+}: {
+  readonly max?: number;
+  readonly note?: string;
+} = {}): OptionRule<number> {
+  const limit = max < Number.MAX_VALUE ? ` and at most ${max}` : '';
+  const expected = `a number of milliseconds above 0${limit}${note === '' ? '' : ` (${note})`}`;
+  return expecting(expected, (value) => typeof value === 'number' && value > 0 && value <= max);
+}
+
+/** One of these strings. */
+export function oneOf<const T extends string>(...values: readonly T[]): OptionRule<T> {
+  const quoted = values.map((value) => `'${value}'`);
+  const expected = [quoted.slice(0, -1).join(', '), ...quoted.slice(-1)].filter((part) => part !== '').join(' or ');
+  return expecting(expected, (value) => (values as readonly unknown[]).includes(value));
+}
+
+export function instance<T>(type: abstract new (...args: never[]) => T, expected: string): OptionRule<T> {
+  return expecting(expected, (value) => value instanceof type);
+}
+
+/** Something with these methods: a clock, a logger, a client. */
+export function having<T extends object>(expected: string, ...methods: readonly (keyof T & string)[]): OptionRule<T> {
+  return (value, name) => {
+    const missing = methods.find(
+      (method) => typeof (value as OptionFields | null | undefined)?.[method] !== 'function',
+    );
+    if (missing === undefined) return value as T; // as far as it is used
+    throw wrongOption(name, `${expected} with the method ${missing}`, value);
+  };
+}
+
+/** A list of its own whose items follow one rule; a wrong one is told by its place. */
+export function list<T>(
+  rule: OptionRule<T>,
+  { least = 0, expected = 'a list', hint = 'Put it in [ ].' } = {},
+): OptionRule<readonly T[]> {
+  return (value, name) => {
+    if (!Array.isArray(value)) throw wrongOption(name, expected, value, hint);
+    if (value.length < least) throw new AgentError('bad-option', `${name} must be ${expected}, got an empty list.`);
+    return value.map((item: unknown, i) => rule(item, `${name}[${i}]`));
+  };
+}
+
+/** Values by names that their author gives, such as policies. */
+export function dictionary<T>(rule: OptionRule<T>, expected: string): OptionRule<Readonly<Record<string, T>>> {
+  return (value, whole) => {
+    const given = assertObject(value, whole, expected);
+    return Object.fromEntries(Object.entries(given).map(([name, item]) => [name, rule(item, `${whole}.${name}`)]));
+  };
+}
+
+function unknownName(prefix: string, name: string, known: readonly string[]): AgentError {
+  const near = nearest(name, known);
+  const guess = near === undefined ? '' : ` Did you mean ${near}?`;
+  return new AgentError('bad-option', `${prefix}${name} is unknown.${guess} Known are ${known.join(', ')}.`);
+}
+
+/** The known name that somebody may have meant: at most a third of its letters are wrong. */
+function nearest(name: string, known: readonly string[]): string | undefined {
+  const [best] = known
+    .map((each) => ({ each, edits: editsBetween(name.toLowerCase(), each.toLowerCase()) }))
+    .filter(({ each, edits }) => edits <= each.length / 3)
+    .sort((a, b) => a.edits - b.edits);
+  return best?.each;
+}
+
+/** Letters to add, remove or change until one string is the other (Levenshtein's distance). */
+function editsBetween(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= from.length; i += 1) {
+    const next = [i];
+    for (let j = 1; j <= to.length; j += 1) {
+      const changed = (row[j - 1] as number) + (from[i - 1] === to[j - 1] ? 0 : 1);
+      next.push(Math.min(changed, (row[j] as number) + 1, (next[j - 1] as number) + 1));
+    }
+    row = next;
+  }
+  return row[to.length] as number;
+}
