@@ -1,19 +1,29 @@
 /**
- * Looks at a call before anything of it happens, so that a wrong one leaves nothing half done.
- * It checks that times are times and lists are lists; what the texts mean is nobody's business here.
+ * Checks a call before anything of it happens, so that a wrong one leaves nothing half done. Every store uses it.
+ * It checks that times are times, lists are lists and strings are strings; it never looks at what a string means.
  */
 
 import { AgentError } from '../core/errors.js';
 import { describe } from '../core/ids.js';
-import type { Claim, Predecided, Save, Take } from './port.js';
+import type { Borrow, Claim, Erase, Mark, Predecided, Remember, Save, Take } from './port.js';
 
 export function checkTake(call: Take): void {
+  const { entry, predecided } = call;
+  string('conversationId', call.conversationId);
+  string('token', call.token);
+  string('turn', call.turn);
   time('lease', call.lease);
   if (call.claimBefore !== undefined) time('claimBefore', call.claimBefore);
-  if (call.entry !== undefined && Number.isNaN(call.entry.room)) throw wrong('entry.room', 'a number', call.entry.room);
+  if (entry !== undefined) {
+    string('entry.id', entry.id);
+    string('entry.data', entry.data);
+    if (entry.turn !== undefined) string('entry.turn', entry.turn);
+    if (typeof entry.room !== 'number' || Number.isNaN(entry.room)) throw wrong('entry.room', 'a number', entry.room);
+  }
+  if (predecided !== undefined) string('predecided.document', predecided.document);
 }
 
-/** What the caller foresaw, if it has come true: `claim` is what this call got together with recording its entry. */
+/** What the caller decided beforehand, if it holds: `claim` is what this call got together with recording its entry. */
 export function comeTrue({ predecided, turn, entry }: Take, claim: Claim, due: number | null): Predecided | undefined {
   if (predecided === undefined || claim.attempt !== 1 || claim.turn !== turn) return undefined;
   if (claim.entry?.id !== entry?.id) return undefined; // others stand before it
@@ -22,38 +32,100 @@ export function comeTrue({ predecided, turn, entry }: Take, claim: Claim, due: n
 }
 
 export function checkSave(call: Save): void {
+  const { asks, parked, closes, then } = call;
+  string('conversationId', call.conversationId);
+  string('token', call.token);
+  string('call', call.call);
   time('loan', call.loan);
   time('retention', call.retention);
   time('repeatMarks', call.repeatMarks);
+  if (call.document !== undefined) string('document', call.document);
   if (typeof call.due === 'number') time('due', call.due);
-  if (call.then.type === 'next') time('then.lease', call.then.lease);
-  if (call.then.type === 'release') time('then.wait', call.then.wait);
-  list('outputs', call.outputs);
-  list('withdraw', call.withdraw);
-  list('history', call.history);
-  list('asks.opened', call.asks.opened);
-  list('asks.settled', call.asks.settled);
-  list('parked.added', call.parked.added);
-  list('parked.removed', call.parked.removed);
-  list('people', call.people);
-  for (const { at } of call.asks.opened) time('asks.opened[].at', at);
-  for (const { at } of call.parked.added) time('parked.added[].at', at);
+  if (closes !== undefined) {
+    string('closes.entryId', closes.entryId);
+    string('closes.outcome', closes.outcome);
+  }
+  if (then.type === 'next') {
+    string('then.turn', then.turn);
+    time('then.lease', then.lease);
+  }
+  if (then.type === 'release') time('then.wait', then.wait);
+  for (const { key, channel, data } of list('outputs', call.outputs)) {
+    string('outputs[].key', key);
+    string('outputs[].channel', channel);
+    string('outputs[].data', data);
+  }
+  for (const key of list('withdraw', call.withdraw)) string('withdraw[]', key);
+  for (const item of list('history', call.history)) string('history[]', item);
+  for (const { id, at } of list('asks.opened', asks.opened)) {
+    string('asks.opened[].id', id);
+    time('asks.opened[].at', at);
+  }
+  for (const { id, record } of list('asks.settled', asks.settled)) {
+    string('asks.settled[].id', id);
+    string('asks.settled[].record', record);
+  }
+  for (const { id, at } of list('parked.added', parked.added)) {
+    string('parked.added[].id', id);
+    time('parked.added[].at', at);
+  }
+  for (const id of list('parked.removed', parked.removed)) string('parked.removed[]', id);
+  for (const person of list('people', call.people)) string('people[]', person);
+}
+
+export function checkRemember(call: Remember): void {
+  string('conversationId', call.conversationId);
+  string('turn', call.turn);
+  string('key', call.key);
+  string('value', call.value);
+}
+
+export function checkBorrow({ channels, loan, conversationId }: Borrow): void {
+  time('loan', loan);
+  for (const channel of list('channels', channels)) string('channels[]', channel);
+  if (conversationId !== undefined) string('conversationId', conversationId);
+}
+
+export function checkSent(marks: readonly Mark[]): void {
+  for (const { conversationId, key, channel, again, sentAs } of list('marks', marks)) {
+    string('conversationId', conversationId);
+    string('key', key);
+    string('channel', channel);
+    if (again !== undefined) {
+      time('again.in', again.in);
+      string('again.data', again.data);
+    }
+    if (sentAs !== undefined) {
+      string('sentAs.name', sentAs.name);
+      string('sentAs.id', sentAs.id);
+    }
+  }
+}
+
+export function checkErase(call: Erase): void {
+  string('conversationId', call.conversationId);
+  time('retention', call.retention);
+  for (const { id, tombstone } of list('asks', call.asks)) {
+    string('asks[].id', id);
+    string('asks[].tombstone', tombstone);
+  }
+  for (const id of list('parked', call.parked)) string('parked[]', id);
+  for (const person of list('people', call.people)) string('people[]', person);
 }
 
 export function time(name: string, value: number): void {
   if (!Number.isFinite(value) || value < 0) throw wrong(name, 'a number of milliseconds from 0 up', value);
 }
 
-function list(name: string, value: readonly unknown[]): void {
+function string(name: string, value: string): void {
+  if (typeof value !== 'string') throw wrong(name, 'a string', value);
+}
+
+function list<T>(name: string, value: readonly T[]): readonly T[] {
   if (!Array.isArray(value)) throw wrong(name, 'a list', value);
+  return value;
 }
 
 function wrong(name: string, expected: string, got: unknown): AgentError {
   return new AgentError('bad-option', `${name} must be ${expected}, got ${describe(got)}. Nothing was written.`);
-}
-
-/** A cursor that none of our pages gave. */
-export function badCursor(cursor: unknown): AgentError {
-  const what = typeof cursor === 'string' ? JSON.stringify(cursor) : describe(cursor);
-  return new AgentError('bad-option', `cursor ${what} is none. Give the one of the page before, or none.`);
 }

@@ -96,18 +96,23 @@ describe('the memory store', () => {
     await saved(store, finishing('c', by));
   });
 
-  test('a hold that ran out with nothing left to do leaves nothing due', async () => {
+  test('a lease that ran out with nothing left to do is due until somebody looks, then the conversation is forgotten', async () => {
     const { store, clock } = open();
     const by = await begin(store, 'c', 'e', 10);
-    await saved(store, saving('c', by, { closes: { entryId: 'e', outcome: '', keepMemo: false } }, { type: 'hold' }));
+    const closes = { entryId: 'e', outcome: '', keepMemo: false };
+    await saved(store, saving('c', by, { closes, retention: 50 }, { type: 'hold' }));
     clock.time += 20;
+    await checkDue(store, { wanted: ['c'] });
+    expect((await store.take(taking('c'))).claim).toBeUndefined();
     await checkDue(store, { idle: ['c'] });
+    clock.time += 60;
+    expect(await store.conversation('c')).toBeNull();
   });
 
-  test('outputs go out in the order of saving, over all channels and conversations, also after a second try', async () => {
+  test('the outputs of a conversation go out in the order of saving, also after a second try', async () => {
     const { store, clock } = open();
     await turn(store, 'c', { outputs: [out('1'), out('2', { channel: 'mail' })], loan: 10 });
-    await turn(store, 'd', { outputs: [out('3'), out('4', { channel: 'mail' })], loan: 0 });
+    await turn(store, 'c', { outputs: [out('3'), out('4', { channel: 'mail' })], loan: 0 });
     await store.sent([{ conversationId: 'c', key: '1', channel: 'web', again: { in: 50, data: '' } }]);
     clock.time += 60;
     const lent = await store.unsent({ channels: ['mail', 'web'], limit: 3, loan: 10 });
@@ -145,9 +150,8 @@ describe('the memory store', () => {
     }
     clock.time += 100;
     await store.due(1);
-    const shelves = (store as unknown as { shelves: Record<string, { size: number }> }).shelves;
-    for (const name of ['conversations', 'marks', 'wanting', 'expiry'])
-      expect([name, shelves[name]?.size]).toEqual([name, 0]);
+    const tables = (store as unknown as { tables: Record<string, { size: number }> }).tables;
+    for (const name of ['rows', 'marks', 'dueIndex', 'expiry']) expect([name, tables[name]?.size]).toEqual([name, 0]);
   });
 });
 

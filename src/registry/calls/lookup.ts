@@ -12,7 +12,7 @@ import { AgentError, failureOf } from '../../core/errors.js';
 import { readConversation, readSettled } from '../../core/format/document.js';
 import { describe } from '../../core/ids.js';
 import type { Participant } from '../../core/participant.js';
-import { badCursor } from '../../stores/call-check.js';
+import { badCursor } from '../../stores/pages.js';
 import { checkedRecord, namedPerson } from '../arguments.js';
 import type { RegistryContext } from '../context.js';
 import { byId } from '../turn/author-hooks.js';

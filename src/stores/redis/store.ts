@@ -3,7 +3,8 @@
  * No rules live here; what may happen to an ask is decided in core.
  */
 import { buckets } from '../../core/ids.js';
-import { badCursor, time } from '../call-check.js';
+import { time } from '../call-check.js';
+import { badCursor } from '../pages.js';
 import type * as port from '../port.js';
 import { chunks, lentOf, queueOf, ttl } from './codec.js';
 import { decoded, encoded, Keys, lengthened, shortened } from './keys.js';

@@ -1,7 +1,7 @@
 /**
  * What can be read without holding anything: conversations, asks, lists, history, people. Changes nothing.
  */
-import { badCursor } from '../call-check.js';
+import { badCursor } from '../pages.js';
 import type { ConversationState, Listed, Page } from '../port.js';
 import { Conversation } from './conversation.js';
 import type { Database } from './database.js';

@@ -1,0 +1,32 @@
+/**
+ * What callers ask about a conversation without changing it.
+ */
+import type { ConversationState } from '../port.js';
+import { isHeld, timeOf } from './lease.js';
+import { markOf } from './marks.js';
+import type { Reads } from './ports.js';
+import type { ConversationRecord, QueuedEntry } from './record.js';
+
+/** The state of a conversation. `document` and `queue` are what the store has of them beside the record. */
+export function stateOf(
+  record: ConversationRecord,
+  beside: { readonly document: string | null; readonly queue: readonly QueuedEntry[] },
+  clock: number,
+): ConversationState {
+  const now = timeOf(record, clock);
+  const { incarnation, revision, front } = record;
+  const document = record.document === undefined ? beside.document : record.document;
+  const queue = (front === undefined ? [] : [front, ...beside.queue]).map(({ id, at, data }) => ({ id, at, data }));
+  return { incarnation, revision, document, queue, held: isHeld(record, now), begun: record.turn !== '', now };
+}
+
+/** The outcome that an entry was closed with; null while it is open or unknown. */
+export function outcomeOf(
+  record: ConversationRecord | undefined,
+  entryId: string,
+  clock: number,
+  reads: Reads,
+): string | null {
+  const mark = markOf(record, entryId, reads);
+  return mark !== undefined && mark.endsAt > timeOf(record, clock) ? mark.outcome : null;
+}

@@ -1,0 +1,205 @@
+/**
+ * The layout of a record, an entry, a mark and an output as text: the one place that knows it, for every store that keeps
+ * text. An item is a row of netstrings (`length:string`, lengths in UTF-16 units). A newer release adds fields at the end of
+ * an item only; what this release does not know it carries as `rest` and writes back. Nothing here decides anything.
+ */
+import { AgentError } from '../../core/errors.js';
+import { type Backlog, ConversationRecord, type DedupeMark, type QueuedEntry, type UnsentOutput } from './record.js';
+
+/** Raised when a release could not read what another wrote. */
+export const recordFormat = 1;
+
+const flag = {
+  handedOver: 1,
+  isOpen: 2,
+  isLeasedForFront: 4,
+  hasMemo: 8,
+  hasQueue: 16,
+  hasNames: 32,
+  hasHistory: 64,
+  isRetired: 128,
+  hasFront: 256,
+  isDocumentBeside: 512,
+  hasNoDocument: 1_024,
+};
+
+const put = (text: string): string => `${text.length}:${text}`;
+const number = (value: number | null): string => (value === null ? '' : String(value));
+
+/** A record without its stamp. */
+export function encodeRecord(record: ConversationRecord): string {
+  const { front, document } = record;
+  const flags =
+    (record.handedOver ? flag.handedOver : 0) |
+    (record.isOpen ? flag.isOpen : 0) |
+    (record.isLeasedForFront ? flag.isLeasedForFront : 0) |
+    (record.hasMemo ? flag.hasMemo : 0) |
+    (record.hasQueue ? flag.hasQueue : 0) |
+    (record.hasNames ? flag.hasNames : 0) |
+    (record.hasHistory ? flag.hasHistory : 0) |
+    (record.isRetired ? flag.isRetired : 0) |
+    (front === undefined ? 0 : flag.hasFront) |
+    (document === undefined ? flag.isDocumentBeside : document === null ? flag.hasNoDocument : 0);
+  let text = put(
+    `${recordFormat},${flags},${record.lastTime},${record.revision},${number(record.dueAt)},${number(record.indexedAt)},${record.notBefore},${record.leasedUntil},${record.attempt},${record.strikes},${record.outputsBeside},${record.nextSeq},${record.marksBeside},${record.sweepMarksAt},${record.marksUntil},${record.endsAt},${record.retention},${record.dedupeFor},${record.keptMemos.length},${record.people.length},${record.recentMarks.length},${record.outputs.length},${record.backlogs.length}`,
+  );
+  text += put(record.incarnation) + put(record.lastCall) + put(record.token) + put(record.turn);
+  for (const turn of record.keptMemos) text += put(turn);
+  for (const person of record.people) text += put(person);
+  for (const [id, mark] of record.recentMarks) text += put(id) + put(encodeMark(mark));
+  for (const output of record.outputs) text += put(encodeOutput(output));
+  for (const { channel, count, freeAt } of record.backlogs) text += put(channel) + put(`${count},${freeAt}`);
+  if (front !== undefined) text += put(encodeEntry(front)) + put(`${front.at},${front.isMarked ? 1 : 0}`);
+  if (document !== undefined && document !== null) text += put(document);
+  return text + record.rest;
+}
+
+export function decodeRecord(text: string): ConversationRecord {
+  const from = new Netstrings(text, 'a conversation’s record');
+  const numbers = from.next().split(',');
+  const format = Number(numbers[0]);
+  if (!(format >= 1)) throw from.damaged();
+  if (format > recordFormat) {
+    throw new AgentError(
+      'newer-record',
+      `A conversation’s record has format ${format}, this release reads up to ${recordFormat}. It was left as it is: finish the roll-out of the newer release.`,
+    );
+  }
+  let at = 0;
+  const whole = (): number => Number(numbers[++at]);
+  const time = (): number | null => (numbers[++at] === '' ? null : Number(numbers[at]));
+  const flags = whole();
+  const is = (bit: number): boolean => (flags & bit) !== 0;
+  const record = new ConversationRecord('', whole());
+  record.revision = whole();
+  record.dueAt = time();
+  record.indexedAt = time();
+  record.notBefore = whole();
+  record.leasedUntil = whole();
+  record.attempt = whole();
+  record.strikes = whole();
+  record.outputsBeside = whole();
+  record.nextSeq = whole();
+  record.marksBeside = whole();
+  record.sweepMarksAt = whole();
+  record.marksUntil = whole();
+  record.endsAt = whole();
+  record.retention = whole();
+  record.dedupeFor = whole();
+  const [memos, people, marks, outputs, backlogs] = [whole(), whole(), whole(), whole(), whole()];
+  if (Number.isNaN(backlogs)) throw from.damaged();
+  record.handedOver = is(flag.handedOver);
+  record.isOpen = is(flag.isOpen);
+  record.isLeasedForFront = is(flag.isLeasedForFront);
+  record.hasMemo = is(flag.hasMemo);
+  record.hasQueue = is(flag.hasQueue);
+  record.hasNames = is(flag.hasNames);
+  record.hasHistory = is(flag.hasHistory);
+  record.isRetired = is(flag.isRetired);
+  record.incarnation = from.next();
+  record.lastCall = from.next();
+  record.token = from.next();
+  record.turn = from.next();
+  record.keptMemos = from.many(memos, () => from.next());
+  record.people = from.many(people, () => from.next());
+  record.recentMarks = from.many(marks, () => [from.next(), decodeMark(from.next())]);
+  record.outputs = from.many(outputs, () => decodeOutput(from.next()));
+  record.backlogs = from.many(backlogs, () => backlog(from.next(), from.next()));
+  if (is(flag.hasFront)) {
+    const entry = from.next();
+    const [when, isMarked] = from.next().split(',');
+    record.front = decodeEntry(entry, Number(when), isMarked === '1');
+  }
+  record.document = is(flag.isDocumentBeside) ? undefined : is(flag.hasNoDocument) ? null : from.next();
+  record.rest = from.rest();
+  return record;
+}
+
+function backlog(channel: string, numbers: string): Backlog {
+  const [count, freeAt] = numbers.split(',');
+  return { channel, count: Number(count), freeAt: Number(freeAt) };
+}
+
+/** An entry without its time and place, which a store may keep apart. */
+export function encodeEntry({ id, data, turn, recordedBy, rest }: QueuedEntry): string {
+  return put(id) + put(data) + put(turn) + put(recordedBy) + rest;
+}
+
+/** An entry of the queue behind the front one is marked; the front one need not be. */
+export function decodeEntry(text: string, at: number, isMarked = true): QueuedEntry {
+  const from = new Netstrings(text, 'an entry of a queue');
+  return {
+    id: from.next(),
+    at,
+    data: from.next(),
+    turn: from.next(),
+    recordedBy: from.next(),
+    isMarked,
+    rest: from.rest(),
+  };
+}
+
+export function encodeMark({ endsAt, closedBy, outcome, recordedBy, rest }: DedupeMark): string {
+  return put(String(endsAt)) + put(closedBy) + put(outcome) + put(recordedBy) + rest;
+}
+
+export function decodeMark(text: string): DedupeMark {
+  const from = new Netstrings(text, 'a dedupe mark');
+  return {
+    endsAt: Number(from.next()),
+    closedBy: from.next(),
+    outcome: from.next(),
+    recordedBy: from.next(),
+    rest: from.rest(),
+  };
+}
+
+export function encodeOutput({ key, channel, seq, isPulled, freeAt, rest }: UnsentOutput): string {
+  return put(key) + put(channel) + put(`${seq},${isPulled ? 1 : 0},${freeAt}`) + rest;
+}
+
+export function decodeOutput(text: string): UnsentOutput {
+  const from = new Netstrings(text, 'an unsent output');
+  const key = from.next();
+  const channel = from.next();
+  const [seq, isPulled, freeAt] = from.next().split(',');
+  return { key, channel, seq: Number(seq), isPulled: isPulled === '1', freeAt: Number(freeAt), rest: from.rest() };
+}
+
+/** Reads netstrings one after the other. */
+class Netstrings {
+  private readonly text: string;
+  private readonly what: string;
+  private at = 0;
+
+  constructor(text: string, what: string) {
+    this.text = text;
+    this.what = what;
+  }
+
+  next(): string {
+    const start = this.text.indexOf(':', this.at) + 1;
+    const end = start + Number(this.text.slice(this.at, start - 1));
+    if (start === 0 || !(end <= this.text.length)) throw this.damaged();
+    this.at = end;
+    return this.text.slice(start, end);
+  }
+
+  many<T>(count: number, one: () => T): readonly T[] {
+    const items: T[] = [];
+    for (let i = 0; i < count; i += 1) items.push(one());
+    return items;
+  }
+
+  rest(): string {
+    return this.text.slice(this.at);
+  }
+
+  damaged(): AgentError {
+    const start = JSON.stringify(this.text.slice(0, 40));
+    return new AgentError(
+      'bad-record',
+      `The text of ${this.what} is damaged, it begins ${start}. It was left as it is.`,
+    );
+  }
+}

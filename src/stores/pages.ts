@@ -1,0 +1,57 @@
+/**
+ * Pages of lists and histories: one rule for limits and one for cursors, in every store. A cursor is what the page before
+ * gave; anything else is refused before a store looks for it.
+ */
+import { AgentError } from '../core/errors.js';
+import { describe } from '../core/ids.js';
+import type { Listed, Page } from './port.js';
+
+/** More items than any store gives at once; every driver takes it for a number. */
+const mostItems = 1_000_000_000;
+
+/** How many items a call wants: a whole number from 0 up. */
+export function limitOf(limit: number): number {
+  if (typeof limit === 'number' && limit >= 0) return Math.min(Math.floor(limit), mostItems);
+  throw new AgentError('bad-option', `limit must be a number from 0 up, got ${describe(limit)}. Nothing was read.`);
+}
+
+/** A place in a list that is ordered by time and id. */
+export type PagePosition = Pick<Listed, 'at' | 'id'>;
+
+export function comesBefore(one: PagePosition, other: PagePosition): boolean {
+  return one.at < other.at || (one.at === other.at && one.id < other.id);
+}
+
+/** The place after which a page of a list begins; undefined for its beginning. */
+export function positionOf({ cursor }: Page): PagePosition | undefined {
+  if (cursor === undefined) return undefined;
+  const [, at, id] = /^(\d+(?:\.\d+)?):(.*)$/s.exec(cursor) ?? [];
+  if (at === undefined || id === undefined) throw badCursor(cursor);
+  return { at: Number(at), id };
+}
+
+/** A page of a list. `found` begins where the page does, and has one item more than the page if there are more. */
+export function listPage(found: readonly Listed[], limit: number): { items: readonly Listed[]; cursor?: string } {
+  const items = found.slice(0, limit);
+  const last = items.at(-1);
+  return { items, ...(last && found.length > items.length && { cursor: `${last.at}:${last.id}` }) };
+}
+
+/** The number of the history item before which a page ends; undefined for the end of the history. */
+export function historyEnd({ cursor }: Page): number | undefined {
+  if (cursor === undefined) return undefined;
+  const end = Number(cursor);
+  if (!/^\d+$/.test(cursor) || !Number.isSafeInteger(end)) throw badCursor(cursor);
+  return end;
+}
+
+/** A page of a history. `start` is the number of its first item, counted from 0. */
+export function historyPage(items: readonly string[], start: number): { items: readonly string[]; cursor?: string } {
+  return { items, ...(start > 0 && { cursor: String(start) }) };
+}
+
+/** A cursor that none of our pages gave. */
+export function badCursor(cursor: unknown): AgentError {
+  const what = typeof cursor === 'string' ? JSON.stringify(cursor) : describe(cursor);
+  return new AgentError('bad-option', `cursor ${what} is none. Give the one of the page before, or none.`);
+}
