@@ -42,61 +42,6 @@ export function jsonBytesAtMost(value: unknown): number {
   return bytes;
 }
 
-// what JSON writes otherwise than it is: quotes, backslashes, control characters, and surrogates, for one may be alone
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are among them
-const escaped = /["\\\u0000-\u001f\ud800-\udfff]/;
-
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the same, of which the others are found faster on their own
-const control = /[\u0000-\u001f]/;
-/** From so many signs on, looking for each kind of them on its own is faster. */
-const many = 64;
-
-/** Names come again and again: of those of so many signs, each of which is a text in one piece, some are known. */
-const short = 12;
-const names: string[] = new Array<string>(64).fill('');
-
-/** A text as it stands in JSON between its quotes: faster than `JSON.stringify()` where nothing in it is escaped, as usual. */
-export function inQuotes(text: string): string {
-  if (text.length <= short) return shortInQuotes(text);
-  const isSame =
-    text.length < many
-      ? !escaped.test(text)
-      : !text.includes('"') && !text.includes('\\') && text.isWellFormed() && !control.test(text);
-  return isSame ? text : JSON.stringify(text).slice(1, -1);
-}
-
-function shortInQuotes(text: string): string {
-  const place = (text.charCodeAt(0) + 5 * text.charCodeAt(text.length - 1) + 11 * text.length) & 63;
-  if (names[place] === text) return text;
-  if (escaped.test(text)) return JSON.stringify(text).slice(1, -1);
-  names[place] = text;
-  return text;
-}
-
-/** A text as JSON. */
-export function quoted(text: string): string {
-  return `"${inQuotes(text)}"`;
-}
-
-/** `JSON.stringify()`, faster for a text and for texts by name. */
-export function jsonOf(value: unknown): string {
-  if (typeof value === 'string') return quoted(value);
-  return textsIn(value) ?? JSON.stringify(value);
-}
-
-/** Texts by name as JSON; undefined if it is anything else. */
-function textsIn(value: unknown): string | undefined {
-  if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype)
-    return undefined;
-  let text = '';
-  for (const key in value) {
-    const item: unknown = value[key as never];
-    if (typeof item !== 'string') return undefined;
-    text += `${text === '' ? '{"' : ',"'}${inQuotes(key)}":"${inQuotes(item)}"`;
-  }
-  return text === '' ? '{}' : `${text}}`;
-}
-
 function copied(value: unknown, path: string, depth: number, above: readonly object[]): Json {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
   if (typeof value === 'number') {
@@ -144,7 +89,7 @@ function notPlain(path: string, what: string, why: string): AgentError {
 
 /** The same text for equal data whatever the order of its keys, so that a digest of it is stable. */
 export function canonical(value: Json): string {
-  return jsonOf(sorted(value));
+  return JSON.stringify(sorted(value));
 }
 
 /** The data with its keys in order: itself if they are, as is most often so. */

@@ -3,6 +3,7 @@
  * looking now and then in case the hint was lost.
  */
 import type { Disposition } from '../core/conversation/entry.js';
+import { readOutcome } from '../core/format/document.js';
 import type { Clock } from '../machine/clock.js';
 import type { Store } from '../stores/port.js';
 
@@ -77,7 +78,7 @@ export class OutcomeWaiters {
 
   async #looked(conversationId: string, entryId: string): Promise<Disposition | undefined> {
     const outcome = await this.#store.outcome(conversationId, entryId).catch(() => null);
-    return outcome === null ? undefined : (JSON.parse(outcome) as Disposition);
+    return outcome === null ? undefined : readOutcome(outcome);
   }
 
   /** Settles when somebody wakes the entry, at the latest after `ms`. */

@@ -10,7 +10,6 @@ import type { Conversation, Parked } from '../../src/core/conversation/conversat
 import { emptyConversation, firstInLine, presented } from '../../src/core/conversation/conversation.js';
 import type { Entry } from '../../src/core/conversation/entry.js';
 import type { HistoryItem } from '../../src/core/conversation/history.js';
-import { readItem, writeItem } from '../../src/core/conversation/history.js';
 import type { Outgoing, OutgoingQuestion } from '../../src/core/conversation/outgoing.js';
 import { questionKey } from '../../src/core/conversation/outgoing.js';
 import * as stored from '../../src/core/format/document.js';
@@ -48,7 +47,7 @@ const anyAsk: fc.Arbitrary<Ask> = fc
       answer: fc.string(),
       value: fc.constantFrom(null, 0, false),
       effectKey: fc.constantFrom('a', 'k'),
-      shown: fc.constant(true),
+      shown: fc.boolean(),
       decision,
       votes: record,
       z: fc.nat(),
@@ -84,32 +83,12 @@ const anyConversation: fc.Arbitrary<Conversation> = fc
   )
   .map((some) => ({ ...emptyConversation, ...some }));
 
-/** Without the line that an ask keeps which was read or written. */
-const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value)) as unknown;
-
 test('every document comes back as it was, and is written the same again', () => {
   fc.assert(
     fc.property(anyConversation, (conversation) => {
       const text = stored.writeConversation(conversation);
-      expect(plain(stored.readConversation(text, 'c'))).toEqual(plain(conversation));
-      expect(stored.writeConversation(conversation)).toBe(text);
+      expect(stored.readConversation(text, 'c')).toEqual(conversation);
       expect(stored.writeConversation(stored.readConversation(text, 'c'))).toBe(text);
-    }),
-  );
-});
-
-test('an ask that changes after it was written is written as it is then', () => {
-  const changes: Partial<Ask>[] = [
-    { retries: 7 },
-    { question: 'Another?' },
-    { context: { is: 'another' } },
-    { shown: true },
-  ];
-  fc.assert(
-    fc.property(anyAsk, fc.constantFrom(...changes), (each, change) => {
-      stored.writeConversation({ ...emptyConversation, asks: [each] });
-      const after = { ...emptyConversation, asks: [{ ...each, ...change }] };
-      expect(stored.writeConversation(after)).toBe(stored.writeConversation(plain(after) as typeof after));
     }),
   );
 });
@@ -118,7 +97,7 @@ test('every settled ask comes back as it was', () => {
   fc.assert(
     fc.property(anyAsk, (each) => {
       const settled = { conversationId: 'c', ask: each };
-      expect(plain(stored.readSettled(stored.writeSettled(settled)))).toEqual(plain(settled));
+      expect(stored.readSettled(stored.writeSettled(settled))).toEqual(settled);
     }),
   );
 });
@@ -159,16 +138,18 @@ test('every question comes back with what a channel is shown of it, and without 
   );
 });
 
-test('an ask that is as usual is stored in few words', () => {
+test('an ask that is as usual is stored as a short list, and a field of a newer release behind it', () => {
   const usual = ask('a', { context: {}, place: { channel: 'phone', address: null }, shown: true });
   const conversation = { ...emptyConversation, asks: [usual], people: ['ann'] };
   expect(stored.writeConversation(conversation)).toBe(
-    '{"v":1,"asks":[{\n"i":"a","a":"support","q":"Question a?","t":0,"p":"phone","b":"ann"\n}]}',
+    '{"v":1,"asks":[["a","support","Question a?",0,{"channel":"phone","address":null},null,null,"ann",null,true]],"people":["ann"]}',
   );
+  const newer = { ...emptyConversation, asks: [{ ...usual, future: 1 } as typeof usual] };
+  expect(stored.writeConversation(newer)).toContain(',"ann",null,true,{"future":1}]');
   expect(stored.writeConversation(emptyConversation)).toBe('{"v":1}');
 });
 
-const verdict = { status: 'answered', decision: { at: 1, entry: 'e', effectKey: 'a' } } as const;
+const verdict = { status: 'answered', decision: { at: 1, entry: 'e' } } as const;
 const rules: readonly ((each: Ask) => Ask)[] = [
   (each) => asks.retried(each),
   (each) => asks.stepped(each, { partial: { a: 1 }, prompt: 'And?', shape: { type: 'text', input: 'date' } }, true),
@@ -184,13 +165,10 @@ const rules: readonly ((each: Ask) => Ask)[] = [
   (each) => presented({ ...emptyConversation, asks: [each] }, -1).conversation.asks[0] as Ask,
 ];
 
-test('what every rule makes of a stored ask is written as if it had never been stored', () => {
+test('every rule keeps the fields of a newer release', () => {
   fc.assert(
-    fc.property(anyConversation, fc.constantFrom(...rules), (conversation, rule) => {
-      const read = stored.readConversation(stored.writeConversation(conversation), 'c');
-      const after = (before: Conversation): Conversation => ({ ...before, asks: before.asks.map(rule) });
-      const fresh = plain(after(read)) as Conversation;
-      expect(stored.writeConversation(after(read))).toBe(stored.writeConversation(fresh));
+    fc.property(anyAsk, fc.constantFrom(...rules), (each, rule) => {
+      expect(rule({ ...each, future: 7 } as Ask)).toMatchObject({ future: 7 });
     }),
   );
 });
@@ -210,29 +188,26 @@ test('whatever is changed in a stored ask is written', () => {
   }
 });
 
-test.each([
-  ['on lines of its own', (text: string) => JSON.stringify(JSON.parse(text), null, 2)],
-  ['on lines without indent', (text: string) => JSON.stringify(JSON.parse(text), null, 1).replaceAll(/^ +/gm, '')],
-  ['on one line', (text: string) => text.replaceAll('\n', '')],
-  ['with a line break before everything', (text: string) => `\n${text}`],
-])('a document that somebody else has laid out %s is read and written as ours', (_, laidOut) => {
-  fc.assert(
-    fc.property(anyConversation, (conversation) => {
-      const text = stored.writeConversation(conversation);
-      const read = stored.readConversation(laidOut(text), 'c');
-      expect(stored.writeConversation(read)).toBe(text);
-    }),
-  );
-});
+/** A document with one ask of these columns and other fields. */
+const stores = (columns: readonly unknown[], others?: unknown): string => {
+  const [id = 'a', place = { channel: 'c' }, expiresAt = null] = columns;
+  return JSON.stringify({ v: 1, asks: [[id, 'x', '?', 0, place, null, null, null, expiresAt, true, others]] });
+};
 
 test.each([
-  ['an ask without an id', '{"v":1,"asks":[{"a":"x","q":"?","t":0,"p":"phone"}]}'],
-  ['an ask without a place', '{"v":1,"asks":[{"i":"a","a":"x","q":"?","t":0}]}'],
-  ['an ask with a status that is none', '{"v":1,"asks":[{"i":"a","a":"x","q":"?","t":0,"p":"c","status":"odd"}]}'],
-  ['a decision without an entry', '{"v":1,"asks":[{"i":"a","a":"x","q":"?","t":0,"p":"c","o":{"at":1}}]}'],
-  ['a decision that is none', '{"v":1,"asks":[{"i":"a","a":"x","q":"?","t":0,"p":"c","o":7}]}'],
-  ['a deadline that is no time', '{"v":1,"asks":[{"i":"a","a":"x","q":"?","t":0,"p":"c","x":"soon"}]}'],
+  ['an ask without an id', stores([null])],
+  ['an ask without a place', stores(['a', null])],
+  ['an ask with a place that is none', stores(['a', 'phone'])],
+  ['an ask with a status that is none', stores([], { status: 'odd' })],
+  ['a decision without an entry', stores([], { decision: { at: 1 } })],
+  ['a decision that is none', stores([], { decision: 7 })],
+  ['a deadline that is no time', stores(['a', { channel: 'c' }, 'soon'])],
+  ['an ask whose other fields are none', stores([], 'odd')],
   ['an ask that is none', '{"v":1,"asks":[null]}'],
+  ['an ask that is no list', '{"v":1,"asks":[{"id":"a"}]}'],
+  ['a late ask that is none', '{"v":1,"late":7}'],
+  ['parked work without an entry', '{"v":1,"parked":[{"id":"p"}]}'],
+  ['parked work with an ask that is none', '{"v":1,"parked":[{"id":"p","queued":{"entry":{"type":"use"}},"ask":{}}]}'],
   ['asks that are no list', '{"v":1,"asks":{}}'],
   ['people that are no list', '{"v":1,"people":"ann"}'],
   ['parked work that is none', '{"v":1,"parked":[7]}'],
@@ -243,7 +218,7 @@ test.each([
 
 test.each([
   ['a question without an ask', '{"type":"question","text":"?"}'],
-  ['a question whose ask is damaged', '{"type":"question","ask":{"i":"a"}}'],
+  ['a question whose ask is damaged', '{"type":"question","ask":["a"]}'],
   ['something said nowhere', '{"type":"say","text":"hi"}'],
   ['an entry for elsewhere that is none', '{"type":"forward"}'],
   ['a kind of a newer release', '{"type":"poll"}'],
@@ -252,7 +227,7 @@ test.each([
   expect(stored.readOutgoing('k', text)).toBeUndefined();
 });
 
-test('the history is written as JSON would write it, whatever people and agents have said', () => {
+test('every item of the history comes back as it was, whatever people and agents have said', () => {
   const said = fc.string({ unit: 'binary' });
   const who = fc.record({ id: said, name: said }, { requiredKeys: ['id'] });
   const fate = fc.record({ type: fc.constant('accepted' as const), askId: said });
@@ -281,17 +256,17 @@ test('the history is written as JSON would write it, whatever people and agents 
   );
   fc.assert(
     fc.property(items, (item) => {
-      expect(writeItem(item)).toBe(JSON.stringify(item));
+      expect(stored.readItem(stored.writeItem(item))).toEqual(item);
     }),
   );
 });
 
 test('a question in the history names its ask once, and is read as it was', () => {
   const item = { type: 'out', at: 1, key: 'ask:a:0', text: 'Sure?', channel: 'phone', askId: 'a' } as const;
-  expect(writeItem(item)).toBe('{"type":"out","at":1,"key":"ask:a:0","text":"Sure?","channel":"phone"}');
-  expect(readItem(writeItem(item))).toEqual(item);
+  expect(stored.writeItem(item)).toBe('{"type":"out","at":1,"key":"ask:a:0","text":"Sure?","channel":"phone"}');
+  expect(stored.readItem(stored.writeItem(item))).toEqual(item);
   const said = { type: 'out', at: 1, key: 'digest:0', text: 'Done.', channel: 'phone' } as const;
-  expect(readItem(writeItem(said))).toEqual(said);
+  expect(stored.readItem(stored.writeItem(said))).toEqual(said);
   const odd = { ...item, askId: 'another' };
-  expect(readItem(writeItem(odd))).toEqual(odd);
+  expect(stored.readItem(stored.writeItem(odd))).toEqual(odd);
 });

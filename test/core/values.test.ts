@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { bucketOf, bucketOfId, buckets, checkedId, routedId } from '../../src/core/ids.js';
 import type { Json } from '../../src/core/json.js';
-import { canonical, jsonOf, plainData, quoted } from '../../src/core/json.js';
+import { canonical, plainData } from '../../src/core/json.js';
 import { folded, inert, isBlank, saysSomething } from '../../src/core/text.js';
 
 const limits = { bytes: 65_536, depth: 100 };
@@ -206,42 +206,6 @@ test('14, 134: what shows nothing is blank', () => {
 test('30, 31: a letter, a digit or a pictograph says something; a question mark does not', () => {
   for (const said of ['yes', 'A', '42', '👍', 'да']) expect(saysSomething(said)).toBe(true);
   for (const nothing of ['?', '...', ' ', '\u200b']) expect(saysSomething(nothing)).toBe(false);
-});
-
-/** Texts of any length, most of them without what JSON escapes. */
-const texts = fc
-  .tuple(fc.nat(200), fc.oneof(fc.constant(''), fc.string({ unit: 'binary' })), fc.nat(200))
-  .map(([before, text, after]) => `${'a'.repeat(before)}${text}${'é'.repeat(after)}`);
-
-test('133: a text is quoted as JSON quotes it', () => {
-  fc.assert(
-    fc.property(texts, (text) => {
-      expect(quoted(text)).toBe(JSON.stringify(text));
-    }),
-  );
-  for (let code = 0; code < 0x10000; code += code < 0x200 ? 1 : 0x3f) {
-    const sign = String.fromCharCode(code);
-    for (const text of [sign, sign.padStart(63, 'x'), sign.padStart(64, 'x'), sign.padEnd(300, 'x')])
-      expect(quoted(text)).toBe(JSON.stringify(text));
-  }
-});
-
-test('133: values are written as JSON writes them', () => {
-  const given = fc.oneof(json, fc.dictionary(texts, texts), fc.dictionary(fc.string(), fc.anything({ maxDepth: 1 })));
-  fc.assert(
-    fc.property(given, (value) => {
-      expect(jsonOf(value)).toBe(JSON.stringify(value));
-    }),
-  );
-  const odd = [
-    { toJSON: () => 'x' },
-    { a: undefined, b: 'x' },
-    { 2: 'x', 1: 'y' },
-    new Date(0),
-    [undefined],
-    Object('x'),
-  ];
-  for (const value of [...odd, JSON.parse('{"__proto__":"x"}')]) expect(jsonOf(value)).toBe(JSON.stringify(value));
 });
 
 test('plain text is compared and looked at as any other', () => {

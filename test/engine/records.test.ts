@@ -2,6 +2,7 @@
  * Records that this release cannot read, or can only partly read (154): left as they are, visibly, and in nobody's way.
  */
 import { expect, test } from 'vitest';
+import { readConversation, readSettled, writeConversation } from '../../src/core/format/document.js';
 import type { Store } from '../../src/index.js';
 import { agent, text } from '../../src/index.js';
 import { heard, minute, settle, TestChannel, world, writeDocument } from './kit.js';
@@ -133,18 +134,24 @@ test('154: fields of a newer release survive a rewrite: of the document, the ask
   const here = await desk();
   await here.says(here.phone, 'ask');
   await writeDocument(here.store, 'c1', (text) => {
-    const value = JSON.parse(text ?? '{}') as { asks: object[] };
-    const p = { channel: 'phone', address: null, thread: 'kept' };
-    Object.assign(value.asks[0] ?? {}, { feelings: ['kept'], z: 'kept', p });
-    const parked = [{ id: '11111111-1111-8111-8111-111111111111', later: 'kept' }];
-    return JSON.stringify({ ...value, mood: 'kept', parked });
+    const { asks, ...rest } = readConversation(text, 'c1');
+    const place = { channel: 'phone', address: null, thread: 'kept' };
+    const newer = {
+      ...rest,
+      asks: asks.map((ask) => ({ ...ask, feelings: ['kept'], z: 'kept', place })),
+      mood: 'kept',
+    };
+    const stored = JSON.parse(writeConversation(newer)) as object;
+    const queued = { id: 'e', at: 1, entry: { type: 'message', text: 'hi', place, later: 'kept' } };
+    const parked = [{ id: '11111111-1111-8111-8111-111111111111', later: 'kept', queued }];
+    return JSON.stringify({ ...stored, parked });
   });
   await here.says(here.phone, 'not a number');
   expect(here.phone.texts()).toHaveLength(2);
-  expect(JSON.parse(await here.document())).toMatchObject({
+  expect(readConversation(await here.document(), 'c1')).toMatchObject({
     mood: 'kept',
-    asks: [{ retries: 1, feelings: ['kept'], z: 'kept', p: { thread: 'kept' } }],
-    parked: [{ later: 'kept' }],
+    asks: [{ retries: 1, feelings: ['kept'], z: 'kept', place: { thread: 'kept' } }],
+    parked: [{ later: 'kept', queued: { entry: { later: 'kept' } } }],
   });
 });
 
@@ -153,12 +160,11 @@ test('154: fields of a newer release survive the settlement of the ask', async (
   await here.says(here.phone, 'ask');
   const askId = (await here.registry.listAsks()).asks[0]?.id ?? '';
   await writeDocument(here.store, 'c1', (text) => {
-    const value = JSON.parse(text ?? '{}') as { asks: object[] };
-    Object.assign(value.asks[0] ?? {}, { feelings: ['kept'] });
-    return JSON.stringify(value);
+    const { asks, ...rest } = readConversation(text, 'c1');
+    return writeConversation({ ...rest, asks: asks.map((ask) => ({ ...ask, feelings: ['kept'] })) });
   });
   await here.says(here.phone, '12345');
   await settle();
   const found = (await here.store.find(askId)) as { record: string };
-  expect(JSON.parse(found.record)).toMatchObject({ ask: { status: 'answered', feelings: ['kept'] } });
+  expect(readSettled(found.record)).toMatchObject({ ask: { status: 'answered', feelings: ['kept'] } });
 });

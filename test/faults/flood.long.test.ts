@@ -1,7 +1,7 @@
 /** Too much of it: one flooded conversation, and very many asks that end in the same second. */
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { readConversation, writeConversation } from '../../src/core/format/document.js';
+import { readConversation, readSettled, writeConversation } from '../../src/core/format/document.js';
 import { bucketOf, routedId } from '../../src/core/ids.js';
 import type { Store } from '../../src/index.js';
 import { RedisStore } from '../../src/stores/redis/index.js';
@@ -132,8 +132,7 @@ test(`${expiries} asks end in the same second: each is settled once, and the pro
     const looks = made.slice(i, i + 1_000).map(async ({ name, id }) => {
       const found = await store.find(id);
       const { items } = await store.history(name, { limit: 10 });
-      const record =
-        found !== null && 'record' in found ? (JSON.parse(found.record) as { ask: { status: string } }) : null;
+      const record = found !== null && 'record' in found ? readSettled(found.record) : null;
       return { status: record?.ask.status, decisions: items.filter((item) => item.includes('"decision"')).length };
     });
     for (const look of await Promise.all(looks)) expect(look).toEqual({ status: 'expired', decisions: 1 });

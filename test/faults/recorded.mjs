@@ -5,7 +5,7 @@
 import { openSync, writeSync } from 'node:fs';
 import { library } from '../support/library.mjs';
 
-const { wholeAsk, wholeConversation } = await library('core/format/compact.js');
+const { askOf } = await library('core/format/ask-row.js');
 
 /** Writes lines that survive the death of this process and keep the order in which all processes wrote. */
 export function scribe(path, by) {
@@ -37,8 +37,8 @@ const claimOf = (claim) =>
   };
 
 function decisionsIn({ document, asks }) {
-  const written = document ? wholeConversation(JSON.parse(document), document).asks : []; // also of the next release
-  const settled = asks?.settled.map(({ record }) => wholeAsk(JSON.parse(record).ask)) ?? [];
+  const written = (document && JSON.parse(document).asks?.map(askOf)) || []; // also of the next release
+  const settled = asks?.settled.map(({ record }) => askOf(JSON.parse(record).ask)) ?? [];
   return [...written, ...settled]
     .filter((ask) => ask.decision !== undefined)
     .map(({ id, status, answer, asker, answerableBy, decision }) => {
@@ -80,7 +80,8 @@ export function newer(store, how) {
     if (text === undefined) return undefined;
     const document = JSON.parse(text);
     if (how === 'v') return JSON.stringify({ ...document, v: 2 });
-    return JSON.stringify({ ...document, ...future, asks: document.asks?.map((ask) => ({ ...ask, ...future })) });
+    const asks = document.asks?.map((row) => [...row.slice(0, 10), { ...row[10], ...future }]);
+    return JSON.stringify({ ...document, ...future, asks });
   };
   const read = (text) => (text === null ? null : JSON.stringify({ ...JSON.parse(text), v: 1 }));
   const readIn = (holder) => holder && { ...holder, document: read(holder.document) };

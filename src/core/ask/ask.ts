@@ -37,7 +37,8 @@ export interface Decision {
   readonly channel?: string;
   readonly by?: Participant;
   readonly why?: 'undeliverable';
-  readonly effectKey: string;
+  /** Where it is not the ask's own. */
+  readonly effectKey?: string;
 }
 
 /** One person's yes or no to an ask that needs several. It never changes. */
@@ -47,25 +48,6 @@ export interface Vote {
   readonly value: boolean;
   readonly entry: string;
   readonly channel?: string;
-}
-
-/** Under this an ask that was read or written keeps its text (see compact.ts). Every rule takes it along. */
-export const lasting = Symbol('lasting');
-
-export class Lasting {
-  readonly of: Ask;
-  readonly line: string;
-  /** How many signs of it may be shown, where that is known. */
-  readonly shown: number | undefined;
-  /** The last that is decided, and its text. */
-  decided: Ask | undefined = undefined;
-  text = '';
-
-  constructor(of: Ask, line: string, shown?: number) {
-    this.of = of;
-    this.line = line;
-    this.shown = shown;
-  }
 }
 
 /** The stored record. Unknown fields of a newer release are kept by the spread in every rule. */
@@ -89,8 +71,11 @@ export interface Ask {
   readonly context: { readonly [key: string]: Json };
   readonly details?: { readonly [key: string]: string };
   readonly status: AskStatus;
-  readonly answer?: string;
-  readonly value?: Json;
+  /** The reply that decided it, as it was given. */
+  readonly answer: string | undefined;
+  /** The reply as the answer type read it, where that is not the same string. */
+  readonly value: Json | undefined;
+  readonly decision: Decision | undefined;
   readonly retries: number;
   readonly maxRetries: number;
   /** How often it was shown again, where that is not the number of retries. */
@@ -129,9 +114,7 @@ export interface Ask {
   /** The cancel of all asks during which it was opened; that cancel does not mean it. */
   readonly cause?: string;
   /** The question has been put to the human: it is or was the head. */
-  readonly shown?: true;
-  readonly decision?: Decision;
-  [lasting]?: Lasting;
+  readonly shown: boolean;
 }
 
 /** What a channel may know of an ask: its context, above all, never leaves the agent. */
@@ -139,6 +122,12 @@ export type Shown = Omit<
   Ask,
   'context' | 'data' | 'name' | 'asker' | 'cause' | 'onCrash' | 'tenant' | 'excluded' | 'run'
 >;
+
+/** The ask without what a channel must not know. */
+export function shownOf(ask: Shown & Partial<Ask>): Shown {
+  const { context, data, name, asker, cause, onCrash, tenant, excluded, run, ...shown } = ask;
+  return shown;
+}
 
 export const insufficient = '__insufficient__';
 
@@ -151,6 +140,11 @@ export function retried(ask: Ask): Ask {
 /** How often the question was shown again, for whatever reason. */
 export function showsOf(ask: Pick<Ask, 'retries' | 'shows'>): number {
   return ask.shows ?? ask.retries;
+}
+
+/** The key under which the effect of the answer counts once. */
+export function effectKeyOf(ask: Pick<Ask, 'id' | 'decision' | 'effectKey'>): string {
+  return ask.decision?.effectKey ?? ask.effectKey ?? ask.id;
 }
 
 /** What is put to the human now. */
@@ -174,8 +168,8 @@ export function stepped(ask: Ask, { partial, prompt, shape }: FollowUp, failed: 
 /** What may be kept and shown of an ask: not the answer to a sensitive question. */
 export function discreet(ask: Ask): Ask {
   if (ask.sensitive !== true) return ask;
-  const { answer: _, value: __, partial: ___, ...rest } = ask;
-  return rest;
+  const { partial: _, ...rest } = ask;
+  return { ...rest, answer: undefined, value: undefined };
 }
 
 /** A reply recorded at `at` came too late for this ask. */
@@ -253,7 +247,7 @@ export function outsideView<T = string>(ask: Shown, conversationId: string): Omi
     channelName: ask.place.channel,
     kind: ask.kind,
     answerableBy: copyOf(ask.answerableBy),
-    effectKey: decision?.effectKey ?? ask.effectKey ?? ask.id,
+    effectKey: effectKeyOf(ask),
   };
   if (ask.answer !== undefined) view.answer = ask.answer;
   if (value !== undefined) view.value = value as T; // read by the question's own type

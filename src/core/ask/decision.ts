@@ -6,25 +6,21 @@ import type { Mutable } from '../defined-fields.js';
 import type { Json } from '../json.js';
 import type { Participant } from '../participant.js';
 import type { Ask, AskStatus, Decision } from './ask.js';
-import { withMore } from './with-more.js';
+import { effectKeyOf } from './ask.js';
 
 export interface Verdict {
   readonly status: Exclude<AskStatus, 'pending'>;
-  readonly answer?: string;
-  readonly value?: Json;
+  readonly answer?: string | undefined;
+  readonly value?: Json | undefined;
   readonly decision: Decision;
 }
 
 /** The ask with its final decision. A second decision is refused by giving the ask back unchanged. */
-export function decided(ask: Ask, verdict: Verdict): Ask {
-  if (ask.status !== 'pending') return ask;
-  return withMore(ask, verdict);
+export function decided(ask: Ask, { status, answer, value, decision }: Verdict): Ask {
+  return ask.status === 'pending' ? { ...ask, status, answer, value, decision } : ask;
 }
 
-export interface NewVerdict {
-  readonly status: Exclude<AskStatus, 'pending'>;
-  readonly answer?: string;
-  readonly value?: Json;
+export interface NewVerdict extends Omit<Verdict, 'decision'> {
   readonly effectKey?: string;
   readonly why?: 'undeliverable';
 }
@@ -39,13 +35,10 @@ export interface DecidedBy {
 
 /** The ask with its decision. */
 export function decidedBy(ask: Ask, verdict: NewVerdict, { entry, at, channel, who }: DecidedBy): Ask {
-  const { status, answer, value, why } = verdict;
-  const effectKey = verdict.effectKey ?? ask.effectKey ?? ask.id;
-  const decision: Mutable<Decision> = { at, entry, channel, effectKey };
+  const { status, answer, value, why, effectKey } = verdict;
+  const decision: Mutable<Decision> = { at, entry, channel };
   if (who !== undefined) decision.by = who;
   if (why !== undefined) decision.why = why;
-  const final: Mutable<Verdict> = { status, decision };
-  if (answer !== undefined) final.answer = answer;
-  if (value !== undefined) final.value = value;
-  return decided(ask, final);
+  if (effectKey !== undefined && effectKey !== effectKeyOf(ask)) decision.effectKey = effectKey;
+  return decided(ask, { status, answer, value, decision });
 }

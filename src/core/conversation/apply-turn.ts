@@ -5,7 +5,6 @@ import type { Ask, FollowUp, Place, Vote } from '../ask/ask.js';
 import { discreet, promptOf, retried, stepped } from '../ask/ask.js';
 import { hushed, reminded } from '../ask/reminders.js';
 import { counted } from '../ask/votes.js';
-import { withMore } from '../ask/with-more.js';
 import type { Conversation } from './conversation.js';
 import { changed, dueAt, findAsk, isOpen, opened, presented, settled } from './conversation.js';
 import type { Entry } from './entry.js';
@@ -71,7 +70,7 @@ export function concluded(
     } else {
       const ask = findAsk(conversation, move.askId);
       if (ask?.status !== 'pending') continue;
-      const after = withMore(moved(ask, move, now), { shown: true });
+      const after: Ask = { ...moved(ask, move, now), shown: true };
       conversation = changed(conversation, after);
       if (move.type === 'show') asked.push(questionOf(after, promptOf(after)));
       else if ('text' in move) asked.push(questionOf(after, move.text));

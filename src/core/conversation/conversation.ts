@@ -6,7 +6,6 @@ import type { Ask } from '../ask/ask.js';
 import { discreet, isPast } from '../ask/ask.js';
 import { decided } from '../ask/decision.js';
 import { nextReminder } from '../ask/reminders.js';
-import { withMore } from '../ask/with-more.js';
 import type { Failure } from '../errors.js';
 import type { Disposition, Queued } from './entry.js';
 
@@ -92,23 +91,6 @@ function cancelsAll({ entry }: Queued): boolean {
   return entry.type === 'cancel' && entry.askId === undefined;
 }
 
-/**
- * `{ ...conversation, asks, people }` as an object of the usual shape: in Node 20 what is spread has a shape of the place where
- * that was done, and with many of them everything that reads a document is slow.
- */
-function withOther(
-  conversation: Conversation,
-  asks: readonly Ask[],
-  people: readonly string[] = conversation.people,
-): Conversation {
-  const next: Conversation = { v: conversation.v, asks, parked: conversation.parked, people };
-  for (const field in conversation) {
-    if (field === 'v' || field === 'asks' || field === 'parked' || field === 'people') continue;
-    (next as unknown as Record<string, unknown>)[field] = conversation[field as keyof Conversation];
-  }
-  return next;
-}
-
 export function findAsk(conversation: Conversation, id: string): Ask | undefined {
   return conversation.asks.find((ask) => ask.id === id);
 }
@@ -116,12 +98,12 @@ export function findAsk(conversation: Conversation, id: string): Ask | undefined
 /** The document with a new ask at the end of the line. Opening an ask that is there changes nothing. */
 export function opened(conversation: Conversation, ask: Ask): Conversation {
   if (findAsk(conversation, ask.id) !== undefined) return conversation;
-  return withOther(conversation, [...conversation.asks, ask]);
+  return { ...conversation, asks: [...conversation.asks, ask] };
 }
 
 /** The document with an ask that a turn waits for: put to the human at once, before all others. */
 export function firstInLine(conversation: Conversation, ask: Ask): Conversation {
-  return { ...conversation, asks: [withMore(ask, { shown: true }), ...conversation.asks] };
+  return { ...conversation, asks: [{ ...ask, shown: true }, ...conversation.asks] };
 }
 
 /** An entry that a waiting turn has dealt with stays in line, and is closed with this when its turn comes. */
@@ -146,25 +128,18 @@ export function withoutWaiting(conversation: Conversation, workId: string, now: 
   if (!conversation.asks.some((ask) => ask.waitsIn === workId && ask.status === 'pending')) return conversation;
   const asks = conversation.asks.map((ask) => {
     if (ask.waitsIn !== workId || ask.status !== 'pending') return ask;
-    const decision = { at: now, entry: `left:${ask.id}`, effectKey: ask.effectKey ?? ask.id };
-    return decided(ask, { status: 'cancelled', decision });
+    return decided(ask, { status: 'cancelled', decision: { at: now, entry: `left:${ask.id}` } });
   });
   return { ...conversation, asks };
 }
 
 export function changed(conversation: Conversation, ask: Ask): Conversation {
-  return withOther(
-    conversation,
-    conversation.asks.map((each) => (each.id === ask.id ? ask : each)),
-  );
+  return { ...conversation, asks: conversation.asks.map((each) => (each.id === ask.id ? ask : each)) };
 }
 
 /** The document without an ask that is over. An expired one is remembered for whoever answers too late. */
 export function settled(conversation: Conversation, ask: Ask): Conversation {
-  const rest = withOther(
-    conversation,
-    conversation.asks.filter((each) => each.id !== ask.id),
-  );
+  const rest = { ...conversation, asks: conversation.asks.filter((each) => each.id !== ask.id) };
   return ask.status === 'expired' ? { ...rest, late: discreet(ask) } : rest;
 }
 
@@ -184,7 +159,7 @@ export function unparked(conversation: Conversation, id: string): Conversation {
 
 export function withPerson(conversation: Conversation, id: string): Conversation {
   if (conversation.people.includes(id)) return conversation;
-  return withOther(conversation, conversation.asks, [...conversation.people, id]);
+  return { ...conversation, people: [...conversation.people, id] };
 }
 
 /** The head's question goes out when it becomes the head, unless its end is what comes next: its time is over, or it is `doomed`. */
@@ -196,10 +171,8 @@ export function presented(
   const head = conversation.asks[0];
   if (head === undefined || head.shown || head.status !== 'pending') return { conversation };
   if (isPast(head, now) || doomed(head)) return { conversation };
-  const question: Ask =
-    head.remindAfter === undefined
-      ? withMore(head, { shown: true as const })
-      : withMore(head, { shown: true as const, shownAt: now });
+  const shown: Ask = { ...head, shown: true };
+  const question: Ask = head.remindAfter === undefined ? shown : { ...shown, shownAt: now };
   return { conversation: changed(conversation, question), question };
 }
 

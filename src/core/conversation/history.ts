@@ -3,11 +3,9 @@
  */
 import type { Ask, AskStatus } from '../ask/ask.js';
 import type { Mutable } from '../defined-fields.js';
-import { inQuotes, jsonOf } from '../json.js';
 import type { Participant } from '../participant.js';
 import type { Disposition, Entry, Queued } from './entry.js';
 import { authorOf } from './entry.js';
-import { askIdIn } from './outgoing.js';
 import { replyText } from './reply-text.js';
 
 export type HistoryItem =
@@ -66,37 +64,6 @@ export function heardItem({ id, at, entry }: Queued, disposition: Disposition, h
 
 function noteOf(entry: Entry): string {
   return 'askId' in entry && entry.askId !== undefined ? `${entry.type} ${entry.askId}` : entry.type;
-}
-
-/**
- * As it is stored, without the id of the ask where the key of its question says it. By hand, because every turn writes
- * some; `fate` is the disposition as JSON, where that has been written already.
- */
-export function writeItem(item: HistoryItem, fate?: string): string {
-  if (item.type === 'out') {
-    const { at, key, text, channel, askId } = item;
-    const named = askId === undefined || askId === askIdIn(key) ? '' : `,"askId":"${inQuotes(askId)}"`;
-    return `{"type":"out","at":${at},"key":"${inQuotes(key)}","text":"${inQuotes(text)}","channel":"${inQuotes(channel)}"${named}}`;
-  }
-  if (item.type === 'decision') {
-    const { at, askId, status, agent, entry, by } = item;
-    const decided = `"askId":"${inQuotes(askId)}","status":"${status}","agent":"${inQuotes(agent)}","entry":"${inQuotes(entry)}"`;
-    return `{"type":"decision","at":${at},${decided}${by === undefined ? '' : `,"by":${jsonOf(by)}`}}`;
-  }
-  if (item.type === 'note') return JSON.stringify(item);
-  const { at, entry, text, disposition, channel, participant } = item;
-  let heard = `{"type":"in","at":${at},"entry":"${inQuotes(entry)}","text":"${inQuotes(text)}"`;
-  heard += `,"disposition":${fate ?? JSON.stringify(disposition)}`;
-  if (channel !== undefined) heard += `,"channel":"${inQuotes(channel)}"`;
-  if (participant !== undefined) heard += `,"participant":${jsonOf(participant)}`;
-  return `${heard}}`;
-}
-
-export function readItem(text: string): HistoryItem {
-  const item = JSON.parse(text) as HistoryItem;
-  if (item.type !== 'out' || item.askId !== undefined) return item;
-  const askId = askIdIn(item.key);
-  return askId === undefined ? item : { ...item, askId };
 }
 
 /** The decision of an ask as it is remembered; none if it is not decided. */

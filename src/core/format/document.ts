@@ -1,37 +1,162 @@
 /**
- * Documents, settled asks, outputs and entries as text, and back. Parsed loosely: fields of a newer release are kept and
- * written back. What cannot be read is an error, never an empty conversation.
+ * Every record as a string, and back: the document of a conversation, a settled ask, an output, an entry, an outcome.
+ * Fields of a newer release are kept and written back. A record that cannot be read is an error, never an empty one.
  */
-import type { Ask, AskStatus } from '../ask/ask.js';
-import type { Conversation } from '../conversation/conversation.js';
+import type { Ask } from '../ask/ask.js';
+import { shownOf } from '../ask/ask.js';
+import type { Conversation, Parked } from '../conversation/conversation.js';
 import { emptyConversation } from '../conversation/conversation.js';
-import type { Entry, MessageEntry, Queued } from '../conversation/entry.js';
+import type { Disposition, Entry, Queued } from '../conversation/entry.js';
+import type { HistoryItem } from '../conversation/history.js';
 import type { Outgoing, OutgoingQuestion } from '../conversation/outgoing.js';
-import { AgentError } from '../errors.js';
+import { askIdIn } from '../conversation/outgoing.js';
 import { describe } from '../ids.js';
-import { inQuotes } from '../json.js';
-import type { Fields } from './compact.js';
-import {
-  isFields,
-  wholeAsk,
-  wholeConversation,
-  wholePlace,
-  writeAsk,
-  writeOthers,
-  writePlace,
-  writeShown,
-} from './compact.js';
+import { askDamage, askOf, askRow } from './ask-row.js';
+import type { StoredFields } from './parse.js';
+import { assertSound, isFields, mismatch, newerRecord, parsedFields } from './parse.js';
 
-type Kind = 'text' | 'number' | 'list' | 'record';
+export function writeConversation(conversation: Conversation): string {
+  const { v, asks, late, parked, people } = conversation;
+  const stored: StoredFields = {
+    v,
+    asks: unlessEmpty(asks.map(askRow)),
+    late: late === undefined ? undefined : askRow(late),
+    parked: unlessEmpty(parked.map(storedParked)),
+    people: unlessEmpty(people),
+  };
+  for (const field in conversation) if (!(field in stored)) stored[field] = conversation[field as keyof Conversation];
+  return JSON.stringify(stored);
+}
 
-const statuses: readonly unknown[] = [
-  'pending',
-  'answered',
-  'declined',
-  'exhausted',
-  'expired',
-  'cancelled',
-] satisfies AskStatus[];
+const unlessEmpty = <T>(list: readonly T[]): readonly T[] | undefined => (list.length === 0 ? undefined : list);
+
+function storedParked(parked: Parked): object {
+  const { queued, ask } = parked;
+  return {
+    ...parked,
+    queued: { ...queued, entry: storedEntry(queued.entry) },
+    ask: ask === undefined ? undefined : askRow(ask),
+  };
+}
+
+export function readConversation(text: string | null, conversationId: string): Conversation {
+  if (text === null) return emptyConversation;
+  const what = (): string => `The document of conversation ${JSON.stringify(conversationId)}`;
+  const stored = parsedFields(text, what);
+  const { v, asks = [], late, parked = [], people = [] } = stored;
+  if (typeof v === 'number' && v > 1) throw newerRecord(`${what()} has format ${v}, this release reads up to 1`);
+  const conversation: StoredFields = { v, asks: eachOf(asks, askOf), parked: eachOf(parked, parkedOf), people };
+  for (const field in stored) if (!(field in conversation)) conversation[field] = stored[field];
+  if (late !== undefined) conversation['late'] = askOf(late);
+  assertSound(conversationDamage(conversation), what);
+  return conversation as unknown as Conversation; // its fields were looked at
+}
+
+const eachOf = (list: unknown, of: (item: unknown) => unknown): unknown => (Array.isArray(list) ? list.map(of) : list);
+
+function parkedOf(stored: unknown): unknown {
+  if (!isFields(stored)) return stored;
+  const { queued, ask } = stored;
+  const parked = { ...stored, queued: isFields(queued) ? { ...queued, entry: entryOf(queued['entry']) } : undefined };
+  return ask === undefined ? parked : { ...parked, ask: askOf(ask) };
+}
+
+function conversationDamage(conversation: StoredFields): string | undefined {
+  const { v, asks, late, parked, people } = conversation;
+  if (v !== 1) return `v must be 1, got ${describe(v)}`;
+  if (!Array.isArray(asks) || !Array.isArray(parked) || !Array.isArray(people))
+    return mismatch('asks', asks, 'list') ?? mismatch('parked', parked, 'list') ?? mismatch('people', people, 'list');
+  for (const [i, ask] of asks.entries()) {
+    const damage = askDamage(ask);
+    if (damage !== undefined) return `asks.${i}.${damage}`;
+  }
+  if ('late' in conversation) {
+    const damage = askDamage(late);
+    if (damage !== undefined) return `late.${damage}`;
+  }
+  for (const [i, each] of parked.entries()) {
+    if (!isFields(each) || typeof each['id'] !== 'string') return `parked.${i} must be a record with an id`;
+    const damage = parkedDamage(each);
+    if (damage !== undefined) return `parked.${i}.${damage}`;
+  }
+  for (const person of people) if (typeof person !== 'string') return `people must be strings, got ${describe(person)}`;
+  return undefined;
+}
+
+function parkedDamage(parked: StoredFields): string | undefined {
+  const { queued } = parked;
+  if (!isFields(queued) || queued['entry'] === undefined) return 'queued must be a record with an entry';
+  return 'ask' in parked ? askDamage(parked['ask']) : undefined;
+}
+
+/** What is kept of an ask that is settled. */
+export interface SettledRecord {
+  readonly conversationId: string;
+  readonly ask: Ask;
+}
+
+export function writeSettled({ conversationId, ask }: SettledRecord): string {
+  return JSON.stringify({ conversationId, ask: askRow(ask) });
+}
+
+/** The record of a settled ask; undefined for what an erased one has left. */
+export function readSettled(text: string): SettledRecord | undefined {
+  const what = (): string => 'A stored ask';
+  const stored = parsedFields(text, what);
+  const { conversationId } = stored;
+  if (typeof conversationId !== 'string' || stored['ask'] === undefined) return undefined;
+  const ask = askOf(stored['ask']);
+  assertSound(askDamage(ask), what);
+  return { conversationId, ask: ask as unknown as Ask }; // its fields were looked at
+}
+
+/** An output without its key, which the store keeps, and a question without what its ask says already. */
+export function writeOutgoing(outgoing: Outgoing): string {
+  if (outgoing.type === 'say') return JSON.stringify({ ...outgoing, key: undefined });
+  if (outgoing.type === 'forward')
+    return JSON.stringify({ ...outgoing, key: undefined, entry: storedEntry(outgoing.entry) });
+  const { ask, text, place } = outgoing;
+  return JSON.stringify({
+    ...outgoing,
+    key: undefined,
+    text: text === ask.question ? undefined : text,
+    place: place === ask.place ? undefined : place,
+    ask: askRow(shownOf(ask)),
+  });
+}
+
+/** The output again; undefined if it cannot be read. */
+export function readOutgoing(key: string, data: string): Outgoing | undefined {
+  let stored: StoredFields;
+  try {
+    stored = parsedFields(data, () => 'An output');
+  } catch {
+    return undefined;
+  }
+  if (stored['type'] === 'forward') {
+    const entry = entryOf(stored['entry']);
+    return entry === undefined ? undefined : ({ ...stored, entry, key } as unknown as Outgoing);
+  }
+  if (stored['type'] === 'say') return stored['place'] === undefined ? undefined : ({ ...stored, key } as Outgoing);
+  const ask = askOf(stored['ask']);
+  if (ask === undefined || askDamage(ask) !== undefined) return undefined;
+  return { text: ask['question'], place: ask['place'], ...stored, ask, key } as OutgoingQuestion;
+}
+
+/** An entry as the queue keeps it; its id and time belong to the store. */
+export function writeEntry(entry: Entry, waiter?: string): string {
+  return JSON.stringify({ entry: storedEntry(entry), waiter });
+}
+
+const storedEntry = (entry: Entry): object => (entry.type === 'open' ? { ...entry, ask: askRow(entry.ask) } : entry);
+
+/** The entry again; undefined if it is not one. Its type may be one of a newer release. */
+function entryOf(stored: unknown): StoredFields | undefined {
+  if (!isFields(stored) || typeof stored['type'] !== 'string') return undefined;
+  if (stored['type'] !== 'open') return stored;
+  const ask = askOf(stored['ask']);
+  return askDamage(ask) === undefined ? { ...stored, ask } : undefined;
+}
 
 const entryTypes: ReadonlySet<unknown> = new Set<Entry['type']>([
   'message',
@@ -46,179 +171,36 @@ const entryTypes: ReadonlySet<unknown> = new Set<Entry['type']>([
   'retry',
 ]);
 
-function parsed(text: string, what: () => string): Fields {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (cause) {
-    throw new AgentError(
-      'bad-record',
-      `${what()} is not JSON: it is damaged or was not written by askback. It is left as it is.`,
-      { cause },
-    );
-  }
-  if (!isFields(value)) {
-    throw new AgentError('bad-record', `${what()} is JSON, but not a record of askback. It is left as it is.`);
-  }
-  return value;
-}
-
-function kindOf(value: unknown): string {
-  if (typeof value === 'string') return 'text';
-  if (Array.isArray(value)) return 'list';
-  return isFields(value) ? 'record' : typeof value;
-}
-
-/** What is wrong with a field, or nothing. */
-function wrong(field: string, value: unknown, kind: Kind): string | undefined {
-  const got = kindOf(value);
-  return got === kind ? undefined : `${field} must be a ${kind}, got ${got}`;
-}
-
-/** What an ask must have to be worked on; written out, because every turn reads some. */
-function askDamage(ask: unknown): string | undefined {
-  if (!isFields(ask)) return `ask must be a record, got ${kindOf(ask)}`;
-  const place = ask['place'] as Fields;
-  const { decision, expiresAt } = ask;
-  const odd =
-    wrong('id', ask['id'], 'text') ??
-    wrong('agentName', ask['agentName'], 'text') ??
-    wrong('question', ask['question'], 'text') ??
-    wrong('kind', ask['kind'], 'text') ??
-    wrong('retries', ask['retries'], 'number') ??
-    wrong('maxRetries', ask['maxRetries'], 'number') ??
-    wrong('askedAt', ask['askedAt'], 'number') ??
-    wrong('place', place, 'record') ??
-    wrong('place.channel', place['channel'], 'text') ??
-    (expiresAt === undefined ? undefined : wrong('expiresAt', expiresAt, 'number')) ??
-    (decision === undefined ? undefined : decisionDamage(decision));
-  if (odd !== undefined || statuses.includes(ask['status'])) return odd;
-  return `status must be one of ${statuses.join(', ')}, got ${describe(ask['status'])}`;
-}
-
-function decisionDamage(decision: unknown): string | undefined {
-  if (!isFields(decision)) return wrong('decision', decision, 'record');
-  return wrong('decision.at', decision['at'], 'number') ?? wrong('decision.entry', decision['entry'], 'text');
-}
-
-function conversationDamage(value: Fields): string | undefined {
-  const { v, asks, parked, people } = value;
-  if (!Array.isArray(asks) || !Array.isArray(parked) || !Array.isArray(people))
-    return wrong('asks', asks, 'list') ?? wrong('parked', parked, 'list') ?? wrong('people', people, 'list');
-  if (v !== 1) return `v must be 1, got ${describe(v)}`;
-  for (let i = 0; i < asks.length; i += 1) {
-    const inAsk = askDamage(asks[i]);
-    if (inAsk !== undefined) return `asks.${i}.${inAsk}`;
-  }
-  for (let i = 0; i < parked.length; i += 1) {
-    const each: unknown = parked[i];
-    if (!isFields(each) || typeof each['id'] !== 'string') return `parked.${i} must be a record with an id`;
-  }
-  for (const each of people) if (typeof each !== 'string') return `people must be texts, got ${describe(each)}`;
-  return undefined;
-}
-
-function assertSound(damage: string | undefined, what: () => string): void {
-  if (damage === undefined) return;
-  throw new AgentError('bad-record', `${what()} is damaged: ${damage}. It is left as it is.`);
-}
-
-function assertNotNewer(value: Fields, what: () => string): void {
-  if (typeof value['v'] !== 'number' || value['v'] <= 1) return;
-  throw new AgentError(
-    'newer-record',
-    `${what()} has format ${value['v']}, this release reads up to 1. Finish the roll-out of the newer release.`,
-  );
-}
-
-export { writeConversation } from './compact.js';
-
-export function readConversation(text: string | null, conversationId: string): Conversation {
-  if (text === null) return emptyConversation;
-  const what = (): string => `The document of conversation ${JSON.stringify(conversationId)}`;
-  const whole = wholeConversation(parsed(text, what), text);
-  assertNotNewer(whole, what);
-  assertSound(conversationDamage(whole), what);
-  return whole as unknown as Conversation; // its fields were looked at
-}
-
-/** What is kept of an ask that is settled. */
-export interface SettledRecord {
-  readonly conversationId: string;
-  readonly ask: Ask;
-}
-
-export function writeSettled({ conversationId, ask }: SettledRecord): string {
-  return `{"conversationId":"${inQuotes(conversationId)}","ask":${writeAsk(ask)}}`;
-}
-
-/** The record of a settled ask; undefined for what an erased one has left. */
-export function readSettled(text: string): SettledRecord | undefined {
-  const what = (): string => 'A stored ask';
-  const { conversationId, ask } = parsed(text, what);
-  if (typeof conversationId !== 'string' || !isFields(ask)) return undefined;
-  const whole = wholeAsk(ask);
-  assertSound(askDamage(whole), what);
-  return { conversationId, ask: whole as unknown as Ask }; // its fields were looked at
-}
-
-/** An output without its key, which the store keeps, and a question without what its ask says already. */
-export function writeOutgoing(outgoing: Outgoing): string {
-  if (outgoing.type !== 'question' && outgoing.type !== 'redraw') {
-    const { key: _, ...rest } = outgoing;
-    return JSON.stringify(rest);
-  }
-  const { ask, text, place } = outgoing;
-  let stored = `{"type":"${outgoing.type}","ask":${writeShown(ask)}`;
-  if (text !== ask.question) stored += `,"text":"${inQuotes(text)}"`;
-  if (place !== ask.place) stored += `,"place":${JSON.stringify(place)}`;
-  return `${stored}${writeOthers(outgoing, inAsked)}}`;
-}
-
-const inAsked: ReadonlySet<string> = new Set<keyof OutgoingQuestion>(['type', 'key', 'ask', 'text', 'place']);
-
-/** The output again; undefined if it cannot be read. */
-export function readOutgoing(key: string, data: string): Outgoing | undefined {
-  let value: Fields;
-  try {
-    value = parsed(data, () => 'An output');
-  } catch {
-    return undefined;
-  }
-  if (value['type'] === 'forward') return value['entry'] === undefined ? undefined : ({ ...value, key } as Outgoing);
-  if (value['type'] === 'say') return value['place'] === undefined ? undefined : ({ ...value, key } as Outgoing);
-  const ask = isFields(value['ask']) ? wholeAsk(value['ask']) : {};
-  if (askDamage(ask) !== undefined) return undefined;
-  return { text: ask['question'], place: ask['place'], ...value, ask, key } as OutgoingQuestion;
-}
-
-/** An entry as the queue keeps it; its id and time belong to the store. */
-export function writeEntry(entry: Entry, waiter?: string): string {
-  const text = entry.type === 'message' ? writeMessage(entry) : JSON.stringify(entry);
-  return waiter === undefined ? `{"entry":${text}}` : `{"entry":${text},"waiter":"${inQuotes(waiter)}"}`;
-}
-
-const inMessage: ReadonlySet<string> = new Set<keyof MessageEntry>(['type', 'text', 'place']);
-
-function writeMessage(entry: MessageEntry): string {
-  const said = `"type":"message","text":"${inQuotes(entry.text)}","place":${writePlace(entry.place)}`;
-  return `{${said}${writeOthers(entry, inMessage)}}`;
-}
-
 export function readEntry(id: string, at: number, data: string): Queued {
   const what = (): string => `The entry ${JSON.stringify(id)}`;
-  const value = parsed(data, what);
-  const { entry, waiter } = value;
-  if (!isFields(entry) || typeof entry['type'] !== 'string' || (waiter !== undefined && typeof waiter !== 'string')) {
-    assertSound('entry must be a record with a type, and a waiter a text', what);
-  } else if (!entryTypes.has(entry['type'])) {
-    throw new AgentError(
-      'newer-record',
-      `${what()} has type ${JSON.stringify(entry['type'])}, which this release does not know. Finish the roll-out of the newer release.`,
-    );
-  }
-  if (isFields(entry) && typeof entry['place'] === 'string') entry['place'] = wholePlace(entry['place']);
-  const queued: Fields = { id, at };
-  for (const field in value) queued[field] = value[field];
-  return queued as unknown as Queued; // its fields were looked at
+  const stored = parsedFields(data, what);
+  const { waiter } = stored;
+  const entry = entryOf(stored['entry']);
+  if (entry === undefined || (waiter !== undefined && typeof waiter !== 'string'))
+    assertSound('entry must be a record with a type, and waiter a string', what);
+  else if (!entryTypes.has(entry['type']))
+    throw newerRecord(`${what()} has type ${JSON.stringify(entry['type'])}, which this release does not know`);
+  return { id, at, ...stored, entry } as unknown as Queued; // its fields were looked at
+}
+
+/** What became of an entry, as the store keeps it. */
+export function writeOutcome(disposition: Disposition): string {
+  return JSON.stringify(disposition);
+}
+
+export function readOutcome(outcome: string): Disposition {
+  return JSON.parse(outcome) as Disposition; // it was written by writeOutcome()
+}
+
+/** An item of the history. The id of the ask is left out where the key of its question has it. */
+export function writeItem(item: HistoryItem): string {
+  const isInKey = item.type === 'out' && item.askId !== undefined && item.askId === askIdIn(item.key);
+  return JSON.stringify(isInKey ? { ...item, askId: undefined } : item);
+}
+
+export function readItem(text: string): HistoryItem {
+  const item = JSON.parse(text) as HistoryItem; // it was written by writeItem()
+  if (item.type !== 'out' || item.askId !== undefined) return item;
+  const askId = askIdIn(item.key);
+  return askId === undefined ? item : { ...item, askId };
 }

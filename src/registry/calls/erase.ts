@@ -3,9 +3,8 @@
  */
 import type { Ask } from '../../core/ask/ask.js';
 import type { Conversation } from '../../core/conversation/conversation.js';
-import { readItem } from '../../core/conversation/history.js';
 import { AgentError } from '../../core/errors.js';
-import { readConversation } from '../../core/format/document.js';
+import { readConversation, readItem } from '../../core/format/document.js';
 import { checkedId } from '../../core/ids.js';
 import { checkedRecord } from '../arguments.js';
 import type { RegistryContext } from '../context.js';

@@ -7,7 +7,7 @@ import type { Disposition, Entry } from '../../core/conversation/entry.js';
 import { isReserved } from '../../core/conversation/entry.js';
 import type { Mutable } from '../../core/defined-fields.js';
 import { AgentError, failureOf } from '../../core/errors.js';
-import { readConversation, writeEntry } from '../../core/format/document.js';
+import { readConversation, readOutcome, writeEntry } from '../../core/format/document.js';
 import type { Claim, NewEntry, Take, Taken } from '../../stores/port.js';
 import { Admission } from '../admission.js';
 import type { RegistryContext } from '../context.js';
@@ -112,7 +112,7 @@ export class Dispatcher implements Takes {
       } else if (taken.entry === 'recorded' && taken.claim === undefined) this.#tellHolder(conversationId);
       const repeat = taken.entry === 'repeat';
       const { outcome } = taken;
-      return as(outcome === undefined ? { repeat } : { repeat, disposition: JSON.parse(outcome) as Disposition });
+      return as(outcome === undefined ? { repeat } : { repeat, disposition: readOutcome(outcome) });
     };
     return this.#take(conversationId, takes, told, { entry, predecided, said });
   }

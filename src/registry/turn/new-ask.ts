@@ -11,7 +11,7 @@ import type { Mutable } from '../../core/defined-fields.js';
 import { AgentError } from '../../core/errors.js';
 import { checkedId, routedId } from '../../core/ids.js';
 import type { Json } from '../../core/json.js';
-import { canonical, copyOf, jsonBytesAtMost, quoted } from '../../core/json.js';
+import { canonical, copyOf, jsonBytesAtMost } from '../../core/json.js';
 import type { Participant } from '../../core/participant.js';
 import type { RegistryContext } from '../context.js';
 import { policyNamed } from './author-hooks.js';
@@ -138,12 +138,9 @@ export function assertRoom({ context, conversationId, written, moves }: Room, as
 export function questionKey(request: NewAsk): string {
   const { agentName, name, question, kind, data, options } = request;
   const { context, effectKey, answerableBy } = options;
-  // the JSON of a list, part by part: in that of the whole a long text costs twice as much
-  const asked = `${quoted(agentName)},${orNull(name)},${quoted(question)},${quoted(kind)},${canonical(data ?? null)}`;
-  return `[${asked},${canonical(context)},${orNull(effectKey)},${canonical(answerableBy as Json)}]`;
+  const asked = [agentName, name ?? null, question, kind, data ?? null, context, effectKey ?? null] satisfies Json[];
+  return canonical([...asked, answerableBy as Json]); // names or roles: plain data
 }
-
-const orNull = (text: string | undefined): string => (text === undefined ? 'null' : quoted(text));
 
 /** Secret by the turn's id; the same for the same question in a re-run of the turn. */
 export function askIdFor(conversationId: string, turnId: string, question: string, number: number): string {
@@ -174,6 +171,10 @@ export function askRecord(
     shape,
     context,
     status: 'pending',
+    answer: undefined,
+    value: undefined,
+    decision: undefined,
+    shown: false,
     retries: 0,
     maxRetries,
     askedAt: more.now,

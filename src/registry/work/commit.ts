@@ -19,14 +19,13 @@ import {
 import type { Disposition } from '../../core/conversation/entry.js';
 import { authorOf } from '../../core/conversation/entry.js';
 import type { HistoryItem } from '../../core/conversation/history.js';
-import { decisionOf, heardItem, writeItem } from '../../core/conversation/history.js';
+import { decisionOf, heardItem } from '../../core/conversation/history.js';
 import type { Outgoing } from '../../core/conversation/outgoing.js';
 import type { Mutable } from '../../core/defined-fields.js';
 import type { Failure } from '../../core/errors.js';
 import type { RegistryEvents } from '../../core/events.js';
-import { writeConversation, writeSettled } from '../../core/format/document.js';
+import { writeConversation, writeItem, writeOutcome, writeSettled } from '../../core/format/document.js';
 import { digest, routedId } from '../../core/ids.js';
-import { jsonOf } from '../../core/json.js';
 import type { Claim, Output, Save } from '../../stores/port.js';
 import type { RegistryContext } from '../context.js';
 import type { Changes } from '../lease/lease.js';
@@ -146,7 +145,7 @@ export class Commit {
     // only handle() gives back what was said; what follows an answer by id waits for the next message
     const handled = work.type === 'entry' && work.queued.waiter !== undefined && work.queued.entry.type === 'message';
     const awaitedBy = handled ? work.id : undefined;
-    const document = writeConversation(outcome.conversation); // first, for what is shown is a part of it
+    const document = writeConversation(outcome.conversation);
     const outputs: Outgoing[] = [];
     const stored: Output[] = [];
     for (const output of outcome.outputs) {
@@ -155,17 +154,16 @@ export class Commit {
       stored.push(this.#outbox.stored(output, awaitedBy));
     }
     const settled = alsoSettled.length === 0 ? outcome.settled : [...outcome.settled, ...alsoSettled];
-    const fate = jsonOf(ending.disposition);
     const then: Save['then'] = this.draining
       ? { type: 'release', wait: 0, returnStrike: false }
       : { type: 'next', turn: this.#context.newId(), lease: this.#context.settings.lease };
     const changes: Mutable<Changes> = {
       due: outcome.due,
       open: outcome.open,
-      closes: { entryId: work.id, outcome: fate, keepMemo },
+      closes: { entryId: work.id, outcome: writeOutcome(ending.disposition), keepMemo },
       outputs: stored,
       withdraw: outcome.withdraw,
-      history: historyOf(item, ending.disposition, fate, settled, outcome.history),
+      history: historyOf(item, ending.disposition, settled, outcome.history),
       asks: indexed(lease.conversationId, outcome.opened, settled),
       parked,
       people: newPeople(outcome.conversation, item.document),
@@ -270,7 +268,6 @@ function hidesWords(item: WorkItem | ReadWorkItem): boolean {
 function historyOf(
   item: WorkItem | ReadWorkItem,
   disposition: Disposition,
-  fate: string,
   settled: readonly Ask[],
   out: readonly HistoryItem[],
 ): string[] {
@@ -281,7 +278,7 @@ function historyOf(
   }
   if (item.work.type === 'entry') {
     const { entry, at } = item.subject;
-    history.push(writeItem(heardItem({ id: item.work.id, at, entry }, disposition, hidesWords(item)), fate));
+    history.push(writeItem(heardItem({ id: item.work.id, at, entry }, disposition, hidesWords(item))));
   }
   for (const each of out) history.push(writeItem(each));
   return history;

@@ -7,8 +7,7 @@ import type { Move } from '../../core/conversation/apply-turn.js';
 import { concluded } from '../../core/conversation/apply-turn.js';
 import type { Conversation } from '../../core/conversation/conversation.js';
 import type { Disposition } from '../../core/conversation/entry.js';
-import { writeItem } from '../../core/conversation/history.js';
-import { writeConversation } from '../../core/format/document.js';
+import { writeConversation, writeItem } from '../../core/format/document.js';
 import { digest } from '../../core/ids.js';
 import type { RegistryContext } from '../context.js';
 import type { OutboxWriter } from '../outbox/outbox.js';
@@ -44,7 +43,7 @@ export class Within {
       {
         document: writeConversation(outcome.conversation),
         outputs: outputs.map((output) => this.#outbox.stored(output, undefined)),
-        history: outcome.history.map((item) => writeItem(item)),
+        history: outcome.history.map(writeItem),
         asks: { opened: opened === undefined ? [] : [{ id: opened.id, at: opened.askedAt }], settled: [] },
       },
     );
