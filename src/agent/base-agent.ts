@@ -21,14 +21,13 @@ import { waitingAgent } from '../registry/context.js';
 import type { RegisteredAgent } from '../registry/turn/agent-port.js';
 import { attach, reads, serve } from '../registry/turn/agent-port.js';
 import { currentTurn } from '../registry/turn/current-turn.js';
-import type { WaitHow } from '../registry/turn/in-turn.js';
 import { newAsk, unknownChannel } from '../registry/turn/new-ask.js';
 import type { Continuation, Declared, HandlerResult, Handlers } from '../registry/turn/question-handlers.js';
 import { resultOf } from '../registry/turn/question-handlers.js';
-import type { Answering } from '../registry/turn/reply.js';
-import { answered, continuation } from '../registry/turn/reply.js';
+import type { ReplyHandling } from '../registry/turn/reply.js';
+import { continuation, handleReply } from '../registry/turn/reply.js';
 import type { Turn } from '../registry/turn/turn.js';
-import type { WaitOptions } from '../registry/turn/wait-options.js';
+import type { ReplyReader, WaitOptions } from '../registry/turn/wait-options.js';
 import { checkedWait } from '../registry/turn/wait-options.js';
 import type { Declaration } from './declared-questions.js';
 import { DeclaredQuestions, unresolvable } from './declared-questions.js';
@@ -64,7 +63,7 @@ export abstract class BaseAgent<I extends string = string> implements Registered
   declare readonly tools?: readonly AgentTool[];
   readonly #questions = new DeclaredQuestions();
   #registered = false;
-  readonly #judge: Answering<unknown>['judge'] = (question, answer) => this.evaluateAnswer(question, answer);
+  readonly #judge: ReplyHandling<unknown>['judge'] = (question, answer) => this.evaluateAnswer(question, answer);
 
   abstract invokeAgent(input: AgentInput<I>): Promise<AgentResult>;
 
@@ -102,7 +101,7 @@ export abstract class BaseAgent<I extends string = string> implements Registered
     return turn.waiting.wait<T>(request, checkedWait({ ...definedFields({ timeout, keep, signal }) }), {
       type: typeOf(asked as Question<unknown>),
       judge: this.#judge,
-      check: check as WaitHow['check'],
+      check: check as ReplyReader['check'],
     });
   }
 
@@ -136,7 +135,7 @@ export abstract class BaseAgent<I extends string = string> implements Registered
     const declaration = this.#questions.declarationOf(turn.reply) as
       | { declared: Declared<T>; handlers: Handlers<T> }
       | undefined;
-    return answered<T>(turn, pending.id, reply, {
+    return handleReply<T>(turn, pending.id, reply, {
       type: declaration === undefined ? undefined : typeOf(declaration.declared.question),
       check: declaration?.handlers.check,
       effectKey: options.effectKey ?? declaration?.handlers.effectKey?.bind(declaration.handlers),
@@ -235,8 +234,8 @@ export abstract class BaseAgent<I extends string = string> implements Registered
     const declaration = reading.type === 'reply' ? this.#questions.declarationOf(reading.ask) : undefined;
     const onAnswer = declaration?.handlers.onAnswer?.bind(declaration.handlers);
     if (reading.type !== 'reply' || declaration === undefined || onAnswer === undefined)
-      return this.invokeAgent(turn.input as AgentInput<I>);
-    return answered<unknown>(turn, reading.ask.id, turn.parts.message, {
+      return this.invokeAgent(turn.parts.input as AgentInput<I>);
+    return handleReply<unknown>(turn, reading.ask.id, turn.parts.message, {
       type: typeOf(declaration.declared.question),
       check: declaration.handlers.check,
       effectKey: declaration.handlers.effectKey?.bind(declaration.handlers),
@@ -258,7 +257,7 @@ export abstract class BaseAgent<I extends string = string> implements Registered
   async #ran(turn: Turn, ask: Ask): Promise<AgentResult> {
     const goOn = (): Promise<AgentResult> => resumed(turn, this.#loop(turn), findAsk(turn.written, ask.id) ?? ask);
     if (turn.parts.reading.type === 'close') return goOn();
-    return answered<unknown>(turn, ask.id, turn.parts.message, {
+    return handleReply<unknown>(turn, ask.id, turn.parts.message, {
       judge: async (_, reply) => saysSomething(reply),
       onSufficient: goOn,
       onExhausted: goOn,

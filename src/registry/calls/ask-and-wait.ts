@@ -25,7 +25,7 @@ import type { RegisteredAgent, Served } from '../turn/agent-port.js';
 import { attach, serve } from '../turn/agent-port.js';
 import { currentTurn } from '../turn/current-turn.js';
 import { askRecord, assertPolicyKnown, newAsk, viaTarget } from '../turn/new-ask.js';
-import { answered } from '../turn/reply.js';
+import { handleReply } from '../turn/reply.js';
 import type { Turn } from '../turn/turn.js';
 import type { CheckedWait, WaitOptions } from '../turn/wait-options.js';
 import { checkedWait } from '../turn/wait-options.js';
@@ -246,7 +246,7 @@ export class WaitedAsks implements RegisteredAgent {
   async [serve](turn: Turn): Promise<Served> {
     const { reading } = turn.parts;
     if (reading.type !== 'reply') return undefined;
-    return answered<unknown>(turn, reading.ask.id, turn.parts.message, {
+    return handleReply<unknown>(turn, reading.ask.id, turn.parts.message, {
       type: this.#types.get(reading.ask.kind),
       judge: async (_, reply) => saysSomething(reply),
       onSufficient: () => undefined,

@@ -13,11 +13,12 @@ export function dispositionOf(turn: Turn): Disposition {
   }
   if (reading.type !== 'reply') return { type: 'ordinary' };
   const askId = reading.ask.id;
-  if (turn.fate?.type === 'invalid') return { type: 'invalid', askId, problem: turn.fate.problem };
+  if (turn.undecided?.type === 'invalid') return { type: 'invalid', askId, problem: turn.undecided.problem };
   const ask = turn.reply;
   if (ask?.status === 'answered') return { type: 'accepted', askId };
   if (ask?.status === 'exhausted') return { type: 'insufficient', askId, retries: ask.retries };
-  if (turn.fate?.type === 'partial' || turn.fate?.type === 'voted') return { type: turn.fate.type, askId };
-  if (turn.fate?.type === 'insufficient') return { type: 'insufficient', askId, retries: reading.ask.retries + 1 };
+  if (turn.undecided?.type === 'partial' || turn.undecided?.type === 'voted')
+    return { type: turn.undecided.type, askId };
+  if (turn.undecided?.type === 'insufficient') return { type: 'insufficient', askId, retries: reading.ask.retries + 1 };
   return { type: 'ordinary' };
 }

@@ -25,7 +25,6 @@ import type { RegistryContext } from '../context.js';
 import { retried } from '../context.js';
 import type { Lease } from '../lease/lease.js';
 import type { StopSignal } from '../lease/stop-signal.js';
-import type { InTurn } from './in-turn.js';
 import type { NewAsk } from './new-ask.js';
 import {
   askIdFor,
@@ -36,9 +35,10 @@ import {
   questionKey,
   viaTarget,
 } from './new-ask.js';
+import type { InTurnWait } from './wait-options.js';
 
-/** What became of a reply, as far as the agent said so. */
-export type ReplyFate =
+/** Why a reply has not decided its ask. */
+export type UndecidedReply =
   | { readonly type: 'insufficient' | 'partial' | 'voted' }
   | { readonly type: 'invalid'; readonly problem: string };
 
@@ -51,15 +51,15 @@ export interface TurnParts {
   readonly reading: Reading;
   /** What was said, or ''. */
   readonly message: string;
-  /** Makes what the agent is given, which a declared question has no use for. */
-  readonly inputOf: () => AgentInput;
+  /** What the agent is given. A copy: the agent may change it. */
+  readonly input: AgentInput;
   readonly who: Participant | undefined;
   readonly place: Place;
   readonly askerId: string | undefined;
   readonly cause: string | undefined;
   readonly memo: Readonly<Record<string, string>>;
-  /** What lets the turn wait for an answer. */
-  readonly waitsBy: (turn: Turn) => InTurn;
+  /** Makes what lets a turn wait for an answer. */
+  readonly waitsBy: (turn: Turn) => InTurnWait;
 }
 
 export class Turn {
@@ -70,28 +70,23 @@ export class Turn {
   readonly moves: Move[] = [];
   /** Who handles it, once that is known. */
   agentName: string | undefined;
-  fate: ReplyFate | undefined;
+  undecided: UndecidedReply | undefined;
   continued = false;
   /** The ask that was given up in this turn; the human has been told. */
   skipped: string | undefined;
   ended = false;
-  #input: AgentInput | undefined;
-  #waiting: InTurn | undefined;
-  #memo: Map<string, string> | undefined;
-  /** What was asked so far; long texts, which end with the turn. */
-  #asked: string[] | undefined;
+  /** The results of once() so far, by key. */
+  readonly #memo: Map<string, string>;
+  /** The keys of the questions asked so far. */
+  readonly #asked: string[] = [];
+  #waiting: InTurnWait | undefined;
   #progress = 0;
 
   constructor(context: RegistryContext, parts: TurnParts, written: Conversation) {
     this.context = context;
     this.parts = parts;
     this.written = written;
-  }
-
-  /** What the agent is given, and may do with what it likes: nothing that is stored is taken from it. */
-  get input(): AgentInput {
-    this.#input ??= this.parts.inputOf();
-    return this.#input;
+    this.#memo = new Map(Object.entries(parts.memo));
   }
 
   get conversationId(): string {
@@ -114,16 +109,15 @@ export class Turn {
     return findAsk(this.written, reading.ask.id) ?? reading.ask;
   }
 
-  /** Waits for answers within this turn; made when it is first needed. */
-  get waiting(): InTurn {
+  /** Waits for answers within this turn, one after the other. */
+  get waiting(): InTurnWait {
     this.#waiting ??= this.parts.waitsBy(this);
     return this.#waiting;
   }
 
-  /** Whatever the agent left running does not count any more. */
+  /** What the agent left running is refused from now on. */
   end(): void {
     this.ended = true;
-    this.#asked = undefined;
   }
 
   assertOpen(what: string): void {
@@ -165,28 +159,26 @@ export class Turn {
   /** The same for the same question in a re-run of the turn. */
   askIdFor(request: NewAsk, conversationId: string): string {
     const question = questionKey(request);
-    const before = this.#asked ?? [];
-    this.#asked = [...before, question];
-    const number = before.filter((each) => each === question).length;
+    const number = this.#asked.filter((each) => each === question).length;
+    this.#asked.push(question);
     return askIdFor(conversationId, this.parts.id, question, number);
   }
 
   /** The final decision, written before anything continues. Returns the ask as decided; the first decision stands. */
-  decide(askId: string, verdict: NewVerdict): Promise<Ask> {
+  async decide(askId: string, verdict: NewVerdict): Promise<Ask> {
     this.assertOpen('A decision');
     const ask = findAsk(this.written, askId) ?? (this.reply?.id === askId ? this.reply : undefined);
     if (ask === undefined) throw new AgentError('unknown-ask', `This conversation has no open ask ${askId}.`);
-    if (ask.decision !== undefined) return Promise.resolve(ask);
+    if (ask.decision !== undefined) return ask;
     const { lease, workId, who, place, reading } = this.parts;
     const { status } = verdict;
     const isTheirs = reading.type === 'reply' || status === 'declined' || status === 'cancelled';
     const by = { entry: workId, at: lease.now(), channel: place.channel, who: isTheirs ? who : undefined };
     const over = decidedBy(ask, verdict, by);
     const after = this.#outOfLine(changed(this.written, over), over);
-    return lease.save({ type: 'hold' }, { document: writeConversation(after) }, () => {
-      this.written = after;
-      return over;
-    });
+    await lease.save({ type: 'hold' }, { document: writeConversation(after) });
+    this.written = after;
+    return over;
   }
 
   /** An answer that a waiting turn takes out of line is marked with the decision itself: neither is there without the other. */
@@ -212,23 +204,23 @@ export class Turn {
       return this.decide(askId, verdict);
     }
     const { wording } = this.language;
-    this.fate = { type: 'voted' };
+    this.undecided = { type: 'voted' };
     if (result.type === 'open') this.moves.push({ type: 'vote', askId, vote });
     this.say(result.type === 'open' ? wording.voted(result.yes, result.needed) : wording.votedAlready());
     return undefined;
   }
 
   /** A part of the answer is kept, and the rest asked for. */
-  step(askId: string, step: FollowUp, text: string, failed: boolean): void {
+  followUp(askId: string, step: FollowUp, text: string, failed: boolean): void {
     this.assertOpen('A re-ask');
     this.moves.push({ type: 'step', askId, step, text, failed });
-    this.fate = { type: failed ? 'insufficient' : 'partial' };
+    this.undecided = { type: failed ? 'insufficient' : 'partial' };
   }
 
   reask(askId: string, text: string): void {
     this.assertOpen('A re-ask');
     this.moves.push({ type: 'reask', askId, text });
-    this.fate = { type: 'insufficient' };
+    this.undecided = { type: 'insufficient' };
   }
 
   say(text: string, place: Place = this.parts.place): void {
@@ -261,7 +253,6 @@ export class Turn {
     this.assertOpen('once()');
     if (typeof key !== 'string' || key === '')
       throw new AgentError('bad-option', 'once(): the key must be a non-empty string.');
-    this.#memo ??= new Map(Object.entries(this.parts.memo));
     const kept = this.#memo.get(key);
     if (kept !== undefined) return unwrapped<T>(kept);
     const result = await work(key);

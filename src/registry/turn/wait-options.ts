@@ -1,14 +1,18 @@
 /**
- * How long somebody waits for an answer, checked once.
+ * How somebody waits for an answer: how long, checked once, and the port of a turn that waits in its own conversation.
  */
+import type { AnswerType } from '../../core/ask/answer-type.js';
+import type { Outcome } from '../../core/ask/outcome.js';
 import { AgentError } from '../../core/errors.js';
 import { describe } from '../../core/ids.js';
+import type { NewAsk } from './new-ask.js';
+import type { Handlers } from './question-handlers.js';
 
-/** How long to wait, and what happens to the ask when the patience is over. */
+/** How long to wait, and what happens to the ask afterwards. */
 export interface WaitOptions {
   /** In ms. Default 600 000; `Infinity` waits for ever. */
   readonly timeout?: number;
-  /** The ask stays open when the patience is over; the outcome is then `waiting`. Default: it is cancelled. */
+  /** True: the ask stays open after the timeout, and the outcome is `waiting`. Default: it is cancelled. */
   readonly keep?: boolean;
   readonly signal?: AbortSignal;
 }
@@ -19,9 +23,21 @@ export interface CheckedWait {
   readonly signal: AbortSignal | undefined;
 }
 
+/** How a turn that waits reads the replies to its ask. */
+export interface ReplyReader {
+  readonly type: AnswerType<unknown>;
+  readonly judge: (question: string, reply: string) => Promise<boolean>;
+  readonly check?: Handlers<unknown>['check'];
+}
+
+/** Waits for an answer inside a turn of the same conversation. */
+export interface InTurnWait {
+  wait<T>(request: NewAsk, wait: CheckedWait, reader: ReplyReader): Promise<Outcome<T>>;
+}
+
 const defaultTimeout = 600_000;
-/** What a timer can hold, about 25 days. Longer is for ever. */
-const longest = 2 ** 31 - 1;
+/** The longest delay of a timer, about 25 days. A longer timeout waits for ever. */
+const longestTimer = 2 ** 31 - 1;
 
 export function checkedWait(options: WaitOptions, call = 'askAndWait()'): CheckedWait {
   const { timeout = defaultTimeout, keep = false, signal } = options;
@@ -34,5 +50,5 @@ export function checkedWait(options: WaitOptions, call = 'askAndWait()'): Checke
     throw new AgentError('bad-option', `${call}: keep must be true or false, got ${describe(keep)}.`);
   if (signal !== undefined && !(signal instanceof AbortSignal))
     throw new AgentError('bad-option', `${call}: signal must be an AbortSignal, got ${describe(signal)}.`);
-  return { timeout: timeout > longest ? Number.POSITIVE_INFINITY : timeout, keep, signal };
+  return { timeout: timeout > longestTimer ? Number.POSITIVE_INFINITY : timeout, keep, signal };
 }

@@ -102,7 +102,7 @@ export class AgentTurn {
       stop,
       reading,
       message,
-      inputOf: () => inputOf(item, stop, message, intent),
+      input: inputOf(item, stop, message, intent),
       who,
       place,
       askerId: who?.id ?? replied?.asker,
@@ -124,7 +124,7 @@ export class AgentTurn {
       !reading.ask.awaited &&
       turn.parts.message === '';
     if (blank) {
-      turn.fate = { type: 'invalid', problem: turn.language.wording.needText() };
+      turn.undecided = { type: 'invalid', problem: turn.language.wording.needText() };
       return undefined;
     }
     return Promise.resolve(runTurn(turn, () => agent[serve](turn))); // an agent may have promises of its own kind

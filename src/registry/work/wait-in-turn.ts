@@ -14,12 +14,11 @@ import { replyText } from '../../core/conversation/reply-text.js';
 import { readEntry } from '../../core/format/document.js';
 import type { RegistryContext } from '../context.js';
 import { dispositionOf } from '../turn/disposition.js';
-import type { InTurn, WaitHow } from '../turn/in-turn.js';
 import type { NewAsk } from '../turn/new-ask.js';
 import { askRecord, assertAnswerable, assertPolicyKnown, assertRoom } from '../turn/new-ask.js';
-import { answered } from '../turn/reply.js';
+import { handleReply } from '../turn/reply.js';
 import { Turn } from '../turn/turn.js';
-import type { CheckedWait } from '../turn/wait-options.js';
+import type { CheckedWait, InTurnWait, ReplyReader } from '../turn/wait-options.js';
 import { readingFor } from './work-item.js';
 import type { Within } from './write-in-turn.js';
 
@@ -38,7 +37,7 @@ export interface WaitingTurn {
   ends(): void;
 }
 
-export class WaitInTurn implements InTurn {
+export class WaitInTurn implements InTurnWait {
   readonly #context: RegistryContext;
   readonly #within: Within;
   readonly #dispatcher: WaitingDesk;
@@ -53,14 +52,14 @@ export class WaitInTurn implements InTurn {
     this.#turn = turn;
   }
 
-  wait<T>(request: NewAsk, wait: CheckedWait, how: WaitHow): Promise<Outcome<T>> {
+  wait<T>(request: NewAsk, wait: CheckedWait, reader: ReplyReader): Promise<Outcome<T>> {
     const id = this.#turn.askIdFor(request, this.#turn.conversationId); // counted in the order asked
-    const outcome = this.#last.then(() => this.#waited<T>(id, request, wait, how));
+    const outcome = this.#last.then(() => this.#waited<T>(id, request, wait, reader));
     this.#last = outcome.catch(() => undefined);
     return outcome;
   }
 
-  async #waited<T>(id: string, request: NewAsk, wait: CheckedWait, how: WaitHow): Promise<Outcome<T>> {
+  async #waited<T>(id: string, request: NewAsk, wait: CheckedWait, reader: ReplyReader): Promise<Outcome<T>> {
     const turn = this.#turn;
     turn.assertOpen('askAndWait()');
     wait.signal?.throwIfAborted();
@@ -78,7 +77,7 @@ export class WaitInTurn implements InTurn {
         const woken = this.#woken(Math.min(look, left), wait.signal, (called) => {
           wake = called;
         });
-        await this.#readQueue(id, how);
+        await this.#readQueue(id, reader);
         const now = findAsk(turn.written, id) as Ask;
         if (now.status === 'pending' && left <= 0) {
           if (wait.keep) return { ...outcomeOf<T>(await this.#kept(now), conversationId) };
@@ -140,7 +139,7 @@ export class WaitInTurn implements InTurn {
   }
 
   /** The entries behind this turn's own that concern the ask, in the order they came. */
-  async #readQueue(id: string, how: WaitHow): Promise<void> {
+  async #readQueue(id: string, reader: ReplyReader): Promise<void> {
     const turn = this.#turn;
     const { conversationId } = turn;
     const state = await this.#context.store.conversation(conversationId);
@@ -149,7 +148,7 @@ export class WaitInTurn implements InTurn {
       if (ask?.status !== 'pending') return;
       if (entryId === turn.parts.workId || heardAs(turn.written, entryId) !== undefined) continue;
       if (isPast(ask, at)) break;
-      await this.#readEntry(ask, readEntry(entryId, at, data), how);
+      await this.#readEntry(ask, readEntry(entryId, at, data), reader);
     }
     const ask = findAsk(turn.written, id);
     if (ask?.status === 'pending' && isPast(ask, turn.parts.lease.now())) {
@@ -157,7 +156,7 @@ export class WaitInTurn implements InTurn {
     }
   }
 
-  async #readEntry(ask: Ask, queued: Queued, how: WaitHow): Promise<void> {
+  async #readEntry(ask: Ask, queued: Queued, reader: ReplyReader): Promise<void> {
     const { reading, who } = await readingFor(this.#context, this.#turn.written, queued, {
       conversationId: this.#turn.conversationId,
       stop: this.#turn.parts.stop,
@@ -168,10 +167,10 @@ export class WaitInTurn implements InTurn {
       const status = reading.as === 'undeliverable' ? 'cancelled' : reading.as;
       await aside.decide(ask.id, { status, ...(reading.as === 'undeliverable' ? { why: reading.as } : {}) });
     } else {
-      await answered<unknown>(aside, ask.id, aside.parts.message, {
-        type: how.type,
-        judge: how.judge,
-        check: how.check,
+      await handleReply<unknown>(aside, ask.id, aside.parts.message, {
+        type: reader.type,
+        judge: reader.judge,
+        check: reader.check,
         onSufficient: () => undefined,
         onExhausted: async () => undefined,
       });
