@@ -1,5 +1,5 @@
 /**
- * The answer types of the package, by kind. A type from elsewhere belongs to a declared question, which carries it.
+ * The built-in answer types, by kind. A type from elsewhere is carried by the declared question that uses it.
  */
 import type { AnswerType, Question } from '../core/ask/answer-type.js';
 import { choiceType } from './choice.js';
@@ -10,7 +10,7 @@ import { emailType } from './email.js';
 import { numberType } from './number.js';
 import { textType } from './text.js';
 
-// each reads the data that its own constructor made; a map of all of them cannot say so
+// each type reads only the data of its own constructor, which a map of all types cannot express
 const builtIn = new Map(
   [textType, choiceType, choicesType, confirmType, numberType, dateType, emailType].map((type) => [
     type.kind,
@@ -22,7 +22,7 @@ export function builtInType(kind: string): AnswerType<unknown> | undefined {
   return builtIn.get(kind);
 }
 
-/** Questions whose answer is a text can be asked without being declared: nothing of their type can be lost. */
+/** True for questions that may be asked without being declared: their answer is a string, so no type is lost. */
 export function isInline(question: Question<never>): boolean {
   const { kind } = question.type;
   if (builtIn.get(kind) !== (question.type as unknown)) return false;

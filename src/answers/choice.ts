@@ -1,6 +1,6 @@
 /**
- * One of several options, or an answer of one's own where that is allowed. Read as a pressed control, an id, a label, a
- * place in the list, or how a label begins. Several options at once are refused, never guessed.
+ * One of several options, or a free answer where `other` allows it. The reply may be a pressed control, an id, a
+ * label, a position in the list, or the start of a label. Several options at once are refused, never guessed.
  */
 
 import type { AnswerType, Choice, Parsed, Question, ReplyContext } from '../core/ask/answer-type.js';
@@ -18,7 +18,7 @@ import { refusal } from './reading/refusal.js';
 
 interface ChoiceData {
   readonly choices: readonly Choice[];
-  /** The label of the control for an answer of one's own. */
+  /** The label of the control for a free answer. */
   readonly other?: string;
 }
 
@@ -30,9 +30,9 @@ const drawn = ({ choices, other }: ChoiceData): readonly Choice[] =>
 export const choiceType: AnswerType<Chosen, ChoiceData> = {
   kind: 'choice',
   shape: (data) => ({ type: 'choices', choices: drawn(data), many: false }),
-  parse: (reply, data, _locale, heard): Parsed<Chosen> => {
-    const list = optionList(drawn(data), heard);
-    if (data.other !== undefined && asksForOther(heard)) return ownAnswer(reply, data, list);
+  parse: (reply, data, _locale, context): Parsed<Chosen> => {
+    const list = optionList(drawn(data), context);
+    if (data.other !== undefined && asksForOther(context)) return ownAnswer(reply, data, list);
     const named = namedOption(reply, list);
     if ('option' in named) return chosen(named.option, data);
     const own = data.other === undefined || named.say !== undefined ? undefined : afterLabel(reply, data.other);
@@ -60,7 +60,7 @@ function chosen(option: Choice, { other }: ChoiceData): Parsed<Chosen> {
   };
 }
 
-/** An answer in the person's own words; an option's exact label still means that option. */
+/** A free answer. The exact label of an option still means that option. */
 function ownAnswer(reply: string, data: ChoiceData, list: OptionList): Parsed<Chosen> {
   const option = exactOption(reply, list);
   if (option !== undefined) return chosen(option, data);
@@ -68,7 +68,7 @@ function ownAnswer(reply: string, data: ChoiceData, list: OptionList): Parsed<Ch
   return { ok: true, value: { other: reply.trim() } };
 }
 
-/** "Other: green" in one go. */
+/** The free answer behind its label: "green" of "Other: green". */
 function afterLabel(reply: string, label: string): string | undefined {
   const colon = /[:：]/u.exec(reply.slice(0, 2 * label.length + 20));
   if (colon === null) return undefined;
@@ -76,9 +76,9 @@ function afterLabel(reply: string, label: string): string | undefined {
   return before === folded(label) || before === 'other' ? reply.slice(colon.index + 1) : undefined;
 }
 
-/** Several options were named, each for itself: understood, and too many. */
+/** The refusal of a reply that names several options; undefined if it does not. */
 function several(reply: string, list: OptionList): Unread | undefined {
-  if (reply.length > list.longest) return undefined;
+  if (reply.length > list.maxLength) return undefined;
   const parts = partsOf(reply, list, list.vocabulary.or);
   if (parts.length < 2 || parts.length > list.items.length + 1) return undefined;
   const reads = parts.map(({ from, to }) => readOption(reply.slice(from, to), list));
@@ -92,8 +92,8 @@ function refused(read: Unread, data: ChoiceData): Parsed<never> {
   return refusal(read.why, (wording) => read.say?.(wording, wording.pickOne(labels)) ?? wording.pickOne(labels));
 }
 
-function asksForOther(heard: ReplyContext | undefined): boolean {
-  return (heard?.partial as { other?: unknown } | null | undefined)?.other === true;
+function asksForOther(context: ReplyContext | undefined): boolean {
+  return (context?.partial as { other?: unknown } | null | undefined)?.other === true;
 }
 
 function isOther(value: Json): value is { readonly other: string } {

@@ -1,6 +1,6 @@
 /**
- * Several of the options. Read as numbers, labels or both, divided by commas or "and"; one part that names no option
- * refuses the whole reply, so nothing is left out silently.
+ * Several of the options. The reply is numbers, labels or both, separated by commas or "and". One part that names no
+ * option refuses the whole reply, so that nothing is dropped silently.
  */
 
 import type { AnswerType, Choice, Parsed, Question } from '../core/ask/answer-type.js';
@@ -26,15 +26,15 @@ interface ChoicesData {
 export const choicesType: AnswerType<string[], ChoicesData> = {
   kind: 'choices',
   shape: ({ choices }) => ({ type: 'choices', choices, many: true }),
-  parse: (reply, data, _locale, heard): Parsed<string[]> => {
-    const list = optionList(data.choices, heard);
+  parse: (reply, data, _locale, context): Parsed<string[]> => {
+    const list = optionList(data.choices, context);
     const whole = namedOption(reply, list);
     if ('option' in whole) return within([whole.option.id], data);
     if (data.min === 0 && (isBlank(reply) || picksNone(reply, list))) return { ok: true, value: [] };
-    if (whole.say !== undefined || reply.length > 2 * list.longest) return refused(whole, data);
+    if (whole.say !== undefined || reply.length > 2 * list.maxLength) return refused(whole, data);
     const read = readParts(reply, list);
     if ('named' in read) return within([...new Set(read.named.map((option) => option.id))], data);
-    const bare = readParts(typedReply(reply, heard).bare, list);
+    const bare = readParts(typedReply(reply, context).bare, list);
     return 'named' in bare ? within([...new Set(bare.named.map((option) => option.id))], data) : refused(read, data);
   },
   accept: (value, data): Parsed<string[]> => {
@@ -47,8 +47,8 @@ export const choicesType: AnswerType<string[], ChoicesData> = {
 
 function picksNone(reply: string, list: OptionList): boolean {
   return (
-    reply.length <= list.longest &&
-    typedReply(reply, list.heard).stages.some((stage) => list.vocabulary.none.has(stage))
+    reply.length <= list.maxLength &&
+    typedReply(reply, list.context).stages.some((stage) => list.vocabulary.none.has(stage))
   );
 }
 
@@ -67,8 +67,8 @@ function refused(read: Unread, { choices, min, max }: ChoicesData): Parsed<never
 type NamedOptions = { readonly named: readonly Choice[] } | Unread;
 
 /**
- * Every way to divide the reply so that each piece names an option: a label may itself hold a comma or an "and". Two
- * ways that lead to different options are refused.
+ * Tries every way to split the reply so that each piece names an option, because a label may contain a comma or an
+ * "and". Two splits that lead to different options are refused.
  */
 function readParts(reply: string, list: OptionList): NamedOptions {
   const parts = partsOf(reply, list);
@@ -95,8 +95,8 @@ function readParts(reply: string, list: OptionList): NamedOptions {
 }
 
 /**
- * A question from which several options may be picked. The handler gets a list of the chosen ones, in the order in which
- * they were named: at least `min` (1 if left out, 0 allows none) and at most `max` (all if left out).
+ * A question from which several options may be picked. The handler gets a list of the chosen ones, in the order in
+ * which they were named: at least `min` (default 1; 0 allows none) and at most `max` (default: all).
  *
  * @example
  * choices('Which extras?', ['cheese', 'olives', 'basil'], { min: 0, max: 2 })

@@ -1,5 +1,5 @@
 /**
- * Yes or no. "no" is an answer like any other; silence and an empty line are neither, and neither is a yes with a but.
+ * Yes or no. An empty reply is neither, and neither is a yes with a condition.
  */
 
 import type { AnswerType, Choice, Parsed, Question, ReplyContext } from '../core/ask/answer-type.js';
@@ -23,12 +23,12 @@ const options = (data: ConfirmData): readonly Choice[] => [
 export const confirmType: AnswerType<boolean, ConfirmData> = {
   kind: 'confirm',
   shape: (data) => ({ type: 'choices', choices: options(data), many: false }),
-  parse: (reply, data, _locale, heard): Parsed<boolean> => {
-    const list = optionList(options(data), heard);
+  parse: (reply, data, _locale, context): Parsed<boolean> => {
+    const list = optionList(options(data), context);
     const exact = exactOption(reply, list);
     if (exact !== undefined) return { ok: true, value: exact.id === 'yes' };
-    const meant = reply.trim().length > list.longest ? undefined : meaning(reply, heard);
-    if (typeof meant === 'boolean' && !isContradicted(reply, meant, data, heard)) return { ok: true, value: meant };
+    const meant = reply.trim().length > list.maxLength ? undefined : meaning(reply, context);
+    if (typeof meant === 'boolean' && !isContradicted(reply, meant, data, context)) return { ok: true, value: meant };
     const read: OptionRead = meant === undefined ? readLabel(reply, list) : { why: 'not-understood' };
     if ('option' in read) return { ok: true, value: read.option.id === 'yes' };
     return refusal(read.why, (wording) => read.say?.(wording, wording.yesOrNo()) ?? wording.yesOrNo());
@@ -40,9 +40,9 @@ export const confirmType: AnswerType<boolean, ConfirmData> = {
   },
 };
 
-/** What the words and the pictures say, where all of them say the same. */
-function meaning(reply: string, heard: ReplyContext | undefined): boolean | 'both' | undefined {
-  const { yes, no } = vocabularyFor(heard);
+/** What words and emoji mean, if they agree; 'both' if they contradict each other. */
+function meaning(reply: string, context: ReplyContext | undefined): boolean | 'both' | undefined {
+  const { yes, no } = vocabularyFor(context);
   const whole = plain(reply);
   if (asksBack(whole)) return undefined;
   const sides = new Set<boolean | undefined>();
@@ -51,12 +51,12 @@ function meaning(reply: string, heard: ReplyContext | undefined): boolean | 'bot
     else if (!isFriendly(picture)) return undefined;
   }
   const words = whole.replace(/\p{Extended_Pictographic}/gu, ' ').trim();
-  if (words !== '') sides.add(wordsMean(words, heard));
+  if (words !== '') sides.add(wordsMean(words, context));
   return sides.size > 1 ? 'both' : [...sides][0];
 }
 
-function wordsMean(words: string, heard: ReplyContext | undefined): boolean | undefined {
-  const { stages, vocabulary } = typedReply(words, heard);
+function wordsMean(words: string, context: ReplyContext | undefined): boolean | undefined {
+  const { stages, vocabulary } = typedReply(words, context);
   for (const stage of stages) {
     const phrase = stage.replace(/[\s,;:.!]+/g, ' ').trim();
     if (vocabulary.yes.has(phrase)) return true;
@@ -66,15 +66,18 @@ function wordsMean(words: string, heard: ReplyContext | undefined): boolean | un
   return undefined;
 }
 
-/** "never" is no, unless the label for yes is "Never again". */
-function isContradicted(reply: string, meant: boolean, data: ConfirmData, heard: ReplyContext | undefined): boolean {
+/**
+ * True if the reply begins the label of the opposite answer: "never" is no, unless the label for yes is "Never
+ * again".
+ */
+function isContradicted(reply: string, meant: boolean, data: ConfirmData, context: ReplyContext | undefined): boolean {
   const opposite = `${plain(meant ? data.no : data.yes).replace(/[,;:.!]/g, ' ')} `;
-  return typedReply(reply, heard).stages.some((stage) => opposite.startsWith(`${stage} `));
+  return typedReply(reply, context).stages.some((stage) => opposite.startsWith(`${stage} `));
 }
 
-/** A number counts only by itself: "I want 2" is no answer to "Shall I order three?". */
+/** Reads a label or a position. A number counts only alone: "I want 2" does not answer "Shall I order three?". */
 function readLabel(reply: string, list: OptionList): OptionRead {
-  const { whole, bare, leads, vocabulary } = typedReply(reply.slice(0, list.longest), list.heard);
+  const { whole, bare, leads, vocabulary } = typedReply(reply.slice(0, list.maxLength), list.context);
   const isNumber = vocabulary.numbers.has(bare) || (leads.length > 0 && /^#?\d+$/.test(bare));
   return isNumber && !asksBack(whole) ? { why: 'not-understood' } : readOption(reply, list);
 }

@@ -1,6 +1,6 @@
 /**
- * A day, or a day and a time, written in full. Wall time without a zone: whose wall it hangs on is for the author to know.
- * Nothing is guessed from the present moment.
+ * A day, or a day and a time, written in full. Local time without a zone; the author knows which place it is for.
+ * Nothing is derived from the present date.
  */
 
 import type { AnswerType, Parsed, Question } from '../core/ask/answer-type.js';
@@ -22,20 +22,20 @@ interface DateData {
   readonly example: string;
 }
 
-/** No date is longer, whatever the language. */
-const longest = 80;
+/** No date is longer in any supported language. */
+const maxLength = 80;
 
 export const dateType: AnswerType<string, DateData> = {
   kind: 'date',
   shape: ({ time }) => ({ type: 'text', input: time ? 'datetime' : 'date' }),
-  parse: (reply, data, locale, heard) => {
+  parse: (reply, data, locale, context) => {
     const again = refusal('not-understood', (wording) => wording.needDate(shown(data.example)));
     const text = legible(reply);
     if (text === undefined) return again;
     if (asksBack(text)) return refusal('not-understood', (wording) => wording.askedBack());
-    const { whole, bare, vocabulary } = typedReply(text, heard);
-    if (bare.length > longest || whole.includes('~')) return again; // ~ is about, and no date is about one
-    const reader = { vocabulary, language: (heard?.language ?? english).locale, locale };
+    const { whole, bare, vocabulary } = typedReply(text, context);
+    if (bare.length > maxLength || whole.includes('~')) return again; // "~" means "about", which is not a date
+    const reader = { vocabulary, language: (context?.language ?? english).locale, locale };
     const meanings: Meanings = data.time ? readMoment(bare, reader) : readDay(bare, reader);
     const [value, ...others] = meanings ?? [];
     if (others.length > 0) {
@@ -53,7 +53,7 @@ export const dateType: AnswerType<string, DateData> = {
   },
 };
 
-/** As people write it, and as it could be typed. */
+/** As people write it, in a form that they can type back. */
 function shown(value: string): string {
   return value.replace('T', ' ');
 }
@@ -79,8 +79,8 @@ const rulesFor = (rule: typeof day) => ({ time: optional(boolean(), false), min:
 const [dayRules, momentRules] = [rulesFor(day), rulesFor(moment)];
 
 /**
- * A question answered with a day. The handler gets `YYYY-MM-DD`, or with `time` `YYYY-MM-DDTHH:MM`: the time on the wall of
- * wherever it is about, with no zone. `min`, `max` (both included) and `example` are written in the same form.
+ * A question answered with a day. The handler gets `YYYY-MM-DD`, or with `time` `YYYY-MM-DDTHH:MM`: local time of the
+ * place it is about, without a zone. `min`, `max` (both included) and `example` have the same form.
  *
  * @example
  * date('When do you arrive?', { min: '2026-11-15' })
@@ -92,7 +92,7 @@ export function date(
     readonly time?: boolean;
     readonly min?: string;
     readonly max?: string;
-    /** Shown when a reply was not understood. Without it one is made that fits. */
+    /** Shown when a reply was not understood. Default: one that fits. */
     readonly example?: string;
   } = {},
 ): Question<string> {

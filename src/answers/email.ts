@@ -1,6 +1,6 @@
 /**
- * One e-mail address. What stands around it may only be polite; a second address or a sentence is asked again.
- * Whether anybody reads mail there is not known: an address that matters is confirmed by a mail to it.
+ * One e-mail address. Only polite words may surround it; a second address or a sentence is asked again. Nothing
+ * checks that the mailbox exists: confirm an address that matters by a mail to it.
  */
 
 import type { AnswerType, Parsed, Question } from '../core/ask/answer-type.js';
@@ -16,13 +16,13 @@ const longest = 254;
 const longestLocal = 64;
 const longestLabel = 63;
 
-/** The address with its domain in lower case, or undefined if it is none. */
+/** The address with its domain in lower case, or undefined if it is not one. */
 function checkedAddress(text: string): string | undefined {
   const [local = '', domain = '', ...more] = text.split('@');
   if (more.length > 0 || text.length > longest || !isLocal(local)) return undefined;
   const lower = domain.toLowerCase();
   const parts = lower.split('.');
-  // figures alone at the end are a machine's address; letters that only look plain belong to another domain
+  // a top-level domain of digits is an IP address; letters that only look Latin belong to another domain
   if (parts.length < 2 || !/^\D.+$/u.test(parts.at(-1) ?? '') || lower.normalize('NFKC') !== lower) return undefined;
   return parts.every(isDomainPart) ? `${local}@${lower}` : undefined;
 }
@@ -33,12 +33,15 @@ function isLocal(local: string): boolean {
 }
 
 function isDomainPart(label: string): boolean {
-  if (/\p{Script=Latin}/u.test(label) && /[\p{Script=Cyrillic}\p{Script=Greek}]/u.test(label)) return false; // a look-alike
+  if (/\p{Script=Latin}/u.test(label) && /[\p{Script=Cyrillic}\p{Script=Greek}]/u.test(label)) return false; // a homograph
   if (label.length > longestLabel || !/^[\p{L}\p{M}\p{Nd}-]+$/u.test(label)) return false;
   return !label.startsWith('-') && !label.endsWith('-');
 }
 
-/** What people and mail programs put around an address. Only as a pair: alone, some of these begin an address. */
+/**
+ * Pairs that people and mail programs put around an address. Only both together: alone, some of these may begin an
+ * address.
+ */
 const pairs = ['<>', '()', '[]', '""', "''", '``', '“”', '„“', '«»'];
 
 function unwrapped(word: string): string {
@@ -48,7 +51,7 @@ function unwrapped(word: string): string {
   return isWrapped ? unwrapped(inner.slice(1, -1)) : inner;
 }
 
-/** A program may give any address; in what people type, "email=anna@" and "|anna@" are slips. */
+/** Stricter than what a program may send: in typed text, "email=anna@" and "|anna@" are typing errors. */
 const ordinary = /^[\p{L}\p{M}\p{N}._+'&%#~-]+@/u;
 
 /** What people write before their address, in any language: "my e-mail is", "meine Adresse ist". */
@@ -64,7 +67,7 @@ function isLabel(word: string): boolean {
 export const emailType: AnswerType<string, EmailData> = {
   kind: 'email',
   shape: () => ({ type: 'text', input: 'email' }),
-  parse: (reply, { example }, _locale, heard) => {
+  parse: (reply, { example }, _locale, context) => {
     const again = refusal('not-understood', (wording) => wording.needEmail(example));
     const text = legible(reply);
     if (text === undefined) return again;
@@ -74,9 +77,9 @@ export const emailType: AnswerType<string, EmailData> = {
     if (text.split('@').length > 2) return refusal('not-valid', (wording) => wording.onlyOne());
     const address = checkedAddress(unwrapped(found));
     if (address === undefined || !ordinary.test(address)) return again;
-    // with a figure in its place, what is left must be polite words only
+    // with a digit in place of the address, only polite words may be left
     const rest = words.filter((word) => !isLabel(word)).map((word) => (word === found ? '1' : word));
-    const { whole, bare, vocabulary } = typedReply(rest.join(' '), heard);
+    const { whole, bare, vocabulary } = typedReply(rest.join(' '), context);
     if (bare === '1') return { ok: true, value: address };
     return says(whole, vocabulary.not) ? refusal('not-understood', (wording) => wording.sayWhich()) : again;
   },
@@ -94,7 +97,8 @@ const address = expecting<string>(
 const rules = { example: optional(address, 'anna@example.org') };
 
 /**
- * A question answered with an e-mail address. The handler gets it with the domain in lower case and the rest as typed.
+ * A question answered with an e-mail address. The handler gets it with the domain in lower case and the local part as
+ * typed.
  *
  * @example
  * email('Where shall we send the receipt?')

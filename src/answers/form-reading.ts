@@ -1,6 +1,6 @@
 /**
- * How a form is read: a typed reply answers the current field, or names several ("order: 12345" on a line of its own);
- * a program gives an object; a control names its field. A field is never guessed.
+ * Parses replies to a form. A typed reply answers the current field, or several that it names ("order: 12345" on a
+ * line each); a program sends an object; a control names its field. A field is never guessed.
  */
 
 import type { AnswerType, Choice, Field, Parsed, ReplyContext, Shape } from '../core/ask/answer-type.js';
@@ -27,11 +27,11 @@ export interface FormData {
 
 type Values = { readonly [name: string]: Json };
 
-/** What a form has so far. */
-interface Partial {
+/** The fields that were answered or skipped so far. */
+interface FormProgress {
   readonly values: Values;
   readonly skipped: readonly string[];
-  /** What the current field's own type has so far. */
+  /** The partial answer of the current field's own type. */
   readonly inner?: Json;
 }
 
@@ -54,32 +54,35 @@ export class FormReading implements AnswerType<Values, FormData> {
     return `${text}\n${fields[0]?.text ?? ''}`;
   }
 
-  async parse(reply: string, data: FormData, locale?: string, heard: ReplyContext = {}): Promise<Parsed<Values>> {
-    const known = partialOf(heard);
-    const lines = labelled(reply, data.fields);
-    if (lines !== undefined) return this.#together(lines, data, known, locale, heard);
-    const field = currentOf(data, known);
-    if (field === undefined) return done(data, known);
-    const read = await this.#typedField(field, reply, locale, heard, known.inner);
-    if (read === 'skipped') return this.#after(data, without(known, field.name));
-    if (read.ok) return this.#after(data, withValue(known, field.name, read.value as Json));
+  async parse(reply: string, data: FormData, locale?: string, context: ReplyContext = {}): Promise<Parsed<Values>> {
+    const progress = progressOf(context);
+    const lines = labelledLines(reply, data.fields);
+    if (lines !== undefined) return this.#parseLines(lines, data, progress, locale, context);
+    const field = currentOf(data, progress);
+    if (field === undefined) return done(data, progress);
+    const read = await this.#typedField(field, reply, locale, context, progress.inner);
+    if (read === 'skipped') return this.#nextOrDone(data, without(progress, field.name));
+    if (read.ok) return this.#nextOrDone(data, withValue(progress, field.name, read.value as Json));
     if (read.why !== 'more') return read;
-    return this.#inner(data, known, field, read);
+    return this.#inner(data, progress, field, read);
   }
 
-  async accept(given: Json, data: FormData, heard: ReplyContext = {}): Promise<Parsed<Values>> {
-    const known = partialOf(heard);
-    if (typeof given === 'string' || Array.isArray(given)) return this.#pressed([given].flat() as Json[], data, known);
+  async accept(given: Json, data: FormData, context: ReplyContext = {}): Promise<Parsed<Values>> {
+    const progress = progressOf(context);
+    if (typeof given === 'string' || Array.isArray(given))
+      return this.#pressed([given].flat() as Json[], data, progress);
     if (given === null || typeof given !== 'object') return unknownField(String(given), data);
-    let next = known;
+    let next = progress;
     for (const [name, value] of Object.entries(given as Values)) {
       const field = data.fields.find((each) => each.name === name);
       if (field === undefined) return unknownField(name, data);
       if (value === null && field.optional) next = without(next, name);
       else {
-        const read = await this.#given(field, value);
+        const read = await this.#acceptField(field, value);
         if (!read.ok)
-          return read.why === 'more' ? refusal('not-valid', (wording) => wording.typeOther()) : about(field, read);
+          return read.why === 'more'
+            ? refusal('not-valid', (wording) => wording.typeOther())
+            : withFieldText(field, read);
         next = withValue(next, name, read.value as Json);
       }
     }
@@ -99,57 +102,57 @@ export class FormReading implements AnswerType<Values, FormData> {
     return this.#more(data, { values, skipped });
   }
 
-  /** The form with what a reply gave: finished, or the next field asked for. */
-  #after(data: FormData, known: Partial): Parsed<Values> {
-    return currentOf(data, known) === undefined ? done(data, known) : this.#more(data, known);
+  /** The finished answer, or the next field to ask for. */
+  #nextOrDone(data: FormData, progress: FormProgress): Parsed<Values> {
+    return currentOf(data, progress) === undefined ? done(data, progress) : this.#more(data, progress);
   }
 
-  #more(data: FormData, known: Partial, problem?: (wording: Wording) => string): More {
-    const field = currentOf(data, known) as StoredField; // asked for only while one is left
-    const more = { ok: false, why: 'more', partial: storedPartial(known), prompt: field.text } as const;
+  #more(data: FormData, progress: FormProgress, problem?: (wording: Wording) => string): More {
+    const field = currentOf(data, progress) as StoredField; // only called while a field is left
+    const more = { ok: false, why: 'more', partial: storedProgress(progress), prompt: field.text } as const;
     const shape = this.#drawn(data.fields, field.name);
     if (problem === undefined) return { ...more, shape };
     return { ...more, shape, say: (wording) => `${problem(wording)}\n${field.text}` };
   }
 
-  /** A field whose own type wants more before it has a value. */
-  #inner(data: FormData, known: Partial, field: StoredField, read: More): More {
+  /** The current field needs another reply before it has a value. */
+  #inner(data: FormData, progress: FormProgress, field: StoredField, read: More): More {
     const fields = data.fields.map((each) => this.#field(each));
     const drawn = fields.map((each) => (each.name === field.name ? { ...each, shape: read.shape } : each));
     const shape = { type: 'fields', fields: drawn, current: field.name } as const;
-    return { ...read, partial: storedPartial({ ...known, inner: read.partial }), shape };
+    return { ...read, partial: storedProgress({ ...progress, inner: read.partial }), shape };
   }
 
-  async #together(
+  async #parseLines(
     lines: readonly { readonly field: StoredField; readonly text: string }[],
     data: FormData,
-    known: Partial,
+    progress: FormProgress,
     locale: string | undefined,
-    heard: ReplyContext,
+    context: ReplyContext,
   ): Promise<Parsed<Values>> {
-    let next = known;
+    let next = progress;
     let problem: Refused | undefined;
     for (const { field, text } of lines) {
-      const read = await this.#typedField(field, text, locale, heard, undefined);
+      const read = await this.#typedField(field, text, locale, context, undefined);
       if (read === 'skipped') next = without(next, field.name);
       else if (read.ok) next = withValue(next, field.name, read.value as Json);
-      else if (read.why !== 'more') problem ??= about(field, read);
-      else problem ??= about(field, refusal('not-valid', (wording) => wording.typeOther()) as Refused);
+      else if (read.why !== 'more') problem ??= withFieldText(field, read);
+      else problem ??= withFieldText(field, refusal('not-valid', (wording) => wording.typeOther()) as Refused);
     }
-    if (canonical(storedPartial(next)) === canonical(storedPartial(known))) {
-      return problem ?? refusal('not-understood', (wording) => wording.missing(this.#open(data, known)));
+    if (canonical(storedProgress(next)) === canonical(storedProgress(progress))) {
+      return problem ?? refusal('not-understood', (wording) => wording.missing(this.#open(data, progress)));
     }
     if (currentOf(data, next) === undefined) return done(data, next);
     return this.#more(data, next, problem?.say);
   }
 
-  #open(data: FormData, known: Partial): readonly string[] {
-    return data.fields.filter(({ name }) => !isKnown(known, name)).map(({ text }) => text);
+  #open(data: FormData, progress: FormProgress): readonly string[] {
+    return data.fields.filter(({ name }) => !isFilled(progress, name)).map(({ text }) => text);
   }
 
-  /** A control says which field it belongs to: a second press must not answer the next field. */
-  async #pressed(ids: readonly Json[], data: FormData, known: Partial): Promise<Parsed<Values>> {
-    const field = currentOf(data, known);
+  /** A control's id names its field, so that a second press cannot answer the next field. */
+  async #pressed(ids: readonly Json[], data: FormData, progress: FormProgress): Promise<Parsed<Values>> {
+    const field = currentOf(data, progress);
     const prefix = `${field?.name}/`;
     const own = ids.map((id) =>
       typeof id === 'string' && id.startsWith(prefix) ? id.slice(prefix.length) : undefined,
@@ -158,25 +161,25 @@ export class FormReading implements AnswerType<Values, FormData> {
       return refusal('not-valid', (wording) => wording.already(undefined));
     const shape = this.#type(field).shape(field.data);
     const many = shape.type === 'choices' && shape.many;
-    const read = await this.#given(field, (many ? own : own[0]) as Json);
-    if (read.ok) return this.#after(data, withValue(known, field.name, read.value as Json));
-    return read.why === 'more' ? this.#inner(data, known, field, read) : read;
+    const read = await this.#acceptField(field, (many ? own : own[0]) as Json);
+    if (read.ok) return this.#nextOrDone(data, withValue(progress, field.name, read.value as Json));
+    return read.why === 'more' ? this.#inner(data, progress, field, read) : read;
   }
 
   async #typedField(
     field: StoredField,
     reply: string,
     locale: string | undefined,
-    heard: ReplyContext,
+    context: ReplyContext,
     inner: Json | undefined,
   ): Promise<Parsed<unknown> | 'skipped'> {
     const type = this.#type(field);
-    const { whole, vocabulary } = typedReply(reply, heard);
+    const { whole, vocabulary } = typedReply(reply, context);
     const shape = type.shape(field.data);
     const isOption = shape.type === 'choices' && shape.choices.some(({ label }) => folded(label) === whole);
     if (vocabulary.skip.has(whole) && !isOption && inner === undefined)
       return field.optional ? 'skipped' : refusal('not-valid', (wording) => wording.cannotSkip());
-    const language = heard.language === undefined ? {} : { language: heard.language };
+    const language = context.language === undefined ? {} : { language: context.language };
     const read = await type.parse(
       reply,
       field.data,
@@ -188,8 +191,8 @@ export class FormReading implements AnswerType<Values, FormData> {
     return read;
   }
 
-  /** A value of one field from a program: of the exact kind. */
-  async #given(field: StoredField, value: Json): Promise<Parsed<unknown>> {
+  /** The value of one field from a program. It must have the exact type. */
+  async #acceptField(field: StoredField, value: Json): Promise<Parsed<unknown>> {
     const type = this.#type(field);
     if (type.accept !== undefined) return type.accept(value, field.data);
     const read = await type.parse(typeof value === 'string' ? value : JSON.stringify(value), field.data);
@@ -220,7 +223,7 @@ export class FormReading implements AnswerType<Values, FormData> {
   }
 }
 
-/** For programs: people never name a field that is not there. */
+/** Only programs can name a field that does not exist. */
 function unknownField(name: string, { fields }: FormData): Parsed<never> {
   const names = fields.map((field) => field.name).join(', ');
   return {
@@ -230,46 +233,46 @@ function unknownField(name: string, { fields }: FormData): Parsed<never> {
   };
 }
 
-function partialOf({ partial }: ReplyContext): Partial {
-  return partial === undefined ? { values: {}, skipped: [] } : (partial as unknown as Partial); // made here, stored as it is
+function progressOf({ partial }: ReplyContext): FormProgress {
+  return partial === undefined ? { values: {}, skipped: [] } : (partial as unknown as FormProgress); // written by storedProgress()
 }
 
-function storedPartial(known: Partial): Json {
-  return known as unknown as Json; // plain data: values as their types gave them, names
+function storedProgress(progress: FormProgress): Json {
+  return progress as unknown as Json; // plain JSON: names, and values as their types returned them
 }
 
-function isKnown({ values, skipped }: Partial, name: string): boolean {
+function isFilled({ values, skipped }: FormProgress, name: string): boolean {
   return Object.hasOwn(values, name) || skipped.includes(name);
 }
 
-function currentOf(data: FormData, known: Partial): StoredField | undefined {
-  return data.fields.find(({ name }) => !isKnown(known, name));
+function currentOf(data: FormData, progress: FormProgress): StoredField | undefined {
+  return data.fields.find(({ name }) => !isFilled(progress, name));
 }
 
-function withValue({ values, skipped }: Partial, name: string, value: Json): Partial {
+function withValue({ values, skipped }: FormProgress, name: string, value: Json): FormProgress {
   return { values: { ...values, [name]: value }, skipped: skipped.filter((each) => each !== name) };
 }
 
-function without({ values, skipped }: Partial, name: string): Partial {
+function without({ values, skipped }: FormProgress, name: string): FormProgress {
   const kept = Object.fromEntries(Object.entries(values).filter(([each]) => each !== name));
   return { values: kept, skipped: [...skipped.filter((each) => each !== name), name] };
 }
 
-/** The finished answer, its fields in the order they are asked. */
-function done(data: FormData, { values }: Partial): Parsed<Values> {
+/** The finished answer, with its fields in the order of the form. */
+function done(data: FormData, { values }: FormProgress): Parsed<Values> {
   const given = data.fields.filter(({ name }) => Object.hasOwn(values, name));
   return { ok: true, value: Object.fromEntries(given.map(({ name }) => [name, values[name] as Json])) };
 }
 
-/** A problem with one field, which it names. */
-function about(field: StoredField, read: Refused): Refused {
+/** The refusal with the text of its field before it. */
+function withFieldText(field: StoredField, read: Refused): Refused {
   const say = read.say;
   const named = { ...read, problem: `${field.text} ${read.problem}` };
   return say === undefined ? named : { ...named, say: (wording) => `${field.text} ${say(wording)}` };
 }
 
-/** Lines that each name a field, by its name or its text; undefined if one does not. */
-function labelled(
+/** The lines of a reply in which every line names a field, by its name or its text; undefined if one does not. */
+function labelledLines(
   reply: string,
   fields: readonly StoredField[],
 ): readonly { readonly field: StoredField; readonly text: string }[] | undefined {

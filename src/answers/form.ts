@@ -1,6 +1,6 @@
 /**
- * Several questions in one ask, answered together or one after the other. What was given is kept; each field has its own
- * attempts. How a form is read stands in form-reading.ts.
+ * Several questions in one ask, answered together or one after the other. Answered fields are kept, and each field
+ * has its own attempts. form-reading.ts parses the replies.
  */
 
 import type { AnswerType, Question } from '../core/ask/answer-type.js';
@@ -12,7 +12,7 @@ import type { FormData, StoredField } from './form-reading.js';
 import { FormReading } from './form-reading.js';
 import { checkedQuestion, typeOf } from './question.js';
 
-/** A question of a form that may be left out. */
+/** A field that people may skip. */
 interface Optional<T> extends Question<T> {
   readonly optional: true;
 }
@@ -29,7 +29,7 @@ type FormValue<F> = { readonly [K in Exclude<keyof F, OptionalNames<F>>]: Answer
 const mostFields = 20;
 
 /**
- * A field of a form that people may skip; then it is not in the answer.
+ * Makes a field optional. A skipped field is not in the answer.
  *
  * @example
  * form('Your refund', { order: text('Which order?'), reason: optional(text('Why?')) })
@@ -76,7 +76,7 @@ export function form<F extends { readonly [K in keyof F]: Question<unknown> }>(
   });
   const types = new Map(named.map(([, field]) => [field.type.kind, typeOf(field) as AnswerType<unknown>]));
   const data: FormData = { fields: stored };
-  // the object that the fields' own types read is what the mapped type describes; its data is texts and what they store
+  // the mapped type describes the object that the fields' types return; the data is strings and what the types store
   const type = new FormReading(types) as unknown as AnswerType<FormValue<F>, FormData>;
   return checkedQuestion({ text: question, type, data: data as unknown as Json });
 }

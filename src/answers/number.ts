@@ -1,6 +1,6 @@
 /**
- * A number, typed in figures or as a word up to twelve. Nothing is rounded, converted or picked out of a sentence: ranges,
- * units, currencies and estimates are asked again.
+ * A number, typed in digits or as a word up to twelve. Nothing is rounded, converted or picked out of a sentence:
+ * ranges, units, currencies and estimates are asked again.
  */
 
 import type { AnswerType, Parsed, Question, ReplyContext } from '../core/ask/answer-type.js';
@@ -23,18 +23,22 @@ interface NumberData {
 }
 
 /**
- * What would be lost with the marks around an answer: ~5 is about five, (5) is minus five to an accountant, ,5 is a half,
- * 5' and 5" are feet and inches, and the dash in "option-5" is no minus.
+ * Marks that change the number and would be stripped with the others: ~5 is about five, (5) is minus five to an
+ * accountant, ,5 is a half, and the dash in "option-5" is no minus.
  */
-const telling = /[~()]|(?:^|\D),\d|\p{L}[-+−]\d/u;
+const marksWithMeaning = /[~()]|(?:^|\D),\d|\p{L}[-+−]\d/u;
 const unitMark = /\d["'”“](?!\d)/u;
 const openingQuote = /["'”“„][-+−]?\d/u;
-/** Two numbers side by side, which folding would draw together to one with thousands. */
-const apart = /\p{Nd}\s{2,}\p{Nd}/u;
+/** Two numbers side by side, which folding would join to one with a thousands separator. */
+const twoNumbers = /\p{Nd}\s{2,}\p{Nd}/u;
 
-function readNumber(text: string, locale: string | undefined, heard: ReplyContext | undefined): NumberText | undefined {
-  const { whole, bare, stages, vocabulary } = typedReply(text, heard);
-  if (telling.test(whole) || apart.test(text)) return undefined;
+function readNumber(
+  text: string,
+  locale: string | undefined,
+  context: ReplyContext | undefined,
+): NumberText | undefined {
+  const { whole, bare, stages, vocabulary } = typedReply(text, context);
+  if (marksWithMeaning.test(whole) || twoNumbers.test(text)) return undefined;
   if (unitMark.test(whole) && !openingQuote.test(whole)) return undefined;
   if (stages.some((stage) => vocabulary.vague.has(stage))) return undefined; // "the one" is not 1
   const word = vocabulary.numbers.get(bare);
@@ -44,34 +48,37 @@ function readNumber(text: string, locale: string | undefined, heard: ReplyContex
 export const numberType: AnswerType<number, NumberData> = {
   kind: 'number',
   shape: () => ({ type: 'text', input: 'number' }),
-  parse: (reply, data, locale, heard) => {
-    const shown = asWritten(heard);
+  parse: (reply, data, locale, context) => {
+    const shown = asWritten(context);
     const again = (example: number): Parsed<never> =>
       refusal('not-understood', (wording) => wording.needNumber(shown(example)));
     const text = legible(reply);
     if (text === undefined) return again(data.example);
     if (asksBack(text)) return refusal('not-understood', (wording) => wording.askedBack());
-    const read = readNumber(text, locale, heard);
-    if (read?.type === 'number') return fitting(read.value, data, heard);
+    const read = readNumber(text, locale, context);
+    if (read?.type === 'number') return fitting(read.value, data, context);
     if (read?.type === 'either') {
       const { values } = read;
       return refusal('not-understood', (wording) => wording.ambiguous(values.map(shown)));
     }
     if (read?.type === 'foreign') return again(problemWith(read.value, data) === undefined ? read.value : data.example);
-    const { whole, vocabulary } = typedReply(text, heard);
+    const { whole, vocabulary } = typedReply(text, context);
     if (/\d/.test(whole) && says(whole, vocabulary.not))
       return refusal('not-understood', (wording) => wording.sayWhich());
     return again(data.example);
   },
-  accept: (value, data, heard) => {
-    if (typeof value === 'number' && Number.isFinite(value)) return fitting(value, data, heard);
-    return refusal('not-understood', (wording) => wording.needNumber(asWritten(heard)(data.example)));
+  accept: (value, data, context) => {
+    if (typeof value === 'number' && Number.isFinite(value)) return fitting(value, data, context);
+    return refusal('not-understood', (wording) => wording.needNumber(asWritten(context)(data.example)));
   },
 };
 
-/** A number as this person would write it, and as it could be typed: 1.2340, for 1.234 may be somebody's thousand. */
-function asWritten(heard: ReplyContext | undefined): (value: number) => string {
-  const { decimal } = (heard?.language ?? english).words;
+/**
+ * A number in this person's notation, in a form that can be typed back: 1.2340, because 1.234 may be read as a
+ * thousand.
+ */
+function asWritten(context: ReplyContext | undefined): (value: number) => string {
+  const { decimal } = (context?.language ?? english).words;
   return (value) => {
     const text = String(value);
     return (/^-?[1-9]\d{0,2}\.\d{3}$/.test(text) ? `${text}0` : text).replace('.', decimal);
@@ -83,10 +90,10 @@ function problemWith(value: number, { min, max, integer }: Omit<NumberData, 'exa
   return value < (min ?? value) || value > (max ?? value) ? 'range' : undefined;
 }
 
-function fitting(value: number, data: NumberData, heard: ReplyContext | undefined): Parsed<number> {
-  const shown = asWritten(heard);
+function fitting(value: number, data: NumberData, context: ReplyContext | undefined): Parsed<number> {
+  const shown = asWritten(context);
   const problem = problemWith(value, data);
-  if (problem === undefined) return { ok: true, value: value === 0 ? 0 : value }; // minus zero does not survive storage
+  if (problem === undefined) return { ok: true, value: value === 0 ? 0 : value }; // JSON has no minus zero
   if (problem === 'whole') return refusal('not-valid', (wording) => wording.needWhole(shown(data.example)));
   const [least, most] = [data.min, data.max].map((limit) => (limit === undefined ? undefined : shown(limit)));
   return refusal('not-valid', (wording) => wording.outOfRange(least, most));
@@ -113,7 +120,7 @@ export function number(
     readonly min?: number;
     readonly max?: number;
     readonly integer?: boolean;
-    /** Shown when a reply was not understood. Without it one is made that fits. */
+    /** Shown when a reply was not understood. Default: one that fits. */
     readonly example?: number;
   } = {},
 ): Question<number> {

@@ -1,5 +1,5 @@
 /**
- * The door every question passes: a text that says something, a type that can read its own data.
+ * Checks every question: it has a text that people can read, and an answer type.
  */
 
 import type { AnswerType, Question } from '../core/ask/answer-type.js';
@@ -26,7 +26,7 @@ export function checkedQuestion<T, D>(question: {
   return question as Question<T>;
 }
 
-/** What an answer type of any data can be asked, once its data is known to be its own. */
+/** The question's answer type. The question's data belongs to this type. */
 export function typeOf<T>(question: Question<T>): AnswerType<T> {
-  return question.type as unknown as AnswerType<T>; // the data beside it was made for this type, by the same constructor
+  return question.type as unknown as AnswerType<T>; // the same constructor made the data and chose the type
 }

@@ -1,6 +1,6 @@
 /**
- * Free text, optionally with a pattern, a length and an example. Without a pattern the text itself proves nothing: a
- * check, a model or the letter rule judges whether it answers the question.
+ * Free text, optionally with a pattern, a length and an example. Without a pattern any text parses, and a check, a
+ * model or the letter rule decides whether it answers the question.
  */
 
 import type { AnswerType, Parsed, Question } from '../core/ask/answer-type.js';
@@ -49,8 +49,8 @@ const rules = {
 };
 
 /**
- * A question answered in words. The handler gets the text without blanks around it. With `minLength: 0` an empty answer
- * is an answer too.
+ * A question answered in words. The handler gets the trimmed string. With `minLength: 0` an empty reply is an answer
+ * too.
  *
  * @example
  * text('What is your order number?', { pattern: /^\d{5,10}$/, example: '12345' })

@@ -1,5 +1,5 @@
 /**
- * Every answer type that a process knows without having declared it: the built-in ones, and forms of them.
+ * Finds an answer type that needs no declaration: a built-in one, or a form of built-in ones.
  */
 import type { AnswerType } from '../core/ask/answer-type.js';
 import { builtInType } from './built-in-types.js';

@@ -1,5 +1,5 @@
 /**
- * Objects without the fields that were not given, so that "absent" and "undefined" never differ in a record.
+ * Objects without undefined fields, so that a record never distinguishes "absent" from "undefined".
  */
 
 type DefinedFields<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {

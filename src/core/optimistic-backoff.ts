@@ -1,27 +1,26 @@
 /**
- * Whether to try what may be in vain: while it goes well, always; after each time that it did not, it is left out, twice as
- * often as the time before.
+ * Back-off for an optimistic path: after a miss, skips 1, 2, 4 … 64 tries; a hit resets it.
  */
 
-/** So often it is left out at most before it is tried again. */
-const most = 64;
+/** The most tries that are skipped in a row. */
+const maxSkips = 64;
 
 export class OptimisticBackoff {
-  #left = 0;
-  #next = 1;
+  #skipsLeft = 0;
+  #nextSkips = 1;
 
   shouldTry(): boolean {
-    if (this.#left === 0) return true;
-    this.#left -= 1;
+    if (this.#skipsLeft === 0) return true;
+    this.#skipsLeft -= 1;
     return false;
   }
 
   record(good: boolean): void {
     if (good) {
-      this.#next = 1;
+      this.#nextSkips = 1;
       return;
     }
-    this.#left = this.#next;
-    this.#next = Math.min(most, 2 * this.#next);
+    this.#skipsLeft = this.#nextSkips;
+    this.#nextSkips = Math.min(maxSkips, 2 * this.#nextSkips);
   }
 }

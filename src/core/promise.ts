@@ -1,10 +1,10 @@
-/** A value of which nothing is awaited: should it be a promise that fails, that harms nobody. */
+/** Returns the value unchanged. A promise that nobody awaits must not become an unhandled rejection. */
 export function ignoreRejection<T>(value: T): T {
   if (isPromiseLike(value)) Promise.resolve(value).catch(() => {});
   return value;
 }
 
-/** Whether a value is still to come: what is there already needs no waiting, which costs a turn more than its work. */
+/** True for a promise. A plain value is used at once, because an `await` can cost a turn more than its work. */
 export function isPromiseLike<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
   return typeof (value as Partial<PromiseLike<T>> | null | undefined)?.then === 'function';
 }

@@ -1,69 +1,69 @@
 /**
- * Stays awake for an answer that will be there at once. A process that sleeps meanwhile finds its code gone from the
- * processor's caches, which costs it more than the waiting: so the event loop goes round instead, a moment long, and serves
- * whatever else happens as usual. Where answers take longer it is tried less and less.
+ * Busy-polls the event loop for up to 0.2 ms after a call to a server that answers at once. A process that sleeps
+ * instead loses its code from the CPU caches, which costs more than the wait. Other events are served as usual. After
+ * a poll that ended without an answer, further polls are skipped with back-off.
  */
 import { availableParallelism } from 'node:os';
 import { OptimisticBackoff } from '../core/optimistic-backoff.js';
 import { systemClock } from './clock.js';
 
-/** So long after a call it stays awake at most, in ms. */
-const longest = 0.2;
+/** The longest poll after a call, in ms. */
+const maxPollMs = 0.2;
 
-/** What it needs of the machine. */
+/** The parts of the machine that polling needs; a test replaces them. */
 export interface EventLoop {
-  /** Time in ms that never goes back. */
+  /** Monotonic time in ms. */
   elapsed(): number;
-  /** Calls `work` when the event loop comes round. */
-  round(work: () => void): void;
-  /** True if whoever answers may run meanwhile: on the only processor there is, it would have to wait for us. */
-  readonly shared: boolean;
+  /** Calls `work` in the next round of the event loop. */
+  immediate(work: () => void): void;
+  /** False on a single core: there polling would keep the server from running. */
+  readonly hasSpareCore: boolean;
 }
 
 const systemLoop: EventLoop = {
   elapsed: systemClock.elapsed,
-  round: (work) => void setImmediate(work),
-  shared: availableParallelism() > 1,
+  immediate: (work) => void setImmediate(work),
+  hasSpareCore: availableParallelism() > 1,
 };
 
 export class BusyPoll {
   readonly #loop: EventLoop;
-  readonly #wanted: boolean;
-  readonly #look = (): void => this.#lookRound();
-  #goes = false;
+  readonly #enabled: boolean;
+  readonly #poll = (): void => this.#pollOnce();
+  #isPolling = false;
   #until = 0;
-  /** Calls without an answer. */
-  #underWay = 0;
-  /** Calls are slept through after one that was late. */
-  readonly #luck = new OptimisticBackoff();
+  /** Calls that were sent and are not answered yet. */
+  #inFlight = 0;
+  /** Skips polls after one that ended without an answer. */
+  readonly #backoff = new OptimisticBackoff();
 
   constructor(wanted = true, loop = systemLoop) {
     this.#loop = loop;
-    this.#wanted = wanted && loop.shared;
+    this.#enabled = wanted && loop.hasSpareCore;
   }
 
-  /** A call has left. */
+  /** A call was sent. */
   sent(): void {
-    this.#underWay += 1;
-    if (!this.#wanted || !this.#luck.shouldTry()) return;
-    this.#until = this.#loop.elapsed() + longest;
-    if (this.#goes) return;
-    this.#goes = true;
-    this.#loop.round(this.#look);
+    this.#inFlight += 1;
+    if (!this.#enabled || !this.#backoff.shouldTry()) return;
+    this.#until = this.#loop.elapsed() + maxPollMs;
+    if (this.#isPolling) return;
+    this.#isPolling = true;
+    this.#loop.immediate(this.#poll);
   }
 
-  /** One that had left was answered, or given up. */
+  /** A call was answered or given up. */
   answered(): void {
-    this.#underWay -= 1;
-    if (this.#goes) this.#luck.record(true);
+    this.#inFlight -= 1;
+    if (this.#isPolling) this.#backoff.record(true);
   }
 
-  #lookRound(): void {
-    if (this.#underWay > 0 && this.#loop.elapsed() < this.#until) {
-      this.#loop.round(this.#look);
+  #pollOnce(): void {
+    if (this.#inFlight > 0 && this.#loop.elapsed() < this.#until) {
+      this.#loop.immediate(this.#poll);
       return;
     }
-    this.#goes = false;
-    if (this.#underWay > 0) this.#luck.record(false);
+    this.#isPolling = false;
+    if (this.#inFlight > 0) this.#backoff.record(false);
   }
 }

@@ -1,15 +1,15 @@
 /**
- * The machine's clock, timers and random ids: the only room that takes them. Everything else is given a `Clock`.
+ * The machine's clock, timers and random ids. No other room takes them; all others are given a `Clock`.
  */
 import { randomFillSync } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 
 export interface Clock {
-  /** Wall time in ms. Only the memory and SQLite stores ask for it; Redis has a time of its own. */
+  /** Wall-clock time in ms. Only the memory and SQLite stores read it; Redis uses its server's time. */
   now(): number;
-  /** Time in ms that never goes back, for measuring. */
+  /** Monotonic time in ms, for measuring durations. */
   elapsed(): number;
-  /** Calls `work` after `ms`. The timer does not keep the process alive. Returns what cancels it. */
+  /** Calls `work` after `ms`. The timer does not keep the process alive. Returns a function that cancels it. */
   after(ms: number, work: () => void): () => void;
 }
 
@@ -58,14 +58,14 @@ export function sleep(clock: Clock, ms: number): Promise<void> {
   });
 }
 
-/** Keeps the process alive until the function it returns is called: the timers of a `Clock` do not. */
+/** Keeps the process alive until the returned function is called. The timers of a `Clock` do not. */
 export function keepAlive(): () => void {
   const timer = setInterval(() => {}, 2 ** 30);
   return () => clearInterval(timer);
 }
 
-/** Lets everything that is ready to run do so, once. */
-export function breathe(): Promise<void> {
+/** Resolves after everything that is ready now has run. */
+export function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve);
   });

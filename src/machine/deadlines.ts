@@ -1,29 +1,29 @@
 /**
- * Deadlines that are all equally far away, with one timer for all of them. Most are called off long before their time, and a
- * timer for each would cost more than many a thing it watches.
+ * Many deadlines of the same duration on one timer. Most are cancelled long before they pass, and a timer for each
+ * would cost more than many of the calls it guards.
  */
 import type { Clock } from './clock.js';
 
-/** So many that are called off may stand in line before they are taken out. */
-const few = 64;
+/** Cancelled deadlines are removed from the queue once there are this many. */
+const compactAt = 64;
 
 export class Deadline {
   readonly at: number;
-  readonly #line: Deadlines;
-  /** What is called when it has come; undefined once it is over. */
-  late: (() => void) | undefined;
+  readonly #deadlines: Deadlines;
+  /** Called when the deadline passes; undefined once it has passed or was cancelled. */
+  onPassed: (() => void) | undefined;
 
-  constructor(line: Deadlines, at: number, late: () => void) {
-    this.#line = line;
+  constructor(deadlines: Deadlines, at: number, onPassed: () => void) {
+    this.#deadlines = deadlines;
     this.at = at;
-    this.late = late;
+    this.onPassed = onPassed;
   }
 
-  /** False if it is over already. */
-  callOff(): boolean {
-    if (this.late === undefined) return false;
-    this.late = undefined;
-    this.#line.calledOff();
+  /** Returns false if it has passed or was cancelled before. */
+  cancel(): boolean {
+    if (this.onPassed === undefined) return false;
+    this.onPassed = undefined;
+    this.#deadlines.noteCancelled();
     return true;
   }
 }
@@ -31,9 +31,9 @@ export class Deadline {
 export class Deadlines {
   readonly #clock: Clock;
   readonly #ms: number;
-  /** In the order of their times. */
-  #line: Deadline[] = [];
-  #off = 0;
+  /** Ordered by time, because all have the same duration. */
+  #queue: Deadline[] = [];
+  #cancelled = 0;
   #isArmed = false;
 
   constructor(clock: Clock, ms: number) {
@@ -41,42 +41,42 @@ export class Deadlines {
     this.#ms = ms;
   }
 
-  /** Calls `late` when the time is over, unless it is called off. */
-  set(late: () => void): Deadline {
-    const deadline = new Deadline(this, this.#clock.elapsed() + this.#ms, late);
-    this.#line.push(deadline);
+  /** Calls `onPassed` after the duration, unless the deadline is cancelled before. */
+  set(onPassed: () => void): Deadline {
+    const deadline = new Deadline(this, this.#clock.elapsed() + this.#ms, onPassed);
+    this.#queue.push(deadline);
     if (!this.#isArmed) this.#arm(this.#ms);
     return deadline;
   }
 
-  /** One of them is over before its time. */
-  calledOff(): void {
-    this.#off += 1;
-    if (this.#off < few || this.#off * 2 < this.#line.length) return;
-    this.#line = this.#line.filter(({ late }) => late !== undefined);
-    this.#off = 0;
+  /** Counts a cancelled deadline, and removes them all once they are half of the queue. */
+  noteCancelled(): void {
+    this.#cancelled += 1;
+    if (this.#cancelled < compactAt || this.#cancelled * 2 < this.#queue.length) return;
+    this.#queue = this.#queue.filter(({ onPassed }) => onPassed !== undefined);
+    this.#cancelled = 0;
   }
 
   #arm(ms: number): void {
     this.#isArmed = true;
     this.#clock.after(ms, () => {
       this.#isArmed = false;
-      this.#look();
+      this.#runDue();
     });
   }
 
-  #look(): void {
+  #runDue(): void {
     const now = this.#clock.elapsed();
-    const line = this.#line.filter(({ late }) => late !== undefined);
-    const due = line.filter(({ at }) => at <= now);
-    this.#line = line.slice(due.length);
-    this.#off = 0;
-    const next = this.#line[0];
+    const open = this.#queue.filter(({ onPassed }) => onPassed !== undefined);
+    const due = open.filter(({ at }) => at <= now);
+    this.#queue = open.slice(due.length);
+    this.#cancelled = 0;
+    const next = this.#queue[0];
     if (next !== undefined) this.#arm(Math.max(1, Math.ceil(next.at - now)));
     for (const deadline of due) {
-      const { late } = deadline;
-      deadline.late = undefined;
-      late?.();
+      const { onPassed } = deadline;
+      deadline.onPassed = undefined;
+      onPassed?.();
     }
   }
 }

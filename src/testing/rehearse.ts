@@ -10,7 +10,7 @@ import type { PendingAsk } from '../core/ask/ask.js';
 import type { OutgoingMessage } from '../core/conversation/outgoing.js';
 import { silent } from '../core/events.js';
 import type { Participant } from '../core/participant.js';
-import { breathe } from '../machine/clock.js';
+import { yieldToEventLoop } from '../machine/clock.js';
 import type { RegistryOptions } from '../registry/options.js';
 import { AgentRegistry } from '../registry/registry.js';
 import { MemoryStore } from '../stores/memory/store.js';
@@ -99,7 +99,7 @@ export async function rehearse(options: Omit<RegistryOptions, 'clock' | 'store'>
   };
   const settle = async (): Promise<void> => {
     for (let quiet = 0; quiet < 2; quiet += 1) {
-      await breathe();
+      await yieldToEventLoop();
       if (process === undefined) return;
       const { registry, life } = process;
       const ended = await Promise.race([registry.idle().then(() => false), life.died.then(() => true)]);

@@ -1,13 +1,18 @@
-/** Awake for an answer that comes at once: a moment long, and not where answers are slow. */
+/** Busy-polling: short, and backed off where answers are slow. */
 import { expect, test } from 'vitest';
 import { BusyPoll } from '../../src/machine/busy-poll.js';
 
-/** An event loop that takes 10 µs a round, and goes round while it is asked to. */
-function looping({ shared = true, wanted = true } = {}) {
+/** A fake event loop whose rounds take 10 µs; it runs only what was requested. */
+function fakeLoop({ hasSpareCore = true, enabled = true } = {}) {
   const waiting: (() => void)[] = [];
-  const loop = { time: 0, elapsed: () => loop.time, round: (work: () => void) => void waiting.push(work), shared };
-  const awake = new BusyPoll(wanted, loop);
-  /** How many rounds it goes within so many µs. */
+  const loop = {
+    time: 0,
+    elapsed: () => loop.time,
+    immediate: (work: () => void) => void waiting.push(work),
+    hasSpareCore,
+  };
+  const poll = new BusyPoll(enabled, loop);
+  /** The number of polled rounds within so many µs. */
   const rounds = (within: number): number => {
     let gone = 0;
     for (const end = loop.time + within / 1_000; loop.time < end; loop.time += 0.01) {
@@ -17,43 +22,43 @@ function looping({ shared = true, wanted = true } = {}) {
     }
     return gone;
   };
-  return { awake, rounds, asked: () => waiting.length };
+  return { poll, rounds, asked: () => waiting.length };
 }
 
-test('it goes round until the answer is there', () => {
-  const { awake, rounds, asked } = looping();
-  awake.sent();
+test('polls until the answer is there', () => {
+  const { poll, rounds, asked } = fakeLoop();
+  poll.sent();
   expect(rounds(50)).toBeGreaterThanOrEqual(5);
-  awake.answered();
+  poll.answered();
   expect(rounds(500)).toBe(1);
   expect(asked()).toBe(0);
 });
 
-test('while one of several answers is missing it stays awake, and one round is asked for at a time', () => {
-  const { awake, rounds, asked } = looping();
-  awake.sent();
-  awake.sent();
+test('polls while one of several answers is missing, with one round requested at a time', () => {
+  const { poll, rounds, asked } = fakeLoop();
+  poll.sent();
+  poll.sent();
   expect(asked()).toBe(1);
   rounds(50);
-  awake.answered();
+  poll.answered();
   expect(rounds(50)).toBeGreaterThanOrEqual(5);
-  awake.answered();
+  poll.answered();
   expect(rounds(500)).toBe(1);
 });
 
-test('an answer that does not come at once is not waited for', () => {
-  const { awake, rounds, asked } = looping();
-  awake.sent();
+test('stops polling for an answer that does not come at once', () => {
+  const { poll, rounds, asked } = fakeLoop();
+  poll.sent();
   expect(rounds(10_000)).toBeLessThanOrEqual(21);
   expect(asked()).toBe(0);
 });
 
-test('where answers are slow, only one of 65 is waited for', () => {
-  const { awake, rounds } = looping();
+test('polls for only one of 65 answers while they are slow', () => {
+  const { poll, rounds } = fakeLoop();
   const call = (): boolean => {
-    awake.sent();
+    poll.sent();
     const stayed = rounds(1_000) > 0;
-    awake.answered();
+    poll.answered();
     return stayed;
   };
   const first = Array.from({ length: 100 }, call);
@@ -63,12 +68,12 @@ test('where answers are slow, only one of 65 is waited for', () => {
   expect(later.filter(Boolean)).toHaveLength(10);
 });
 
-test('once answers are quick again, each is waited for again', () => {
-  const { awake, rounds } = looping();
+test('polls for each answer again once they are quick again', () => {
+  const { poll, rounds } = fakeLoop();
   const call = (micros: number): boolean => {
-    awake.sent();
+    poll.sent();
     const stayed = rounds(micros) > 0;
-    awake.answered();
+    poll.answered();
     rounds(100);
     return stayed;
   };
@@ -82,10 +87,10 @@ test('once answers are quick again, each is waited for again', () => {
 });
 
 test.each([
-  ['on the only processor, which whoever answers may need', { shared: false }],
-  ['where that is not wanted', { wanted: false }],
-])('%s it sleeps', (_where, how) => {
-  const { awake, asked } = looping(how);
-  awake.sent();
+  ['on a single core, which the server may need', { hasSpareCore: false }],
+  ['when disabled', { enabled: false }],
+])('%s it never polls', (_where, how) => {
+  const { poll, asked } = fakeLoop(how);
+  poll.sent();
   expect(asked()).toBe(0);
 });

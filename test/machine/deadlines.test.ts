@@ -1,11 +1,11 @@
-/** Many deadlines, one timer: each comes at its time, none that was called off comes at all. */
+/** Many deadlines, one timer: each passes at its time, and a cancelled one never does. */
 import { fc, test } from '@fast-check/vitest';
 import { expect } from 'vitest';
 import type { Clock } from '../../src/machine/clock.js';
 import { Deadlines } from '../../src/machine/deadlines.js';
 import { FakeClock } from '../../src/testing/index.js';
 
-/** A clock that counts the timers it is asked for. */
+/** A clock that counts the timers that are set. */
 function counting() {
   const fake = new FakeClock();
   const counted = { timers: 0 };
@@ -20,7 +20,7 @@ function counting() {
   return { fake, clock, counted };
 }
 
-test('each comes when its time is over, in their order', async () => {
+test('deadlines pass at their times, in order', async () => {
   const { fake, clock } = counting();
   const deadlines = new Deadlines(clock, 100);
   const came: string[] = [];
@@ -36,27 +36,27 @@ test('each comes when its time is over, in their order', async () => {
   expect(came).toEqual([`a at ${start + 100}`, `b at ${start + 130}`]);
 });
 
-test('a thousand that are called off need a timer or two, and leave nothing in line', async () => {
+test('a thousand cancelled deadlines need one timer and leave nothing behind', async () => {
   const { fake, clock, counted } = counting();
   const deadlines = new Deadlines(clock, 100);
   const came: number[] = [];
   const stays = deadlines.set(() => came.push(-1));
-  for (let i = 0; i < 1_000; i += 1) deadlines.set(() => came.push(i)).callOff();
+  for (let i = 0; i < 1_000; i += 1) deadlines.set(() => came.push(i)).cancel();
   expect(counted.timers).toBe(1);
   await fake.advance(100);
   expect(came).toEqual([-1]);
-  stays.callOff(); // over already
+  stays.cancel(); // has passed already
   await fake.advance(1_000);
   expect([came, counted.timers]).toEqual([[-1], 1]);
 });
 
-test('what one of them sets or calls off does not disturb the others', async () => {
+test('a deadline may set and cancel others when it passes', async () => {
   const { fake, clock } = counting();
   const deadlines = new Deadlines(clock, 100);
   const came: string[] = [];
   deadlines.set(() => {
     came.push('first');
-    second.callOff();
+    second.cancel();
     deadlines.set(() => came.push('later'));
   });
   const second = deadlines.set(() => came.push('second'));
@@ -68,7 +68,7 @@ test('what one of them sets or calls off does not disturb the others', async () 
 });
 
 test.prop([fc.array(fc.record({ wait: fc.nat(60), off: fc.option(fc.nat(200)) }), { maxLength: 200 })])(
-  'exactly those that are not called off come, each at its own time',
+  'exactly the deadlines that are not cancelled pass, each at its own time',
   async (all) => {
     const { fake, clock } = counting();
     const deadlines = new Deadlines(clock, 100);
@@ -78,11 +78,11 @@ test.prop([fc.array(fc.record({ wait: fc.nat(60), off: fc.option(fc.nat(200)) })
       await fake.advance(wait);
       now += wait;
       const deadline = deadlines.set(() => came.push(`${i} at ${fake.elapsed() - start}`));
-      if (off !== null) fake.after(off, () => deadline.callOff());
+      if (off !== null) fake.after(off, () => deadline.cancel());
       if (off === null || off > 100) expected.push(`${i} at ${now + 100}`);
     }
     await fake.advance(1_000);
-    // called off at the very moment, either may be first
+    // cancelled at the very moment it passes: either may be first
     expect(came.filter((each) => all[Number(each.split(' ')[0])]?.off !== 100)).toEqual(expected);
   },
 );

@@ -1,11 +1,11 @@
 /**
- * Days as people write them, in full: in figures, or with the month's name. What the date is today is not known here, so
- * nothing that depends on it is read: no "tomorrow", no missing year, no year of two digits.
+ * Parses days that are written in full: in digits, or with the month's name. Today's date is unknown here, so nothing
+ * that depends on it is parsed: no "tomorrow", no missing year, no two-digit year.
  */
 import type { Vocabulary } from '../../core/wording/language.js';
 import { dateOrderIn, weekdayNamed } from './locale-formats.js';
 
-/** Whose words a date is read by, and where they live if that is known. */
+/** The language of the reply, and the person's locale if it is known. */
 export interface Reader {
   readonly vocabulary: Vocabulary;
   readonly language: string;
@@ -13,12 +13,12 @@ export interface Reader {
 }
 
 /**
- * What a text can mean: nothing (it has not the form), no moment that exists (an empty list), one, or several. Days are
- * YYYY-MM-DD, moments YYYY-MM-DDTHH:MM, so that they compare as texts.
+ * The possible meanings of a text: undefined if it does not have the form, an empty list if no such moment exists,
+ * one, or several. Days are YYYY-MM-DD, moments YYYY-MM-DDTHH:MM, so they compare as strings.
  */
 export type Meanings = readonly string[] | undefined;
 
-/** A day of the calendar that everybody uses today, for all years of four digits. */
+/** True for a day that exists in the Gregorian calendar, with a four-digit year. */
 export function isDay(day: string): boolean {
   const [, year, month, date] = (/^([1-9]\d{3})-(\d\d)-(\d\d)$/.exec(day) ?? []).map(Number);
   if (year === undefined || month === undefined || date === undefined) return false;
@@ -34,11 +34,11 @@ export function readDay(text: string, reader: Reader): Meanings {
   if (weekday === undefined || rest === undefined) return undefined;
   const after = withoutLead(rest, reader.vocabulary);
   const days = inFigures(after, reader) ?? inWords(after, reader);
-  // a Monday that is a Sunday does not exist
+  // the weekday must match the date
   return days?.filter((day) => new Date(`${day}T00:00:00Z`).getUTCDay() === weekday);
 }
 
-/** Without the words that lead to a day or an hour: "on the", "at", "um". */
+/** Strips the words that lead to a day or an hour: "on the", "at", "um". */
 export function withoutLead(text: string, { before }: Vocabulary): string {
   const lead = before.find((phrase) => text.startsWith(`${phrase} `));
   if (lead === undefined) return text;
@@ -65,12 +65,12 @@ function inFigures(text: string, reader: Reader): Meanings {
   return order === 'day-first' ? dayFirst : monthFirst;
 }
 
-/** The order of the language, unless the person's country has another. */
+/** The date order of the language; undefined if the person's locale uses another. */
 function agreedOrder({ vocabulary, locale }: Reader): Vocabulary['dateOrder'] {
   return locale === undefined || dateOrderIn(locale) === vocabulary.dateOrder ? vocabulary.dateOrder : undefined;
 }
 
-/** Between the parts of a date in any of the languages: "the 15th of November", "15 de noviembre de 2026". */
+/** Words between the parts of a date in any of the languages: "the 15th of November", "15 de noviembre de 2026". */
 const joining = new Set(['of', 'the', 'de', 'del', 'den', 'der', 'le']);
 
 function inWords(text: string, { vocabulary }: Reader): Meanings {
@@ -85,7 +85,7 @@ function inWords(text: string, { vocabulary }: Reader): Meanings {
   return existing([second, month, day]);
 }
 
-/** 15, 15th, fifth. */
+/** The day of the month from "15", "15th" or "fifth". */
 function dayIn(word: string, { ordinals, ordinalEndings }: Vocabulary): string | undefined {
   const [, figures, ending = ''] = /^(\d{1,2})(\D*)$/.exec(word) ?? [];
   if (figures !== undefined) return ending === '' || ordinalEndings.includes(ending) ? figures : undefined;

@@ -1,16 +1,16 @@
 /**
- * A place in a list, as people say it: "2", "#2", "two", "the second one", "2nd", "last".
- * Whether a place is meant at all is decided where the options are read.
+ * Parses a position in a list: "2", "#2", "two", "the second one", "2nd", "last". match-option.ts decides whether a
+ * position is meant at all.
  */
 import type { Vocabulary } from '../../core/wording/language.js';
 import type { TypedReply } from './typed-reply.js';
 
 export interface ListPosition {
-  /** From 1 on; may lie outside of the list. */
+  /** Counted from 1; may be outside of the list. */
   readonly at: number;
-  /** The number as it was said, to be looked for in labels; endless for "last". */
+  /** The number as typed, to compare with numbers in labels; Infinity for "last". */
   readonly said: number;
-  /** Said as a place ("the second"), not as a number that may also be an amount. */
+  /** True for an ordinal ("the second"), false for a number that may also be an amount. */
   readonly ordinal: boolean;
 }
 
@@ -26,7 +26,7 @@ export function listPositionIn({ bare, leads, vocabulary }: TypedReply, length: 
   return { at: number, said: number, ordinal: false };
 }
 
-/** The number that a word of a label stands for, in any form. */
+/** The number that a word of a label stands for: digits, a number word or an ordinal. */
 export function numberIn(word: string, vocabulary: Vocabulary): number | undefined {
   if (/^\d{1,9}$/.test(word)) return Number(word);
   return vocabulary.numbers.get(word) ?? ordinalIn(word, vocabulary);

@@ -1,6 +1,6 @@
 /**
- * How people of a locale write numbers, days and hours, as the runtime's own tables know it. Used only to tell whether a
- * language speaks for somebody's country; a locale that is missing or unknown tells nothing, so nothing is guessed from it.
+ * How a locale writes numbers, dates and times, from the runtime's Intl data. Used only to check that a language's
+ * convention holds in the person's country; a missing or unknown locale yields undefined, never a guess.
  */
 import { folded } from '../../core/text.js';
 
@@ -32,7 +32,7 @@ export function dateOrderIn(locale: string | undefined): 'day-first' | 'month-fi
   return first === undefined ? undefined : first === 'day' ? 'day-first' : 'month-first';
 }
 
-/** English is left out: wherever it is spoken, 2:30 may be in the afternoon. */
+/** False for English: wherever it is spoken, 2:30 may be in the afternoon. */
 export function uses24Hours(locale: string | undefined): boolean {
   const cycle = askRuntime(
     locale,
@@ -43,7 +43,7 @@ export function uses24Hours(locale: string | undefined): boolean {
 
 const named = new Map<string, ReadonlyMap<string, number>>();
 
-/** 0 for Sunday to 6, by its name in the language or in English. */
+/** The weekday from 0 (Sunday) to 6, by its name in the language or in English. */
 export function weekdayNamed(word: string, language: string): number | undefined {
   const names = named.get(language) ?? weekdays(language);
   named.set(language, names);

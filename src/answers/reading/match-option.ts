@@ -1,6 +1,6 @@
 /**
- * One option read out of what a person typed: by its id, its label, its place in the list, or how it begins.
- * What fits two options, says what is not wanted, or asks back is refused, never guessed; typing errors are not mended.
+ * Finds the one option that a typed reply means: by id, label, position in the list, or start of the label. A reply
+ * that fits two options, negates one or asks back is refused, never guessed; typing errors are not corrected.
  */
 
 import type { Choice, ReplyContext } from '../../core/ask/answer-type.js';
@@ -15,22 +15,22 @@ interface OptionItem {
   readonly choice: Choice;
   readonly folded: string;
   readonly plain: string;
-  /** The numbers that its label speaks of: a reply with one of them may mean it. */
+  /** The numbers in its label: a reply with one of them may mean this option. */
   readonly numbers: ReadonlySet<number>;
 }
 
-/** Options made ready for reading, with the words of the person's language. */
+/** Options prepared for matching, with the vocabulary of the person's language. */
 export interface OptionList {
   readonly items: readonly OptionItem[];
-  readonly heard: ReplyContext | undefined;
+  readonly context: ReplyContext | undefined;
   readonly vocabulary: Vocabulary;
-  /** False where labels begin with numbers themselves: then "2" is no place in the list. */
+  /** False if labels begin with numbers themselves: then "2" is no position. */
   readonly places: boolean;
-  /** Longer replies can name none of them. */
-  readonly longest: number;
+  /** A longer reply cannot name any option. */
+  readonly maxLength: number;
 }
 
-/** Why no option was read; without `say` the reply simply names none. `rest` is what is valid instead. */
+/** Why no option matched. Without `say` the reply names none. `rest` says what is valid instead. */
 export interface Unread {
   readonly why: 'not-understood' | 'not-valid';
   readonly say?: (wording: Wording, rest: string) => string;
@@ -40,8 +40,8 @@ export type OptionRead = { readonly option: Choice } | Unread;
 
 const nothing: Unread = { why: 'not-understood' };
 
-export function optionList(choices: readonly Choice[], heard: ReplyContext | undefined): OptionList {
-  const vocabulary = vocabularyFor(heard);
+export function optionList(choices: readonly Choice[], context: ReplyContext | undefined): OptionList {
+  const vocabulary = vocabularyFor(context);
   const numbers = choices.map((choice) => numbersIn(plain(choice.label), vocabulary));
   const counting = numbers.filter((each) => each.length > 0).length > 1;
   const items = choices.map((choice, i): OptionItem => {
@@ -51,10 +51,19 @@ export function optionList(choices: readonly Choice[], heard: ReplyContext | und
   const first = items.map((item) => wordsOf(item.plain)[0] ?? '');
   const counted = first.filter((word) => numberIn(word, vocabulary) !== undefined);
   const longest = items.reduce((sum, { choice }) => sum + 2 * (choice.id.length + choice.label.length), 1_000);
-  return { items, heard, vocabulary, places: counted.length < 2 && !first.some((word) => /^\d/.test(word)), longest };
+  return {
+    items,
+    context,
+    vocabulary,
+    places: counted.length < 2 && !first.some((word) => /^\d/.test(word)),
+    maxLength: longest,
+  };
 }
 
-/** In "Another one" the last word counts nothing, unless other labels speak of numbers too. */
+/**
+ * The numbers in a label. "One" as in "Another one" is marked as a pronoun: it counts only if other labels have
+ * numbers too.
+ */
 function numbersIn(label: string, vocabulary: Vocabulary): readonly { value: number; pronoun: boolean }[] {
   return wordsOf(label).flatMap((word, i) => {
     const value = numberIn(word, vocabulary);
@@ -62,21 +71,21 @@ function numbersIn(label: string, vocabulary: Vocabulary): readonly { value: num
   });
 }
 
-/** The option of exactly this id, or of this label in any case. */
+/** The option with exactly this id, or with this label in any case. */
 export function exactOption(reply: string, list: OptionList): Choice | undefined {
   const text = reply.trim();
   const known = list.items.find(({ choice }) => choice.id === text);
-  if (known !== undefined || text.length > list.longest) return known?.choice;
+  if (known !== undefined || text.length > list.maxLength) return known?.choice;
   const words = folded(text);
   return list.items.find((item) => item.folded === words)?.choice;
 }
 
-/** The option named exactly, or exactly but for the words around it. Reads no numbers and no beginnings. */
+/** The option with this label, ignoring polite words around it. Matches no positions and no starts of labels. */
 export function namedOption(reply: string, list: OptionList): OptionRead {
   const exact = exactOption(reply, list);
   if (exact !== undefined) return { option: exact };
-  if (reply.trim().length > list.longest) return nothing;
-  const text = typedReply(reply, list.heard);
+  if (reply.trim().length > list.maxLength) return nothing;
+  const text = typedReply(reply, list.context);
   if (asksBack(text.whole)) return { why: 'not-understood', say: (wording, rest) => `${wording.askedBack()} ${rest}` };
   for (const stage of text.stages) {
     const labelled = list.items.filter((item) => stage !== '' && item.plain === stage);
@@ -87,20 +96,20 @@ export function namedOption(reply: string, list: OptionList): OptionRead {
   return nothing;
 }
 
-/** Reads the reply as one option, by everything a person may call it. */
+/** Matches the reply by everything that a person may call an option. */
 export function readOption(reply: string, list: OptionList): OptionRead {
   const named = namedOption(reply, list);
-  if ('option' in named || named.say !== undefined || reply.trim().length > list.longest) return named;
-  const text = typedReply(reply, list.heard);
+  if ('option' in named || named.say !== undefined || reply.trim().length > list.maxLength) return named;
+  const text = typedReply(reply, list.context);
   const { whole, bare, vocabulary } = text;
   if (says(whole, vocabulary.not) && wordsOf(bare).length > 1) {
     return { why: 'not-understood', say: (wording, rest) => `${wording.sayWhich()} ${rest}` };
   }
   const place = listPositionIn(text, list.items.length);
-  if (place === undefined) return oneOf(beginningWith(text, list));
+  if (place === undefined) return oneOf(withPrefix(text, list));
   const placed = list.places || place.ordinal ? list.items.slice(place.at - 1, place.at) : [];
   const rivals = placed.length > 0 ? list.items.filter((item) => item.numbers.has(place.said)) : [];
-  const found = [...new Set([...placed, ...rivals, ...beginningWith(text, list)])];
+  const found = [...new Set([...placed, ...rivals, ...withPrefix(text, list)])];
   return found.length === 0 ? { why: 'not-valid' } : oneOf(found);
 }
 
@@ -112,7 +121,7 @@ function oneOf(items: readonly OptionItem[]): OptionRead {
   return { why: 'not-understood', say: (wording) => wording.ambiguous(labels) };
 }
 
-/** "2. Large", as it stands in the list. The number and the label must agree. */
+/** A line copied from the list, such as "2. Large". Number and label must agree. */
 function copiedLine(stage: string, { items }: OptionList): readonly OptionItem[] {
   const line = /^#?(\d{1,3})(?:[.:)]| -) ?(\D.*)$/su.exec(stage);
   const labelled = line === null ? undefined : items.find((item) => item.plain === (line[2] as string));
@@ -121,31 +130,33 @@ function copiedLine(stage: string, { items }: OptionList): readonly OptionItem[]
   return placed === labelled ? [labelled] : [placed, labelled];
 }
 
-/** The options whose labels begin so. A word that says something of its own is no beginning: "no" is not "North". */
-function beginningWith({ bare, stages, vocabulary }: TypedReply, { items }: OptionList): readonly OptionItem[] {
-  if ([...bare].length < 2 || !/\p{L}|\p{N}/u.test(bare) || !saysMore(bare, vocabulary)) return [];
+/**
+ * The options whose labels begin with the reply. A word with a meaning of its own is no prefix: "no" is not "North".
+ */
+function withPrefix({ bare, stages, vocabulary }: TypedReply, { items }: OptionList): readonly OptionItem[] {
+  if ([...bare].length < 2 || !/\p{L}|\p{N}/u.test(bare) || !namesSomething(bare, vocabulary)) return [];
   if (stages.some((stage) => vocabulary.vague.has(stage))) return [];
   return items.filter((item) => item.plain.startsWith(bare) && !cutsNumber(item.plain, bare.length));
 }
 
-function saysMore(bare: string, vocabulary: Vocabulary): boolean {
+function namesSomething(bare: string, vocabulary: Vocabulary): boolean {
   const { yes, no, decline, skip, vague, not, and, or, before, after } = vocabulary;
-  const own = [yes, no, decline, skip, vague, not, and, or, foreign];
+  const own = [yes, no, decline, skip, vague, not, and, or, foreignYesNo];
   const isOwn = (text: string) => own.some((words) => words.has(text)) || before.includes(text) || after.includes(text);
   return !isOwn(bare) && !wordsOf(bare).every(isOwn);
 }
 
-/** "10" is no beginning of "100 EUR", nor "11" of "11:30". */
+/** True if the prefix ends inside a number: "10" is no prefix of "100 EUR", nor "11" of "11:30". */
 function cutsNumber(label: string, at: number): boolean {
   return /\d/.test(label[at - 1] ?? '') && /^[.,:/-]?\d/.test(label.slice(at, at + 2));
 }
 
-/** Yes and no of people whose language is not known. Short words are easily the beginning of something else. */
-const foreign = new Set(
+/** Yes and no in languages that we have no vocabulary for: such short words are easily the prefix of a label. */
+const foreignYesNo = new Set(
   `ja nein nö nee nej nei oui non si sí no da net ne nie tak nem igen ano sim não nao hai evet joo ei jo ok`.split(' '),
 );
 
-/** The parts of a reply that names several: divided by commas, lines and words for "and"; numbers also by blanks. */
+/** Splits a reply that names several options: at commas, line breaks and words for "and"; numbers also at spaces. */
 export function partsOf(
   reply: string,
   { vocabulary }: OptionList,

@@ -1,25 +1,25 @@
 /**
- * Numbers as people write them: signs, thousands in groups of three, and a decimal point or comma. A text that reads
- * differently with a point than with a comma is read only where it is known which of them the person means.
+ * Parses numbers as people write them: a sign, thousands in groups of three, a decimal point or comma. A text that is
+ * a different number with a point than with a comma is accepted only if the person's convention is known.
  */
 import { decimalMarkIn } from './locale-formats.js';
 
 export type NumberText =
   | { readonly type: 'number'; readonly value: number }
-  /** Both conventions give a number, and nothing tells which was meant. */
+  /** Both conventions give a number, and it is unknown which one was meant. */
   | { readonly type: 'either'; readonly values: readonly [number, number] }
-  /** Right only in the convention that this person's language does not have. */
+  /** A number only in the convention that this person's language does not use. */
   | { readonly type: 'foreign'; readonly value: number };
 
 export type DecimalMark = '.' | ',';
 
-const longest = 40;
-/** More significant digits than this do not survive as a number. */
-const precise = 15;
+const maxLength = 40;
+/** A double holds no more significant digits than this exactly. */
+const maxDigits = 15;
 
 export function readNumberText(text: string, mark: DecimalMark, locale: string | undefined): NumberText | undefined {
   const [, sign, body] = /^([-+−]?)(\d[\d.,' ]*)$/.exec(text) ?? [];
-  if (body === undefined || body.length > longest) return undefined;
+  if (body === undefined || body.length > maxLength) return undefined;
   const signed = (value: number): number => (value === 0 || sign === '' || sign === '+' ? value : -value);
   const [own, other] = [numberIn(body, mark), numberIn(body, mark === '.' ? ',' : '.')];
   if (own === undefined) return other === undefined ? undefined : { type: 'foreign', value: signed(other) };
@@ -28,10 +28,13 @@ export function readNumberText(text: string, mark: DecimalMark, locale: string |
   return { type: 'either', values: [signed(own), signed(other)] };
 }
 
-/** Whether 1,234 and 1.234 mean what the language says: if the person's country agrees, or at least for the common use. */
+/**
+ * True if the language's convention may be relied on for 1,234 or 1.234: the person's country uses it too, or without
+ * a locale, the text has only a thousands separator.
+ */
 function isUsual(body: string, mark: DecimalMark, locale: string | undefined): boolean {
-  if (body.endsWith(`${mark}000`)) return false; // nobody writes three zeros behind a decimal mark
-  // without a locale the language is only the house's own: three decimals are rarer than somebody else's thousands
+  if (body.endsWith(`${mark}000`)) return false; // nobody writes three zeros after a decimal mark
+  // without a locale the language is only the registry's default, and three decimals are rarer than a foreign thousand
   return locale === undefined ? !body.includes(mark) : decimalMarkIn(locale) === mark;
 }
 
@@ -40,7 +43,7 @@ function numberIn(body: string, mark: DecimalMark): number | undefined {
   const digits = ungrouped(start, mark === '.' ? ',' : '.');
   if (digits === undefined || more.length > 0 || !/^\d+$/.test(decimals)) return undefined;
   const significant = `${digits}${body.includes(mark) ? decimals : ''}`.replace(/^0+/, '').length;
-  return significant > precise ? undefined : Number(`${digits}.${decimals}`);
+  return significant > maxDigits ? undefined : Number(`${digits}.${decimals}`);
 }
 
 function ungrouped(text: string, comma: string): string | undefined {
@@ -48,7 +51,7 @@ function ungrouped(text: string, comma: string): string | undefined {
   if (separator === undefined) return text === '' ? undefined : text;
   if (![comma, "'", ' '].includes(separator)) return undefined;
   const [first = '', ...groups] = text.split(separator);
-  // 0,123 is no thousand: whoever writes it means a decimal
+  // 0,123 has no thousands: it is a decimal
   const right = /^[1-9]\d{0,2}$/.test(first) && groups.every((group) => /^\d{3}$/.test(group));
   return right ? [first, ...groups].join('') : undefined;
 }

@@ -1,5 +1,5 @@
 /**
- * The options of a question, checked where the question is written: each can be drawn, typed and told from the others.
+ * Checks the options of a question when it is declared: each can be shown, typed and told apart from the others.
  */
 
 import type { Choice } from '../../core/ask/answer-type.js';
@@ -9,10 +9,10 @@ import { folded, isBlank } from '../../core/text.js';
 
 const mostOptions = 100;
 
-/** The id of an option: its own, or its text where options are texts. */
+/** The id of an option: its own, or the string itself. */
 export type IdOf<C extends string | Choice> = C extends Choice ? C['id'] : C;
 
-/** `name` is the call as its author knows it: `choice("Which size?")`. */
+/** `name` is the call as its author wrote it: `choice("Which size?")`. */
 export function checkedOptions(name: string, options: readonly (string | Choice)[]): readonly Choice[] {
   if (!Array.isArray(options) || options.length === 0) {
     throw badOption(
@@ -52,7 +52,7 @@ function checkedOption(name: string, option: unknown): Choice {
   return { id, label: label as string };
 }
 
-/** A label must have something that people can type: marks at the end of a reply are not compared. */
+/** A label must contain something that people can type: punctuation at the end of a reply is not compared. */
 export function checkedLabel(name: string, label: unknown): string {
   if (typeof label === 'string' && !isBlank(label) && folded(label) !== '') return label;
   throw badOption(`${name} must be a text that people can read and type, got a blank one: ${describe(label)}.`);

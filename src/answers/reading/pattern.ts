@@ -1,6 +1,6 @@
 /**
- * Runs an author's pattern against what a person typed, bounded in time: a pattern that could take long runs on another
- * thread and is stopped there. Over the limit means "does not match", never a blocked process.
+ * Runs an author's regular expression against a reply, bounded in time. A pattern that may backtrack for long runs on
+ * a worker thread, which is terminated at the limit. A timeout means "does not match", never a blocked process.
  */
 import { Worker } from 'node:worker_threads';
 import { AgentError } from '../../core/errors.js';
@@ -8,7 +8,7 @@ import { describe } from '../../core/ids.js';
 import type { Clock } from '../../machine/clock.js';
 import { systemClock } from '../../machine/clock.js';
 
-/** A pattern as it is stored: its source, if it has no flags. */
+/** A pattern as stored: only its source if it has no flags. */
 export type Pattern = string | PatternParts;
 type PatternParts = { readonly source: string; readonly flags: string };
 
@@ -33,7 +33,8 @@ export function storedPattern(pattern: unknown, name: string): Pattern {
 
 /**
  * True if the pattern cannot take more than about length² steps: no repeated group, no group of alternatives, no back
- * reference, no look-around, few optional parts, and at most one repetition without a small bound. Everything else goes to the other thread.
+ * reference, no look-around, few optional parts, and at most one repetition without a small bound. All others run on
+ * the worker thread.
  */
 export function isQuick(source: string): boolean {
   const atoms = source.replace(/\\[^k1-9]/g, 'a').replace(/\[(?:[^\]\\]|\\.)*\]/g, 'a');
@@ -47,27 +48,30 @@ export function isQuick(source: string): boolean {
   return (atoms.match(/[*+]/g) ?? []).length + wide.length <= 1 && narrow <= 2;
 }
 
-/** At once for a quick pattern. */
+/** Returns a boolean for a quick pattern, and a promise for one that runs on the worker thread. */
 export function matches(pattern: Pattern, text: string, clock: Clock = systemClock): boolean | Promise<boolean> {
   const parts = typeof pattern === 'string' ? { source: pattern, flags: '' } : pattern;
   const quick = text.length <= quickLength ? quickPattern(parts) : undefined;
-  return quick === undefined ? elsewhere(parts, text, clock) : quick.test(text);
+  return quick === undefined ? matchOnThread(parts, text, clock) : quick.test(text);
 }
 
-/** Patterns that were looked at, by their source and flags; undefined for one that is not quick. */
-const known = new Map<string, RegExp | undefined>();
+/** A cache of compiled patterns by source and flags; undefined for one that is not quick. */
+const compiled = new Map<string, RegExp | undefined>();
 
-/** The pattern to run here, or undefined if it has to run elsewhere. It has no flag that lets it remember a match. */
+/**
+ * The pattern to run on this thread, or undefined if it needs the worker. It has no flag that keeps state between
+ * matches.
+ */
 function quickPattern({ source, flags }: PatternParts): RegExp | undefined {
   const name = `${flags}/${source}`;
-  if (!known.has(name)) {
-    if (known.size >= 100) known.clear(); // an application has a few; whoever makes them up must not fill the memory
-    known.set(name, isQuick(source) ? new RegExp(source, flags) : undefined);
+  if (!compiled.has(name)) {
+    if (compiled.size >= 100) compiled.clear(); // bounds the cache if an application generates patterns
+    compiled.set(name, isQuick(source) ? new RegExp(source, flags) : undefined);
   }
-  return known.get(name);
+  return compiled.get(name);
 }
 
-const program = `
+const workerSource = `
 const { parentPort } = require('node:worker_threads');
 parentPort.on('message', ({ source, flags, text }) => parentPort.postMessage(new RegExp(source, flags).test(text)));
 `;
@@ -75,17 +79,20 @@ parentPort.on('message', ({ source, flags, text }) => parentPort.postMessage(new
 let thread: Worker | undefined;
 let last: Promise<unknown> = Promise.resolve();
 
-/** One at a time on one thread; a thread that does not answer in time is ended and the next question gets a new one. */
-function elsewhere(pattern: PatternParts, text: string, clock: Clock): Promise<boolean> {
-  const result = last.then(() => onThread(pattern, text, clock));
+/**
+ * Runs one match at a time on one worker thread. A worker that exceeds the limit is terminated, and the next match
+ * starts a new one.
+ */
+function matchOnThread(pattern: PatternParts, text: string, clock: Clock): Promise<boolean> {
+  const result = last.then(() => runOnThread(pattern, text, clock));
   last = result;
   return result;
 }
 
-function onThread(pattern: PatternParts, text: string, clock: Clock): Promise<boolean> {
-  thread ??= new Worker(program, { eval: true });
+function runOnThread(pattern: PatternParts, text: string, clock: Clock): Promise<boolean> {
+  thread ??= new Worker(workerSource, { eval: true });
   const worker = thread;
-  worker.ref(); // somebody waits for this answer
+  worker.ref(); // a caller awaits this match
   return new Promise((resolve) => {
     const finish = (matched: boolean, ended: boolean) => {
       cancel();

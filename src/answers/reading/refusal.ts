@@ -1,5 +1,5 @@
 /**
- * A reply that is not accepted, with the reason in the wording table's terms. For the built-in answer types.
+ * Builds the refusal of a reply, with a sentence of the wording table. For the built-in answer types.
  */
 
 import type { Parsed } from '../../core/ask/answer-type.js';

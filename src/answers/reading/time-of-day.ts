@@ -1,6 +1,6 @@
 /**
- * Times of day as people write them, alone or beside a day. An hour that may be before or after noon has two meanings, and
- * is never decided here. No zones: a time is what the clock on somebody's wall shows.
+ * Parses times of day, alone or beside a day. An hour that may be before or after noon has two meanings, and none is
+ * chosen here. Times are local, without a zone.
  */
 
 import { english } from '../../core/wording/english.js';
@@ -9,7 +9,7 @@ import type { Meanings, Reader } from './calendar.js';
 import { readDay, withoutLead } from './calendar.js';
 import { uses24Hours } from './locale-formats.js';
 
-/** Every way of dividing the text into a day and a time is tried; all that make sense are meanings of it. */
+/** Tries every split of the text into a day and a time; each that parses is a meaning. */
 export function readMoment(text: string, reader: Reader): Meanings {
   let hasForm = false;
   const moments = new Set<string>();
@@ -18,8 +18,8 @@ export function readMoment(text: string, reader: Reader): Meanings {
       [one, other],
       [other, one],
     ] as const) {
-      const counts = () => /^\d{4}[-/]/.test(dayText) || uses24Hours(reader.locale ?? reader.language);
-      const times = readTime(withoutLead(timeText, reader.vocabulary), reader.vocabulary, counts);
+      const uses24 = () => /^\d{4}[-/]/.test(dayText) || uses24Hours(reader.locale ?? reader.language);
+      const times = readTime(withoutLead(timeText, reader.vocabulary), reader.vocabulary, uses24);
       if (times === undefined) continue;
       const days = readDay(withoutLead(dayText, reader.vocabulary), reader);
       if (days === undefined) continue;
@@ -38,16 +38,16 @@ function divided(text: string): readonly (readonly [string, string])[] {
 
 const form = /^(\d{1,2})(?: ?(:|\.|heures?|h|uhr) ?(\d\d)(?::00)?)? ?(uhr|heures?|h)?(?: ?(\D.*))?$/;
 
-/** `counts` tells whether hours are counted to 24 here, so that 2:30 is in the night. */
-function readTime(text: string, vocabulary: Vocabulary, counts: () => boolean): Meanings {
+/** `uses24` tells whether hours are counted to 24 here, so that 2:30 is at night. */
+function readTime(text: string, vocabulary: Vocabulary, uses24: () => boolean): Meanings {
   const [, hour = '', divider, minute = '00', unit, half] = form.exec(text) ?? [];
   if (hour === '') return undefined;
   if (half !== undefined) return inHalf(Number(hour), minute, compact(half), vocabulary);
-  if (divider === undefined && unit === undefined) return undefined; // a figure alone is no time
+  if (divider === undefined && unit === undefined) return undefined; // a number alone is no time
   if (Number(hour) > 23 || Number(minute) > 59) return [];
-  const isSpoken = /h/.test(divider ?? '') || /uhr|heure/.test(unit ?? ''); // 2h30 and 2 Uhr; 2h may be two hours
+  const isSpoken = /h/.test(divider ?? '') || /uhr|heure/.test(unit ?? ''); // "2h30" and "2 Uhr" are times; "2h" alone may be a duration
   const isCounted = isSpoken || hour.startsWith('0') || Number(hour) > 12;
-  return isCounted || counts()
+  return isCounted || uses24()
     ? [written(Number(hour), minute)]
     : [written(Number(hour) % 12, minute), written((Number(hour) % 12) + 12, minute)];
 }
@@ -57,7 +57,7 @@ function inHalf(hour: number, minute: string, half: string, { am, pm, before }: 
   const isAm = has(am, half) && !before.includes(half);
   if (!isAm && !has(pm, half)) return undefined;
   if (hour < 1 || hour > 12 || Number(minute) > 59) return undefined;
-  // "12 de la mañana" is noon to some and midnight to others; 12 am and 12 pm are settled
+  // "12 de la mañana" is noon to some and midnight to others; only "12 am" and "12 pm" are defined
   if (hour === 12 && !isEnglish(half)) return [written(0, minute), written(12, minute)];
   return [written((hour % 12) + (isAm ? 0 : 12), minute)];
 }
@@ -76,7 +76,7 @@ function has(phrases: Iterable<string>, phrase: string): boolean {
   return false;
 }
 
-/** "p. m." and "pm" are the same. */
+/** Without dots and spaces: "p. m." and "pm" are the same. */
 function compact(phrase: string): string {
   return phrase.replace(/[. ]/g, '');
 }

@@ -1,6 +1,6 @@
 /**
- * A reply as a person typed it, made ready for reading: one form for each character, and without the words around an
- * answer that do not change it. Nothing here decides what a reply means.
+ * Normalises a typed reply: one form for each character, and without the words around an answer that do not change
+ * it. Never decides what a reply means.
  */
 
 import type { ReplyContext } from '../../core/ask/answer-type.js';
@@ -10,33 +10,33 @@ import type { Vocabulary } from '../../core/wording/language.js';
 import { vocabularyOf } from '../../core/wording/language.js';
 
 export interface TypedReply {
-  /** The whole reply, for comparing. */
+  /** The whole reply, folded for comparison. */
   readonly whole: string;
-  /** The same without polite words, marks and pictures around it. */
+  /** The same without polite words, punctuation and emoji around it. */
   readonly bare: string;
-  /** From the whole to the bare text, with one thing less each. */
+  /** The steps from `whole` to `bare`, each with one thing less. */
   readonly stages: readonly string[];
-  /** The words that stood before the bare text. */
+  /** The words that were stripped before the bare text. */
   readonly leads: readonly string[];
   readonly vocabulary: Vocabulary;
 }
 
-/** Longer replies are not searched for polite words: no typed answer is that long, and the search must stay cheap. */
-const searched = 400;
+/** Longer replies are not stripped: no typed answer is that long, and the search must stay cheap. */
+const maxStripped = 400;
 
-export function typedReply(reply: string, heard: ReplyContext | undefined): TypedReply {
-  const vocabulary = vocabularyFor(heard);
+export function typedReply(reply: string, context: ReplyContext | undefined): TypedReply {
+  const vocabulary = vocabularyFor(context);
   const whole = plain(reply);
-  return whole.length > searched
+  return whole.length > maxStripped
     ? { whole, bare: whole, stages: [whole], leads: [], vocabulary }
     : { whole, ...stripped(whole, vocabulary), vocabulary };
 }
 
-export function vocabularyFor(heard: ReplyContext | undefined): Vocabulary {
-  return vocabularyOf((heard?.language ?? english).words, english.words);
+export function vocabularyFor(context: ReplyContext | undefined): Vocabulary {
+  return vocabularyOf((context?.language ?? english).words, english.words);
 }
 
-/** For comparing: as `folded`, and a picture or a digit in a box is the same in every colour. */
+/** Folds for comparison, and ignores skin tones, emoji variants and keycaps. */
 export function plain(text: string): string {
   return folded(text).replace(/[\ufe0e\ufe0f\u20e3]|\p{Emoji_Modifier}/gu, '');
 }
@@ -44,14 +44,14 @@ export function plain(text: string): string {
 const before = new Set('"\'“”„«»‹›「」([*_`,;:');
 const after = new Set('"\'“”„«»‹›「」)]*_`,;:.!');
 
-/** Pictures that add nothing. Every other one may doubt, deny or mock what stands beside it. */
+/** Emoji that add nothing. Any other may question or deny the words beside it. */
 const friendly = new Set('🙂😊😀😃😄😁😉☺🥰😍🤗😇🥳🙏👌👍✅✔☑💪🎉🚀❤♥💚💙👋🤝⭐✨💯');
 
 export function isFriendly(picture: string): boolean {
   return friendly.has(picture);
 }
 
-/** Takes off, one at a time, what stands around an answer; what is nothing else stays as it is. */
+/** Strips what surrounds an answer, one thing at a time. A reply of nothing else stays as it is. */
 function stripped(whole: string, vocabulary: Vocabulary): Pick<TypedReply, 'bare' | 'stages' | 'leads'> {
   const stages = [whole];
   const leads: string[] = [];
@@ -66,7 +66,7 @@ function stripped(whole: string, vocabulary: Vocabulary): Pick<TypedReply, 'bare
   return { bare: left, stages, leads };
 }
 
-/** What stands after goes before what stands before: "please wait, thanks" may be "please wait". */
+/** Strips the end before the start: "please wait, thanks" may mean "please wait". */
 function stripOne(text: string, vocabulary: Vocabulary): { left: string; lead?: string } | undefined {
   for (const [starts, ends] of [
     [before, after],
@@ -98,17 +98,17 @@ function endsWithWord(text: string, word: string): boolean {
   return start > 0 && text.endsWith(word) && !/[\p{L}\p{N}\p{M}'-]/u.test(text[start - 1] ?? '');
 }
 
-/** A reply that asks something back is never taken for an answer. In Greek a question ends with a semicolon. */
+/** True for a question: a reply that asks back is never an answer. A Greek question ends with a semicolon. */
 export function asksBack(whole: string): boolean {
   return /[?？¿؟՞፧‽]/u.test(whole) || /\p{Script=Greek};/u.test(whole);
 }
 
-/** The words of a reply, without the marks between them. */
+/** The words of a reply, without punctuation. */
 export function wordsOf(text: string): readonly string[] {
   return text.split(/[^\p{L}\p{N}\p{M}'&+/-]+/u).filter((word) => word !== '');
 }
 
-/** One of the phrases stands in the text as whole words. */
+/** True if one of the phrases occurs in the text as whole words. */
 export function says(text: string, phrases: ReadonlySet<string>): boolean {
   const padded = ` ${wordsOf(text).join(' ')} `;
   for (const phrase of phrases) if (padded.includes(` ${phrase} `)) return true;

@@ -97,12 +97,12 @@ export interface AnswerType<T, D = Json> {
   readonly version?: number;
   shape(data: D): Shape;
   /** What a person typed. */
-  parse(reply: string, data: D, locale?: string, heard?: ReplyContext): Parsed<T> | Promise<Parsed<T>>;
+  parse(reply: string, data: D, locale?: string, context?: ReplyContext): Parsed<T> | Promise<Parsed<T>>;
   /**
    * What a program or a page gave: the value itself, of the exact kind. Without it such a value is read as if it were
    * typed and must come out unchanged.
    */
-  accept?(value: Json, data: D, heard?: ReplyContext): Parsed<T> | Promise<Parsed<T>>;
+  accept?(value: Json, data: D, context?: ReplyContext): Parsed<T> | Promise<Parsed<T>>;
   /** True if any text with something in it fits, so that a model or the letter rule judges whether it answers. */
   isOpen?(data: D): boolean;
   /** What is shown when the question is first put, where that is more than its text. */

@@ -210,10 +210,10 @@ export class Delivery {
     // Promise.resolve() for a channel that gives back no promise
     Promise.resolve(sending).then(
       (as) => {
-        if (deadline.callOff()) sent(as);
+        if (deadline.cancel()) sent(as);
       },
       (error: unknown) => {
-        if (deadline.callOff()) failed(error);
+        if (deadline.cancel()) failed(error);
       },
     );
   }

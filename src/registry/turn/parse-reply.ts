@@ -29,15 +29,15 @@ export function parsedAs<T>(
   { text, entry, language, locale }: Reply,
   settings: Settings,
 ): Parsed<T> | Promise<Parsed<T>> {
-  const heard: Mutable<ReplyContext> = { language };
-  if (ask.partial !== undefined) heard.partial = ask.partial;
+  const context: Mutable<ReplyContext> = { language };
+  if (ask.partial !== undefined) context.partial = ask.partial;
   const value = entry === undefined ? undefined : givenValue(entry);
-  if (entry === undefined || value === undefined) return type.parse(text, ask.data, locale, heard);
+  if (entry === undefined || value === undefined) return type.parse(text, ask.data, locale, context);
   if (!isOffered(type.shape(ask.data), entry)) return notOffered(ask);
-  if (type.accept !== undefined) return type.accept(value, ask.data, heard);
+  if (type.accept !== undefined) return type.accept(value, ask.data, context);
   const unchanged = (parsed: Parsed<T>): Parsed<T> =>
     !parsed.ok || isUnchanged(entry, plainValue(parsed.value, settings)) ? parsed : notOffered(ask);
-  return Promise.resolve(type.parse(text, ask.data, locale, heard)).then(unchanged);
+  return Promise.resolve(type.parse(text, ask.data, locale, context)).then(unchanged);
 }
 
 function notOffered(ask: Ask): Parsed<never> {

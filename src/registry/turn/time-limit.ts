@@ -75,7 +75,7 @@ class TimeLimit extends StopSignal {
   }
 
   #callOff(): void {
-    this.#deadline.callOff();
+    this.#deadline.cancel();
     this.#cancelTimer?.();
   }
 

@@ -4,7 +4,7 @@
  */
 import { namedOptions } from '../../core/checked.js';
 import type { Mutable } from '../../core/defined-fields.js';
-import { breathe, type Clock, systemClock } from '../../machine/clock.js';
+import { type Clock, systemClock, yieldToEventLoop } from '../../machine/clock.js';
 import { checkBorrow, checkErase, checkRemember, checkSave, checkSent, checkTake, time } from '../call-check.js';
 import { applyRemember } from '../lifecycle/effects.js';
 import { applyErase } from '../lifecycle/erase.js';
@@ -232,7 +232,7 @@ export class MemoryStore implements port.Store {
   private startLoopTurn(): void {
     if (this.clock !== systemClock || this.loopTurn !== undefined) return;
     if (systemClock.elapsed() - this.lastLoopTurn < longestWithoutTurn) return;
-    this.loopTurn = breathe();
+    this.loopTurn = yieldToEventLoop();
     this.loopTurn.then(() => {
       this.lastLoopTurn = systemClock.elapsed();
       // after every step that waits has gone on, so that none which comes now overtakes them

@@ -2,7 +2,7 @@
  * Group commit: steps that arrive together share one transaction and one write to the disk. If one of them fails, all of
  * them are done again one by one, so it undoes nothing of the others; none is answered before it is on the disk.
  */
-import { breathe, type Clock } from '../../machine/clock.js';
+import { type Clock, yieldToEventLoop } from '../../machine/clock.js';
 import type { Database } from './database.js';
 import { isBusy, isFull, storeError } from './errors.js';
 import { sweepUp } from './expiry.js';
@@ -68,7 +68,7 @@ export class Batches {
   }
 
   private async work(): Promise<void> {
-    await breathe(); // everything that is ready to call does so first
+    await yieldToEventLoop(); // everything that is ready to call does so first
     while (this.waiting.length > 0) {
       try {
         this.begin(this.waiting.every(({ kind }) => kind === 'hint'));
@@ -78,7 +78,7 @@ export class Batches {
         continue;
       }
       this.perform(this.waiting.splice(0, mostSteps));
-      if (this.waiting.length > 0) await breathe();
+      if (this.waiting.length > 0) await yieldToEventLoop();
     }
     this.running = undefined;
   }

@@ -22,13 +22,13 @@ export function askedAgain(locale: string | undefined, replies: readonly string[
 
 const languages = languagesByTag(builtInLanguages, english);
 
-export function heardIn(locale: string | undefined): ReplyContext {
+export function replyContext(locale: string | undefined): ReplyContext {
   return { language: languageFor(languages, locale) ?? english };
 }
 
 /** Typed by somebody of that locale. */
 export async function typedTo<T>(question: Question<T>, reply: string, locale?: string): Promise<Parsed<T>> {
-  return typeOf(question).parse(reply, question.data, locale, heardIn(locale));
+  return typeOf(question).parse(reply, question.data, locale, replyContext(locale));
 }
 
 /** Given by a program. */
@@ -54,7 +54,7 @@ export async function misread<T>(question: Question<T>, table: readonly Row<T>[]
 
 /** The problem as somebody of that locale is told it. */
 export function toldIn(parsed: Parsed<unknown>, locale: string | undefined): string {
-  const wording = (heardIn(locale).language ?? english).wording;
+  const wording = (replyContext(locale).language ?? english).wording;
   if (parsed.ok) return 'accepted';
   return parsed.say?.(wording) ?? (parsed.why === 'more' ? parsed.prompt : parsed.problem);
 }

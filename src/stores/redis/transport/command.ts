@@ -73,7 +73,7 @@ export function scriptsOf(connection: RedisConnection): Scripts {
     /** Called by the client with the answer. The command itself stays until a full collection; what it said need not. */
     override transformReply(reply: unknown): unknown {
       this.args = none;
-      this.deadline?.callOff();
+      this.deadline?.cancel();
       this.deadline = undefined;
       return isNumbers(reply) ? reply : super.transformReply(reply);
     }
