@@ -5,7 +5,7 @@
 
 import { AgentError } from '../core/errors.js';
 import { describe } from '../core/ids.js';
-import type { Borrow, Claim, Erase, Mark, Predecided, Remember, Save, Take } from './port.js';
+import type { Borrow, Erase, Mark, Remember, Save, Take } from './port.js';
 
 export function checkTake(call: Take): void {
   const { entry, predecided } = call;
@@ -21,14 +21,6 @@ export function checkTake(call: Take): void {
     if (typeof entry.room !== 'number' || Number.isNaN(entry.room)) throw wrong('entry.room', 'a number', entry.room);
   }
   if (predecided !== undefined) string('predecided.document', predecided.document);
-}
-
-/** What the caller decided beforehand, if it holds: `claim` is what this call got together with recording its entry. */
-export function comeTrue({ predecided, turn, entry }: Take, claim: Claim, due: number | null): Predecided | undefined {
-  if (predecided === undefined || claim.attempt !== 1 || claim.turn !== turn) return undefined;
-  if (claim.entry?.id !== entry?.id) return undefined; // others stand before it
-  const isAsKnown = claim.revision === predecided.revision && claim.incarnation === predecided.incarnation;
-  return isAsKnown && (due === null || due > claim.now) ? predecided : undefined;
 }
 
 export function checkSave(call: Save): void {

@@ -2,36 +2,41 @@
  * Looks into a file behind the store's back: whether everything in it fits together. Changes nothing.
  */
 import { expect } from 'vitest';
+import { decodeRecord } from '../../src/stores/lifecycle/record-text.js';
 import type { Database } from '../../src/stores/sqlite/database.js';
 
-const parts = ['document', 'entry', 'output', 'sent', 'memo', 'history', 'person', 'listed'];
+const parts = ['document', 'queue', 'output', 'unsent', 'history', 'listed', 'person', 'memo', 'sent'];
 
-interface Looked {
-  readonly n: number;
+interface StoredConversation {
   readonly id: string;
+  readonly record: string;
   readonly due: number | null;
-  readonly open: number;
-  readonly until: number;
-  readonly notBefore: number;
-  readonly waiting: number;
-  readonly pushes: number;
-  readonly wants: number | null;
-  readonly forget: number | null;
+  readonly ends: number | null;
 }
 
 /** Everything must fit together, whatever was done last. */
 export function checkFile(db: Database): void {
-  const count = (sql: string, n: number) => db.get<{ k: number }>(`SELECT count(*) AS k FROM ${sql}`, n)?.k;
-  for (const c of db.all<Looked>('SELECT * FROM conversation')) {
-    expect(c.waiting, `${c.id}: entries`).toBe(count('entry WHERE c = ?', c.n));
-    expect(c.pushes, `${c.id}: outputs to push`).toBe(count('output WHERE pull = 0 AND c = ?', c.n));
-    const work = c.waiting > 0 || c.due !== null;
-    const at = Math.max(c.waiting > 0 ? 0 : (c.due ?? 0), c.notBefore, c.until);
-    expect(c.wants, `${c.id} wants a holder`).toBe(work ? at : null);
-    expect(c.forget !== null, `${c.id} may be forgotten`).toBe(!work && c.open === 0 && c.pushes === 0);
+  const count = (sql: string, id: string) => db.get<{ k: number }>(`SELECT count(*) AS k FROM ${sql}`, id)?.k;
+  for (const { id, record: text, due, ends } of db.all<StoredConversation>('SELECT * FROM conversation')) {
+    const record = decodeRecord(text);
+    const hasWork = record.front !== undefined || record.dueAt !== null;
+    expect([id, due]).toEqual([id, record.indexedAt]);
+    expect(due !== null, `${id} is due if it is leased or has work`).toBe(record.token !== '' || hasWork);
+    if (!record.hasQueue) expect([id, 'queue', count('queue WHERE c = ?', id)]).toEqual([id, 'queue', 0]);
+    if (record.front === undefined) expect(record.hasQueue, `${id}: a queue without a front`).toBe(false);
+    const unsent = [record.outputs.length + record.outputsBeside, record.outputsBeside];
+    const found = [count('output WHERE c = ?', id), count('output WHERE beside IS NOT NULL AND c = ?', id)];
+    expect([id, found]).toEqual([id, unsent]);
+    const pushes = new Set(record.outputs.filter(({ isPulled }) => !isPulled).map(({ channel }) => channel));
+    for (const { channel } of record.backlogs) pushes.add(channel);
+    expect([id, count('unsent WHERE c = ?', id)]).toEqual([id, pushes.size]);
+    expect(ends, `${id} may be forgotten`).toBe(record.isRetired ? record.endsAt : null);
+    const isIdle = !hasWork && !record.isOpen && pushes.size === 0 && record.token === '';
+    if (isIdle) expect(record.isRetired, `${id} has nothing left to do`).toBe(true);
+    if (record.isRetired) expect([hasWork, record.isOpen, pushes.size], `${id} is retired`).toEqual([false, false, 0]);
   }
   for (const part of parts) {
-    const left = db.all(`SELECT c FROM ${part} WHERE c NOT IN (SELECT n FROM conversation)`);
+    const left = db.all(`SELECT c FROM ${part} WHERE c NOT IN (SELECT id FROM conversation)`);
     expect(left, `${part} without a conversation`).toEqual([]);
   }
   expect(db.all<{ integrity_check: string }>('PRAGMA integrity_check').map((row) => row.integrity_check)).toEqual([

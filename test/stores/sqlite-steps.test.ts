@@ -149,11 +149,11 @@ test('what is over is gone at once for everybody, and swept up little by little'
   checkFile(file);
 });
 
-test('outputs go out in the order of saving, over all channels and conversations, also after a second try', async () => {
+test('the outputs of a conversation go out in the order of saving, also after a second try', async () => {
   const clock = standing();
   const { store } = await opened({ clock });
   await turn(store, 'c', { outputs: [out('1'), out('2', { channel: 'mail' })], loan: 10 });
-  await turn(store, 'd', { outputs: [out('3'), out('4', { channel: 'mail' })], loan: 0 });
+  await turn(store, 'c', { outputs: [out('3'), out('4', { channel: 'mail' })], loan: 0 });
   await store.sent([{ conversationId: 'c', key: '1', channel: 'web', again: { in: 50, data: '' } }]);
   clock.time += 60;
   const lent = await store.unsent({ channels: ['mail', 'web'], limit: 3, loan: 10 });

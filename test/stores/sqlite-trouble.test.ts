@@ -72,12 +72,12 @@ test('a file of a newer format is refused until this release is newer too', asyn
   const { store, path } = await opened();
   await record(store, 'c', 'e');
   const file = await beside(path);
-  file.exec('UPDATE askback SET format = 2');
+  file.exec('UPDATE askback SET format = 3');
   await expect(opening(path)).rejects.toMatchObject({
     code: 'newer-record',
-    message: expect.stringMatching(/has format 2, this release reads up to 1\..*finish the roll-out/),
+    message: expect.stringMatching(/has format 3, this release reads up to 2\..*finish the roll-out/),
   });
-  file.exec('UPDATE askback SET format = 1');
+  file.exec('UPDATE askback SET format = 2');
   await opening(path);
   file.exec('DELETE FROM askback');
   await expect(opening(path)).rejects.toMatchObject({ code: 'bad-record' });

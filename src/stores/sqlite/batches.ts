@@ -5,9 +5,8 @@
 import { type Clock, yieldToEventLoop } from '../../machine/clock.js';
 import type { Database } from './database.js';
 import { isBusy, isFull, storeError } from './errors.js';
-import { sweepUp } from './expiry.js';
-import { locked, patience } from './patience.js';
-import type { Time } from './time.js';
+import { deleteExpired } from './tables.js';
+import { longestLock, type Time, waitForLock } from './time.js';
 
 interface Step {
   readonly work: (now: number) => unknown;
@@ -56,9 +55,9 @@ export class Batches {
       try {
         return this.db.reading(() => work(this.now()));
       } catch (error) {
-        if (!isBusy(error) || this.clock.elapsed() - since > patience) throw storeError(error, this.path);
+        if (!isBusy(error) || this.clock.elapsed() - since > longestLock) throw storeError(error, this.path);
       }
-      await locked(this.clock);
+      await waitForLock(this.clock);
     }
   }
 
@@ -74,7 +73,7 @@ export class Batches {
         this.begin(this.waiting.every(({ kind }) => kind === 'hint'));
       } catch (error) {
         this.refuse(error);
-        if (this.waiting.length > 0) await locked(this.clock);
+        if (this.waiting.length > 0) await waitForLock(this.clock);
         continue;
       }
       this.perform(this.waiting.splice(0, mostSteps));
@@ -86,7 +85,7 @@ export class Batches {
   /** Locked: whoever waited too long is told so. Anything else: everybody is. */
   private refuse(error: unknown): void {
     if (!isBusy(error)) this.db.rollback(); // in case the last one was left open
-    const over = this.clock.elapsed() - patience;
+    const over = this.clock.elapsed() - longestLock;
     const [refused, left] = [[] as Step[], [] as Step[]];
     for (const step of this.waiting) (isBusy(error) && step.since > over ? left : refused).push(step);
     this.waiting = left;
@@ -104,7 +103,7 @@ export class Batches {
     try {
       const now = this.now();
       for (const step of steps) answers.push(this.done(step, now));
-      sweepUp(this.db, now, 2 * steps.length);
+      deleteExpired(this.db, now, 2 * steps.length);
       this.db.run('UPDATE askback SET last = ? WHERE last < ?', now, now);
       this.db.exec('COMMIT');
     } catch (error) {

@@ -10,8 +10,7 @@ import { isBusy, storeError } from './errors.js';
 import { openFile } from './file.js';
 import { Hints } from './hints.js';
 import type { SqliteStoreOptions } from './options.js';
-import { locked, patience } from './patience.js';
-import { Time } from './time.js';
+import { longestLock, Time, waitForLock } from './time.js';
 
 /** A file so far ahead of the clock tells of a clock that was wrong, then or now. */
 const farAhead = 60_000;
@@ -79,8 +78,8 @@ export class Connection {
         db = openFile(driver, path);
       } catch (error) {
         // others may be opening or closing it at this very moment
-        if (!isBusy(error) || clock.elapsed() - since > patience) throw storeError(error, path);
-        await locked(clock);
+        if (!isBusy(error) || clock.elapsed() - since > longestLock) throw storeError(error, path);
+        await waitForLock(clock);
       }
     }
     const last = db.get<{ last: number }>('SELECT last FROM askback')?.last ?? 0;

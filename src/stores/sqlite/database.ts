@@ -6,12 +6,6 @@ import { AgentError } from '../../core/errors.js';
 import { describe } from '../../core/ids.js';
 import type { Driver, Prepared, Value } from './driver.js';
 
-/** What both drivers answer to a statement that writes. */
-interface Inserted {
-  readonly changes: number;
-  readonly lastInsertRowid: number | bigint;
-}
-
 export class Database {
   private readonly driver: Driver;
   private readonly statements = new Map<string, Prepared>();
@@ -30,12 +24,6 @@ export class Database {
 
   run(sql: string, ...values: Value[]): void {
     this.prepared(sql).run(...values.map(bound));
-  }
-
-  /** Adds a row; its number, or undefined if the statement found a reason to add none. */
-  insert(sql: string, ...values: Value[]): number | undefined {
-    const done = this.prepared(sql).run(...values.map(bound)) as Inserted;
-    return done.changes === 0 ? undefined : Number(done.lastInsertRowid);
   }
 
   /** The first row; the caller knows its columns. */

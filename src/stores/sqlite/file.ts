@@ -1,6 +1,6 @@
 /**
- * Opens the file and looks at it before it is used: that it is SQLite, ours, of a format we know, and can be written.
- * A file that is not ours is left as it was.
+ * The file: its tables and their format, and how it is opened. Before it is used it is checked: that it is SQLite, ours, of
+ * a format we know, and can be written. A file that is not ours is left as it was.
  */
 import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -8,7 +8,76 @@ import { AgentError } from '../../core/errors.js';
 import { Database } from './database.js';
 import type { Driver, OpenDriver } from './driver.js';
 import { damaged, isBusy, unusable } from './errors.js';
-import { applicationId, format, schema } from './schema.js';
+
+/** Raised when a release could not read what another wrote. */
+const format = 2;
+/** Marks a file as ours, in SQLite's own header: `askb`. */
+const applicationId = 0x61_73_6b_62;
+
+/**
+ * Every string is opaque; records, queued entries, marks and unsent outputs are in the layout of lifecycle/record-text.ts.
+ * Times are REAL, because they are JavaScript's numbers. `c` is always the id of a conversation.
+ */
+const schema = `
+-- one row: the format, and the latest time that anything was written at
+CREATE TABLE askback (format INTEGER NOT NULL, last REAL NOT NULL);
+INSERT INTO askback VALUES (${format}, 0);
+
+-- due: when it wants a holder; ends: when it is forgotten
+CREATE TABLE conversation (id TEXT PRIMARY KEY, record TEXT NOT NULL, due REAL, ends REAL) WITHOUT ROWID;
+CREATE INDEX conversation_due ON conversation (due) WHERE due IS NOT NULL;
+CREATE INDEX conversation_ends ON conversation (ends) WHERE ends IS NOT NULL;
+
+-- documents that are too long for the record
+CREATE TABLE document (c TEXT PRIMARY KEY, text TEXT NOT NULL) WITHOUT ROWID;
+
+-- entries behind the front one, which is in the record
+CREATE TABLE queue (n INTEGER PRIMARY KEY, c TEXT NOT NULL, id TEXT NOT NULL, at REAL NOT NULL, entry TEXT NOT NULL);
+CREATE INDEX queue_c ON queue (c, n);
+
+-- dedupe marks that are not in the record; they outlive their conversation. ends: 0 while the entry waits
+CREATE TABLE mark (
+  c TEXT NOT NULL, entry TEXT NOT NULL, ends REAL NOT NULL, mark TEXT NOT NULL,
+  PRIMARY KEY (c, entry)
+) WITHOUT ROWID;
+CREATE INDEX mark_ends ON mark (ends) WHERE ends > 0;
+
+-- unsent outputs; seq and beside: the bookkeeping of those that are not in the record
+CREATE TABLE output (
+  c TEXT NOT NULL, key TEXT NOT NULL, data TEXT NOT NULL, seq INTEGER, beside TEXT,
+  PRIMARY KEY (c, key)
+) WITHOUT ROWID;
+-- which conversations have outputs for a channel, and from when on
+CREATE TABLE unsent (channel TEXT NOT NULL, c TEXT NOT NULL, at REAL NOT NULL, PRIMARY KEY (channel, c)) WITHOUT ROWID;
+CREATE INDEX unsent_at ON unsent (channel, at);
+CREATE INDEX unsent_c ON unsent (c);
+CREATE TABLE sent (c TEXT NOT NULL, name TEXT NOT NULL, id TEXT NOT NULL, PRIMARY KEY (c, name)) WITHOUT ROWID;
+
+CREATE TABLE memo (
+  c TEXT NOT NULL, turn TEXT NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL,
+  PRIMARY KEY (c, turn, key)
+) WITHOUT ROWID;
+CREATE TABLE history (c TEXT NOT NULL, n INTEGER NOT NULL, item TEXT NOT NULL, PRIMARY KEY (c, n)) WITHOUT ROWID;
+CREATE TABLE person (id TEXT NOT NULL, c TEXT NOT NULL, PRIMARY KEY (id, c)) WITHOUT ROWID;
+CREATE INDEX person_c ON person (c);
+
+-- open asks and parked entries
+CREATE TABLE listed (
+  what TEXT NOT NULL, id TEXT NOT NULL, at REAL NOT NULL, c TEXT NOT NULL,
+  PRIMARY KEY (what, id)
+) WITHOUT ROWID;
+CREATE INDEX listed_at ON listed (what, at, id);
+CREATE INDEX listed_c ON listed (c);
+-- records of settled asks; they outlive their conversation (c is null for a tombstone)
+CREATE TABLE settled (id TEXT PRIMARY KEY, record TEXT NOT NULL, until REAL NOT NULL, c TEXT) WITHOUT ROWID;
+CREATE INDEX settled_until ON settled (until);
+CREATE INDEX settled_c ON settled (c) WHERE c IS NOT NULL;
+
+-- the last hints, for other processes
+CREATE TABLE hint (n INTEGER PRIMARY KEY, writer TEXT NOT NULL, conversation TEXT NOT NULL, entry TEXT, unsent INTEGER NOT NULL);
+
+PRAGMA application_id = ${applicationId};
+`;
 
 /** Drivers block the whole process while they wait for a lock, so this is short; `Batches` goes on waiting without. */
 const lockWait = 10;

@@ -1,20 +1,26 @@
 /**
  * The SQLite store: conversations for the processes of one machine, in one file. Each step is part of one transaction.
- * No rules live here; what may happen to an ask is decided in core.
+ * It applies the rules of ../lifecycle to its tables; no rule lives here.
  */
-import { checkSave, checkTake, time } from '../call-check.js';
+import { checkBorrow, checkErase, checkRemember, checkSave, checkSent, checkTake, time } from '../call-check.js';
+import { applyRemember } from '../lifecycle/effects.js';
+import { applyErase } from '../lifecycle/erase.js';
+import { applyRenew } from '../lifecycle/lease.js';
+import { applyLend, applySent } from '../lifecycle/outbox.js';
+import { outcomeOf, stateOf } from '../lifecycle/queries.js';
+import { applySave } from '../lifecycle/save.js';
+import { applyTake } from '../lifecycle/take.js';
+import { historyEnd, historyPage, limitOf, listPage, positionOf } from '../pages.js';
 import type * as port from '../port.js';
 import { Connection } from './connection.js';
-import { anythingOver, sweepUp } from './expiry.js';
-import { markOf } from './marks.js';
+import type { Database } from './database.js';
 import { checkedOptions, type SqliteStoreOptions } from './options.js';
-import { canLend, lend, mark } from './outbox.js';
-import * as reading from './reading.js';
-import { erase, save } from './save.js';
-import { remember, renew, take } from './take.js';
+import { ConversationTables, deleteExpired, hasExpired } from './tables.js';
 
-/** How many of each kind a sweep takes away. */
+/** How many of each kind a sweep deletes. */
 const sweepSize = 500;
+
+const isLiving = '(conversation.ends IS NULL OR conversation.ends > ?)';
 
 /**
  * Keeps conversations in a file, for one process or several on the same machine. What was acknowledged survives a killed
@@ -39,79 +45,158 @@ export class SqliteStore implements port.Store {
 
   async take(call: port.Take): Promise<port.Taken> {
     checkTake(call);
-    return this.connection.write((db, now) => take(db, call, now), 'take');
+    return this.connection.write((db, now) => {
+      const tables = new ConversationTables(db, call.conversationId, now);
+      const applied = applyTake(tables.findOrDelete(), call, now, tables, tables);
+      if (applied.answer.claim !== undefined) tables.complete(applied.answer.claim, applied.record);
+      return tables.store(applied);
+    }, 'take');
   }
 
   async save(call: port.Save): Promise<port.Saved> {
     checkSave(call);
-    return this.connection.write((db, now) => save(db, call, now));
+    return this.connection.write((db, now) => {
+      const tables = new ConversationTables(db, call.conversationId, now);
+      const applied = applySave(tables.findOrDelete(), call, now, tables, tables);
+      const { answer } = applied;
+      if (answer.type === 'saved' && answer.next !== undefined) tables.complete(answer.next, applied.record);
+      return tables.store(applied);
+    });
   }
 
   async remember(call: port.Remember): Promise<port.Remembered> {
-    return this.connection.write((db, now) => remember(db, call, now));
+    checkRemember(call);
+    return this.connection.write((db, now) => {
+      const tables = new ConversationTables(db, call.conversationId, now);
+      return tables.store(applyRemember(tables.findOrDelete(), call, tables, tables));
+    });
   }
 
   async renew(holds: readonly port.Hold[], lease: number): Promise<readonly port.Renewed[]> {
     time('lease', lease);
     if (holds.length === 0) return [];
-    return this.connection.write((db, now) => holds.map((hold) => renew(db, hold, lease, now)));
+    return this.connection.write((db, now) =>
+      holds.map(({ conversationId, token }) => {
+        const tables = new ConversationTables(db, conversationId, now);
+        const applied = applyRenew(tables.findOrDelete(), token, lease, now, tables);
+        const queue = applied.record?.front === undefined ? 0 : 1 + tables.queueLength();
+        return { conversationId, token, ...tables.store(applied), queue };
+      }),
+    );
   }
 
   async due(limit: number): Promise<{ conversations: readonly string[]; now: number }> {
-    const { over, ...found } = await this.connection.read((db, now) => {
-      return { conversations: reading.due(db, limit, now), now, over: anythingOver(db, now) };
-    });
-    // a file in which nothing else happens is swept here; if that fails, the next one does it
-    if (over) this.connection.write((db, now) => sweepUp(db, now, sweepSize)).catch(() => {});
-    return found;
+    const most = limitOf(limit);
+    const sql = 'SELECT id FROM conversation WHERE due <= ? ORDER BY due LIMIT ?';
+    const found = await this.connection.read((db, now) => ({
+      conversations: db.all<{ id: string }>(sql, now, most).map(({ id }) => id),
+      now,
+      isSweepDue: hasExpired(db, now),
+    }));
+    // a file in which nothing else happens is swept here; if that fails, the next call does it
+    if (found.isSweepDue) this.connection.write((db, now) => deleteExpired(db, now, sweepSize)).catch(() => {});
+    return { conversations: found.conversations, now: found.now };
   }
 
   async unsent(call: port.Borrow): Promise<readonly port.Lent[]> {
-    time('loan', call.loan);
-    if (call.channels.length === 0 || call.limit <= 0) return [];
-    if (!(await this.connection.read((db, now) => canLend(db, call, now)))) return [];
-    return this.connection.write((db, now) => lend(db, call, now));
+    checkBorrow(call);
+    const limit = limitOf(call.limit);
+    if (call.channels.length === 0 || limit === 0) return [];
+    // looked for first, so that looking in vain writes nothing
+    if (!(await this.connection.read((db, now) => unsentConversations(db, call, 1, now))).length) return [];
+    return this.connection.write((db, now) => {
+      const lent: port.Lent[] = [];
+      for (const conversationId of unsentConversations(db, call, limit, now)) {
+        if (lent.length >= limit) break;
+        lent.push(...lend(db, conversationId, { ...call, limit: limit - lent.length }, now));
+      }
+      return lent;
+    });
   }
 
   async sent(marks: readonly port.Mark[]): Promise<void> {
-    for (const { again } of marks) if (again) time('again.in', again.in);
+    checkSent(marks);
     if (marks.length === 0) return;
     await this.connection.write((db, now) => {
-      for (const each of marks) mark(db, each, now);
+      for (const mark of marks) {
+        const tables = new ConversationTables(db, mark.conversationId, now);
+        tables.store(applySent(tables.findOrDelete(), [mark], now, tables, tables));
+      }
     });
   }
 
   async conversation(conversationId: string): Promise<port.ConversationState | null> {
-    return this.connection.read((db, now) => reading.conversation(db, conversationId, now));
+    return this.connection.read((db, now) => {
+      const tables = new ConversationTables(db, conversationId, now);
+      const record = tables.find();
+      if (record === undefined) return null;
+      return stateOf(record, { document: tables.document(), queue: tables.queue() }, now);
+    });
   }
 
   async outcome(conversationId: string, entryId: string): Promise<string | null> {
-    return this.connection.read((db, now) => markOf(db, conversationId, entryId, now)?.outcome ?? null);
+    return this.connection.read((db, now) => {
+      const tables = new ConversationTables(db, conversationId, now);
+      return outcomeOf(tables.find(), entryId, now, tables);
+    });
   }
 
   async find(id: string): Promise<{ conversationId: string } | { record: string } | null> {
-    return this.connection.read((db, now) => reading.find(db, id, now));
+    const sql = `SELECT c FROM listed JOIN conversation ON conversation.id = c
+      WHERE what IN ('open', 'parked') AND listed.id = ? AND ${isLiving}`;
+    return this.connection.read((db, now) => {
+      const listed = db.get<{ c: string }>(sql, id, now);
+      if (listed !== undefined) return { conversationId: listed.c };
+      const settled = db.get<{ record: string }>('SELECT record FROM settled WHERE id = ? AND until > ?', id, now);
+      return settled === undefined ? null : { record: settled.record };
+    });
   }
 
   async list(what: 'open' | 'parked', page: port.Page): Promise<{ items: readonly port.Listed[]; cursor?: string }> {
-    return this.connection.read((db, now) => reading.list(db, what, page, now));
+    const limit = limitOf(page.limit);
+    const after = positionOf(page) ?? { at: -1, id: '' };
+    const sql = `SELECT listed.id, c AS conversationId, at FROM listed JOIN conversation ON conversation.id = c
+      WHERE what = ? AND ${isLiving} AND (at, listed.id) > (?, ?) ORDER BY at, listed.id LIMIT ?`;
+    return this.connection.read((db, now) => {
+      const found = db.all<port.Listed>(sql, what, now, after.at, after.id, limit + 1);
+      return listPage(
+        found.map(({ id, conversationId, at }) => ({ id, conversationId, at })),
+        limit,
+      );
+    });
   }
 
   async history(conversationId: string, page: port.Page): Promise<{ items: readonly string[]; cursor?: string }> {
-    return this.connection.read((db, now) => reading.history(db, conversationId, page, now));
+    const limit = limitOf(page.limit);
+    const end = historyEnd(page) ?? Number.MAX_SAFE_INTEGER;
+    const sql = `SELECT n, item FROM history JOIN conversation ON conversation.id = c
+      WHERE c = ? AND ${isLiving} AND n < ? ORDER BY n DESC LIMIT ?`;
+    return this.connection.read((db, now) => {
+      const found = db.all<{ n: number; item: string }>(sql, conversationId, now, end, limit).reverse();
+      return historyPage(
+        found.map(({ item }) => item),
+        found[0]?.n ?? 0,
+      );
+    });
   }
 
   async conversationsOf(participantId: string): Promise<readonly string[]> {
-    return this.connection.read((db, now) => reading.conversationsOf(db, participantId, now));
+    const sql = `SELECT c FROM person JOIN conversation ON conversation.id = c WHERE person.id = ? AND ${isLiving}`;
+    return this.connection.read((db, now) => db.all<{ c: string }>(sql, participantId, now).map(({ c }) => c));
   }
 
   async sentAs(conversationId: string, name: string): Promise<string | null> {
-    return this.connection.read((db, now) => reading.sentAs(db, conversationId, name, now));
+    const sql = `SELECT sent.id FROM sent JOIN conversation ON conversation.id = c
+      WHERE c = ? AND name = ? AND ${isLiving}`;
+    return this.connection.read((db, now) => db.get<{ id: string }>(sql, conversationId, name, now)?.id ?? null);
   }
 
   async erase(call: port.Erase): Promise<boolean> {
-    time('retention', call.retention);
-    return this.connection.write((db, now) => erase(db, call, now));
+    checkErase(call);
+    return this.connection.write((db, now) => {
+      const tables = new ConversationTables(db, call.conversationId, now);
+      return tables.store(applyErase(tables.findOrDelete(), call, now, tables));
+    });
   }
 
   hint(hint: port.Hint): void {
@@ -126,4 +211,22 @@ export class SqliteStore implements port.Store {
   close(): Promise<void> {
     return this.connection.close();
   }
+}
+
+/** Conversations that may have something to lend: the one that is named, or those that have outputs for a channel. */
+function unsentConversations(db: Database, call: port.Borrow, limit: number, now: number): readonly string[] {
+  if (call.conversationId !== undefined) {
+    const found = db.get('SELECT 1 AS found FROM output WHERE c = ? LIMIT 1', call.conversationId);
+    return found === undefined ? [] : [call.conversationId];
+  }
+  const sql = 'SELECT c FROM unsent WHERE channel = ? AND at <= ? ORDER BY at LIMIT ?';
+  const ids = call.channels.flatMap((channel) => db.all<{ c: string }>(sql, channel, now, limit).map(({ c }) => c));
+  return [...new Set(ids)];
+}
+
+function lend(db: Database, conversationId: string, call: port.Borrow, clock: number): port.Lent[] {
+  const tables = new ConversationTables(db, conversationId, clock);
+  const pulls = call.conversationId !== undefined;
+  const { items, now } = tables.store(applyLend(tables.findOrDelete(), call, pulls, clock, tables, tables));
+  return items.map(({ key, channel }) => ({ conversationId, key, channel, data: tables.outputData(key), now }));
 }

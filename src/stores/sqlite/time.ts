@@ -1,9 +1,13 @@
 /**
- * The store's time: the machine's clock, but never back, neither in this process nor in the file.
- * If the clock is behind the file it goes on from the file's time at its own pace: leases and deadlines still run out.
+ * Time in the SQLite store: what time it is for a file that several processes share, and how a step waits while another
+ * process has the file locked.
  */
-import type { Clock } from '../../machine/clock.js';
+import { type Clock, keepAlive, sleep } from '../../machine/clock.js';
 
+/**
+ * The machine's clock, but never back, neither in this process nor in the file. If the clock is behind the file, time goes
+ * on from the file's time at its own pace: leases and deadlines still run out.
+ */
 export class Time {
   private readonly clock: Clock;
   /** The time that was shown, and when that was by a clock that never goes back. */
@@ -23,5 +27,19 @@ export class Time {
     this.shown = now;
     this.at = elapsed;
     return now;
+  }
+}
+
+/** A step fails if the file stays locked for this long, in ms. */
+export const longestLock = 2_000;
+const retryAfter = 15;
+
+/** Waits before the next try. The process stays alive meanwhile. */
+export async function waitForLock(clock: Clock): Promise<void> {
+  const letGo = keepAlive();
+  try {
+    await sleep(clock, retryAfter);
+  } finally {
+    letGo();
   }
 }

@@ -1,0 +1,291 @@
+/**
+ * The tables of the file, one conversation at a time: its record, and what is beside it. It reads and writes what the
+ * lifecycle's rules say; no rule lives here. Which tables there are, and why, is in file.ts.
+ */
+
+import type { Mutable } from '../../core/defined-fields.js';
+import { type Applied, queuedMark, type Reads, type Writes } from '../lifecycle/ports.js';
+import type { ConversationRecord, DedupeMark, QueuedEntry, UnsentOutput } from '../lifecycle/record.js';
+import {
+  decodeEntry,
+  decodeMark,
+  decodeOutput,
+  decodeRecord,
+  encodeEntry,
+  encodeMark,
+  encodeOutput,
+  encodeRecord,
+} from '../lifecycle/record-text.js';
+import type { Claim } from '../port.js';
+import type { Database } from './database.js';
+
+/** Tables whose rows go with their conversation. Marks and records of settled asks have a time of their own. */
+const parts = ['document', 'queue', 'output', 'unsent', 'history', 'listed', 'person', 'memo', 'sent'];
+
+/** One conversation for one step. */
+export class ConversationTables implements Reads, Writes {
+  readonly id: string;
+  private readonly db: Database;
+  private readonly now: number;
+  private isStored = false;
+  private isCleared = false;
+  private left: number | undefined;
+
+  constructor(db: Database, id: string, now: number) {
+    this.db = db;
+    this.id = id;
+    this.now = now;
+  }
+
+  /** The record, unless its time is over. */
+  find(): ConversationRecord | undefined {
+    const sql = 'SELECT record, ends FROM conversation WHERE id = ?';
+    const row = this.db.get<{ record: string; ends: number | null }>(sql, this.id);
+    this.isStored = row !== undefined;
+    return row === undefined || (row.ends !== null && row.ends <= this.now) ? undefined : decodeRecord(row.record);
+  }
+
+  /** The record for a step that may write: what is left of an expired life goes first. */
+  findOrDelete(): ConversationRecord | undefined {
+    const record = this.find();
+    if (record !== undefined || !this.isStored) return record;
+    deleteConversation(this.db, this.id);
+    this.isStored = false;
+    return undefined;
+  }
+
+  /** Writes what a rule decided, and gives its answer. */
+  store<A>({ record, isChanged, answer }: Applied<A>): A {
+    if (!isChanged || record === undefined) return answer;
+    const ends = record.isRetired ? record.endsAt : null;
+    const sql = this.isStored
+      ? 'UPDATE conversation SET record = ?, due = ?, ends = ? WHERE id = ?'
+      : 'INSERT INTO conversation (record, due, ends, id) VALUES (?, ?, ?, ?)';
+    this.db.run(sql, encodeRecord(record), record.indexedAt, ends, this.id);
+    return answer;
+  }
+
+  /** Adds to a claim what is beside the record. */
+  complete(claim: Mutable<Claim>, record: ConversationRecord | undefined): void {
+    if (record?.document === undefined) claim.document = this.document();
+    if (!record?.hasMemo) return;
+    const sql = 'SELECT key, value FROM memo WHERE c = ? AND turn = ?';
+    const memo = this.db.all<{ key: string; value: string }>(sql, this.id, claim.turn);
+    claim.memo = Object.fromEntries(memo.map(({ key, value }) => [key, value]));
+  }
+
+  document(): string | null {
+    return this.db.get<{ text: string }>('SELECT text FROM document WHERE c = ?', this.id)?.text ?? null;
+  }
+
+  /** The entries behind the front one. */
+  queue(): readonly QueuedEntry[] {
+    const sql = 'SELECT at, entry FROM queue WHERE c = ? ORDER BY n';
+    return this.db.all<QueueRow>(sql, this.id).map(({ at, entry }) => decodeEntry(entry, at));
+  }
+
+  queueLength(): number {
+    return this.db.get<Count>('SELECT count(*) AS count FROM queue WHERE c = ?', this.id)?.count ?? 0;
+  }
+
+  outputData(key: string): string {
+    return this.db.get<{ data: string }>('SELECT data FROM output WHERE c = ? AND key = ?', this.id, key)?.data ?? '';
+  }
+
+  mark(entryId: string): DedupeMark | undefined {
+    const sql = 'SELECT mark FROM mark WHERE c = ? AND entry = ?';
+    const row = this.db.get<{ mark: string }>(sql, this.id, entryId);
+    return row && decodeMark(row.mark);
+  }
+
+  marksLeft(): number {
+    this.left ??= this.db.get<Count>('SELECT count(*) AS count FROM mark WHERE c = ?', this.id)?.count ?? 0;
+    return this.left;
+  }
+
+  hasQueueRoom(count: number): boolean {
+    return this.queueLength() < count;
+  }
+
+  second(): QueuedEntry | undefined {
+    const row = this.db.get<QueueRow>('SELECT at, entry FROM queue WHERE c = ? ORDER BY n LIMIT 1', this.id);
+    return row && decodeEntry(row.entry, row.at);
+  }
+
+  queued(entryId: string): QueuedEntry | undefined {
+    return this.queue().find(({ id }) => id === entryId);
+  }
+
+  memo(turn: string, key: string): string | undefined {
+    const sql = 'SELECT value FROM memo WHERE c = ? AND turn = ? AND key = ?';
+    return this.db.get<{ value: string }>(sql, this.id, turn, key)?.value;
+  }
+
+  expiredMarks(now: number): { expired: readonly string[]; left: number } {
+    const sql = 'SELECT entry FROM mark WHERE c = ? AND ends > 0 AND ends <= ?';
+    const expired = this.db.all<{ entry: string }>(sql, this.id, now).map(({ entry }) => entry);
+    const count = this.db.get<Count>('SELECT count(*) AS count FROM mark WHERE c = ?', this.id)?.count ?? 0;
+    return { expired, left: count - expired.length };
+  }
+
+  outputBeside(key: string): UnsentOutput | undefined {
+    const sql = 'SELECT beside FROM output WHERE c = ? AND key = ? AND beside IS NOT NULL';
+    const row = this.db.get<{ beside: string }>(sql, this.id, key);
+    return row && decodeOutput(row.beside);
+  }
+
+  outputsBeside(): readonly UnsentOutput[] {
+    const sql = 'SELECT beside FROM output WHERE c = ? AND beside IS NOT NULL ORDER BY seq';
+    return this.db.all<{ beside: string }>(sql, this.id).map(({ beside }) => decodeOutput(beside));
+  }
+
+  enqueue(entry: QueuedEntry): void {
+    const sql = 'INSERT INTO queue (c, id, at, entry) VALUES (?, ?, ?, ?)';
+    this.db.run(sql, this.id, entry.id, entry.at, encodeEntry(entry));
+    this.putMark(entry.id, queuedMark(entry));
+  }
+
+  dequeue(): void {
+    this.db.run('DELETE FROM queue WHERE n = (SELECT min(n) FROM queue WHERE c = ?)', this.id);
+  }
+
+  removeQueued({ id }: QueuedEntry): void {
+    this.db.run('DELETE FROM queue WHERE c = ? AND id = ?', this.id, id);
+  }
+
+  putMark(entryId: string, mark: DedupeMark): void {
+    const sql = 'INSERT OR REPLACE INTO mark (c, entry, ends, mark) VALUES (?, ?, ?, ?)';
+    this.db.run(sql, this.id, entryId, mark.endsAt, encodeMark(mark));
+  }
+
+  deleteMarks(entryIds: readonly string[]): void {
+    for (const id of entryIds) this.db.run('DELETE FROM mark WHERE c = ? AND entry = ?', this.id, id);
+  }
+
+  putDocument(text: string | undefined): void {
+    if (text === undefined) this.db.run('DELETE FROM document WHERE c = ?', this.id);
+    else this.db.run('INSERT OR REPLACE INTO document (c, text) VALUES (?, ?)', this.id, text);
+  }
+
+  putOutput(key: string, data: string): void {
+    const sql = `INSERT INTO output (c, key, data) VALUES (?, ?, ?) ON CONFLICT (c, key) DO UPDATE SET data = excluded.data`;
+    this.db.run(sql, this.id, key, data);
+  }
+
+  putOutputBeside(output: UnsentOutput): void {
+    const sql = 'UPDATE output SET seq = ?, beside = ? WHERE c = ? AND key = ?';
+    this.db.run(sql, output.seq, encodeOutput(output), this.id, output.key);
+  }
+
+  deleteOutput(key: string): void {
+    this.db.run('DELETE FROM output WHERE c = ? AND key = ?', this.id, key);
+  }
+
+  indexUnsent(channel: string, at: number | undefined): void {
+    if (at === undefined) this.db.run('DELETE FROM unsent WHERE channel = ? AND c = ?', channel, this.id);
+    else this.db.run('INSERT OR REPLACE INTO unsent (channel, c, at) VALUES (?, ?, ?)', channel, this.id, at);
+  }
+
+  /** Nothing to do: the index is a column that is written with the record. */
+  indexDue(): void {}
+
+  appendHistory(items: readonly string[]): void {
+    const sql = 'INSERT INTO history (c, n, item) SELECT ?, coalesce(max(n), -1) + 1, ? FROM history WHERE c = ?';
+    for (const item of items) this.db.run(sql, this.id, item, this.id);
+  }
+
+  listAsk(id: string, at: number): void {
+    this.list('open', id, at);
+  }
+
+  settleAsk(id: string, record: string, until: number): void {
+    this.unlist('open', id);
+    const sql = 'INSERT OR REPLACE INTO settled (id, record, until, c) VALUES (?, ?, ?, ?)';
+    this.db.run(sql, id, record, until, this.isCleared ? null : this.id);
+  }
+
+  listParked(id: string, at: number): void {
+    this.list('parked', id, at);
+  }
+
+  unlistParked(id: string): void {
+    this.unlist('parked', id);
+  }
+
+  /** How long does not matter here: the row goes with its conversation. */
+  putPerson(id: string): void {
+    this.db.run('INSERT OR IGNORE INTO person (id, c) VALUES (?, ?)', id, this.id);
+  }
+
+  deletePerson(id: string): void {
+    this.db.run('DELETE FROM person WHERE id = ? AND c = ?', id, this.id);
+  }
+
+  putMemo(turn: string, key: string, value: string): void {
+    this.db.run('INSERT OR IGNORE INTO memo (c, turn, key, value) VALUES (?, ?, ?, ?)', this.id, turn, key, value);
+  }
+
+  deleteMemo(turn: string): void {
+    this.db.run('DELETE FROM memo WHERE c = ? AND turn = ?', this.id, turn);
+  }
+
+  putName(name: string, id: string): void {
+    this.db.run('INSERT OR REPLACE INTO sent (c, name, id) VALUES (?, ?, ?)', this.id, name, id);
+  }
+
+  /** Nothing to do: when it ends is a column that is written with the record. */
+  keepUntil(): void {}
+
+  /** Nothing to do: each mark has its own time. */
+  keepMarksUntil(): void {}
+
+  clear(): void {
+    deleteConversation(this.db, this.id);
+    this.db.run('DELETE FROM mark WHERE c = ?', this.id);
+    this.db.run('DELETE FROM settled WHERE c = ?', this.id);
+    // blanked, not deleted: watchers go by the numbers of the rows
+    this.db.run("UPDATE hint SET conversation = '', entry = NULL WHERE conversation = ?", this.id);
+    this.isCleared = true; // tombstones that are written from here on belong to no conversation
+  }
+
+  private list(what: string, id: string, at: number): void {
+    this.db.run('INSERT OR REPLACE INTO listed (what, id, at, c) VALUES (?, ?, ?, ?)', what, id, at, this.id);
+  }
+
+  private unlist(what: string, id: string): void {
+    this.db.run('DELETE FROM listed WHERE what = ? AND id = ?', what, id);
+  }
+}
+
+interface QueueRow {
+  readonly at: number;
+  readonly entry: string;
+}
+
+interface Count {
+  readonly count: number;
+}
+
+function deleteConversation(db: Database, id: string): void {
+  for (const table of parts) db.run(`DELETE FROM ${table} WHERE c = ?`, id);
+  db.run('DELETE FROM conversation WHERE id = ?', id);
+}
+
+/** Whether something expired that is still in the file. */
+export function hasExpired(db: Database, now: number): boolean {
+  const sql = `SELECT 1 AS found WHERE EXISTS (SELECT 1 FROM conversation WHERE ends <= ?)
+    OR EXISTS (SELECT 1 FROM settled WHERE until <= ?) OR EXISTS (SELECT 1 FROM mark WHERE ends > 0 AND ends <= ?)`;
+  return db.get(sql, now, now, now) !== undefined;
+}
+
+/** Deletes what expired, at most `limit` of each kind. Nobody sees it any more: this only makes room, a little at a time. */
+export function deleteExpired(db: Database, now: number, limit: number): void {
+  const sql = 'SELECT id FROM conversation WHERE ends <= ? LIMIT ?';
+  for (const { id } of db.all<{ id: string }>(sql, now, limit)) deleteConversation(db, id);
+  db.run('DELETE FROM settled WHERE id IN (SELECT id FROM settled WHERE until <= ? LIMIT ?)', now, limit);
+  db.run(
+    'DELETE FROM mark WHERE (c, entry) IN (SELECT c, entry FROM mark WHERE ends > 0 AND ends <= ? LIMIT ?)',
+    now,
+    limit,
+  );
+}
