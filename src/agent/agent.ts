@@ -5,7 +5,7 @@ import type { AgentInput, AgentResult, Model } from '../core/agent.js';
 import type { Question } from '../core/ask/answer-type.js';
 import type { AskOptions } from '../core/ask/options.js';
 import type { Outcome } from '../core/ask/outcome.js';
-import { namedOptions } from '../core/checked.js';
+import { anything, checkOptions, func, type OptionRules, optional, string } from '../core/check-options.js';
 import type { Mutable } from '../core/defined-fields.js';
 import { AgentError } from '../core/errors.js';
 import { describe } from '../core/ids.js';
@@ -38,7 +38,11 @@ interface PlainAgentOptions {
   readonly tools?: readonly AgentTool[];
 }
 
-const agentOptions: ReadonlySet<string> = new Set(['systemPrompt', 'model', 'tools']);
+const rules = {
+  systemPrompt: optional(string()),
+  model: optional(func<Model>()),
+  tools: optional(anything<readonly AgentTool[]>()), // checked with the agent's name
+} satisfies OptionRules<PlainAgentOptions>;
 
 type MessageHandler = (turn: MessageTurn) => HandlerResult | Promise<HandlerResult>;
 
@@ -134,5 +138,5 @@ export type { PlainAgent };
 export function agent(name: string, options: PlainAgentOptions = {}): PlainAgent {
   if (typeof name !== 'string' || name === '')
     throw new AgentError('bad-option', `agent(): the name must be a non-empty string, got ${describe(name)}.`);
-  return new PlainAgent(name, namedOptions(options, 'agent()', "{ systemPrompt: 'You help.' }", agentOptions));
+  return new PlainAgent(name, checkOptions('agent()', options, rules, "{ systemPrompt: 'You help.' }"));
 }

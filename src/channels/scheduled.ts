@@ -3,13 +3,21 @@
  * Nothing is asked or sent here, and nothing is remembered: the id of a run is what makes it happen once.
  */
 import type { Cron } from 'croner';
-import { namedOptions } from '../core/checked.js';
+import {
+  anything,
+  checkOptions,
+  list,
+  nonBlank,
+  type OptionRules,
+  object,
+  optional,
+  string,
+} from '../core/check-options.js';
 import type { OutgoingMessage } from '../core/conversation/outgoing.js';
 import { AgentError, failureOf, isMisuse } from '../core/errors.js';
 import { checkedId, describe } from '../core/ids.js';
 import type { Json } from '../core/json.js';
-import { isBlank } from '../core/text.js';
-import { type Clock, keepAlive, systemClock } from '../machine/clock.js';
+import { type Clock, clockOption, keepAlive, systemClock } from '../machine/clock.js';
 import type { Channel, Desk, IncomingMessage } from './port.js';
 
 export interface ScheduledJob {
@@ -34,10 +42,24 @@ export interface ScheduledOptions {
   readonly clock?: Clock;
 }
 
-const known: ReadonlySet<string> = new Set(['name', 'jobs', 'clock'] satisfies (keyof ScheduledOptions)[]);
+const example = "{ name: 'report', cron: '0 9 * * *' }";
+const jobRules = {
+  name: partOfId,
+  cron: nonBlank(),
+  timeZone: optional(nonBlank()),
+  message: optional(string()),
+  intent: optional(string()),
+  data: optional(anything<Json>()),
+  conversationId: optional(partOfId),
+} satisfies OptionRules<ScheduledJob>;
+const rules = {
+  name: optional(partOfId, 'scheduled'),
+  jobs: list(object(jobRules, example)),
+  clock: optional(clockOption, systemClock),
+} satisfies OptionRules<ScheduledOptions>;
+
 const longestWait = 600_000; // far below the 2^31 ms of a timer; a machine that slept or a clock that was set is noticed
 const backOff = [1_000, 5_000, 30_000, 120_000, 600_000]; // while the store is down, and never past the next run
-const jobOptions = new Set(['name', 'cron', 'timeZone', 'message', 'intent', 'data', 'conversationId']);
 
 /** What one start() set going, and stop() ends. */
 interface Round {
@@ -66,10 +88,11 @@ export class ScheduledChannel implements Channel {
   #round: Round | undefined;
 
   constructor(options: ScheduledOptions) {
-    namedOptions(options, 'ScheduledChannel', "{ jobs: [{ name: 'report', cron: '0 9 * * *' }] }", known);
-    this.name = checkedText('name', options.name ?? 'scheduled');
-    this.#jobs = checkedJobs(options.jobs, this.name);
-    this.#clock = options.clock ?? systemClock;
+    const { name, jobs, clock } = checkOptions('ScheduledChannel', options, rules, `{ jobs: [${example}] }`);
+    this.name = name;
+    assertDistinct(jobs, name);
+    this.#jobs = jobs;
+    this.#clock = clock;
   }
 
   async start(desk: Desk): Promise<void> {
@@ -199,43 +222,26 @@ function latestRun(cron: Cron, at: Date, now: number): Date {
   return cron.previousRuns(1, new Date(Math.floor(now / 1000) * 1000 + 1000))[0] ?? at;
 }
 
-function checkedJobs(jobs: readonly ScheduledJob[], channel: string): readonly ScheduledJob[] {
-  if (!Array.isArray(jobs))
-    throw new AgentError('bad-option', `ScheduledChannel: jobs must be a list, got ${describe(jobs)}.`);
+/** Runs are known by their ids, so these must be usable, and each job must have its own. */
+function assertDistinct(jobs: readonly ScheduledJob[], channel: string): void {
   const names = new Set<string>();
-  for (const [i, job] of (jobs as readonly ScheduledJob[]).entries()) {
-    const unknown = Object.keys(job).find((option) => !jobOptions.has(option));
-    if (unknown !== undefined) {
+  for (const [i, { name, conversationId }] of jobs.entries()) {
+    if (names.has(name))
       throw new AgentError(
         'bad-option',
-        `ScheduledChannel: jobs[${i}].${unknown} is unknown. Known are ${[...jobOptions].join(', ')}.`,
+        `ScheduledChannel: two jobs are named ${describe(name)}. A run is known by its job's name: give each its own.`,
       );
-    }
-    checkedText(`jobs[${i}].name`, job.name);
-    if (names.has(job.name)) {
-      throw new AgentError(
-        'bad-option',
-        `ScheduledChannel: two jobs are named ${describe(job.name)}. A run is known by its job's name: give each its own.`,
-      );
-    }
-    names.add(job.name);
-    checkedText(`jobs[${i}].cron`, job.cron);
-    if (job.timeZone !== undefined) checkedText(`jobs[${i}].timeZone`, job.timeZone);
-    checkedText(`jobs[${i}].conversationId`, job.conversationId ?? `${channel}:${job.name}`);
-    checkedText(`the id of a run of jobs[${i}]`, `${job.name}@2026-01-01T00:00:00.000Z`);
+    names.add(name);
+    partOfId(conversationId ?? `${channel}:${name}`, `ScheduledChannel: jobs[${i}].conversationId`);
+    partOfId(`${name}@2026-01-01T00:00:00.000Z`, `ScheduledChannel: the id of a run of jobs[${i}]`);
   }
-  return jobs.map((job: ScheduledJob) => ({ ...job }));
 }
 
 /** Names become parts of ids, so what could not be an id is refused here and not at the first run. */
-function checkedText(option: string, value: unknown): string {
+function partOfId(value: unknown, name: string): string {
   try {
-    if (typeof value === 'string' && !isBlank(value)) return checkedId(value, option);
+    return checkedId(nonBlank()(value, name), name);
   } catch (cause) {
-    throw new AgentError('bad-option', `ScheduledChannel: ${failureOf(cause).message}`, { cause });
+    throw new AgentError('bad-option', failureOf(cause).message, { cause });
   }
-  throw new AgentError(
-    'bad-option',
-    `ScheduledChannel: ${option} must be a text that is not blank, got ${describe(value)}.`,
-  );
 }

@@ -4,19 +4,23 @@
  */
 import { createInterface, type Interface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
-import { namedOptions } from '../core/checked.js';
+import {
+  type CheckedOptions,
+  checkOptions,
+  func,
+  having,
+  nonBlank,
+  type OptionRules,
+  optional,
+  string,
+} from '../core/check-options.js';
 import type { OutgoingMessage } from '../core/conversation/outgoing.js';
 import { AgentError, failureOf } from '../core/errors.js';
-import { describe } from '../core/ids.js';
 import type { Participant } from '../core/participant.js';
 import { inert, isBlank } from '../core/text.js';
-import { type Clock, keepAlive, randomId, sleep, systemClock } from '../machine/clock.js';
+import { type Clock, clockOption, keepAlive, randomId, sleep, systemClock } from '../machine/clock.js';
 import { plainText } from './plain.js';
 import type { Channel, Desk, IncomingMessage } from './port.js';
-
-const known: ReadonlySet<string> = new Set<keyof TerminalOptions>([
-  ...(['name', 'input', 'output', 'conversationId', 'participant', 'newId', 'greeting', 'onEnd', 'clock'] as const),
-]);
 
 export interface TerminalOptions {
   /** Default `'terminal'`. */
@@ -38,6 +42,18 @@ export interface TerminalOptions {
   readonly clock?: Clock;
 }
 
+const rules = {
+  name: optional(nonBlank(), 'terminal'),
+  input: optional(having<Readable>('a readable stream', 'on')),
+  output: optional(having<Writable>('a writable stream', 'write')),
+  conversationId: optional(nonBlank(), 'terminal'),
+  participant: optional(namedParticipant, { id: 'terminal:local' }),
+  newId: optional(func<() => string>(), randomId),
+  greeting: optional(string()),
+  onEnd: optional(func<() => void>()),
+  clock: optional(clockOption, systemClock),
+} satisfies OptionRules<TerminalOptions>;
+
 const quietAfterReplies = 250; // every line has its reply: time for a second output and for the marks of what was sent
 const quietWithoutReplies = 2_000; // a line may have no reply at all; nobody can tell a channel
 const retryWhenFull = 250;
@@ -54,11 +70,7 @@ const retryWhenFull = 250;
  */
 export class TerminalChannel implements Channel {
   readonly name: string;
-  readonly #options: TerminalOptions;
-  readonly #conversationId: string;
-  readonly #participant: Participant;
-  readonly #newId: () => string;
-  readonly #clock: Clock;
+  readonly #options: CheckedOptions<typeof rules>;
   /** The reader whose lines count; none before start(), after stop() and after the end of input. */
   #reader: Interface | undefined;
   /** The same, while a person types at it. */
@@ -69,14 +81,8 @@ export class TerminalChannel implements Channel {
   #cancelQuiet: (() => void) | undefined;
 
   constructor(options: TerminalOptions = {}) {
-    namedOptions(options, 'TerminalChannel', "{ conversationId: 'ann' }", known);
-    this.name = checkedText('name', options.name ?? 'terminal');
-    this.#options = options;
-    this.#conversationId = checkedText('conversationId', options.conversationId ?? 'terminal');
-    this.#participant = options.participant ?? { id: 'terminal:local' };
-    checkedText('participant.id', this.#participant.id);
-    this.#newId = options.newId ?? randomId;
-    this.#clock = options.clock ?? systemClock;
+    this.#options = checkOptions('TerminalChannel', options, rules, "{ conversationId: 'ann' }");
+    this.name = this.#options.name;
   }
 
   async start(desk: Desk): Promise<void> {
@@ -119,7 +125,7 @@ export class TerminalChannel implements Channel {
 
   /** There is one conversation here, whatever `to` says. */
   conversationFor(): string {
-    return this.#conversationId;
+    return this.#options.conversationId;
   }
 
   /** Reads no more. What was typed or piped and not handed over yet is dropped. */
@@ -150,10 +156,10 @@ export class TerminalChannel implements Channel {
 
   async #handOver(text: string, reader: Interface, desk: Desk): Promise<void> {
     const message: IncomingMessage = {
-      id: this.#newId(),
-      conversationId: this.#conversationId,
+      id: this.#options.newId(),
+      conversationId: this.#options.conversationId,
       text,
-      participant: this.#participant,
+      participant: this.#options.participant,
       address: null,
     };
     this.#owed += 1; // before the line is stored: its reply may be printed first
@@ -163,7 +169,7 @@ export class TerminalChannel implements Channel {
         return;
       } catch (error) {
         if (error instanceof AgentError && error.code === 'queue-full') {
-          await sleep(this.#clock, retryWhenFull); // a long pipe waits for its reader
+          await sleep(this.#options.clock, retryWhenFull); // a long pipe waits for its reader
           continue;
         }
         if (this.#owed > 0) this.#owed -= 1;
@@ -177,7 +183,7 @@ export class TerminalChannel implements Channel {
   #awaitQuiet(): void {
     if (this.#reader !== undefined || this.#letGo === undefined) return;
     this.#cancelQuiet?.();
-    this.#cancelQuiet = this.#clock.after(this.#owed > 0 ? quietWithoutReplies : quietAfterReplies, () => {
+    this.#cancelQuiet = this.#options.clock.after(this.#owed > 0 ? quietWithoutReplies : quietAfterReplies, () => {
       this.#letGo?.();
       this.#letGo = undefined;
       this.#options.onEnd?.();
@@ -211,10 +217,7 @@ function isTty(stream: Readable | Writable): boolean {
   return (stream as { isTTY?: boolean }).isTTY === true;
 }
 
-function checkedText(option: string, value: unknown): string {
-  if (typeof value === 'string' && !isBlank(value)) return value;
-  throw new AgentError(
-    'bad-option',
-    `TerminalChannel: ${option} must be a text that is not blank, got ${describe(value)}.`,
-  );
+function namedParticipant(value: unknown, name: string): Participant {
+  nonBlank()((value as Partial<Participant> | null)?.id, `${name}.id`);
+  return value as Participant; // the registry looks at the rest
 }

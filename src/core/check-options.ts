@@ -5,6 +5,7 @@
 import { AgentError } from './errors.js';
 import { describe } from './ids.js';
 import { ignoreRejection } from './promise.js';
+import { isBlank } from './text.js';
 
 /** Gives the value back as it is used from here on, or throws. `name` is the option as its author knows it. */
 export type OptionRule<T> = (value: unknown, name: string) => T;
@@ -100,8 +101,13 @@ export function anything<T>(): OptionRule<T> {
   return (value) => value as T; // nobody here knows better
 }
 
-export const string = (expected = 'a non-empty string'): OptionRule<string> =>
+export const string = (): OptionRule<string> => expecting('a string', (value) => typeof value === 'string');
+
+export const nonEmpty = (expected = 'a non-empty string'): OptionRule<string> =>
   expecting(expected, (value) => typeof value === 'string' && value !== '');
+
+export const nonBlank = (): OptionRule<string> =>
+  expecting('a string that is not blank', (value) => typeof value === 'string' && !isBlank(value));
 
 export const boolean = (): OptionRule<boolean> => expecting('true or false', (value) => typeof value === 'boolean');
 

@@ -309,7 +309,10 @@ test.each([
     'AgentRegistry: agents must be a list, got an object. Put it in [ ].',
   ],
   [() => new AgentRegistry({ channels: 5 as Wrong }), 'AgentRegistry: channels must be a list, got 5.'],
-  [() => new RedisStore(undefined as Wrong), 'RedisStore: give either client (an ioredis or iovalkey client) or url.'],
+  [
+    () => new RedisStore(undefined as Wrong),
+    "RedisStore: the options must be an object such as { url: 'redis://localhost:6379' }, got nothing.",
+  ],
   [
     () => text('Order?', /^\d+$/ as Wrong),
     'text(): the options must be an object such as { pattern: /^[0-9]+$/ }, got a RegExp.',

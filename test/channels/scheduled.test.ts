@@ -297,7 +297,7 @@ describe('refused', () => {
   const cron = '* * * * *';
   test.each<[string, unknown, RegExp]>([
     ['no list of jobs', undefined, /jobs must be a list, got nothing/],
-    ['a blank name', [{ name: ' ', cron }], /jobs\[0\]\.name must be a text that is not blank/],
+    ['a blank name', [{ name: ' ', cron }], /jobs\[0\]\.name must be a string that is not blank/],
     ['a name too long for an id', [{ name: 'x'.repeat(600), cron }], /jobs\[0\]\.name is 600 bytes/],
     [
       'a name too long once the time is added',

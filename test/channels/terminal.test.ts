@@ -1,7 +1,7 @@
 /** The terminal channel, typed and piped, in front of a desk that only writes down. */
 import { spawn } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import ts from 'typescript';
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -333,12 +333,13 @@ async function transpiled(): Promise<string> {
   const dir = await mkdtemp(join(cache, 'terminal-'));
   await writeFile(join(dir, 'package.json'), '{ "type": "module" }');
   for (const room of ['core', 'machine', 'channels']) {
-    await mkdir(join(dir, room));
-    for (const file of (await readdir(join('src', room))).filter((name) => name.endsWith('.ts'))) {
+    for (const file of (await readdir(join('src', room), { recursive: true })).filter((name) => name.endsWith('.ts'))) {
       const { outputText } = ts.transpileModule(await readFile(join('src', room, file), 'utf8'), {
         compilerOptions: { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2023, verbatimModuleSyntax: true },
       });
-      await writeFile(join(dir, room, file.replace(/\.ts$/, '.js')), outputText);
+      const made = join(dir, room, file.replace(/\.ts$/, '.js'));
+      await mkdir(dirname(made), { recursive: true });
+      await writeFile(made, outputText);
     }
   }
   return dir;

@@ -10,16 +10,16 @@ import {
   list,
   longestTimer,
   milliseconds,
+  nonEmpty,
   type OptionRule,
   object,
   oneOf,
   optional,
-  string,
 } from '../../src/core/check-options.js';
 import { checkedSettings, defaultSettings } from '../../src/core/settings.js';
 
 const rules = {
-  name: string(),
+  name: nonEmpty(),
   retries: optional(integer({ min: 0 }), 2),
   pause: optional(milliseconds({ max: longestTimer })),
   mode: optional(oneOf('fast', 'slow')),
@@ -94,10 +94,10 @@ describe('one rule within another', () => {
   const told = (rule: OptionRule<unknown>, value: unknown) => () => rule(value, 'make(): it');
 
   test.each([
-    [list(string()), 'a', 'make(): it must be a list, got "a". Put it in [ ].'],
-    [list(string()), ['a', 5], 'make(): it[1] must be a non-empty string, got 5.'],
+    [list(nonEmpty()), 'a', 'make(): it must be a list, got "a". Put it in [ ].'],
+    [list(nonEmpty()), ['a', 5], 'make(): it[1] must be a non-empty string, got 5.'],
     [
-      list(string(), { least: 1, expected: 'a list of names' }),
+      list(nonEmpty(), { least: 1, expected: 'a list of names' }),
       [],
       'make(): it must be a list of names, got an empty list.',
     ],
@@ -118,8 +118,8 @@ describe('one rule within another', () => {
 
   test('lists and dictionaries are copies: what their giver does with them later changes nothing', () => {
     const [names, byName] = [['a'], { a: 'x' }];
-    const copied = list(string())(names, 'it');
-    const copiedByName = dictionary(string(), 'texts')(byName, 'it');
+    const copied = list(nonEmpty())(names, 'it');
+    const copiedByName = dictionary(nonEmpty(), 'texts')(byName, 'it');
     names.push('b');
     byName.a = 'y';
     expect([copied, copiedByName]).toEqual([['a'], { a: 'x' }]);

@@ -9,11 +9,11 @@ import {
   integer,
   list,
   milliseconds,
+  nonEmpty,
   type OptionRules,
   object,
   oneOf,
   optional,
-  string,
   wrongOption,
 } from '../check-options.js';
 import type { Mutable } from '../defined-fields.js';
@@ -183,9 +183,12 @@ function checkedAnswerableBy(value: unknown, name: string): AnswerableBy {
   );
 }
 
-const roles = list(string("a role's name"), { least: 1, expected: "a list of at least one role's name" });
+const roles = list(nonEmpty("a role's name"), { least: 1, expected: "a list of at least one role's name" });
 const checkedRoles = object({ roles }, "{ roles: ['manager'] }");
-const checkedPolicy = object({ policy: string("the name of one of the registry's policies") }, "{ policy: 'owners' }");
+const checkedPolicy = object(
+  { policy: nonEmpty("the name of one of the registry's policies") },
+  "{ policy: 'owners' }",
+);
 
 /** Where a question goes; `prefix` is what stands before the names of its options. */
 export function checkedVia(

@@ -2,9 +2,9 @@
  * The memory store: conversations for one process, gone when it ends. For tests, scripts and trying things out.
  * It applies the rules of ../lifecycle to its tables; nothing is awaited inside a step, which makes each of them atomic.
  */
-import { namedOptions } from '../../core/checked.js';
+import { checkOptions, optional } from '../../core/check-options.js';
 import type { Mutable } from '../../core/defined-fields.js';
-import { type Clock, systemClock, yieldToEventLoop } from '../../machine/clock.js';
+import { type Clock, clockOption, systemClock, yieldToEventLoop } from '../../machine/clock.js';
 import { checkBorrow, checkErase, checkRemember, checkSave, checkSent, checkTake, time } from '../call-check.js';
 import { applyRemember } from '../lifecycle/effects.js';
 import { applyErase } from '../lifecycle/erase.js';
@@ -21,7 +21,7 @@ import { type ConversationRow, Tables } from './tables.js';
 /** The event loop waits for its turn at most this long, in ms. */
 const longestWithoutTurn = 10;
 
-const knownOptions: ReadonlySet<string> = new Set(['clock']);
+const rules = { clock: optional(clockOption, systemClock) };
 
 export interface MemoryStoreOptions {
   /** Where the store's time comes from; a fake one in tests. */
@@ -45,7 +45,7 @@ export class MemoryStore implements port.Store {
   private loopTurn: Promise<void> | undefined;
 
   constructor(options: MemoryStoreOptions = {}) {
-    this.clock = namedOptions(options, 'MemoryStore', '{ clock }', knownOptions).clock ?? systemClock;
+    this.clock = checkOptions('MemoryStore', options, rules, '{ clock }').clock;
   }
 
   async open(): Promise<void> {}

@@ -12,7 +12,7 @@ import { gone, lend, lendOf, ready, sent } from './scripts/outbox.js';
 import { conversation, erase, history, list, outcome, participant } from './scripts/read.js';
 import { due, remember, renew } from './scripts/work.js';
 import { Steps } from './steps.js';
-import { Connections, checkOptions, type RedisStoreOptions } from './transport/connections.js';
+import { Connections, checkedRedisOptions, type RedisStoreOptions } from './transport/connections.js';
 
 /** More at once would keep the server from others for too long. */
 const mostInOneCall = 100;
@@ -34,9 +34,9 @@ export class RedisStore implements port.Store {
   private first = 0;
 
   constructor(options: RedisStoreOptions) {
-    checkOptions(options);
-    this.keys = new Keys(options.prefix ?? 'askback');
-    this.connections = new Connections(options, this.keys);
+    const checked = checkedRedisOptions(options);
+    this.keys = new Keys(checked.prefix);
+    this.connections = new Connections(checked, this.keys);
     this.steps = new Steps(this.keys, () => this.connections.steps);
   }
 

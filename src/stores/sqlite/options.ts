@@ -2,9 +2,8 @@
  * The options of the SQLite store, checked at the door.
  */
 import { resolve } from 'node:path';
-import { AgentError } from '../../core/errors.js';
-import { describe } from '../../core/ids.js';
-import { type Clock, systemClock } from '../../machine/clock.js';
+import { checkOptions, having, type OptionRules, optional, wrongOption } from '../../core/check-options.js';
+import { type Clock, clockOption, systemClock } from '../../machine/clock.js';
 
 /** What the store tells its operator. `console` and pino fit. */
 export interface SqliteLogger {
@@ -23,17 +22,20 @@ export interface SqliteStoreOptions {
 
 const quiet: SqliteLogger = { warn: (text) => console.warn(text), debug: () => {} };
 
+const rules = {
+  path: checkedPath,
+  clock: optional(clockOption, systemClock),
+  logger: optional(having<SqliteLogger>('a logger', 'warn', 'debug'), quiet),
+} satisfies OptionRules<SqliteStoreOptions>;
+
 export function checkedOptions(options: SqliteStoreOptions): Required<SqliteStoreOptions> {
-  const path: unknown = options?.path;
-  if (typeof path !== 'string' || path.trim() === '' || path.includes('\0')) {
-    throw wrong(`a file's path, such as './askback.db', got ${describe(path)}`);
-  }
-  if (path === ':memory:' || /^[a-z]{2,}:/i.test(path)) {
-    throw wrong(`a file's path, such as './askback.db', got ${describe(path)}. For memory there is MemoryStore`);
-  }
-  return { path: resolve(path), clock: options.clock ?? systemClock, logger: options.logger ?? quiet };
+  return checkOptions('SqliteStore', options, rules, "{ path: './askback.db' }");
 }
 
-function wrong(what: string): AgentError {
-  return new AgentError('bad-option', `SqliteStore: path must be ${what}.`);
+function checkedPath(path: unknown, name: string): string {
+  const expected = "a file's path, such as './askback.db'";
+  if (typeof path !== 'string' || path.trim() === '' || path.includes('\0')) throw wrongOption(name, expected, path);
+  if (path === ':memory:' || /^[a-z]{2,}:/i.test(path))
+    throw wrongOption(name, expected, path, 'For memory there is MemoryStore.');
+  return resolve(path);
 }

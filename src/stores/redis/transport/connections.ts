@@ -2,6 +2,17 @@
  * The store's own connections: one for commands, one for hints once somebody listens. Opened, checked and closed here;
  * the user's client is only copied.
  */
+import {
+  boolean,
+  type CheckedOptions,
+  checkOptions,
+  expecting,
+  having,
+  integer,
+  longestTimer,
+  type OptionRules,
+  optional,
+} from '../../../core/check-options.js';
 import { AgentError } from '../../../core/errors.js';
 import { describe } from '../../../core/ids.js';
 import { BusyPoll } from '../../../machine/busy-poll.js';
@@ -33,8 +44,43 @@ export interface RedisStoreOptions {
 
 const quiet: RedisLogger = { warn: (text) => console.warn(text), debug: () => {} };
 
+const rules = {
+  client: optional(
+    expecting<RedisClient>(
+      'an ioredis or iovalkey client',
+      (value) => typeof (value as Partial<RedisClient> | null)?.duplicate === 'function',
+    ),
+  ),
+  url: optional(checkedUrl),
+  prefix: optional(
+    expecting<string>(
+      'a string without spaces and braces',
+      (value) => typeof value === 'string' && /^[^{}\s]+$/.test(value),
+    ),
+    'askback',
+  ),
+  commandTimeout: optional(integer({ of: 'milliseconds', min: 1, max: longestTimer }), 2_000),
+  stayAwake: optional(boolean()),
+  logger: optional(having<RedisLogger>('a logger', 'warn', 'debug'), quiet),
+} satisfies OptionRules<RedisStoreOptions>;
+
+type CheckedRedisOptions = CheckedOptions<typeof rules>;
+
+/** Options that can work, or an error that names the one that cannot. */
+export function checkedRedisOptions(options: RedisStoreOptions): CheckedRedisOptions {
+  const checked = checkOptions('RedisStore', options, rules, "{ url: 'redis://localhost:6379' }");
+  if ((checked.client === undefined) !== (checked.url === undefined)) return checked;
+  throw new AgentError('bad-option', 'RedisStore: give either client (an ioredis or iovalkey client) or url.');
+}
+
+function checkedUrl(url: unknown, name: string): string {
+  if (typeof url === 'string' && /^rediss?:\/\/./.test(url) && URL.canParse(url)) return url;
+  const got = typeof url === 'string' ? 'another string' : describe(url); // it may have a password in it
+  throw new AgentError('bad-option', `${name} must be an address such as redis://localhost:6379, got ${got}.`);
+}
+
 export class Connections {
-  private readonly options: RedisStoreOptions;
+  private readonly options: CheckedRedisOptions;
   private readonly keys: Keys;
   private readonly timeout: number;
   private readonly logger: RedisLogger;
@@ -48,11 +94,11 @@ export class Connections {
   /** All that were made, for closing. */
   private readonly made = new Set<RedisConnection>();
 
-  constructor(options: RedisStoreOptions, keys: Keys) {
+  constructor(options: CheckedRedisOptions, keys: Keys) {
     this.options = options;
     this.keys = keys;
-    this.timeout = options.commandTimeout ?? 2_000;
-    this.logger = options.logger ?? quiet;
+    this.timeout = options.commandTimeout;
+    this.logger = options.logger;
     this.hints = new Hints(keys.hints, this.logger);
   }
 
@@ -165,31 +211,5 @@ export class Connections {
     // what was sent is answered first; a server that is away is not waited for
     if (connection.status === 'ready') await connection.quit().catch(() => {});
     connection.disconnect();
-  }
-}
-
-/** Options that can work, or an error that names the one that cannot. */
-export function checkOptions(options: RedisStoreOptions): void {
-  const wrong = (name: string, expected: string, got: unknown) =>
-    new AgentError('bad-option', `RedisStore: ${name} must be ${expected}, got ${describe(got)}.`);
-  const given: RedisStoreOptions | null | undefined = options; // whatever the types say
-  const { client, url, prefix, commandTimeout, stayAwake } = given ?? {};
-  if ((client === undefined) === (url === undefined)) {
-    throw new AgentError('bad-option', 'RedisStore: give either client (an ioredis or iovalkey client) or url.');
-  }
-  if (client !== undefined && typeof client?.duplicate !== 'function') {
-    throw wrong('client', 'an ioredis or iovalkey client', client);
-  }
-  if (url !== undefined && !(typeof url === 'string' && /^rediss?:\/\/./.test(url) && URL.canParse(url))) {
-    throw wrong('url', 'an address such as redis://localhost:6379', typeof url === 'string' ? 'another text' : url);
-  }
-  if (prefix !== undefined && !(typeof prefix === 'string' && /^[^{}\s]+$/.test(prefix))) {
-    throw wrong('prefix', 'a text without spaces and braces', prefix);
-  }
-  if (commandTimeout !== undefined && !(Number.isSafeInteger(commandTimeout) && commandTimeout > 0)) {
-    throw wrong('commandTimeout', 'a positive whole number of milliseconds', commandTimeout);
-  }
-  if (stayAwake !== undefined && typeof stayAwake !== 'boolean') {
-    throw wrong('stayAwake', 'true or false', stayAwake);
   }
 }
