@@ -9,7 +9,7 @@ import { anything, checkOptions, func, type OptionRules, optional, string } from
 import type { Mutable } from '../core/defined-fields.js';
 import { AgentError } from '../core/errors.js';
 import { describe } from '../core/ids.js';
-import { signalled } from '../registry/lease/signalled.js';
+import { withSignal } from '../registry/lease/stop-signal.js';
 import { currentTurn, runTurn } from '../registry/turn/current-turn.js';
 import type { Declared, HandlerResult, Handlers } from '../registry/turn/question-handlers.js';
 import { resultOf } from '../registry/turn/question-handlers.js';
@@ -103,7 +103,7 @@ class PlainAgent extends BaseAgent {
       return turn === undefined ? work() : runTurn(turn, work);
     };
     const { conversationId, channelName, attempt, message = '', intent, participant, data, lateFor } = input;
-    const given: Mutable<MessageTurn> = signalled<Omit<MessageTurn, 'signal'>>(
+    const given: Mutable<MessageTurn> = withSignal<Omit<MessageTurn, 'signal'>>(
       {
         conversationId,
         channelName,

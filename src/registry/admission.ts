@@ -1,135 +1,162 @@
 /**
- * A door to the store: so many are inside at once, and the others wait in line. All of a burst at once would be more than a
- * store answers in time, and the steps of turns that run would stand behind it.
- * Replies to open questions go ahead of what is new: people who were asked do not stand behind a burst, and fewer
- * conversations are half done at a time, which is less to keep.
+ * Limits concurrent store calls to 72; the rest queue in order. All calls of a burst at once would be more than a store answers
+ * in time, and the saves of running turns would queue behind them.
+ * Replies to open asks go ahead of new messages, bounded: people who were asked do not wait for a burst, and fewer
+ * conversations are half done at a time. Within a conversation no call overtakes another.
  */
 import { nextTick } from 'node:process';
-import { AgentError } from '../core/errors.js';
-import { type AdmittedWork, CountedLine, Line, QueuedCall } from './admission-queue.js';
 import type { RegistryContext } from './context.js';
-import { retried } from './context.js';
 import { Notifier } from './notifier.js';
+import { isUnavailable } from './retry.js';
 
-/** Enough to keep a store busy. More would only wait there, and cost every garbage collection meanwhile. */
-const atOnce = 72;
-/** After so many that went ahead, one of the others is let in that has waited for longer. */
+/** Enough to keep a store busy. More would only wait there, in memory. */
+const concurrent = 72;
+/** After this many calls that went ahead, one of the others starts if it has waited for longer. */
 const aheadInARow = 8;
+
+/** A call that waits for its place. */
+interface QueuedCall {
+  readonly since: number;
+  readonly conversationId: string | undefined;
+  readonly start: () => void;
+  readonly reject: (reason: unknown) => void;
+  /** The call behind it. */
+  next: QueuedCall | undefined;
+}
 
 export class Admission {
   readonly #context: () => RegistryContext;
-  #inside = 0;
-  /** Let in, and not there yet. */
-  #coming = 0;
-  readonly #ahead = new Line();
-  readonly #line = new CountedLine();
+  #running = 0;
+  /** Calls that have their place and continue with the next microtask. */
+  #starting = 0;
+  /** Replies to open asks. */
+  readonly #ahead = new CallQueue();
+  readonly #others = new CallQueue();
   #inARow = 0;
-  #opens = false;
-  readonly #empty = new Notifier();
+  #isFillScheduled = false;
+  readonly #emptied = new Notifier();
 
   constructor(context: () => RegistryContext) {
     this.#context = context;
   }
 
-  /** Does the work, which goes through the door, now or after what came before. Within a conversation nothing is overtaken. */
-  enter<T>(work: () => Promise<T>, conversationId?: string): Promise<T> {
-    const isOpen = this.#inside < atOnce && this.#coming === 0; // whoever is let in goes first
-    if (isOpen && this.#isEmpty()) return work();
-    const turn = new Promise<AdmittedWork>((resolve) => {
-      this.#add(new QueuedCall(this.#context().clock.elapsed(), conversationId, work, resolve));
-    });
-    // with what the caller has in its async context, which is no business of others
-    return turn.then(this.#begin as (work: AdmittedWork) => Promise<T>); // what it is let in with is its own work
-  }
-
-  readonly #begin = (work: AdmittedWork): Promise<unknown> => {
-    this.#coming -= 1;
-    const before = this.#inside;
-    try {
-      return work();
-    } finally {
-      if (this.#inside === before) this.#look(); // it may never go through
+  /** Runs the work now if there is a place, else after the calls that came before. */
+  async run<T>(work: () => Promise<T>, conversationId?: string): Promise<T> {
+    // a call that has its place and did not start yet goes first: it may be of the same conversation
+    const isFree = this.#running < concurrent && this.#starting === 0 && this.#isEmpty();
+    if (!isFree) {
+      await new Promise<void>((start, reject) => this.#enqueue(conversationId, start, reject));
+      this.#starting -= 1;
     }
-  };
-
-  /** Makes a step of the store as `persistently` does. */
-  through<T, R>(step: string, limit: number, work: () => Promise<T>, done: (result: T) => R): Promise<R> {
-    this.#inside += 1;
-    const left = (result: T): R => {
-      this.#left();
-      return done(result);
-    };
-    return retried(this.#context(), step, limit, work, left, this.#failed);
+    return this.runNow(work);
   }
 
-  /** Settles when nobody waits in line. */
+  /** Runs the work without queueing: it counts, so that fewer of the others run beside it. */
+  async runNow<T>(work: () => Promise<T>): Promise<T> {
+    const began = this.#context().clock.elapsed();
+    this.#running += 1;
+    try {
+      return await work();
+    } catch (error) {
+      // calls that have waited for as long as the store was tried need not try it again
+      if (isUnavailable(error)) this.#rejectSince(began, error);
+      throw error;
+    } finally {
+      this.#running -= 1;
+      this.#scheduleFill();
+    }
+  }
+
+  /** Settles when no call is queued. */
   async empty(): Promise<void> {
-    if (!this.#isEmpty()) await this.#empty.next();
+    if (!this.#isEmpty()) await this.#emptied.next();
   }
 
-  /** Sends away whoever waits in line. */
+  /** Rejects all queued calls. */
   close(reason: unknown): void {
-    this.#sendAway(reason, Number.POSITIVE_INFINITY);
+    this.#rejectSince(Number.POSITIVE_INFINITY, reason);
+  }
+
+  #enqueue(conversationId: string | undefined, start: () => void, reject: (reason: unknown) => void): void {
+    const { clock, documents } = this.#context();
+    const isAhead = conversationId !== undefined && documents.has(conversationId) && !this.#others.has(conversationId);
+    const queue = isAhead ? this.#ahead : this.#others;
+    queue.add({ since: clock.elapsed(), conversationId, start, reject, next: undefined });
   }
 
   #isEmpty(): boolean {
-    return this.#ahead.first === undefined && this.#line.first === undefined;
+    return this.#ahead.first === undefined && this.#others.first === undefined;
   }
 
-  #add(waiting: QueuedCall): void {
-    const { conversationId } = waiting;
-    const isAhead =
-      conversationId !== undefined && !this.#line.has(conversationId) && this.#context().documents.has(conversationId);
-    (isAhead ? this.#ahead : this.#line).add(waiting);
+  /** Calls that end together are followed by as many together: the store can batch them. */
+  #scheduleFill(): void {
+    if (this.#isFillScheduled || this.#isEmpty()) return;
+    this.#isFillScheduled = true;
+    nextTick(() => {
+      this.#isFillScheduled = false;
+      this.#fill();
+    });
+  }
+
+  #fill(): void {
+    for (let free = concurrent - this.#running - this.#starting; free > 0; free -= 1) {
+      const call = this.#next();
+      if (call === undefined) break;
+      this.#starting += 1;
+      call.start();
+    }
+    if (this.#isEmpty()) this.#emptied.notify();
   }
 
   #next(): QueuedCall | undefined {
-    const [ahead, other] = [this.#ahead.first, this.#line.first];
+    const [ahead, other] = [this.#ahead.first, this.#others.first];
     const isOthers =
       ahead === undefined || (this.#inARow >= aheadInARow && other !== undefined && other.since < ahead.since);
     this.#inARow = isOthers ? 0 : this.#inARow + 1;
-    return (isOthers ? this.#line : this.#ahead).next();
+    return (isOthers ? this.#others : this.#ahead).next();
   }
 
-  /** Sends away whoever waits since then or for longer. */
-  #sendAway(reason: unknown, since: number): void {
+  /** Rejects calls that were queued at this time or before. */
+  #rejectSince(since: number, reason: unknown): void {
     if (this.#isEmpty()) return;
-    for (const line of [this.#ahead, this.#line]) {
-      while (line.first !== undefined && line.first.since <= since) line.next()?.sendAway(reason);
+    for (const queue of [this.#ahead, this.#others]) {
+      while (queue.first !== undefined && queue.first.since <= since) queue.next()?.reject(reason);
     }
-    this.#notify();
+    if (this.#isEmpty()) this.#emptied.notify();
+  }
+}
+
+/** First in, first out: a linked list, for a burst may be very long. Knows for which conversations a call is queued. */
+class CallQueue {
+  first: QueuedCall | undefined;
+  #last: QueuedCall | undefined;
+  readonly #perConversation = new Map<string, number>();
+
+  add(call: QueuedCall): void {
+    if (this.#last === undefined) this.first = call;
+    else this.#last.next = call;
+    this.#last = call;
+    this.#count(call.conversationId, 1);
   }
 
-  readonly #failed = (error: unknown, began: number): void => {
-    // who has waited all the time that the store was tried need not try it too
-    if (error instanceof AgentError && error.code === 'store-unavailable') this.#sendAway(error, began);
-    this.#left();
-  };
-
-  #left(): void {
-    this.#inside -= 1;
-    this.#look();
+  /** Removes the first. */
+  next(): QueuedCall | undefined {
+    const { first } = this;
+    if (first === undefined) return undefined;
+    this.first = first.next;
+    if (this.first === undefined) this.#last = undefined;
+    this.#count(first.conversationId, -1);
+    return first;
   }
 
-  readonly #look = (): void => {
-    if (this.#opens || this.#isEmpty()) return;
-    this.#opens = true;
-    // those who leave together are followed by as many together: they share their calls to the store
-    nextTick(() => this.#open());
-  };
-
-  #open(): void {
-    this.#opens = false;
-    for (let room = atOnce - this.#inside - this.#coming; room > 0; room -= 1) {
-      const waiting = this.#next();
-      if (waiting === undefined) break;
-      this.#coming += 1;
-      waiting.letIn();
-    }
-    this.#notify();
+  has(conversationId: string): boolean {
+    return this.#perConversation.has(conversationId);
   }
 
-  #notify(): void {
-    if (this.#isEmpty()) this.#empty.notify();
+  #count(conversationId: string | undefined, change: number): void {
+    if (conversationId === undefined) return;
+    const calls = (this.#perConversation.get(conversationId) ?? 0) + change;
+    if (calls === 0) this.#perConversation.delete(conversationId);
+    else this.#perConversation.set(conversationId, calls);
   }
 }

@@ -5,13 +5,11 @@ import type { Channel, IncomingMessage } from '../channels/port.js';
 import type { Model } from '../core/agent.js';
 import type { PendingAsk } from '../core/ask/ask.js';
 import type { Sorted } from '../core/conversation/match-reply.js';
-import { AgentError, failureOf } from '../core/errors.js';
 import type { Logger, RegistryEvents } from '../core/events.js';
 import type { Participant } from '../core/participant.js';
 import type { Settings } from '../core/settings.js';
 import type { Language } from '../core/wording/language.js';
 import type { Clock } from '../machine/clock.js';
-import { sleep } from '../machine/clock.js';
 import type { Deadlines } from '../machine/deadlines.js';
 import type { Store } from '../stores/port.js';
 import type { DocumentCache } from './document-cache.js';
@@ -67,53 +65,3 @@ export type SortReply = (
 
 /** Until when nobody is to be reminded, seen from `now`; undefined when now is a good time. */
 export type QuietUntil = (now: Date, ask: Omit<PendingAsk<unknown>, 'context'>) => Date | undefined;
-
-const pauses = [50, 200, 1_000, 3_000, 5_000, 5_000, 5_000, 5_000];
-
-/**
- * Runs a store step again while the store cannot be reached, for at most `limit` ms. The step carries its own token, so a
- * repeat of one that had happened changes nothing. `done` is what follows once; what it throws is not tried again. `failed`
- * hears of it when it is given up, and when it was begun.
- */
-export function retried<T, R = T>(
-  context: RegistryContext,
-  step: string,
-  limit: number,
-  work: () => Promise<T>,
-  done?: (result: T) => R,
-  failed?: (error: unknown, began: number) => void,
-): Promise<R> {
-  const began = context.clock.elapsed();
-  return attempted({ context, step, began, limit, work, done: done as (result: T) => R, failed }, 0); // without `done` R is T
-}
-
-interface Persistent<T, R> {
-  readonly context: RegistryContext;
-  readonly step: string;
-  readonly began: number;
-  readonly limit: number;
-  readonly work: () => Promise<T>;
-  readonly done: (result: T) => R;
-  readonly failed: ((error: unknown, began: number) => void) | undefined;
-}
-
-function attempted<T, R>(what: Persistent<T, R>, tries: number): Promise<R> {
-  try {
-    return what.work().then(what.done, (error: unknown) => attemptedAgain(what, tries, error));
-  } catch (error) {
-    return attemptedAgain(what, tries, error);
-  }
-}
-
-async function attemptedAgain<T, R>(what: Persistent<T, R>, tries: number, error: unknown): Promise<R> {
-  const { context, step, began, limit } = what;
-  const pause = pauses[Math.min(tries, pauses.length - 1)] as number;
-  const transient = error instanceof AgentError && error.code === 'store-unavailable';
-  context.emit('storeFailed', { step, failure: failureOf(error) });
-  if (!transient || context.clock.elapsed() + pause > began + limit) {
-    what.failed?.(error, began);
-    throw error;
-  }
-  await sleep(context.clock, pause);
-  return attempted(what, tries + 1);
-}

@@ -1,94 +1,70 @@
 /**
- * What this process knows of conversations in which somebody is asked, as it saved them itself: a reply that comes here need
- * not wait for the document. It may be out of date, so it counts only where the store says the same life and revision.
+ * Caches conversations with open asks as this process saved them, so that a reply that arrives here can be predecided and its
+ * document need not be parsed. An entry may be out of date: it counts only where the store names the same incarnation and
+ * revision.
  */
 import type { Conversation } from '../core/conversation/conversation.js';
 import { readConversation } from '../core/format/document.js';
 import type { Claim } from '../stores/port.js';
 
-/** How many signs their documents have at most, all together: more than a thousand open asks. */
-const most = 1_048_576;
+/** The most characters that all cached documents have together: more than a thousand open asks. */
+const mostCharacters = 1_048_576;
 
-/**
- * A conversation as it was saved. A Map that is filled and emptied all the time leaves tables behind that keep it until a full
- * collection: what is forgotten is emptied as well.
- */
-class CachedDocument {
-  readonly incarnation: string;
-  revision: number;
-  /** Of its document. */
-  readonly size: number;
-  conversation: Conversation | undefined;
-
-  constructor({ incarnation, revision, conversation }: DocumentVersion, size: number) {
-    this.incarnation = incarnation;
-    this.revision = revision;
-    this.size = size;
-    this.conversation = conversation;
-  }
-}
-
-/** A life of a conversation at a revision, and what it is then. */
+/** A conversation at one revision of one incarnation. */
 export interface DocumentVersion {
   readonly incarnation: string;
   readonly revision: number;
   readonly conversation: Conversation;
 }
 
+interface CachedDocument extends DocumentVersion {
+  readonly size: number;
+}
+
 export class DocumentCache {
-  /** The one that was kept first is the first to go. */
-  readonly #kept = new Map<string, CachedDocument>();
+  /** The oldest first. */
+  readonly #documents = new Map<string, CachedDocument>();
   #size = 0;
 
-  keep(conversationId: string, life: DocumentVersion, size: number): void {
-    this.forget(conversationId);
-    if (size > most) return;
-    this.#kept.set(conversationId, new CachedDocument(life, size));
+  /** `size`: the characters of its document. Evicts the oldest documents if there are too many. */
+  set(conversationId: string, { incarnation, revision, conversation }: DocumentVersion, size: number): void {
+    this.delete(conversationId);
+    if (size > mostCharacters) return;
+    this.#documents.set(conversationId, { incarnation, revision, conversation, size });
     this.#size += size;
-    if (this.#size > most) this.#makeRoom();
-  }
-
-  #makeRoom(): void {
-    for (const oldest of this.#kept.keys()) {
-      this.forget(oldest);
-      if (this.#size <= most) return;
+    for (const oldest of this.#documents.keys()) {
+      if (this.#size <= mostCharacters) return;
+      this.delete(oldest);
     }
   }
 
-  forget(conversationId: string): void {
-    const kept = this.#kept.get(conversationId);
-    if (kept === undefined) return;
-    this.#kept.delete(conversationId);
-    this.#size -= kept.size;
-    kept.conversation = undefined;
+  delete(conversationId: string): void {
+    const cached = this.#documents.get(conversationId);
+    if (cached === undefined) return;
+    this.#documents.delete(conversationId);
+    this.#size -= cached.size;
   }
 
   has(conversationId: string): boolean {
-    return this.#kept.has(conversationId);
+    return this.#documents.has(conversationId);
   }
 
-  /** The conversation as this process knows it. */
-  of(conversationId: string): DocumentVersion | undefined {
-    const kept = this.#kept.get(conversationId);
-    if (kept?.conversation === undefined) return undefined;
-    const { incarnation, revision, conversation } = kept;
-    return { incarnation, revision, conversation };
+  get(conversationId: string): DocumentVersion | undefined {
+    return this.#documents.get(conversationId);
   }
 
-  /** The conversation has gone on, as was predecided, and whoever takes it now works on that. */
-  wentOn(conversationId: string, { incarnation, revision, conversation }: DocumentVersion): void {
-    const kept = this.#kept.get(conversationId);
-    if (kept === undefined || kept.incarnation !== incarnation || kept.revision !== revision) return;
-    kept.revision += 1;
-    kept.conversation = conversation;
+  /** Replaces a version by the one that follows it, as it was predecided. Does nothing if another version is cached. */
+  advance(conversationId: string, { incarnation, revision, conversation }: DocumentVersion): void {
+    const cached = this.#documents.get(conversationId);
+    if (cached?.incarnation !== incarnation || cached.revision !== revision) return;
+    this.#documents.set(conversationId, { ...cached, revision: revision + 1, conversation });
   }
 
-  /** The document of a claim, which is its holder's from here on. It is read where it is not known. */
+  /** The conversation of a claim, parsed only where it is not cached. It leaves the cache: its worker changes it. */
   claimed(conversationId: string, { incarnation, revision, document }: Claim): Conversation {
-    const kept = this.#kept.get(conversationId);
-    const isSame = kept?.revision === revision && kept.incarnation === incarnation;
-    const conversation = isSame ? kept.conversation : undefined;
-    this.forget(conversationId);
-    return conversation ?? readConversation(document, conversationId);
+    const cached = this.#documents.get(conversationId);
+    this.delete(conversationId);
+    if (cached?.revision === revision && cached.incarnation === incarnation) return cached.conversation;
+    return readConversation(document, conversationId);
   }
 }

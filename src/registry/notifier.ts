@@ -1,19 +1,17 @@
 /**
- * Those who wait for the next time that something happens. Nothing is made while nobody waits: a promise for each time would
- * cost more than most of what is rung for.
+ * One-shot notifier: wakes everybody who waits for the next time that something happens.
  */
 export class Notifier {
-  #heard: (() => void)[] = [];
+  #waiting: (() => void)[] = [];
 
-  /** Settles when it rings next. */
+  /** Settles with the next notification. */
   next(): Promise<void> {
-    return new Promise((resolve) => this.#heard.push(resolve));
+    return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
   notify(): void {
-    if (this.#heard.length === 0) return;
-    const told = this.#heard;
-    this.#heard = [];
-    for (const tell of told) tell();
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const wake of waiting) wake();
   }
 }

@@ -1,5 +1,5 @@
 /**
- * AgentRegistry: the door to everything. Wires the parts of the desk together and decides nothing itself.
+ * AgentRegistry: what users call. Wires the parts together, from the outbox up to the intake, and decides nothing itself.
  */
 import type { Channel, IncomingMessage } from '../channels/port.js';
 import type { AnswerType, Question } from '../core/ask/answer-type.js';
@@ -30,6 +30,7 @@ import type { Handled } from './intake/intake.js';
 import { Intake } from './intake/intake.js';
 import type { SweepReport } from './intake/sweeper.js';
 import { Sweeper } from './intake/sweeper.js';
+import { SleepingTurns } from './lease/sleeping-turns.js';
 import type { RegistryOptions } from './options.js';
 import { checkedOptions } from './options.js';
 import { Delivery } from './outbox/delivery.js';
@@ -39,8 +40,10 @@ import { closeStore, openStore } from './shared-store.js';
 import { currentTurn, outsideTurn } from './turn/current-turn.js';
 import type { WaitOptions } from './turn/wait-options.js';
 import { Commit } from './work/commit.js';
+import { Predecider } from './work/predecide.js';
+import { AgentRunner } from './work/run-agent.js';
+import { TurnWriter } from './work/wait-in-turn.js';
 import { Worker } from './work/worker.js';
-import { Within } from './work/write-in-turn.js';
 
 /**
  * Holds agents, channels and a store together, and runs them.
@@ -71,17 +74,19 @@ export class AgentRegistry {
   constructor(options: RegistryOptions = {}) {
     const { context, store, agents, events } = checkedOptions(options, (logger) => new Emitter(logger));
     [this.#context, this.#store, this.#events] = [context, store, events];
-    this.#dispatcher = new Dispatcher(context);
+    const types = new Map<string, AnswerType<unknown>>();
+    const readers = new Map([...agents, [waitingAgent, new WaitedAsks(types)]]);
     this.#asks = new Asks(context);
     const asked = new AskWaiters(context, this.#asks);
     this.#waiters = new OutcomeWaiters(context.store, context.clock, asked);
+    // an output may be an entry for another conversation: that one begins at the dispatcher again
     this.#delivery = new Delivery(context, (id, entryId, entry) => this.#dispatcher.record(id, entryId, entry));
     const outbox = new OutboxWriter(context, this.#delivery);
-    const within = new Within(context, outbox, this.#waiters);
-    const types = new Map<string, AnswerType<unknown>>();
-    const all = new Map([...agents, [waitingAgent, new WaitedAsks(types)]]);
-    const commit = new Commit(context, all, outbox, this.#waiters);
-    this.#dispatcher.equip(new Worker(context, all, { commit, within }, this.#dispatcher), commit);
+    const predecider = new Predecider(context, readers);
+    const sleeping = new SleepingTurns();
+    const runner = new AgentRunner(context, readers, new TurnWriter(context, outbox, this.#waiters), sleeping);
+    const worker = new Worker(context, runner, new Commit(context, predecider, outbox, this.#waiters));
+    this.#dispatcher = new Dispatcher(context, worker, predecider, sleeping);
     this.#sweeper = new Sweeper(context, this.#dispatcher, this.#delivery);
     this.#intake = new Intake(context, this.#dispatcher, this.#delivery, this.#waiters);
     this.#settling = new Settling(context, this.#dispatcher, this.#waiters, this.#asks);

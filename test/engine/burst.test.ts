@@ -174,14 +174,10 @@ function doorOf(isAwaited: (conversationId: string) => boolean = () => false) {
   const order: string[] = [];
   const opened = gate();
   const record = (name: string, conversationId?: string): Promise<string> =>
-    admission.enter(() => {
+    admission.run(async () => {
       order.push(name);
-      return admission.through(
-        'take',
-        1_000,
-        () => opened.passed,
-        () => name,
-      );
+      await opened.passed;
+      return name;
     }, conversationId);
   const inside = Array.from({ length: most }, (_, i) => record(`inside ${i}`));
   return { admission, record, order: () => order.slice(most), open: () => opened.open(), inside };
@@ -190,7 +186,7 @@ function doorOf(isAwaited: (conversationId: string) => boolean = () => false) {
 test('what leaves the line without being recorded makes room for the next', async () => {
   const { admission, record, open, inside } = doorOf();
   const inVain = Array.from({ length: 3 * most }, (_, i) =>
-    admission.enter<string>(() => {
+    admission.run<string>(() => {
       if (i % 2 === 0) throw new Error('at once');
       return Promise.reject(new Error('soon'));
     }),

@@ -18,18 +18,18 @@ const claimOf = (more: Partial<Claim>): Claim => ({
 
 test('what was saved last is known, and forgotten when somebody works on it', () => {
   const known = new DocumentCache();
-  known.keep('c', lifeOf('first', 1), 100);
-  known.keep('c', lifeOf('second', 2), 100);
-  expect(known.of('c')).toMatchObject({ incarnation: 'i', revision: 2, conversation: { people: ['second'] } });
+  known.set('c', lifeOf('first', 1), 100);
+  known.set('c', lifeOf('second', 2), 100);
+  expect(known.get('c')).toMatchObject({ incarnation: 'i', revision: 2, conversation: { people: ['second'] } });
   expect(known.claimed('c', claimOf({ revision: 2 })).people).toEqual(['second']);
-  expect(known.of('c')).toBeUndefined();
+  expect(known.get('c')).toBeUndefined();
 });
 
 test('a claim of another revision or life is read from the store', () => {
   for (const other of [{ revision: 2 }, { incarnation: 'another' }]) {
     const known = new DocumentCache();
-    known.keep('c', lifeOf('known', 1), 100);
-    known.of('c');
+    known.set('c', lifeOf('known', 1), 100);
+    known.get('c');
     expect(known.claimed('c', claimOf(other)).people).toEqual(['stored']);
   }
 });
@@ -37,21 +37,21 @@ test('a claim of another revision or life is read from the store', () => {
 test('what went on as it was predecided is known so, unless something else was saved meanwhile', () => {
   const known = new DocumentCache();
   const conversation = { ...emptyConversation, people: ['predecided'] };
-  known.keep('c', lifeOf('known', 1), 100);
-  known.wentOn('c', { incarnation: 'i', revision: 1, conversation });
+  known.set('c', lifeOf('known', 1), 100);
+  known.advance('c', { incarnation: 'i', revision: 1, conversation });
   expect(known.claimed('c', claimOf({ revision: 2 })).people).toEqual(['predecided']);
-  known.keep('c', lifeOf('later', 3), 100);
-  known.wentOn('c', { incarnation: 'i', revision: 1, conversation });
-  expect(known.of('c')).toMatchObject({ revision: 3, conversation: { people: ['later'] } });
+  known.set('c', lifeOf('later', 3), 100);
+  known.advance('c', { incarnation: 'i', revision: 1, conversation });
+  expect(known.get('c')).toMatchObject({ revision: 3, conversation: { people: ['later'] } });
 });
 
 test('a million signs are kept at most, the last ones of all', () => {
   const known = new DocumentCache();
-  for (let i = 0; i < 50; i += 1) known.keep(`c${i}`, lifeOf(`${i}`, 1), 100_000);
-  const kept = Array.from({ length: 50 }, (_, i) => known.of(`c${i}`)).flatMap((life, i) =>
+  for (let i = 0; i < 50; i += 1) known.set(`c${i}`, lifeOf(`${i}`, 1), 100_000);
+  const kept = Array.from({ length: 50 }, (_, i) => known.get(`c${i}`)).flatMap((life, i) =>
     life === undefined ? [] : [i],
   );
   expect(kept).toEqual(Array.from({ length: 10 }, (_, i) => 40 + i));
-  known.keep('huge', lifeOf('huge', 1), 3_000_000);
-  expect([known.of('huge'), known.of('c49')?.revision]).toEqual([undefined, 1]);
+  known.set('huge', lifeOf('huge', 1), 3_000_000);
+  expect([known.get('huge'), known.get('c49')?.revision]).toEqual([undefined, 1]);
 });

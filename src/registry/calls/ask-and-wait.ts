@@ -18,9 +18,10 @@ import type { Json } from '../../core/json.js';
 import { saysSomething } from '../../core/text.js';
 import { checkedRecord } from '../arguments.js';
 import type { RegistryContext } from '../context.js';
-import { retried, waitingAgent } from '../context.js';
+import { waitingAgent } from '../context.js';
 import type { Dispatcher } from '../intake/dispatcher.js';
 import type { OutcomeWaiters } from '../outcome-waiters.js';
+import { retried } from '../retry.js';
 import type { RegisteredAgent, Served } from '../turn/agent-port.js';
 import { attach, serve } from '../turn/agent-port.js';
 import { currentTurn } from '../turn/current-turn.js';
@@ -149,7 +150,7 @@ export class AskAndWait {
     if (this.#recording >= atOnce) await new Promise<void>((resolve) => this.#inLine.push(resolve));
     else this.#recording += 1;
     try {
-      const step = () => this.#dispatcher.record(conversationId, entryIdOf(id), entry, waiter);
+      const step = () => this.#dispatcher.record(conversationId, entryIdOf(id), entry, { waiter });
       await retried(this.#context, 'take', this.#context.settings.patience, step);
     } finally {
       const next = this.#inLine.shift(); // takes this one's place

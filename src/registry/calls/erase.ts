@@ -48,7 +48,7 @@ async function assertFinished(context: RegistryContext, conversationId: string):
 
 async function eraseOne(context: RegistryContext, conversationId: string, force: boolean): Promise<boolean> {
   const { store, settings } = context;
-  context.documents.forget(conversationId);
+  context.documents.delete(conversationId);
   let life: string | undefined;
   for (let i = 0; i < tries; i += 1) {
     const state = await store.conversation(conversationId);

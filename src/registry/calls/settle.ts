@@ -108,10 +108,13 @@ export class Settling {
     const found = await this.#context.store.find(id);
     if (found === null || 'record' in found)
       throw new AgentError('unknown-ask', `Nothing is parked under ${describe(id)}. parked() lists what is.`);
+    const { conversationId } = found;
     const entry: Entry = { type: 'retry', parkedId: id };
-    return (
-      (await this.#recorded(found.conversationId, `retry:${this.#context.newId()}`, entry)) ?? { type: 'received' }
-    );
+    // looked up before the entry is handed over: from there on nothing waits, so that the conversation keeps its order
+    const { parked } = await this.#asks.document(conversationId);
+    const turn = parked.find((each) => each.id === id)?.turn;
+    const disposition = await this.#recorded(conversationId, `retry:${this.#context.newId()}`, entry, turn);
+    return disposition ?? { type: 'received' };
   }
 
   async recoverPending(maxAge: number): Promise<{ readonly expired: number; readonly recovered: number }> {
@@ -144,15 +147,16 @@ export class Settling {
   }
 
   /** Undefined inside a turn of the same conversation: the entry waits for that very turn, so nobody may wait for it. */
-  async #recorded(conversationId: string, entryId: string, entry: Entry): Promise<Disposition | undefined> {
+  async #recorded(
+    conversationId: string,
+    entryId: string,
+    entry: Entry,
+    workTurn?: string,
+  ): Promise<Disposition | undefined> {
     const turn = currentTurn();
     const inside = turn !== undefined && !turn.ended && turn.conversationId === conversationId;
-    const recorded = await this.#dispatcher.record(
-      conversationId,
-      entryId,
-      entry,
-      inside ? undefined : this.#context.id,
-    );
+    const waiter = inside ? undefined : this.#context.id;
+    const recorded = await this.#dispatcher.record(conversationId, entryId, entry, { waiter, turn: workTurn });
     if (inside) return undefined;
     return (
       recorded.disposition ??

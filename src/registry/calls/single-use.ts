@@ -45,11 +45,11 @@ export class Uses {
     if (found === null || found.ask.status !== 'answered') return false;
     const letGo = this.#dispatcher.waitIn(found.conversationId);
     try {
-      const { repeat } = await this.#dispatcher.record(found.conversationId, entryIdOf(askId, name), {
+      const { isRepeat } = await this.#dispatcher.record(found.conversationId, entryIdOf(askId, name), {
         type: 'use',
         askId,
       });
-      return !repeat;
+      return !isRepeat;
     } finally {
       letGo();
     }

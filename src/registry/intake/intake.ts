@@ -3,11 +3,10 @@
  */
 import { Buffer } from 'node:buffer';
 import type { Channel, IncomingMessage } from '../../channels/port.js';
-import type { Place } from '../../core/ask/ask.js';
 import type { Disposition, MessageEntry } from '../../core/conversation/entry.js';
 import type { OutgoingMessage, OutgoingQuestion, OutgoingText } from '../../core/conversation/outgoing.js';
 import { messageFor } from '../../core/conversation/outgoing.js';
-import type { Mutable } from '../../core/defined-fields.js';
+import { definedFields } from '../../core/defined-fields.js';
 import { AgentError, failureOf } from '../../core/errors.js';
 import { readOutgoing } from '../../core/format/document.js';
 import { checkedId, describe } from '../../core/ids.js';
@@ -40,27 +39,22 @@ export class Intake {
     this.#waiters = waiters;
   }
 
-  receive(channel: Channel, message: IncomingMessage): Promise<'recorded' | 'repeat'> {
-    try {
-      const id = this.#checked(message, channel.name);
-      const entry = this.#entry(message, channel.name, channel.isTriggerChannel === true);
-      return this.#dispatcher.receive(message.conversationId, id, entry);
-    } catch (error) {
-      return Promise.reject(error as Error);
-    }
+  /** A channel's message. Nothing is awaited before it is handed over: the messages of one conversation keep their order. */
+  async receive(channel: Channel, message: IncomingMessage): Promise<'recorded' | 'repeat'> {
+    const id = this.#checked(message, channel.name);
+    const entry = this.#entry(message, channel.name, channel.isTriggerChannel === true);
+    const { isRepeat } = await this.#dispatcher.record(message.conversationId, id, entry);
+    return isRepeat ? 'repeat' : 'recorded';
   }
 
   async handle(message: IncomingMessage): Promise<Handled> {
     const id = this.#checked(message, handleChannel);
+    const entry = this.#entry(message, handleChannel, false);
     const { conversationId } = message;
-    const recorded = await this.#dispatcher.record(
-      conversationId,
-      id,
-      this.#entry(message, handleChannel, false),
-      this.#context.id,
-    );
-    const { patience } = this.#context.settings;
-    const disposition = recorded.disposition ?? (await this.#waiters.disposition(conversationId, id, patience));
+    const { id: waiter, settings } = this.#context;
+    const recorded = await this.#dispatcher.record(conversationId, id, entry, { waiter });
+    const disposition =
+      recorded.disposition ?? (await this.#waiters.disposition(conversationId, id, settings.patience));
     return { disposition: disposition ?? { type: 'received' }, outputs: await this.#pulled(conversationId, id) };
   }
 
@@ -101,18 +95,22 @@ export class Intake {
     const { text, participant, address, askId, choice, intent, data, automated } = message;
     const pressed = choice === undefined ? 0 : Buffer.byteLength([choice].flat().join());
     const oversize = Buffer.byteLength(text) + pressed > this.#context.settings.textBytes;
-    // all of it is made our own: the channel may do with its objects what it likes
-    const place: Mutable<Place> = { channel, address: address === undefined ? null : copyOf(address) };
-    if (trigger) place.trigger = true;
-    const entry: Mutable<MessageEntry> = { type: 'message', text: oversize ? '' : text, place };
-    if (participant !== undefined) entry.participant = knownPerson(participant);
-    if (askId !== undefined) entry.askId = askId;
-    if (choice !== undefined && !oversize) entry.choice = typeof choice === 'string' ? choice : [...choice];
-    if (intent !== undefined) entry.intent = intent;
-    if (data !== undefined) entry.data = copyOf(data);
-    if (automated) entry.automated = true;
-    if (oversize) entry.oversize = true;
-    return entry;
+    // everything is copied: the channel may change its objects afterwards
+    const where = { channel, address: address === undefined ? null : copyOf(address) };
+    return {
+      type: 'message',
+      text: oversize ? '' : text,
+      place: trigger ? { ...where, trigger } : where,
+      ...definedFields({
+        participant: participant && knownPerson(participant),
+        askId,
+        choice: oversize || choice === undefined ? undefined : typeof choice === 'string' ? choice : [...choice],
+        intent,
+        data: data === undefined ? undefined : copyOf(data),
+        automated: automated ? (true as const) : undefined,
+        oversize: oversize ? (true as const) : undefined,
+      }),
+    };
   }
 
   /** What waits for whoever calls handle(): the outputs of this very message, and those nobody waits for. */

@@ -1,51 +1,70 @@
 /**
- * The holds of this process. A plain list: a Map makes its table anew each time it runs empty, and each table keeps the
- * next one until a full collection.
+ * The leases of this process. Renews all of them in one step for as long as there are any, and stops the turns of those that
+ * were lost.
  */
-import { Notifier } from '../notifier.js';
+import { AgentError, failureOf } from '../../core/errors.js';
+import type { RegistryContext } from '../context.js';
 import type { Lease } from './lease.js';
 
-interface LeaseSlot {
-  readonly lease: Lease;
-  /** Its place in the list, which changes when another ends. */
-  at: number;
-}
-
 export class LeaseTable {
-  readonly #all: LeaseSlot[] = [];
-  readonly #end = new Notifier();
+  readonly #context: RegistryContext;
+  readonly #leases = new Set<Lease>();
+  #cancelRenewal: (() => void) | undefined;
+
+  constructor(context: RegistryContext) {
+    this.#context = context;
+  }
 
   get size(): number {
-    return this.#all.length;
+    return this.#leases.size;
   }
 
-  /** Begins the work, which calls what it is given when it is over. */
-  add(lease: Lease, begin: (over: () => void) => void): void {
-    const held = { lease, at: this.#all.length };
-    this.#all.push(held);
-    begin(() => this.#remove(held));
+  add(lease: Lease): void {
+    this.#leases.add(lease);
+    this.#cancelRenewal ??= this.#scheduleRenewal();
   }
 
-  #remove(held: LeaseSlot): void {
-    const last = this.#all.pop() as LeaseSlot;
-    if (last !== held) {
-      this.#all[held.at] = last;
-      last.at = held.at;
-    }
-    this.#end.notify();
+  remove(lease: Lease): void {
+    this.#leases.delete(lease);
   }
 
   /** All of them, as they are now. */
   list(): Lease[] {
-    return this.#all.map(({ lease }) => lease);
+    return [...this.#leases];
   }
 
-  has(lease: Lease): boolean {
-    return this.#all.some((held) => held.lease === lease);
+  /** Renews nothing any more. */
+  stop(): void {
+    this.#cancelRenewal?.();
   }
 
-  /** Settles when the work on one of them has ended. */
-  ended(): Promise<void> {
-    return this.#end.next();
+  #scheduleRenewal(): () => void {
+    return this.#context.clock.after(this.#context.settings.renewal, () => {
+      void this.#renew().finally(() => {
+        this.#cancelRenewal = this.#leases.size > 0 ? this.#scheduleRenewal() : undefined;
+      });
+    });
+  }
+
+  async #renew(): Promise<void> {
+    const { store, settings, logger } = this.#context;
+    const leases = this.list();
+    if (leases.length === 0) return;
+    try {
+      const renewed = await store.renew(
+        leases.map(({ conversationId, token }) => ({ conversationId, token })),
+        settings.lease,
+      );
+      const lost = new Set(renewed.filter((each) => !each.held).map((each) => each.token));
+      for (const lease of leases) {
+        if (!lost.has(lease.token) || !this.#leases.has(lease)) continue;
+        const where = JSON.stringify(lease.conversationId);
+        lease.lost(new AgentError('lease-lost', `Conversation ${where} is held by another process now.`));
+      }
+      const held = renewed.filter((each) => each.held);
+      this.#context.emit('renewed', { held: held.length, queued: held.reduce((sum, { queue }) => sum + queue, 0) });
+    } catch (error) {
+      logger.warn('Leases could not be renewed; they are tried again', { failure: failureOf(error) });
+    }
   }
 }

@@ -1,45 +1,29 @@
 /**
- * One hold on a conversation: the fence, the revision and the store's time, carried from save to save.
+ * One lease on a conversation: the fence, the revision and the store's time, carried from save to save.
  */
 import type { MessageEntry } from '../../core/conversation/entry.js';
-import type { Mutable } from '../../core/defined-fields.js';
 import { AgentError } from '../../core/errors.js';
 import type { Claim, Save, Saved } from '../../stores/port.js';
 import type { RegistryContext } from '../context.js';
-import { retried } from '../context.js';
+import { retried } from '../retry.js';
 import type { StopSignal } from './stop-signal.js';
 
 type Own = 'conversationId' | 'token' | 'call' | 'revision' | 'then' | 'loan' | 'retention' | 'repeatMarks';
 export type Changes = Partial<Omit<Save, Own>>;
 type Done = Extract<Saved, { type: 'saved' }>;
 
-const none: readonly never[] = [];
-/** One empty list for all: what a save has is kept until it is answered. */
-const some = <T>(list: readonly T[] | undefined): readonly T[] =>
-  list === undefined || list.length === 0 ? none : list;
-const noAsks: Save['asks'] = { opened: none, settled: none };
-const noneParked: Save['parked'] = { added: none, removed: none };
-
-/** A message that this process has just recorded, and the text it was recorded as: nobody has to read it again. */
-export class RecordedMessage {
-  readonly data: string;
-  readonly entry: MessageEntry;
-  readonly waiter: string | undefined;
-
-  constructor(data: string, entry: MessageEntry, waiter: string | undefined) {
-    this.data = data;
-    this.entry = entry;
-    this.waiter = waiter;
-  }
+/** What was recorded with the claim of a lease. */
+export interface Arrival {
+  readonly entryId: string;
+  /** The message itself, and the string it was recorded as: it need not be parsed again. */
+  readonly message?: { readonly data: string; readonly entry: MessageEntry; readonly waiter: string | undefined };
 }
 
 export class Lease {
   readonly conversationId: string;
   readonly token: string;
-  /** What was recorded with the claim. */
-  readonly said: RecordedMessage | undefined;
-  /** The entry that was recorded with the claim, by whoever is still in the call. */
-  readonly brought: string | undefined;
+  /** The entry that was recorded with the claim; its caller may still wait. */
+  readonly arrival: Arrival | undefined;
   /** When the work at hand began, by this process's own measure. */
   begun: number;
   /** When the store said its last word, by the same. */
@@ -53,24 +37,16 @@ export class Lease {
   #reason: AgentError | undefined;
   #turn: StopSignal | undefined;
 
-  /** `heard`: when the store said so, by this process's own measure. */
-  constructor(
-    context: RegistryContext,
-    conversationId: string,
-    claim: Claim,
-    heard: number,
-    said?: RecordedMessage,
-    brought?: string,
-  ) {
+  /** The claim has just come from the store. */
+  constructor(context: RegistryContext, conversationId: string, claim: Claim, arrival?: Arrival) {
     this.#context = context;
     this.conversationId = conversationId;
     this.token = claim.token;
-    this.said = said;
-    this.brought = brought;
+    this.arrival = arrival;
     this.#revision = claim.revision;
     this.#now = claim.now;
-    this.heard = heard;
-    this.begun = heard;
+    this.heard = context.clock.elapsed();
+    this.begun = this.heard;
   }
 
   /** The store's time at its last word, plus what has passed since. A replica's own clock is never asked. */
@@ -86,7 +62,7 @@ export class Lease {
     this.#turn?.because(reason);
   }
 
-  /** This process wants the work back unfinished, which can still be saved. */
+  /** This process stops: the unfinished turn is given back, which can still be saved. */
   interrupt(reason: AgentError): void {
     this.#reason ??= reason;
     this.#turn?.because(reason);
@@ -102,43 +78,29 @@ export class Lease {
     if (this.#turn === turn) this.#turn = undefined;
   }
 
-  /** Writes, or rejects with `lease-lost`: then nothing was written and this hold is over. `done` is what follows at once. */
-  save(then: Save['then'], changes: Changes): Promise<Done>;
-  save<R>(then: Save['then'], changes: Changes, done: (saved: Done) => R): Promise<R>;
-  save<R>(then: Save['then'], changes: Changes, done?: (saved: Done) => R): Promise<R | Done> {
+  /** Writes, or rejects with `lease-lost`: then nothing was written and this lease is over. */
+  async save(then: Save['then'], changes: Changes): Promise<Done> {
     const { settings, store } = this.#context;
-    if (this.#lost) return Promise.reject(this.#fenced());
+    if (this.#lost) throw this.#fenced();
     this.#calls += 1;
-    const call: Mutable<Save> = {
+    const call: Save = {
+      outputs: [],
+      withdraw: [],
+      history: [],
+      asks: { opened: [], settled: [] },
+      parked: { added: [], removed: [] },
+      people: [],
+      ...changes,
       conversationId: this.conversationId,
       token: this.token,
       call: `${this.token}.${this.#calls}`,
       revision: this.#revision,
-      outputs: some(changes.outputs),
-      withdraw: some(changes.withdraw),
-      history: some(changes.history),
-      asks: changes.asks ?? noAsks,
-      parked: changes.parked ?? noneParked,
-      people: some(changes.people),
       then,
       loan: settings.loan,
       retention: settings.retention,
       repeatMarks: settings.repeatMarks,
     };
-    if (changes.document !== undefined) call.document = changes.document;
-    if (changes.due !== undefined) call.due = changes.due;
-    if (changes.open !== undefined) call.open = changes.open;
-    if (changes.closes !== undefined) call.closes = changes.closes;
-    return retried(
-      this.#context,
-      'save',
-      settings.lease,
-      () => store.save(call),
-      (saved) => (done === undefined ? this.#saved(saved) : done(this.#saved(saved))),
-    );
-  }
-
-  #saved(saved: Saved): Done {
+    const saved = await retried(this.#context, 'save', settings.lease, () => store.save(call));
     if (saved.type === 'refused') {
       this.lost(this.#fenced());
       throw this.#fenced();

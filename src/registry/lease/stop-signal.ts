@@ -1,6 +1,7 @@
 /**
- * Why a turn has to stop, told once. A plain object, because an AbortSignal costs more than the rest of a small turn: a
- * real one is made when somebody first looks at it, and is aborted by then if the turn was stopped.
+ * Why a turn has to stop. The first reason stays.
+ * The AbortSignal is made when somebody first reads it: an AbortController costs several microseconds, a tenth of a small
+ * turn, and most turns never look at theirs.
  */
 import type { AgentError } from '../../core/errors.js';
 
@@ -14,7 +15,6 @@ export abstract class StopSignal {
   /** The turn waits for a person, or works again: waiting takes none of its time. */
   abstract waits(waiting: boolean): void;
 
-  /** Stops; the first reason stays. */
   because(reason: AgentError): void {
     if (this.#reason !== undefined) return;
     this.#reason = reason;
@@ -29,4 +29,13 @@ export abstract class StopSignal {
     }
     return this.#controller.signal;
   }
+}
+
+/** The same object with a property `signal`. */
+export function withSignal<T extends object>(
+  given: T,
+  stop: { readonly signal: AbortSignal },
+): T & { readonly signal: AbortSignal } {
+  Object.defineProperty(given, 'signal', { enumerable: true, get: () => stop.signal });
+  return given as T & { readonly signal: AbortSignal }; // defined just now
 }

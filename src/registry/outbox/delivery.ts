@@ -1,24 +1,24 @@
 /**
- * Sends what the outbox holds, in order within a conversation, and marks it. Marks touch nothing that a holder owns, so
- * they are gathered and may be late. Decides nothing about asks: giving up is an entry in the conversation's queue.
+ * Sends what the outbox holds, in order within a conversation, and marks it. Marks touch nothing that a worker owns, so
+ * they are batched and may be late. Decides nothing about asks: giving up is an entry in the conversation's queue.
  */
 import type { Channel } from '../../channels/port.js';
 import type { Entry } from '../../core/conversation/entry.js';
 import type { Outgoing, OutgoingQuestion } from '../../core/conversation/outgoing.js';
 import { channelOf, forwardChannel, messageFor } from '../../core/conversation/outgoing.js';
-import type { Mutable } from '../../core/defined-fields.js';
+import { definedFields } from '../../core/defined-fields.js';
 import { AgentError, failureOf } from '../../core/errors.js';
-import type { RegistryEvents } from '../../core/events.js';
 import { readOutgoing, writeOutgoing } from '../../core/format/document.js';
 import { sleep } from '../../machine/clock.js';
 import { Deadlines } from '../../machine/deadlines.js';
 import type { Mark } from '../../stores/port.js';
 import type { RegistryContext } from '../context.js';
-import { handleChannel, retried } from '../context.js';
+import { handleChannel } from '../context.js';
 import { Notifier } from '../notifier.js';
+import { retried } from '../retry.js';
 import { outsideTurn } from '../turn/current-turn.js';
 
-/** Puts an entry into a conversation's queue; the desk does it. */
+/** Puts an entry into a conversation's queue. */
 export type RecordEntry = (conversationId: string, entryId: string, entry: Entry) => Promise<unknown>;
 
 interface LentOutput {
@@ -27,8 +27,6 @@ interface LentOutput {
   readonly until: number;
 }
 
-type Sent = (as?: Mark['sentAs']) => void;
-
 const notNow = (): void => {};
 
 export class Delivery {
@@ -36,8 +34,8 @@ export class Delivery {
   readonly #record: RecordEntry;
   readonly #channels: readonly string[];
   /** What each conversation has to send after what is under way, in order. */
-  readonly #lines = new Map<string, LentOutput[]>();
-  /** Rings when no line is left. */
+  readonly #queues = new Map<string, LentOutput[]>();
+  /** Notifies when no queue is left. */
   readonly #allSent = new Notifier();
   readonly #limits: Deadlines;
   #marks: Mark[] = [];
@@ -86,13 +84,13 @@ export class Delivery {
     return lent.length;
   }
 
-  /** Settles when everything begun here is sent and marked, without gathering any longer. */
+  /** Settles when everything begun here is sent and marked, without batching any longer. */
   async idle(): Promise<void> {
     this.#hurried += 1;
     try {
-      while (this.#lines.size > 0 || this.#flushing !== undefined) {
+      while (this.#queues.size > 0 || this.#flushing !== undefined) {
         this.#hurry();
-        await (this.#lines.size === 0 ? this.#flushing : this.#allSent.next());
+        await (this.#queues.size === 0 ? this.#flushing : this.#allSent.next());
       }
     } finally {
       this.#hurried -= 1;
@@ -110,84 +108,64 @@ export class Delivery {
     if (this.#marks.length > 0) this.#withdrawn.set(conversationId, keys);
   }
 
+  /** The output has gone out, or goes out by no one: its mark is written with the next batch. */
   gone(
     conversationId: string,
-    outgoing: { readonly key: string; readonly channel: string },
+    { key, channel }: { readonly key: string; readonly channel: string },
     sentAs?: Mark['sentAs'],
   ): void {
-    const mark: Mutable<Mark> = { conversationId, key: outgoing.key, channel: outgoing.channel };
-    if (sentAs !== undefined) mark.sentAs = sentAs;
-    this.#mark(mark);
+    this.#mark({ conversationId, key, channel, ...definedFields({ sentAs }) });
   }
 
   #enqueue(conversationId: string, outgoing: readonly Outgoing[], until: number): void {
-    const waiting = outgoing.map((each): LentOutput => ({ outgoing: each, until }));
-    const line = this.#lines.get(conversationId);
-    if (line !== undefined) {
-      line.push(...waiting);
+    const added = outgoing.map((each): LentOutput => ({ outgoing: each, until }));
+    const queue = this.#queues.get(conversationId);
+    if (queue !== undefined) {
+      queue.push(...added);
       return;
     }
-    this.#lines.set(conversationId, waiting);
-    outsideTurn(() => this.#sendNext(conversationId, waiting)); // a turn that waits for an answer sends before its end
+    this.#queues.set(conversationId, added);
+    void outsideTurn(() => this.#sendAll(conversationId, added)); // a turn that waits for an answer sends before its end
   }
 
-  #sendNext(conversationId: string, line: LentOutput[]): void {
-    let next = line.shift();
-    while (next !== undefined && this.#context.clock.elapsed() >= next.until) next = line.shift();
-    if (next !== undefined) {
-      this.#send(conversationId, next.outgoing, () => this.#sendNext(conversationId, line));
-      return;
+  async #sendAll(conversationId: string, queue: LentOutput[]): Promise<void> {
+    for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+      if (this.#context.clock.elapsed() < next.until) await this.#send(conversationId, next.outgoing);
     }
-    this.#lines.delete(conversationId); // in the same breath as the last look: what comes now begins a new line
-    if (this.#lines.size === 0) this.#allSent.notify();
+    this.#queues.delete(conversationId); // no await since the last look: what comes from here on begins a new queue
+    if (this.#queues.size === 0) this.#allSent.notify();
   }
 
-  /** Sends one output and marks it; `then` follows whatever became of it. */
-  #send(conversationId: string, outgoing: Outgoing, then: () => void): void {
+  /** Sends one output and marks it. Never rejects. */
+  async #send(conversationId: string, outgoing: Outgoing): Promise<void> {
     const start = this.#context.clock.elapsed();
     const about = { conversationId, key: outgoing.key, channel: channelOf(outgoing) };
-    const failed = (error: unknown): void => {
-      this.#failed(conversationId, outgoing, error).then(then, then);
-    };
-    const sent = (sentAs?: Mark['sentAs']): void => {
-      try {
-        this.gone(conversationId, about, sentAs);
-        if (this.#context.hears('delivered')) this.#tell(about, outgoing, start);
-      } catch (error) {
-        failed(error);
-        return;
-      }
-      then();
-    };
     try {
-      this.#begin(conversationId, outgoing, sent, failed);
+      this.gone(conversationId, about, await this.#sent(conversationId, outgoing));
+      if (!this.#context.hears('delivered')) return;
+      const took = this.#context.clock.elapsed() - start;
+      this.#context.emit('delivered', { ...about, ...definedFields({ askId: askIdOf(outgoing) }), took });
     } catch (error) {
-      failed(error);
+      await this.#failed(conversationId, outgoing, error);
     }
   }
 
-  #tell(about: Omit<RegistryEvents['delivered'], 'took'>, outgoing: Outgoing, start: number): void {
-    const took = this.#context.clock.elapsed() - start;
-    const askId = askIdOf(outgoing);
-    this.#context.emit('delivered', askId === undefined ? { ...about, took } : { ...about, askId, took });
-  }
-
-  #begin(conversationId: string, outgoing: Outgoing, sent: Sent, failed: (error: unknown) => void): void {
+  /** Hands the output to its channel, or to the other conversation. Returns the channel's own id of a question it can draw again. */
+  async #sent(conversationId: string, outgoing: Outgoing): Promise<Mark['sentAs']> {
     if (outgoing.type === 'forward') {
-      this.#record(outgoing.conversationId, outgoing.entryId, outgoing.entry).then(() => sent(), failed);
-      return;
+      await this.#record(outgoing.conversationId, outgoing.entryId, outgoing.entry);
+      return undefined;
     }
-    const name = outgoing.place.channel;
-    const channel = this.#context.channels.get(name);
-    if (channel === undefined) throw new AgentError('unknown-channel', `No channel ${name} here.`);
+    const channel = this.#context.channels.get(outgoing.place.channel);
+    if (channel === undefined) throw new AgentError('unknown-channel', `No channel ${outgoing.place.channel} here.`);
     if (outgoing.type === 'redraw') {
-      this.#redraw(conversationId, outgoing, channel).then(() => sent(), failed);
-      return;
+      await this.#redraw(conversationId, outgoing, channel);
+      return undefined;
     }
-    const redraws = outgoing.type === 'question' && channel.update !== undefined;
-    const as = (sentId: unknown): void =>
-      sent(redraws && typeof sentId === 'string' ? { name: outgoing.ask.id, id: sentId } : undefined);
-    this.#inTime(channel.send(messageFor(outgoing, conversationId, this.#context.language)), name, as, failed);
+    const message = messageFor(outgoing, conversationId, this.#context.language);
+    const sentId = await this.#inTime(channel.name, channel.send(message));
+    const isKept = outgoing.type === 'question' && channel.update !== undefined && typeof sentId === 'string';
+    return isKept ? { name: outgoing.ask.id, id: sentId } : undefined;
   }
 
   async #redraw(conversationId: string, outgoing: OutgoingQuestion, channel: Channel): Promise<void> {
@@ -197,25 +175,21 @@ export class Delivery {
     const sentId = await this.#context.store.sentAs(conversationId, outgoing.ask.id);
     if (sentId === null) return;
     const message = messageFor(outgoing, conversationId, this.#context.language);
-    const updating = channel.update(sentId, message);
-    await new Promise<unknown>((resolve, reject) => this.#inTime(updating, channel.name, resolve, reject));
+    await this.#inTime(channel.name, channel.update(sentId, message));
   }
 
-  /** A send that does not come back has failed; should it succeed later, the person sees it twice. */
-  #inTime(sending: unknown, channel: string, sent: (as: unknown) => void, failed: (error: unknown) => void): void {
+  /** A send that does not come back in time has failed; should it succeed later, the person sees it twice. */
+  #inTime(channel: string, sending: unknown): Promise<unknown> {
     const { sendLimit } = this.#context.settings;
-    const late = (): void =>
-      failed(new Error(`Channel ${channel} did not send within ${sendLimit} ms (settings.sendLimit).`));
-    const deadline = this.#limits.set(late);
-    // Promise.resolve() for a channel that gives back no promise
-    Promise.resolve(sending).then(
-      (as) => {
-        if (deadline.cancel()) sent(as);
-      },
-      (error: unknown) => {
-        if (deadline.cancel()) failed(error);
-      },
-    );
+    return new Promise((resolve, reject) => {
+      const deadline = this.#limits.set(() =>
+        reject(new Error(`Channel ${channel} did not send within ${sendLimit} ms (settings.sendLimit).`)),
+      );
+      // a channel may give back no promise
+      void Promise.resolve(sending)
+        .finally(() => deadline.cancel())
+        .then(resolve, reject);
+    });
   }
 
   async #failed(conversationId: string, outgoing: Outgoing, error: unknown): Promise<void> {
@@ -251,7 +225,7 @@ export class Delivery {
     this.#flushing ??= this.#flush();
   }
 
-  /** Gathers marks for a moment, so that many cost one round trip; ends when none are left. */
+  /** Batches marks for a moment, so that many cost one round trip; ends when none are left. */
   async #flush(): Promise<void> {
     const { clock, settings, store } = this.#context;
     while (this.#marks.length > 0) {
@@ -263,7 +237,7 @@ export class Delivery {
             resolve();
           };
         });
-        this.#hurry = notNow; // what it sees would be kept until the next time
+        this.#hurry = notNow;
       }
       const withdrawn = this.#withdrawn;
       const marks = this.#marks.filter(

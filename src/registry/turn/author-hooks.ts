@@ -19,8 +19,8 @@ import type { Participant } from '../../core/participant.js';
 import { checkedPerson } from '../../core/participant.js';
 import { ignoreRejection } from '../../core/promise.js';
 import type { Policy, RegistryContext, SortReply } from '../context.js';
-import { signalled } from '../lease/signalled.js';
 import type { StopSignal } from '../lease/stop-signal.js';
+import { withSignal } from '../lease/stop-signal.js';
 
 export function isPolicyAsked(asks: readonly Ask[]): boolean {
   return asks.some(({ answerableBy }) => typeof answerableBy === 'object' && 'policy' in answerableBy);
@@ -103,7 +103,7 @@ export async function sorted(
   const { ask } = reading;
   const text = replyText(about.entry) ?? '';
   if (reading.type === 'reply' && (await isReadable(context, ask, text, who))) return undefined;
-  const reply: Mutable<Parameters<SortReply>[0]> = signalled({ text }, stop);
+  const reply: Mutable<Parameters<SortReply>[0]> = withSignal({ text }, stop);
   if (who !== undefined) reply.participant = copyOf(who);
   const known = await context.sortReply?.(reply, outsideView<unknown>(ask, about.conversationId));
   if (known !== undefined) return checkedSort(known);

@@ -12,7 +12,7 @@ import { checkedEffectKey } from '../../core/ask/options.js';
 import { AgentError } from '../../core/errors.js';
 import { describe } from '../../core/ids.js';
 import { saysSomething } from '../../core/text.js';
-import { signalled } from '../lease/signalled.js';
+import { withSignal } from '../lease/stop-signal.js';
 import { runTurn } from './current-turn.js';
 import { answerOf, parsedAs, plainValue } from './parse-reply.js';
 import type { Continuation, HandlerResult, Handlers } from './question-handlers.js';
@@ -213,5 +213,5 @@ async function continueAfter<T>(turn: Turn, ask: Ask, how: ReplyHandling<T>): Pr
 export function continuation<T>(turn: Turn, pending: PendingAsk<T>): Continuation<T> {
   const { stop, attempt } = turn.parts;
   const once: Continuation<T>['once'] = (key, work) => runTurn(turn, () => turn.once(key, work));
-  return signalled({ effectKey: pending.effectKey, attempt, pending, once }, stop);
+  return withSignal({ effectKey: pending.effectKey, attempt, pending, once }, stop);
 }

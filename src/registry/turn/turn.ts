@@ -22,9 +22,9 @@ import { copyOf, plainData } from '../../core/json.js';
 import type { Participant } from '../../core/participant.js';
 import type { Language } from '../../core/wording/language.js';
 import type { RegistryContext } from '../context.js';
-import { retried } from '../context.js';
 import type { Lease } from '../lease/lease.js';
 import type { StopSignal } from '../lease/stop-signal.js';
+import { retried } from '../retry.js';
 import type { NewAsk } from './new-ask.js';
 import {
   askIdFor,

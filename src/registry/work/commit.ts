@@ -8,7 +8,9 @@ import type { AppliedTurn, Move } from '../../core/conversation/apply-turn.js';
 import { concluded } from '../../core/conversation/apply-turn.js';
 import type { Conversation } from '../../core/conversation/conversation.js';
 import {
+  dueAt,
   findAsk,
+  isOpen,
   parkedAside,
   unparked,
   withoutHeard,
@@ -20,20 +22,17 @@ import type { Disposition } from '../../core/conversation/entry.js';
 import { authorOf } from '../../core/conversation/entry.js';
 import type { HistoryItem } from '../../core/conversation/history.js';
 import { decisionOf, heardItem } from '../../core/conversation/history.js';
-import type { Outgoing } from '../../core/conversation/outgoing.js';
-import type { Mutable } from '../../core/defined-fields.js';
+import { definedFields } from '../../core/defined-fields.js';
 import type { Failure } from '../../core/errors.js';
-import type { RegistryEvents } from '../../core/events.js';
 import { writeConversation, writeItem, writeOutcome, writeSettled } from '../../core/format/document.js';
 import { digest, routedId } from '../../core/ids.js';
-import type { Claim, Output, Save } from '../../stores/port.js';
+import type { Claim, Save } from '../../stores/port.js';
 import type { RegistryContext } from '../context.js';
-import type { Changes } from '../lease/lease.js';
+import type { Lease } from '../lease/lease.js';
 import type { OutboxWriter } from '../outbox/outbox.js';
 import type { OutcomeWaiters } from '../outcome-waiters.js';
 import { askHint } from '../outcome-waiters.js';
-import type { RegisteredAgent } from '../turn/agent-port.js';
-import { Predecider } from './predecide.js';
+import type { Predecider } from './predecide.js';
 import type { ReadWorkItem, WorkItem } from './work-item.js';
 
 export interface Ending {
@@ -46,27 +45,26 @@ export interface Ending {
 }
 
 export class Commit {
-  readonly predecider: Predecider;
   readonly #context: RegistryContext;
+  readonly #predecider: Predecider;
   readonly #outbox: OutboxWriter;
   readonly #waiters: OutcomeWaiters;
-  /** Set by stop(): let go after the work at hand instead of taking the next. */
-  draining = false;
+  #isDraining = false;
 
-  constructor(
-    context: RegistryContext,
-    agents: ReadonlyMap<string, RegisteredAgent>,
-    outbox: OutboxWriter,
-    waiters: OutcomeWaiters,
-  ) {
-    this.predecider = new Predecider(context, agents);
+  constructor(context: RegistryContext, predecider: Predecider, outbox: OutboxWriter, waiters: OutcomeWaiters) {
     this.#context = context;
+    this.#predecider = predecider;
     this.#outbox = outbox;
     this.#waiters = waiters;
   }
 
+  /** From now on a save releases the conversation instead of claiming its next work: the process stops. */
+  drain(): void {
+    this.#isDraining = true;
+  }
+
   /** Closes the work with its disposition and hands over the next, if there is any. */
-  done(item: ReadWorkItem, ending: Ending): Promise<Claim | undefined> {
+  async done(item: ReadWorkItem, ending: Ending): Promise<Claim | undefined> {
     let before = ending.written;
     if (item.who !== undefined) before = withPerson(before, item.who.id);
     before = withAuthor(before, item);
@@ -114,15 +112,30 @@ export class Commit {
   }
 
   /** Lets go after a failed attempt, to be tried again after `wait` ms. */
-  async fail(item: WorkItem, failure: Failure, wait: number): Promise<undefined> {
+  async fail(item: WorkItem, failure: Failure, wait: number): Promise<void> {
     await item.lease.save({ type: 'release', wait, returnStrike: false }, {});
     const about = { conversationId: item.lease.conversationId, entryId: item.work.id, attempt: item.attempt, failure };
     this.#context.emit('failed', about);
     this.#context.logger.warn('A turn failed and will be tried again', { ...about, wait });
-    return undefined;
   }
 
-  #close(
+  /** Gives the work back untouched, and what its claim counted. Others may take it after `wait` ms. */
+  async handBack(lease: Lease, wait: number): Promise<void> {
+    await lease.save({ type: 'release', wait, returnStrike: true }, {});
+  }
+
+  /** Nothing was due any more when the conversation was claimed. */
+  async nothing(lease: Lease, document: Conversation): Promise<Claim | undefined> {
+    const saved = await lease.save(this.#then(true), { due: dueAt(document) ?? null, open: isOpen(document) });
+    return saved.next;
+  }
+
+  #then(returnStrike: boolean): Save['then'] {
+    if (this.#isDraining) return { type: 'release', wait: 0, returnStrike };
+    return { type: 'next', turn: this.#context.newId(), lease: this.#context.settings.lease };
+  }
+
+  async #close(
     item: WorkItem,
     before: Conversation,
     ending: Ending,
@@ -131,63 +144,45 @@ export class Commit {
     alsoSettled: AppliedTurn['settled'] = [],
   ): Promise<Claim | undefined> {
     const { lease, work, claim } = item;
+    const { conversationId } = lease;
     const now = lease.now();
     const cause = work.type === 'settle' ? work.cause : undefined;
     const doomed = cause === undefined ? undefined : (ask: Ask) => ask.cause !== cause;
     const keys = ending.moves.some(({ type }) => type === 'say' || type === 'forward') ? digest(claim.turn) : '';
-    const outcome = concluded(
-      withoutHeard(withoutWaiting(before, work.id, now), work.id),
-      ending.moves,
-      now,
-      keys,
-      doomed,
-    );
+    const started = withoutHeard(withoutWaiting(before, work.id, now), work.id);
+    const after = concluded(started, ending.moves, now, keys, doomed);
     // only handle() gives back what was said; what follows an answer by id waits for the next message
-    const handled = work.type === 'entry' && work.queued.waiter !== undefined && work.queued.entry.type === 'message';
-    const awaitedBy = handled ? work.id : undefined;
-    const document = writeConversation(outcome.conversation);
-    const outputs: Outgoing[] = [];
-    const stored: Output[] = [];
-    for (const output of outcome.outputs) {
-      if (!this.#outbox.goesOut(output)) continue;
-      outputs.push(output);
-      stored.push(this.#outbox.stored(output, awaitedBy));
-    }
-    const settled = alsoSettled.length === 0 ? outcome.settled : [...outcome.settled, ...alsoSettled];
-    const then: Save['then'] = this.draining
-      ? { type: 'release', wait: 0, returnStrike: false }
-      : { type: 'next', turn: this.#context.newId(), lease: this.#context.settings.lease };
-    const changes: Mutable<Changes> = {
-      due: outcome.due,
-      open: outcome.open,
-      closes: { entryId: work.id, outcome: writeOutcome(ending.disposition), keepMemo },
-      outputs: stored,
-      withdraw: outcome.withdraw,
-      history: historyOf(item, ending.disposition, settled, outcome.history),
-      asks: indexed(lease.conversationId, outcome.opened, settled),
-      parked,
-      people: newPeople(outcome.conversation, item.document),
-    };
-    if (document !== claim.document) changes.document = document;
+    const isHandled = work.type === 'entry' && work.queued.waiter !== undefined && work.queued.entry.type === 'message';
+    const awaitedBy = isHandled ? work.id : undefined;
+    const document = writeConversation(after.conversation);
+    const outputs = after.outputs.filter((output) => this.#outbox.goesOut(output));
+    const settled = [...after.settled, ...alsoSettled];
     const { begun } = lease; // the save may begin the next work
-    const { opened, withdraw } = outcome; // the rest is not kept while the save is under way
-    const foreseeable = this.predecider.isPredecidable(outcome.conversation) ? outcome.conversation : undefined;
-    return lease.save(then, changes, (saved) => {
-      if (foreseeable !== undefined) {
-        const { incarnation } = claim;
-        const life = { incarnation, revision: saved.revision, conversation: foreseeable };
-        this.#context.documents.keep(lease.conversationId, life, document.length);
-      }
-      try {
-        if (this.draining) this.#context.store.hint({ conversationId: lease.conversationId }); // what is left need not wait for the sweep
-        this.#tellOfAsks(item, opened, settled);
-        this.#tellOfMoves(item, before, ending.moves);
-        this.#tell(item, ending, begun);
-      } finally {
-        this.#outbox.send(lease.conversationId, outputs, withdraw); // whoever has saved says so first; it is sent whatever they make of it
-      }
-      return saved.next;
+    const isDraining = this.#isDraining;
+    const saved = await lease.save(this.#then(false), {
+      ...(document === claim.document ? {} : { document }),
+      due: after.due,
+      open: after.open,
+      closes: { entryId: work.id, outcome: writeOutcome(ending.disposition), keepMemo },
+      outputs: outputs.map((output) => this.#outbox.stored(output, awaitedBy)),
+      withdraw: after.withdraw,
+      history: historyOf(item, ending.disposition, settled, after.history),
+      asks: indexed(conversationId, after.opened, settled),
+      parked,
+      people: newPeople(after.conversation, item.document),
     });
+    const { incarnation } = claim;
+    const version = { incarnation, revision: saved.revision, conversation: after.conversation };
+    this.#predecider.saved(conversationId, version, document.length);
+    try {
+      if (isDraining) this.#context.store.hint({ conversationId }); // what is left need not wait for the sweep
+      this.#tellOfAsks(item, after.opened, settled);
+      this.#tellOfMoves(item, before, ending.moves);
+      this.#tell(item, ending, begun);
+    } finally {
+      this.#outbox.send(conversationId, outputs, after.withdraw); // events come first; the outputs go out whatever listeners do
+    }
+    return saved.next;
   }
 
   #tellOfAsks(item: WorkItem, opened: readonly Ask[], settled: readonly Ask[]): void {
@@ -231,16 +226,15 @@ export class Commit {
     if (this.#context.hears('handled')) {
       const { work, claim, attempt } = item;
       const recorded = work.type === 'entry' ? work.queued.at : work.at;
-      const about: Mutable<RegistryEvents['handled']> = {
+      this.#context.emit('handled', {
         conversationId,
         entryId: work.id,
         disposition,
         attempt,
         waited: Math.max(0, claim.now - recorded),
         took: item.lease.heard - begun, // the save was answered just now
-      };
-      if (agentName !== undefined) about.agentName = agentName;
-      this.#context.emit('handled', about);
+        ...definedFields({ agentName }),
+      });
     }
     this.#waiters.wake(conversationId, item.work.id, disposition);
     const waiter = item.work.type === 'entry' ? item.work.queued.waiter : undefined;

@@ -1,7 +1,7 @@
 /**
- * What a reply will decide, known before it is recorded: where this process has asked the question itself and its type alone
- * says what is an answer, the decision is written together with the reply. Otherwise nothing is predecided, and the turn
- * decides. Nobody is asked here, and none of the author's code runs.
+ * Predecides replies: where this process has asked the question itself and its type alone says what is an answer, the decision
+ * is written together with the reply, in one store step instead of two. Otherwise nothing is predecided, and the turn decides.
+ * None of the author's code runs here.
  */
 import { builtInType } from '../../answers/built-in-types.js';
 import type { AnswerType } from '../../core/ask/answer-type.js';
@@ -14,7 +14,7 @@ import { replyText } from '../../core/conversation/reply-text.js';
 import { writeConversation } from '../../core/format/document.js';
 import { ownParticipant } from '../../core/participant.js';
 import { isPromiseLike } from '../../core/promise.js';
-import type { Predecided } from '../../stores/port.js';
+import type { Claim, Predecided } from '../../stores/port.js';
 import type { RegistryContext } from '../context.js';
 import type { DocumentVersion } from '../document-cache.js';
 import type { RegisteredAgent } from '../turn/agent-port.js';
@@ -33,31 +33,42 @@ export class Predecider {
     this.#agents = agents;
   }
 
+  /** The document after the entry's decision, by the store's time `now`; undefined where only the turn can say. */
+  predecide(conversationId: string, id: string, entry: Entry, now: number | undefined): PredecidedReply | undefined {
+    if (now === undefined || (entry.type !== 'message' && entry.type !== 'answer')) return undefined;
+    try {
+      const cached = this.#context.documents.get(conversationId);
+      if (cached === undefined) return undefined;
+      const after = this.#decided(cached.conversation, { id, at: now, entry });
+      if (after === undefined) return undefined;
+      const { incarnation, revision } = cached;
+      return { incarnation, revision, document: writeConversation(after), conversation: after };
+    } catch {
+      return undefined; // the turn meets the same error, and reports it
+    }
+  }
+
+  /** The reply was recorded: if its decision was written with it, the cache follows. */
+  taken(conversationId: string, predecided: PredecidedReply | undefined, claim: Claim | undefined): void {
+    if (predecided !== undefined && claim?.document === predecided.document)
+      this.#context.documents.advance(conversationId, predecided);
+  }
+
+  /** A turn was saved: its conversation is cached if a reply to it can be predecided. */
+  saved(conversationId: string, version: DocumentVersion, size: number): void {
+    if (this.isPredecidable(version.conversation)) this.#context.documents.set(conversationId, version, size);
+  }
+
   /**
-   * Whether a reply here may be predecided at all: only a declared question has a type that is known to decide alone. And not
-   * where a type from elsewhere may have a part in it: what it has made may not be the same once it was stored.
+   * Whether replies to this conversation can be predecided at all: only where all questions are declared and of built-in types.
+   * What a type from elsewhere has made may not be the same once it was stored.
    */
   isPredecidable({ asks, late, parked }: Conversation): boolean {
     if (asks.length === 0 || late !== undefined || parked.length > 0) return false;
     try {
       return asks.every((ask) => this.#builtIn(ask) !== undefined);
     } catch {
-      return false; // one is not declared any more: whoever gets a reply to it says so
-    }
-  }
-
-  /** What the entry will make of its conversation, by the store's time. */
-  of(conversationId: string, id: string, entry: Entry, now: number | undefined): PredecidedReply | undefined {
-    if (now === undefined || (entry.type !== 'message' && entry.type !== 'answer')) return undefined;
-    try {
-      const known = this.#context.documents.of(conversationId);
-      if (known === undefined) return undefined;
-      const after = this.#decided(known.conversation, { id, at: now, entry });
-      if (after === undefined) return undefined;
-      const { incarnation, revision } = known;
-      return { incarnation, revision, document: writeConversation(after), conversation: after };
-    } catch {
-      return undefined; // the turn meets it too, and says so
+      return false; // a question is not declared any more: the turn that reads a reply to it reports that
     }
   }
 
@@ -74,7 +85,7 @@ export class Predecider {
     const locale = who?.locale ?? ask.locale;
     const parsed = parsedAs(type, ask, { text, entry: queued.entry, language: language(locale), locale }, settings);
     if (isPromiseLike(parsed)) {
-      Promise.resolve(parsed).catch(() => {}); // a pattern that may take long: the turn waits for it
+      Promise.resolve(parsed).catch(() => {}); // a pattern that may take long: the turn awaits it
       return undefined;
     }
     if (!parsed.ok) return undefined;
@@ -88,7 +99,7 @@ export class Predecider {
     return changed(conversation, decidedBy(ask, verdict, by));
   }
 
-  /** The type that alone decides about replies to this ask: a built-in one, whose reading has no effects. */
+  /** The built-in type that alone decides about replies to this ask. */
   #typeFor(ask: Ask): AnswerType<unknown> | undefined {
     if (ask.decision !== undefined || ask.quorum !== undefined || ask.waitsIn !== undefined) return undefined;
     const type = this.#builtIn(ask);
@@ -96,7 +107,7 @@ export class Predecider {
     return (ask.kindVersion ?? 1) <= (type.version ?? 1) ? type : undefined;
   }
 
-  /** The type of a declared question that nobody else has a say in, where it is one of ours. */
+  /** The built-in type of a declared question, unless the author has a say in its replies. */
   #builtIn(ask: Ask): AnswerType<unknown> | undefined {
     const type = this.#agents.get(ask.agentName)?.[reads]?.(ask);
     return type === builtInType(ask.kind) ? type : undefined;

@@ -1,5 +1,5 @@
 /**
- * The agent's part of a turn: who handles it, what it is given, how long it may take, and what its result means.
+ * Runs the agent of a turn: who handles it, what it is given, and what its result means.
  */
 import type { AgentInput } from '../../core/agent.js';
 import type { Closed } from '../../core/ask/ask.js';
@@ -7,14 +7,15 @@ import { askView } from '../../core/ask/ask.js';
 import type { NewVerdict } from '../../core/ask/decision.js';
 import type { Move } from '../../core/conversation/apply-turn.js';
 import { replyText } from '../../core/conversation/reply-text.js';
-import type { Mutable } from '../../core/defined-fields.js';
+import { definedFields } from '../../core/defined-fields.js';
 import { AgentError } from '../../core/errors.js';
 import { describe } from '../../core/ids.js';
 import { copyOf } from '../../core/json.js';
 import type { RegistryContext } from '../context.js';
 import { waitingAgent } from '../context.js';
-import { signalled } from '../lease/signalled.js';
+import type { SleepingTurns } from '../lease/sleeping-turns.js';
 import type { StopSignal } from '../lease/stop-signal.js';
+import { withSignal } from '../lease/stop-signal.js';
 import type { RegisteredAgent, Served } from '../turn/agent-port.js';
 import { serve } from '../turn/agent-port.js';
 import { runTurn } from '../turn/current-turn.js';
@@ -22,22 +23,28 @@ import { dispositionOf } from '../turn/disposition.js';
 import type { TurnParts } from '../turn/turn.js';
 import { Turn } from '../turn/turn.js';
 import type { Ending } from './commit.js';
-import type { WaitingDesk } from './wait-in-turn.js';
+import type { TurnWriter } from './wait-in-turn.js';
 import { WaitInTurn } from './wait-in-turn.js';
 import type { ReadWorkItem, WorkItem } from './work-item.js';
 import { messageOf } from './work-item.js';
-import type { Within } from './write-in-turn.js';
 
 /** This process cannot do the work; it is given back untouched. */
 export class HandBack extends Error {}
 
-/** The agent that handles a message, and the message's intent where it was asked for. */
-interface Routed {
-  readonly name: string;
+/** The agent that handles a message, and the intent that the author's `classify` found. */
+interface Route {
+  readonly agentName: string;
   readonly intent: string | undefined;
 }
 
-export class AgentTurn {
+/** A turn that is ready to run, and the agent that is to handle it. */
+export interface ReadyTurn {
+  readonly item: ReadWorkItem;
+  readonly turn: Turn;
+  readonly agentName: string;
+}
+
+export class AgentRunner {
   readonly #context: RegistryContext;
   readonly #agents: ReadonlyMap<string, RegisteredAgent>;
   readonly #waitsBy: TurnParts['waitsBy'];
@@ -45,49 +52,43 @@ export class AgentTurn {
   constructor(
     context: RegistryContext,
     agents: ReadonlyMap<string, RegisteredAgent>,
-    within: Within,
-    dispatcher: WaitingDesk,
+    writer: TurnWriter,
+    sleeping: SleepingTurns,
   ) {
     this.#context = context;
     this.#agents = agents;
-    this.#waitsBy = (turn) => new WaitInTurn(context, within, dispatcher, turn);
+    this.#waitsBy = (turn) => new WaitInTurn(context, writer, sleeping, turn);
   }
 
-  /** Runs the agent. `made` is told the turn, so that what it decided is known even if it fails. */
-  run(item: ReadWorkItem, stop: StopSignal, made: (turn: Turn) => void): Served | Promise<Served> {
-    const go = ({ name, intent }: Routed): Served | Promise<Served> => {
-      const turn = new Turn(this.#context, this.#partsOf(item, stop, intent), item.document);
-      made(turn);
-      const { reading } = item;
-      if (reading.type !== 'close') return this.#served(item, turn, name);
-      // decided by whoever holds the conversation; only what follows needs the agent
-      return turn.decide(reading.ask.id, verdictOf(reading.as)).then(() => this.#served(item, turn, name));
-    };
-    const routed = this.#routed(item);
-    return routed instanceof Promise ? routed.then(go) : go(routed);
+  async prepare(item: ReadWorkItem, stop: StopSignal): Promise<ReadyTurn> {
+    const { agentName, intent } = await this.#routed(item);
+    return { item, turn: new Turn(this.#context, this.#partsOf(item, stop, intent), item.document), agentName };
   }
 
-  /** What a turn comes to whose agent has given its result. */
-  ending(turn: Turn, result: Served): Ending {
+  /** Runs the agent, and says what the turn comes to. */
+  async run({ item, turn, agentName }: ReadyTurn): Promise<Ending> {
+    const { reading } = item;
+    // the decision needs no agent, only what follows it
+    if (reading.type === 'close') await turn.decide(reading.ask.id, verdictOf(reading.as));
+    const agent = this.#agents.get(agentName);
+    if (agent === undefined) throw this.#unknownAgent(item, agentName);
+    turn.agentName = agentName;
+    const result = isBlank(turn) ? refuseBlank(turn) : await runTurn(turn, () => agent[serve](turn));
     turn.end();
     this.#assertContinued(turn);
     const moves = [...turn.moves, ...this.#saidBy(turn, result)];
-    return { written: turn.written, moves, disposition: dispositionOf(turn), agentName: turn.agentName };
+    return { written: turn.written, moves, disposition: dispositionOf(turn), agentName };
   }
 
-  /** Who handles it, and what it is about; at once where nobody has to be asked. */
-  #routed(item: ReadWorkItem): Routed | Promise<Routed> {
+  async #routed(item: ReadWorkItem): Promise<Route> {
     const { reading } = item;
     const { classify, route, agentNames } = this.#context;
-    if (reading.type === 'reply' || reading.type === 'close') return { name: reading.ask.agentName, intent: undefined };
-    const classified = classify !== undefined && !saysIntent(item);
-    const usual = agentNames[0] ?? waitingAgent;
-    if (!classified && route === undefined) return { name: usual, intent: undefined };
-    return (async () => {
-      const intent = classified ? checkedIntent(await classify(messageOf(item))) : undefined;
-      const name = route === undefined ? usual : checkedRoute(await route(messageOf(item), agentNames), agentNames);
-      return { name, intent };
-    })();
+    if (reading.type === 'reply' || reading.type === 'close')
+      return { agentName: reading.ask.agentName, intent: undefined };
+    const isClassified = classify !== undefined && !saysIntent(item);
+    const intent = isClassified ? checkedIntent(await classify(messageOf(item))) : undefined;
+    if (route === undefined) return { agentName: agentNames[0] ?? waitingAgent, intent };
+    return { agentName: checkedRoute(await route(messageOf(item), agentNames), agentNames), intent };
   }
 
   #partsOf(item: ReadWorkItem, stop: StopSignal, intent: string | undefined): TurnParts {
@@ -110,24 +111,6 @@ export class AgentTurn {
       memo: claim.memo,
       waitsBy: this.#waitsBy,
     };
-  }
-
-  #served(item: ReadWorkItem, turn: Turn, name: string): Served | Promise<Served> {
-    const agent = this.#agents.get(name);
-    if (agent === undefined) throw this.#unknownAgent(item, name);
-    turn.agentName = name;
-    const { reading } = item;
-    const blank =
-      reading.type === 'reply' &&
-      reading.how === 'api' &&
-      reading.ask.name === undefined &&
-      !reading.ask.awaited &&
-      turn.parts.message === '';
-    if (blank) {
-      turn.undecided = { type: 'invalid', problem: turn.language.wording.needText() };
-      return undefined;
-    }
-    return Promise.resolve(runTurn(turn, () => agent[serve](turn))); // an agent may have promises of its own kind
   }
 
   /** The agent's output goes to whoever wrote, unless the result stands for a question of this turn or a skipped step. */
@@ -168,6 +151,16 @@ export class AgentTurn {
   }
 }
 
+/** An answer by id that says nothing, to an ask whose agent reads text. */
+function isBlank({ parts: { reading, message } }: Turn): boolean {
+  if (reading.type !== 'reply' || reading.how !== 'api' || message !== '') return false;
+  return reading.ask.name === undefined && !reading.ask.awaited;
+}
+
+function refuseBlank(turn: Turn): undefined {
+  turn.undecided = { type: 'invalid', problem: turn.language.wording.needText() };
+}
+
 /** Another process may have an agent that this one does not know; but it has a name. */
 function checkedRoute(name: unknown, known: readonly string[]): string {
   if (typeof name === 'string' && name !== '') return name;
@@ -199,13 +192,19 @@ function inputOf(item: ReadWorkItem, stop: StopSignal, message: string, found: s
   const said = entry.type === 'message' ? entry : undefined;
   const intent = said?.intent ?? found;
   const late = reading.type === 'ordinary' ? reading.lateFor : undefined;
-  const input: Mutable<AgentInput> = signalled({ conversationId, channelName: place.channel, attempt }, stop);
-  if (message !== '') input.message = message;
-  if (intent !== undefined) input.intent = intent;
-  if (who !== undefined) input.participant = copyOf(who);
-  if (said?.data !== undefined) input.data = copyOf(said.data);
-  if (late !== undefined) input.lateFor = askView(late, conversationId);
-  return input;
+  const input = {
+    conversationId,
+    channelName: place.channel,
+    attempt,
+    ...definedFields({
+      message: message === '' ? undefined : message,
+      intent,
+      participant: who && copyOf(who),
+      data: said?.data && copyOf(said.data),
+      lateFor: late && askView(late, conversationId),
+    }),
+  };
+  return withSignal(input, stop);
 }
 
 /** The move puts this ask to a person. */

@@ -1,18 +1,24 @@
 /**
- * A turn that waits for an answer in its own conversation. It keeps its hold and reads its own queue: a reply to its ask
- * is taken out of line, everything else stays in line. What it learns is written at once, so a re-run finds it.
+ * A turn that waits for an answer in its own conversation. It keeps its lease and reads its own queue: a reply to its ask is
+ * handled early, everything else stays queued. What it learns is written at once, so a re-run finds it.
  */
 import type { Ask } from '../../core/ask/ask.js';
 import { isPast } from '../../core/ask/ask.js';
 import type { Outcome } from '../../core/ask/outcome.js';
 import { outcomeOf } from '../../core/ask/outcome.js';
+import type { Move } from '../../core/conversation/apply-turn.js';
+import { concluded } from '../../core/conversation/apply-turn.js';
 import type { Conversation } from '../../core/conversation/conversation.js';
 import { findAsk, firstInLine, heardAs, outOfLine } from '../../core/conversation/conversation.js';
 import type { Disposition, Entry, Queued } from '../../core/conversation/entry.js';
 import type { Reading } from '../../core/conversation/match-reply.js';
 import { replyText } from '../../core/conversation/reply-text.js';
-import { readEntry } from '../../core/format/document.js';
+import { readEntry, writeConversation, writeItem } from '../../core/format/document.js';
+import { digest } from '../../core/ids.js';
 import type { RegistryContext } from '../context.js';
+import type { SleepingTurns } from '../lease/sleeping-turns.js';
+import type { OutboxWriter } from '../outbox/outbox.js';
+import type { OutcomeWaiters } from '../outcome-waiters.js';
 import { dispositionOf } from '../turn/disposition.js';
 import type { NewAsk } from '../turn/new-ask.js';
 import { askRecord, assertAnswerable, assertPolicyKnown, assertRoom } from '../turn/new-ask.js';
@@ -20,35 +26,22 @@ import { handleReply } from '../turn/reply.js';
 import { Turn } from '../turn/turn.js';
 import type { CheckedWait, InTurnWait, ReplyReader } from '../turn/wait-options.js';
 import { readingFor } from './work-item.js';
-import type { Within } from './write-in-turn.js';
 
 /** How often a waiting turn looks into its queue although nobody woke it. */
 const look = 1_000;
 
-/** What a waiting turn needs of the desk. */
-export interface WaitingDesk {
-  /** Calls `wake` when something may have come in. */
-  turnWaits(conversationId: string, wake: () => void): WaitingTurn;
-}
-
-/** A waiting turn, as the desk knows it: while it sleeps it takes no place among those that work. */
-export interface WaitingTurn {
-  sleeps(asleep: boolean): void;
-  ends(): void;
-}
-
 export class WaitInTurn implements InTurnWait {
   readonly #context: RegistryContext;
-  readonly #within: Within;
-  readonly #dispatcher: WaitingDesk;
+  readonly #writer: TurnWriter;
+  readonly #sleeping: SleepingTurns;
   readonly #turn: Turn;
   /** One question at a time: a second wait of the same turn begins when the first is over. */
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(context: RegistryContext, within: Within, dispatcher: WaitingDesk, turn: Turn) {
+  constructor(context: RegistryContext, writer: TurnWriter, sleeping: SleepingTurns, turn: Turn) {
     this.#context = context;
-    this.#within = within;
-    this.#dispatcher = dispatcher;
+    this.#writer = writer;
+    this.#sleeping = sleeping;
     this.#turn = turn;
   }
 
@@ -68,7 +61,7 @@ export class WaitInTurn implements InTurnWait {
     if (findAsk(turn.written, id) === undefined) await this.#open(id, request);
     turn.parts.stop.waits(true);
     let wake: () => void = () => {};
-    const place = this.#dispatcher.turnWaits(conversationId, () => wake());
+    const place = this.#sleeping.add(conversationId, () => wake());
     try {
       for (;;) {
         const ask = findAsk(turn.written, id) as Ask; // opened above, and only this turn takes it out
@@ -133,7 +126,7 @@ export class WaitInTurn implements InTurnWait {
     const made = askRecord(request, { id, place, starter, elsewhere: false, cause: undefined, now: lease.now() });
     const ask: Ask = { ...made, awaited: true, waitsIn: workId };
     assertRoom(turn, ask);
-    turn.written = await this.#within.write(turn, firstInLine(turn.written, ask), [{ type: 'show', askId: id }], {
+    turn.written = await this.#writer.write(turn, firstInLine(turn.written, ask), [{ type: 'show', askId: id }], {
       opened: ask,
     });
   }
@@ -194,11 +187,11 @@ export class WaitInTurn implements InTurnWait {
     const { waitsIn: _, ...free } = ask;
     const asks = this.#turn.written.asks.map((each) => (each.id === ask.id ? free : each));
     const written: Conversation = { ...this.#turn.written, asks };
-    this.#turn.written = await this.#within.write(this.#turn, written, []);
+    this.#turn.written = await this.#writer.write(this.#turn, written, []);
     return free;
   }
 
-  /** A turn beside this one, for one entry out of line. It shares the hold. */
+  /** A turn beside this one, for one entry that is handled early. It shares the lease. */
   #aside(workId: string, entry: Entry, reading: Reading, who: Turn['parts']['who']): Turn {
     const { parts } = this.#turn;
     const message = replyText(entry) ?? '';
@@ -210,12 +203,12 @@ export class WaitInTurn implements InTurnWait {
     const disposition: Disposition = dispositionOf(aside);
     if (aside.moves.length === 0 && heardAs(aside.written, queued.id) !== undefined) {
       this.#turn.written = aside.written; // the decision was written with the mark: there is nothing more to write
-      this.#within.heard(aside.conversationId, queued.id, disposition);
+      this.#writer.heard(aside.conversationId, queued.id, disposition);
       return;
     }
     const hidden = hidesWords(aside) ? { hidden: true as const } : {};
     aside.written = outOfLine(aside.written, queued.id, { disposition, ...hidden });
-    this.#turn.written = await this.#within.write(aside, aside.written, aside.moves, {
+    this.#turn.written = await this.#writer.write(aside, aside.written, aside.moves, {
       heard: { entryId: queued.id, disposition },
     });
   }
@@ -223,4 +216,58 @@ export class WaitInTurn implements InTurnWait {
 
 function hidesWords({ parts }: Turn): boolean {
   return 'ask' in parts.reading && parts.reading.ask?.sensitive === true;
+}
+
+/** What a waiting turn writes before its end: its question, and the replies it handled early. Each in one step that keeps the lease. */
+export class TurnWriter {
+  readonly #context: RegistryContext;
+  readonly #outbox: OutboxWriter;
+  readonly #waiters: OutcomeWaiters;
+
+  constructor(context: RegistryContext, outbox: OutboxWriter, waiters: OutcomeWaiters) {
+    this.#context = context;
+    this.#outbox = outbox;
+    this.#waiters = waiters;
+  }
+
+  /** The document as it is written: decided asks stay in it until the turn that waits for them is over. */
+  async write(turn: Turn, before: Conversation, moves: readonly Move[], learned: Learned = {}): Promise<Conversation> {
+    const { lease, workId, id } = turn.parts;
+    const { conversationId } = turn;
+    const { opened, heard } = learned;
+    const outcome = concluded(before, moves, lease.now(), digest(`${id}:${workId}`), undefined, () => true);
+    const outputs = outcome.outputs.filter((output) => this.#outbox.goesOut(output));
+    await lease.save(
+      { type: 'hold' },
+      {
+        document: writeConversation(outcome.conversation),
+        outputs: outputs.map((output) => this.#outbox.stored(output, undefined)),
+        history: outcome.history.map((item) => writeItem(item)),
+        asks: { opened: opened === undefined ? [] : [{ id: opened.id, at: opened.askedAt }], settled: [] },
+      },
+    );
+    if (opened !== undefined) this.#opened(opened, turn);
+    if (heard !== undefined) this.heard(conversationId, heard.entryId, heard.disposition);
+    this.#outbox.send(conversationId, outputs); // events come first
+    return outcome.conversation;
+  }
+
+  /** Tells whoever waits for an entry that was handled early. */
+  heard(conversationId: string, entryId: string, disposition: Disposition): void {
+    this.#waiters.wake(conversationId, entryId, disposition);
+  }
+
+  #opened(ask: Ask, turn: Turn): void {
+    const { conversationId } = turn;
+    const { id: askId, agentName, askedAt } = ask;
+    const { channel } = ask.place;
+    this.#context.emit('asked', { conversationId, askId, agentName, askedAt, at: askedAt, channel });
+    this.#waiters.letGo(conversationId, turn.parts.workId); // whoever handed the message in need not wait for a person
+  }
+}
+
+interface Learned {
+  readonly opened?: Ask;
+  /** An entry that was handled early. */
+  readonly heard?: { readonly entryId: string; readonly disposition: Disposition };
 }

@@ -1,5 +1,5 @@
 /**
- * One piece of work of a holder, looked up and read: what it is about, who is behind it, where an answer goes.
+ * One piece of work, looked up and read: what it is about, who is behind it, where an answer goes.
  */
 import type { IncomingMessage } from '../../channels/port.js';
 import type { Ask, Place } from '../../core/ask/ask.js';
@@ -16,7 +16,6 @@ import {
   sortedAs,
   subjectOf,
 } from '../../core/conversation/match-reply.js';
-import type { Mutable } from '../../core/defined-fields.js';
 import { definedFields } from '../../core/defined-fields.js';
 import { readEntry, readSettled } from '../../core/format/document.js';
 import { copyOf } from '../../core/json.js';
@@ -24,7 +23,7 @@ import type { Participant } from '../../core/participant.js';
 import type { Claim, QueuedText } from '../../stores/port.js';
 import type { RegistryContext } from '../context.js';
 import type { DocumentCache } from '../document-cache.js';
-import type { Lease, RecordedMessage } from '../lease/lease.js';
+import type { Arrival, Lease } from '../lease/lease.js';
 import type { StopSignal } from '../lease/stop-signal.js';
 import { grantedBy, identified, isPolicyAsked, isSortable, sorted } from '../turn/author-hooks.js';
 
@@ -33,7 +32,7 @@ export interface WorkItem {
   readonly claim: Claim;
   readonly document: Conversation;
   readonly work: Work;
-  /** What is really worked on: for a retry, the parked entry. */
+  /** What is worked on: for a retry, the parked entry. */
   readonly subject: Queued;
   readonly parked?: Parked;
   readonly attempt: number;
@@ -51,10 +50,10 @@ export const nowhere: Place = { channel: '', address: null, trigger: true };
 export function openWorkItem(
   lease: Lease,
   claim: Claim,
-  known: DocumentCache,
+  documents: DocumentCache,
 ): WorkItem | { readonly document: Conversation; readonly work: undefined } {
-  const document = known.claimed(lease.conversationId, claim);
-  const front = claim.entry === undefined ? undefined : frontOf(claim.entry, lease.said);
+  const document = documents.claimed(lease.conversationId, claim);
+  const front = claim.entry === undefined ? undefined : frontOf(claim.entry, lease.arrival);
   const work = nextWork(document, front, claim.now);
   if (work === undefined) return { document, work };
   if (work.type !== 'entry') {
@@ -64,37 +63,24 @@ export function openWorkItem(
   }
   const { queued, parked } = subjectOf(document, work.queued);
   const attempt = claim.attempt + (parked?.attempts ?? 0);
-  return parked === undefined
-    ? { lease, claim, document, work, subject: queued, attempt }
-    : { lease, claim, document, work, subject: queued, attempt, parked };
+  return { lease, claim, document, work, subject: queued, attempt, ...definedFields({ parked }) };
 }
 
-function frontOf({ id, at, data }: QueuedText, said: RecordedMessage | undefined): Queued {
-  if (said === undefined || said.data !== data) return readEntry(id, at, data);
-  const { entry, waiter } = said;
-  return waiter === undefined ? { id, at, entry } : { id, at, entry, waiter };
+function frontOf({ id, at, data }: QueuedText, arrival: Arrival | undefined): Queued {
+  const message = arrival?.message;
+  if (message === undefined || message.data !== data) return readEntry(id, at, data);
+  return { id, at, entry: message.entry, ...definedFields({ waiter: message.waiter }) };
 }
 
 /** Who wrote it, and what it is. May ask the store for a settled ask, and the author's `identify` for the person. */
-export function readWorkItem(
-  context: RegistryContext,
-  item: WorkItem,
-  stop: StopSignal,
-): ReadWorkItem | Promise<ReadWorkItem> {
-  const { document, work, subject, parked } = item;
-  if (work.type !== 'entry') return readAs(item, { reading: ownReading(document, work), who: undefined });
-  const { conversationId } = item.lease;
-  const found = readingFor(context, document, subject, { conversationId, stop, parked });
-  return found instanceof Promise ? found.then((read) => readAs(item, read)) : readAs(item, found);
-}
-
-function readAs(item: WorkItem, { reading, who }: EntryReading): ReadWorkItem {
-  const { lease, claim, document, work, subject, attempt, parked } = item;
-  const place = placeOf(subject, reading);
-  const read: Mutable<ReadWorkItem> = { lease, claim, document, work, subject, attempt, reading, place };
-  if (parked !== undefined) read.parked = parked;
-  if (who !== undefined) read.who = who;
-  return read;
+export async function readWorkItem(context: RegistryContext, item: WorkItem, stop: StopSignal): Promise<ReadWorkItem> {
+  const { document, work, subject, parked, lease } = item;
+  const { conversationId } = lease;
+  const { reading, who } =
+    work.type === 'entry'
+      ? await readingFor(context, document, subject, { conversationId, stop, parked })
+      : { reading: ownReading(document, work), who: undefined };
+  return { ...item, reading, place: placeOf(subject, reading), ...definedFields({ who }) };
 }
 
 interface EntryReading {
@@ -108,17 +94,17 @@ interface ReadBy {
   readonly parked?: Parked | undefined;
 }
 
-/** What an entry of the queue is, with all that the author of the registry knows about replies; at once where nobody has to be asked. */
-export function readingFor(
+/** What an entry of the queue is, with all that the author of the registry knows about replies. */
+export async function readingFor(
   context: RegistryContext,
   document: Conversation,
   subject: Queued,
   by: ReadBy,
-): EntryReading | Promise<EntryReading> {
+): Promise<EntryReading> {
   return ownReadingFor(context, document, subject, by.parked) ?? askedReading(context, document, subject, by);
 }
 
-/** The same where nobody has to be asked, else undefined. */
+/** The same where neither the store nor the author has to be asked, else undefined. */
 export function ownReadingFor(
   context: RegistryContext,
   document: Conversation,

@@ -1,11 +1,9 @@
 /**
- * The holder: works on one conversation until nothing is left or the hold is lost. Reads each entry by the rules of
- * core/, lets the agent run where there is something to run, and sees to it that every ending is saved.
+ * The worker: works on one conversation until nothing is left or the lease is lost. Reads each entry by the rules of core/,
+ * runs the agent where there is something to run, and sees to it that every ending is saved.
  */
 import { AsyncResource } from 'node:async_hooks';
 import type { Move } from '../../core/conversation/apply-turn.js';
-import type { Conversation } from '../../core/conversation/conversation.js';
-import { dueAt, isOpen } from '../../core/conversation/conversation.js';
 import type { Notice } from '../../core/conversation/match-reply.js';
 import { definedFields } from '../../core/defined-fields.js';
 import type { Failure } from '../../core/errors.js';
@@ -16,139 +14,113 @@ import type { Claim } from '../../stores/port.js';
 import type { RegistryContext } from '../context.js';
 import type { Lease } from '../lease/lease.js';
 import type { StopSignal } from '../lease/stop-signal.js';
-import type { RegisteredAgent, Served } from '../turn/agent-port.js';
 import { remindingMove } from '../turn/author-hooks.js';
-import { outsideTurn } from '../turn/current-turn.js';
 import { withTimeLimit } from '../turn/time-limit.js';
 import type { Turn } from '../turn/turn.js';
 import type { Commit, Ending } from './commit.js';
-import { AgentTurn, HandBack } from './run-agent.js';
-import type { WaitingDesk } from './wait-in-turn.js';
+import type { AgentRunner } from './run-agent.js';
+import { HandBack } from './run-agent.js';
 import type { ReadWorkItem, WorkItem } from './work-item.js';
 import { openWorkItem, readWorkItem } from './work-item.js';
-import type { Within } from './write-in-turn.js';
 
-/** What the holder asks of the desk when it lets go of unfinished work. */
-export interface Takes extends WaitingDesk {
-  /** Leave it to others for a while. */
-  avoid(conversationId: string): void;
-  /** Look again after `ms`. */
-  again(conversationId: string, ms: number): void;
-}
+/** Why the worker let go of a conversation. */
+export type Release =
+  /** Nothing is left to do, or the process stops. */
+  | { readonly type: 'finished' }
+  /** The work failed, and is due again after `wait` ms. */
+  | { readonly type: 'failed'; readonly wait: number }
+  /** This process cannot do the work: others should. */
+  | { readonly type: 'handed-back' }
+  /** Nothing could be saved. The work is due again when the lease has run out. */
+  | { readonly type: 'lost' };
 
-/** What is known of a piece of work once it runs. */
-interface Run {
-  turn: Turn | undefined;
-  read: ReadWorkItem | undefined;
-  ending: Ending | undefined;
+type Step = { readonly type: 'next'; readonly claim: Claim } | Release;
+
+/** How far the work came: what is saved of it if it fails. */
+interface Progress {
+  turn?: Turn;
+  ending?: Ending;
 }
 
 export class Worker {
   readonly #context: RegistryContext;
-  readonly #agentTurn: AgentTurn;
+  readonly #agents: AgentRunner;
   readonly #commit: Commit;
-  readonly #dispatcher: Takes;
   readonly #own = new AsyncResource('askback.turn');
 
-  constructor(
-    context: RegistryContext,
-    agents: ReadonlyMap<string, RegisteredAgent>,
-    parts: { readonly commit: Commit; readonly within: Within },
-    dispatcher: Takes,
-  ) {
-    const { commit, within } = parts;
+  constructor(context: RegistryContext, agents: AgentRunner, commit: Commit) {
     this.#context = context;
-    this.#agentTurn = new AgentTurn(context, agents, within, dispatcher);
+    this.#agents = agents;
     this.#commit = commit;
-    this.#dispatcher = dispatcher;
   }
 
-  /**
-   * Works on the conversation until nothing is left, then calls `over`. What goes wrong is recorded or left to the lease.
-   * Each step calls the next: the promises of a loop that awaits would cost more than the loop.
-   */
-  work(lease: Lease, claim: Claim, over: () => void): void {
-    const next = (following: Claim | undefined): void => {
-      if (following === undefined) over();
-      else this.work(lease, following, over);
-    };
-    const lost = (error: unknown): void => {
-      try {
-        this.#lost(lease, claim, error);
-      } finally {
-        over();
-      }
-    };
-    try {
-      const item = this.#opened(lease, claim);
-      if (item instanceof Promise) item.then(next, lost);
-      else this.#work(item, next, lost);
-    } catch (error) {
-      lost(error);
+  /** Works on the conversation until nothing is left. Never rejects: what goes wrong is recorded, or left to the lease. */
+  async work(lease: Lease, first: Claim): Promise<Release> {
+    let claim = first;
+    for (;;) {
+      const step = await this.#worked(lease, claim).catch((error: unknown) => this.#lost(lease, claim, error));
+      if (step.type !== 'next') return step;
+      claim = step.claim;
     }
   }
 
-  #work(item: WorkItem, next: (claim: Claim | undefined) => void, lost: (error: unknown) => void): void {
-    const run: Run = { turn: undefined, read: undefined, ending: undefined };
-    const failed = (error: unknown): void => {
-      run.turn?.end();
-      this.#failed(item, run.turn ?? run.ending, error).then(next, lost);
-    };
-    const done = (result: Served): void => {
-      try {
-        run.ending ??= this.#agentTurn.ending(run.turn as Turn, result); // no ending of ours: a turn ran
-        run.turn = undefined; // nothing of it is kept while the save is under way
-        this.#commit.done(run.read as ReadWorkItem, run.ending).then(next, failed); // read before there could be an ending
-      } catch (error) {
-        failed(error);
-      }
-    };
-    const begun = async (stop: StopSignal): Promise<Served> => this.#begun(item, stop, run);
-    // the AsyncLocalStorage of another message's caller must not leak into this turn, nor the turn that a call was made in
-    const isTheirs = item.work.id === item.lease.brought;
-    const work = (stop: StopSignal): Promise<Served> =>
-      isTheirs ? outsideTurn(() => begun(stop)) : this.#own.runInAsyncScope(begun, undefined, stop);
-    withTimeLimit(this.#context, item.lease, work).then(done, failed);
+  /** From now on the worker lets go after the work at hand. */
+  drain(): void {
+    this.#commit.drain();
   }
 
-  /** The work at hand; or, if nothing is to be run for it, the claim that follows. */
-  #opened(lease: Lease, claim: Claim): WorkItem | Promise<Claim | undefined> {
-    const back = (error: unknown) => this.#handBack(lease, claim.entry?.id ?? '', failureOf(error).message, error);
+  /** One piece of work: read, run, committed. */
+  async #worked(lease: Lease, claim: Claim): Promise<Step> {
     let item: WorkItem;
     try {
       const opened = openWorkItem(lease, claim, this.#context.documents);
-      if (opened.work === undefined) return this.#nothing(lease, opened.document).catch(back);
+      if (opened.work === undefined) return followedBy(await this.#commit.nothing(lease, opened.document));
       item = opened;
     } catch (error) {
-      return back(error);
+      return this.#handBack(lease, claim.entry?.id ?? '', failureOf(error).message, error);
     }
-    const begun = item.parked?.ask ?? item.document.asks.find((ask) => ask.decision?.entry === item.work.id);
-    if (claim.attempt > 1 && begun?.onCrash === 'park') {
-      const failure = {
-        code: 'may-have-happened',
-        message: `The process stopped after ask ${begun.id} was decided; its effect may have happened. Check, then retry or erase.`,
-      };
-      return this.#commit.park(item, item.document, failure, this.#sorry(item));
+    const hopeless = this.#hopeless(item);
+    if (hopeless !== undefined)
+      return followedBy(await this.#commit.park(item, item.document, hopeless, this.#sorry(item)));
+    const progress: Progress = {};
+    try {
+      const { read, ending } = await withTimeLimit(this.#context, lease, (stop) =>
+        this.#inItsContext(item, () => this.#run(item, stop, progress)),
+      );
+      progress.ending = ending;
+      return followedBy(await this.#commit.done(read, ending));
+    } catch (error) {
+      progress.turn?.end();
+      return this.#failed(item, progress.ending ?? progress.turn, error);
     }
-    if (claim.strikes > this.#context.settings.strikes) {
-      const failure = { code: 'crashed', message: `The process handling this entry died ${claim.strikes - 1} times.` };
-      return this.#commit.park(item, item.document, failure, this.#sorry(item));
-    }
-    return item;
   }
 
-  /** Reads the entry and lets the agent run, unless the ending is ours to say. */
-  #begun(item: WorkItem, stop: StopSignal, run: Run): Served | Promise<Served> {
-    const made = (turn: Turn): void => {
-      run.turn = turn;
-    };
-    const go = (known: ReadWorkItem): Served | Promise<Served> => {
-      run.read = known;
-      run.ending = this.#ownEnding(known);
-      return run.ending === undefined ? this.#agentTurn.run(known, stop, made) : undefined;
-    };
-    const known = readWorkItem(this.#context, item, stop);
-    return known instanceof Promise ? known.then(go) : go(known);
+  /** Why the work must not run again: it may have had its effect, or it has killed too many processes. */
+  #hopeless({ claim, document, parked, work }: WorkItem): Failure | undefined {
+    const decided = parked?.ask ?? document.asks.find((ask) => ask.decision?.entry === work.id);
+    if (claim.attempt > 1 && decided?.onCrash === 'park')
+      return {
+        code: 'may-have-happened',
+        message: `The process stopped after ask ${decided.id} was decided; its effect may have happened. Check, then retry or erase.`,
+      };
+    if (claim.strikes > this.#context.settings.strikes)
+      return { code: 'crashed', message: `The process handling this entry died ${claim.strikes - 1} times.` };
+    return undefined;
+  }
+
+  /** A message runs in the async context of the call that brought it. That context must not leak into any other work. */
+  #inItsContext<T>(item: WorkItem, work: () => T): T {
+    return item.work.id === item.lease.arrival?.entryId ? work() : this.#own.runInAsyncScope(work);
+  }
+
+  /** Reads the entry and runs the agent, unless the ending needs none. */
+  async #run(item: WorkItem, stop: StopSignal, progress: Progress): Promise<{ read: ReadWorkItem; ending: Ending }> {
+    const read = await readWorkItem(this.#context, item, stop);
+    const own = this.#ownEnding(read);
+    if (own !== undefined) return { read, ending: own };
+    const ready = await this.#agents.prepare(read, stop);
+    progress.turn = ready.turn;
+    return { read, ending: await this.#agents.run(ready) };
   }
 
   /** The ending of what needs no agent. */
@@ -195,51 +167,36 @@ export class Worker {
     item: WorkItem,
     last: Pick<Ending, 'written' | 'agentName'> | undefined,
     error: unknown,
-  ): Promise<Claim | undefined> {
+  ): Promise<Step> {
     const { settings } = this.#context;
+    const { lease, work, claim } = item;
     const written = last?.written ?? item.document;
-    if (error instanceof HandBack) return this.#handBack(item.lease, item.work.id, error.message, error);
+    if (error instanceof HandBack) return this.#handBack(lease, work.id, error.message, error);
     if (error instanceof AgentError && ['lease-lost', 'store-unavailable'].includes(error.code)) throw error;
     if (error instanceof AgentError && error.code === 'stopped')
-      return this.#handBack(item.lease, item.work.id, 'stopped', error);
+      return this.#handBack(lease, work.id, 'stopped', error);
     const failure = failureOf(error);
-    const decidedNow = written.asks.find((ask) => ask.decision?.entry === item.work.id);
-    if (
+    const decided = written.asks.find((ask) => ask.decision?.entry === work.id);
+    const isParked =
       isMisuse(error) ||
-      item.claim.strikes >= settings.strikes ||
-      decidedNow?.onCrash === 'park' ||
-      failure.code === 'unknown-agent'
-    ) {
-      return this.#commit.park(item, written, failure, this.#sorry(item), last?.agentName);
-    }
-    const wait = settings.backOff[Math.min(item.claim.strikes, settings.backOff.length) - 1] ?? 1_000;
+      claim.strikes >= settings.strikes ||
+      decided?.onCrash === 'park' ||
+      failure.code === 'unknown-agent';
+    if (isParked)
+      return followedBy(await this.#commit.park(item, written, failure, this.#sorry(item), last?.agentName));
+    const wait = settings.backOff[Math.min(claim.strikes, settings.backOff.length) - 1] ?? 1_000;
     await this.#commit.fail(item, failure, wait);
-    this.#dispatcher.again(item.lease.conversationId, wait);
-    return undefined;
+    return { type: 'failed', wait };
   }
 
-  async #handBack(lease: Lease, entryId: string, why: string, error: unknown): Promise<undefined> {
-    const damaged = error instanceof AgentError && error.code === 'bad-record';
-    await lease.save({ type: 'release', wait: damaged ? 60_000 : 0, returnStrike: true }, {});
-    this.#dispatcher.avoid(lease.conversationId);
-    this.#context.emit('handedBack', { conversationId: lease.conversationId, entryId, why });
-    this.#context.store.hint({ conversationId: lease.conversationId });
-    if (damaged)
-      this.#context.logger.error('A conversation cannot be read and was left as it is', {
-        conversationId: lease.conversationId,
-        why,
-      });
-    return undefined;
-  }
-
-  /** Claimed because something was due, and by now nothing is. */
-  async #nothing(lease: Lease, document: Conversation): Promise<Claim | undefined> {
-    const then = { type: 'next', turn: this.#context.newId(), lease: this.#context.settings.lease } as const;
-    const saved = await lease.save(this.#commit.draining ? { type: 'release', wait: 0, returnStrike: true } : then, {
-      due: dueAt(document) ?? null,
-      open: isOpen(document),
-    });
-    return saved.next;
+  async #handBack(lease: Lease, entryId: string, why: string, error: unknown): Promise<Step> {
+    const { conversationId } = lease;
+    const isDamaged = error instanceof AgentError && error.code === 'bad-record';
+    await this.#commit.handBack(lease, isDamaged ? 60_000 : 0);
+    this.#context.emit('handedBack', { conversationId, entryId, why });
+    if (isDamaged)
+      this.#context.logger.error('A conversation cannot be read and was left as it is', { conversationId, why });
+    return { type: 'handed-back' };
   }
 
   /** The human is told once that something went wrong, if a human is there. */
@@ -251,15 +208,20 @@ export class Worker {
     ];
   }
 
-  #lost(lease: Lease, claim: Claim, error: unknown): void {
+  #lost(lease: Lease, claim: Claim, error: unknown): Step {
     const about = { conversationId: lease.conversationId, entryId: claim.entry?.id ?? '' };
-    const failure: Failure = failureOf(error);
     if (error instanceof AgentError && error.code === 'lease-lost') this.#context.emit('fenced', about);
+    const failure = failureOf(error);
     this.#context.logger.warn('A turn was given up and will be taken over when its lease is over', {
       ...about,
       failure,
     });
+    return { type: 'lost' };
   }
+}
+
+function followedBy(claim: Claim | undefined): Step {
+  return claim === undefined ? { type: 'finished' } : { type: 'next', claim };
 }
 
 function noticed(wording: Wording, notice: Notice, by: Participant | undefined): string {

@@ -1,0 +1,35 @@
+/**
+ * Repeats a store step while the store cannot be reached. A step carries its own token, so a repeat of one that had happened
+ * changes nothing. Any other error is not retried.
+ */
+import { AgentError, failureOf } from '../core/errors.js';
+import { sleep } from '../machine/clock.js';
+import type { RegistryContext } from './context.js';
+
+/** The back-off between attempts, in ms. The last one is used again. */
+const pauses = [50, 200, 1_000, 3_000, 5_000];
+
+/** Runs the step until it succeeds, for at most `limit` ms. */
+export async function retried<T>(
+  context: RegistryContext,
+  step: string,
+  limit: number,
+  work: () => Promise<T>,
+): Promise<T> {
+  const { clock } = context;
+  const until = clock.elapsed() + limit;
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      context.emit('storeFailed', { step, failure: failureOf(error) });
+      const pause = pauses[Math.min(attempt, pauses.length - 1)] as number; // the index is in range
+      if (!isUnavailable(error) || clock.elapsed() + pause > until) throw error;
+      await sleep(clock, pause);
+    }
+  }
+}
+
+export function isUnavailable(error: unknown): boolean {
+  return error instanceof AgentError && error.code === 'store-unavailable';
+}
