@@ -1,5 +1,5 @@
 /**
- * agent(): an agent without a class. The same engine as BaseAgent underneath.
+ * agent(): an agent without a class, built on BaseAgent.
  */
 import type { AgentInput, AgentResult, Model } from '../core/agent.js';
 import type { Question } from '../core/ask/answer-type.js';
@@ -18,7 +18,7 @@ import { BaseAgent } from './base-agent.js';
 import type { AgentTool } from './tool.js';
 import { checkedTools } from './tool.js';
 
-/** What a message handler is given: the message, and what can be done with it. */
+/** The argument of a message handler: the message, and what the handler can do with it. */
 export interface MessageTurn extends AgentInput {
   readonly message: string;
   readonly ask: (question: string | Question<string> | Declared<unknown>, options?: AskOptions) => Promise<AgentResult>;
@@ -34,7 +34,7 @@ export interface MessageTurn extends AgentInput {
 interface PlainAgentOptions {
   readonly systemPrompt?: string;
   readonly model?: Model;
-  /** What the model may call in `run()`. */
+  /** The tools that the model may call in `run()`. */
   readonly tools?: readonly AgentTool[];
 }
 
@@ -47,7 +47,7 @@ const rules = {
 type MessageHandler = (turn: MessageTurn) => HandlerResult | Promise<HandlerResult>;
 
 /**
- * What `agent()` makes: an agent without a class.
+ * The agent that `agent()` returns.
  *
  * @example
  * export const support: PlainAgent = agent('support');
@@ -67,7 +67,7 @@ class PlainAgent extends BaseAgent {
     if (options.tools !== undefined) this.tools = [...checkedTools(options.tools, name).values()];
   }
 
-  /** Declares a question by name, with what happens after its answer. */
+  /** Declares a question by name, with the handlers of its answer. */
   override question<T>(
     name: string,
     question: Question<T>,
@@ -82,7 +82,7 @@ class PlainAgent extends BaseAgent {
     return super.question(name, question, handlers);
   }
 
-  /** What happens with a message that is no reply. A returned string is said. */
+  /** Sets the handler of messages that are not replies. A string that it returns is sent to the person. */
   onMessage(handler: MessageHandler): this {
     if (this.#handler !== undefined)
       throw new AgentError('bad-option', `Agent ${this.name} has an onMessage() handler already.`);
@@ -128,7 +128,7 @@ class PlainAgent extends BaseAgent {
 export type { PlainAgent };
 
 /**
- * An agent without a class: declare its questions, say what it does with messages.
+ * An agent without a class: declare its questions, and handle messages with `onMessage()`.
  *
  * @example
  * const support = agent('support');

@@ -1,5 +1,6 @@
 /**
- * BaseAgent: the class users extend. Its own state is private; what it does in a turn belongs to the turn.
+ * BaseAgent: the class that users extend. It keeps only its declared questions; everything it does in a turn is
+ * recorded in the turn.
  */
 import { typeOf } from '../answers/question.js';
 import type { AgentInput, AgentResult, Model } from '../core/agent.js';
@@ -33,13 +34,13 @@ import type { Declaration } from './declared-questions.js';
 import { DeclaredQuestions, unresolvable } from './declared-questions.js';
 import { judged } from './judge.js';
 import type { LoopOptions } from './model-loop.js';
-import { begun, resumed } from './model-loop.js';
+import { resumeLoop, startLoop } from './model-loop.js';
 import type { AgentTool } from './tool.js';
 import { checkedTools } from './tool.js';
 import { transcript } from './transcript.js';
 
 /**
- * An agent written as a class. Only `name` and `invokeAgent` must be given.
+ * An agent written as a class. Only `name` and `invokeAgent` are required.
  *
  * @example
  * class Support extends BaseAgent {
@@ -52,14 +53,14 @@ import { transcript } from './transcript.js';
  * }
  */
 export abstract class BaseAgent<I extends string = string> implements RegisteredAgent {
-  /** Its asks are found by this name after a restart: do not change it while asks are open. */
+  /** Asks are stored under this name: do not change it while asks are open. */
   abstract readonly name: string;
   declare readonly description?: string;
-  /** A label handed to the model. */
+  /** A label that is passed to the model. */
   declare readonly mode?: string;
   declare readonly systemPrompt?: string;
   declare readonly model?: Model;
-  /** What the model may call in `run()`. */
+  /** The tools that the model may call in `run()`. */
   declare readonly tools?: readonly AgentTool[];
   readonly #questions = new DeclaredQuestions();
   #registered = false;
@@ -67,7 +68,7 @@ export abstract class BaseAgent<I extends string = string> implements Registered
 
   abstract invokeAgent(input: AgentInput<I>): Promise<AgentResult>;
 
-  /** Runs after an ask ended without an answer. The decision is written first. */
+  /** Runs after an ask ended without an answer. The decision is stored before it runs. */
   protected onAskClosed?(
     pending: PendingAsk<unknown>,
     why: Closed,
@@ -86,8 +87,9 @@ export abstract class BaseAgent<I extends string = string> implements Registered
   }
 
   /**
-   * Asks, and waits for the outcome inside this turn, which keeps its conversation meanwhile; other messages stay in line.
-   * After a crash the turn runs again, and the same question finds its answer. For waits of minutes; use `ask()` for days.
+   * Asks, and waits for the outcome inside this turn. The turn keeps its conversation meanwhile, and other messages
+   * queue. After a crash the turn runs again, and the same question finds its answer. For waits of minutes; use
+   * `ask()` for days.
    */
   protected askAndWait<T = string>(
     question: string | Question<T> | Declared<T>,
@@ -105,7 +107,7 @@ export abstract class BaseAgent<I extends string = string> implements Registered
     });
   }
 
-  /** The ask of this agent that the current message is a reply to, else null. */
+  /** The ask of this agent that the current message replies to, or null. */
   protected getPendingAsk(conversationId?: string): PendingAsk | null;
   protected getPendingAsk<T>(question: Declared<T>): PendingAsk<T> | null;
   protected getPendingAsk(about?: string | Declared<unknown>): PendingAsk<unknown> | null {
@@ -118,8 +120,8 @@ export abstract class BaseAgent<I extends string = string> implements Registered
   }
 
   /**
-   * Reads the reply: accepted, it is recorded and `onSufficient` runs; refused, the question is asked again, at most
-   * `maxRetries` times, then `onInsufficient` runs (or `onAskClosed`, or the step is skipped).
+   * Parses the reply. An accepted reply is recorded, and `onSufficient` runs. After a refused one the question is
+   * asked again, at most `maxRetries` times; then `onInsufficient` runs (or `onAskClosed`, or the step is skipped).
    */
   protected async handlePendingAsk<T = string>(
     pending: PendingAsk<T>,
@@ -147,7 +149,10 @@ export abstract class BaseAgent<I extends string = string> implements Registered
     });
   }
 
-  /** Whether a text answers a question: by `simpleValidation`, else by the model, else it must say something at all. */
+  /**
+   * Decides whether a reply answers a question: by `simpleValidation`, else by the model, else any reply with a
+   * letter or digit does.
+   */
   protected async evaluateAnswer(
     question: string,
     answer: string,
@@ -162,7 +167,7 @@ export abstract class BaseAgent<I extends string = string> implements Registered
     return judged(model, question, answer, { signal, limit, clock: context.clock });
   }
 
-  /** Accepts an answer without reading it. What follows in `invokeAgent` is the continuation. */
+  /** Accepts an answer without parsing it. The rest of `invokeAgent` is the continuation. */
   protected async resolvePendingAsk(id: string, answer: string): Promise<void> {
     const turn = this.#turn('resolvePendingAsk()');
     const ask = findAsk(turn.written, id) ?? (turn.reply?.id === id ? turn.reply : undefined);
@@ -181,7 +186,7 @@ export abstract class BaseAgent<I extends string = string> implements Registered
     turn.continued = true;
   }
 
-  /** Sends a text to a channel when the turn is saved. */
+  /** Sends a message to a channel when the turn is saved. */
   protected async sendTo(channelName: string, message: string, options: { readonly to?: Json } = {}): Promise<void> {
     const turn = this.#turn('sendTo()');
     const here = turn.parts.place;
@@ -197,28 +202,31 @@ export abstract class BaseAgent<I extends string = string> implements Registered
     turn.say(checkedText(message, 'sendTo()'), { channel: channelName, address });
   }
 
-  /** Sends a text now; stored nowhere, may be lost. */
+  /** Sends a message at once. It is not stored and may be lost. */
   protected progress(message: string): void {
     this.#turn('progress()').progress(checkedText(message, 'progress()'));
   }
 
-  /** Does the work once for this turn and its re-runs. Across turns only the provider can tell: pass the key on. */
+  /**
+   * Runs `work` once for this turn and its re-runs. Only the provider can recognise repeats across turns: pass the
+   * key on.
+   */
   protected once<T>(key: string, work: (key: string) => Promise<T>): Promise<T> {
     return this.#turn('once()').once(key, work);
   }
 
   /**
-   * Asks the model, which sees the conversation so far and may call the agent's `tools`. A call that asks the person ends the
-   * turn; the run goes on when the answer comes.
+   * Calls the model, which sees the conversation so far and may call the agent's `tools`. A tool call that asks the
+   * person ends the turn; the run continues when the answer comes.
    */
   protected async run(message: string): Promise<AgentResult> {
     const turn = this.#turn('run()');
     const content = checkedText(message, 'run()');
     const messages = [...(await transcript(turn)), { role: 'user' as const, content }];
-    return begun(turn, this.#loop(turn), messages);
+    return startLoop(turn, this.#loop(turn), messages);
   }
 
-  /** Declares a question by name, with what happens after its answer. */
+  /** Declares a question by name, with the handlers of its answer. */
   protected question<T>(name: string, question: Question<T>, handlers: Handlers<T> = {}): Declared<T> {
     return this.#questions.declare(name, question, handlers);
   }
@@ -229,7 +237,7 @@ export abstract class BaseAgent<I extends string = string> implements Registered
 
   async [serve](turn: Turn): Promise<AgentResult> {
     const { reading } = turn.parts;
-    if ('ask' in reading && reading.ask?.run !== undefined) return this.#ran(turn, reading.ask);
+    if ('ask' in reading && reading.ask?.run !== undefined) return this.#resumeRun(turn, reading.ask);
     if (reading.type === 'close') return this.#closed(turn, reading.ask, reading.as);
     const declaration = reading.type === 'reply' ? this.#questions.declarationOf(reading.ask) : undefined;
     const onAnswer = declaration?.handlers.onAnswer?.bind(declaration.handlers);
@@ -253,9 +261,9 @@ export abstract class BaseAgent<I extends string = string> implements Registered
     return typeOf(declaration.declared.question);
   }
 
-  /** The ask of a run: whatever became of it, the model is told and the run goes on. */
-  async #ran(turn: Turn, ask: Ask): Promise<AgentResult> {
-    const goOn = (): Promise<AgentResult> => resumed(turn, this.#loop(turn), findAsk(turn.written, ask.id) ?? ask);
+  /** An ask of `run()` has ended: its outcome goes to the model, and the run continues. */
+  async #resumeRun(turn: Turn, ask: Ask): Promise<AgentResult> {
+    const goOn = (): Promise<AgentResult> => resumeLoop(turn, this.#loop(turn), findAsk(turn.written, ask.id) ?? ask);
     if (turn.parts.reading.type === 'close') return goOn();
     return handleReply<unknown>(turn, ask.id, turn.parts.message, {
       judge: async (_, reply) => saysSomething(reply),

@@ -1,5 +1,5 @@
 /**
- * The questions one agent has declared, and what a question given to ask() stands for.
+ * The questions that one agent has declared, and the lookup of the question that was passed to ask().
  */
 
 import { isInline } from '../answers/built-in-types.js';
@@ -18,7 +18,7 @@ import type { Turn } from '../registry/turn/turn.js';
 export interface Declaration {
   readonly declared: Declared<unknown>;
   readonly handlers: Handlers<unknown>;
-  /** The options among the handlers. */
+  /** The ask options among the handlers. */
   readonly stored: AskOptions;
 }
 
@@ -38,7 +38,7 @@ export class DeclaredQuestions {
     return declared;
   }
 
-  /** What a question given to askAndWait() stands for: any type will do, its value is handed over at once. */
+  /** The question that was passed to askAndWait(). Any type will do, because its value is returned at once. */
   awaited<T>(
     agentName: string,
     question: string | Question<T> | Declared<T>,
@@ -50,10 +50,10 @@ export class DeclaredQuestions {
       return { asked: asked as Question<T>, stored, check };
     }
     const asked = typeof question === 'string' ? text(question) : checkedQuestion(question);
-    return { asked: asked as Question<T>, stored: options }; // a plain text asks for a text
+    return { asked: asked as Question<T>, stored: options }; // a plain string asks for a string
   }
 
-  /** The declaration an ask was made with; undefined for a question asked inline. */
+  /** The declaration that an ask was made with; undefined for an inline question. */
   declarationOf(ask: Ask | undefined): Declaration | undefined {
     if (ask?.name === undefined) return undefined;
     const declaration = this.#declared.get(ask.name);
@@ -64,7 +64,7 @@ export class DeclaredQuestions {
     );
   }
 
-  /** What is really asked, and with which stored options. */
+  /** The question that was passed to ask(), with its stored options. */
   asked(
     agentName: string,
     question: string | Question<string> | Declared<unknown>,
@@ -95,7 +95,7 @@ export class DeclaredQuestions {
   }
 }
 
-/** Why an ask cannot be resolved: it is decided already, or it is none of this agent's here. */
+/** The error for an ask that cannot be resolved: it is decided already, or this agent has no such ask here. */
 export async function unresolvable(turn: Turn, id: string): Promise<AgentError> {
   const found = await turn.context.store.find(id);
   const settled = found !== null && 'record' in found ? readSettled(found.record) : undefined;

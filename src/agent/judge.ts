@@ -1,6 +1,6 @@
 /**
- * A model asked for a verdict on a reply: whether it answers the question, or whether it is about something else. The
- * reply is kept apart as data, the verdict is structured, and all it can say is yes or no.
+ * Asks a model for a verdict on a reply: whether it answers the question, or whether it is about something else. The
+ * reply is passed as data, and the verdict is one boolean field of JSON.
  */
 import type { Model } from '../core/agent.js';
 import { AgentError } from '../core/errors.js';
@@ -31,9 +31,9 @@ export function judged(model: Model, question: string, reply: string, limits: Li
 }
 
 /**
- * Lets a model tell messages about something else from bad answers, for the registry's `sortReply`. All it can say is
- * "not an answer": then the message is an ordinary one and the question stays open. It is asked only where the question's
- * type has not read the reply, and never about a sensitive question.
+ * Lets a model tell unrelated messages from bad answers, for the registry's `sortReply`. Its only verdict is "not an
+ * answer": then the message is an ordinary one and the question stays open. The model is asked only if the question's
+ * type could not parse the reply, and never about a sensitive question.
  *
  * @example
  * new AgentRegistry({ agents: [support], model, sortReply: unrelatedBy(model) });
@@ -85,15 +85,18 @@ async function verdict(
   }
 }
 
-/** Only `true` is yes. What is no verdict at all is a broken judge, which accepts nothing and counts nothing. */
+/**
+ * Only `true` is yes. Anything that is not a verdict is a failure of the judge: nothing is accepted, and no attempt
+ * is counted.
+ */
 function structured(text: string, field: string): boolean {
   const bare = text.trim().replace(/^```(?:json)?\s*|\s*```$/g, '');
   try {
-    const value: unknown = JSON.parse(bare); // the whole of it: a model may quote the reply, and the reply a verdict
+    const value: unknown = JSON.parse(bare); // the whole output: a model may quote the reply, and the reply may contain a verdict
     const said = (value as Record<string, unknown>)[field];
     if (typeof said === 'boolean') return said;
   } catch {
-    // no JSON: no verdict
+    // not JSON: no verdict
   }
   throw new AgentError(
     'bad-verdict',

@@ -1,7 +1,7 @@
 /**
- * The loop of `run()`: the model is asked, its calls are carried out, and it is asked again, until it only speaks. A call that
- * asks a person ends the turn; the loop goes on under the model's call id when the ask is over, in any process. Every call
- * gets exactly one result before the model is asked again.
+ * The loop of `run()`: calls the model, runs the tools that it calls, and repeats until it only returns text. A call
+ * that asks a person ends the turn; the loop continues under the model's call id when the ask has ended, in any
+ * process. Every call gets exactly one result before the model is called again.
  */
 import type { AgentResult, Model, ModelCall, ModelMessage } from '../core/agent.js';
 import type { Ask } from '../core/ask/ask.js';
@@ -16,12 +16,12 @@ import { newAsk } from '../registry/turn/new-ask.js';
 import type { Turn } from '../registry/turn/turn.js';
 import type { AgentTool, AskingTool, DoingTool } from './tool.js';
 
-/** A loop between two turns, as it is stored with the ask it waits for. */
+/** The state of a loop between two turns, stored with the ask that it waits for. */
 interface RunState {
   readonly messages: readonly ModelMessage[];
-  /** Calls without a result; the first is the one that asks. */
+  /** Calls without a result; the first is the one that asks a person. */
   readonly calls: readonly ModelCall[];
-  /** What was asked so far, to recognise a repeat. */
+  /** Keys of the questions asked so far, to recognise a repeat. */
   readonly asked: readonly string[];
   readonly steps: number;
 }
@@ -35,12 +35,12 @@ export interface LoopOptions {
   readonly agentName: string;
 }
 
-export function begun(turn: Turn, loop: LoopOptions, messages: readonly ModelMessage[]): Promise<AgentResult> {
-  return went(turn, loop, { messages, calls: [], asked: [], steps: 0 });
+export function startLoop(turn: Turn, loop: LoopOptions, messages: readonly ModelMessage[]): Promise<AgentResult> {
+  return runLoop(turn, loop, { messages, calls: [], asked: [], steps: 0 });
 }
 
-/** The ask of a loop is over: its call gets its result, and the loop goes on. */
-export function resumed(turn: Turn, loop: LoopOptions, ask: Ask): Promise<AgentResult> {
+/** Continues a loop whose ask has ended: the call gets its result. */
+export function resumeLoop(turn: Turn, loop: LoopOptions, ask: Ask): Promise<AgentResult> {
   const state = ask.run as unknown as RunState; // written below
   const [call, ...calls] = state.calls;
   const tool = call === undefined ? undefined : loop.tools.get(call.name);
@@ -50,13 +50,13 @@ export function resumed(turn: Turn, loop: LoopOptions, ask: Ask): Promise<AgentR
       `Agent ${loop.agentName} has no tool ${JSON.stringify(call?.name)} that asks, which ask ${ask.id} was made by. Give it back its tool, then retry.`,
     );
   const result = tool.result(askView<unknown>(ask, turn.conversationId));
-  return went(turn, loop, { ...state, calls, messages: [...state.messages, resultOf(call, result)] });
+  return runLoop(turn, loop, { ...state, calls, messages: [...state.messages, resultOf(call, result)] });
 }
 
-/** How many runs each turn has begun: what one run keeps must not be taken for another's. */
+/** The number of runs in each turn, so that their effects have different keys. */
 const runs = new WeakMap<Turn, number>();
 
-async function went(turn: Turn, loop: LoopOptions, from: RunState): Promise<AgentResult> {
+async function runLoop(turn: Turn, loop: LoopOptions, from: RunState): Promise<AgentResult> {
   const number = (runs.get(turn) ?? 0) + 1;
   runs.set(turn, number);
   let { messages, calls, steps } = from;
@@ -65,10 +65,10 @@ async function went(turn: Turn, loop: LoopOptions, from: RunState): Promise<Agen
       const tool = loop.tools.get(call.name);
       if (tool !== undefined && 'question' in tool) {
         const left = { ...from, messages, calls: calls.slice(i), steps };
-        const asked = askedFor(turn, loop, tool, call, left);
+        const asked = askPerson(turn, loop, tool, call, left);
         if (typeof asked !== 'string') return asked;
         messages = [...messages, resultOf(call, asked)];
-      } else messages = [...messages, resultOf(call, await done(turn, loop, tool, call, `${number}:${steps}`))];
+      } else messages = [...messages, resultOf(call, await callTool(turn, loop, tool, call, `${number}:${steps}`))];
     }
     if (steps >= mostSteps)
       throw new AgentError(
@@ -76,15 +76,18 @@ async function went(turn: Turn, loop: LoopOptions, from: RunState): Promise<Agen
         `The model of agent ${loop.agentName} called tools ${mostSteps} times in one run() without an end.`,
       );
     steps += 1;
-    const answer = await spoken(turn, loop, messages, `${number}:${steps}`);
+    const answer = await callModel(turn, loop, messages, `${number}:${steps}`);
     if (answer.calls.length === 0) return answer.text === '' ? {} : { output: answer.text };
     messages = [...messages, { role: 'assistant', content: answer.text, calls: answer.calls }];
     calls = answer.calls;
   }
 }
 
-/** What the model says, kept for a re-run of the turn: it must not decide otherwise after something was done. */
-async function spoken(
+/**
+ * Calls the model, and remembers its answer for a re-run of the turn: it must not decide otherwise after a tool has
+ * run.
+ */
+async function callModel(
   turn: Turn,
   { model, system, tools, agentName }: LoopOptions,
   messages: readonly ModelMessage[],
@@ -102,7 +105,7 @@ async function spoken(
   return tools.size === 0 ? ask() : turn.once(`run:model:${step}`, ask, turn.context.settings.documentBytes);
 }
 
-/** What a model may say. Adapters are written by hand, and what they got wrong must not look like an answer. */
+/** Checks what a model adapter returned. A mistake in an adapter must not look like an answer. */
 function checkedAnswer(
   answer: unknown,
   agentName: string,
@@ -130,7 +133,7 @@ function described({ name, description, inputSchema }: AgentTool) {
   return { name, inputSchema, ...(description === undefined ? {} : { description }) };
 }
 
-async function done(
+async function callTool(
   turn: Turn,
   loop: LoopOptions,
   tool: DoingTool | undefined,
@@ -141,7 +144,7 @@ async function done(
     const names = [...loop.tools.keys()].join(', ');
     return `There is no tool ${JSON.stringify(call.name)}. The tools are: ${names || 'none'}.`;
   }
-  const which = `${step}:${digest(canonical(call.input ?? null))}:${call.id}`; // some models give two calls one id
+  const which = `${step}:${digest(canonical(call.input ?? null))}:${call.id}`; // some models use one id for two calls
   const effectKey = `${digest(turn.parts.id)}:${which}`;
   return turn.once(`run:call:${which}`, async () => {
     try {
@@ -150,16 +153,19 @@ async function done(
         effectKey,
         signal: turn.parts.stop.signal,
       });
-      return keepable(turn, typeof result === 'string' ? result : (JSON.stringify(result) ?? 'Done.'));
+      return truncated(turn, typeof result === 'string' ? result : (JSON.stringify(result) ?? 'Done.'));
     } catch (error) {
-      turn.parts.stop.signal.throwIfAborted(); // stopped: the turn runs again
-      return keepable(turn, `The tool ${call.name} failed: ${failureOf(error).message}`);
+      turn.parts.stop.signal.throwIfAborted(); // stopped: the turn will run again
+      return truncated(turn, `The tool ${call.name} failed: ${failureOf(error).message}`);
     }
   });
 }
 
-/** A result as long as can be kept. The tool has run by now, so it must not fail for its length and run again. */
-function keepable({ context }: Turn, text: string): string {
+/**
+ * Cuts a result to the length that can be stored. The tool has run, so its result must not fail for its length and
+ * run it again.
+ */
+function truncated({ context }: Turn, text: string): string {
   const { textBytes } = context.settings;
   const bytesOf = (words: string): number => Buffer.byteLength(JSON.stringify(words));
   if (bytesOf(text) <= textBytes) return text;
@@ -169,15 +175,15 @@ function keepable({ context }: Turn, text: string): string {
   return text.slice(0, keep).toWellFormed() + note;
 }
 
-/** Puts the question to the person; a text if it cannot be asked, for the model. */
-function askedFor(
+/** Asks the person. Returns a string for the model if the question cannot be asked. */
+function askPerson(
   turn: Turn,
   loop: LoopOptions,
   tool: AskingTool,
   call: ModelCall,
   state: RunState,
 ): AgentResult | string {
-  const request = tool.question(copyOf(call.input)); // the call is kept with the run
+  const request = tool.question(copyOf(call.input)); // a copy, because the call is stored with the run
   if ('problem' in request) return request.problem;
   const { question, details } = request;
   const key = digest(canonical([question.text, question.type.kind, question.data]));
@@ -188,7 +194,7 @@ function askedFor(
   const shown = Object.keys(details).length === 0 ? {} : { details };
   const way = nobody ? definedFields({ via: tool.elsewhere }) : {};
   const options = checkedAskOptions({ ...shown, ...way }, turn.context.settings, question.type.kind);
-  const run = { ...state, asked: [...state.asked, key] } as unknown as Json; // messages, calls and texts: plain data
+  const run = { ...state, asked: [...state.asked, key] } as unknown as Json; // messages, calls and strings: plain data
   try {
     const askId = turn.ask({ ...newAsk(loop.agentName, undefined, question, options), run });
     return { metadata: { waitingForHuman: true, askId } };

@@ -1,5 +1,5 @@
 /**
- * The tools of an agent, which `run()` offers to its model. Types and their check only.
+ * The tools that `run()` offers to an agent's model: types and their check only.
  */
 
 import type { Question } from '../core/ask/answer-type.js';
@@ -8,11 +8,11 @@ import { AgentError } from '../core/errors.js';
 import { describe } from '../core/ids.js';
 import type { Json } from '../core/json.js';
 
-/** What a tool is given beside its input. */
+/** What a tool gets beside its input. */
 export interface RunCall {
   /** The model's own id of the call. */
   readonly callId: string;
-  /** The same for every repeat of this call: pass it to whatever has an effect outside. */
+  /** The same for every repeat of this call: pass it on as the idempotency key of any external effect. */
   readonly effectKey: string;
   readonly signal: AbortSignal;
 }
@@ -24,22 +24,24 @@ interface Described {
   readonly inputSchema: Json;
 }
 
-/** A tool that does something. What it returns goes to the model; what it throws is told to the model as a failure. */
+/** A tool that does something. Its result goes to the model; so does the message of an error that it throws. */
 export interface DoingTool extends Described {
   execute(input: Json, call: RunCall): unknown;
 }
 
-/** A tool whose call is a question to the person in the conversation. `askHumanTool()` of askback/tools makes one. */
+/** A tool whose call asks the person in the conversation. `askHumanTool()` of askback/tools makes one. */
 export interface AskingTool extends Described {
-  /** What a model sent, as a question; or what is wrong with it, for the model to mend. */
+  /** The question in the arguments of a call, or the problem with them, for the model to correct. */
   question(input: Json): HumanQuestion | { readonly problem: string };
-  /** The end of the ask as text for the model. */
+  /** The outcome of the ask as a string for the model. */
   result(ask: PendingAsk<unknown>): string;
-  /** Instead of asking: it was asked before in this run, the limit of questions is reached, or a trigger began the turn. */
+  /**
+   * The result where nothing is asked: the question is a repeat, the limit is reached, or a trigger started the turn.
+   */
   refusal(why: 'repeated' | 'limit' | 'nobody'): string;
-  /** So many questions in one run; none: no limit. */
+  /** The most questions in one run. Default: no limit. */
   readonly limit?: number;
-  /** Where it is asked in a turn that a trigger began; none: nobody is asked there. */
+  /** Where to ask in a turn that a trigger started. Without it nobody is asked there. */
   readonly elsewhere?: { readonly channel: string; readonly to?: Json; readonly conversationId?: string };
 }
 

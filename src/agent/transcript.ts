@@ -1,5 +1,5 @@
 /**
- * The conversation so far, as a model reads it: bounded, oldest first, nothing private in it.
+ * The conversation so far as messages for a model: bounded, oldest first, without private content.
  */
 import type { ModelMessage } from '../core/agent.js';
 import type { Turn } from '../registry/turn/turn.js';

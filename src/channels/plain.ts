@@ -1,6 +1,6 @@
 /**
- * A question as plain text, for every channel without controls: the question, its details, numbered options, one
- * line that says how to answer. Everything in it is made harmless to show.
+ * Formats a question as plain text, for channels without controls: the question, its details, numbered options, and a
+ * line that says how to answer. Control characters are removed.
  */
 
 import { choicesOf, isNumbered } from '../core/ask/answer-type.js';
@@ -21,7 +21,7 @@ export function plainText(message: OutgoingMessage): string {
   return lines.join('\n');
 }
 
-/** Options and details come from data: a line break in one must not look like another option. */
+/** Joins lines: a line break in an option or a detail must not look like another option. */
 function oneLine(text: string): string {
   return inert(text).replace(/\s+/g, ' ').trim();
 }

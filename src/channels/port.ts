@@ -1,5 +1,5 @@
 /**
- * The channel port: how messages come in and go out. A channel parses and draws; it decides nothing.
+ * The channel port: how messages come in and go out. A channel parses and draws, and decides nothing.
  */
 
 import type { OutgoingMessage } from '../core/conversation/outgoing.js';
@@ -7,7 +7,7 @@ import type { Json } from '../core/json.js';
 import type { Participant } from '../core/participant.js';
 
 /**
- * A message as a channel hands it over. `id` must be the platform's own, so that a repeat is recognised.
+ * A message from a channel. `id` must be the platform's own, so that a repeat is recognised.
  *
  * @example
  * const message: IncomingMessage = { id: event.ts, conversationId: event.channel, text: event.text, address: event.channel };
@@ -16,22 +16,22 @@ export interface IncomingMessage {
   readonly id: string;
   readonly conversationId: string;
   readonly text: string;
-  /** Who wrote it, as the channel has verified. */
+  /** The author, as verified by the channel. */
   readonly participant?: Participant;
-  /** Where an answer must go: chat id, thread, phone number. Handed back in `OutgoingMessage.address`. */
+  /** Where an answer must go: chat id, thread, phone number. Returned in `OutgoingMessage.address`. */
   readonly address?: Json;
-  /** The ask this message names: a button, a quote, a link. It must be one of this conversation. */
+  /** The ask that this message refers to by a button, a quote or a link. It must belong to this conversation. */
   readonly askId?: string;
   /** The option or options pressed. */
   readonly choice?: string | readonly string[];
   readonly intent?: string;
   readonly data?: Json;
-  /** Written by a program (a bot, a notification): never taken for an answer. */
+  /** True for a message by a program (a bot, a notification): it is never an answer. */
   readonly automated?: boolean;
 }
 
 /**
- * What a channel is given at its start. `receive` resolves once the message is stored: acknowledge only then, and answer
+ * Takes the messages of a channel. `receive` resolves once the message is stored: acknowledge only then, and answer
  * "not now" if it rejects.
  *
  * @example
@@ -54,15 +54,15 @@ export interface Desk {
  */
 export interface Channel {
   readonly name: string;
-  /** Nobody reads at the other end: ask() is refused there unless it names another way with `via`. */
+  /** True if nobody reads there: ask() is refused unless it names another channel with `via`. */
   readonly isTriggerChannel?: boolean;
   readonly can?: { readonly buttons?: boolean; readonly edit?: boolean; readonly threads?: boolean };
   start(desk: Desk): void | Promise<void>;
-  /** Resolves once the platform has taken it; the platform's id of it makes a redraw possible. */
+  /** Resolves once the platform has accepted the message. The platform's id of it makes `update` possible. */
   send(message: OutgoingMessage): Promise<string | void>;
   /** Draws a settled question again, without its controls. */
   update?(sentId: string, message: OutgoingMessage): Promise<void>;
   stop?(): Promise<void>;
-  /** The conversation in which a reply to something sent `to` there will arrive. */
+  /** The conversation in which a reply to a message sent `to` this address will arrive. */
   conversationFor?(to: Json): string;
 }

@@ -1,6 +1,6 @@
 /**
- * Jobs at planned times, as messages that no human wrote. Croner says when, the given clock waits.
- * Nothing is asked or sent here, and nothing is remembered: the id of a run is what makes it happen once.
+ * Runs jobs at scheduled times, as messages that no person wrote. Croner computes the times, and the given clock
+ * waits. The channel sends nothing and stores nothing: the id of a run, made of job and time, is the dedupe key.
  */
 import type { Cron } from 'croner';
 import {
@@ -21,13 +21,16 @@ import { type Clock, clockOption, keepAlive, systemClock } from '../machine/cloc
 import type { Channel, Desk, IncomingMessage } from './port.js';
 
 export interface ScheduledJob {
-  /** Unique in its channel, and part of every run's id: renaming a job makes it another one. */
+  /** Unique in its channel, and part of every run's id: a renamed job is a new job. */
   readonly name: string;
-  /** Five parts, or six with seconds first: `'30 2 * * *'`. */
+  /** Five fields, or six with seconds first: `'30 2 * * *'`. */
   readonly cron: string;
-  /** An IANA name such as `'Europe/Berlin'`. Default `'UTC'`, so that replicas agree whatever their machines are set to. */
+  /**
+   * An IANA name such as `'Europe/Berlin'`. Default `'UTC'`, so that replicas agree whatever their machines'
+   * settings.
+   */
   readonly timeZone?: string;
-  /** The text the agent is given. Default: none. */
+  /** The message that the agent gets. Default: empty. */
   readonly message?: string;
   readonly intent?: string;
   readonly data?: Json;
@@ -58,24 +61,25 @@ const rules = {
   clock: optional(clockOption, systemClock),
 } satisfies OptionRules<ScheduledOptions>;
 
-const longestWait = 600_000; // far below the 2^31 ms of a timer; a machine that slept or a clock that was set is noticed
-const backOff = [1_000, 5_000, 30_000, 120_000, 600_000]; // while the store is down, and never past the next run
+const maxWait = 600_000; // far below a timer's 2^31 ms, so that a machine that slept or a changed clock is noticed
+const backOff = [1_000, 5_000, 30_000, 120_000, 600_000]; // while the store is down, but never past the next run
 
-/** What one start() set going, and stop() ends. */
-interface Round {
+/** What one start() began, for stop() to end. */
+interface StartedRun {
   readonly desk: Desk;
   readonly timers: Set<() => void>;
   readonly receiving: Set<Promise<unknown>>;
   stopped: boolean;
-  letGo: () => void;
+  releaseProcess: () => void;
 }
 
 /**
- * Runs agents at planned times. Nobody reads here: ask() in such a run must name another channel with `via`.
+ * Runs agents at scheduled times. Nobody reads on this channel: ask() in such a run must name another channel with
+ * `via`.
  *
- * A run is known by its job and its planned time, so that of many replicas one runs it. If several runs of a job were
- * missed while the process slept, only the latest of them is made up for; while no process is up, none is. In an hour
- * that a change of the clocks skips or repeats, a daily job still runs once.
+ * A run is identified by its job and its scheduled time, so that only one of many replicas runs it. If several runs
+ * of a job were missed while the process slept, only the latest is made up; while no process is up, none is. In an
+ * hour that a clock change skips or repeats, a daily job still runs once.
  *
  * @example
  * new ScheduledChannel({ jobs: [{ name: 'report', cron: '0 9 * * 1-5', timeZone: 'Europe/Berlin', message: 'Send the report.' }] });
@@ -85,7 +89,7 @@ export class ScheduledChannel implements Channel {
   readonly isTriggerChannel = true;
   readonly #jobs: readonly ScheduledJob[];
   readonly #clock: Clock;
-  #round: Round | undefined;
+  #started: StartedRun | undefined;
 
   constructor(options: ScheduledOptions) {
     const { name, jobs, clock } = checkOptions('ScheduledChannel', options, rules, `{ jobs: [${example}] }`);
@@ -99,11 +103,11 @@ export class ScheduledChannel implements Channel {
     await this.stop();
     const Planner = await loadedPlanner();
     const now = this.#clock.now();
-    const plans = this.#jobs.map((job) => ({ job, ...planned(job, Planner, now) })); // all are checked before any is armed
-    const letGo = this.#clock === systemClock && plans.length > 0 ? keepAlive() : () => {}; // a test's clock needs no process
-    const round: Round = { desk, timers: new Set(), receiving: new Set(), stopped: false, letGo };
-    this.#round = round;
-    for (const { job, cron, first } of plans) if (first !== null) this.#arm(round, job, cron, first);
+    const plans = this.#jobs.map((job) => ({ job, ...planned(job, Planner, now) })); // all are checked before the first timer is set
+    const releaseProcess = this.#clock === systemClock && plans.length > 0 ? keepAlive() : () => {}; // a fake clock needs no live process
+    const started: StartedRun = { desk, timers: new Set(), receiving: new Set(), stopped: false, releaseProcess };
+    this.#started = started;
+    for (const { job, cron, first } of plans) if (first !== null) this.#arm(started, job, cron, first);
   }
 
   async send(_message: OutgoingMessage): Promise<void> {
@@ -113,30 +117,30 @@ export class ScheduledChannel implements Channel {
     );
   }
 
-  /** No run starts after this; a run that is being recorded is waited for. */
+  /** No run starts after this. Waits for runs that are being recorded. */
   async stop(): Promise<void> {
-    const round = this.#round;
-    if (round === undefined) return;
-    this.#round = undefined;
-    round.stopped = true;
-    for (const cancel of round.timers) cancel();
-    round.letGo();
-    await Promise.allSettled(round.receiving);
+    const started = this.#started;
+    if (started === undefined) return;
+    this.#started = undefined;
+    started.stopped = true;
+    for (const cancel of started.timers) cancel();
+    started.releaseProcess();
+    await Promise.allSettled(started.receiving);
   }
 
-  #arm(round: Round, job: ScheduledJob, cron: Cron, at: Date): void {
+  #arm(started: StartedRun, job: ScheduledJob, cron: Cron, at: Date): void {
     const left = at.getTime() - this.#clock.now();
-    this.#after(round, Math.max(0, Math.min(left, longestWait)), () => {
+    this.#after(started, Math.max(0, Math.min(left, maxWait)), () => {
       const now = this.#clock.now();
-      if (now < at.getTime()) return this.#arm(round, job, cron, at);
-      const run = latestRun(cron, at, now);
-      const next = cron.nextRun(run); // from the planned time, so that being late moves nothing
-      if (next !== null) this.#arm(round, job, cron, next);
-      void this.#fire(round, job, run, next);
+      if (now < at.getTime()) return this.#arm(started, job, cron, at);
+      const run = lastDueRun(cron, at, now);
+      const next = cron.nextRun(run); // from the scheduled time, so that a late run shifts nothing
+      if (next !== null) this.#arm(started, job, cron, next);
+      void this.#fire(started, job, run, next);
     });
   }
 
-  async #fire(round: Round, job: ScheduledJob, run: Date, next: Date | null): Promise<void> {
+  async #fire(started: StartedRun, job: ScheduledJob, run: Date, next: Date | null): Promise<void> {
     const message: IncomingMessage = {
       id: `${job.name}@${run.toISOString()}`,
       conversationId: job.conversationId ?? `${this.name}:${job.name}`,
@@ -148,37 +152,37 @@ export class ScheduledChannel implements Channel {
     };
     for (const wait of [...backOff, undefined]) {
       try {
-        await this.#receive(round, message);
+        await this.#receive(started, message);
         return;
       } catch (error) {
-        if (round.stopped) return;
+        if (started.stopped) return;
         const tooLate = wait === undefined || (next !== null && this.#clock.now() + wait >= next.getTime());
         if (tooLate || isMisuse(error)) {
           process.emitWarning(`The run ${message.id} was not recorded: ${failureOf(error).message}`, 'AskbackWarning');
           return;
         }
-        await new Promise<void>((resolve) => this.#after(round, wait, resolve));
+        await new Promise<void>((resolve) => this.#after(started, wait, resolve));
       }
     }
   }
 
-  async #receive(round: Round, message: IncomingMessage): Promise<void> {
-    const receiving = round.desk.receive(message);
-    round.receiving.add(receiving);
+  async #receive(started: StartedRun, message: IncomingMessage): Promise<void> {
+    const receiving = started.desk.receive(message);
+    started.receiving.add(receiving);
     try {
       await receiving;
     } finally {
-      round.receiving.delete(receiving);
+      started.receiving.delete(receiving);
     }
   }
 
-  #after(round: Round, ms: number, work: () => void): void {
-    if (round.stopped) return;
+  #after(started: StartedRun, ms: number, work: () => void): void {
+    if (started.stopped) return;
     const cancel = this.#clock.after(ms, () => {
-      round.timers.delete(cancel);
+      started.timers.delete(cancel);
       work();
     });
-    round.timers.add(cancel);
+    started.timers.add(cancel);
   }
 }
 
@@ -208,17 +212,17 @@ function planned(job: ScheduledJob, Planner: typeof Cron, now: number): { cron: 
     throw wrong(`${failureOf(error).message.replace(/\.?$/, '.')}`, error);
   }
   if (cron.getOnce() !== null) throw wrong(`${describe(job.cron)} is a single date.`);
-  // a pattern with a year may have had its last run; one that never had any is a mistake
+  // a pattern with a year may have had its last run; one that never matches is an error
   if (first === null && cron.previousRuns(1, new Date(now)).length === 0)
     throw wrong(`${describe(job.cron)} never comes.`);
   return { cron, first };
 }
 
-/** The last run that is not in the future, from `at` on. */
-function latestRun(cron: Cron, at: Date, now: number): Date {
+/** The last run at or after `at` that is not in the future. */
+function lastDueRun(cron: Cron, at: Date, now: number): Date {
   const next = cron.nextRun(at);
   if (next === null || next.getTime() > now) return at;
-  // runs lie on whole seconds, and croner looks before the second it is given
+  // runs fall on whole seconds, and croner searches before the second it is given
   return cron.previousRuns(1, new Date(Math.floor(now / 1000) * 1000 + 1000))[0] ?? at;
 }
 
@@ -237,7 +241,7 @@ function assertDistinct(jobs: readonly ScheduledJob[], channel: string): void {
   }
 }
 
-/** Names become parts of ids, so what could not be an id is refused here and not at the first run. */
+/** Names become parts of ids, so a string that cannot be an id is refused here and not at the first run. */
 function partOfId(value: unknown, name: string): string {
   try {
     return checkedId(nonBlank()(value, name), name);

@@ -1,6 +1,6 @@
 /**
- * The terminal: lines in, plain text out. Works typed and piped.
- * It reads no answers and never ends the process; what it prints cannot act on the terminal.
+ * The terminal channel: lines in, plain text out, typed or piped. It parses no answers and never ends the process;
+ * control characters in its output are removed.
  */
 import { createInterface, type Interface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
@@ -31,13 +31,16 @@ export interface TerminalOptions {
   readonly output?: Writable;
   /** Default `'terminal'`. The same id after a restart continues the same conversation. */
   readonly conversationId?: string;
-  /** Who sits there. Default `{ id: 'terminal:local' }`. */
+  /** The person at the terminal. Default `{ id: 'terminal:local' }`. */
   readonly participant?: Participant;
-  /** Makes a line's id; must never give the same one twice, not even after a restart. */
+  /** Makes the id of a line. It must be unique, even after a restart. */
   readonly newId?: () => string;
   /** Printed once at the start. */
   readonly greeting?: string;
-  /** The input has ended and everything seems to be said: the moment to stop a registry whose store keeps the process alive. */
+  /**
+   * Called when the input has ended and the output seems complete: the moment to stop a registry whose store keeps
+   * the process alive.
+   */
   readonly onEnd?: () => void;
   readonly clock?: Clock;
 }
@@ -54,16 +57,16 @@ const rules = {
   clock: optional(clockOption, systemClock),
 } satisfies OptionRules<TerminalOptions>;
 
-const quietAfterReplies = 250; // every line has its reply: time for a second output and for the marks of what was sent
-const quietWithoutReplies = 2_000; // a line may have no reply at all; nobody can tell a channel
+const quietAfterReplies = 250; // every line has its reply: leaves time for further output and for marking it as sent
+const quietWithoutReplies = 2_000; // a line may have no reply at all, which a channel cannot know
 const retryWhenFull = 250;
 
 /**
- * A conversation in the terminal. A blank line is nothing: it is not sent on and answers nothing.
+ * A conversation in the terminal. A blank line is ignored.
  *
- * Piped lines are handed over one after another. When the input ends, the channel keeps the process alive until every
- * line had something printed after it and 250 ms were quiet, or until nothing came or went for 2 s; then it lets go.
- * Open connections (a Redis store) and running work keep a process alive by themselves.
+ * Piped lines are received one after another. When the input ends, the channel keeps the process alive until every
+ * line had something printed after it and 250 ms were quiet, or until nothing came or went for 2 s. Open connections
+ * (a Redis store) and running work keep a process alive by themselves.
  *
  * @example
  * await new AgentRegistry({ agents: [support], channels: [new TerminalChannel()] }).start();
@@ -71,13 +74,13 @@ const retryWhenFull = 250;
 export class TerminalChannel implements Channel {
   readonly name: string;
   readonly #options: CheckedOptions<typeof rules>;
-  /** The reader whose lines count; none before start(), after stop() and after the end of input. */
+  /** The active reader; undefined before start(), after stop() and after the end of input. */
   #reader: Interface | undefined;
-  /** The same, while a person types at it. */
+  /** The same reader, if a person types at it. */
   #typed: Interface | undefined;
-  /** Lines handed over after which nothing was printed yet. */
-  #owed = 0;
-  #letGo: (() => void) | undefined;
+  /** Received lines after which nothing was printed yet. */
+  #unanswered = 0;
+  #releaseProcess: (() => void) | undefined;
   #cancelQuiet: (() => void) | undefined;
 
   constructor(options: TerminalOptions = {}) {
@@ -89,9 +92,9 @@ export class TerminalChannel implements Channel {
     await this.stop();
     const input: Readable = this.#options.input ?? process.stdin;
     const output = this.#output;
-    output.on('error', ignored); // send() rejects; without a listener the process would die of it too
-    this.#owed = 0;
-    this.#letGo = keepAlive();
+    output.on('error', ignored); // send() rejects; without a listener the process would crash as well
+    this.#unanswered = 0;
+    this.#releaseProcess = keepAlive();
     if (this.#options.greeting !== undefined) this.#print(inert(this.#options.greeting)).catch(ignored);
 
     const typed = isTty(input) && isTty(output) && process.env.TERM !== 'dumb';
@@ -99,15 +102,15 @@ export class TerminalChannel implements Channel {
       ? createInterface({ input, output, terminal: true, prompt: '> ' })
       : createInterface({ input, terminal: false, crlfDelay: Number.POSITIVE_INFINITY });
     this.#reader = reader;
-    reader.on('error', () => reader.close()); // an input that breaks has ended
+    reader.on('error', () => reader.close()); // an input error ends the input
     if (typed) {
       this.#typed = reader;
-      // readline takes Ctrl-C from the process; here it means what it always means
+      // readline intercepts Ctrl-C; pass it on to the process
       reader.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
       reader.on('close', () => {
         if (this.#typed !== reader) return;
         this.#typed = undefined;
-        output.write('\n'); // the shell's own prompt starts on a fresh line
+        output.write('\n'); // so that the shell's prompt starts on a new line
       });
       reader.prompt();
     }
@@ -118,24 +121,24 @@ export class TerminalChannel implements Channel {
     try {
       await this.#print(plainText(message));
     } finally {
-      if (this.#owed > 0) this.#owed -= 1;
+      if (this.#unanswered > 0) this.#unanswered -= 1;
       this.#awaitQuiet();
     }
   }
 
-  /** There is one conversation here, whatever `to` says. */
+  /** The channel has one conversation, whatever `to` says. */
   conversationFor(): string {
     return this.#options.conversationId;
   }
 
-  /** Reads no more. What was typed or piped and not handed over yet is dropped. */
+  /** Stops reading. Lines that were not received yet are dropped. */
   async stop(): Promise<void> {
     const reader = this.#reader;
     this.#reader = undefined;
     reader?.close(); // leaves raw mode and pauses the input
     this.#cancelQuiet?.();
-    this.#letGo?.();
-    this.#letGo = undefined;
+    this.#releaseProcess?.();
+    this.#releaseProcess = undefined;
     this.#output.off('error', ignored);
   }
 
@@ -143,18 +146,18 @@ export class TerminalChannel implements Channel {
     try {
       for await (const line of reader) {
         if (this.#reader !== reader) return;
-        if (!isBlank(line)) await this.#handOver(line, reader, desk);
+        if (!isBlank(line)) await this.#receiveLine(line, reader, desk);
         this.#typed?.prompt(true);
       }
     } catch {
-      // the input broke: the same as its end
+      // an input error is treated as the end of input
     }
     if (this.#reader !== reader) return;
     this.#reader = undefined;
     this.#awaitQuiet();
   }
 
-  async #handOver(text: string, reader: Interface, desk: Desk): Promise<void> {
+  async #receiveLine(text: string, reader: Interface, desk: Desk): Promise<void> {
     const message: IncomingMessage = {
       id: this.#options.newId(),
       conversationId: this.#options.conversationId,
@@ -162,45 +165,48 @@ export class TerminalChannel implements Channel {
       participant: this.#options.participant,
       address: null,
     };
-    this.#owed += 1; // before the line is stored: its reply may be printed first
+    this.#unanswered += 1; // before the line is stored: its reply may be printed first
     while (this.#reader === reader) {
       try {
         await desk.receive(message);
         return;
       } catch (error) {
         if (error instanceof AgentError && error.code === 'queue-full') {
-          await sleep(this.#options.clock, retryWhenFull); // a long pipe waits for its reader
+          await sleep(this.#options.clock, retryWhenFull); // back-pressure: a long pipe waits
           continue;
         }
-        if (this.#owed > 0) this.#owed -= 1;
+        if (this.#unanswered > 0) this.#unanswered -= 1;
         await this.#print(`Not received: ${inert(failureOf(error).message)}`).catch(ignored);
         return;
       }
     }
   }
 
-  /** Lets go of the process once the input has ended and nothing more seems to come. */
+  /** Stops keeping the process alive once the input has ended and the output is quiet. */
   #awaitQuiet(): void {
-    if (this.#reader !== undefined || this.#letGo === undefined) return;
+    if (this.#reader !== undefined || this.#releaseProcess === undefined) return;
     this.#cancelQuiet?.();
-    this.#cancelQuiet = this.#options.clock.after(this.#owed > 0 ? quietWithoutReplies : quietAfterReplies, () => {
-      this.#letGo?.();
-      this.#letGo = undefined;
-      this.#options.onEnd?.();
-    });
+    this.#cancelQuiet = this.#options.clock.after(
+      this.#unanswered > 0 ? quietWithoutReplies : quietAfterReplies,
+      () => {
+        this.#releaseProcess?.();
+        this.#releaseProcess = undefined;
+        this.#options.onEnd?.();
+      },
+    );
   }
 
-  /** One write per text, so that texts never mix; a line half typed is drawn again below it. */
+  /** Prints with one write, so that messages never mix. A half-typed line is drawn again below. */
   #print(text: string): Promise<void> {
     const typed = this.#typed;
     const rows = typed?.getCursorPos().rows ?? 0;
-    // to the first row of what is being typed, and clear from there
+    // moves to the first row of the line being typed, and clears from there
     const clear = typed === undefined ? '' : `${rows > 0 ? `\u001b[${rows}A` : ''}\r\u001b[0J`;
     const written = new Promise<void>((resolve, reject) => {
       this.#output.write(`${clear}${text}\n`, (error) => (error ? reject(error) : resolve()));
     });
     if (typed !== undefined) {
-      Object.assign(typed, { prevRows: 0 }); // else readline goes up into the text to where it drew last
+      Object.assign(typed, { prevRows: 0 }); // else readline moves up to where it drew last, into the printed text
       typed.prompt(true);
     }
     return written;

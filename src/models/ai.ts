@@ -1,6 +1,6 @@
 /**
- * The AI SDK as a model: one request becomes one generateText().
- * Tools are only described, never run here, and no answer is judged here.
+ * Adapts the AI SDK to `Model`: one request becomes one generateText(). Tools are only described to the SDK, never
+ * run here, and answers are not judged here.
  */
 import type { LanguageModel, ModelMessage as SdkMessage, ToolSet } from 'ai';
 import type { Model, ModelMessage, ModelTool } from '../core/agent.js';
@@ -11,15 +11,15 @@ import type { Json } from '../core/json.js';
 export interface AiModelOptions {
   readonly temperature?: number;
   readonly maxOutputTokens?: number;
-  /** How often the SDK repeats a failed call by itself. Its default is 2. */
+  /** How often the SDK retries a failed call. Default: the SDK's, which is 2. */
   readonly maxRetries?: number;
 }
 
 const known = ['temperature', 'maxOutputTokens', 'maxRetries'] as const;
 
 /**
- * Adapts a language model of the AI SDK (`ai`, versions 5 to 7) to the `Model` of an agent or a registry.
- * What the SDK throws, an aborted call included, is passed on as it is.
+ * Adapts a language model of the AI SDK (`ai`, versions 5 to 7) to the `Model` of an agent or a registry. Errors of
+ * the SDK, including aborts, are passed on unchanged.
  *
  * @example
  * import { openai } from '@ai-sdk/openai';
@@ -43,7 +43,7 @@ export function aiModel(model: LanguageModel, options: AiModelOptions = {}): Mod
       ...(tools === undefined || tools.length === 0 ? {} : { tools: described(tools, sdk) }),
       abortSignal: signal,
     });
-    // what a provider has run itself is part of its text and not for us to run
+    // calls that the provider executed itself are part of its text, and not ours to run
     const calls = toolCalls
       .filter((call) => call.providerExecuted !== true)
       .map((call) => ({ id: call.toolCallId, name: call.toolName, input: (call.input ?? null) as Json }));
@@ -51,7 +51,7 @@ export function aiModel(model: LanguageModel, options: AiModelOptions = {}): Mod
   };
 }
 
-/** Calls and results as the SDK has them: parts of a message. */
+/** Tool calls and results as message parts of the SDK. */
 function sdkMessage(message: ModelMessage): SdkMessage {
   if (message.role === 'tool') {
     const { callId: toolCallId, name: toolName, content: value } = message;
@@ -82,7 +82,7 @@ async function loadedSdk(): Promise<ModelSdk> {
   }
 }
 
-/** Without execute, so that the SDK hands the calls back instead of running them. */
+/** Tools without `execute`, so that the SDK returns the calls instead of running them. */
 function described(tools: readonly ModelTool[], { tool, jsonSchema }: ModelSdk): ToolSet {
   return Object.fromEntries(
     tools.map(({ name, description, inputSchema }) => [

@@ -1,12 +1,13 @@
 /**
- * What spans and metrics say about a thing. Names that the author of a program chose, and numbers; nothing a person did.
+ * The attributes of spans and metrics: names that the program's author chose, and numbers. Never what a person wrote
+ * or did.
  */
 import type { Attributes } from '@opentelemetry/api';
 import type { Failure } from '../core/errors.js';
 import { errorCodes } from '../core/errors.js';
 import type { DecisionEvent } from '../core/events.js';
 
-/** Every way an ask ends, by the name of its event. */
+/** All outcomes of an ask, by the name of their event. */
 export const outcomes: readonly (DecisionEvent | 'undeliverable')[] = [
   'answered',
   'declined',
@@ -20,7 +21,7 @@ export function ofAgent(agentName: string | undefined): Attributes {
   return agentName === undefined ? {} : { 'askback.agent': agentName };
 }
 
-/** A code of our own table. The name of somebody else's error could say anything. */
+/** The error code, if it is one of ours. The name of a foreign error could contain anything. */
 export function ofFailure({ code }: Failure): Attributes {
   return { 'error.type': Object.hasOwn(errorCodes, code) ? code : '_OTHER' };
 }

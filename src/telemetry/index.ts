@@ -1,6 +1,6 @@
 /**
- * OpenTelemetry for a registry: spans and metrics made of its events. It changes nothing and wraps nothing, and what
- * people write, who they are and which conversation it is never gets into them.
+ * OpenTelemetry for a registry: spans and metrics from its events. Nothing is changed or wrapped. Message texts,
+ * participants and conversation ids never get into them.
  */
 import type { Meter, Tracer } from '@opentelemetry/api';
 import { metrics, trace } from '@opentelemetry/api';
@@ -19,20 +19,19 @@ export interface ObserveOptions {
   readonly tracer?: Tracer;
   /** Default: the meter "askback" of the global provider, which must have been set before. */
   readonly meter?: Meter;
-  /** What spans of this process's own doing are dated by. Default: the machine's. */
+  /** The clock that dates spans of this process's own work. Default: the system clock. */
   readonly clock?: Pick<Clock, 'now'>;
 }
 
-/** The methods that are needed of each option. */
-const needed = {
+/** The methods that each option must have. */
+const requiredMethods = {
   tracer: ['startSpan'],
   meter: ['createCounter', 'createHistogram'],
   clock: ['now'],
 } as const;
 
 /**
- * Makes spans and metrics of what happens in a registry, until the function that it returns is called.
- * Set up your OpenTelemetry SDK first.
+ * Records spans and metrics of a registry until the returned function is called. Set up your OpenTelemetry SDK first.
  *
  * @example
  * const registry = new AgentRegistry({ agents: [support], store });
@@ -51,13 +50,13 @@ export function observe(registry: Pick<AgentRegistry, 'on'>, options: ObserveOpt
 }
 
 function assertFits(name: string, value: unknown): void {
-  if (!Object.hasOwn(needed, name))
+  if (!Object.hasOwn(requiredMethods, name))
     throw new AgentError(
       'bad-option',
-      `observe(): the option ${name} is unknown. Known are ${Object.keys(needed).join(', ')}.`,
+      `observe(): the option ${name} is unknown. Known are ${Object.keys(requiredMethods).join(', ')}.`,
     );
   if (value === undefined) return;
-  const missing = needed[name as keyof typeof needed].find(
+  const missing = requiredMethods[name as keyof typeof requiredMethods].find(
     (method) => typeof (value as Record<string, unknown> | null)?.[method] !== 'function',
   );
   if (missing !== undefined)

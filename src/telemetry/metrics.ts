@@ -1,5 +1,5 @@
 /**
- * Metrics: each event of a registry is counted, or measured in seconds. Nothing is kept between events.
+ * Metrics: each event of a registry increments a counter or is recorded in seconds. No state is kept between events.
  */
 import type { Meter } from '@opentelemetry/api';
 import type { AgentRegistry } from '../registry/registry.js';
@@ -9,12 +9,12 @@ const seconds = (ms: number): number => ms / 1_000;
 const hour = 3_600;
 const day = 24 * hour;
 
-// the boundaries that OpenTelemetry takes unless told otherwise are meant for milliseconds
+// OpenTelemetry's default boundaries are meant for milliseconds
 const turnSeconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 600];
 const answerSeconds = [1, 5, 15, 60, 300, 900, hour, 4 * hour, day, 3 * day, 7 * day, 30 * day];
 const entries = [0, 1, 2, 5, 10, 25, 50, 100, 250, 500, 1_000];
 
-/** Begins to count. Returns what ends it. */
+/** Starts recording. Returns the functions that unsubscribe. */
 export function recordMetrics(registry: Pick<AgentRegistry, 'on'>, meter: Meter): (() => void)[] {
   const { asks, retries, leaseLosses, parked, failures, deliveries } = countersOf(meter);
   const { timeToAnswer, turnDuration, turnWait, queueLength } = histogramsOf(meter);

@@ -1,6 +1,6 @@
 /**
- * Spans: made after the fact, with the times the events carry. Processes find the same trace for an ask without telling
- * each other anything, because it is computed from the ask's id.
+ * Spans, created after the fact from the times in the events. All processes use the same trace for an ask, because it
+ * is computed from the ask's id.
  */
 import { hash } from 'node:crypto';
 import type { Attributes, Context, HrTime, Link, SpanContext, Tracer } from '@opentelemetry/api';
@@ -10,8 +10,8 @@ import type { AgentRegistry } from '../registry/registry.js';
 import { ofAgent, ofFailure, outcomes } from './attributes.js';
 
 /**
- * The trace that an ask's spans are in, as the parent they have: to find it by the ask's id, or to put spans of your own
- * there. A digest: the id cannot be got back from it.
+ * The trace of an ask, as a parent for spans: to find it by the ask's id, or to add spans of your own. It is a
+ * digest, which does not reveal the id.
  *
  * @example
  * const { traceId } = traceOf(ask.id);
@@ -31,7 +31,7 @@ interface SpanDetails {
   readonly failed?: boolean;
 }
 
-/** Begins to make spans. Returns what ends it. */
+/** Starts recording. Returns the functions that unsubscribe. */
 export function recordSpans(
   registry: Pick<AgentRegistry, 'on'>,
   tracer: Tracer,
@@ -46,7 +46,7 @@ export function recordSpans(
     if (failed) started.setStatus({ code: SpanStatusCode.ERROR });
     started.end(hrTime(Math.max(from, to)));
   };
-  let touched: string[] = []; // the asks of a turn; they are told right before the turn itself, in the same breath
+  let touched: string[] = []; // the asks of a turn: their events are emitted in the same tick right before the turn's own
   return [
     registry.on('asked', ({ askId, agentName, channel, askedAt, at }) => {
       touched.push(askId);
@@ -83,12 +83,15 @@ export function recordSpans(
   ];
 }
 
-/** Never the context the event was told in: that is of whatever began to work on the conversation, perhaps for others. */
+/**
+ * The root context or the ask's trace. Never the active context: it belongs to whatever started the work, perhaps for
+ * another conversation.
+ */
 function parentOf(askId: string | undefined): Context {
   return askId === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, traceOf(askId));
 }
 
-/** As a pair: of a number the SDK has to guess whether it is a time of day or the time since the process began. */
+/** As a pair: for a plain number the SDK guesses whether it is an epoch time or a performance time. */
 function hrTime(ms: number): HrTime {
   const whole = Math.floor(ms / 1_000);
   return [whole, Math.floor((ms - whole * 1_000) * 1_000_000)];

@@ -1,6 +1,6 @@
 /**
- * The contract of an answer type: it draws one of three shapes, reads back what it draws, never throws, takes no time
- * over anything, and gives plain data.
+ * The contract of an answer type: it draws one of three shapes, parses what it draws, never throws, is fast for any
+ * reply, and returns plain data.
  */
 import assert from 'node:assert/strict';
 import type { AnswerType } from '../core/ask/answer-type.js';
@@ -33,14 +33,14 @@ const hostile = [
   "'; --",
 ];
 
-/** Far more than any reply may take, in ms, so that a slow machine does not matter. */
-const patience = 2_000;
+/** The limit for parsing one reply, in ms; generous, so that a slow machine passes. */
+const maxMs = 2_000;
 
 export interface AnswerTypeContract<T, D extends Json> {
   readonly test: (name: string, run: () => Promise<void>) => void;
   readonly type: AnswerType<T, D>;
   readonly data: D;
-  /** Replies that must be read, with the value each means. At least one. */
+  /** Replies that must be accepted, with their values. At least one. */
   readonly accepts: readonly { readonly reply: string; readonly value: T }[];
   /** Replies that must be refused. At least one. */
   readonly refuses: readonly string[];
@@ -94,7 +94,7 @@ export function answerTypeContract<T, D extends Json>(contract: AnswerTypeContra
       const start = systemClock.elapsed();
       const parsed = await type.parse(reply, stored);
       assert.equal(typeof parsed.ok, 'boolean', JSON.stringify(reply.slice(0, 20)));
-      assert.ok(systemClock.elapsed() - start < patience, `took too long over ${JSON.stringify(reply.slice(0, 20))}`);
+      assert.ok(systemClock.elapsed() - start < maxMs, `took too long over ${JSON.stringify(reply.slice(0, 20))}`);
     }
   });
   test(`${name}: a program's value is taken as it is, or refused`, async () => {

@@ -1,5 +1,5 @@
 /**
- * A clock that stands still until it is told to go on. Timers fire in order, and what they began is awaited.
+ * A fake clock that moves only by `advance()`. Timers fire in order, and the work that they start is awaited.
  */
 import type { Clock } from '../machine/clock.js';
 
@@ -15,7 +15,7 @@ export class FakeClock implements Clock {
   #timers: Timer[] = [];
   readonly #start: number;
 
-  /** The time it shows at first; by default a fixed day, so that tests are the same every day. */
+  /** The start time. Default: a fixed day, so that tests are the same every day. */
   constructor(start = Date.UTC(2030, 0, 1)) {
     this.#now = start;
     this.#start = start;
@@ -38,7 +38,7 @@ export class FakeClock implements Clock {
     };
   }
 
-  /** Lets `ms` pass. After each timer, `settle` is awaited before time goes on. */
+  /** Advances the time by `ms`. After each timer, `settle` is awaited before time goes on. */
   async advance(ms: number, settle: () => Promise<void> = async () => {}): Promise<void> {
     const end = this.#now + ms;
     await settle();

@@ -1,14 +1,14 @@
 /**
- * A store as a process sees it that may die: after the crash no call returns any more, whether it happened or not.
+ * Wraps a store for a process that may crash: after the crash no call returns, whether it took effect or not.
  */
 import type { Save, Store, Take, Taken } from '../stores/port.js';
 
-/** The step after which a process dies: done, but its caller never learns. */
+/** The step after which the process crashes: it took effect, but its caller never learns. */
 export type CrashPoint = 'take' | 'decision' | 'effect' | 'save' | 'sent';
 
 export interface CrashableStore {
   readonly store: Store;
-  /** Settles when the process has died. */
+  /** Resolves when the process has crashed. */
   readonly died: Promise<void>;
   crash(): void;
   crashAfter(point: CrashPoint): void;
@@ -56,7 +56,7 @@ function isAfter(point: CrashPoint, name: string | symbol, call: unknown, said: 
   return point === (name === 'remember' ? 'effect' : name);
 }
 
-/** The reply and its decision were written together. */
+/** True if the reply and its decision were written in one step. */
 function hasDecided({ predecided }: Take, { claim }: Taken): boolean {
   return predecided !== undefined && claim?.document === predecided.document;
 }

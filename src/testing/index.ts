@@ -1,5 +1,6 @@
 /**
- * The testing kit: rehearse agents, and prove your own stores and answer types. Works with any runner.
+ * The testing kit: rehearsals of agents, and contracts for your own stores and answer types. Works with any test
+ * runner.
  */
 
 export type { AnswerTypeContract } from './answer-type-contract.js';

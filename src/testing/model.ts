@@ -1,5 +1,5 @@
 /**
- * A model that says what the test wrote, in order, and remembers what it was asked.
+ * A model that returns scripted replies in order, and records its requests.
  */
 import type { Model } from '../core/agent.js';
 

@@ -1,6 +1,6 @@
 /**
- * A rehearsal: agents, scripted humans, a fake clock and a store in memory, with crashes on demand. Works with any
- * test runner; nothing in it waits for real time.
+ * A rehearsal: agents, scripted humans, a fake clock and a memory store, with crashes on demand. Works with any test
+ * runner and never waits in real time.
  */
 
 import { plainText } from '../channels/plain.js';
@@ -20,29 +20,32 @@ import { crashableStore } from './crashable-store.js';
 
 export interface Human {
   readonly participant: Participant;
-  /** Writes a message and returns what this human saw, after everything settled. */
+  /** Sends a message, waits until everything has settled, and returns what this human saw. */
   says(
     text: string,
     more?: { readonly id?: string; readonly askId?: string; readonly intent?: string },
   ): Promise<readonly string[]>;
-  /** Presses an option, or several, of the last question this human saw. */
+  /** Presses one or several options of the last question that this human saw. */
   presses(...labels: readonly string[]): Promise<readonly string[]>;
-  /** What this human saw since the last look. */
+  /** What this human saw since the last call. */
   sees(): readonly string[];
 }
 
 export interface Rehearsal {
-  /** A person with a conversation of their own, or in one that is named. */
+  /** A person with their own conversation, or in the named one. */
   human(name: string, options?: { readonly conversationId?: string; readonly participant?: Participant }): Human;
   readonly clock: { now(): number; advance(ms: number): Promise<void> };
-  /** Open asks, in the order they were asked. */
+  /** Open asks, in the order in which they were asked. */
   asks(): Promise<readonly PendingAsk<unknown>[]>;
-  /** The process dies now, or right after the next such step: done, but it never learns. */
+  /** The process crashes now, or right after the next such step, which took effect without its caller learning. */
   crash(after?: CrashPoint): void;
-  /** A new process on the same store. What was interrupted is taken over after the lease: advance the clock. */
+  /**
+   * Starts a new process on the same store. It takes over interrupted work after the lease expires: advance the
+   * clock.
+   */
   restart(): Promise<void>;
   stop(): Promise<void>;
-  /** The registry of the process that runs now. */
+  /** The registry of the current process. */
   readonly registry: AgentRegistry;
 }
 
@@ -67,7 +70,7 @@ class Stage implements Channel {
 }
 
 /**
- * Plays agents against scripted humans.
+ * Runs agents against scripted humans.
  *
  * @example
  * const { human, clock } = await rehearse({ agents: [support] });
@@ -172,7 +175,7 @@ export async function rehearse(options: Omit<RegistryOptions, 'clock' | 'store'>
       now: () => clock.now(),
       advance: async (ms) => {
         await clock.advance(ms, settle);
-        await Promise.race([process?.registry.sweep(), process?.life.died]); // what is due by now happens now, not a sweep later
+        await Promise.race([process?.registry.sweep(), process?.life.died]); // what is due now runs now, without waiting for the next sweep
         await settle();
       },
     },

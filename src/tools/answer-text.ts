@@ -1,18 +1,18 @@
 /**
- * What a person answered, in the words that a model reads.
+ * A person's answer as a string for a model.
  */
 
-/** One answer as its words, several as JSON. */
-export function answerWords(value: unknown, kind: string): string {
+/** A single answer as it is, several as JSON. */
+export function answerText(value: unknown, kind: string): string {
   if (kind === 'form') {
-    const answers = Object.entries(value as Record<string, unknown>); // as a form's own type gives it
-    return JSON.stringify(Object.fromEntries(answers.map(([name, each]) => [name, ownWords(each)])));
+    const answers = Object.entries(value as Record<string, unknown>); // the value type of a form
+    return JSON.stringify(Object.fromEntries(answers.map(([name, each]) => [name, freeAnswer(each)])));
   }
-  const plain = ownWords(value);
+  const plain = freeAnswer(value);
   return typeof plain === 'string' ? plain : JSON.stringify(plain);
 }
 
-/** A choice that was answered in one's own words is kept as `{ other }`. */
-function ownWords(value: unknown): unknown {
+/** A free answer to a choice is stored as `{ other }`. */
+function freeAnswer(value: unknown): unknown {
   return (value as { other?: unknown } | null)?.other ?? value;
 }

@@ -1,5 +1,5 @@
 /**
- * Where a tool asks, and what it does where nobody is. Names the place; it asks nobody itself.
+ * Resolves where a tool asks, and what it does if nobody can be asked. Asks nobody itself.
  */
 import { AgentError } from '../core/errors.js';
 import { describe, digest } from '../core/ids.js';
@@ -7,11 +7,11 @@ import type { Json } from '../core/json.js';
 import { currentTurn } from '../registry/turn/current-turn.js';
 import type { Turn } from '../registry/turn/turn.js';
 
-/** A channel of the registry, and where on it. */
+/** A channel of the registry, and an address on it. */
 export interface AskPlace {
   readonly channel: string;
   readonly to?: Json;
-  /** The conversation a reply arrives in. Needed only if the channel cannot tell. */
+  /** The conversation in which a reply arrives. Needed only if the channel cannot tell. */
   readonly conversationId?: string;
 }
 
@@ -20,13 +20,13 @@ export interface ToolCall {
   /** The model's own id of the call. */
   readonly callId?: string | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** The same for every repeat of this call. `run()` gives it; a loop of your own may. */
+  /** The same for every repeat of this call. `run()` passes it; your own loop may. */
   readonly effectKey?: string | undefined;
 }
 
 /**
- * A fixed place; `'here'` for the conversation of the turn that runs; or a function that gives the place of each call, and
- * nothing where nobody is there.
+ * A fixed place; `'here'` for the conversation of the current turn; or a function that returns the place of each
+ * call, or undefined if nobody is there.
  */
 export type Where =
   | 'here'
@@ -36,7 +36,10 @@ export type Where =
       readonly input: unknown;
     }) => AskPlace | undefined | Promise<AskPlace | undefined>);
 
-/** Nobody is there: `'reject'` says so to the model, `'deny'` counts it as a no, `queue` asks at another place. */
+/**
+ * What to do if nobody can be asked: `'reject'` tells the model, `'deny'` counts as a no, `queue` asks at another
+ * place.
+ */
 export type Unattended = 'reject' | 'deny' | { readonly queue: AskPlace };
 
 export interface Attendance {
@@ -63,7 +66,7 @@ export function checkedUnattended(unattended: unknown, what: string): Unattended
   return policy as Unattended;
 }
 
-/** The place of this call, or what is done because there is none. */
+/** The place of this call, or what to do because there is none. */
 export async function placeOf(
   { where, unattended }: Attendance,
   input: unknown,
@@ -76,7 +79,7 @@ export async function placeOf(
   return typeof unattended === 'string' ? unattended : unattended.queue;
 }
 
-/** The place where a tool asks, if it is one; undefined where nobody is. */
+/** The place where a tool asks; undefined if nobody is there. Fails if `where` is a function. */
 export function fixedPlace({ where }: Attendance, what: string): AskPlace | undefined {
   if (typeof where !== 'function') return where === 'here' ? here() : where;
   throw new AgentError(
@@ -85,7 +88,7 @@ export function fixedPlace({ where }: Attendance, what: string): AskPlace | unde
   );
 }
 
-/** Where whoever started this turn reads; nobody does in the turn of a trigger. */
+/** The place of the current turn; undefined if a trigger started it, because nobody reads there. */
 function here(): AskPlace | undefined {
   const turn = currentTurn();
   if (turn === undefined || turn.parts.place.trigger) return undefined;
@@ -95,7 +98,7 @@ function here(): AskPlace | undefined {
 
 const countedIn = new WeakMap<Turn, Map<string, number>>();
 
-/** Names a call that may come again, because its turn may run again; undefined where nothing does. */
+/** The key of a call that repeats if its turn runs again; undefined outside of turns. */
 export function callKeyFor({ callId, effectKey }: ToolCall, actionDigest: string): string | undefined {
   const turn = currentTurn();
   if (effectKey !== undefined || turn === undefined) return effectKey;

@@ -1,6 +1,6 @@
 /**
- * A call that waits for a person while no process does: plain data to keep beside the messages, and how it ends.
- * What it says is not trusted: whether an ask belongs to a call is read from the stored ask.
+ * A tool call that waits for a person while no process does: plain data to store beside the messages. Its content is
+ * not trusted: the stored ask tells whether it belongs to a call.
  */
 
 import type { Question } from '../core/ask/answer-type.js';
@@ -14,7 +14,7 @@ import type { AgentRegistry } from '../registry/registry.js';
 import type { AskPlace } from './ask-place.js';
 
 /**
- * An open question under a model's call, as plain JSON. `closed`: nothing was asked, and `text` is the call's result.
+ * An open question of a model's call, as plain JSON. `closed`: nothing was asked, and `text` is the call's result.
  *
  * @example
  * const interrupt = await human.open(call.input, { callId: call.id });
@@ -25,15 +25,15 @@ export type Interrupt = OpenInterrupt | ClosedInterrupt;
 
 export interface OpenInterrupt {
   readonly kind: 'question' | 'approval';
-  /** The id of the ask, which the model never sees. */
+  /** The id of the ask. The model never sees it. */
   readonly id: string;
   readonly tool: string;
-  /** The model's id of its call, which the human never sees. */
+  /** The model's id of its call. The person never sees it. */
   readonly callId?: string;
   readonly conversationId: string;
-  /** What is asked: for a page of your own that shows it. */
+  /** The question, for a page of your own that shows it. */
   readonly payload: Json;
-  /** Tells equal questions of one run. */
+  /** Equal for equal questions of one run. */
   readonly key: string;
 }
 
@@ -44,7 +44,10 @@ export interface ClosedInterrupt {
   readonly text: string;
 }
 
-/** What is stored with the ask to find its call again. `waits`: its result is for whoever waits, so nobody resumes it. */
+/**
+ * The context that is stored with the ask to find its call again. `waits`: a caller waits for the result, so it
+ * cannot be resumed.
+ */
 export function callContext(
   tool: string,
   callId: string | undefined,
@@ -61,7 +64,7 @@ interface CallContext {
 }
 
 function callOf({ context }: PendingAsk<unknown>): CallContext | undefined {
-  return context['call'] as CallContext | undefined; // written above, or somebody else's
+  return context['call'] as CallContext | undefined; // written by callContext(), or foreign
 }
 
 export function isAskOf(ask: PendingAsk<unknown>, tool: string, callId: string | undefined): boolean {
@@ -69,14 +72,14 @@ export function isAskOf(ask: PendingAsk<unknown>, tool: string, callId: string |
   return call?.tool === tool && call.id === (callId ?? null) && call.waits !== true;
 }
 
-/** The key of the call that was asked about; undefined if it had none. */
+/** The key of the call that asked; undefined if it had none. */
 export function callKeyOf(ask: PendingAsk<unknown>): unknown {
   return callOf(ask)?.key;
 }
 
 /**
- * The ask of an interrupt once it is over, or null if it is not this call's. One that nobody has answered is cancelled:
- * its call gets its one result now, so a later answer would reach nobody.
+ * The ended ask of an interrupt, or null if it is not this call's. An unanswered ask is cancelled: its call gets its
+ * one result now, so a later answer would reach nobody.
  */
 export async function endedAsk(
   registry: AgentRegistry,
@@ -86,11 +89,14 @@ export async function endedAsk(
   const ask = typeof id === 'string' ? await registry.getAsk(id) : null;
   if (ask === null || !isAskOf(ask, tool, callId)) return null;
   if (ask.status !== 'pending') return ask;
-  await registry.cancel(id); // or somebody answers first: then that counts
+  await registry.cancel(id); // unless somebody answers first: then that counts
   return registry.getAsk(id);
 }
 
-/** The ask that this call has put to people before a crash, if it is still open. Some models count their calls anew: so it must be `same`. */
+/**
+ * The ask that this call opened before a crash, if it is still open. Some models reuse call ids, so it must also be
+ * `same`.
+ */
 export async function openedAsk(
   registry: AgentRegistry,
   place: AskPlace,
@@ -104,7 +110,7 @@ export async function openedAsk(
   return asks.find((ask) => isAskOf(ask, tool, callId) && same(ask));
 }
 
-/** Asks and waits; undefined if the patience was over before the conversation had room for the ask. */
+/** Asks and waits; undefined if the timeout passed before the conversation had room for the ask. */
 export async function askedAndWaited(
   registry: AgentRegistry,
   question: Question<unknown>,

@@ -1,6 +1,6 @@
 /**
- * What a model is told where no answer can be given to it. Every sentence says what happened and what to do now; none can
- * be read as an answer, a consent or a success. No human reads these.
+ * Results for the model where there is no answer. Every sentence says what happened and what to do now; none can be
+ * read as an answer, a consent or a success. No person reads these.
  */
 import type { AskStatus } from '../core/ask/ask.js';
 
@@ -67,7 +67,7 @@ export const changed = `The arguments are not those that a person was asked abou
 export const ranOut =
   'This approval has run out. Nothing was carried out now. Call it again, and a person will be asked.';
 
-/** Whether whoever used it got to the end is not known here. */
+/** Whether the earlier use was completed is unknown here. */
 export const usedUp =
   'This approval has been used already, so the action has most likely been carried out. It was NOT carried out again. ' +
   'Do not call it again unless you know that it had no effect; a person would be asked once more.';

@@ -1,10 +1,10 @@
 /**
- * The name of a tool as model providers take it. Decides nothing about what the tool does.
+ * Converts a tool's name into one that model providers accept.
  */
 import { AgentError } from '../core/errors.js';
 import { describe } from '../core/ids.js';
 
-/** Names under which models know this tool. Any other name is fine too. */
+/** Names by which models know this tool. Any other name works too. */
 export type HumanToolName =
   | 'ask_human'
   | 'human_intervention.request'
@@ -12,7 +12,7 @@ export type HumanToolName =
   | 'clarify'
   | (string & {});
 
-/** Most providers take letters, digits, _ and - only: anything else, such as a dot, becomes _. */
+/** Most providers accept only letters, digits, _ and -: any other character, such as a dot, becomes _. */
 export function providerName(name: unknown, what: string): string {
   const valid = typeof name === 'string' ? name.replace(/[^a-zA-Z0-9_-]/g, '_') : '';
   if (valid.length > 64 || !/[a-zA-Z0-9]/.test(valid)) {

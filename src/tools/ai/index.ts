@@ -1,6 +1,6 @@
 /**
- * askback/tools/ai: asking a person from a loop of the AI SDK, blocking or interrupting. The loop stays yours: no model is
- * called here, and the SDK is loaded only when a tool is made.
+ * askback/tools/ai: asking a person from a loop of the AI SDK, blocking or interrupting. The loop stays yours: no
+ * model is called here, and the SDK is loaded only when a tool is made.
  */
 import type { ModelMessage, Tool } from 'ai';
 import { definedFields } from '../../core/defined-fields.js';
@@ -16,31 +16,31 @@ import { messagesOf, pendingCalls, withResults } from './messages.js';
 export type { Interrupt } from '../interrupt.js';
 
 export interface HumanToolOptions extends AskHumanOptions {
-  /** The tool has no `execute`: the SDK stops at its call, and nobody waits. Default false. */
+  /** True: the tool has no `execute`, so the SDK stops at its call and nobody waits. Default false. */
   readonly interrupt?: boolean;
 }
 
 export interface AiHumanTool {
-  /** The name under which the model calls it. */
+  /** The name by which the model calls it. */
   readonly name: string;
   /** The tool under its name, for the `tools` of generateText() or streamText(). */
   readonly tools: Readonly<Record<string, Tool<unknown, string>>>;
   /** The calls of this tool that have no result yet. */
   pending(source: MessageSource): readonly PendingCall[];
-  /** Puts every pending call to a person, each under the model's call id. Keep what it gives beside your messages. */
+  /** Asks a person about every pending call, under the model's call id. Store the result beside your messages. */
   open(source: MessageSource): Promise<readonly Interrupt[]>;
   /**
-   * The messages to go on with: every call of this tool has exactly one result. A call without an answer gets a neutral
-   * one, and its ask is cancelled. Calls of other tools are yours.
+   * The messages to continue with: every call of this tool has exactly one result. A call without an answer gets a
+   * neutral result, and its ask is cancelled. Calls of other tools are yours.
    */
   resume(messages: readonly ModelMessage[], asks: readonly Interrupt[]): Promise<ModelMessage[]>;
-  /** The same tool for another run; the interrupts of a run that goes on here count as asked. */
+  /** The same tool for another run. The interrupts of a continued run count as asked. */
   run(earlier?: readonly Interrupt[]): AiHumanTool;
 }
 
 /**
- * A tool of the AI SDK (`ai`, versions 5 to 7) with which a model asks a person. With `interrupt: true` the SDK stops at the
- * call: `open` asks, and days later, in any process, `resume` gives the messages to go on with.
+ * A tool of the AI SDK (`ai`, versions 5 to 7) with which a model asks a person. With `interrupt: true` the SDK stops
+ * at the call: `open` asks, and days later, in any process, `resume` returns the messages to continue with.
  *
  * @example
  * const human = await humanTool(registry, { where: { channel: 'slack', to: 'C1' } });
@@ -96,7 +96,7 @@ class AiHuman implements AiHumanTool {
 
   async open(source: MessageSource): Promise<readonly Interrupt[]> {
     const opened: Interrupt[] = [];
-    // one after the other: people see them in the order the model asked
+    // in sequence, so that people see them in the order of the calls
     for (const { callId, input } of this.pending(source)) opened.push(await this.#human.open(input, { callId }));
     return opened;
   }
@@ -113,7 +113,7 @@ class AiHuman implements AiHumanTool {
 
 function sdkTool(human: HumanTool, { tool, jsonSchema }: ToolSdk, interrupt: boolean): Tool<unknown, string> {
   const { description, inputSchema } = human;
-  // without a validator of the SDK's: what a model sends wrong gets our own text, which says what to mend
+  // without the SDK's validation: wrong arguments get our own message, which says what to correct
   const schema = jsonSchema<unknown>(inputSchema as Parameters<typeof jsonSchema>[0]);
   if (interrupt)
     return tool({ description, inputSchema: schema, outputSchema: jsonSchema<string>({ type: 'string' }) });

@@ -1,16 +1,16 @@
 /**
- * Calls in the messages of the AI SDK that have no result yet, and the messages with one. Pure functions: nothing is
- * asked, and what a message holds otherwise stays as it is.
+ * Finds tool calls without a result in messages of the AI SDK, and adds results. Pure functions: nothing is asked,
+ * and the rest of a message stays unchanged.
  */
 import type { ModelMessage, ToolResultPart } from 'ai';
 
-/** A call of the model that waits for its result. */
+/** A tool call without a result. */
 export interface PendingCall {
   readonly callId: string;
   readonly input: unknown;
 }
 
-/** What generateText() gives, its `response`, or messages you have kept. */
+/** The result of generateText(), its `response`, or stored messages. */
 export type MessageSource =
   | readonly ModelMessage[]
   | { readonly messages: readonly ModelMessage[] }
@@ -21,7 +21,7 @@ export function messagesOf(source: MessageSource): readonly ModelMessage[] {
   return 'messages' in source ? source.messages : source;
 }
 
-/** The calls of this tool that nobody has given a result; what a provider runs itself is its own. */
+/** The calls of this tool without a result, except those that the provider executes itself. */
 export function pendingCalls(messages: readonly ModelMessage[], tool: string): readonly PendingCall[] {
   const results = new Set(messages.flatMap(resultIds));
   const found = new Map<string, PendingCall>();
@@ -33,7 +33,7 @@ export function pendingCalls(messages: readonly ModelMessage[], tool: string): r
   return [...found.values()];
 }
 
-/** The messages with these results, each right after the call it belongs to, and beside the results that are there. */
+/** The messages with these results, each right after its call and beside the results that are already there. */
 export function withResults(
   messages: readonly ModelMessage[],
   tool: string,

@@ -1,6 +1,6 @@
 /**
- * An action that a model wants to take, as it is stored, compared and shown: a tool's name and exact arguments.
- * Pure functions; nobody is asked and nothing is done.
+ * An action that a model wants to take, as it is stored, compared and shown: the tool's name and its exact arguments.
+ * Pure functions: nobody is asked and nothing is executed.
  */
 import { AgentError } from '../../core/errors.js';
 import { digest } from '../../core/ids.js';
@@ -11,11 +11,11 @@ import type { AskPlace } from '../ask-place.js';
 export interface Action {
   readonly tool: string;
   readonly input: Json;
-  /** Of the tool and the arguments, whatever the order of their keys. */
+  /** Digest of tool and arguments, independent of key order. */
   readonly digest: string;
 }
 
-const limits = { bytes: 48_000, depth: 50 }; // with all else that an ask's context may hold
+const limits = { bytes: 48_000, depth: 50 }; // leaves room for the rest of an ask's context
 const longestShown = 300;
 const longestName = 100;
 const mostShown = 30;
@@ -34,12 +34,12 @@ export function digestOf(tool: string, input: Json): string {
   return digest(tool, canonical(input));
 }
 
-/** The same arguments of another conversation are another session's. */
+/** The key of a session grant: the same arguments in another conversation have another key. */
 export function sessionKey({ channel, to, conversationId }: AskPlace, actionDigest: string): string {
   return digest(canonical([channel, to ?? null, conversationId ?? null]), actionDigest);
 }
 
-/** What the ask was about, or undefined if it is no approval. */
+/** The action of an approval ask; undefined if the ask is no approval. */
 export function storedAction(
   context: Readonly<Record<string, unknown>>,
 ): (Action & { readonly place: AskPlace }) | undefined {
@@ -48,7 +48,9 @@ export function storedAction(
   return isAction && action.place !== undefined ? (action as Action & { place: AskPlace }) : undefined;
 }
 
-/** For the person who decides: each argument by its name on one line, long ones shortened and marked as such. */
+/**
+ * The arguments as shown to the approver: each on one line by its name; long values are shortened and marked as such.
+ */
 export function shownArguments(tool: string, input: Json): Record<string, string> {
   const isRecord = typeof input === 'object' && input !== null && !Array.isArray(input);
   const all: readonly (readonly [string, Json])[] = isRecord ? Object.entries(input) : [['Arguments', input]];
@@ -58,7 +60,7 @@ export function shownArguments(tool: string, input: Json): Record<string, string
   return Object.assign({ Tool: tool }, Object.fromEntries(shown), rest);
 }
 
-/** Names come from a model as well: none may stand for something else, or for another one. */
+/** Argument names come from a model too: none may be mistaken for another. */
 function nameOf(name: string, i: number): string {
   if (name.length > longestName) return `${oneLine(name.slice(0, longestName))}… (argument ${i + 1})`;
   const isOurs = name === 'Tool' || name.startsWith('…') || name.trim() === '' || name === '__proto__';
@@ -71,7 +73,7 @@ function shortened(value: Json): string {
   return `${oneLine(text.slice(0, longestShown).toWellFormed())}… (${text.length} characters, the rest is not shown)`;
 }
 
-/** A line break could make one value look like several. */
+/** Joins lines: a line break could make one value look like several. */
 function oneLine(text: string): string {
   if (!/[\p{Cc}\u2028\u2029]/u.test(text)) return text;
   return JSON.stringify(text)

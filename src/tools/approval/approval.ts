@@ -1,6 +1,6 @@
 /**
- * "May this be done?" put to a person: deny, once, or for this session. What was asked about is stored with the ask, and
- * only that is approved. Nothing is executed here, and whatever is not a clear yes is a no.
+ * Asks a person to approve an action: deny, once, or for this session. The exact action is stored with the ask, and
+ * only that is approved. Nothing is executed here; anything but a clear yes is a no.
  */
 import { choice } from '../../answers/choice.js';
 import type { Question } from '../../core/ask/answer-type.js';
@@ -33,19 +33,19 @@ import { Grants } from './grants.js';
 
 export interface ApprovalOptions extends ToolAskOptions {
   readonly where: Where;
-  /** Who may approve. It must be said: there is no safe default. */
+  /** Who may approve. Required: there is no safe default. */
   readonly answerableBy: AnswerableBy;
-  /** What happens where nobody is there to be asked. Default `'reject'`; nothing is ever done without a person. */
+  /** What happens if nobody can be asked. Default `'reject'`; nothing is ever done without a person. */
   readonly unattended?: Unattended;
   /** How long to wait for the decision, in ms. Default 600 000. Then the ask is cancelled. */
   readonly timeout?: number;
-  /** How long an approval counts, in ms from the decision. Default one hour. */
+  /** How long an approval is valid, in ms from the decision. Default one hour. */
   readonly expiresIn?: number;
-  /** False: a person can allow it once only. Default true. */
+  /** False: a person can approve it once only. Default true. */
   readonly session?: boolean;
 }
 
-/** What became of a request. `text` is for the model. */
+/** The outcome of a request. `text` is for the model. */
 export type Approval =
   | { readonly approved: true; readonly input: Json; readonly effectKey: string }
   | { readonly approved: false; readonly text: string };
@@ -59,15 +59,15 @@ export interface ActionRequest {
 }
 
 export interface Approvals {
-  /** Asks, unless a grant covers exactly this, and waits. Execute what comes back as `input`, with its `effectKey`. */
+  /** Asks and waits, unless a grant covers exactly this action. Execute the returned `input`, with its `effectKey`. */
   request(action: ActionRequest, call?: ToolCall): Promise<Approval>;
-  /** Asks and does not wait; undefined if a grant covers it already: then `request` gives it at once. */
+  /** Asks without waiting; undefined if a grant covers the action already: then `request` returns at once. */
   open(action: ActionRequest, call?: ToolCall): Promise<Interrupt | undefined>;
-  /** What became of an open request. One that nobody has decided by now is cancelled. */
+  /** The outcome of an open request. One that nobody has decided by now is cancelled. */
   resume(tool: string, interrupt: Interrupt): Promise<Approval>;
-  /** The grants for a session that count now at this place. Default: where it asks, unless that is a function. */
+  /** The session grants that are valid now at this place. Default: where it asks, unless `where` is a function. */
   grants(place?: AskPlace): Promise<readonly Grant[]>;
-  /** Takes a grant back, by its id, for every process; false if there is none. */
+  /** Revokes a grant by its id, for every process; false if there is none. */
   revoke(id: string): Promise<boolean>;
 }
 
@@ -75,7 +75,7 @@ export const approvalOptionNames = ['where', 'unattended', 'timeout', 'expiresIn
 
 /**
  * Approvals for actions of a model. A grant is for one tool with exactly these arguments: used once, or in the same
- * conversation until `expiresIn` is over. Grants are stored: every process on the same store knows them.
+ * conversation until `expiresIn`. Grants are stored and shared by all processes on the same store.
  *
  * @example
  * const approvals = approve(registry, { where: { channel: 'slack', to: 'C1' }, answerableBy: { roles: ['manager'] } });
@@ -131,7 +131,7 @@ class Approving implements Approvals {
     const outcome = await askedAndWaited(registry(), this.#question(request), options);
     if (outcome === undefined) return refusal(undecided('cancelled'));
     const verdict = this.#verdict(outcome.ask, action.tool);
-    // what the caller holds may have changed while a person was reading
+    // the caller's object may have changed while the person was reading
     const now = verdict.approved ? actionOf(request.tool, request.input) : action;
     return 'digest' in now && now.digest === action.digest ? verdict : refusal(changed);
   }
@@ -160,7 +160,7 @@ class Approving implements Approvals {
     const registry = this.#checked.registry();
     const age = (await registry[uses].now()) - (ask.decidedAt ?? ask.askedAt).getTime();
     if (age >= this.#checked.expiresIn) return refusal(ranOut);
-    // whoever else resumes it, here or elsewhere, finds it used
+    // any other resume, in this process or another, finds it used
     return (await registry.use(ask.id)) ? approval : refusal(usedUp);
   }
 
@@ -195,12 +195,12 @@ class Approving implements Approvals {
 
   #options({ tool, input, digest, place }: PlacedAction, { callId }: ToolCall, how: Parameters<typeof callContext>[2]) {
     const { asking } = this.#checked;
-    const details = { ...asking.details, ...shownArguments(tool, input) }; // what is asked about is always shown as it is
+    const details = { ...asking.details, ...shownArguments(tool, input) }; // the exact arguments are always shown
     const context = { ...asking.context, call: callContext(tool, callId, how), action: { tool, input, digest, place } };
     return { ...asking, ...place, details, context };
   }
 
-  /** From the stored ask alone: its decision, and what it was about. */
+  /** The outcome, from the stored ask alone: its decision and its action. */
   #verdict(ask: PendingAsk<unknown>, tool: string): Approval {
     if (ask.status !== 'answered') return refusal(undecided(ask.status === 'pending' ? 'waiting' : ask.status));
     if (ask.value !== 'once' && ask.value !== 'session') return refusal(denied);
@@ -213,7 +213,7 @@ class Approving implements Approvals {
 
 interface PlacedAction extends Action {
   readonly place: AskPlace;
-  /** Of the conversation and the digest. */
+  /** Made of conversation and digest. */
   readonly key: string;
 }
 

@@ -1,6 +1,6 @@
 /**
- * A tool that runs only after a person's yes. What runs is the stored request, never what came back from a client; who may
- * say yes and what counts as one is decided in approval.ts.
+ * A tool that runs only after a person's approval. It runs the stored request, never what a client sent back.
+ * approval.ts decides who may approve and what counts as approval.
  */
 import { AgentError } from '../../core/errors.js';
 import { describe } from '../../core/ids.js';
@@ -16,7 +16,7 @@ import type { ApprovalOptions, Approvals } from './approval.js';
 import { approvalOptionNames, approve } from './approval.js';
 import type { Grant } from './grants.js';
 
-/** A tool of yours. `effectKey` is there after an approval: hand it to your provider, so that a repeat has no effect. */
+/** A tool of yours. After an approval it gets `effectKey`: pass it to your provider as the idempotency key. */
 export interface GatedTool<I, R> {
   readonly name: string;
   readonly description?: string;
@@ -25,13 +25,13 @@ export interface GatedTool<I, R> {
 }
 
 export interface RequireApprovalOptions<I> extends ApprovalOptions {
-  /** Or a function that gives it, for tools of an agent that belongs to it. */
+  /** The registry, or a function that returns it, for tools of an agent that belongs to it. */
   readonly registry: AgentRegistry | (() => AgentRegistry);
-  /** The name that approvals are bound to, also after a restart. Default: the tool's. */
+  /** The name that approvals are bound to, even after a restart. Default: the tool's. */
   readonly name?: string;
-  /** False: no approval is needed for this input. Anything else, also an error, means that it is. */
+  /** Returns false if this input needs no approval. Anything else, including an error, means that it does. */
   readonly when?: (input: I) => boolean | Promise<boolean>;
-  /** What the person is asked. Default: "Allow <name>?" The arguments are shown beside it. */
+  /** The question to the person. Default: "Allow <name>?" The arguments are shown beside it. */
   readonly question?: string | ((input: I) => string);
 }
 
@@ -39,21 +39,21 @@ export interface ApprovedTool<R> {
   readonly name: string;
   readonly description?: string;
   readonly inputSchema: Json;
-  /** The tool's own result, or a text that tells the model why it was not carried out. */
+  /** The tool's own result, or a string that tells the model why it was not executed. */
   execute(input: unknown, call?: ToolCall): Promise<R | string>;
-  /** Asks and does not wait; undefined where no person needs to be asked: then call `execute`. */
+  /** Asks without waiting; undefined if no approval is needed: then call `execute`. */
   open(input: unknown, call?: ToolCall): Promise<Interrupt | undefined>;
-  /** Carries out what was approved under an interrupt, after a restart too. An undecided one is cancelled. */
+  /** Executes what was approved under an interrupt, even after a restart. An undecided one is cancelled. */
   resume(interrupt: Interrupt, call?: ToolCall): Promise<R | string>;
-  /** The grants of this tool that count now at this place. Default: where it asks, unless that is a function. */
+  /** The grants of this tool that are valid now at this place. Default: where it asks, unless `where` is a function. */
   grants(place?: AskPlace): Promise<readonly Grant[]>;
-  /** Takes a grant back, by its id, for every process; false if there is none. */
+  /** Revokes a grant by its id, for every process; false if there is none. */
   revoke(id: string): Promise<boolean>;
 }
 
 /**
- * The tool, behind a person's approval: deny, once, or for this session (this conversation, this tool, exactly these
- * arguments). It runs with the stored arguments and the ask's `effectKey`.
+ * Wraps a tool so that it needs a person's approval: deny, once, or for this session (this conversation, this tool,
+ * exactly these arguments). It runs with the stored arguments and the ask's `effectKey`.
  *
  * @example
  * const refund = requireApproval(refundTool, {
@@ -128,7 +128,7 @@ class Gated<I, R> implements ApprovedTool<R> {
     try {
       return (await this.#gate.when?.(copied<I>(input))) !== false;
     } catch {
-      return true; // who cannot tell, asks
+      return true; // if `when` fails, ask
     }
   }
 
@@ -144,7 +144,7 @@ class Gated<I, R> implements ApprovedTool<R> {
   }
 }
 
-/** A copy, so that no function of the author's can change what was approved. */
+/** A copy, so that no function of the author can change what was approved. */
 function copied<I>(input: Json): I {
-  return structuredClone(input) as I; // what a model sends for the tool's own schema
+  return structuredClone(input) as I; // the input that the model sent for the tool's schema
 }

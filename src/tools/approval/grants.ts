@@ -1,7 +1,7 @@
 /**
- * Permissions that people gave for a session: who allowed which tool with exactly which arguments, in which conversation.
- * A grant is the decided ask itself, so every process knows it, after a restart too; its uses, and that it was revoked,
- * are recorded beside it. Asks nobody.
+ * Session grants: who approved which tool with exactly which arguments, in which conversation. A grant is the decided
+ * ask itself, so all processes share it, even after a restart; its uses and its revocation are recorded beside it.
+ * Asks nobody.
  */
 import type { AnswerableBy, PendingAsk } from '../../core/ask/ask.js';
 import { definedFields } from '../../core/defined-fields.js';
@@ -18,7 +18,7 @@ import type { Action } from './action.js';
 import { digestOf, storedAction } from './action.js';
 
 export interface Grant {
-  /** The id of the ask in which it was given. */
+  /** The id of the ask that granted it. */
   readonly id: string;
   readonly tool: string;
   readonly input: Json;
@@ -26,11 +26,11 @@ export interface Grant {
   readonly by?: Participant;
   readonly grantedAt: Date;
   readonly expiresAt: Date;
-  /** How often it has been used. */
+  /** The number of its uses. */
   readonly uses: number;
 }
 
-/** What a grant must fit to count here. */
+/** The conditions under which a grant is valid here. */
 export interface GrantRules {
   readonly registry: () => AgentRegistry;
   readonly answerableBy: AnswerableBy | undefined;
@@ -39,8 +39,8 @@ export interface GrantRules {
 }
 
 const revoked = 'revoked';
-/** So many others may take a number at the same moment. */
-const mostRivals = 100;
+/** The most concurrent uses that may each take a number first. */
+const maxAttempts = 100;
 
 export class Grants {
   readonly #rules: GrantRules;
@@ -50,14 +50,14 @@ export class Grants {
   }
 
   /**
-   * The key of one more effect, or undefined without a grant. Each use is an effect of its own, so it has its own key.
-   * `callKey` is of a call that may come again in a re-run of its turn: it gets the key it had.
+   * The effect key of one more use, or undefined without a grant. Each use is an effect of its own, so it has its own
+   * key. `callKey` identifies a call that may repeat in a re-run of its turn: it gets the same key again.
    */
   async use(place: AskPlace, action: Action, callKey: string | undefined): Promise<string | undefined> {
     const held = await this.#held(place, action);
     if (held === undefined) return undefined;
     const { ask, uses: used } = held;
-    if (callKey !== undefined && callKeyOf(ask) === callKey) return ask.effectKey; // the very call that was asked about
+    if (callKey !== undefined && callKeyOf(ask) === callKey) return ask.effectKey; // the call that the person approved
     const registry = this.#rules.registry();
     if (callKey !== undefined) {
       const name = digest(callKey);
@@ -65,23 +65,23 @@ export class Grants {
       return `${ask.effectKey}:${name}`;
     }
     const first = timesUsed(used) + 1;
-    for (let number = first; number < first + mostRivals; number += 1) {
+    for (let number = first; number < first + maxAttempts; number += 1) {
       if (await registry[uses].use(ask.id, String(number))) return `${ask.effectKey}:${number}`;
-      if ((await registry.getAsk(ask.id)) === null) return undefined; // erased meanwhile, and the grant with it
+      if ((await registry.getAsk(ask.id)) === null) return undefined; // erased meanwhile, together with the grant
     }
-    return undefined; // so many were first: a person is asked
+    return undefined; // too much contention: ask a person
   }
 
   async has(place: AskPlace, action: Action): Promise<boolean> {
     return (await this.#held(place, action)) !== undefined;
   }
 
-  /** Those that count now in the conversation of this place. */
+  /** The grants that are valid now in the conversation of this place. */
   async list(place: AskPlace): Promise<readonly Grant[]> {
     const { registry, expiresIn } = this.#rules;
     const { asks, now } = await registry()[uses].answered(place, expiresIn);
     return asks.flatMap((held) => {
-      const action = this.#counts(held, now) ? storedAction(held.ask.context) : undefined;
+      const action = this.#isValid(held, now) ? storedAction(held.ask.context) : undefined;
       if (action === undefined) return [];
       const { id, decidedBy } = held.ask;
       const grantedAt = decidedAt(held.ask);
@@ -97,11 +97,11 @@ export class Grants {
     });
   }
 
-  /** False if there is none of that id, or no more. */
+  /** False if there is no valid grant with that id. */
   async revoke(id: string): Promise<boolean> {
     const registry = this.#rules.registry();
     const ask = await registry.getAsk(id);
-    if (ask === null || !this.#counts({ ask, uses: new Set() }, await registry[uses].now())) return false;
+    if (ask === null || !this.#isValid({ ask, uses: new Set() }, await registry[uses].now())) return false;
     return registry[uses].use(id, revoked);
   }
 
@@ -109,11 +109,11 @@ export class Grants {
     const { registry, session, expiresIn } = this.#rules;
     if (!session) return undefined;
     const { asks, now } = await registry()[uses].answered(place, expiresIn);
-    return asks.find((held) => storedAction(held.ask.context)?.digest === action.digest && this.#counts(held, now));
+    return asks.find((held) => storedAction(held.ask.context)?.digest === action.digest && this.#isValid(held, now));
   }
 
-  /** It was given for a session, by whoever would be asked now, and is neither over nor revoked. */
-  #counts({ ask, uses: used }: AnsweredAsk, now: number): boolean {
+  /** True if it was granted for a session, by somebody who may approve now, and is neither expired nor revoked. */
+  #isValid({ ask, uses: used }: AnsweredAsk, now: number): boolean {
     const { answerableBy, expiresIn } = this.#rules;
     const stored = storedAction(ask.context);
     return (
@@ -132,7 +132,7 @@ function decidedAt(ask: PendingAsk<unknown>): Date {
   return ask.decidedAt ?? ask.askedAt;
 }
 
-/** It was used once when it was given. */
+/** Includes the use for which it was granted. */
 function timesUsed(used: ReadonlySet<string>): number {
   return 1 + [...used].filter((name) => name !== '' && name !== revoked).length;
 }

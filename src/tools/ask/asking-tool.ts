@@ -1,10 +1,10 @@
 /**
- * "Ask a human" for an agent whose `run()` owns the loop: the question goes to the person in the conversation, and the loop
- * goes on when the answer comes. Asks nobody itself.
+ * "Ask a human" for an agent whose `run()` owns the loop: the question goes to the person in the conversation, and
+ * the loop continues when the answer comes. Asks nobody itself.
  */
 import type { AskingTool } from '../../agent/tool.js';
 import { definedFields } from '../../core/defined-fields.js';
-import { answerWords } from '../answer-text.js';
+import { answerText } from '../answer-text.js';
 import type { Unattended } from '../ask-place.js';
 import { checkedUnattended } from '../ask-place.js';
 import { askedBefore, limitReached, nobodyThere, notAsked, unanswered } from '../model-texts.js';
@@ -15,16 +15,16 @@ import { readRequest } from './request.js';
 import { humanDescription, humanSchema } from './schema.js';
 
 export interface AskingToolOptions {
-  /** Default `ask_human`. What providers do not take in a name, such as a dot, becomes `_`. */
+  /** Default `ask_human`. Characters that providers refuse in a name, such as a dot, become `_`. */
   readonly name?: HumanToolName;
   readonly description?: string;
   /** Default 4. */
   readonly mostChoices?: number;
-  /** People may also answer in their own words where options are given. Default false. */
+  /** True or a label: people may also give a free answer where there are options. Default false. */
   readonly other?: boolean | string;
-  /** So many questions in one run. Default: no limit. */
+  /** The most questions in one run. Default: no limit. */
   readonly limit?: number;
-  /** What happens in a turn that a trigger began, where nobody is there to be asked. Default `'reject'`. */
+  /** What happens in a turn that a trigger started, where nobody can be asked. Default `'reject'`. */
   readonly unattended?: Unattended;
 }
 
@@ -50,7 +50,7 @@ export function askHumanTool(options: AskingToolOptions = {}): AskingTool {
       return 'problem' in request ? { problem: notAsked(request.problem) } : request;
     },
     result: (ask) => {
-      if (ask.status === 'answered') return answerWords(ask.value, ask.kind);
+      if (ask.status === 'answered') return answerText(ask.value, ask.kind);
       return unanswered(ask.status === 'pending' ? 'waiting' : ask.status);
     },
     refusal: (why) => {

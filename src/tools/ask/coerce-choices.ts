@@ -1,18 +1,18 @@
 /**
- * What a language model sends as the options of a question, made into labels. Nothing is cut and nothing is invented:
- * what cannot be read is an error whose message tells the model what to send.
+ * Converts the options that a language model sent into labels. Nothing is cut and nothing is invented: unreadable
+ * input is an error whose message tells the model what to send.
  */
 
 import { badOption } from '../../answers/reading/option-labels.js';
 import { describe } from '../../core/ids.js';
 import { folded, isBlank } from '../../core/text.js';
 
-/** What people read, best first. `name` and `value` hold identifiers and are never shown as a label. */
+/** Keys of readable labels, best first. `name` and `value` hold identifiers and are never shown. */
 const labelKeys = ['label', 'description', 'text', 'title'] as const;
 
 /**
- * The labels in what a model sent: a list of texts or of objects, or such a list as JSON. Blank and doubled ones are
- * dropped; more than `most` (4 if left out), or none, is an error.
+ * The labels in what a model sent: a list of strings or objects, or such a list as JSON. Blank and duplicate labels
+ * are dropped; none, or more than `most` (default 4), is an error.
  *
  * @example
  * coerceChoices(['small', { label: 'Large', value: 'l' }]) // ['small', 'Large']
@@ -53,7 +53,7 @@ function listIn(json: string): unknown {
   }
 }
 
-/** Blank if there is nothing to show. */
+/** The label of an item; blank if it has none. */
 function labelOf(item: unknown): string {
   if (typeof item === 'string') return isBlank(item) ? '' : item.trim();
   if (typeof item !== 'object' || item === null) return '';

@@ -1,6 +1,6 @@
 /**
- * "Ask a human" as a tool for a model loop that is yours. It asks as everybody does, through the registry, and gives the
- * model text. It never throws for what a model sends, and never runs a loop or a model itself.
+ * "Ask a human" as a tool for your own model loop. It asks through the registry like any other caller, and returns
+ * strings for the model. It never throws for wrong arguments, and runs no loop and no model itself.
  */
 
 import type { Outcome } from '../../core/ask/outcome.js';
@@ -11,7 +11,7 @@ import type { Json } from '../../core/json.js';
 import { canonical } from '../../core/json.js';
 import { folded } from '../../core/text.js';
 import type { AgentRegistry } from '../../registry/registry.js';
-import { answerWords } from '../answer-text.js';
+import { answerText } from '../answer-text.js';
 import type { AskPlace, Attendance, ToolCall, Unattended, Where } from '../ask-place.js';
 import { checkedAttendance, placeOf } from '../ask-place.js';
 import type { Interrupt } from '../interrupt.js';
@@ -28,38 +28,38 @@ import { humanDescription, humanSchema } from './schema.js';
 
 export interface AskHumanOptions extends ToolAskOptions {
   readonly where: Where;
-  /** What happens where nobody is there to be asked. Default `'reject'`. */
+  /** What happens if nobody can be asked. Default `'reject'`. */
   readonly unattended?: Unattended;
-  /** Default `ask_human`. What providers do not take in a name, such as a dot, becomes `_`. */
+  /** Default `ask_human`. Characters that providers refuse in a name, such as a dot, become `_`. */
   readonly name?: HumanToolName;
   readonly description?: string;
   /** How long `execute` waits, in ms. Default 600 000. Then the ask is cancelled. */
   readonly timeout?: number;
-  /** In ms; after it an ask that nobody answered is over. Default for `execute`: a little after the timeout. */
+  /** In ms; then an unanswered ask expires. Default for `execute`: a little after the timeout. */
   readonly expiresIn?: number;
   /** Default 4. */
   readonly mostChoices?: number;
-  /** People may also answer in their own words where options are given; a text is the label for it. Default false. */
+  /** True or a label: people may also give a free answer where there are options. Default false. */
   readonly other?: boolean | string;
-  /** So many different questions in one run; several in one call count as one. Default: no limit. */
+  /** The most different questions in one run; several in one call count as one. Default: no limit. */
   readonly limit?: number;
 }
 
-/** A tool as every provider knows it, with what a loop of your own needs around it. */
+/** A tool as providers know it, with what your own loop needs around it. */
 export interface HumanTool {
   readonly name: string;
   readonly description: string;
   /** JSON Schema, as plain data. */
   readonly inputSchema: Json;
-  /** Asks and waits. The text is the result for the model. Rejects only if it is aborted or the registry fails. */
+  /** Asks and waits. Resolves to the result for the model. Rejects only if it is aborted or the registry fails. */
   execute(input: unknown, call?: ToolCall): Promise<string>;
-  /** Asks and does not wait. The same call again gives the same interrupt. */
+  /** Asks without waiting. The same call again returns the same interrupt. */
   open(input: unknown, call?: ToolCall): Promise<Interrupt>;
   /** The result of an interrupted call. An ask that nobody has answered by now is cancelled. */
   resume(interrupt: Interrupt): Promise<string>;
-  /** An outcome as text for the model. */
+  /** An outcome as a string for the model. */
   result(outcome: Outcome<unknown>): string;
-  /** The same tool for another run; interrupts of a run that goes on here count as asked. */
+  /** The same tool for another run. The interrupts of a continued run count as asked. */
   run(earlier?: readonly Interrupt[]): HumanTool;
 }
 
@@ -67,8 +67,8 @@ const own = ['where', 'unattended', 'name', 'description', 'timeout', 'expiresIn
 const what = 'askHuman()';
 
 /**
- * A tool with which a model asks a person. The tool object is one run: the same question is asked once in it, and
- * `limit` counts in it. Make one per run, or keep one and call `run()` for each.
+ * A tool with which a model asks a person. A tool object belongs to one run: it asks the same question only once, and
+ * `limit` applies to it. Make one per run, or call `run()` for each.
  *
  * @example
  * const human = askHuman(registry, { where: { channel: 'slack', to: 'C1' }, limit: 3 });
@@ -109,7 +109,7 @@ interface HumanToolConfig {
   readonly reading: RequestLimits;
 }
 
-/** A request that may be asked now, with everything that asking needs. */
+/** A request that can be asked now. */
 interface Ready extends HumanRequest {
   readonly key: string;
   readonly place: AskPlace;
@@ -172,24 +172,24 @@ class Asking implements HumanTool {
     this.#run.note(interrupt);
     const ask = await endedAsk(this.#checked.registry, this.name, interrupt);
     if (ask === null || ask.status === 'pending') return interrupted;
-    const result = ask.status === 'answered' ? answerWords(ask.value, ask.kind) : unanswered(ask.status);
+    const result = ask.status === 'answered' ? answerText(ask.value, ask.kind) : unanswered(ask.status);
     this.#run.end(interrupt.key, result);
     return result;
   }
 
   result(outcome: Outcome<unknown>): string {
-    return outcome.status === 'answered' ? answerWords(outcome.value, outcome.ask.kind) : unanswered(outcome.status);
+    return outcome.status === 'answered' ? answerText(outcome.value, outcome.ask.kind) : unanswered(outcome.status);
   }
 
-  /** What is to be asked, or the text that the model gets instead. */
+  /** The request, or the string that the model gets instead. */
   async #ready(input: unknown, call: ToolCall): Promise<Ready | string> {
     const request = readRequest(input, this.#checked.reading);
     if ('problem' in request) return notAsked(request.problem);
     const place = await placeOf(this.#checked.attendance, input, call);
     if (typeof place === 'string') return nobodyThere[place];
-    // of another conversation it is another question
+    // in another conversation it is another question
     const where = [place.channel, place.to ?? null, place.conversationId ?? null];
-    const { text, data } = request.question; // with other details it is still the same
+    const { text, data } = request.question; // details do not make it another question
     const key = digest(canonical([where, folded(text), data]));
     return this.#run.begin(key) ?? { ...request, place, key };
   }
@@ -205,7 +205,7 @@ class Asking implements HumanTool {
 
   #options({ details, place }: Ready, { callId }: ToolCall, how: Parameters<typeof callContext>[2]) {
     const { asking, expiry } = this.#checked;
-    const shown = { ...details, ...asking.details }; // the author's own word counts
+    const shown = { ...details, ...asking.details }; // the author's details win
     const context = { ...asking.context, call: callContext(this.name, callId, how) };
     return { ...asking, ...expiry, ...place, context, ...(Object.keys(shown).length > 0 ? { details: shown } : {}) };
   }

@@ -1,6 +1,6 @@
 /**
- * What a model sends when it wants to ask, read into a question. Nothing is guessed and nothing is left out silently:
- * what cannot be read is a problem whose text tells the model what to send. Asks nobody.
+ * Parses the arguments of a model's call into a question. Nothing is guessed and nothing is dropped silently:
+ * unreadable arguments are a problem whose text tells the model what to send. Asks nobody.
  */
 import { choice } from '../../answers/choice.js';
 import { choices } from '../../answers/choices.js';
@@ -20,7 +20,7 @@ export interface RequestLimits {
   readonly other: true | string | undefined;
 }
 
-/** A readable request. `payload` is what is asked, as plain data. */
+/** A parsed request. `payload` is the question as plain data. */
 export interface HumanRequest {
   readonly question: Question<unknown>;
   readonly details: Readonly<Record<string, string>>;
@@ -32,11 +32,11 @@ const longestOption = 200;
 const longestDetail = 2_000;
 const mostDetails = 20;
 const mostQuestions = 10;
-const mostBytes = 32_000; // what an ask and its conversation can hold, with room for the author's own
+const mostBytes = 32_000; // what an ask and its conversation can hold, with room for the author's own data
 
 type RequestFields = Readonly<Record<string, unknown>>;
 
-/** The request in what a model sent as a call's arguments: an object, or one as JSON. */
+/** Parses the arguments of a call: an object, or an object as JSON. */
 export function readRequest(input: unknown, limits: RequestLimits): HumanRequest | { readonly problem: string } {
   try {
     return request(parsed(input), limits);
@@ -113,7 +113,7 @@ function optionsOf(input: unknown, where: string, most: number): string[] {
   const items = parsed(input);
   if (Array.isArray(items) && items.length === 0)
     throw badOption(`${where}options is empty. Send at least one option, or leave options out for an open question.`);
-  // coerceChoices() drops what it cannot read; a person would then choose from less than the model meant
+  // coerceChoices() drops what it cannot read; then a person would choose from less than the model meant
   if (Array.isArray(items) && items.some((item) => !isBlankText(item))) {
     for (const [i, item] of items.entries()) if (!isBlankText(item)) readable(item, `${where}options[${i}]`);
   }
@@ -170,7 +170,7 @@ function short(words: string, longest: number, what: string): string {
   throw badOption(`${what} has ${words.length} characters, at most ${longest} are shown to a person. Shorten it.`);
 }
 
-/** Some providers hand arguments over as the JSON they came in. */
+/** Some providers pass arguments as a JSON string. */
 function parsed(input: unknown): unknown {
   if (typeof input !== 'string') return input;
   try {

@@ -1,6 +1,6 @@
 /**
- * What a model has asked in one run: for the limit, and so that the same question is not put to a person twice.
- * Kept in memory: a run ends with its process, or goes on where its interrupts are handed in.
+ * The questions of one run of a model: enforces the limit, and dedupes questions. Kept in memory: a run ends with its
+ * process, or continues where its interrupts are passed in.
  */
 import type { Interrupt } from '../interrupt.js';
 import { askedBefore, limitReached } from '../model-texts.js';
@@ -15,7 +15,7 @@ export class AskRun {
     this.#limit = limit;
   }
 
-  /** Why this may not be asked; undefined if it may, and then it counts. */
+  /** The reason why this must not be asked; undefined if it may, and then it counts. */
   begin(key: string): string | undefined {
     if (this.#results.has(key)) return askedBefore(this.#results.get(key));
     if (this.#results.size >= this.#limit) return limitReached(this.#limit);
@@ -27,18 +27,18 @@ export class AskRun {
     this.#results.set(key, result);
   }
 
-  /** It was not asked after all. */
+  /** Forgets a question that was not asked after all. */
   forget(key: string): void {
     this.#results.delete(key);
   }
 
-  /** A question that this run has opened, perhaps in another process. */
+  /** Records a question that this run has opened, perhaps in another process. */
   note(interrupt: Interrupt): void {
     if (interrupt.kind !== 'closed' && !this.#results.has(interrupt.key)) this.#results.set(interrupt.key, undefined);
     if (interrupt.callId !== undefined) this.#opened.set(interrupt.callId, Promise.resolve(interrupt));
   }
 
-  /** The interrupt of this call: made once, however often it is wanted. */
+  /** The interrupt of this call, made only once. */
   async opened(callId: string | undefined, make: () => Promise<Interrupt>): Promise<Interrupt> {
     if (callId === undefined) return make();
     const opening = this.#opened.get(callId) ?? make();
@@ -46,7 +46,7 @@ export class AskRun {
     try {
       return await opening;
     } catch (error) {
-      this.#opened.delete(callId); // the next try may work
+      this.#opened.delete(callId); // so that the next call retries
       throw error;
     }
   }

@@ -1,6 +1,6 @@
 /**
- * What a model is told about the tool that asks a person: a description, and the arguments as plain JSON Schema.
- * The schema only describes; what really comes is checked in request.ts.
+ * The description of the tool that asks a person, and its arguments as JSON Schema. The schema only describes;
+ * request.ts checks the arguments.
  */
 import type { Json } from '../../core/json.js';
 

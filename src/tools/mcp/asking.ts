@@ -1,6 +1,6 @@
 /**
- * Asking for an MCP client: in the client itself where it can show a question, else through a channel. Either way it is an
- * ask of the registry, which decides what is an answer and who may give it.
+ * Asks for an MCP client: in the client itself if it can show the question, else through a channel. Either way it is
+ * an ask of the registry, which decides what is an answer and who may give it.
  */
 import type { CallToolResult, InputRequiredResult, ServerContext } from '@modelcontextprotocol/server';
 import type { AnswerableBy, PendingAsk } from '../../core/ask/ask.js';
@@ -13,17 +13,20 @@ import type { AgentRegistry } from '../../registry/registry.js';
 import type { CheckedMcpOptions } from './options.js';
 import type { McpQuestion } from './question.js';
 import { answerIn, formOf, messageOf, needsLists } from './question.js';
-import { problem, told } from './result.js';
+import { problem, resultOf } from './result.js';
 
 export type McpSdk = typeof import('@modelcontextprotocol/server');
-type Way = 'form' | 'page';
+type ClientMode = 'form' | 'page';
 
-/** What the client brings back with the answer. It is sealed, and says nothing that the client may not know. */
+/**
+ * The state that the client sends back with the answer. It is sealed, and contains nothing that the client must not
+ * know.
+ */
 export interface AskState {
   readonly ask: string;
   readonly tool: string;
   readonly digest: string;
-  readonly way: Way;
+  readonly way: ClientMode;
   readonly round: number;
 }
 
@@ -32,7 +35,7 @@ export interface Abilities {
   readonly form: boolean;
   readonly lists: boolean;
   readonly page: boolean;
-  /** The call stays open while the client shows the form, so its end is the end of the question. */
+  /** True if the call stays open while the client shows the form: then its end is the end of the question. */
   readonly holds: boolean;
 }
 
@@ -59,25 +62,29 @@ export class McpAsking {
 
   async ask(asked: McpQuestion, client: Abilities, ctx: ServerContext): Promise<CallToolResult | InputRequiredResult> {
     const state = ctx.mcpReq.requestState<AskState>();
-    if (state !== undefined) return this.#goOn(asked, state, ctx);
-    const way = this.#way(asked, client);
+    if (state !== undefined) return this.#continue(asked, state, ctx);
+    const way = this.#clientMode(asked, client);
     if (way === undefined) return this.#throughChannel(asked, ctx);
     const id = await this.#open(asked);
-    const withdraw = (): void => void this.#registry.cancel(id).catch(() => {}); // stopped meanwhile: it expires by itself
+    const withdraw = (): void => void this.#registry.cancel(id).catch(() => {}); // if the registry has stopped, the ask expires
     const { signal } = ctx.mcpReq;
     if (client.holds) signal.addEventListener('abort', withdraw, { once: true });
     try {
-      const shown = await this.#put(asked, { ask: id, tool: asked.tool, digest: asked.digest, way, round: 1 }, ctx);
-      if (signal.aborted) withdraw(); // it never reaches the client
+      const shown = await this.#formRequest(
+        asked,
+        { ask: id, tool: asked.tool, digest: asked.digest, way, round: 1 },
+        ctx,
+      );
+      if (signal.aborted) withdraw(); // the result will not reach the client
       return shown;
     } catch (error) {
-      withdraw(); // nobody was shown it
+      withdraw(); // nobody has seen it
       throw error;
     }
   }
 
-  /** How the client is asked itself; undefined if it must not be, or cannot. */
-  #way(asked: McpQuestion, client: Abilities): Way | undefined {
+  /** How the client shows the question; undefined if it cannot or must not. */
+  #clientMode(asked: McpQuestion, client: Abilities): ClientMode | undefined {
     const { forms, approvers, participant, url } = this.#options;
     if (forms === undefined) return undefined;
     if (asked.tool === 'approve_action' && approvers !== undefined && !isNamed(participant, approvers))
@@ -90,7 +97,7 @@ export class McpAsking {
     const { place, approvers, timeout } = this.#options;
     if (place === undefined)
       return problem('Nobody can be asked: this client cannot show the question, and there is no other way.');
-    const done = progressing(ctx);
+    const done = reportProgress(ctx);
     try {
       const { ask } = await this.#registry.askAndWait(asked.question, {
         ...place,
@@ -99,13 +106,13 @@ export class McpAsking {
         timeout,
         signal: ctx.mcpReq.signal,
       });
-      return told(asked, ask);
+      return resultOf(asked, ask);
     } finally {
       done();
     }
   }
 
-  /** Resolves once it can be answered. */
+  /** Opens the ask. Resolves to its id once it can be answered. */
   async #open(asked: McpQuestion): Promise<string> {
     const { forms, approvers, participant, timeout } = this.#options;
     const { id } = await this.#registry.ask(asked.question, {
@@ -127,7 +134,12 @@ export class McpAsking {
   }
 
   /** The question as the result of this call: the client shows it and calls again with the answer. */
-  async #put(asked: McpQuestion, state: AskState, ctx: ServerContext, wrong?: string): Promise<InputRequiredResult> {
+  async #formRequest(
+    asked: McpQuestion,
+    state: AskState,
+    ctx: ServerContext,
+    wrong?: string,
+  ): Promise<InputRequiredResult> {
     const { inputRequired } = this.#sdk;
     const message = messageOf(asked, wrong);
     const answer =
@@ -137,28 +149,32 @@ export class McpAsking {
     return inputRequired({ inputRequests: { answer }, requestState: await this.#sealed(state, ctx) });
   }
 
-  /** The client calls again. Its state is ours by its seal; it must also be of this very call. */
-  async #goOn(asked: McpQuestion, state: AskState, ctx: ServerContext): Promise<CallToolResult | InputRequiredResult> {
+  /** The client calls again. The seal proves that the state is ours; it must also belong to this call. */
+  async #continue(
+    asked: McpQuestion,
+    state: AskState,
+    ctx: ServerContext,
+  ): Promise<CallToolResult | InputRequiredResult> {
     if (state.tool !== asked.tool || state.digest !== asked.digest)
       return problem('The answer belongs to another question. Call the tool again without requestState.');
     const response = this.#sdk.inputResponse(ctx.mcpReq.inputResponses, 'answer');
-    if (response.kind !== 'elicit') return this.#put(asked, state, ctx);
+    if (response.kind !== 'elicit') return this.#formRequest(asked, state, ctx);
     const by = { by: this.#options.participant };
     if (response.action === 'decline')
       return this.#ended(asked, state, ctx, () => this.#registry.decline(state.ask, by));
     if (response.action !== 'accept') return this.#ended(asked, state, ctx, () => this.#registry.cancel(state.ask));
-    if (state.way === 'page') return this.#awaited(asked, state.ask, ctx);
+    if (state.way === 'page') return this.#afterPage(asked, state.ask, ctx);
     const value = answerIn(response.content, asked);
     return this.#ended(asked, state, ctx, () => this.#registry.answer(state.ask, { value }, by));
   }
 
-  /** Accepted means only that the person opened the page. */
-  async #awaited(asked: McpQuestion, askId: string, ctx: ServerContext): Promise<CallToolResult> {
-    const done = progressing(ctx);
+  /** Waits for the answer: "accept" means only that the person opened the page. */
+  async #afterPage(asked: McpQuestion, askId: string, ctx: ServerContext): Promise<CallToolResult> {
+    const done = reportProgress(ctx);
     try {
       const { timeout } = this.#options;
       const { ask } = await this.#registry.wait(askId, { timeout, keep: false, signal: ctx.mcpReq.signal });
-      return told(asked, ask);
+      return resultOf(asked, ask);
     } finally {
       done();
     }
@@ -167,18 +183,18 @@ export class McpAsking {
   async #ended(asked: McpQuestion, state: AskState, ctx: ServerContext, settle: () => Promise<Settled>) {
     const settled = await settle();
     if (settled.type === 'invalid' && state.round < rounds)
-      return this.#put(asked, { ...state, round: state.round + 1 }, ctx, settled.problem);
+      return this.#formRequest(asked, { ...state, round: state.round + 1 }, ctx, settled.problem);
     if (settled.type === 'invalid' || settled.type === 'refused') await this.#registry.cancel(state.ask);
     const ask = 'ask' in settled ? settled.ask : await this.#registry.getAsk(state.ask);
     if (ask === null) return problem('The question does not exist any more. Ask again if the answer is still needed.');
-    return told(asked, ask as PendingAsk<unknown>);
+    return resultOf(asked, ask as PendingAsk<unknown>);
   }
 }
 
-/** Only where to ask: whether they may answer is for the registry to say. */
+/** Decides only where to ask. The registry decides whether they may answer. */
 function isNamed({ id, roles }: Participant, approvers: AnswerableBy): boolean {
   if (approvers === 'anyone') return true;
-  if (approvers === 'asker') return false; // nobody has written here, so nobody is the asker
+  if (approvers === 'asker') return false; // nobody has written in this conversation, so there is no asker
   if ('policy' in approvers) return false;
   return 'roles' in approvers ? approvers.roles.some((role) => roles?.includes(role) === true) : approvers.includes(id);
 }
@@ -189,8 +205,11 @@ function pageOf({ url }: CheckedMcpOptions, askId: string): string {
   throw new AgentError('bad-option', 'mcpServer(): url(askId) must give the address of a page, such as https://….');
 }
 
-/** Tells a client that wants to hear it that the call is alive: many then wait longer than they would. */
-function progressing({ mcpReq }: ServerContext): () => void {
+/**
+ * Sends progress notifications to a client that wants them: many then wait longer. Returns a function that stops
+ * them.
+ */
+function reportProgress({ mcpReq }: ServerContext): () => void {
   const progressToken = mcpReq._meta?.progressToken;
   if (progressToken === undefined) return () => {};
   let progress = 0;
@@ -198,7 +217,7 @@ function progressing({ mcpReq }: ServerContext): () => void {
   const tell = (): void => {
     progress += 1;
     const params = { progressToken, progress, message: 'A person has been asked' };
-    mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {}); // gone: its signal tells
+    mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {}); // if the client is gone, the signal aborts
     cancel = systemClock.after(progressEvery, tell);
   };
   tell();

@@ -1,11 +1,11 @@
 /**
- * The channel of questions that an MCP client shows itself. It carries nothing: the question stands in the answer to the
- * client's call, and the reply comes with its next one.
+ * The channel of questions that an MCP client shows itself. It sends nothing: the question is part of the result of
+ * the client's call, and the reply comes with its next call.
  */
 import type { Channel } from '../../channels/port.js';
 
 /**
- * Where questions are kept that an MCP client puts to the person who sits at it. Give the same one to the registry and to
+ * The channel for questions that an MCP client shows to its own user. Pass the same one to the registry and to
  * `mcpServer()`.
  *
  * @example
@@ -20,7 +20,7 @@ export class McpChannel implements Channel {
     this.name = options.name ?? 'mcp';
   }
 
-  /** A registry has started it, so questions can be opened in it. */
+  /** True once a registry has started it, so that questions can be opened in it. */
   get started(): boolean {
     return this.#started;
   }

@@ -1,6 +1,6 @@
 /**
- * askback/tools/mcp: a server by which any MCP client can ask people, and people can answer through their client.
- * It speaks; what is asked, answered and refused is the registry's.
+ * askback/tools/mcp: a server through which any MCP client can ask people, and people can answer. It only translates;
+ * the registry decides what is asked, answered and refused.
  */
 import type { ClientCapabilities, McpServer, ServerContext } from '@modelcontextprotocol/server';
 import { AgentError } from '../../core/errors.js';
@@ -16,13 +16,13 @@ import { answerArguments, listArguments, McpSettling, showArguments } from './se
 export { McpChannel } from './channel.js';
 export type { McpServerOptions, McpToolName } from './options.js';
 
-/** Lists of options came with this revision; an older client would refuse the form. */
+/** Lists of options exist since this revision; an older client would refuse the form. */
 const listsSince = '2025-11-25';
 
 /**
- * An MCP server with the tools `ask_human`, `approve_action`, `list_asks`, `show_ask` and `answer_ask`. A client that can
- * show questions is asked itself, if there are `forms`; for others the question goes to `channel` and the call waits.
- * One server serves one connection, so hand this function to what makes connections.
+ * An MCP server with the tools `ask_human`, `approve_action`, `list_asks`, `show_ask` and `answer_ask`. With `forms`,
+ * a client that can show questions shows them itself; otherwise the question goes to `channel` and the call waits.
+ * One server serves one connection, so pass this function to what makes connections.
  *
  * @example
  * import { serveStdio } from '@modelcontextprotocol/server/stdio';
@@ -104,17 +104,17 @@ export async function mcpServer(registry: AgentRegistry, options: McpServerOptio
   return server;
 }
 
-/** What the client said it can show: with this request, or when it connected. */
+/** What the client can show, from this request or from when it connected. */
 function abilities({ server }: McpServer, sdk: McpSdk, { mcpReq }: ServerContext): Abilities {
   const envelope = mcpReq.envelope as Record<string, ClientCapabilities | undefined> | undefined; // the package types it {}
   const declared = envelope?.[sdk.CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities();
   const shows = declared?.elicitation;
   const page = shows?.url !== undefined;
   return {
-    form: shows !== undefined && (shows.form !== undefined || !page), // an empty one means forms
+    form: shows !== undefined && (shows.form !== undefined || !page), // an empty capability means forms
     lists: (server.getNegotiatedProtocolVersion() ?? '') >= listsSince,
     page,
-    holds: envelope === undefined, // since 2026-07-28 the client calls again, and every call says what it can
+    holds: envelope === undefined, // since 2026-07-28 the client calls again, and every call states its capabilities
   };
 }
 

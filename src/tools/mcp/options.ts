@@ -1,5 +1,5 @@
 /**
- * The options of mcpServer(), checked once at the door.
+ * The options of mcpServer(), and their check.
  */
 import type { AnswerableBy, PendingAsk } from '../../core/ask/ask.js';
 import { definedFields } from '../../core/defined-fields.js';
@@ -14,7 +14,7 @@ import { McpChannel } from './channel.js';
 
 const toolNames = ['ask_human', 'approve_action', 'list_asks', 'show_ask', 'answer_ask'] as const;
 /**
- * A tool of the server, by the name it has if it is given no other.
+ * A tool of the server, by its default name.
  *
  * @example
  * const names: Partial<Record<McpToolName, string | false>> = { ask_human: 'clarify', answer_ask: false };
@@ -28,15 +28,15 @@ export type McpToolName = (typeof toolNames)[number];
  * const options: McpServerOptions = { participant: { id: 'mcp:anna' }, forms, channel: 'slack', to: 'C123' };
  */
 export interface McpServerOptions {
-  /** Who sits at the client: answers given there count as theirs, and they see what they may answer. */
+  /** The user of the client: answers given there count as theirs, and they see what they may answer. */
   readonly participant: Participant;
-  /** The registry's `McpChannel`. With it a client that can show questions is asked itself. */
+  /** The registry's `McpChannel`. With it a client that can show questions shows them itself. */
   readonly forms?: McpChannel;
-  /** The channel for everything that the client is not asked itself. */
+  /** The channel for all questions that the client does not show itself. */
   readonly channel?: string;
-  /** Where on that channel. */
+  /** The address on that channel. */
   readonly to?: Json;
-  /** The conversation a reply arrives in. Needed only if the channel cannot tell. */
+  /** The conversation in which a reply arrives. Needed only if the channel cannot tell. */
   readonly conversationId?: string;
   /** Who may approve an action. Default: whoever the question is put to. */
   readonly approvers?: AnswerableBy;
@@ -46,13 +46,11 @@ export interface McpServerOptions {
   readonly secret?: string | Uint8Array;
   /** How long a question waits, in ms. Default 600 000. Many clients give up a call earlier, which cancels its question. */
   readonly timeout?: number;
-  /** Other names for the tools, made fit for model providers; `false` leaves a tool out. */
+  /** Other names for the tools, adapted to what providers accept; `false` omits a tool. */
   readonly names?: Partial<Record<McpToolName, string | false>>;
-  /**
-   * Whether `participant` may see an ask that names nobody. Default: if they may answer it.
-   */
+  /** Whether `participant` may see an ask that names nobody. Default: if they may answer it. */
   readonly sees?: (ask: PendingAsk<unknown>) => boolean | Promise<boolean>;
-  /** What the server calls itself. */
+  /** The name and version that the server announces. */
   readonly info?: { readonly name: string; readonly version: string };
 }
 
@@ -122,7 +120,7 @@ export function checkedMcpOptions(options: McpServerOptions): CheckedMcpOptions 
 
 let own: string | undefined;
 
-/** The same for every server of this process: over HTTP each call has a server of its own. */
+/** One secret for all servers of this process: over HTTP each call has its own server. */
 function ownSecret(): string {
   own ??= `${randomId()}${randomId()}`;
   return own;
@@ -133,7 +131,7 @@ function checkedSecret(secret: unknown): string | Uint8Array {
     (typeof secret === 'string' && Buffer.byteLength(secret) >= leastSecret) ||
     (secret instanceof Uint8Array && secret.length >= leastSecret);
   if (fits) return secret as string | Uint8Array;
-  // what it is stays out of the message
+  // the secret must not appear in the message
   throw new AgentError('bad-option', `mcpServer(): secret must be a string or bytes, ${leastSecret} bytes or longer.`);
 }
 

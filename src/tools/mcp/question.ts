@@ -1,5 +1,6 @@
 /**
- * What a model sends, as a question of ours, and that question as a form that an MCP client can show. Asks nobody.
+ * Converts the arguments of a model's call into a question, and a question into a form that an MCP client can show.
+ * Asks nobody.
  */
 import type { ElicitRequestFormParams, StandardSchemaWithJSON } from '@modelcontextprotocol/server';
 import { z } from 'zod';
@@ -17,7 +18,7 @@ import { notAsked } from '../model-texts.js';
 
 const mostOptions = 4;
 
-/** Only describes: models send lists in many forms, and `askedBy` reads them and says what is wrong. */
+/** Only describes the arguments: models send lists in many forms, and `askedBy` parses them and reports problems. */
 export const askArguments: StandardSchemaWithJSON = {
   '~standard': {
     version: 1,
@@ -53,7 +54,7 @@ export interface McpQuestion {
   readonly question: Question<unknown>;
   readonly details: Readonly<Record<string, string>>;
   readonly sensitive: boolean;
-  /** Of what exactly is asked: an answer never counts for anything else. */
+  /** Digest of the exact question: an answer counts only for it. */
   readonly digest: string;
 }
 
@@ -67,7 +68,7 @@ export function askedBy(input: unknown): McpQuestion {
   return { tool: 'ask_human', question, details, sensitive, digest: digest(canonical([payload, sensitive])) };
 }
 
-/** The server turns it into the result of the call. */
+/** The server makes the result of the call from it. */
 const unreadable = (problem: string): AgentError => new AgentError('bad-option', notAsked(problem));
 
 export function approvalOf({ action, details: given = {} }: z.infer<typeof approveArguments>): McpQuestion {
@@ -76,16 +77,16 @@ export function approvalOf({ action, details: given = {} }: z.infer<typeof appro
   return { tool: 'approve_action', question, details, sensitive: false, digest: digest(canonical([action, details])) };
 }
 
-const shapeOf = ({ question }: McpQuestion): Shape => typeOf(question).shape(question.data as never); // its own type's data
+const shapeOf = ({ question }: McpQuestion): Shape => typeOf(question).shape(question.data as never); // the data belongs to the type
 
-/** Several options may be picked somewhere, which not every client can show. */
+/** True if several options may be picked, which not every client can show. */
 export function needsLists(asked: McpQuestion): boolean {
   const shape = shapeOf(asked);
   const shapes = shape.type === 'fields' ? shape.fields.map((field) => field.shape) : [shape];
   return shapes.some((each) => each.type === 'choices' && each.many);
 }
 
-/** What the person reads: the question and what they should know. Nothing in it can act. */
+/** The message for the person: the question and its details, without control characters. */
 export function messageOf({ question, details }: McpQuestion, problem?: string): string {
   const lines = Object.entries(details).map(([name, value]) => `${oneLine(name)}: ${oneLine(value)}`);
   return [...(problem === undefined ? [] : [inert(problem)]), inert(question.text), ...lines].join('\n');
@@ -95,7 +96,7 @@ const oneLine = (words: string): string => inert(words).replace(/\s+/g, ' ').tri
 
 type Form = ElicitRequestFormParams['requestedSchema'];
 
-/** The form: a field for each question of several, else the one field `answer`. Options are shown by their labels. */
+/** The form: a field for each question, or the one field `answer`. Options are shown by their labels. */
 export function formOf(asked: McpQuestion): Form {
   const shape = shapeOf(asked);
   if (shape.type !== 'fields')
@@ -116,7 +117,7 @@ function fieldOf(text: string, shape: Shape): Form['properties'][string] {
   return { type: 'array', title, items: { type: 'string', enum: labels }, minItems: 1 };
 }
 
-/** What came back in the form, as the question's type knows it. It is the client's word: the registry checks it. */
+/** The form's content as a value of the question's type. It is untrusted: the registry checks it. */
 export function answerIn(content: Readonly<Record<string, unknown>> = {}, asked: McpQuestion): Json {
   const shape = shapeOf(asked);
   if (shape.type !== 'fields') return valueIn(content['answer'], shape);
@@ -126,9 +127,9 @@ export function answerIn(content: Readonly<Record<string, unknown>> = {}, asked:
   return Object.fromEntries(values);
 }
 
-/** `before` is what a form puts before the ids of its controls, which is no part of the value. */
+/** `before` is the prefix of a form's control ids, which is not part of the value. */
 function valueIn(answer: unknown, shape: Shape, before = ''): Json {
-  const value = (answer ?? '') as Json; // it came as JSON
+  const value = (answer ?? '') as Json; // parsed from JSON
   if (shape.type !== 'choices') return value;
   const idOf = (label: Json): Json =>
     shape.choices.find((option) => inert(option.label) === label)?.id.slice(before.length) ?? label;

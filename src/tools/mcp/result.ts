@@ -1,5 +1,5 @@
 /**
- * What a model is told. Every ending has its own words, and nothing but an answer can be read as one.
+ * Results for the model. Every outcome has its own sentence, and nothing but an answer can be read as one.
  */
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { PendingAsk } from '../../core/ask/ask.js';
@@ -8,20 +8,20 @@ import { inert } from '../../core/text.js';
 import { unanswered, undecided } from '../model-texts.js';
 import type { McpQuestion } from './question.js';
 
-/** The same for an ask that does not exist and one that is none of the person's business. */
+/** The same for an ask that does not exist and one that the person may not see. */
 export const unknownAsk = 'There is no such question, or it is not for you.';
 
 export function said(text: string, data?: Record<string, unknown>): CallToolResult {
   return { content: [{ type: 'text', text }], ...definedFields({ structuredContent: data }) };
 }
 
-/** Something the model can act on. It is an error also where nothing went wrong but the answer is no. */
+/** An error result that the model can act on; also used if the answer is a plain no. */
 export function problem(text: string, data?: Record<string, unknown>): CallToolResult {
   return { ...said(text, data), isError: true };
 }
 
-/** How an ask ended, as the result of the call that asked. */
-export function told({ tool }: Pick<McpQuestion, 'tool'>, ask: PendingAsk<unknown>): CallToolResult {
+/** The outcome of an ask, as the result of the call that asked. */
+export function resultOf({ tool }: Pick<McpQuestion, 'tool'>, ask: PendingAsk<unknown>): CallToolResult {
   const { id, status, value, decidedBy, sensitive } = ask;
   const by = decidedBy === undefined ? undefined : inert(decidedBy.name ?? decidedBy.id);
   const about = { askId: id, status, ...definedFields({ by }) };
@@ -41,7 +41,7 @@ const from = (by: string | undefined): string => (by === undefined ? '' : ` by $
 
 const words = (value: unknown): string => inert(typeof value === 'string' ? value : JSON.stringify(value));
 
-/** An ask as a model may see it: never its context. */
+/** An ask as a model may see it, without its context. */
 export function shown(ask: PendingAsk<unknown>): Record<string, unknown> {
   const { id, status, question, kind, choices, details, askedAt, expiresAt, decidedBy, value, sensitive } = ask;
   return definedFields({

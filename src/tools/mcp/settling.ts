@@ -1,5 +1,5 @@
 /**
- * What a person may see of the registry's asks through an MCP client, and answering them.
+ * Lists, shows and answers the registry's asks for the user of an MCP client.
  */
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { z } from 'zod';
@@ -40,7 +40,7 @@ export class McpSettling {
     this.#options = options;
   }
 
-  /** What this person may answer here, page by page. Pages with nothing for them are passed over. */
+  /** The asks that this person may answer, by page. Pages with nothing for them are skipped. */
   async list({ cursor: start }: z.infer<typeof listArguments>): Promise<CallToolResult> {
     const found: PendingAsk<unknown>[] = [];
     let cursor = start;
@@ -50,7 +50,7 @@ export class McpSettling {
       const theirs = await this.#registry.listAsks({ ...from, for: this.#options.participant });
       const may = new Set(theirs.asks.map((ask) => ask.id));
       for (const ask of all.asks) {
-        const open = ask.status === 'pending' && !this.#own(ask); // one that was answered a moment ago is listed too
+        const open = ask.status === 'pending' && !this.#own(ask); // the list may contain an ask that was just answered
         if (open && (await this.#sees(ask, may.has(ask.id)))) found.push(ask);
       }
       cursor = all.cursor;
@@ -80,7 +80,7 @@ export class McpSettling {
     return this.#options.participant.id;
   }
 
-  /** Asked by the model of this very person: it must not answer itself. */
+  /** True for an ask by this person's own model: it must not answer itself. */
   #own(ask: PendingAsk<unknown>): boolean {
     return ask.context['mcp'] === this.#id;
   }
@@ -92,7 +92,10 @@ export class McpSettling {
     return (await this.#sees(ask, may)) ? ask : undefined;
   }
 
-  /** Whoever may answer sees it, and nobody else, unless the server's author says otherwise of one that names nobody. */
+  /**
+   * Whoever may answer may see it, and nobody else, unless the server's author allows it for an ask that names
+   * nobody.
+   */
   async #sees(ask: PendingAsk<unknown>, may: boolean): Promise<boolean> {
     const { answerableBy } = ask;
     if (ask.decidedBy?.id === this.#id || this.#own(ask)) return true;
