@@ -75,7 +75,7 @@ export function lostReplies(faults: readonly Fault[]): void {
       { when: 'the decision is written', lost: 'save hold', how: 'class' },
       { when: 'the decision is written with its reply', lost: 'take', how: 'declared' },
       { when: 'an effect is remembered', lost: 'remember', how: 'class-once' },
-      { when: 'the turn is closed', lost: 'save closing', how: 'declared' },
+      { when: 'the turn is closed', lost: 'save next', how: 'declared' },
       { when: 'what was sent is marked', lost: 'sent', how: 'declared' },
     ];
     test.each(turns)('$lost, when $when: one payment by one call', async ({ lost: name, how }) => {
@@ -89,13 +89,13 @@ export function lostReplies(faults: readonly Fault[]): void {
       expect(await world.heard(conversationId)).toHaveLength(2);
     });
 
-    test('save closing, when it hands over the next entry: both are handled, each once', async () => {
+    test('save next, when it hands over the next entry: both are handled, each once', async () => {
       const conversationId = fresh('declared');
       world.keep('note');
       await run.says(conversationId, 'refund slowly');
       await world.next('note', conversationId);
       await run.says(conversationId, '?');
-      const lost = lose(step('save closing', conversationId));
+      const lost = lose(step('save next', conversationId));
       world.release();
       await lost;
       await world.next('deliver', conversationId, (call) => call.key?.endsWith(':1') === true);
@@ -141,7 +141,7 @@ export function lostReplies(faults: readonly Fault[]): void {
       });
       afterAll(() => apart.end());
 
-      test.each(['lendOf', 'publish'] as const)('%s: the question comes, once', async (name) => {
+      test.each(['lend', 'publish'] as const)('%s: the question comes, once', async (name) => {
         const conversationId = fresh('class');
         const about = name === 'publish' ? undefined : conversationId;
         const lost = lose(
@@ -163,7 +163,7 @@ export function lostReplies(faults: readonly Fault[]): void {
       });
       afterAll(() => again.end());
 
-      test.each(['ready', 'lend'] as const)('%s: the question comes again, and is the same', async (name) => {
+      test.each(['unsent', 'lend'] as const)('%s: the question comes again, and is the same', async (name) => {
         const conversationId = fresh('class');
         world.keep('deliver');
         await again.says(conversationId, 'refund');
@@ -210,9 +210,9 @@ export function lostReplies(faults: readonly Fault[]): void {
       await run.check({ accepted: 1 }, [conversationId]);
     });
 
-    test('lendOf, by handle(): what was said in reply comes back', async () => {
+    test('lend, by handle(): what was said in reply comes back', async () => {
       const conversationId = fresh('class');
-      const lost = lose(step('lendOf', conversationId));
+      const lost = lose(step('lend', conversationId));
       const message = { id: 'm1', conversationId, text: 'refund', participant: { id: 'phone:user' } };
       expect(await replica.call('handle', message)).toMatchObject({
         disposition: { type: 'ordinary' },

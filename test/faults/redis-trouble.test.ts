@@ -84,7 +84,7 @@ describe('out of memory, with noeviction', () => {
   const full = () => admin.config('SET', 'maxmemory', '1mb');
   const enough = () => admin.config('SET', 'maxmemory', '0');
 
-  test('ingress says "not now", a running turn saves, and all goes on when there is memory again', async () => {
+  test('a new conversation is told "not now", a running turn saves, and replies are taken as ever', async () => {
     const run = await begun();
     onTestFinished(() => void enough());
     const { conversationId, askId } = await asks(run);
@@ -94,17 +94,18 @@ describe('out of memory, with noeviction', () => {
     await world.next('pay', conversationId);
     await full();
 
-    await expect(run.says(later.conversationId, '54321', { id: 'm1', patience: 0 })).rejects.toMatchObject({
-      code: 'store-full',
-    });
+    const isNew = fresh('declared');
+    await expect(run.says(isNew, 'refund', { id: 'm1', patience: 0 })).rejects.toMatchObject({ code: 'store-full' });
+    await run.says(later.conversationId, '54321');
+    await world.hears(later.conversationId, 'Refunded 54321.');
     world.release();
     await world.hears(conversationId, 'Refunded 12345.'); // saved, sent
     expect(await world.ledger(conversationId)).toEqual({ payments: 1, calls: 1, keys: [askId] });
     await Promise.all(run.replicas.map((replica) => replica.call('sweep').catch(() => {})));
 
     await enough();
-    await run.says(later.conversationId, '54321', { id: 'm1' });
-    await world.hears(later.conversationId, 'Refunded 54321.');
+    await run.says(isNew, 'refund', { id: 'm1' });
+    await world.hears(isNew, question);
     await run.check({ accepted: 2 });
   });
 });

@@ -1,53 +1,60 @@
-/** The store's steps as they look on the wire: which script a command runs, and what a save is for. */
+/** The store's steps as they look on the wire: which script a command runs, and the names of the steps that it applies. */
 import { createHash } from 'node:crypto';
-import { lead } from '../../src/stores/redis/scripts/numbers.js';
-import { gone, lend, lendOf, ready, sent } from '../../src/stores/redis/scripts/outbox.js';
-import { conversation, erase, history, list, outcome, participant } from '../../src/stores/redis/scripts/read.js';
-import { save, saveNumbers } from '../../src/stores/redis/scripts/save.js';
-import { swapSave, swapTake } from '../../src/stores/redis/scripts/swap.js';
-import { take } from '../../src/stores/redis/scripts/take.js';
-import { within } from '../../src/stores/redis/scripts/within.js';
-import { due, publish, remember, renew } from '../../src/stores/redis/scripts/work.js';
+import {
+  applyAnyway,
+  applySteps,
+  publish,
+  readConversation,
+  readHistory,
+  readListing,
+  upToNow,
+} from '../../src/stores/redis/script.js';
 import type { Fits } from '../support/fault-proxy.js';
+import { unpacked } from '../support/msgpack.js';
 
 const scripts = {
-  ...{ take, save, remember, renew, due, publish, ready, lend, lendOf, gone, sent, within, swapTake, swapSave },
-  ...{ conversation, outcome, history, list, participant, erase },
+  applySteps,
+  applyAnyway,
+  publish,
+  conversation: readConversation,
+  history: readHistory,
+  list: readListing,
+  'up to now': upToNow,
 };
+type Script = keyof typeof scripts;
 const sha = (text: string) => createHash('sha1').update(text).digest('hex');
-const names = new Map(Object.entries(scripts).map(([name, text]) => [sha(text), name as keyof typeof scripts]));
+const names = new Map(Object.entries(scripts).map(([name, text]) => [sha(text), name as Script]));
 
 export type Step =
-  | Exclude<keyof typeof scripts, 'save' | 'within' | 'gone' | 'swapTake' | 'swapSave'>
-  | ('save hold' | 'save closing' | 'save release' | 'get');
+  | Exclude<Script, 'applySteps' | 'applyAnyway' | 'up to now'>
+  | ('take' | 'save hold' | 'save next' | 'save release' | 'remember' | 'renew' | 'lend' | 'sent' | 'erase')
+  | ('due' | 'unsent' | 'get');
 
-/** What a command is to the store, for its first conversation if it has several; undefined for what is not ours. */
-export function stepOf([name = '', script = '', keys = '', ...rest]: readonly string[]): Step | undefined {
+/** A step that a command makes, and the key it is about. */
+interface Made {
+  readonly step: Step;
+  readonly key: string;
+}
+
+/** What a command is to the store; nothing for what is not ours. */
+export function stepsOf([name = '', script = '', count = '', ...rest]: readonly string[]): readonly Made[] {
   const command = name.toLowerCase();
-  if (command === 'get') return 'get';
-  if (command !== 'evalsha' && command !== 'eval') return undefined;
-  const step = names.get(command === 'eval' ? sha(script) : script);
-  if (step === 'within') return 'save hold';
-  if (step === 'gone') return 'sent';
-  if (step === 'swapTake') return 'take';
-  if (step === 'swapSave') return 'save closing';
-  if (step !== 'save') return step;
-  const numbers = rest[Number(keys)] as string; // behind the keys
-  if (isNone(numbers, 'after')) return 'save hold';
-  return isNone(numbers, 'closes') ? 'save release' : 'save closing';
+  if (command === 'get') return [{ step: 'get', key: script }];
+  if (command !== 'evalsha' && command !== 'eval') return [];
+  const ran = names.get(command === 'eval' ? sha(script) : script);
+  const key = rest[0] ?? '';
+  if (ran === undefined) return [];
+  if (ran === 'up to now') return [{ step: key.endsWith('}:due') ? 'due' : 'unsent', key }];
+  if (ran !== 'applySteps' && ran !== 'applyAnyway') return [{ step: ran, key }];
+  const steps = unpacked(rest[Number(count)] ?? '') as readonly (readonly unknown[])[]; // behind the keys
+  return steps.map(([step], i) => ({ step: step as Step, key: rest[i] ?? '' }));
 }
 
-/** A number of a save that is one sign long, and zero. */
-function isNone(numbers: string, name: 'after' | 'closes'): boolean {
-  const place = saveNumbers.names.indexOf(name);
-  const before = saveNumbers.widths.slice(0, place).reduce((sum, width) => sum + width, 0);
-  return numbers[lead + before] === '\0';
-}
-
-/** A command that is this step, and is about that conversation if one is named. */
+/** A command that makes this step, and for that conversation if one is named. */
 export function step(wanted: Step, conversationId?: string): Fits {
-  return (command) => stepOf(command) === wanted && (conversationId === undefined || isAbout(command, conversationId));
+  return (command) =>
+    stepsOf(command).some(
+      ({ step: made, key }) =>
+        made === wanted && (conversationId === undefined || key.endsWith(`}:c:${conversationId}`)),
+    );
 }
-
-const isAbout = (command: readonly string[], conversationId: string) =>
-  command.some((part) => part.endsWith(`}:c:${conversationId}`));

@@ -94,10 +94,10 @@ describe('opening', () => {
 
   test('a newer format and a foreign one are refused, each by its own code', async () => {
     const prefix = freshPrefix();
-    await client.set(`${prefix}:format`, 'askback 2');
-    await refused(storeOn(client, { prefix }), 'newer-record', /holds format 2 .* reads up to 1/);
+    await client.set(`${prefix}:format`, 'askback 3');
+    await refused(storeOn(client, { prefix }), 'newer-record', /holds format 3 .* reads up to 2/);
     await client.set(`${prefix}:format`, 'something else');
-    await refused(storeOn(client, { prefix }), 'bad-record', /"something else" .* expected "askback 1".*prefix/);
+    await refused(storeOn(client, { prefix }), 'bad-record', /"something else" .* expected "askback 2".*prefix/);
     await client.del(`${prefix}:format`);
     await client.hset(`${prefix}:format`, 'a', 'b');
     await refused(storeOn(client, { prefix }), 'bad-record', /not ours/);

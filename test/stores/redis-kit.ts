@@ -7,7 +7,7 @@ import { onTestFinished } from 'vitest';
 import { routedId } from '../../src/core/ids.js';
 import type { Store } from '../../src/stores/port.js';
 import { RedisStore, type RedisStoreOptions } from '../../src/stores/redis/index.js';
-import { begin, finishing, out, saved } from '../../src/testing/store-contract/kit.js';
+import { begin, finishing, out, type SaveChanges, saved } from '../../src/testing/store-contract/kit.js';
 import { checkKeys } from './redis-look.js';
 
 export { checkKeys };
@@ -36,11 +36,11 @@ export async function opened(client: Redis, more: Partial<RedisStoreOptions> = {
 }
 
 /** A turn that asks: it leaves an open ask, a question to send, and somebody who takes part. */
-export async function asked(store: Store, conversationId: string, outputs = [out('q')]) {
+export async function asked(store: Store, conversationId: string, outputs = [out('q')], more: SaveChanges = {}) {
   const ask = routedId(conversationId, 'ask');
   const by = await begin(store, conversationId);
   const asks = { opened: [{ id: ask, at: by.now }], settled: [] };
-  const changes = { document: 'asked', open: true, history: ['in', 'out'], people: ['p'], outputs, asks };
+  const changes = { document: 'asked', open: true, history: ['in', 'out'], people: ['p'], outputs, asks, ...more };
   await saved(store, finishing(conversationId, by, changes));
   return { ask, by };
 }

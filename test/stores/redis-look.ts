@@ -3,48 +3,10 @@
  */
 import type { ChainableCommander, Redis } from 'ioredis';
 import { expect } from 'vitest';
-
-interface Control {
-  readonly token: string;
-  readonly until: number;
-  readonly due: number;
-  readonly open: boolean;
-  readonly count: number;
-  readonly hasHead: boolean;
-  readonly idle: boolean;
-}
-
-/** The control record; the places are those of scripts/record.ts. */
-function control(raw: Buffer): Control {
-  const flags = 32;
-  let at = flags + 11;
-  const text = (width: 1 | 4): string => {
-    const length = raw.readUIntLE(at, width);
-    at += width + length;
-    return raw.toString('utf8', at - length, at);
-  };
-  const time = (): number => {
-    at += 8;
-    return raw.readDoubleLE(at - 8);
-  };
-  const token = text(4);
-  const due = time();
-  at += 8 + 8 + 4; // retention, repeat marks, outputs
-  text(1);
-  text(4);
-  at += 4;
-  const common = { token, due, open: raw[flags] === 1, idle: raw[flags + 4] === 1 };
-  if (raw[flags + 10] === 0) return { ...common, until: 0, count: 0, hasHead: false };
-  const until = time();
-  at += 8 + 8 + 4 + 4; // index, head, attempt, strikes
-  const count = raw.readUInt32LE(at);
-  at += 4;
-  text(4);
-  return { ...common, until, count, hasHead: text(4) !== '' };
-}
-
-/** How many bytes of an output stand before its channel. */
-const beforeChannel = 16;
+import type { ConversationRecord, UnsentOutput } from '../../src/stores/lifecycle/record.js';
+import { decodeOutput } from '../../src/stores/lifecycle/record-text.js';
+import { readRecord } from '../../src/stores/redis/apply.js';
+import { encoded } from '../../src/stores/redis/keys.js';
 
 interface Found {
   /** A string. */
@@ -63,7 +25,7 @@ interface Found {
 const readBy: readonly (readonly [RegExp, (all: ChainableCommander, key: string) => ChainableCommander])[] = [
   [/}:(due|open|parked|unsent:.*|also:.*)$/, (all, key) => all.zrange(key, 0, -1, 'WITHSCORES')],
   [/}:c:[^:]+:q$/, (all, key) => all.llen(key)],
-  [/}:c:[^:]+:o$/, (all, key) => all.hvalsBuffer(key)],
+  [/}:c:[^:]+:b$/, (all, key) => all.hvalsBuffer(key)],
   [/}:(c:[^:]+|a:[^:]+|p:[^:]+)$/, (all, key) => all.getBuffer(key)],
 ];
 
@@ -105,23 +67,31 @@ async function everything(redis: Redis, prefix: string): Promise<{ at: number; f
 export async function checkKeys(redis: Redis, prefix: string): Promise<void> {
   const { at, found } = await everything(redis, prefix);
   const named = (name: RegExp) => [...found].filter(([key]) => name.test(key));
-  const records = new Map(named(/}:c:[^:]+$/).map(([key, { value }]) => [key, control(value as Buffer)]));
+  const records = new Map<string, ConversationRecord>();
+  for (const [key, { value }] of named(/}:c:[^:]+$/)) records.set(key, readRecord(value?.toString() ?? ''));
+  const outputsOf = (key: string): readonly UnsentOutput[] => {
+    const beside = (found.get(`${key}:b`)?.values ?? []).map((each) => decodeOutput(each.toString()));
+    return [...(records.get(key)?.outputs ?? []), ...beside];
+  };
   const due = new Set<string>();
   for (const [key, { scores }] of named(/}:due$/)) {
     for (const id of scores.keys()) due.add(`${key.slice(0, -'due'.length)}c:${id}`);
   }
 
   for (const [key, c] of records) {
-    expect(c.count, `${key}: entries`).toBe((c.hasHead ? 1 : 0) + (found.get(`${key}:q`)?.length ?? 0));
-    const wanted = c.count > 0 || c.due >= 0;
-    const lapsed = c.token !== '' && c.until <= at;
+    const behind = found.get(`${key}:q`)?.length ?? 0;
+    if (behind > 0) expect([c.front !== undefined, c.hasQueue], `${key}: a queue has a front`).toEqual([true, true]);
+    expect(found.get(`${key}:b`)?.values.length ?? 0, `${key}: outputs beside it`).toBe(c.outputsBeside);
+    const wanted = c.front !== undefined || c.dueAt !== null;
+    const lapsed = c.token !== '' && c.leasedUntil <= at;
     if (!lapsed || wanted) expect(due.has(key), `${key} in due`).toBe(wanted || c.token !== '');
-    const idle = !wanted && !c.open && !found.has(`${key}:o`) && c.token === '';
-    if (!lapsed) expect(c.idle, `${key} idle`).toBe(idle);
+    const pushes = outputsOf(key).some(({ isPulled }) => !isPulled);
+    const retired = !wanted && !c.isOpen && !pushes && c.token === '';
+    if (!lapsed) expect(c.isRetired, `${key} retired`).toBe(retired);
   }
   for (const [key, { ttl }] of named(/}:c:/)) {
     const c = records.get(key.replace(/(}:c:[^:]+).*$/, '$1'));
-    if (c?.idle) expect(ttl, `${key} must not stay for ever`).toBeGreaterThan(0);
+    if (c?.isRetired) expect(ttl, `${key} must not stay for ever`).toBeGreaterThan(0);
     else if (c !== undefined) expect(ttl, `${key} must not run out`).toBe(-1);
   }
   for (const [key, { scores }] of named(/}:(open|parked)$/)) {
@@ -137,17 +107,17 @@ export async function checkKeys(redis: Redis, prefix: string): Promise<void> {
   for (const [key, { scores }] of named(/}:unsent:/)) {
     const [root = '', channel = ''] = key.split('unsent:');
     for (const [member, score] of scores) {
-      const free = (found.get(`${root}c:${member}:o`)?.values ?? []).filter(
-        (output) => output.toString('latin1', beforeChannel, beforeChannel + output.readUInt32LE(12)) === channel,
+      const waiting = outputsOf(`${root}c:${member}`).filter(
+        (output) => !output.isPulled && encoded(output.channel) === channel,
       );
-      expect(free.length, `outputs of ${member} for ${channel}`).toBeGreaterThan(0);
-      const first = Math.min(...free.map((output) => output.readDoubleLE(4)));
-      expect(score, `${member} in ${key}`).toBeLessThanOrEqual(first);
+      expect(waiting.length, `outputs of ${member} for ${channel}`).toBeGreaterThan(0);
+      const first = Math.min(...waiting.map(({ freeAt }) => freeAt));
+      expect(score, `${member} in ${key}`).toBeLessThanOrEqual(Math.ceil(first));
     }
   }
   for (const [key, { value, ttl }] of named(/}:p:/)) {
     const c = records.get(key.replace(/p:.*$/, `c:${value}`));
-    if (c !== undefined) expect(ttl > 0, `${key} runs out`).toBe(c.idle);
+    if (c !== undefined) expect(ttl > 0, `${key} runs out`).toBe(c.isRetired);
   }
   for (const [key, { scores, ttl }] of named(/}:also:/)) {
     const open = [...scores.values()].includes(Number.POSITIVE_INFINITY);

@@ -59,10 +59,10 @@ test('after an erase only the tombstones are left, and they run out', async () =
 
 test('when the retention is over nothing is left, also not of participants', async () => {
   const { store, prefix, keys } = await opened(client);
-  const { ask } = await asked(store, 'c');
+  const short = { retention: 300, repeatMarks: 300 };
+  const { ask } = await asked(store, 'c', [out('q')], short);
   const by = await begin(store, 'c');
   const asks = { opened: [], settled: [{ id: ask, record: 'answered' }] };
-  const short = { retention: 300, repeatMarks: 300 };
   await store.save(finishing('c', by, { ...short, open: false, asks, withdraw: ['q'], document: 'over' }));
   await checkKeys(client, prefix);
   expect(await store.conversationsOf('p')).toEqual(['c']);

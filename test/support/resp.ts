@@ -20,7 +20,7 @@ export function commandAt(bytes: Buffer, from: number): Told | undefined {
     if (size === undefined) return undefined;
     const end = size.end + Number(size.text.slice(1));
     if (bytes.length < end + 2) return undefined;
-    args.push(bytes.toString('utf8', size.end, end));
+    args.push(bytes.toString('latin1', size.end, end)); // an argument may be no text
     at = end + 2;
   }
   return { args, end: at };

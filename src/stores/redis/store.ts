@@ -1,22 +1,59 @@
 /**
- * The Redis store: conversations for many machines. Each step is one script, so it cannot be half done.
- * No rules live here; what may happen to an ask is decided in core.
+ * The Redis store: conversations for many machines. Each step of the port is one rule of stores/lifecycle, applied by one
+ * script, so it cannot be half done. No rules live here.
  */
+import type { Mutable } from '../../core/defined-fields.js';
 import { buckets } from '../../core/ids.js';
-import { time } from '../call-check.js';
-import { badCursor } from '../pages.js';
+import { systemClock } from '../../machine/clock.js';
+import { checkBorrow, checkErase, checkRemember, checkSave, checkSent, checkTake, time } from '../call-check.js';
+import { applyRemember } from '../lifecycle/effects.js';
+import { applyErase } from '../lifecycle/erase.js';
+import { applyRenew } from '../lifecycle/lease.js';
+import { applyLend, applySent } from '../lifecycle/outbox.js';
+import type { Applied } from '../lifecycle/ports.js';
+import { outcomeOf, stateOf } from '../lifecycle/queries.js';
+import type { ConversationRecord } from '../lifecycle/record.js';
+import { applySave } from '../lifecycle/save.js';
+import { applyTake } from '../lifecycle/take.js';
+import { comesBefore, historyEnd, historyPage, limitOf, listPage, positionOf } from '../pages.js';
 import type * as port from '../port.js';
-import { chunks, lentOf, queueOf, ttl } from './codec.js';
-import { decoded, encoded, Keys, lengthened, shortened } from './keys.js';
-import { gone, lend, lendOf, ready, sent } from './scripts/outbox.js';
-import { conversation, erase, history, list, outcome, participant } from './scripts/read.js';
-import { due, remember, renew } from './scripts/work.js';
-import { Steps } from './steps.js';
+import { OptimisticApply, readRecord, type StepOptions } from './apply.js';
+import { decoded, Keys, lengthened } from './keys.js';
+import { decodeQueued, StepPlan } from './reads-writes.js';
+import { readConversation, readHistory, readListing, readPerson, upToNow } from './script.js';
 import { Connections, checkedRedisOptions, type RedisStoreOptions } from './transport/connections.js';
+import { Packer } from './transport/pack.js';
 
-/** More at once would keep the server from others for too long. */
-const mostInOneCall = 100;
 const allBuckets = Array.from({ length: buckets }, (_, bucket) => bucket);
+
+/** By how much the time that a rule is given may be late, in ms: a lease must not lose more than a tenth of its time. */
+const mostLate = 1_000;
+const leastLate = 5;
+const latenessOf = (lease: number): number =>
+  lease > 0 ? Math.min(mostLate, Math.max(leastLate, Math.floor(lease / 10))) : mostLate;
+
+/** A step of work that was taken: it gets through when Redis is out of memory. */
+const ofWork = (name: string): StepOptions => ({ name, lateness: mostLate, mayBeNew: false, isUrgent: true });
+
+/** Reads what a claim lacks: the memo, and a document that has a key of its own unless the caller wrote it just now. */
+function complete<A>(
+  answer: A,
+  claim: Mutable<port.Claim>,
+  record: ConversationRecord,
+  written: string | undefined,
+  plan: StepPlan,
+): void {
+  const isBeside = record.document === undefined;
+  if (isBeside && written !== undefined) claim.document = written;
+  const memo = record.hasMemo ? plan.want('memo', ['HGETALL', `:m:${record.turn}`]) : -1;
+  const document = isBeside && written === undefined ? plan.want('document', ['GET', ':d']) : -1;
+  if (memo < 0 && document < 0) return;
+  plan.finish = (found) => {
+    if (memo >= 0) claim.memo = Object.fromEntries(pairs(found[memo] as string[]));
+    if (document >= 0) claim.document = found[document] as string | null;
+    return answer;
+  };
+}
 
 /**
  * Keeps conversations in Redis, so that any replica can go on with them.
@@ -29,7 +66,8 @@ const allBuckets = Array.from({ length: buckets }, (_, bucket) => bucket);
 export class RedisStore implements port.Store {
   private readonly keys: Keys;
   private readonly connections: Connections;
-  private readonly steps: Steps;
+  private readonly conversations: OptimisticApply;
+  private readonly packer = new Packer();
   /** The bucket to begin with: another each time, so that under load each has its turn. */
   private first = 0;
 
@@ -37,117 +75,152 @@ export class RedisStore implements port.Store {
     const checked = checkedRedisOptions(options);
     this.keys = new Keys(checked.prefix);
     this.connections = new Connections(checked, this.keys);
-    this.steps = new Steps(this.keys, () => this.connections.steps);
+    this.conversations = new OptimisticApply(
+      this.keys,
+      () => this.connections,
+      (error) => this.connections.error(error),
+      systemClock,
+    );
   }
 
   open(): Promise<void> {
     return this.connections.open();
   }
 
-  take(call: port.Take): Promise<port.Taken> {
-    return this.steps.take(call);
+  async take(call: port.Take): Promise<port.Taken> {
+    checkTake(call);
+    const { conversationId, entry, predecided, lease } = call;
+    const mayBeNew = entry !== undefined && predecided === undefined;
+    const options = { name: 'take', lateness: latenessOf(lease), mayBeNew, isUrgent: false };
+    return this.conversations.run(
+      conversationId,
+      (found, now, plan) => {
+        const applied = applyTake(found, call, now, plan, plan);
+        const { answer, record } = applied;
+        if (answer.claim !== undefined && record !== undefined) {
+          const isWritten = predecided !== undefined && answer.claim.revision === predecided.revision + 1;
+          complete(answer, answer.claim, record, isWritten ? predecided.document : undefined, plan);
+        }
+        return applied;
+      },
+      options,
+    );
   }
 
-  save(call: port.Save): Promise<port.Saved> {
-    return this.steps.save(call);
+  async save(call: port.Save): Promise<port.Saved> {
+    checkSave(call);
+    return this.conversations.run(
+      call.conversationId,
+      (found, now, plan): Applied<port.Saved> => {
+        const applied = applySave(found, call, now, plan, plan);
+        const { answer, record } = applied;
+        if (answer.type === 'saved' && answer.next !== undefined && record !== undefined) {
+          complete(answer, answer.next, record, call.document, plan);
+        }
+        return applied;
+      },
+      ofWork(`save ${call.then.type}`),
+    );
   }
 
   async remember(call: port.Remember): Promise<port.Remembered> {
-    const key = this.keys.conversation(call.conversationId);
-    this.steps.known.forget(call.conversationId);
-    const value = (await this.run(remember, [key], [call.turn, call.key, call.value])) as string | null;
-    return value === null ? { type: 'ended' } : { type: 'kept', value };
+    checkRemember(call);
+    return this.conversations.run(
+      call.conversationId,
+      (found, _now, plan) => applyRemember(found, call, plan, plan),
+      ofWork('remember'),
+    );
   }
 
   async renew(holds: readonly port.Hold[], lease: number): Promise<readonly port.Renewed[]> {
     time('lease', lease);
-    const renewed: port.Renewed[] = new Array(holds.length);
-    await this.perCall(holds, async (group, keys) => {
-      for (const { item } of group) this.steps.known.forget(item.conversationId);
-      const answers = (await this.run(renew, keys, [
-        Math.ceil(lease),
-        ...group.map(({ item }) => item.token),
-      ])) as number[][];
-      group.forEach(({ item, at }, i) => {
-        const [held, queue, now] = answers[i] as [number, number, number];
-        renewed[at] = { conversationId: item.conversationId, token: item.token, held: held === 1, queue, now };
-      });
-    });
-    return renewed;
+    return Promise.all(
+      holds.map(({ conversationId, token }) =>
+        this.conversations.run(
+          conversationId,
+          (found, now, plan): Applied<port.Renewed> => {
+            const { answer, ...applied } = applyRenew(found, token, lease, now, plan);
+            const front = found?.front === undefined ? 0 : 1;
+            const renewed = { conversationId, token, ...answer, queue: front };
+            const behind = plan.want('waiting', ['LLEN', ':q']);
+            plan.finish = (values) => ({ ...renewed, queue: front + (values[behind] as number) });
+            return { ...applied, answer: renewed };
+          },
+          ofWork('renew'),
+        ),
+      ),
+    );
   }
 
-  async due(limit: number): Promise<{ conversations: readonly string[]; now: number }> {
+  async due(most: number): Promise<{ conversations: readonly string[]; now: number }> {
+    const limit = limitOf(most);
     const answers = await Promise.all(
       this.together().map(async (group) => {
         const keys = group.map((bucket) => this.keys.due(bucket));
-        return (await this.run(due, keys, [limit])) as [number, ...string[]];
+        return (await this.run(upToNow, keys, [limit])) as [number, ...string[]];
       }),
     );
     const conversations = answers.flatMap(([, ...ids]) => ids).slice(0, limit);
     return { conversations: conversations.map(decoded), now: Math.max(...answers.map(([now]) => now)) };
   }
 
-  async unsent({ channels, limit, loan, conversationId }: port.Borrow): Promise<readonly port.Lent[]> {
-    time('loan', loan);
-    if (channels.length === 0 || limit <= 0) return [];
-    const names = channels.map(encoded);
-    if (conversationId !== undefined) {
-      return lentOf(await this.run(lendOf, [this.keys.conversation(conversationId)], [limit, loan, ...names]));
-    }
-    const keys = (bucket: number) => channels.map((channel) => this.keys.unsent(bucket, channel));
+  async unsent(call: port.Borrow): Promise<readonly port.Lent[]> {
+    checkBorrow(call);
+    const { channels, conversationId } = call;
+    const limit = limitOf(call.limit);
+    if (channels.length === 0 || limit === 0) return [];
+    if (conversationId !== undefined) return this.lend(conversationId, { ...call, limit }, true);
     // looked for first: what is lent and not returned would lie idle until its loan is over
     const looks = this.together().map(async (group) => {
-      const counts = (await this.run(ready, group.flatMap(keys))) as number[];
-      return group.filter((_, i) => channels.some((_name, k) => counts[i * channels.length + k] !== 0));
+      const keys = group.flatMap((bucket) => channels.map((channel) => this.keys.unsent(bucket, channel)));
+      const [, ...ids] = (await this.run(upToNow, keys, [limit])) as [number, ...string[]];
+      return ids;
     });
     const lent: port.Lent[] = [];
-    for (const bucket of (await Promise.all(looks)).flat()) {
+    for (const id of new Set((await Promise.all(looks)).flat())) {
       if (lent.length >= limit) break;
-      lent.push(...lentOf(await this.run(lend, keys(bucket), [limit - lent.length, loan, ...names])));
+      lent.push(...(await this.lend(decoded(id), { ...call, limit: limit - lent.length }, false)));
     }
     return lent;
   }
 
   async sent(marks: readonly port.Mark[]): Promise<void> {
-    for (const { again } of marks) if (again) time('again.in', again.in);
-    const isPlain = ({ again, sentAs }: port.Mark) => again === undefined && sentAs === undefined;
-    const plain = this.perCall(marks.filter(isPlain), async (group, keys) => {
-      await this.run(
-        gone,
-        keys,
-        group.flatMap(({ item: { key, channel } }) => [key, encoded(channel)]),
-      );
-    });
-    const rest = this.perCall(
-      marks.filter((mark) => !isPlain(mark)),
-      async (group, keys) => {
-        const args = group.flatMap(({ item: { key, channel, again, sentAs } }) => {
-          return [key, encoded(channel), again?.in ?? '', again?.data ?? '', sentAs?.name ?? '', sentAs?.id ?? ''];
-        });
-        await this.run(sent, keys, args);
-        for (const { item } of group) if (item.sentAs !== undefined) this.steps.known.named(item.conversationId);
-      },
+    checkSent(marks);
+    const groups = new Map<string, port.Mark[]>();
+    for (const mark of marks) {
+      const group = groups.get(mark.conversationId);
+      if (group === undefined) groups.set(mark.conversationId, [mark]);
+      else group.push(mark);
+    }
+    await Promise.all(
+      [...groups].map(([id, group]) =>
+        this.conversations.run(id, (found, now, plan) => applySent(found, group, now, plan, plan), ofWork('sent')),
+      ),
     );
-    await Promise.all([plain, rest]);
   }
 
   async conversation(conversationId: string): Promise<port.ConversationState | null> {
-    const answer = await this.run(conversation, [this.keys.conversation(conversationId)]);
-    if (answer === null) return null;
-    const [now, incarnation, revision, document, held, begun, ...queue] = answer as [
-      number,
-      string,
-      number,
-      string | null,
-      number,
-      number,
-      ...(string | number)[],
-    ];
-    return { incarnation, revision, document, queue: queueOf(queue), held: held === 1, begun: begun === 1, now };
+    const { record, now, values } = await this.read(conversationId, [
+      ['LRANGE', ':q', '0', '-1'],
+      ['GET', ':d'],
+    ]);
+    if (record === undefined) return null;
+    const [queue, document] = values as [string[], string | null];
+    return stateOf(record, { document, queue: queue.map(decodeQueued) }, now);
   }
 
   async outcome(conversationId: string, entryId: string): Promise<string | null> {
-    return (await this.run(outcome, [this.keys.conversation(conversationId)], [entryId])) as string | null;
+    const { record, now, values } = await this.read(conversationId, [
+      ['HGET', ':r', entryId],
+      ['HLEN', ':r'],
+    ]);
+    const plan = new StepPlan();
+    const found = new Map([
+      [`mark ${entryId}`, values[0]],
+      ['marks', values[1]],
+    ]);
+    plan.begin({ key: '', root: '', id: '' }, found, undefined);
+    return outcomeOf(record, entryId, now, plan);
   }
 
   async find(id: string): Promise<{ conversationId: string } | { record: string } | null> {
@@ -158,32 +231,30 @@ export class RedisStore implements port.Store {
   }
 
   async list(what: 'open' | 'parked', page: port.Page): Promise<{ items: readonly port.Listed[]; cursor?: string }> {
-    const after = page.cursor === undefined ? undefined : position(page.cursor);
-    const args = [page.limit + 1, after?.at ?? '-inf'];
-    const answers = await this.inAll((bucket) => this.run(list, [this.keys.listing(bucket, what)], args));
+    const limit = limitOf(page.limit);
+    const after = positionOf(page);
+    const args = [limit + 1, after?.at ?? '-inf'];
+    const answers = await this.inAll((bucket) => this.run(readListing, [this.keys.listing(bucket, what)], args));
     const found = answers
-      .flatMap((answer) => chunks(answer as string[], 2))
-      .map(([member = '', at]): port.Listed => {
+      .flatMap((answer) => pairs(answer as string[]))
+      .map(([member, at]): port.Listed => {
         const [id = '', conversationId = ''] = member.split(':');
         return { id: lengthened(id), conversationId: decoded(conversationId), at: Number(at) };
       })
-      .filter((item) => after === undefined || order(after, item) < 0)
-      .sort(order);
-    const items = found.slice(0, page.limit);
-    const last = items.at(-1);
-    return { items, ...(last && found.length > items.length && { cursor: `${last.at}:${last.id}` }) };
+      .filter((item) => after === undefined || comesBefore(after, item))
+      .sort((one, other) => (comesBefore(one, other) ? -1 : 1));
+    return listPage(found, limit);
   }
 
   async history(conversationId: string, page: port.Page): Promise<{ items: readonly string[]; cursor?: string }> {
-    const before = page.cursor === undefined ? -1 : Number(page.cursor || Number.NaN);
-    if (!Number.isSafeInteger(before)) throw badCursor(page.cursor);
-    const key = this.keys.conversation(conversationId);
-    const [start, items] = (await this.run(history, [key], [page.limit, before])) as [number, string[]];
-    return { items, ...(start > 0 && { cursor: String(start) }) };
+    const key = `${this.keys.conversation(conversationId)}:h`;
+    const args = [limitOf(page.limit), historyEnd(page) ?? -1];
+    const [start, items] = (await this.run(readHistory, [key], args)) as [number, string[]];
+    return historyPage(items, start);
   }
 
   async conversationsOf(participantId: string): Promise<readonly string[]> {
-    const found = await this.inAll((bucket) => this.run(participant, this.keys.participant(bucket, participantId)));
+    const found = await this.inAll((bucket) => this.run(readPerson, this.keys.participant(bucket, participantId)));
     return [...new Set((found as string[][]).flat())].map(decoded);
   }
 
@@ -193,11 +264,12 @@ export class RedisStore implements port.Store {
   }
 
   async erase(call: port.Erase): Promise<boolean> {
-    time('retention', call.retention);
-    const args = [call.incarnation, call.revision, ttl(call.retention), call.asks.length, call.parked.length];
-    for (const { id, tombstone } of call.asks) args.push(shortened(id), tombstone);
-    args.push(...call.parked.map(shortened), ...call.people.map(encoded));
-    return (await this.run(erase, [this.keys.conversation(call.conversationId)], args)) === 1;
+    checkErase(call);
+    return this.conversations.run(
+      call.conversationId,
+      (found, now, plan) => applyErase(found, call, now, plan),
+      ofWork('erase'),
+    );
   }
 
   hint(hint: port.Hint): void {
@@ -212,8 +284,39 @@ export class RedisStore implements port.Store {
     return this.connections.close();
   }
 
+  private lend(conversationId: string, call: port.Borrow, pulls: boolean): Promise<port.Lent[]> {
+    return this.conversations.run(
+      conversationId,
+      (found, clock, plan): Applied<port.Lent[]> => {
+        const { answer, ...applied } = applyLend(found, call, pulls, clock, plan, plan);
+        const items = answer.items.map((each) => ({ conversationId, ...each, data: '', now: answer.now }));
+        if (items.length > 0) {
+          const data = plan.want('outputs', ['HMGET', ':o', ...items.map(({ key }) => key)]);
+          plan.finish = (values) =>
+            items.map((item, i) => ({ ...item, data: (values[data] as string[])[i] as string }));
+        }
+        return { ...applied, answer: items };
+      },
+      ofWork('lend'),
+    );
+  }
+
+  /** A record and what is beside it, all of one moment. */
+  private async read(
+    conversationId: string,
+    reads: readonly (readonly string[])[],
+  ): Promise<{ record: ConversationRecord | undefined; now: number; values: readonly unknown[] }> {
+    const key = this.keys.conversation(conversationId);
+    for (const read of reads) this.packer.texts(read);
+    const packed = this.packer.taken(reads.length);
+    const others = this.connections.isCluster ? reads.map(([, suffix]) => `${key}${suffix}`) : [];
+    const answer = await this.connections.commands.run(readConversation, [key, ...others], [packed]);
+    const [now, text, ...values] = answer as [number, string | null, ...unknown[]];
+    return { record: text === null ? undefined : readRecord(text), now, values };
+  }
+
   private run(script: string, keys: readonly string[], args: readonly (string | number)[] = []): Promise<unknown> {
-    return this.connections.commands.run(script, keys, args, (answer) => answer);
+    return this.connections.commands.run(script, keys, args);
   }
 
   /** Asks every bucket in the same tick. */
@@ -227,40 +330,11 @@ export class RedisStore implements port.Store {
     const all = [...allBuckets.slice(this.first), ...allBuckets.slice(0, this.first)];
     return this.connections.isCluster ? all.map((bucket) => [bucket]) : [all];
   }
-
-  /** As few calls as may be: one for all, but one per bucket on a Cluster. `at` is an item's place in the list. */
-  private async perCall<T extends { readonly conversationId: string }>(
-    items: readonly T[],
-    work: (group: { item: T; at: number }[], keys: string[]) => Promise<void>,
-  ): Promise<void> {
-    const { isCluster } = this.connections;
-    const groups = new Map<string, { item: T; at: number }[]>();
-    items.forEach((item, at) => {
-      const where = isCluster ? this.keys.rootOf(item.conversationId) : String(Math.floor(at / mostInOneCall));
-      const group = groups.get(where);
-      if (group === undefined) groups.set(where, [{ item, at }]);
-      else group.push({ item, at });
-    });
-    await Promise.all(
-      [...groups.values()].map((group) =>
-        work(
-          group,
-          group.map(({ item }) => this.keys.conversation(item.conversationId)),
-        ),
-      ),
-    );
-  }
 }
 
-type Position = Pick<port.Listed, 'at' | 'id'>;
-
-function order(one: Position, other: Position): number {
-  return one.at - other.at || (one.id < other.id ? -1 : one.id > other.id ? 1 : 0);
-}
-
-function position(cursor: string): Position {
-  const colon = cursor.indexOf(':');
-  const at = Number(cursor.slice(0, Math.max(colon, 0)) || Number.NaN);
-  if (!Number.isFinite(at)) throw badCursor(cursor);
-  return { at, id: cursor.slice(colon + 1) };
+/** A flat list of names and values as pairs. */
+function pairs(flat: readonly string[]): [string, string][] {
+  const found: [string, string][] = [];
+  for (let i = 0; i + 1 < flat.length; i += 2) found.push([flat[i] as string, flat[i + 1] as string]);
+  return found;
 }

@@ -14,7 +14,7 @@ export interface RedisLogger {
   debug(text: string): void;
 }
 
-const format = 1;
+const format = 2;
 
 /** Connects, or says within `limit` ms why not. The connection goes on trying until somebody disconnects it. */
 export async function connected(connection: RedisConnection, address: string, limit: number): Promise<void> {

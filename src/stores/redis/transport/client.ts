@@ -2,7 +2,6 @@
  * What the store needs of a Redis client, by shape: ioredis 5 and 6, iovalkey, single, Sentinel or Cluster all fit.
  * Makes connections of our own from the user's client, and never closes or changes the user's.
  */
-import { nextTick } from 'node:process';
 import { AgentError } from '../../../core/errors.js';
 
 type Text = string | number | Buffer;
@@ -47,7 +46,7 @@ export interface Connector {
 function ours(purpose: 'commands' | 'hints', commandTimeout: number): Record<string, unknown> {
   return {
     lazyConnect: true,
-    commandTimeout,
+    commandTimeout: purpose === 'hints' ? commandTimeout : undefined, // see runner.ts
     connectTimeout: Math.max(commandTimeout, 1_000),
     // While there is no connection a command fails at once, so that ingress can say "not now".
     enableOfflineQueue: purpose === 'hints',
@@ -58,7 +57,7 @@ function ours(purpose: 'commands' | 'hints', commandTimeout: number): Record<str
     retryStrategy: (times: number) => Math.min(times * 50, 1_000),
     // After a failover the old master answers READONLY on a connection that looks well.
     reconnectOnError: (error: Error) => error.message.startsWith('READONLY'),
-    enableAutoPipelining: false, // one write per tick is cheaper, see cork()
+    enableAutoPipelining: false, // one write per tick is cheaper, see cork.ts
     stringNumbers: false,
     readOnly: false,
     monitor: false,
@@ -111,38 +110,4 @@ export function addressOf(client: RedisClient): string {
   if (startupNodes) return startupNodes.map(one).join(', ');
   const { sentinels } = client.options as { sentinels?: readonly unknown[] | null };
   return sentinels ? `sentinels ${sentinels.map(one).join(', ')}` : one(client.options);
-}
-
-interface Corkable {
-  cork(): void;
-  uncork(): void;
-}
-
-/** Holds back what is written until the end of the tick, so that all of it is one write to the socket. */
-export class Cork {
-  private corked: Corkable | undefined;
-  private readonly connection: { readonly stream?: Partial<Corkable> | null };
-
-  constructor(connection: RedisConnection) {
-    this.connection = connection as { readonly stream?: Partial<Corkable> | null };
-  }
-
-  push(): void {
-    const stream = this.connection.stream; // a Cluster has none, and then nothing is held back
-    if (!stream || stream === this.corked || typeof stream.cork !== 'function') return;
-    const held = stream as Corkable;
-    this.release(); // the connection may be another than a moment ago
-    this.corked = held;
-    held.cork();
-    nextTick(() => {
-      if (this.corked === held) this.release();
-    });
-  }
-
-  /** The end of the tick is not waited for. */
-  release(): void {
-    const held = this.corked;
-    this.corked = undefined;
-    held?.uncork();
-  }
 }

@@ -16,9 +16,10 @@ import {
 import { AgentError } from '../../../core/errors.js';
 import { describe } from '../../../core/ids.js';
 import { BusyPoll } from '../../../machine/busy-poll.js';
+import { systemClock } from '../../../machine/clock.js';
 import type { Hint } from '../../port.js';
 import type { Keys } from '../keys.js';
-import { Together } from '../together.js';
+import { StepBatches } from './batches.js';
 import { checkFormat, connected, inspected, type RedisLogger } from './checks.js';
 import { type Connector, fromClient, fromUrl, type RedisClient, type RedisConnection } from './client.js';
 import { storeError } from './errors.js';
@@ -41,6 +42,9 @@ export interface RedisStoreOptions {
   readonly stayAwake?: boolean;
   readonly logger?: RedisLogger;
 }
+
+/** Commands one after the other that are waited for at the start. */
+const mostInChecks = 4;
 
 const quiet: RedisLogger = { warn: (text) => console.warn(text), debug: () => {} };
 
@@ -89,7 +93,7 @@ export class Connections {
   private listening: Promise<void> | undefined;
   private connector: Connector | undefined;
   private runner: Runner | undefined;
-  private together: Together | undefined;
+  private batching: StepBatches | undefined;
   private closed = false;
   /** All that were made, for closing. */
   private readonly made = new Set<RedisConnection>();
@@ -116,8 +120,13 @@ export class Connections {
   }
 
   /** What runs the steps of conversations. */
-  get steps(): Together {
-    return this.together ?? this.absent();
+  get batches(): StepBatches {
+    return this.batching ?? this.absent();
+  }
+
+  /** The error to throw for one that Redis or the client told. */
+  error(error: unknown): unknown {
+    return storeError(error, this.connector?.address ?? '');
   }
 
   /** A script may only touch one slot at a time then. */
@@ -142,7 +151,7 @@ export class Connections {
   async close(): Promise<void> {
     this.closed = true;
     this.runner = undefined;
-    this.together = undefined;
+    this.batching = undefined;
     this.opening = undefined; // it can be opened again
     this.listening = undefined;
     await Promise.all([...this.made].map((connection) => this.end(connection)));
@@ -161,15 +170,30 @@ export class Connections {
     const connection = this.make('commands');
     try {
       await connected(connection, address, this.timeout);
-      const version = await inspected(connection, this.connector, this.logger);
-      await checkFormat(connection, this.keys.format, address);
-      const runner = new Runner(connection, address);
-      runner.old = version < 7;
+      const version = await this.inTime(inspected(connection, this.connector, this.logger));
+      await this.inTime(checkFormat(connection, this.keys.format, address));
+      const runner = new Runner(connection, address, this.timeout);
+      runner.isOld = version < 7;
       this.runner = runner;
-      this.together = new Together(runner, this.isCluster, new BusyPoll(this.options.stayAwake));
+      this.batching = new StepBatches(runner, new BusyPoll(this.options.stayAwake));
     } catch (error) {
       await this.end(connection);
       throw error;
+    }
+  }
+
+  /** The commands' connection has no limit of its own, see runner.ts. */
+  private async inTime<T>(checks: Promise<T>): Promise<T> {
+    let cancel: (() => void) | undefined;
+    const late = new Promise<never>((_, reject) => {
+      cancel = systemClock.after(mostInChecks * this.timeout, () =>
+        reject(this.error(new Error('the checks at the start timed out'))),
+      );
+    });
+    try {
+      return await Promise.race([checks, late]);
+    } finally {
+      cancel?.();
     }
   }
 

@@ -3,7 +3,7 @@
  * A lost hint only costs time, so nothing here fails a step or is tried again.
  */
 import type { Hint } from '../../port.js';
-import { publish } from '../scripts/work.js';
+import { publish } from '../script.js';
 import type { RedisLogger } from './checks.js';
 import type { RedisConnection } from './client.js';
 import type { Runner } from './runner.js';
@@ -21,7 +21,7 @@ export class Hints {
   publish(runner: Runner, hint: Hint): void {
     const text = JSON.stringify(hint);
     runner
-      .run(publish, [this.channel], [this.channel, text], () => undefined)
+      .run(publish, [this.channel], [this.channel, text])
       .catch((error: unknown) => this.debug('A hint was not published', error));
   }
 

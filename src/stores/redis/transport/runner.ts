@@ -3,17 +3,18 @@
  * It knows nothing of what the scripts do.
  */
 import { createHash } from 'node:crypto';
-import type { Call } from './args.js';
-import { Cork, type RedisConnection } from './client.js';
-import { type Scripts, scriptsOf } from './command.js';
+import { systemClock } from '../../../machine/clock.js';
+import { Deadlines } from '../../../machine/deadlines.js';
+import type { RedisConnection } from './client.js';
+import { Cork } from './cork.js';
 import { storeError } from './errors.js';
-
-const same = <T>(answer: T): T => answer;
 
 /** Commands in a row without an answer before the connection is given up. */
 const mostSilent = 2;
 
-interface Known {
+type Argument = string | number | Buffer;
+
+interface PreparedScript {
   readonly text: string;
   readonly sha: string;
 }
@@ -24,60 +25,40 @@ export class Runner {
   readonly connection: RedisConnection;
   private readonly address: string;
   private readonly cork: Cork;
-  private readonly scripts: Scripts;
-  private readonly known = new Map<string, Known>();
+  private readonly prepared = new Map<string, PreparedScript>();
+  private readonly deadlines: Deadlines;
   private silent = 0;
   /** Redis before 7 does not read the first line of a script. */
-  old = false;
+  isOld = false;
 
-  constructor(connection: RedisConnection, address: string) {
+  /** `timeout`: how long a command may take, in ms. The client's own limit would be a timer for each. */
+  constructor(connection: RedisConnection, address: string, timeout: number) {
     this.connection = connection;
     this.address = address;
     this.cork = new Cork(connection);
-    this.scripts = scriptsOf(connection);
+    this.deadlines = new Deadlines(systemClock, timeout);
   }
 
-  /** Runs a script; `read` makes of its answer what the caller wants. */
-  run<T>(
-    script: string,
-    keys: readonly string[],
-    args: readonly (string | number)[],
-    read: (answer: unknown) => T | Promise<T>,
-  ): Promise<T> {
-    const { text, sha } = this.prepared(script);
-    this.cork.push();
-    return this.heard(this.scripts.run(sha, keys, args), read, (error) => {
+  async run(script: string, keys: readonly string[], args: readonly Argument[]): Promise<unknown> {
+    const { text, sha } = this.prepare(script);
+    try {
+      return await this.heard((connection) => connection.evalsha(sha, keys.length, ...keys, ...args));
+    } catch (error) {
       if (!isUnknownScript(error)) throw this.error(error);
-      return this.send((connection) => connection.eval(text, keys.length, ...keys, ...args)).then(read);
-    });
-  }
-
-  /**
-   * The same, of keys and arguments that are written already, and sent at once. `told` and `failed` hear of the answer: they
-   * do not throw, so it takes no further promise.
-   */
-  call(script: string, call: Call, told: (answer: unknown) => void, failed: (error: unknown) => void): void {
-    const { text, sha } = this.prepared(script);
-    void this.heard(this.scripts.call(sha, call), told, (error) => {
-      if (!isUnknownScript(error)) failed(this.error(error));
-      else this.send((connection) => connection.eval(text, call.keys, ...call.list())).then(told, failed);
-    });
-  }
-
-  /** What is asked for from here on is held back until it is flushed, or the tick ends. */
-  gather(): void {
-    this.cork.push();
+    }
+    return this.send((connection) => connection.eval(text, keys.length, ...keys, ...args));
   }
 
   /** One plain command. */
-  send<T>(command: (connection: RedisConnection) => Promise<T>): Promise<T> {
-    this.cork.push();
-    return this.heard(command(this.connection), same<T>, (error) => {
+  async send<T>(command: (connection: RedisConnection) => Promise<T>): Promise<T> {
+    try {
+      return await this.heard(command);
+    } catch (error) {
       throw this.error(error);
-    });
+    }
   }
 
-  /** What was asked for is written now, instead of at the end of the tick. */
+  /** What was asked for in this tick is written now, instead of at its end. */
   flush(): void {
     this.cork.release();
   }
@@ -88,33 +69,35 @@ export class Runner {
   }
 
   /** A connection on which nothing comes back any more looks well to the client: after a few silent commands a new one is made. */
-  private heard<A, T>(
-    answer: Promise<A>,
-    read: (answer: A) => T | Promise<T>,
-    failed: (error: unknown) => T | Promise<T>,
-  ): Promise<T> {
-    return answer.then(
-      (result) => {
-        this.silent = 0;
-        return read(result);
-      },
-      (error: unknown) => {
-        this.silent = error instanceof Error && error.message === 'Command timed out' ? this.silent + 1 : 0;
+  private heard<T>(command: (connection: RedisConnection) => Promise<T>): Promise<T> {
+    this.cork.hold();
+    return new Promise((resolve, reject) => {
+      const deadline = this.deadlines.set(() => {
+        this.silent += 1;
         if (this.silent >= mostSilent) {
           this.silent = 0;
           this.connection.disconnect(true);
         }
-        return failed(error);
-      },
-    );
+        reject(new Error('Command timed out'));
+      });
+      command(this.connection).then(
+        (answer) => {
+          this.silent = 0;
+          if (deadline.cancel()) resolve(answer);
+        },
+        (error: Error) => {
+          if (deadline.cancel()) reject(error);
+        },
+      );
+    });
   }
 
-  private prepared(script: string): Known {
-    const known = this.known.get(script);
+  private prepare(script: string): PreparedScript {
+    const known = this.prepared.get(script);
     if (known !== undefined) return known;
-    const text = this.old ? script.replace(/^#!.*\n/, '\n') : script;
+    const text = this.isOld ? script.replace(/^#!.*\n/, '\n') : script;
     const made = { text, sha: createHash('sha1').update(text).digest('hex') };
-    this.known.set(script, made);
+    this.prepared.set(script, made);
     return made;
   }
 }

@@ -1,0 +1,141 @@
+/**
+ * Calls for the steps of many conversations: while a call is under way, steps of one tick leave together. A call of its own
+ * for each would cost client and server more than the step itself. With nothing under way Redis has nothing to do, and a
+ * step leaves at once. A call runs its steps in the order in which they were added. It knows no step.
+ */
+import { nextTick } from 'node:process';
+import type { BusyPoll } from '../../../machine/busy-poll.js';
+import { Packer } from './pack.js';
+import type { Runner } from './runner.js';
+
+/**
+ * How many steps do not wait for the end of the tick, as a share of those under way: with more, Redis would run out of work
+ * and then have all of it at once; with fewer, both sides would change from one kind of work to another all the time, which
+ * costs more than the work of some steps. And the least and the most there may be of them.
+ */
+const share = 2 / 3;
+const least = 16;
+const most = 48;
+
+/** Somebody who waits for the answer to a step. Neither throws. */
+export interface Asker {
+  answered(answer: unknown): void;
+  /** The whole call failed: `error` is what the client said. */
+  failed(error: unknown): void;
+}
+
+/** A call that is being put together. */
+export class Batch {
+  readonly script: string;
+  readonly group: string;
+  readonly packer: Packer;
+  /** The record of each step. */
+  readonly records: string[] = [];
+  /** On a Cluster, what else is touched. */
+  readonly others = new Set<string>();
+  readonly askers: Asker[] = [];
+
+  constructor(script: string, group: string, packer: Packer) {
+    this.script = script;
+    this.group = group;
+    this.packer = packer;
+  }
+}
+
+export class StepBatches {
+  private readonly runner: Runner;
+  private readonly busyPoll: BusyPoll;
+  private readonly open = new Map<string, Batch>();
+  private readonly packers: Packer[] = [];
+  private waiting = 0;
+  /** Steps without an answer so far. */
+  private underWay = 0;
+  private isGathering = false;
+  private isScheduled = false;
+
+  constructor(runner: Runner, busyPoll: BusyPoll) {
+    this.runner = runner;
+    this.busyPoll = busyPoll;
+  }
+
+  /** The call that the next step of a group joins. A group has one at a time: for another script the one before leaves. */
+  batch(script: string, group: string): Batch {
+    const open = this.open.get(group);
+    if (open?.script === script) return open;
+    if (open !== undefined && open.askers.length > 0) this.send(open);
+    const batch = new Batch(script, group, this.packers.pop() ?? new Packer());
+    this.open.set(group, batch);
+    return batch;
+  }
+
+  /** A step whose arguments were packed. */
+  add(batch: Batch, asker: Asker): void {
+    batch.askers.push(asker);
+    this.waiting += 1;
+    if (!this.isGathering) this.leave();
+  }
+
+  /** What is added by `work` leaves together. */
+  gather(work: () => void): void {
+    const isOuter = !this.isGathering;
+    this.isGathering = true;
+    try {
+      work();
+    } finally {
+      if (isOuter) {
+        this.isGathering = false;
+        this.leave();
+      }
+    }
+  }
+
+  private leave(): void {
+    if (this.waiting === 0) return;
+    if (this.isEnough()) this.flush();
+    else if (!this.isScheduled) {
+      this.isScheduled = true;
+      nextTick(() => {
+        this.isScheduled = false;
+        this.flush();
+      });
+    }
+  }
+
+  private isEnough(): boolean {
+    return this.underWay === 0 || this.waiting >= Math.min(most, Math.max(least, share * this.underWay));
+  }
+
+  private flush(): void {
+    for (const batch of [...this.open.values()]) if (batch.askers.length > 0) this.send(batch);
+    this.runner.flush();
+  }
+
+  private send(batch: Batch): void {
+    const { script, group, askers, packer } = batch;
+    this.open.delete(group);
+    this.waiting -= askers.length;
+    this.underWay += askers.length;
+    this.busyPoll.sent();
+    const steps = packer.taken(askers.length);
+    this.packers.push(packer);
+    const ended = () => {
+      this.underWay -= askers.length;
+      this.busyPoll.answered();
+    };
+    this.runner.run(script, [...batch.records, ...batch.others], [steps]).then(
+      (answers) => {
+        ended();
+        const list: readonly unknown[] = Array.isArray(answers) ? answers : [];
+        this.gather(() => {
+          for (const [i, asker] of askers.entries()) asker.answered(list[i]);
+        });
+      },
+      (error: unknown) => {
+        ended();
+        this.gather(() => {
+          for (const asker of askers) asker.failed(error);
+        });
+      },
+    );
+  }
+}
