@@ -12,6 +12,7 @@ export default defineConfig({
     // Limits are guards against a test that hangs, not measurements: a busy machine is many times slower than an idle one.
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    expect: { poll: { timeout: 60_000 } },
     silent: 'passed-only', // what a failing test printed is shown; warnings that a test provokes on purpose are not
     projects: [
       {
@@ -21,6 +22,7 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           exclude: [...alone, ...long],
           maxWorkers: 2,
+          isolate: false, // modules are loaded once per worker instead of once per file: half of the work
           sequence: { groupOrder: 0 },
         },
       },

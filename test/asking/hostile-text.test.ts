@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { agent, choice, text } from '../../src/index.js';
 import { rehearse } from '../../src/testing/index.js';
-import { bare, breathe, texts, thrownBy, ways } from '../support/agents.js';
+import { bare, texts, thrownBy, ways } from '../support/agents.js';
+import { standstill } from '../support/standstill.js';
 
 const tooLong = 'That message is too long for me. Please send a shorter one.';
 
@@ -113,26 +114,6 @@ test('a hostile name in "already answered by" is shown inert (134)', async () =>
   await stop();
 });
 
-/** The longest time in ms during which nothing else could run. */
-function watched(): { longestStop(): Promise<number> } {
-  let [longest, last, over] = [0, performance.now(), false];
-  const look = async (): Promise<number> => {
-    do {
-      await breathe(1);
-      longest = Math.max(longest, performance.now() - last);
-      last = performance.now();
-    } while (!over);
-    return longest;
-  };
-  const looking = look();
-  return {
-    longestStop: () => {
-      over = true;
-      return looking;
-    },
-  };
-}
-
 /** Asks a question with a pattern, gives it one reply, and measures how long the process stood still meanwhile. */
 async function matched(pattern: RegExp, reply: string) {
   const answers: string[] = [];
@@ -141,9 +122,9 @@ async function matched(pattern: RegExp, reply: string) {
   support.onMessage(({ ask }) => ask(code));
   const { registry, says } = bare({ agents: [support] });
   await says('c', 'go');
-  const watch = watched();
+  const watch = standstill();
   const handled = await says('c', reply);
-  const stoodStill = await watch.longestStop();
+  const stoodStill = watch.longest();
   await registry.stop();
   return { handled, answers, stoodStill };
 }

@@ -69,7 +69,7 @@ describe('reading', () => {
     };
     await start();
     input.end('one\ntwo\r\nthree');
-    await vi.waitFor(() => expect(desk.texts).toEqual(['one', 'two', 'three']));
+    await expect.poll(() => desk.texts).toEqual(['one', 'two', 'three']);
   });
 
   test('says who wrote, where, and where the reply goes', async () => {
@@ -114,7 +114,7 @@ describe('reading', () => {
     };
     await start();
     input.write(`${long}\nnext\n`);
-    await vi.waitFor(() => expect(desk.texts).toEqual(['next']));
+    await expect.poll(() => desk.texts).toEqual(['next']);
     expect(printed).toBe('Not received: text is 200000 bytes.\n');
   });
 

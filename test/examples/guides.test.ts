@@ -9,6 +9,7 @@ import { AgentRegistry, type Channel, type Desk, MemoryStore, number } from '../
 import { FakeClock } from '../../src/testing/index.js';
 import { requireApproval } from '../../src/tools/index.js';
 import { read } from '../house/repository.js';
+import { patience } from '../support/processes.js';
 import { blocksIn } from './pages.js';
 
 /** ASKBACK_EXAMPLES names another folder with built examples. */
@@ -24,7 +25,7 @@ describe('ask-in-the-terminal', () => {
     const { stdout, stderr, status } = spawnSync(process.execPath, [script], {
       input,
       encoding: 'utf8',
-      timeout: 20_000,
+      timeout: patience,
     });
     expect([status, stderr]).toEqual([0, '']);
     return stdout;
@@ -75,7 +76,7 @@ function printed(code: string): string {
   const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', outputText], {
     cwd: root,
     encoding: 'utf8',
-    timeout: 20_000,
+    timeout: patience,
   });
   expect(stderr).toBe('');
   return stdout;

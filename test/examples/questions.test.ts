@@ -8,6 +8,7 @@ import { describe, expect, test, vi } from 'vitest';
 import * as askback from '../../src/index.js';
 import { rehearse } from '../../src/testing/index.js';
 import { read } from '../house/repository.js';
+import { patience } from '../support/processes.js';
 import { blocksIn } from './pages.js';
 import { runExample } from './running.js';
 
@@ -119,7 +120,7 @@ function printed(code: string): string {
   const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', outputText], {
     cwd,
     encoding: 'utf8',
-    timeout: 15_000,
+    timeout: patience,
   });
   expect(stderr).toBe('');
   return stdout;

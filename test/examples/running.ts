@@ -4,7 +4,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { diesWithUs } from '../support/processes.js';
+import { diesWithUs, patience } from '../support/processes.js';
 
 export interface Running {
   /** Writes lines to its input. */
@@ -66,8 +66,8 @@ export function runExample(name: string, env: NodeJS.ProcessEnv = {}, cwd = proc
       for (const line of lines) child.stdin.write(`${line}\n`);
     },
     ends: () => child.stdin.end(),
-    shows: (text, timeoutMs = 15_000) => until(text, timeoutMs, () => (stdout.includes(text) ? stdout : undefined)),
-    finished: () => until('its end', 15_000, () => (ended === undefined ? undefined : { stdout, ...ended })),
+    shows: (text, timeoutMs = patience) => until(text, timeoutMs, () => (stdout.includes(text) ? stdout : undefined)),
+    finished: () => until('its end', patience, () => (ended === undefined ? undefined : { stdout, ...ended })),
     kill: (signal) => child.kill(signal),
     stderr: () => stderr,
   };

@@ -54,13 +54,13 @@ function complaints(blocks: readonly Block[]): string[] {
   });
 }
 
-test('every snippet compiles', { timeout: 60_000 }, () => {
+test('every snippet compiles', () => {
   const blocks = allBlocks().filter((block) => !block.marks.includes('no-check'));
   expect(blocks.length).toBeGreaterThan(15);
   expect(complaints(blocks)).toEqual([]);
 });
 
-test('a snippet that does not compile is found, by page and line', { timeout: 60_000 }, () => {
+test('a snippet that does not compile is found, by page and line', () => {
   const page =
     "text\n<!-- given\nimport { agent } from 'askback';\n-->\n```ts\nconst a = agent('a');\nagent(1);\n```\n";
   expect(complaints(blocksIn('page.md', page))).toEqual([

@@ -22,7 +22,7 @@ test('a continuation that always throws: five tries, each later than the last, t
   const start = performance.now();
   const [id] = await Promise.all([run.says(conversationId, '12345'), crowd(run, 10)]);
   const parked = () => run.events().filter((event) => event.what === 'event' && event.event === 'parked');
-  await expect.poll(parked, { timeout: 10_000 }).toHaveLength(1);
+  await expect.poll(parked).toHaveLength(1);
   expect(performance.now() - start).toBeGreaterThan(750);
   expect(parked()).toMatchObject([
     { conversationId, entryId: `m:phone:${id}`, attempts: 5, failure: { message: 'The printer is on fire.' } },
@@ -38,7 +38,7 @@ test('a continuation that always throws: five tries, each later than the last, t
 });
 
 describe('an agent that hangs and does not listen', () => {
-  const settings = { turnLimit: 300, strikes: 2, backOff: [20], grace: 300 };
+  const settings = { turnLimit: 1_500, strikes: 2, backOff: [20], grace: 300 };
 
   test('is given up in time, parked, and its human told; others do not notice', async () => {
     const run = await Run.here(world, server.url, { settings });
@@ -76,6 +76,6 @@ describe('an agent that hangs and does not listen', () => {
     await run.says(conversationId, 'hang');
     const start = performance.now();
     expect(await replica.end('SIGTERM')).toEqual({ code: 0, signal: null });
-    expect(performance.now() - start).toBeLessThan(5_000);
+    expect(performance.now() - start).toBeLessThan(30_000);
   });
 });

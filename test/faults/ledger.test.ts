@@ -50,7 +50,7 @@ test("it ignores keys and dies when it has paid: with onCrash: 'park' it is aske
   for (const [deaths, how] of ['class', 'declared'].entries()) {
     await answers(run, (await asks(run, `${how}-park`)).conversationId);
     await answers(run, (await asks(run, `${how}-park-dies`)).conversationId);
-    await expect.poll(() => ledger.deaths, { timeout: 10_000 }).toBe(deaths + 1);
+    await expect.poll(() => ledger.deaths).toBe(deaths + 1);
   }
   const { calls, conversations } = await run.check({ accepted: 2 });
   expect(calls.filter((call) => call.what === 'pay')).toHaveLength(4);
@@ -63,7 +63,7 @@ test("it ignores keys and a replica is killed while it pays: with onCrash: 'park
   await run.alive(2);
   const { conversationId } = await asks(run, 'declared-park-slow');
   const told = answers(run, conversationId);
-  await expect.poll(() => ledger.calls(), { timeout: 10_000 }).toHaveLength(1);
+  await expect.poll(() => ledger.calls()).toHaveLength(1);
   const victim = run.replicas.find((replica) => replica.name === ledger.calls()[0]?.by);
   if (victim === undefined) throw new Error('Nobody has paid.');
   run.dismiss(victim);

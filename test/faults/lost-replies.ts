@@ -15,10 +15,10 @@ import { type Step, step } from './steps.js';
 let server: RedisServer;
 let world: World;
 let proxy: FaultProxy;
-const commandTimeout = 250;
+const commandTimeout = 1_000;
 /** Longer than the store waits for an answer, so that it asks again while the first answer is still on its way. */
-const hold = 400;
-const settings = { lease: 2_000, renewal: 200, strikes: 3, backOff: [20], loan: 5_000 };
+const hold = 1_400;
+const settings = { lease: 6_000, renewal: 500, strikes: 3, backOff: [20], loan: 5_000 };
 /** `more` is where a loan must be over soon. */
 const config = (more = {}) => ({ redis: proxy.url, commandTimeout, settings: { ...settings, ...more } });
 
@@ -158,7 +158,7 @@ export function lostReplies(faults: readonly Fault[]): void {
     describe('when it is sent again after a channel had failed', () => {
       let again: Run;
       beforeAll(async () => {
-        again = await Run.begin(world, server.url, config({ loan: 500, sendLimit: 300, deliveries: [20, 20, 20] }));
+        again = await Run.begin(world, server.url, config({ loan: 500, sendLimit: 1_000, deliveries: [20, 20, 20] }));
         await again.replica();
       });
       afterAll(() => again.end());
@@ -180,7 +180,7 @@ export function lostReplies(faults: readonly Fault[]): void {
       const { conversationId, askId } = await asks(run, 'odd', 'refund within 300');
       await lose(step('due'));
       const over = async () => (await replica.call<PendingAsk>('getAsk', askId))?.status;
-      await expect.poll(over, { timeout: 10_000 }).toBe('expired');
+      await expect.poll(over).toBe('expired');
       await run.says(conversationId, 'hello');
       await run.check({ accepted: 0 }, [conversationId]);
     });

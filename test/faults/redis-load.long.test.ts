@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { World } from '../processes/kit.js';
+import { soon, World } from '../processes/kit.js';
 import { FaultProxy } from '../support/fault-proxy.js';
 import { type RedisServer, startRedis } from '../support/redis-server.js';
 import { crowd, type Mischief } from './people.js';
@@ -29,7 +29,7 @@ async function begun(replicas = 2, config: Parameters<typeof Run.here>[2] = {}) 
 async function proxied(replicas = 2) {
   const proxy = await FaultProxy.begin(server.port);
   onTestFinished(() => proxy.close());
-  const run = await begun(replicas, { redis: proxy.url, commandTimeout: 500 });
+  const run = await begun(replicas, { redis: proxy.url, commandTimeout: 1_000 });
   return { proxy, run };
 }
 
@@ -66,11 +66,11 @@ describe('under load', () => {
   });
 
   test('CLIENT PAUSE longer than the lease and the time-out of a command: all go on when it is over', async () => {
-    const run = await begun(2, { commandTimeout: 500 });
+    const run = await begun(2, { commandTimeout: 1_000 });
     const pauseTwice = async () => {
-      await admin.client('PAUSE', 1_500, 'ALL');
+      await admin.client('PAUSE', 2 * soon.lease, 'ALL');
       await sleep(300);
-      await admin.client('PAUSE', 1_500, 'ALL'); // waits for the end of the first, like everybody
+      await admin.client('PAUSE', 2 * soon.lease, 'ALL'); // waits for the end of the first, like everybody
     };
     await crowd(run, 20, 6, pauseTwice);
     await run.check({ accepted: 20 });
@@ -90,7 +90,7 @@ describe('under load', () => {
     async (done) => {
       for (; !done(); stalls.count += 1) {
         proxy.stall();
-        await sleep(900);
+        await sleep(1.5 * soon.lease);
         proxy.heal();
         await sleep(400);
       }

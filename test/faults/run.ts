@@ -13,6 +13,7 @@ import type { IncomingMessage } from '../../src/index.js';
 import { RedisStore } from '../../src/stores/redis/index.js';
 import { fresh, soon, type World } from '../processes/kit.js';
 import { checkKeys, silent } from '../stores/redis-kit.js';
+import { patience } from '../support/processes.js';
 import { complaints } from './checker.js';
 import type { Event, Evidence, Expected, FinalAsk, FinalConversation } from './evidence.js';
 import { Refused, Replica, type ReplicaConfig } from './replica.js';
@@ -87,9 +88,9 @@ export class Run {
 
   /** Somebody says something and sends it again, elsewhere too, until it is acknowledged. */
   async says(conversationId: string, text: string, more: Partial<IncomingMessage> & Patience = {}): Promise<string> {
-    const { patience = 30_000, ...rest } = more;
+    const { patience: limit = patience, ...rest } = more;
     const message = { id: fresh('message'), conversationId, text, participant: { id: 'phone:user' }, ...rest };
-    const until = performance.now() + patience;
+    const until = performance.now() + limit;
     for (;;) {
       this.#note('sending', message);
       const replica = this.#next();
@@ -135,12 +136,12 @@ export class Run {
   }
 
   /** Waits until nobody has anything to do any more, then looks at everything, or at these conversations only. */
-  async evidence(only?: readonly string[], within = 20_000): Promise<Evidence> {
+  async evidence(only?: readonly string[]): Promise<Evidence> {
     const client = this.client();
     const store = new RedisStore({ client, prefix: this.prefix, logger: silent });
     await store.open();
     this.#closers.unshift(() => store.close());
-    const until = performance.now() + within;
+    const until = performance.now() + patience;
     for (;;) {
       await Promise.all(this.replicas.map((replica) => replica.call('idle')));
       const ids = only ?? this.#conversations();
@@ -193,7 +194,7 @@ export class Run {
 
   /** Asks any replica, again if its connection is just coming back. */
   async #look<T>(call: string, ...args: readonly unknown[]): Promise<T> {
-    for (const until = performance.now() + 5_000; ; await sleep(50)) {
+    for (const until = performance.now() + patience; ; await sleep(50)) {
       try {
         return await this.#next().call<T>(call, ...args);
       } catch (error) {

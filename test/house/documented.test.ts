@@ -31,9 +31,9 @@ function undocumented(file: string, text?: string): string[] {
 
 test('every root export has a comment with an example', () => {
   expect(undocumented(join(root, 'src/index.ts'))).toEqual([]);
-}, 60_000);
+});
 
 test('a name without one is found', () => {
   const text = `/** Said. @example x */\nexport const good = 1;\n/** Said. */\nexport const bad = 1;\nexport type Worse = 1;`;
   expect(undocumented(join(root, 'src/made-up.ts'), text)).toEqual(['bad', 'Worse']);
-}, 60_000);
+});

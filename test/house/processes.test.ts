@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import ts from 'typescript';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { isAlive, spawnNode } from '../support/processes.js';
+import { isAlive, patience, spawnNode } from '../support/processes.js';
 
 let dir: string;
 
@@ -78,5 +78,5 @@ test('a child dies with the process that started it, even when that is killed', 
   expect(isAlive(pid)).toBe(true);
   parent.kill('SIGKILL');
   await parent.exited;
-  await vi.waitFor(() => expect(isAlive(pid)).toBe(false), { timeout: 5000, interval: 10 });
+  await vi.waitFor(() => expect(isAlive(pid)).toBe(false), { timeout: patience, interval: 10 });
 });

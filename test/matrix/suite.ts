@@ -47,14 +47,14 @@ class Replica {
   }
 
   async ready(): Promise<this> {
-    await this.process.next((message) => message['ready'] === true, 60_000);
+    await this.process.next((message) => message['ready'] === true);
     return this;
   }
 
   async call<T>(name: string, ...args: readonly unknown[]): Promise<T> {
     const n = ++this.#calls;
     this.process.send({ n, name, args });
-    const answer = await this.process.next<{ n: number; result: T; error?: string }>((each) => each.n === n, 20_000);
+    const answer = await this.process.next<{ n: number; result: T; error?: string }>((each) => each.n === n);
     if (answer.error !== undefined) throw new Error(answer.error);
     return answer.result;
   }
@@ -85,7 +85,7 @@ class Team {
   /** Settles when the blow has fallen, and whoever dies of it is dead. */
   async struck({ point, how }: Arm): Promise<void> {
     const { process } = this.#own[0] as Replica;
-    if (how === 'throw') await process.next((message) => message['struck'] === point, 20_000);
+    if (how === 'throw') await process.next((message) => message['struck'] === point);
     else expect(await process.exited).toMatchObject(how === 'SIGKILL' ? { signal: how } : { code: 0 });
   }
 

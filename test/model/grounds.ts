@@ -15,6 +15,7 @@ import { SqliteStore } from '../../src/stores/sqlite/index.js';
 import { FakeClock } from '../../src/testing/index.js';
 import { checkKeys, freshPrefix, storeOn } from '../stores/redis-kit.js';
 import { silent } from '../stores/sqlite-kit.js';
+import { patience } from '../support/processes.js';
 import { wrapped } from './faults.js';
 
 export interface Ground {
@@ -125,8 +126,8 @@ function running(name: string, rest: Pick<Ground, 'store' | 'close' | 'flush' | 
       await sleep(ms);
     },
     until: (work) => {
-      const waited = sleep(20_000, undefined, { ref: false }).then(() => {
-        throw new Error('Somebody waits for 20 seconds.');
+      const waited = sleep(patience, undefined, { ref: false }).then(() => {
+        throw new Error(`Somebody waits for ${patience} ms.`);
       });
       return Promise.race([work, waited]);
     },

@@ -31,14 +31,14 @@ test('a replica that acknowledges what it does not record is found out, and so i
 test('stopped by Ctrl-C it says so, and every process it had started is gone', async () => {
   const script = fileURLToPath(new URL('../../scripts/soak.mjs', import.meta.url));
   const run = spawnNode(script, ['--seconds', '60', '--grounds', 'redis'], { ASKBACK_DIST: dist });
-  await expect.poll(() => run.output(), { timeout: 60_000, interval: 100 }).toMatch(/messages [1-9]/);
+  await expect.poll(() => run.output()).toMatch(/messages [1-9]/);
   const folder = /files in (\S+)/.exec(run.output())?.[1] ?? 'nowhere';
   const started = startedBy(run.pid); // the world, the server, and the replicas that are up just now
   expect(started.length).toBeGreaterThan(3);
   run.kill('SIGINT');
   expect(await run.exited).toMatchObject({ code: 130 });
   expect(run.output()).toContain('STOPPED by hand');
-  await expect.poll(() => started.filter(isAlive), { timeout: 5_000 }).toEqual([]);
+  await expect.poll(() => started.filter(isAlive)).toEqual([]);
   expect(existsSync(folder)).toBe(false);
 }, 120_000);
 

@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { patience } from '../support/processes.js';
 
 const dist = new URL('../../dist/', import.meta.url);
 const script = (body: string) => `
@@ -16,7 +17,7 @@ function run(body: string) {
   const { status, signal, stdout } = spawnSync(process.execPath, args, {
     cwd: fileURLToPath(dist),
     encoding: 'utf8',
-    timeout: 15_000,
+    timeout: patience,
   });
   return { status, signal, stdout };
 }

@@ -8,14 +8,13 @@ import type { Settings } from '../../src/core/settings.js';
 import type { IncomingMessage } from '../../src/index.js';
 import { type Caller, callerOf, type NodeProcess, spawnNode } from '../support/processes.js';
 
-/** Recovery within a second, so that tests need not wait for half a minute. */
-export const soon = { lease: 600, renewal: 200, sweep: 150, loan: 1_000 } satisfies Partial<Settings>;
-/** What lease + sweep allow for, plus what a busy machine with two cores may take. */
-export const recovery = soon.lease + soon.sweep * 1.2 + 5_000;
+/** Recovery within two seconds, so that tests need not wait for half a minute, and a busy machine loses no lease. */
+export const soon = { lease: 1_200, renewal: 250, sweep: 150, loan: 1_500 } satisfies Partial<Settings>;
+/** What lease + sweep allow for, plus what a busy machine may take: less than the lease that a setting out of effect leaves. */
+export const recovery = soon.lease + soon.sweep * 1.2 + 20_000;
 /** Only what needs no sweep happens in time. */
 export const never = { sweep: 600_000 } satisfies Partial<Settings>;
 
-const patience = 15_000;
 const here = (file: string) => fileURLToPath(new URL(file, import.meta.url));
 
 let made = 0;
@@ -57,7 +56,7 @@ export class World {
   /** The next call of that kind in a conversation. */
   next(what: Call['what'], conversationId: string, fits: (call: Call) => boolean = () => true): Promise<Call> {
     const wanted = (call: Call) => call.what === what && call.conversationId === conversationId && fits(call);
-    return this.#process.next<Call>(wanted, patience);
+    return this.#process.next<Call>(wanted);
   }
 
   hears(conversationId: string, text: string): Promise<Call> {
@@ -74,10 +73,10 @@ export class World {
   }
 
   /** Settles when so many calls of that kind have come, from everywhere. */
-  async reached(what: Call['what'], count: number, timeout: number): Promise<void> {
+  async reached(what: Call['what'], count: number): Promise<void> {
     const reached = ++this.#asked;
     this.#process.send({ reached, what, count });
-    await this.#process.next((message) => message['reached'] === reached, timeout);
+    await this.#process.next((message) => message['reached'] === reached);
   }
 
   /** All that came so far, of one conversation or of all. */
@@ -125,7 +124,7 @@ export class Replica {
   private constructor(name: string, process: NodeProcess) {
     this.name = name;
     this.process = process;
-    this.call = callerOf(process, patience);
+    this.call = callerOf(process);
   }
 
   static async begin(config: ReplicaConfig): Promise<Replica> {
@@ -146,7 +145,7 @@ export class Replica {
   }
 
   async #ready(): Promise<Replica> {
-    await this.process.next((message) => message['ready'] === true, 60_000);
+    await this.process.next((message) => message['ready'] === true);
     return this;
   }
 
@@ -165,7 +164,7 @@ export class Replica {
   }
 
   event(name: string): Promise<{ readonly event: string; readonly about: Record<string, unknown> }> {
-    return this.process.next((message) => message.event === name, patience);
+    return this.process.next((message) => message.event === name);
   }
 
   async end(signal: NodeJS.Signals = 'SIGKILL') {

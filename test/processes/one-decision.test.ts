@@ -135,21 +135,21 @@ test('on memory, 3 000 rounds: one decision each, by order of arrival, and it ne
     expect(continued.get(id)).toEqual([status]);
   }
   for (const status of ['answered', 'cancelled', 'expired']) expect(seen.get(status)).toBeGreaterThan(100);
-}, 120_000);
+});
 
-test('on Redis, 600 rounds, a hundred at a time: one decision each, by order of arrival, and it never changes', async () => {
+test('on Redis, 300 rounds, a hundred at a time: one decision each, by order of arrival, and it never changes', async () => {
   const server = await startRedis();
   onTestFinished(() => server.stop());
   const client = new Redis(server.url);
   onTestFinished(() => client.disconnect());
   const { store, arrivals } = watched(new RedisStore({ client, logger: { warn: () => {}, debug: () => {} } }));
-  const { support, continued } = asking(500);
+  const { support, continued } = asking(1_000);
   const registry = new AgentRegistry({ agents: [support], store, settings: { sweep: 20 } });
   onTestFinished(() => registry.stop());
   await registry.start();
   const roll = dice(7);
 
-  /** Everything at about the deadline; every other round a little before it, because on a busy machine all are late. */
+  /** Everything at about the deadline, or at once, or a little after it: on a busy machine all are late. */
   const round = async (i: number) => {
     const conversationId = `round-${i}`;
     const { outputs } = await registry.handle(saying(conversationId, 'ask'));
@@ -161,8 +161,9 @@ test('on Redis, 600 rounds, a hundred at a time: one decision each, by order of 
       () => registry.handle(saying(conversationId, '54321')),
       () => registry.cancel(id),
     ];
-    const middle = Number(expiresAt) - Date.now() - (i % 2) * 150;
-    const soon = () => new Promise((go) => setTimeout(go, middle + roll(80) - 40));
+    const left = Number(expiresAt) - Date.now();
+    const middle = [0, left - 40, left + 100][i % 3] ?? 0;
+    const soon = () => new Promise((go) => setTimeout(go, middle + roll(80)));
     const over = new Promise<void>((settled) => {
       for (const event of ['answered', 'cancelled', 'expired'] as const)
         registry.on(event, (about) => about.askId === id && settled());
@@ -171,7 +172,7 @@ test('on Redis, 600 rounds, a hundred at a time: one decision each, by order of 
     return id;
   };
   const rounds: string[] = [];
-  while (rounds.length < 600) {
+  while (rounds.length < 300) {
     const wave = Array.from({ length: 100 }, (_, i) => round(rounds.length + i));
     rounds.push(...(await Promise.all(wave)));
   }
@@ -190,4 +191,4 @@ test('on Redis, 600 rounds, a hundred at a time: one decision each, by order of 
   await Promise.all(rounds.flatMap((id) => [registry.cancel(id), registry.answer(id, { text: 'late' }, { by })]));
   await registry.sweep();
   expect(await Promise.all(rounds.map((id) => registry.getAsk(id)))).toEqual(before);
-}, 60_000);
+});

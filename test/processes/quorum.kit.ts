@@ -24,7 +24,7 @@ export class Staff {
 
   private constructor(process: NodeProcess) {
     this.process = process;
-    this.call = callerOf(process, patience);
+    this.call = callerOf(process);
   }
 
   /** A process for one test: killed when it is over. */

@@ -2,12 +2,11 @@
 import { fileURLToPath } from 'node:url';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { type Caller, callerOf, type NodeProcess, spawnNode } from '../support/processes.js';
+import { type Caller, callerOf, type NodeProcess, patience, spawnNode } from '../support/processes.js';
 import { type RedisServer, startRedis } from '../support/redis-server.js';
 import { fresh, soon } from './kit.js';
 
 const child = fileURLToPath(new URL('waiting.mjs', import.meta.url));
-const patience = 60_000;
 
 let redis: RedisServer;
 let control: Redis;
@@ -32,14 +31,14 @@ class Process {
 
   private constructor(process: NodeProcess) {
     this.process = process;
-    this.call = callerOf(process, patience);
+    this.call = callerOf(process);
   }
 
   static async begin(more: { readonly works?: boolean; readonly quiet?: boolean } = {}): Promise<Process> {
     const config = { redis: redis.url, name: fresh('waiter'), settings: soon, ...more };
     const begun = new Process(spawnNode(child, [JSON.stringify(config)]));
     onTestFinished(() => void begun.kill());
-    await begun.process.next((message) => message['ready'] === true, patience);
+    await begun.process.next((message) => message['ready'] === true);
     return begun;
   }
 
@@ -50,7 +49,6 @@ class Process {
   async shows(conversationId: string): Promise<Shown> {
     return this.process.next<Shown>(
       (message) => message.conversationId === conversationId && message.shown !== undefined,
-      patience,
     );
   }
 

@@ -163,7 +163,7 @@ test('a program that lives on nothing but this store hears its timers, and its e
   }, 1);
   const taken: string[] = [];
   const start = performance.now();
-  for (let i = 0; !heard && performance.now() - start < 2_000; i += 1) {
+  for (let i = 0; !heard && performance.now() - start < 30_000; i += 1) {
     const takes = [`${i}-a`, `${i}-b`, `${i}-c`].map(async (id) => {
       await store.take(taking('c', { entry: { ...entry(id), room: 1_000_000 } }));
       taken.push(id);

@@ -55,7 +55,7 @@ describe('opening', () => {
       'store-unavailable',
       /^Redis at 127\.0\.0\.1:1 could not be reached within 300 ms.*ECONNREFUSED/,
     );
-    expect(performance.now() - start).toBeLessThan(2_000);
+    expect(performance.now() - start).toBeLessThan(20_000);
   });
 
   test('a store that could not be opened can be opened later', async () => {
@@ -148,7 +148,7 @@ describe('connections', () => {
     await store.watch(() => {});
     expect(await count()).toBe(before + 1);
     await store.close();
-    await vi.waitFor(async () => expect(await count()).toBe(before - 1));
+    await expect.poll(count).toBe(before - 1);
     expect(await client.ping()).toBe('PONG');
   });
 
@@ -185,15 +185,15 @@ describe('connections', () => {
     const own = new Redis(first.url);
     own.on('error', () => {});
     onTestFinished(() => own.disconnect());
-    const { store } = await opened(own, { commandTimeout: 500 });
+    const { store } = await opened(own, { commandTimeout: 1_000 });
     await first.stop();
-    await vi.waitFor(() => expect(own.status).not.toBe('ready'));
+    await expect.poll(() => own.status).not.toBe('ready');
     await expect(store.take(taking('c', { entry: entry('e') }))).rejects.toMatchObject({ code: 'store-unavailable' });
     const second = await startRedis({ port: first.port });
     onTestFinished(() => second.stop());
     await vi.waitFor(
       async () => expect((await store.take(taking('c', { entry: entry('e') }))).entry).toBeDefined(),
-      5_000,
+      60_000,
     );
   });
 
@@ -202,7 +202,7 @@ describe('connections', () => {
     onTestFinished(() => slow.stop());
     const own = new Redis(slow.url);
     onTestFinished(() => own.disconnect());
-    const { store } = await opened(own, { commandTimeout: 200 });
+    const { store } = await opened(own, { commandTimeout: 1_000 });
     slow.kill('SIGSTOP');
     await expect(store.take(taking('c', { entry: entry('e') }))).rejects.toMatchObject({ code: 'store-unavailable' });
     slow.kill('SIGCONT');
@@ -216,12 +216,12 @@ describe('connections', () => {
     const heard: unknown[] = [];
     const stop = await other.watch((hint) => heard.push(hint));
     one.hint({ conversationId: 'c', entryId: 'e' });
-    await vi.waitFor(() => expect(heard).toEqual([{ conversationId: 'c', entryId: 'e' }]));
+    await expect.poll(() => heard).toEqual([{ conversationId: 'c', entryId: 'e' }]);
     await client.client('KILL', 'TYPE', 'pubsub');
     await vi.waitFor(() => {
       one.hint({ conversationId: 'd' });
       expect(heard).toContainEqual({ conversationId: 'd' });
-    }, 5_000);
+    }, 60_000);
     await stop();
     heard.length = 0;
     one.hint({ conversationId: 'x' });

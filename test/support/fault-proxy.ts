@@ -2,7 +2,9 @@
  * A TCP proxy on loopback in front of Redis that loses things on purpose: a command, its reply, the connection, time.
  * It never changes a byte of what it lets through, and keeps the order.
  */
+
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { patience } from './processes.js';
 import { commandAt, isPush, replyEnd } from './resp.js';
 
 /**
@@ -54,7 +56,7 @@ export class FaultProxy {
 
   /** Does this to the next command that fits, once. Resolves when it has been done; rejects when nothing fitted in time. */
   once(fault: Fault, fits: Fits, more: { readonly hold?: number; readonly within?: number } = {}): Promise<void> {
-    const { hold = 500, within = 10_000 } = more;
+    const { hold = 500, within = patience } = more;
     return new Promise((resolve, reject) => {
       const overdue = setTimeout(() => {
         this.#armed.splice(this.#armed.indexOf(armed), 1);

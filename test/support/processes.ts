@@ -3,6 +3,9 @@
  */
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 
+/** How long a test waits for what must come, in ms: a guard against hanging, not a measurement. */
+export const patience = 60_000;
+
 export interface NodeProcess {
   readonly pid: number;
   /** Arrives in the child as process.on('message'). A child that is gone does not get it. */
@@ -61,7 +64,7 @@ export function spawnNode(file: string, args: readonly string[] = [], env: NodeJ
     send: (message) => {
       child.send(message as object, () => {}); // the test notices a dead child by next() or exited
     },
-    next: <M>(fits: (message: M) => boolean = () => true, timeoutMs = 10_000) =>
+    next: <M>(fits: (message: M) => boolean = () => true, timeoutMs = patience) =>
       new Promise<M>((resolve, reject) => {
         const at = untaken.findIndex((message) => fits(message as M));
         if (at >= 0) return resolve(untaken.splice(at, 1)[0] as M);
@@ -141,13 +144,13 @@ function guard(): NodeJS.WritableStream {
 export type Caller = <T = unknown>(name: string, ...args: readonly unknown[]) => Promise<T>;
 
 /** Calls what a child offers by name; its answer carries the number of the call. */
-export function callerOf(process: NodeProcess, patience: number): Caller {
+export function callerOf(process: NodeProcess): Caller {
   let calls = 0;
   return async <T>(name: string, ...args: readonly unknown[]): Promise<T> => {
     calls += 1;
     const n = calls;
     process.send({ n, name, args });
-    const answer = await process.next<{ n: number; result: T; error?: string }>((each) => each.n === n, patience);
+    const answer = await process.next<{ n: number; result: T; error?: string }>((each) => each.n === n);
     if (answer.error !== undefined) throw new Error(answer.error);
     return answer.result;
   };

@@ -11,7 +11,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { diesWithUs } from './processes.js';
+import { diesWithUs, patience } from './processes.js';
 
 const run = promisify(execFile);
 
@@ -98,7 +98,7 @@ async function start(options: RedisOptions, pickPort: () => Promise<number>): Pr
     const stop = async () => {
       child.kill('SIGCONT'); // a test may have paused it
       child.kill('SIGTERM');
-      const force = setTimeout(() => child.kill('SIGKILL'), 3000);
+      const force = setTimeout(() => child.kill('SIGKILL'), 10_000);
       await exited;
       clearTimeout(force);
       if (!options.dir) await rm(dir, { recursive: true, force: true });
@@ -232,7 +232,7 @@ function command(port: number, line: string): Promise<string> {
   });
 }
 
-async function until(what: string, holds: () => Promise<boolean>, timeoutMs = 15_000): Promise<void> {
+async function until(what: string, holds: () => Promise<boolean>, timeoutMs = patience): Promise<void> {
   const deadline = Date.now() + timeoutMs;
   while (!(await holds())) {
     if (Date.now() > deadline) throw new Error(`Waited ${timeoutMs} ms in vain until ${what}.`);

@@ -61,9 +61,7 @@ test('a grant that one process has revoked counts in none, at once and after a r
   expect(asked).toHaveLength(3);
 });
 
-test('a grant that is erased while it is used counts no more, and the person is asked', {
-  timeout: 10_000,
-}, async () => {
+test('a grant that is erased while it is used counts no more, and the person is asked', async () => {
   const { begin, asked } = processes();
   const { registry, approvals } = begin();
   await approvals.request(action);
