@@ -1,7 +1,7 @@
 /** Agents that misbehave: a continuation that always throws, an agent that hangs. Others are not their concern. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { fresh, World } from '../processes/kit.js';
 import { type RedisServer, startRedis } from '../support/redis-server.js';
+import { fresh, World } from '../support/replica/world.js';
 import { asks, crowd } from './people.js';
 import { Run } from './run.js';
 

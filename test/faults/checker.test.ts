@@ -1,7 +1,7 @@
 /** The checker itself: it is content with a good history, and every one of its rules can fail. */
 import { describe, expect, test } from 'vitest';
 import type { HistoryItem } from '../../src/core/conversation/history.js';
-import type { Call } from '../processes/kit.js';
+import type { Call } from '../support/replica/world.js';
 import { complaints, rules } from './checker.js';
 import type { Event, Evidence, FinalAsk, FinalConversation } from './evidence.js';
 

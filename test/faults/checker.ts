@@ -2,7 +2,7 @@
  * The checker: pure functions from the evidence of a run to complaints. No complaint, no fault found.
  */
 import type { HistoryItem } from '../../src/core/conversation/history.js';
-import type { Call } from '../processes/kit.js';
+import type { Call } from '../support/replica/world.js';
 import type { DecisionSeen, Event, Evidence, Expected, FinalAsk, FinalConversation } from './evidence.js';
 
 export type Rule = (evidence: Evidence, expected: Expected) => string[];

@@ -4,7 +4,7 @@
  */
 import type { Disposition } from '../../src/core/conversation/entry.js';
 import type { HistoryItem } from '../../src/core/conversation/history.js';
-import type { Call } from '../processes/kit.js';
+import type { Call } from '../support/replica/world.js';
 
 interface Line {
   readonly by: string;

@@ -6,11 +6,11 @@ import { bucketOf, routedId } from '../../src/core/ids.js';
 import type { Store } from '../../src/index.js';
 import { RedisStore } from '../../src/stores/redis/index.js';
 import { turn } from '../../src/testing/store-contract/kit.js';
-import { World } from '../processes/kit.js';
 import { silent } from '../stores/redis-kit.js';
 import { type RedisServer, startRedis } from '../support/redis-server.js';
+import { Replica } from '../support/replica/replica.js';
+import { World } from '../support/replica/world.js';
 import { asks, refund } from './people.js';
-import { Replica } from './replica.js';
 import { Run } from './run.js';
 
 let server: RedisServer;

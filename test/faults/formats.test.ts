@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { readConversation, readSettled } from '../../src/core/format/document.js';
 import { RedisStore } from '../../src/stores/redis/index.js';
-import { World } from '../processes/kit.js';
 import { silent } from '../stores/redis-kit.js';
 import { type RedisServer, startRedis } from '../support/redis-server.js';
+import { World } from '../support/replica/world.js';
 import { answers, asks, crowd } from './people.js';
 import { Run } from './run.js';
 

@@ -1,8 +1,8 @@
 /** A payment provider that fails in its own ways: nobody is paid twice, as far as it can be had, and nobody is forgotten. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { World } from '../processes/kit.js';
 import { type RedisServer, startRedis } from '../support/redis-server.js';
-import { Ledger } from './ledger.js';
+import { Ledger } from '../support/replica/ledger.js';
+import { World } from '../support/replica/world.js';
 import { answers, asks, crowd } from './people.js';
 import { Run } from './run.js';
 

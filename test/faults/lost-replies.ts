@@ -4,11 +4,11 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { PendingAsk } from '../../src/index.js';
-import { fresh, World } from '../processes/kit.js';
 import { type Fault, FaultProxy, type Fits } from '../support/fault-proxy.js';
 import { type RedisServer, startRedis } from '../support/redis-server.js';
+import type { Replica } from '../support/replica/replica.js';
+import { fresh, World } from '../support/replica/world.js';
 import { answers, asks, question, refund } from './people.js';
-import type { Replica } from './replica.js';
 import { Run } from './run.js';
 import { type Step, step } from './steps.js';
 

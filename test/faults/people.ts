@@ -1,13 +1,13 @@
 /** People who want a refund, as the tests let them talk: one after the other, several at once, with strangers between. */
 import { expect } from 'vitest';
-import { fresh } from '../processes/kit.js';
+import { fresh } from '../support/replica/world.js';
 import type { Run } from './run.js';
 
 export const question = 'What is your order number?';
 export const goodbye = 'I can refund an order.';
 
 export interface Story {
-  /** How the conversation goes, see test/processes/agents.mjs and agents.mjs. */
+  /** How the conversation goes, see test/support/replica/agents.mjs. */
   readonly how?: string;
   /** How many insufficient replies come before the answer. */
   readonly nonsense?: number;

@@ -2,9 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { soon, World } from '../processes/kit.js';
 import { FaultProxy } from '../support/fault-proxy.js';
 import { type RedisServer, startRedis } from '../support/redis-server.js';
+import { soon, World } from '../support/replica/world.js';
 import { crowd, type Mischief } from './people.js';
 import { Run } from './run.js';
 

@@ -11,12 +11,12 @@ import { expect, onTestFinished } from 'vitest';
 import type { HistoryItem } from '../../src/core/conversation/history.js';
 import type { IncomingMessage } from '../../src/index.js';
 import { RedisStore } from '../../src/stores/redis/index.js';
-import { fresh, soon, type World } from '../processes/kit.js';
 import { checkKeys, silent } from '../stores/redis-kit.js';
-import { patience } from '../support/processes.js';
+import { patience, Refused } from '../support/processes.js';
+import { Replica, type ReplicaConfig } from '../support/replica/replica.js';
+import { fresh, soon, type World } from '../support/replica/world.js';
 import { complaints } from './checker.js';
 import type { Event, Evidence, Expected, FinalAsk, FinalConversation } from './evidence.js';
-import { Refused, Replica, type ReplicaConfig } from './replica.js';
 
 /** What a sender is told when it should come back later. */
 const notNow = new Set(['store-unavailable', 'store-full', 'queue-full']);
@@ -95,7 +95,7 @@ export class Run {
       this.#note('sending', message);
       const replica = this.#next();
       try {
-        const as = await replica.says(message);
+        const as = await replica.call('says', message);
         this.#note('acknowledged', message, { as });
         return message.id;
       } catch (error) {

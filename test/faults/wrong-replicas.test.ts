@@ -2,9 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { PendingAsk } from '../../src/index.js';
-import { soon, World } from '../processes/kit.js';
 import { patience } from '../support/processes.js';
 import { type RedisServer, startRedis } from '../support/redis-server.js';
+import { soon, World } from '../support/replica/world.js';
 import { asks, crowd, question } from './people.js';
 import { Run } from './run.js';
 

@@ -7,12 +7,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { HistoryItem } from '../../src/core/conversation/history.js';
-import { fresh, soon, World } from '../processes/kit.js';
-import { type NodeProcess, spawnNode } from '../support/processes.js';
 import { type RedisServer, startRedis } from '../support/redis-server.js';
+import { Replica } from '../support/replica/replica.js';
+import { fresh, soon, World } from '../support/replica/world.js';
 
 export const points = [
   'received, not recorded',
@@ -33,32 +31,8 @@ interface Arm {
   readonly how: 'SIGKILL' | 'SIGTERM' | 'throw';
 }
 
-const script = fileURLToPath(new URL('replica.mjs', import.meta.url));
 const settings = { ...soon, backOff: [100, 200], deliveries: [200, 400, 800, 1_600], grace: 3_000 };
 const question = 'What is your order number?';
-
-class Replica {
-  readonly process: NodeProcess;
-  #calls = 0;
-
-  constructor(world: World, place: Place, arm?: Arm) {
-    const name = fresh('replica');
-    this.process = spawnNode(script, [JSON.stringify({ name, world: world.url, settings, arm, ...place })]);
-  }
-
-  async ready(): Promise<this> {
-    await this.process.next((message) => message['ready'] === true);
-    return this;
-  }
-
-  async call<T>(name: string, ...args: readonly unknown[]): Promise<T> {
-    const n = ++this.#calls;
-    this.process.send({ n, name, args });
-    const answer = await this.process.next<{ n: number; result: T; error?: string }>((each) => each.n === n);
-    if (answer.error !== undefined) throw new Error(answer.error);
-    return answer.result;
-  }
-}
 
 /** Replicas on one store: the one that is struck, and the two that stand by or else its successor. */
 class Team {
@@ -75,7 +49,7 @@ class Team {
   }
 
   static async begin(world: World, place: Place, standBy: readonly Replica[], arm: Arm): Promise<Team> {
-    const struck = new Replica(world, place, arm);
+    const struck = new Replica({ world, settings, arm, ...place });
     const team = new Team(world, place, [struck, ...standBy]);
     team.#own.push(struck);
     await struck.ready();
@@ -96,7 +70,7 @@ class Team {
       if (gone === undefined) return member;
       this.#members.splice(this.#members.indexOf(member), 1);
     }
-    const successor = new Replica(this.#world, this.#place);
+    const successor = new Replica({ world: this.#world, settings, ...this.#place });
     this.#own.push(successor);
     await successor.ready();
     this.#members.push(successor);
@@ -161,7 +135,7 @@ async function unharmed(team: Team, arm: Arm): Promise<void> {
     const { payments, keys } = await world.ledger(conversationId);
     expect({ payments, keys: keys.length }).toEqual({ payments: 1, keys: 1 });
     const survivor = await team.somebody();
-    const { items } = await survivor.call<{ items: HistoryItem[] }>('history', conversationId);
+    const items = await survivor.history(conversationId);
     const decisions = items.filter((item) => item.type === 'decision');
     expect(decisions).toMatchObject([{ status: 'answered' }]);
     expect(items.flatMap((item) => (item.type === 'in' ? [item.disposition.type] : []))).toEqual([
@@ -208,7 +182,7 @@ export function crashMatrix(cases: readonly Case[]): void {
     let standBy: Replica[] = [];
     beforeAll(async () => {
       shared = stores[store]();
-      standBy = [new Replica(world, shared), new Replica(world, shared)];
+      standBy = [1, 2].map(() => new Replica({ world, settings, ...shared }));
       await Promise.all(standBy.map((replica) => replica.ready()));
     });
     afterAll(async () => {

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Participant } from '../../src/index.js';
 import { type RedisServer, startRedis } from '../support/redis-server.js';
-import { type Call, fresh, World } from './kit.js';
-import { Staff, shown } from './quorum.kit.js';
+import { type Call, fresh, World } from '../support/replica/world.js';
+import { Staff, shown } from './staff.js';
 
 const anna: Participant = { id: 'web:anna', name: 'Anna' };
 const [first, second, third] = ['Your refund\nWhich order?', 'Why?', 'Refund it?'];
@@ -41,6 +41,7 @@ test('the first field is answered, the process is killed, another one asks on: o
   const { a, chat, askId, says } = await begun();
   await says(a, '12345');
   await shown(world, chat, second);
+  await a.call('idle'); // what was shown is marked as sent
   await a.end();
 
   const b = await begin();
@@ -68,6 +69,7 @@ test('a wrong reply to the second field is an attempt of that field only, before
   await says(a, '12345');
   await shown(world, chat, second);
   expect(await a.getAsk(askId)).toMatchObject({ retries: 0, partial: { values: { order: '12345' } } });
+  await a.call('idle'); // what was shown is marked as sent
   await a.end();
 
   const b = await begin();

@@ -1,7 +1,8 @@
 /** kill -9 at every point of a turn: another replica finishes by itself, and no money moves twice. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type RedisServer, startRedis } from '../support/redis-server.js';
-import { fresh, Replica, recovery, soon, World } from './kit.js';
+import { Replica } from '../support/replica/replica.js';
+import { fresh, recovery, soon, World } from '../support/replica/world.js';
 
 const question = 'What is your order number?';
 const refunded = 'Refunded 12345.';
@@ -35,7 +36,7 @@ async function asked(how = 'class', prefix = 'together') {
 
 /** Dies by its own hand right after a step of the store, before anybody in it learns that the step was done. */
 async function diesAfter(step: string, victim: Replica, conversationId: string): Promise<void> {
-  await victim.call('arm', step);
+  await victim.call('dieAfter', step);
   victim.saysWithout(conversationId, '12345');
   expect(await victim.process.exited).toMatchObject({ signal: 'SIGKILL' });
 }
@@ -103,7 +104,7 @@ describe.each(deaths)('killed $name', ({ how = 'again', calls, die }) => {
 
 test('killed after the take: the sender, who was told nothing, sends again and is recognised', async () => {
   const { victim, conversationId, askId } = await asked();
-  await victim.call('arm', 'take');
+  await victim.call('dieAfter', 'take');
   await expect(victim.says(conversationId, '12345', { id: 'event-1' })).rejects.toThrow('SIGKILL');
   expect(await other.says(conversationId, '12345', { id: 'event-1' })).toBe('repeat');
   await world.hears(conversationId, refunded);

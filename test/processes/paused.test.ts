@@ -2,7 +2,8 @@
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type RedisServer, startRedis } from '../support/redis-server.js';
-import { fresh, never, Replica, soon, World } from './kit.js';
+import { Replica } from '../support/replica/replica.js';
+import { fresh, never, soon, World } from '../support/replica/world.js';
 
 const question = 'What is your order number?';
 const refunded = 'Refunded 12345.';

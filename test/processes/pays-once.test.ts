@@ -1,7 +1,8 @@
 /** "?", "12345", "thank you!": one refund, wherever the messages arrive and however the agent is written. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type RedisServer, startRedis } from '../support/redis-server.js';
-import { fresh, never, Replica, type ReplicaConfig, World } from './kit.js';
+import { Replica, type ReplicaConfig } from '../support/replica/replica.js';
+import { fresh, never, World } from '../support/replica/world.js';
 
 const question = 'What is your order number?';
 const ways = ['class', 'declared'] as const;

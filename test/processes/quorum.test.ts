@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { HistoryItem } from '../../src/core/conversation/history.js';
 import type { Participant } from '../../src/index.js';
 import { type RedisServer, startRedis } from '../support/redis-server.js';
-import { fresh, World } from './kit.js';
-import { Staff, shown } from './quorum.kit.js';
+import { fresh, World } from '../support/replica/world.js';
+import { Staff, shown } from './staff.js';
 
 const approver = (id: string, name: string): Participant => ({ id, name, roles: ['approver'] });
 const ann = approver('slack:ann', 'Ann'); // asks for it; an approver herself

@@ -1,7 +1,8 @@
 /** Processes with different parts: one that only records, one that only works, and channels that not everybody has. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type RedisServer, startRedis } from '../support/redis-server.js';
-import { fresh, never, Replica, type ReplicaConfig, soon, World } from './kit.js';
+import { Replica, type ReplicaConfig } from '../support/replica/replica.js';
+import { fresh, never, soon, World } from '../support/replica/world.js';
 
 const question = 'What is your order number?';
 

@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { PendingAsk } from '../../src/index.js';
 import { type RedisServer, startRedis } from '../support/redis-server.js';
-import { fresh, never, Replica, type ReplicaConfig, soon, World } from './kit.js';
+import { Replica, type ReplicaConfig } from '../support/replica/replica.js';
+import { fresh, never, soon, World } from '../support/replica/world.js';
 
 const question = 'What is your order number?';
 const refunded = 'Refunded 12345.';

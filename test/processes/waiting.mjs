@@ -5,6 +5,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { library, redisClients } from '../support/library.mjs';
+import { serve } from '../support/serve.mjs';
 
 const { AgentRegistry, agent, number } = await library('index.js');
 const { RedisStore } = await library('stores/redis/index.js');
@@ -34,7 +35,7 @@ const booking = agent('booking').onMessage(async ({ message, askAndWait, attempt
 const registry = new AgentRegistry({
   agents: config.works ? [booking] : [],
   channels: [line],
-  store: new RedisStore({ client }),
+  store: new RedisStore({ client, commandTimeout: 10_000 }),
   settings: config.settings,
 });
 await registry.start();
@@ -65,12 +66,4 @@ can.memory = () => {
   collect();
   return process.memoryUsage().heapUsed;
 };
-async function told({ n, name, args }) {
-  try {
-    process.send({ n, result: await can[name](...args) });
-  } catch (error) {
-    process.send({ n, error: String(error?.message ?? error) });
-  }
-}
-process.on('message', (message) => void told(message));
-process.send({ ready: true });
+serve(can);

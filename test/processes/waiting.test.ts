@@ -4,7 +4,7 @@ import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { type Caller, callerOf, type NodeProcess, patience, spawnNode } from '../support/processes.js';
 import { type RedisServer, startRedis } from '../support/redis-server.js';
-import { fresh, soon } from './kit.js';
+import { fresh, soon } from '../support/replica/world.js';
 
 const child = fileURLToPath(new URL('waiting.mjs', import.meta.url));
 

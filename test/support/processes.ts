@@ -141,17 +141,28 @@ function guard(): NodeJS.WritableStream {
   return guarding;
 }
 
+/** What a call in a child was refused with. */
+export class Refused extends Error {
+  readonly code: string;
+
+  constructor(code: string, stack: string) {
+    super(stack);
+    this.code = code;
+  }
+}
+
 export type Caller = <T = unknown>(name: string, ...args: readonly unknown[]) => Promise<T>;
 
-/** Calls what a child offers by name; its answer carries the number of the call. */
+/** Calls what a child offers by name (see serve.mjs); its answer carries the number of the call. */
 export function callerOf(process: NodeProcess): Caller {
   let calls = 0;
   return async <T>(name: string, ...args: readonly unknown[]): Promise<T> => {
     calls += 1;
     const n = calls;
     process.send({ n, name, args });
-    const answer = await process.next<{ n: number; result: T; error?: string }>((each) => each.n === n);
-    if (answer.error !== undefined) throw new Error(answer.error);
+    const fits = (each: { n?: number }) => each.n === n;
+    const answer = await process.next<{ n: number; result: T; code: string; error?: string }>(fits);
+    if (answer.error !== undefined) throw new Refused(answer.code, answer.error);
     return answer.result;
   };
 }

@@ -4,8 +4,8 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { IncomingMessage } from '../../../src/index.js';
-import type { Call } from '../../processes/kit.js';
 import { diesWithUs } from '../../support/processes.js';
+import type { Call } from '../../support/replica/world.js';
 
 const here = (file: string) => fileURLToPath(new URL(file, import.meta.url));
 const begin = (file: string, args: readonly string[]): ChildProcess => {
@@ -35,7 +35,7 @@ export class Outside {
   }
 
   static async begin(): Promise<Outside> {
-    const child = begin('../../processes/world.mjs', []);
+    const child = begin('../../support/replica/world.mjs', []);
     const url = await new Promise<string>((resolve) =>
       child.once('message', (message: { url: string }) => resolve(message.url)),
     );

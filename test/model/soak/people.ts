@@ -5,7 +5,7 @@
 import { appendFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { IncomingMessage } from '../../../src/index.js';
-import type { Call } from '../../processes/kit.js';
+import type { Call } from '../../support/replica/world.js';
 import type { Outside, Replica } from './outside.js';
 
 const ways = ['class', 'declared', 'class-once', 'declared-once'];

@@ -3,8 +3,8 @@
  * it is told over IPC. Its agents and its world are those of test/processes.
  */
 import { recorded, scribe } from '../../faults/recorded.mjs';
-import { route, supportAgents, worldAt } from '../../processes/agents.mjs';
 import { library, redisClients } from '../../support/library.mjs';
+import { route, supportAgents, worldAt } from '../../support/replica/agents.mjs';
 
 const config = JSON.parse(process.argv[2]);
 const log = scribe(config.history, config.name);

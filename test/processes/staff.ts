@@ -6,10 +6,9 @@ import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import type { Participant, PendingAsk } from '../../src/index.js';
 import { type Caller, callerOf, type NodeProcess, spawnNode } from '../support/processes.js';
-import { type Call, fresh, soon, type World } from './kit.js';
+import { type Call, fresh, soon, type World } from '../support/replica/world.js';
 
-const child = fileURLToPath(new URL('quorum.mjs', import.meta.url));
-const patience = 15_000;
+const child = fileURLToPath(new URL('staff.mjs', import.meta.url));
 
 /** What somebody does in a conversation: writes words, or presses an option of a question. */
 interface Does {
@@ -32,7 +31,7 @@ export class Staff {
     const config = { world: world.url, redis, name: fresh('staff'), settings: soon };
     const staff = new Staff(spawnNode(child, [JSON.stringify(config)]));
     onTestFinished(() => void staff.end());
-    await staff.process.next((message) => message['ready'] === true, 60_000);
+    await staff.process.next((message) => message['ready'] === true);
     return staff;
   }
 
@@ -58,7 +57,7 @@ export class Staff {
     const { about } = await this.process.next<{
       readonly event?: string;
       readonly about: { readonly askId: string; readonly participantId?: string };
-    }>((message) => message.event === 'refused' && message.about.participantId === participantId, patience);
+    }>((message) => message.event === 'refused' && message.about.participantId === participantId);
     return about.askId;
   }
 

@@ -1,12 +1,14 @@
 /**
- * One replica of these tests, on the built library: it writes a history of what it did, and does what the test tells it
- * over IPC. See also test/processes/replica.mjs, whose world and support agents it shares.
+ * One replica as a deployment would run it, on the built library: a registry, its store, the support agents and a channel
+ * named phone. It does what the test tells it over IPC, writes down what it did if it is given a file, and can be armed to
+ * die or to fail at a point.
  */
 import { readFileSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { worldAt } from '../processes/agents.mjs';
-import { library, redisClients } from '../support/library.mjs';
-import { agents, blocked, route } from './agents.mjs';
+import { library, redisClients } from '../library.mjs';
+import { serve } from '../serve.mjs';
+import { agents, blocked, route, worldAt } from './agents.mjs';
+import { crashPoints } from './crash-points.mjs';
 import { newer, recorded, scribe } from './recorded.mjs';
 
 const config = JSON.parse(process.argv[2]);
@@ -24,25 +26,39 @@ if (config.skew) {
   Date.now = () => right() + config.skew;
 }
 
-const { Redis } = await redisClients(config.name);
 const askback = await library('index.js');
-const { RedisStore } = await library('stores/redis/index.js');
+const points = crashPoints(config.arm);
 
 const outside = worldAt(config.world, config.name);
 const ledger = config.ledger === undefined ? outside : worldAt(config.ledger, config.name);
 const world = {
   ...outside,
-  pay: (call) => {
+  pay: async (call) => {
     log('paying', { conversationId: call.conversationId, key: call.key, attempt: call.attempt });
-    return ledger.pay(call);
+    await ledger.pay(call);
+    await points.at('effect done, not remembered');
   },
 };
 
-const client = new Redis(config.redis, { lazyConnect: true });
-const { prefix, commandTimeout } = config;
-const quiet = { warn: () => {}, debug: () => {} };
-const redis = new RedisStore({ client, prefix, logger: quiet, ...(commandTimeout && { commandTimeout }) });
-const noted = config.history === undefined ? redis : recorded(redis, log);
+/** On Redis, in a file, or in memory. */
+async function opened() {
+  const logger = { warn: () => {}, debug: () => {} };
+  if (config.sqlite !== undefined) {
+    const { SqliteStore } = await library('stores/sqlite/index.js');
+    return new SqliteStore({ path: config.sqlite, logger });
+  }
+  if (config.redis === undefined) return new askback.MemoryStore();
+  const { Redis } = config.client ? await import(config.client) : await redisClients(config.name);
+  const { RedisStore } = await library('stores/redis/index.js');
+  const { prefix, commandTimeout = 10_000 } = config; // a busy machine is no outage
+  const client = new Redis(config.redis, { lazyConnect: true });
+  return new RedisStore({ client, prefix, logger, commandTimeout });
+}
+
+function noted(store) {
+  const written = config.history === undefined ? store : recorded(store, log);
+  return config.newer ? newer(written, config.newer) : written;
+}
 
 class Phone {
   name = 'phone';
@@ -51,14 +67,22 @@ class Phone {
   }
   async send({ key, conversationId, text, ask }) {
     await world.deliver({ key, conversationId, text, askId: ask?.id });
+    await points.at(ask === undefined ? 'output sent, not marked' : 'question sent, not marked');
   }
 }
 
+const [support, ...others] = agents(askback, world, config);
+const invoke = support.invokeAgent.bind(support);
+support.invokeAgent = async (input) => {
+  if (input.message === 'refund') await points.at('agent running');
+  return invoke(input);
+};
+
 const phone = new Phone();
 const registry = new askback.AgentRegistry({
-  agents: config.agents === false ? [] : agents(askback, world, config),
+  agents: config.agents === false ? [] : [support, ...others],
   channels: config.channel === false ? [] : [phone],
-  store: config.newer ? newer(noted, config.newer) : noted,
+  store: points.around(noted(await opened())),
   route,
   settings: config.settings,
   logger: { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} },
@@ -75,20 +99,13 @@ const registry = new askback.AgentRegistry({
 });
 
 const counts = {};
-for (const event of [
-  'handled',
-  'fenced',
-  'handedBack',
-  'parked',
-  'failed',
-  'expired',
-  'storeFailed',
-  'deliveryFailed',
-]) {
+/** Events of which the test is told as they come. */
+const told = new Set(['fenced', 'handedBack', 'parked', 'failed', 'undeliverable', 'deliveryFailed']);
+for (const event of ['handled', 'expired', 'storeFailed', ...told]) {
   registry.on(event, (about) => {
     counts[event] = (counts[event] ?? 0) + 1;
     if (config.history !== undefined) log('event', { event, ...about });
-    if (['fenced', 'handedBack', 'parked', 'failed'].includes(event)) process.send({ event, about });
+    if (told.has(event)) process.send({ event, about });
   });
 }
 
@@ -131,12 +148,20 @@ const calls = {
   handle: (message) => registry.handle(message),
   says: (message) => phone.desk.receive(message),
   answer: (...args) => registry.answer(...args),
+  /** So that several processes answer at the same moment. */
+  answerAt: async (time, ...args) => {
+    await new Promise((go) => setTimeout(go, time - Date.now()));
+    return registry.answer(...args);
+  },
   cancel: (what) => registry.cancel(what),
   erase: (what, options) => registry.erase(what, options),
   getAsk: (id) => registry.getAsk(id),
   listAsks: (filter) => registry.listAsks(filter),
   history: historyOf,
   parked: () => registry.parked(),
+  retry: (id) => registry.retry(id),
+  recoverPending: (maxAge) => registry.recoverPending(maxAge),
+  dieAfter: async (step) => points.dieAfter(step),
   sweep: () => registry.sweep(),
   idle: () => registry.idle(),
   /** One message after the other, so many at a time; how many were recorded, and how many were refused as what. */
@@ -167,14 +192,7 @@ const calls = {
   },
 };
 
-process.on('message', ({ n, name, args }) => {
-  calls[name](...args).then(
-    (result) => process.send({ n, result }),
-    (error) => process.send({ n, code: error.code ?? error.name, error: error.stack }),
-  );
-});
 process.on('SIGTERM', () => registry.stop().then(() => process.exit(0)));
-process.on('disconnect', () => process.exit());
 
 if (config.lazy !== true) await registry.start();
-process.send({ ready: true });
+serve(calls);

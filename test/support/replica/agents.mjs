@@ -1,5 +1,6 @@
 /**
- * The support agent of these tests, written in both ways. It pays at the ledger in the world outside.
+ * The agents of the replicas: the support agent, written in both ways, which pays at the ledger in the world outside, and
+ * one that misbehaves. A conversation's id says which one leads it, and how it goes.
  */
 import { Agent, request } from 'node:http';
 
@@ -31,7 +32,7 @@ const optionsFor = (conversationId) => ({
   ...(goes(conversationId, 'park') && { onCrash: 'park' }),
 });
 
-export const route = ({ conversationId }) => (goes(conversationId, 'declared') ? 'declared' : 'class');
+export const route = ({ conversationId }) => ['odd', 'declared'].find((name) => goes(conversationId, name)) ?? 'class';
 
 export function supportAgents({ BaseAgent, agent, text }, world) {
   const paid = async (order, { pending: { conversationId }, effectKey, attempt, once }) => {
@@ -60,4 +61,35 @@ export function supportAgents({ BaseAgent, agent, text }, world) {
   declared.onMessage(async (turn) => (await ordinary(turn)) ?? turn.ask(order, optionsFor(turn.conversationId)));
 
   return [new Support(), declared];
+}
+
+/** Keeps this process busy: nothing else runs in it meanwhile. */
+export function blocked(ms) {
+  const end = performance.now() + ms;
+  while (performance.now() < end);
+}
+
+/** All of them; `blocks` is how long a continuation keeps the event loop busy where it does, in ms. */
+export function agents(askback, world, { blocks } = {}) {
+  const odd = askback.agent('odd');
+  const order = odd.question('order', askback.text('What is your order number?'), {
+    onAnswer: async (number, { effectKey, attempt, pending: { conversationId }, signal }) => {
+      await world.pay({ key: effectKey, order: number, conversationId, attempt });
+      if (goes(conversationId, 'throws')) throw new Error('The printer is on fire.');
+      if (goes(conversationId, 'hangs')) await new Promise((_, stop) => signal.addEventListener('abort', stop));
+      if (goes(conversationId, 'blocks') && blocks) blocked(blocks);
+      return `Refunded ${number}.`;
+    },
+  });
+  odd.onMessage(async ({ message, conversationId, attempt, ask }) => {
+    if (message.startsWith('hang')) return new Promise(() => {}); // and does not listen to its signal
+    if (message.startsWith('note')) {
+      await world.note({ conversationId, text: message, attempt });
+      return undefined;
+    }
+    if (!message.startsWith('refund')) return 'I can refund an order.';
+    const [, ms] = /within (\d+)/.exec(message) ?? [];
+    return ask(order, { maxRetries: 3, ...(ms && { expiresIn: Number(ms) }) });
+  });
+  return [...supportAgents(askback, world), odd];
 }

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
-import type { Call } from '../processes/kit.js';
-import { type NodeProcess, spawnNode } from '../support/processes.js';
+import { type NodeProcess, spawnNode } from '../processes.js';
+import type { Call } from './world.js';
 
 const script = fileURLToPath(new URL('ledger.mjs', import.meta.url));
 

@@ -3,7 +3,7 @@
  * newer release would use it. Neither changes what a step does.
  */
 import { openSync, writeSync } from 'node:fs';
-import { library } from '../support/library.mjs';
+import { library } from '../library.mjs';
 
 const { askOf } = await library('core/format/ask-row.js');
 

@@ -1,21 +1,14 @@
-/**
- * What the tests with many processes share: the world outside, replicas to talk to, and settings that recover soon.
- */
+/** What the tests with many processes share: the world outside, settings that recover soon, and names of their own. */
 import { fileURLToPath } from 'node:url';
-import { onTestFinished } from 'vitest';
-import type { HistoryItem } from '../../src/core/conversation/history.js';
-import type { Settings } from '../../src/core/settings.js';
-import type { IncomingMessage } from '../../src/index.js';
-import { type Caller, callerOf, type NodeProcess, spawnNode } from '../support/processes.js';
+import type { Settings } from '../../../src/core/settings.js';
+import { type NodeProcess, spawnNode } from '../processes.js';
 
 /** Recovery within two seconds, so that tests need not wait for half a minute, and a busy machine loses no lease. */
-export const soon = { lease: 1_200, renewal: 250, sweep: 150, loan: 1_500 } satisfies Partial<Settings>;
+export const soon = { lease: 1_200, renewal: 250, sweep: 150, loan: 2_500 } satisfies Partial<Settings>;
 /** What lease + sweep allow for, plus what a busy machine may take: less than the lease that a setting out of effect leaves. */
 export const recovery = soon.lease + soon.sweep * 1.2 + 20_000;
 /** Only what needs no sweep happens in time. */
 export const never = { sweep: 600_000 } satisfies Partial<Settings>;
-
-const here = (file: string) => fileURLToPath(new URL(file, import.meta.url));
 
 let made = 0;
 /** A name that no other test has. For a conversation it says how it goes, see agents.mjs. */
@@ -48,7 +41,7 @@ export class World {
   }
 
   static async begin(): Promise<World> {
-    const process = spawnNode(here('world.mjs'));
+    const process = spawnNode(fileURLToPath(new URL('world.mjs', import.meta.url)));
     const { url } = await process.next<{ url: string }>();
     return new World(process, url);
   }
@@ -103,81 +96,4 @@ export class World {
     this.#process.kill();
     await this.#process.exited;
   }
-}
-
-export interface ReplicaConfig {
-  readonly world: World;
-  /** Where Redis is; without it, memory. */
-  readonly redis?: string;
-  readonly prefix?: string;
-  readonly client?: 'ioredis' | 'ioredis6';
-  readonly settings?: Partial<Settings>;
-  readonly agents?: boolean;
-  readonly channel?: boolean;
-}
-
-export class Replica {
-  readonly name: string;
-  readonly process: NodeProcess;
-  readonly call: Caller;
-
-  private constructor(name: string, process: NodeProcess) {
-    this.name = name;
-    this.process = process;
-    this.call = callerOf(process);
-  }
-
-  static async begin(config: ReplicaConfig): Promise<Replica> {
-    return Replica.#spawn(config).#ready();
-  }
-
-  /** For one test: killed when it is over. */
-  static async here(config: ReplicaConfig): Promise<Replica> {
-    const replica = Replica.#spawn(config);
-    onTestFinished(() => void replica.end());
-    return replica.#ready();
-  }
-
-  static #spawn(config: ReplicaConfig): Replica {
-    const name = fresh('replica');
-    const args = [JSON.stringify({ ...config, world: config.world.url, name })];
-    return new Replica(name, spawnNode(here('replica.mjs'), args));
-  }
-
-  async #ready(): Promise<Replica> {
-    await this.process.next((message) => message['ready'] === true);
-    return this;
-  }
-
-  /** Resolves once the message is recorded. */
-  says(conversationId: string, text: string, more: Partial<IncomingMessage> = {}): Promise<'recorded' | 'repeat'> {
-    return this.call('says', messageIn(conversationId, text, more));
-  }
-
-  /** The same from a process that may die of it. */
-  saysWithout(conversationId: string, text: string): void {
-    this.process.send({ n: -1, name: 'says', args: [messageIn(conversationId, text)] });
-  }
-
-  async history(conversationId: string): Promise<readonly HistoryItem[]> {
-    return (await this.call<{ items: HistoryItem[] }>('history', conversationId)).items;
-  }
-
-  event(name: string): Promise<{ readonly event: string; readonly about: Record<string, unknown> }> {
-    return this.process.next((message) => message.event === name);
-  }
-
-  async end(signal: NodeJS.Signals = 'SIGKILL') {
-    this.process.kill(signal);
-    return this.process.exited;
-  }
-}
-
-let messages = 0;
-
-/** A message by the one person who writes in a conversation. */
-function messageIn(conversationId: string, text: string, more: Partial<IncomingMessage> = {}): IncomingMessage {
-  messages += 1;
-  const participant = { id: 'phone:user', name: 'User' };
-  return { id: `message-${messages}`, conversationId, text, participant, ...more };
 }

@@ -3,7 +3,8 @@
  * refund, and two channels. It does what the test tells it over IPC, and can be armed to die right after a save.
  */
 import { library, redisClients } from '../support/library.mjs';
-import { worldAt } from './agents.mjs';
+import { worldAt } from '../support/replica/agents.mjs';
+import { serve } from '../support/serve.mjs';
 
 const { AgentRegistry, agent, choice, confirm, form, text } = await library('index.js');
 const { RedisStore } = await library('stores/redis/index.js');
@@ -80,7 +81,7 @@ const channels = { slack: new Line('slack'), web: new Line('web') };
 const registry = new AgentRegistry({
   agents: [ops, support],
   channels: Object.values(channels),
-  store: mortal(new RedisStore({ client, logger: { warn: () => {}, debug: () => {} } })),
+  store: mortal(new RedisStore({ client, commandTimeout: 10_000, logger: { warn: () => {}, debug: () => {} } })),
   route: ({ conversationId }) => (conversationId.startsWith('refund') ? 'support' : 'ops'),
   identify: (participant) => accounts.get(participant.id) ?? participant,
   settings: config.settings,
@@ -103,13 +104,5 @@ const calls = {
   },
 };
 
-process.on('message', ({ n, name, args }) => {
-  calls[name](...args).then(
-    (result) => process.send({ n, result }),
-    (error) => process.send({ n, error: `${error.code ?? ''} ${error.stack}` }),
-  );
-});
-process.on('disconnect', () => process.exit());
-
 await registry.start();
-process.send({ ready: true });
+serve(calls);

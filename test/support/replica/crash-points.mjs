@@ -1,0 +1,76 @@
+/**
+ * Points at which a replica dies or fails: right after a step of the store, before anybody in it learns that the step was
+ * done, or at a point of the crash matrix. Nothing here changes what a step does.
+ */
+
+/** The step of the library that a step of the store belongs to. */
+function stepOf(name, [call], result, wanted) {
+  if (name === 'take' && result.claim === undefined) return undefined;
+  // a reply and its decision may have been written together
+  if (name === 'take')
+    return wanted === 'decision' && result.claim.document === call.predecided?.document ? 'decision' : 'take';
+  if (name === 'remember') return 'effect';
+  if (name === 'save') return call.then.type === 'hold' ? 'decision' : 'save';
+  return name;
+}
+
+const isReply = (call) => call.entry?.data.includes('12345') === true;
+const before = { take: (call) => isReply(call) && 'received, not recorded' };
+const after = {
+  take: (call) => isReply(call) && 'recorded, not acknowledged',
+  remember: () => 'effect remembered, not saved',
+  save: (call) => {
+    if (call.then.type === 'hold') return 'decision written, continuation not started';
+    if (call.asks.opened.length > 0) return 'save done, question not sent';
+    return call.asks.settled.length > 0 && 'save done, output not sent';
+  },
+};
+
+/** `arm` is { point, how }: where the replica is struck, and whether by a signal or by an error. Once. */
+export function crashPoints(arm) {
+  /** The step that kills this process when it is done. */
+  let deadly = '';
+
+  /** Strikes if this is the point. A thrown error is an ordinary one: nothing in the library knows it. */
+  async function at(point) {
+    if (arm === undefined || arm.point !== point) return;
+    const { how } = arm;
+    arm = undefined;
+    process.send({ struck: point });
+    if (how === 'throw') throw new Error(`struck at: ${point}`);
+    process.kill(process.pid, how);
+    if (how === 'SIGKILL') await new Promise(() => {});
+  }
+
+  return {
+    at,
+    dieAfter: (step) => {
+      deadly = step;
+    },
+    /** The store, with the points before and after its steps. */
+    around: (store) =>
+      new Proxy(store, {
+        get(target, name) {
+          const method = Reflect.get(target, name);
+          if (typeof method !== 'function') return method;
+          return (...args) => {
+            const step = () => Reflect.apply(method, target, args);
+            if (arm !== undefined && (before[name] ?? after[name]) !== undefined) {
+              return (async () => {
+                await at(before[name]?.(args[0]) || undefined);
+                const result = await step();
+                await at(after[name]?.(args[0]) || undefined);
+                return result;
+              })();
+            }
+            const result = step();
+            if (deadly === '' || !(result instanceof Promise)) return result;
+            return result.then((value) => {
+              if (stepOf(name, args, value, deadly) === deadly) process.kill(process.pid, 'SIGKILL');
+              return value;
+            });
+          };
+        },
+      }),
+  };
+}

@@ -1,0 +1,14 @@
+/** The child's side of callerOf() in processes.ts: a test calls what a process offers, by name, and gets what came of it. */
+
+/** Answers the calls of the test until the test is gone. */
+export function serve(calls) {
+  process.on('message', async ({ n, name, args }) => {
+    try {
+      process.send({ n, result: await calls[name](...args) });
+    } catch (error) {
+      process.send({ n, code: error.code ?? error.name, error: error.stack });
+    }
+  });
+  process.on('disconnect', () => process.exit());
+  process.send({ ready: true });
+}
