@@ -25,9 +25,10 @@ export function comesBefore(one: PagePosition, other: PagePosition): boolean {
 /** The place after which a page of a list begins; undefined for its beginning. */
 export function positionOf({ cursor }: Page): PagePosition | undefined {
   if (cursor === undefined) return undefined;
-  const [, at, id] = /^(\d+(?:\.\d+)?):(.*)$/s.exec(cursor) ?? [];
-  if (at === undefined || id === undefined) throw badCursor(cursor);
-  return { at: Number(at), id };
+  const colon = cursor.indexOf(':');
+  const at = Number(cursor.slice(0, Math.max(colon, 0)));
+  if (!Number.isFinite(at) || at < 0 || !cursor.startsWith(`${at}:`)) throw badCursor(cursor);
+  return { at, id: cursor.slice(colon + 1) };
 }
 
 /** A page of a list. `found` begins where the page does, and has one item more than the page if there are more. */
@@ -47,7 +48,7 @@ export function historyEnd({ cursor }: Page): number | undefined {
 
 /** A page of a history. `start` is the number of its first item, counted from 0. */
 export function historyPage(items: readonly string[], start: number): { items: readonly string[]; cursor?: string } {
-  return { items, ...(start > 0 && { cursor: String(start) }) };
+  return { items, ...(start > 0 && items.length > 0 && { cursor: String(start) }) };
 }
 
 /** A cursor that none of our pages gave. */

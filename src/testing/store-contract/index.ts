@@ -3,20 +3,16 @@
  * It knows a store only through the port, and never skips in silence.
  */
 import { claimStories } from './claims.js';
-import { eraseStories } from './erase.js';
-import { idStories } from './ids.js';
 import { indexStories } from './indexes.js';
 import type { StoreStory, StoreWorld } from './kit.js';
-import { holdStories } from './leases.js';
 import { memoStories } from './memo.js';
+import { orderStories } from './order.js';
 import { outboxStories } from './outbox.js';
 import { predecidedStories } from './predecided.js';
-import { releaseStories } from './release.js';
-import { repeatedTakeStories } from './repeated-takes.js';
-import { repeatedWriteStories } from './repeated-writes.js';
+import { repeatStories } from './repeats.js';
+import { retentionStories } from './retention.js';
 import { saveStories } from './saves.js';
-import { textStories } from './texts.js';
-import { timeStories } from './time.js';
+import { stringStories } from './strings.js';
 
 export type { StoreWorld } from './kit.js';
 export { checkDue } from './kit.js';
@@ -33,18 +29,14 @@ export interface StoreContractOptions {
 const stories: readonly StoreStory[] = [
   ...claimStories,
   ...predecidedStories,
-  ...holdStories,
   ...saveStories,
-  ...releaseStories,
-  ...repeatedTakeStories,
-  ...repeatedWriteStories,
+  ...repeatStories,
+  ...orderStories,
   ...outboxStories,
   ...memoStories,
   ...indexStories,
-  ...eraseStories,
-  ...timeStories,
-  ...idStories,
-  ...textStories,
+  ...retentionStories,
+  ...stringStories,
 ];
 
 /**

@@ -3,7 +3,7 @@
  */
 import assert from 'node:assert/strict';
 import type { Store } from '../../stores/port.js';
-import { askId, begin, finishing, hold, type StoreStory, saved, saving, turn } from './kit.js';
+import { askId, begin, finishing, hold, out, type StoreStory, saved, saving, turn } from './kit.js';
 
 const nothing = { opened: [], settled: [] };
 
@@ -161,6 +161,33 @@ export const indexStories: readonly StoreStory[] = [
       }
       assert.equal(await store.outcome('c', 'e'), null);
       await finishingTurnLeavesOthersAlone(store);
+    },
+  ],
+  [
+    'a limit that is none and a cursor that no page gave are refused; a limit of 0 gives nothing',
+    async ({ store }) => {
+      await turn(store, 'c', {
+        history: ['1'],
+        asks: { opened: [{ id: askId('c', 'a'), at: 1 }], settled: [] },
+        outputs: [out('k')],
+        loan: 0,
+      });
+      const refused = { code: 'bad-option' };
+      for (const limit of [-1, Number.NaN]) {
+        await assert.rejects(store.due(limit), refused);
+        await assert.rejects(store.unsent({ channels: ['web'], limit, loan: 1 }), refused);
+        await assert.rejects(store.list('open', { limit }), refused);
+        await assert.rejects(store.history('c', { limit }), refused);
+      }
+      for (const cursor of ['', 'x', 'x:1', '-1', '-1:x', 'NaN:x', '1e9', ' 1', '0x1']) {
+        await assert.rejects(store.list('open', { limit: 1, cursor }), refused);
+        await assert.rejects(store.history('c', { limit: 1, cursor }), refused);
+      }
+      assert.deepEqual((await store.due(0)).conversations, []);
+      assert.deepEqual(await store.unsent({ channels: ['web'], limit: 0, loan: 1 }), []);
+      assert.deepEqual(await store.list('open', { limit: 0 }), { items: [] });
+      assert.deepEqual((await store.history('c', { limit: 0 })).items, []);
+      assert.equal((await store.list('open', { limit: Number.POSITIVE_INFINITY })).items.length, 1);
     },
   ],
 ];

@@ -216,4 +216,60 @@ export const outboxStories: readonly StoreStory[] = [
       assert.deepEqual(await lentKeys(store, 'mail'), ['m']);
     },
   ],
+  [
+    'hundreds of unsent outputs are lent in the order of saving, each once, by those who name the conversation or not',
+    async ({ store }) => {
+      const keys = Array.from({ length: 300 }, (_, i) => `k${i}`);
+      for (let i = 0; i < 300; i += 60) {
+        await turn(store, 'c', { outputs: keys.slice(i, i + 60).map((key) => out(key)), loan: 0 });
+      }
+      const lent: string[] = [];
+      for (let i = 0; i < 6; i += 1) {
+        const more = i % 2 === 0 ? {} : { conversationId: 'c' };
+        const got = await store.unsent({ channels: ['web'], limit: 55, loan: long, ...more });
+        assert.ok(got.every(({ key, data }) => data === `data of ${key}`));
+        lent.push(...got.map(({ key }) => key));
+      }
+      assert.deepEqual(lent, keys);
+      assert.deepEqual(await lentKeys(store, 'web'), []);
+    },
+  ],
+  [
+    'among hundreds of unsent outputs each is marked, withdrawn, tried again and pulled as if it were alone',
+    async ({ store, pass }) => {
+      const keys = Array.from({ length: 120 }, (_, i) => `k${i}`);
+      const outputs = keys.map((key, i) => out(key, { channel: i % 3 === 2 ? 'mail' : 'web' }));
+      await turn(store, 'c', { outputs, loan: 0, retention: short });
+      const pulled = ['p1', 'p2'].map((key) => out(key, { to: 'puller' }));
+      const known = out('k112', { data: 'another' }); // one that is there stays as it is
+      const withdraw = ['k1', 'k60', 'k119', 'never there'];
+      await turn(store, 'c', { withdraw, outputs: [known, ...pulled, out('last')], loan: 0, retention: short });
+      const web = keys.filter((key, i) => i % 3 !== 2 && !withdraw.includes(key));
+      assert.deepEqual(await lentKeys(store, 'web', undefined, short), [...web, 'last'].slice(0, 100));
+
+      const mark = (key: string) => ({ conversationId: 'c', key, channel: 'web' });
+      await store.sent(web.slice(0, 70).map(mark));
+      await store.sent([{ ...mark('k106'), again: { in: long, data: 'try 2' } }, { ...mark('k2') }]); // k2 is for mail
+      await pass(later);
+      const left = web.slice(70).filter((key) => key !== 'k106');
+      const lent = await store.unsent({ channels: ['web'], limit: 200, loan: short });
+      assert.deepEqual(
+        lent.map(({ key }) => key),
+        [...left, 'last'],
+      );
+      assert.equal(lent.find(({ key }) => key === 'k112')?.data, 'data of k112');
+      await pass(later);
+      assert.deepEqual(await lentKeys(store, 'web', 'c', 0), [...left, 'p1', 'p2', 'last'], 'also what is pulled');
+
+      await store.sent([...left, 'p1', 'last', 'k106'].map(mark));
+      assert.deepEqual(await lentKeys(store, 'web'), []);
+      const mail = keys.filter((key, i) => i % 3 === 2 && !withdraw.includes(key));
+      assert.deepEqual(await lentKeys(store, 'mail'), mail);
+      await pass(later);
+      assert.ok(await store.conversation('c'), 'what has to be pushed keeps its conversation');
+      await store.sent(mail.map((key) => ({ conversationId: 'c', key, channel: 'mail' })));
+      await pass(later);
+      assert.equal(await store.conversation('c'), null, 'nothing else does');
+    },
+  ],
 ];

@@ -1,0 +1,159 @@
+/**
+ * The stories of order within one process: steps of one conversation that are asked for one after the other take effect in
+ * that order, although nobody awaits between them and a store may send many steps together.
+ */
+import assert from 'node:assert/strict';
+import type { Claim, Save, Store } from '../../stores/port.js';
+import {
+  begin,
+  claim,
+  entry,
+  finishing,
+  hold,
+  next,
+  read,
+  record,
+  release,
+  type StoreStory,
+  saved,
+  saving,
+  taking,
+  turn,
+  waiting,
+  workedOff,
+} from './kit.js';
+
+/** Asks for steps of other conversations in the same tick, of each kind one, so that a store has much to send together. */
+function busy(store: Store, round: number, others: readonly Claim[]): Promise<unknown>[] {
+  return others.flatMap((by, i) => [
+    store.take(taking(`new ${round} ${i}`, { entry: entry('e') })),
+    store.take(taking(`busy ${i}`, { lease: 0, entry: entry(`e${round}`) })),
+    store.renew([{ conversationId: `busy ${i}`, token: by.token }], 600_000),
+  ]);
+}
+
+async function othersOf(store: Store): Promise<Claim[]> {
+  return Promise.all(Array.from({ length: 12 }, (_, i) => begin(store, `busy ${i}`)));
+}
+
+const ids = (rounds: number): string[] => Array.from({ length: rounds }, (_, i) => [`${i}-a`, `${i}-b`]).flat();
+
+export const orderStories: readonly StoreStory[] = [
+  [
+    'two entries handed over in one tick are recorded in that order, beside other busy conversations',
+    async ({ store }) => {
+      const others = await othersOf(store);
+      for (let i = 0; i < 10; i += 1) {
+        const before = busy(store, 2 * i, others);
+        const first = record(store, 'c', `${i}-a`);
+        const between = busy(store, 2 * i + 1, others);
+        const second = record(store, 'c', `${i}-b`);
+        await Promise.all([...before, first, ...between, second]);
+      }
+      assert.deepEqual(await waiting(store, 'c'), ids(10));
+      assert.deepEqual(await workedOff(store, 'c', await claim(store, 'c')), ids(10));
+    },
+  ],
+  [
+    'the first two entries of a conversation, handed over in one tick, are recorded in that order: the first is worked on',
+    async ({ store }) => {
+      const others = await othersOf(store);
+      for (let i = 0; i < 10; i += 1) {
+        const id = `c${i}`;
+        const [first, second] = await Promise.all([
+          store.take(taking(id, { entry: entry('a') })),
+          store.take(taking(id, { entry: entry('b') })),
+          ...busy(store, i, others),
+        ]);
+        assert.deepEqual([first.claim?.entry?.id, second.claim], ['a', undefined]);
+        assert.deepEqual(await waiting(store, id), ['a', 'b']);
+      }
+    },
+  ],
+  [
+    'a reply that was decided beforehand and the message after it, handed over in one tick, keep their order',
+    async ({ store }) => {
+      const others = await othersOf(store);
+      for (let i = 0; i < 6; i += 1) {
+        const id = `c${i}`;
+        const by = await turn(store, id, { document: 'asked', open: true });
+        // every second caller knows a conversation that has gone on meanwhile
+        const revision = i % 2 === 0 ? 1 : 0;
+        const predecided = { incarnation: by.incarnation, revision, document: 'decided' };
+        const [reply, message] = await Promise.all([
+          store.take(taking(id, { entry: entry('reply'), predecided })),
+          store.take(taking(id, { entry: entry('message') })),
+          ...busy(store, i, others),
+        ]);
+        assert.deepEqual([reply.claim?.entry?.id, message.claim], ['reply', undefined]);
+        assert.deepEqual(await waiting(store, id), ['reply', 'message']);
+        assert.equal((await read(store, id)).document, i % 2 === 0 ? 'decided' : 'asked');
+      }
+    },
+  ],
+  [
+    'a take that is asked for after a save, in one tick, finds what the save left',
+    async ({ store }) => {
+      const others = await othersOf(store);
+      for (let i = 0; i < 10; i += 1) {
+        const id = `c${i}`;
+        const by = await begin(store, id, 'a');
+        const [done, taken] = await Promise.all([
+          store.save(finishing(id, by, { document: 'v1' }, release())),
+          store.take(taking(id, { entry: entry('b') })),
+          ...busy(store, i, others),
+        ]);
+        assert.equal(done.type, 'saved');
+        assert.deepEqual([taken.claim?.entry?.id, taken.claim?.document, taken.claim?.revision], ['b', 'v1', 1]);
+      }
+    },
+  ],
+  [
+    'saves that are asked for one after the other, in one tick, are written in that order',
+    async ({ store }) => {
+      const by = await begin(store, 'c', 'a');
+      const later = { ...by, revision: 1 };
+      const [first, second, third] = await Promise.all([
+        store.save(saving('c', by, { document: 'v1', history: ['1'] }, hold)),
+        store.save(saving('c', later, { document: 'v2', history: ['2'] }, hold)),
+        store.take(taking('c', { entry: entry('b') })),
+      ]);
+      assert.deepEqual([first.type, second.type, third.claim], ['saved', 'saved', undefined]);
+      assert.equal((await read(store, 'c')).document, 'v2');
+      assert.deepEqual((await store.history('c', { limit: 9 })).items, ['1', '2']);
+    },
+  ],
+  [
+    'a step that is refused or fails its check holds back none of those that come after it',
+    async ({ store }) => {
+      const by = await begin(store, 'c', 'a');
+      const stale: Save = saving('c', { ...by, revision: 7 }, { document: 'never' }, hold);
+      const wrong: Save = saving('c', by, { document: 'never', loan: Number.NaN }, hold);
+      const [refused, failed, first, second] = await Promise.all([
+        store.save(stale),
+        store.save(wrong).catch((error: unknown) => error),
+        record(store, 'c', 'b'),
+        record(store, 'c', 'c'),
+      ]);
+      assert.equal(refused.type, 'refused');
+      assert.ok(failed instanceof Error);
+      assert.deepEqual([first.entry, second.entry], ['recorded', 'recorded']);
+      assert.deepEqual(await waiting(store, 'c'), ['a', 'b', 'c']);
+    },
+  ],
+  [
+    'a save is never taken for another of the same revision: the second is refused, and so is its repeat',
+    async ({ store }) => {
+      const by = await begin(store, 'c', 'a');
+      const mine = finishing('c', by, { document: 'mine', history: ['mine'] }, next());
+      const other = finishing('c', by, { document: 'other', history: ['other'] }, next());
+      await saved(store, mine);
+      for (let i = 0; i < 2; i += 1) assert.deepEqual(await store.save(other), { type: 'refused' });
+      const again = await begin(store, 'c', 'b');
+      assert.deepEqual(await store.save(other), { type: 'refused' });
+      assert.deepEqual([again.document, again.revision], ['mine', 1]);
+      assert.deepEqual((await store.history('c', { limit: 9 })).items, ['mine']);
+      await saved(store, finishing('c', again));
+    },
+  ],
+];
