@@ -6,11 +6,7 @@ type DefinedFields<T> = { [K in keyof T as undefined extends T[K] ? never : K]: 
   [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
 };
 
-/**
- * A record while it is made: first the fields that are always there, then those that were given, one by one. Where a
- * record is made for every message this is several times cheaper than to spread it together or to filter it: in Node 20
- * an object that gets a field after a spread has a shape of its own, and everything that reads it is slow.
- */
+/** A record while it is built: its optional fields are set one by one, where there is a value. */
 export type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 export function definedFields<T extends object>(fields: T): DefinedFields<T> {

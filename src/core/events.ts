@@ -95,7 +95,7 @@ export interface Logger {
 }
 
 /** The same logger; where it throws or rejects, nobody else comes to harm. */
-export function harmless(logger: Logger): Logger {
+export function safeLogger(logger: Logger): Logger {
   const level = (name: keyof Logger) => {
     const method: unknown = (logger as Partial<Logger> | null)?.[name];
     if (typeof method !== 'function')
@@ -115,11 +115,11 @@ export function harmless(logger: Logger): Logger {
 }
 
 /** The logger of a registry that was given none: what goes wrong must not go unseen. */
-export const complaining: Logger = {
+export const consoleLogger: Logger = {
   debug: () => {},
   info: () => {},
   warn: (message, more) => console.warn(`askback: ${message}`, more ?? ''),
   error: (message, more) => console.error(`askback: ${message}`, more ?? ''),
 };
 
-export const silent: Logger = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+export const silentLogger: Logger = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };

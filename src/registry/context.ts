@@ -4,7 +4,7 @@
 import type { Channel, IncomingMessage } from '../channels/port.js';
 import type { Model } from '../core/agent.js';
 import type { PendingAsk } from '../core/ask/ask.js';
-import type { Sorted } from '../core/conversation/match-reply.js';
+import type { ReplySorting } from '../core/conversation/match-reply.js';
 import type { Logger, RegistryEvents } from '../core/events.js';
 import type { Participant } from '../core/participant.js';
 import type { Settings } from '../core/settings.js';
@@ -61,7 +61,7 @@ export type Policy = (
 export type SortReply = (
   reply: { readonly text: string; readonly participant?: Participant; readonly signal: AbortSignal },
   ask: Omit<PendingAsk<unknown>, 'context'>,
-) => Sorted | undefined | Promise<Sorted | undefined>;
+) => ReplySorting | undefined | Promise<ReplySorting | undefined>;
 
 /** Until when nobody is to be reminded, seen from `now`; undefined when now is a good time. */
 export type QuietUntil = (now: Date, ask: Omit<PendingAsk<unknown>, 'context'>) => Date | undefined;

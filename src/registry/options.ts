@@ -6,7 +6,7 @@ import type { Model } from '../core/agent.js';
 import { forwardChannel } from '../core/conversation/outgoing.js';
 import { AgentError, failureOf } from '../core/errors.js';
 import type { Logger } from '../core/events.js';
-import { complaining, harmless } from '../core/events.js';
+import { consoleLogger, safeLogger } from '../core/events.js';
 import { describe } from '../core/ids.js';
 import type { Participant } from '../core/participant.js';
 import { ignoreRejection } from '../core/promise.js';
@@ -103,7 +103,7 @@ export function checkedOptions(
     if (list === undefined || Array.isArray(list)) continue;
     throw new AgentError('bad-option', `AgentRegistry: ${name} must be a list, got ${describe(list)}. Put it in [ ].`);
   }
-  const logger = harmless(options.logger ?? complaining);
+  const logger = safeLogger(options.logger ?? consoleLogger);
   const clock = timersOutsideTurns(options.clock ?? systemClock);
   const newId = options.newId === undefined ? randomId : checkedIds(options.newId);
   const agents = namedAgents(options.agents ?? []);

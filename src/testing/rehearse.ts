@@ -8,7 +8,7 @@ import type { Channel, Desk } from '../channels/port.js';
 import { choicesOf } from '../core/ask/answer-type.js';
 import type { PendingAsk } from '../core/ask/ask.js';
 import type { OutgoingMessage } from '../core/conversation/outgoing.js';
-import { silent } from '../core/events.js';
+import { silentLogger } from '../core/events.js';
 import type { Participant } from '../core/participant.js';
 import { yieldToEventLoop } from '../machine/clock.js';
 import type { RegistryOptions } from '../registry/options.js';
@@ -87,7 +87,7 @@ export async function rehearse(options: Omit<RegistryOptions, 'clock' | 'store'>
   const begin = async (): Promise<void> => {
     const life = crashableStore(memory);
     const registry = new AgentRegistry({
-      logger: silent,
+      logger: silentLogger,
       ...options,
       channels: [stage, ...(options.channels ?? [])],
       store: life.store,

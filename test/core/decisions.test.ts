@@ -3,7 +3,7 @@
  */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isPast, retried } from '../../src/core/ask/ask.js';
+import { isExpiredAt, retried } from '../../src/core/ask/ask.js';
 import { decided, type Verdict } from '../../src/core/ask/decision.js';
 import { dueAt, nextWork } from '../../src/core/conversation/conversation.js';
 import { answeredBy, ask, conversation, message, pendingAsks, queued } from './made.js';
@@ -41,8 +41,8 @@ test('48: a re-ask is the same ask with one retry more: id, deadline and context
 
 test('P7: one millisecond before the deadline a reply is in time, at the deadline it is not', () => {
   const timed = ask('a', { expiresAt: 100 });
-  expect([isPast(timed, 99), isPast(timed, 100), isPast(timed, 101)]).toEqual([false, true, true]);
-  expect(isPast(ask('a'), Number.MAX_SAFE_INTEGER)).toBe(false);
+  expect([isExpiredAt(timed, 99), isExpiredAt(timed, 100), isExpiredAt(timed, 101)]).toEqual([false, true, true]);
+  expect(isExpiredAt(ask('a'), Number.MAX_SAFE_INTEGER)).toBe(false);
 });
 
 test('P7: no entry recorded in time is ever preceded by an expiry, however late it is read', () => {

@@ -2,7 +2,7 @@
  * Plays a history: two replicas on one store, faults on demand, then everything is healed and nothing more happens.
  * Decides nothing about what is right; verdict.ts does, from what is collected here.
  */
-import { silent } from '../../src/core/events.js';
+import { silentLogger } from '../../src/core/events.js';
 import type { IncomingMessage } from '../../src/index.js';
 import { AgentRegistry } from '../../src/index.js';
 import type { Store } from '../../src/stores/port.js';
@@ -208,7 +208,7 @@ export class Stage {
       channels: [phone],
       store: life.store,
       settings: this.ground.settings,
-      logger: silent,
+      logger: silentLogger,
       newId: () => `id-${++this.#ids}`,
       ...(this.ground.clock === undefined ? {} : { clock: this.ground.clock }),
     });

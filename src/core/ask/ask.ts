@@ -26,7 +26,7 @@ export type AnswerableBy =
 export interface Place {
   readonly channel: string;
   readonly address: Json;
-  /** Nobody reads there. */
+  /** Nobody reads what is sent there, so nobody can be asked. */
   readonly trigger?: boolean;
 }
 
@@ -37,7 +37,7 @@ export interface Decision {
   readonly channel?: string;
   readonly by?: Participant;
   readonly why?: 'undeliverable';
-  /** Where it is not the ask's own. */
+  /** Absent where it is that of the ask. */
   readonly effectKey?: string;
 }
 
@@ -50,7 +50,7 @@ export interface Vote {
   readonly channel?: string;
 }
 
-/** The stored record. Unknown fields of a newer release are kept by the spread in every rule. */
+/** The record of an ask. Every rule spreads it, and so keeps the fields of a newer release. */
 export interface Ask {
   readonly id: string;
   readonly agentName: string;
@@ -62,11 +62,11 @@ export interface Ask {
   readonly kindVersion?: number;
   readonly data: Json;
   readonly shape: Shape;
-  /** What is shown instead of the question's text: the part of it that is asked now. */
+  /** Shown instead of the question: the part of the answer that is asked for now. */
   readonly prompt?: string;
-  /** What earlier replies have given, in the form that the answer type keeps it. */
+  /** What earlier replies have given, as the answer type stores it. */
   readonly partial?: Json;
-  /** How often the whole answer was refused by a check after all its parts were right. */
+  /** How often a check refused the whole answer after each of its parts was accepted. */
   readonly returns?: number;
   readonly context: { readonly [key: string]: Json };
   readonly details?: { readonly [key: string]: string };
@@ -85,46 +85,46 @@ export interface Ask {
   readonly place: Place;
   readonly answerableBy: AnswerableBy;
   readonly asker?: string;
-  /** Whose realm it was asked in; a role of another one does not count. */
+  /** The tenant it was asked in. Roles of another tenant do not count. */
   readonly tenant?: string;
-  /** So many different people must say yes. */
+  /** How many different people must say yes. */
   readonly quorum?: number;
-  /** May not answer: the one it was asked for. */
+  /** The id of the participant who may not answer: the one it was asked for. */
   readonly excluded?: string;
   readonly votes?: readonly Vote[];
-  /** The loop of a model that goes on with its end, as the agent keeps it. */
+  /** The state of the agent's `run()` that goes on when the ask ends. */
   readonly run?: Json;
-  /** The work whose turn waits for it: that turn reads the replies, and it ends with that turn. */
+  /** The id of the work whose turn waits for it. That turn reads the replies, and the ask ends with the turn. */
   readonly waitsIn?: string;
-  /** Somebody waits for its end, perhaps in another process. */
+  /** A caller waits for its end, perhaps in another process. */
   readonly awaited?: true;
   /** The answer is for the handler only. */
   readonly sensitive?: true;
-  /** When it is shown again, in ms after it was first shown. */
+  /** When it is shown again, in ms after it was first shown, in order. */
   readonly remindAfter?: readonly number[];
-  /** How many of these times are over. */
+  /** How many of these times have passed. */
   readonly reminded?: number;
-  /** Quiet hours: no reminder before. */
+  /** No reminder before this time: quiet hours. */
   readonly remindNotBefore?: number;
   readonly shownAt?: number;
-  /** The language of whoever it is put to, as far as known. */
+  /** The language of the person it is put to, if known. */
   readonly locale?: string;
   readonly effectKey?: string;
   readonly onCrash?: 'park';
-  /** The cancel of all asks during which it was opened; that cancel does not mean it. */
+  /** The entry that cancels all asks and during whose work it was opened: it does not cancel this one. */
   readonly cause?: string;
   /** The question has been put to the human: it is or was the head. */
   readonly shown: boolean;
 }
 
-/** What a channel may know of an ask: its context, above all, never leaves the agent. */
-export type Shown = Omit<
+/** What a channel may know of an ask. The context, above all, never leaves the agent. */
+export type PublicAsk = Omit<
   Ask,
   'context' | 'data' | 'name' | 'asker' | 'cause' | 'onCrash' | 'tenant' | 'excluded' | 'run'
 >;
 
 /** The ask without what a channel must not know. */
-export function shownOf(ask: Shown & Partial<Ask>): Shown {
+export function publicPart(ask: PublicAsk & Partial<Ask>): PublicAsk {
   const { context, data, name, asker, cause, onCrash, tenant, excluded, run, ...shown } = ask;
   return shown;
 }
@@ -159,24 +159,25 @@ export interface FollowUp {
   readonly shape: Shape;
 }
 
-/** The same ask with a part of its answer. Each part has its own attempts; `failed` if the whole was sent back. */
-export function stepped(ask: Ask, { partial, prompt, shape }: FollowUp, failed: boolean): Ask {
+/** The same ask with a part of its answer. Each part has attempts of its own; `failed` if a check refused the whole. */
+export function withPart(ask: Ask, { partial, prompt, shape }: FollowUp, failed: boolean): Ask {
   const after: Ask = { ...ask, partial, prompt, shape, retries: 0, shows: showsOf(ask) + 1 };
   return failed ? { ...after, returns: (ask.returns ?? 0) + 1 } : after;
 }
 
-/** What may be kept and shown of an ask: not the answer to a sensitive question. */
-export function discreet(ask: Ask): Ask {
+/** The ask as it may be kept and shown: without the answer to a sensitive question. */
+export function withoutSensitiveAnswer(ask: Ask): Ask {
   if (ask.sensitive !== true) return ask;
   const { partial: _, ...rest } = ask;
   return { ...rest, answer: undefined, value: undefined };
 }
 
-/** A reply recorded at `at` came too late for this ask. */
-export function isPast(ask: Ask, at: number): boolean {
+/** Whether a reply recorded at `at` comes too late for this ask. */
+export function isExpiredAt(ask: Ask, at: number): boolean {
   return ask.expiresAt !== undefined && at >= ask.expiresAt;
 }
 
+/** How the ask ended without an answer; undefined if it is open or answered. */
 export function closedAs(ask: Ask): Closed | undefined {
   if (ask.decision?.why === 'undeliverable') return 'undeliverable';
   return ask.status === 'pending' || ask.status === 'answered' ? undefined : ask.status;
@@ -219,20 +220,20 @@ export interface PendingAsk<T = string> {
   readonly sensitive?: true;
 }
 
-/** The answer as the question's type reads it; for a text that is the text itself and is not stored twice. */
+/** The answer as its type reads it. Where that is the reply itself, it is not stored twice. */
 function answerValue(ask: Pick<Ask, 'status' | 'answer' | 'value'>): Json | undefined {
   return ask.value === undefined && ask.status === 'answered' ? ask.answer : copyOf(ask.value);
 }
 
 /** The user's view of a record: dates as Date, the conversation named. */
 export function askView<T = string>(ask: Ask, conversationId: string): PendingAsk<T> {
-  const view = outsideView<T>(ask, conversationId) as Mutable<PendingAsk<T>>; // all but the context, which follows
+  const view = publicView<T>(ask, conversationId) as Mutable<PendingAsk<T>>; // all but the context, which follows
   view.context = copyOf(ask.context);
   return view;
 }
 
-/** What may leave the agent: the view without the context. */
-export function outsideView<T = string>(ask: Shown, conversationId: string): Omit<PendingAsk<T>, 'context'> {
+/** The view without the context: what may leave the agent. */
+export function publicView<T = string>(ask: PublicAsk, conversationId: string): Omit<PendingAsk<T>, 'context'> {
   const { decision } = ask;
   const value = answerValue(ask);
   const view: Mutable<Omit<PendingAsk<T>, 'context'>> = {

@@ -1,5 +1,5 @@
 /**
- * A decision as it is recorded with its ask: what was decided, by whom, when, where and by which entry.
+ * The decision of an ask: what was decided, by whom, when, where and by which entry.
  */
 
 import type { Mutable } from '../defined-fields.js';
@@ -15,7 +15,7 @@ export interface Verdict {
   readonly decision: Decision;
 }
 
-/** The ask with its final decision. A second decision is refused by giving the ask back unchanged. */
+/** The ask with its decision. A decided ask comes back unchanged: the first decision is final. */
 export function decided(ask: Ask, { status, answer, value, decision }: Verdict): Ask {
   return ask.status === 'pending' ? { ...ask, status, answer, value, decision } : ask;
 }
@@ -25,7 +25,7 @@ export interface NewVerdict extends Omit<Verdict, 'decision'> {
   readonly why?: 'undeliverable';
 }
 
-/** The entry that decides, and whoever is behind it. */
+/** The entry that decides, and its author. */
 export interface DecidedBy {
   readonly entry: string;
   readonly at: number;

@@ -1,5 +1,5 @@
 /**
- * What somebody who waited for an answer gets. Silence is never an answer: every way an ask can end has its own word.
+ * What a caller that waited for an answer gets. Silence is never an answer: every way an ask can end has its own status.
  */
 
 import type { Participant } from '../participant.js';
@@ -7,7 +7,7 @@ import type { Ask, PendingAsk } from './ask.js';
 import { askView } from './ask.js';
 
 /**
- * How a wait ended. `waiting`: the patience is over and the ask is not, which happens only with `keep`.
+ * How a wait ended. `waiting`: the timeout is over and the ask is still open, which happens only with `keep`.
  *
  * @example
  * const outcome = await registry.askAndWait(confirm('Deploy?'), { channel: 'terminal' });

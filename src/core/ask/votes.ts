@@ -1,18 +1,18 @@
 /**
- * Asks that need several people. One "no" decides no; as many different people's "yes" as the quorum says decide yes.
- * A vote is final and everybody may see it.
+ * Asks that need several people. One "no" decides no. "Yes" from as many different people as the quorum says decides yes.
+ * A vote is final, and everybody may see it.
  */
 
 import type { Participant } from '../participant.js';
 import type { Ask, Vote } from './ask.js';
 
-/** What a vote makes of an ask: nothing new from somebody who has voted, one more of those needed, or the decision. */
-export type Counted =
+/** What a vote does to an ask: nothing if that person has voted before (`again`), one vote more, or the decision. */
+export type CountedVote =
   | { readonly type: 'again' }
   | { readonly type: 'open'; readonly ask: Ask; readonly yes: number; readonly needed: number }
   | { readonly type: 'decided'; readonly ask: Ask; readonly value: boolean };
 
-export function counted(ask: Ask, vote: Vote): Counted {
+export function countVote(ask: Ask, vote: Vote): CountedVote {
   if (hasVoted(ask, vote.by)) return { type: 'again' };
   const after: Ask = { ...ask, votes: [...(ask.votes ?? []), vote] };
   const needed = ask.quorum ?? 1;

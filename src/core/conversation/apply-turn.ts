@@ -1,12 +1,12 @@
 /**
- * What a turn has collected, applied to the document at its end. Pure; nothing of it exists before the last save.
+ * The moves that a turn has collected, applied to the document at its end. Pure; none of them takes effect before the save.
  */
 import type { Ask, FollowUp, Place, Vote } from '../ask/ask.js';
-import { discreet, promptOf, retried, stepped } from '../ask/ask.js';
-import { hushed, reminded } from '../ask/reminders.js';
-import { counted } from '../ask/votes.js';
+import { promptOf, retried, withoutSensitiveAnswer, withPart } from '../ask/ask.js';
+import { withReminderPostponed, withReminderShown } from '../ask/reminders.js';
+import { countVote } from '../ask/votes.js';
 import type { Conversation } from './conversation.js';
-import { changed, dueAt, findAsk, isOpen, opened, presented, settled } from './conversation.js';
+import { dueAt, findAsk, isOpen, withAsk, withAskOpened, withAskSettled, withHeadShown } from './conversation.js';
 import type { Entry } from './entry.js';
 import type { HistoryItem } from './history.js';
 import type { Outgoing, OutgoingQuestion, OutgoingText } from './outgoing.js';
@@ -27,7 +27,7 @@ export type Move =
   | { readonly type: 'show'; readonly askId: string }
   | { readonly type: 'vote'; readonly askId: string; readonly vote: Vote }
   | { readonly type: 'remind'; readonly askId: string; readonly text: string }
-  | { readonly type: 'hush'; readonly askId: string; readonly until: number }
+  | { readonly type: 'postpone'; readonly askId: string; readonly until: number }
   | { readonly type: 'say'; readonly place: Place; readonly text: string }
   | { readonly type: 'forward'; readonly conversationId: string; readonly entryId: string; readonly entry: Entry };
 
@@ -42,48 +42,54 @@ export interface AppliedTurn {
   readonly open: boolean;
 }
 
+/** What a caller knows of the asks of a turn beside the document. */
+interface AskRules {
+  /** Its cancel comes next: it is not shown any more. */
+  readonly isCancelledNext?: ((ask: Ask) => boolean) | undefined;
+  /** It is decided and stays in the document. */
+  readonly isKept?: (ask: Ask) => boolean;
+}
+
 /**
  * The document after a turn: its moves made, decided asks taken out, the next question put to the human.
- * What the agent says goes out before what it asks. `keys` starts the stable keys of what is said; what is
- * `doomed` is about to be cancelled and is not asked any more; what `stays` is decided and still needed.
+ * What the agent says goes out before what it asks. `keyPrefix` begins the keys of what is said, which must be the same in a
+ * re-run.
  */
-export function concluded(
+export function applyTurn(
   before: Conversation,
   moves: readonly Move[],
   now: number,
-  keys: string,
-  doomed?: (ask: Ask) => boolean,
-  stays?: (ask: Ask) => boolean,
+  keyPrefix: string,
+  { isCancelledNext, isKept }: AskRules = {},
 ): AppliedTurn {
   let conversation = before;
   const outputs: Outgoing[] = [];
   const asked: Outgoing[] = [];
   const fresh: Ask[] = [];
-  for (let i = 0; i < moves.length; i += 1) {
-    const move = moves[i] as Move;
-    if (move.type === 'say') outputs.push({ type: 'say', key: `${keys}:${i}`, place: move.place, text: move.text });
-    else if (move.type === 'forward') outputs.push({ ...move, key: `${keys}:${i}` });
+  for (const [i, move] of moves.entries()) {
+    if (move.type === 'say')
+      outputs.push({ type: 'say', key: `${keyPrefix}:${i}`, place: move.place, text: move.text });
+    else if (move.type === 'forward') outputs.push({ ...move, key: `${keyPrefix}:${i}` });
     else if (move.type === 'open') {
       if (findAsk(conversation, move.ask.id) !== undefined) continue;
       fresh.push(move.ask);
-      conversation = opened(conversation, move.ask);
+      conversation = withAskOpened(conversation, move.ask);
     } else {
       const ask = findAsk(conversation, move.askId);
       if (ask?.status !== 'pending') continue;
       const after: Ask = { ...moved(ask, move, now), shown: true };
-      conversation = changed(conversation, after);
+      conversation = withAsk(conversation, after);
       if (move.type === 'show') asked.push(questionOf(after, promptOf(after)));
       else if ('text' in move) asked.push(questionOf(after, move.text));
     }
   }
-  const over: Ask[] = [];
-  for (const ask of conversation.asks) if (ask.decision !== undefined && stays?.(ask) !== true) over.push(ask);
+  const over = conversation.asks.filter((ask) => ask.decision !== undefined && isKept?.(ask) !== true);
   const withdraw: string[] = [];
   for (const ask of over) {
-    conversation = settled(conversation, ask);
+    conversation = withAskSettled(conversation, ask);
     withdraw.push(...questionKeys(ask));
   }
-  const next = presented(conversation, now, doomed);
+  const next = withHeadShown(conversation, now, isCancelledNext);
   if (next.question !== undefined) asked.push(questionOf(next.question, promptOf(next.question)));
   outputs.push(...asked);
   for (const ask of over) if (ask.shown) outputs.push(redrawOf(ask));
@@ -106,26 +112,32 @@ export function concluded(
 /** A pending ask after a move of its own. */
 function moved(ask: Ask, move: Exclude<Move, { type: 'open' | 'say' | 'forward' }>, now: number): Ask {
   if (move.type === 'reask') return retried(ask);
-  if (move.type === 'step') return stepped(ask, move.step, move.failed);
-  if (move.type === 'remind') return reminded(ask, now);
-  if (move.type === 'hush') return hushed(ask, move.until);
+  if (move.type === 'step') return withPart(ask, move.step, move.failed);
+  if (move.type === 'remind') return withReminderShown(ask, now);
+  if (move.type === 'postpone') return withReminderPostponed(ask, move.until);
   if (move.type === 'show') return ask;
-  const result = counted(ask, move.vote);
+  const result = countVote(ask, move.vote);
   return result.type === 'open' ? result.ask : ask;
 }
 
 function questionOf(ask: Ask, text: string): Outgoing {
-  return { type: 'question', key: questionKey(ask), place: ask.place, text, ask: discreet(ask) };
+  return { type: 'question', key: questionKey(ask), place: ask.place, text, ask: withoutSensitiveAnswer(ask) };
 }
 
 function redrawOf(ask: Ask): Outgoing {
-  return { type: 'redraw', key: `redraw:${ask.id}`, place: ask.place, text: ask.question, ask: discreet(ask) };
+  return {
+    type: 'redraw',
+    key: `redraw:${ask.id}`,
+    place: ask.place,
+    text: ask.question,
+    ask: withoutSensitiveAnswer(ask),
+  };
 }
 
 function outItem(output: OutgoingText | OutgoingQuestion, at: number): HistoryItem {
   const { key, text, place } = output;
   if (output.type === 'say') return { type: 'out', at, key, text, channel: place.channel };
-  // a re-ask may quote the reply
+  // the text of a re-ask may quote the reply
   const said = output.ask.sensitive ? promptOf(output.ask) : text;
   return { type: 'out', at, key, text: said, channel: place.channel, askId: output.ask.id };
 }

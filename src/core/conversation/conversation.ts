@@ -1,9 +1,9 @@
 /**
  * The conversation's document and the rules that change it. Pure: a document in, the next document out.
- * The store never looks inside; it keeps the document as text.
+ * A store never looks inside: it keeps the document as a string (format/document.ts).
  */
 import type { Ask } from '../ask/ask.js';
-import { discreet, isPast } from '../ask/ask.js';
+import { isExpiredAt, withoutSensitiveAnswer } from '../ask/ask.js';
 import { decided } from '../ask/decision.js';
 import { nextReminder } from '../ask/reminders.js';
 import type { Failure } from '../errors.js';
@@ -21,7 +21,7 @@ export interface Parked {
   readonly ask?: Ask;
 }
 
-/** What became of an entry that a waiting turn took out of line. `hidden`: what it says is not remembered. */
+/** What became of an entry that a waiting turn handled early. `hidden`: the history must not quote it. */
 export interface EarlyOutcome {
   readonly disposition: Disposition;
   readonly hidden?: true;
@@ -35,13 +35,13 @@ export interface Conversation {
   readonly late?: Ask;
   readonly parked: readonly Parked[];
   readonly people: readonly string[];
-  /** Entries that a waiting turn took out of line, and what became of them; until they are closed in their turn. */
-  readonly heard?: { readonly [entryId: string]: EarlyOutcome };
+  /** By id: entries that a waiting turn handled early. They stay in the queue and are closed when they reach its front. */
+  readonly earlyOutcomes?: { readonly [entryId: string]: EarlyOutcome };
 }
 
 export const emptyConversation: Conversation = { v: 1, asks: [], parked: [], people: [] };
 
-/** What a holder does next: an entry from the queue, or settling an ask that nobody else will. */
+/** What a worker does next: an entry of the queue, the end of an ask that no entry decides, or a reminder. */
 export type Work =
   | { readonly type: 'entry'; readonly id: string; readonly queued: Queued }
   | {
@@ -56,28 +56,33 @@ export type Work =
   | { readonly type: 'remind'; readonly id: string; readonly askId: string; readonly at: number };
 
 /**
- * Which work comes first. The answer is the same on every re-run: what an earlier attempt decided comes first, then asks
- * that were over before the entry at the front was recorded, then that entry; a reminder only when no entry waits, because
- * one of them may be the answer.
+ * Which work comes first. It is the same on every re-run:
+ * 1. an ask that an earlier attempt decided and did not finish;
+ * 2. an ask that expired before the entry at the front was recorded;
+ * 3. if that entry cancels all asks, the next ask that it cancels;
+ * 4. that entry;
+ * 5. a reminder, only while the queue is empty, because an entry may be the answer.
  */
 export function nextWork(conversation: Conversation, front: Queued | undefined, now: number): Work | undefined {
-  const mine = (ask: Ask): boolean => ask.waitsIn !== undefined && ask.waitsIn === front?.id; // its turn sees to it
-  const begun = conversation.asks.find((ask) => ask.decision !== undefined && !mine(ask));
+  const isAwaited = (ask: Ask): boolean => ask.waitsIn !== undefined && ask.waitsIn === front?.id; // its turn ends it
+  const begun = conversation.asks.find((ask) => ask.decision !== undefined && !isAwaited(ask));
   if (begun?.decision !== undefined && begun.decision.entry !== front?.id) {
     const as = begun.status === 'cancelled' ? 'cancelled' : 'expired';
     const cause = front !== undefined && cancelsAll(front) ? { cause: front.id } : {};
     return { type: 'settle', id: begun.decision.entry, askId: begun.id, as, at: begun.decision.at, ...cause };
   }
   if (begun === undefined) {
-    const horizon = front?.at ?? now;
-    const over = conversation.asks.find((ask) => isPast(ask, horizon) && !mine(ask));
-    if (over !== undefined)
-      return { type: 'settle', id: `expiry:${over.id}`, askId: over.id, as: 'expired', at: over.expiresAt ?? now };
+    const at = front?.at ?? now;
+    const expired = conversation.asks.find((ask) => isExpiredAt(ask, at) && !isAwaited(ask));
+    if (expired !== undefined) {
+      const { id: askId, expiresAt = now } = expired;
+      return { type: 'settle', id: `expiry:${askId}`, askId, as: 'expired', at: expiresAt };
+    }
     if (front !== undefined && cancelsAll(front)) {
-      const meant = conversation.asks.find((ask) => ask.cause !== front.id);
-      const id = `cancel:${front.id}:${meant?.id}`;
-      if (meant !== undefined)
-        return { type: 'settle', id, askId: meant.id, as: 'cancelled', at: front.at, cause: front.id };
+      const next = conversation.asks.find((ask) => ask.cause !== front.id);
+      const id = `cancel:${front.id}:${next?.id}`;
+      if (next !== undefined)
+        return { type: 'settle', id, askId: next.id, as: 'cancelled', at: front.at, cause: front.id };
     }
   }
   if (front !== undefined) return { type: 'entry', id: front.id, queued: front };
@@ -95,36 +100,36 @@ export function findAsk(conversation: Conversation, id: string): Ask | undefined
   return conversation.asks.find((ask) => ask.id === id);
 }
 
-/** The document with a new ask at the end of the line. Opening an ask that is there changes nothing. */
-export function opened(conversation: Conversation, ask: Ask): Conversation {
+/** The document with a new ask behind the others. Opening an ask that is there changes nothing. */
+export function withAskOpened(conversation: Conversation, ask: Ask): Conversation {
   if (findAsk(conversation, ask.id) !== undefined) return conversation;
   return { ...conversation, asks: [...conversation.asks, ask] };
 }
 
-/** The document with an ask that a turn waits for: put to the human at once, before all others. */
-export function firstInLine(conversation: Conversation, ask: Ask): Conversation {
+/** The document with an ask that a turn waits for: before all others, so that it is shown at once. */
+export function withAskFirst(conversation: Conversation, ask: Ask): Conversation {
   return { ...conversation, asks: [{ ...ask, shown: true }, ...conversation.asks] };
 }
 
-/** An entry that a waiting turn has dealt with stays in line, and is closed with this when its turn comes. */
-export function outOfLine(conversation: Conversation, entryId: string, heard: EarlyOutcome): Conversation {
-  return { ...conversation, heard: { ...conversation.heard, [entryId]: heard } };
+/** The document that remembers what became of an entry which a waiting turn handled early. */
+export function withEarlyOutcome(conversation: Conversation, entryId: string, heard: EarlyOutcome): Conversation {
+  return { ...conversation, earlyOutcomes: { ...conversation.earlyOutcomes, [entryId]: heard } };
 }
 
-export function heardAs(conversation: Conversation, entryId: string): EarlyOutcome | undefined {
-  const { heard } = conversation;
-  return heard !== undefined && Object.hasOwn(heard, entryId) ? heard[entryId] : undefined;
+export function earlyOutcomeOf(conversation: Conversation, entryId: string): EarlyOutcome | undefined {
+  const { earlyOutcomes = {} } = conversation;
+  return Object.hasOwn(earlyOutcomes, entryId) ? earlyOutcomes[entryId] : undefined;
 }
 
-export function withoutHeard(conversation: Conversation, entryId: string): Conversation {
-  if (heardAs(conversation, entryId) === undefined) return conversation;
-  const { heard = {}, ...rest } = conversation;
+export function withoutEarlyOutcome(conversation: Conversation, entryId: string): Conversation {
+  if (earlyOutcomeOf(conversation, entryId) === undefined) return conversation;
+  const { earlyOutcomes: heard = {}, ...rest } = conversation;
   const left = Object.entries(heard).filter(([id]) => id !== entryId);
-  return left.length === 0 ? rest : { ...rest, heard: Object.fromEntries(left) };
+  return left.length === 0 ? rest : { ...rest, earlyOutcomes: Object.fromEntries(left) };
 }
 
-/** What a turn waited for ends with it: an ask that it did not ask again after a crash is cancelled. */
-export function withoutWaiting(conversation: Conversation, workId: string, now: number): Conversation {
+/** The document after a turn: asks that it waited for, and did not ask again after a crash, are cancelled. */
+export function withAwaitedAsksCancelled(conversation: Conversation, workId: string, now: number): Conversation {
   if (!conversation.asks.some((ask) => ask.waitsIn === workId && ask.status === 'pending')) return conversation;
   const asks = conversation.asks.map((ask) => {
     if (ask.waitsIn !== workId || ask.status !== 'pending') return ask;
@@ -133,14 +138,15 @@ export function withoutWaiting(conversation: Conversation, workId: string, now: 
   return { ...conversation, asks };
 }
 
-export function changed(conversation: Conversation, ask: Ask): Conversation {
+/** The document with another state of an ask that it has. */
+export function withAsk(conversation: Conversation, ask: Ask): Conversation {
   return { ...conversation, asks: conversation.asks.map((each) => (each.id === ask.id ? ask : each)) };
 }
 
-/** The document without an ask that is over. An expired one is remembered for whoever answers too late. */
-export function settled(conversation: Conversation, ask: Ask): Conversation {
+/** The document without an ask that has ended. An expired one stays as `late`, for a reply that comes after it. */
+export function withAskSettled(conversation: Conversation, ask: Ask): Conversation {
   const rest = { ...conversation, asks: conversation.asks.filter((each) => each.id !== ask.id) };
-  return ask.status === 'expired' ? { ...rest, late: discreet(ask) } : rest;
+  return ask.status === 'expired' ? { ...rest, late: withoutSensitiveAnswer(ask) } : rest;
 }
 
 export function withoutLate(conversation: Conversation): Conversation {
@@ -148,12 +154,12 @@ export function withoutLate(conversation: Conversation): Conversation {
   return rest;
 }
 
-export function parkedAside(conversation: Conversation, parked: Parked): Conversation {
-  const aside = parked.ask === undefined ? conversation : settled(conversation, parked.ask);
+export function withParked(conversation: Conversation, parked: Parked): Conversation {
+  const aside = parked.ask === undefined ? conversation : withAskSettled(conversation, parked.ask);
   return { ...aside, parked: [...aside.parked.filter((each) => each.id !== parked.id), parked] };
 }
 
-export function unparked(conversation: Conversation, id: string): Conversation {
+export function withoutParked(conversation: Conversation, id: string): Conversation {
   return { ...conversation, parked: conversation.parked.filter((each) => each.id !== id) };
 }
 
@@ -162,21 +168,24 @@ export function withPerson(conversation: Conversation, id: string): Conversation
   return { ...conversation, people: [...conversation.people, id] };
 }
 
-/** The head's question goes out when it becomes the head, unless its end is what comes next: its time is over, or it is `doomed`. */
-export function presented(
+/**
+ * The document whose head is shown, and the head if that is new. A question goes out when its ask becomes the head, unless
+ * the ask ends next: it has expired, or `isCancelledNext` says so.
+ */
+export function withHeadShown(
   conversation: Conversation,
   now: number,
-  doomed: (ask: Ask) => boolean = () => false,
+  isCancelledNext: (ask: Ask) => boolean = () => false,
 ): { conversation: Conversation; question?: Ask } {
   const head = conversation.asks[0];
   if (head === undefined || head.shown || head.status !== 'pending') return { conversation };
-  if (isPast(head, now) || doomed(head)) return { conversation };
+  if (isExpiredAt(head, now) || isCancelledNext(head)) return { conversation };
   const shown: Ask = { ...head, shown: true };
   const question: Ask = head.remindAfter === undefined ? shown : { ...shown, shownAt: now };
-  return { conversation: changed(conversation, question), question };
+  return { conversation: withAsk(conversation, question), question };
 }
 
-/** When the conversation wants a holder although no entry waits. */
+/** When the conversation has work although its queue is empty: the next deadline or reminder. */
 export function dueAt(conversation: Conversation): number | undefined {
   let due = nextReminder(conversation.asks[0]);
   for (const { status, expiresAt } of conversation.asks) {
@@ -185,7 +194,7 @@ export function dueAt(conversation: Conversation): number | undefined {
   return due;
 }
 
-/** Something here still waits for a person, so it must not be forgotten. */
+/** Whether something waits for a person: such a conversation is kept however long that takes. */
 export function isOpen(conversation: Conversation): boolean {
   return conversation.asks.length > 0 || conversation.parked.length > 0;
 }

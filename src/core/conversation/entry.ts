@@ -121,14 +121,14 @@ export type Disposition =
   | { readonly type: 'control'; readonly askId?: string };
 
 /** What becomes of the entry that has decided an ask. */
-export function decisionFate({ id: askId, status, retries }: Ask): Disposition {
+export function dispositionOfDecision({ id: askId, status, retries }: Ask): Disposition {
   if (status === 'answered') return { type: 'accepted', askId };
   if (status === 'exhausted') return { type: 'insufficient', askId, retries };
   return status === 'declined' ? { type: 'declined', askId } : { type: 'control', askId };
 }
 
 /** Entries that name an ask get the reserved places of a full queue. */
-export function isReserved(entry: Entry): boolean {
+export function mayUseReservedRoom(entry: Entry): boolean {
   return entry.type !== 'message' || entry.askId !== undefined;
 }
 

@@ -48,7 +48,7 @@ export type HistoryItem =
 const hiddenText = '[hidden]';
 
 /** An entry as it is remembered. */
-export function heardItem({ id, at, entry }: Queued, disposition: Disposition, hidden: boolean): HistoryItem {
+export function entryItem({ id, at, entry }: Queued, disposition: Disposition, hidden: boolean): HistoryItem {
   if (entry.type !== 'message' && entry.type !== 'answer') {
     const by = authorOf(entry);
     const note = { type: 'note', at, entry: id, text: noteOf(entry), disposition } as const;
@@ -67,7 +67,7 @@ function noteOf(entry: Entry): string {
 }
 
 /** The decision of an ask as it is remembered; none if it is not decided. */
-export function decisionOf({ id, status, agentName, decision }: Ask): HistoryItem | undefined {
+export function decisionItem({ id, status, agentName, decision }: Ask): HistoryItem | undefined {
   if (decision === undefined) return undefined;
   const { at, entry, by } = decision;
   const item: Mutable<Extract<HistoryItem, { type: 'decision' }>> = {

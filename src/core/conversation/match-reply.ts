@@ -5,7 +5,7 @@
 
 import { choicesOf } from '../ask/answer-type.js';
 import type { Ask, Closed, Place } from '../ask/ask.js';
-import { isPast } from '../ask/ask.js';
+import { isExpiredAt } from '../ask/ask.js';
 import { hasVoted } from '../ask/votes.js';
 import { canonical } from '../json.js';
 import type { Participant } from '../participant.js';
@@ -14,7 +14,7 @@ import { english } from '../wording/english.js';
 import type { Language } from '../wording/language.js';
 import { vocabularyOf } from '../wording/language.js';
 import type { Conversation, Parked } from './conversation.js';
-import { findAsk, heardAs } from './conversation.js';
+import { earlyOutcomeOf, findAsk } from './conversation.js';
 import type { Disposition, Entry, Queued } from './entry.js';
 
 export type Reading =
@@ -37,7 +37,7 @@ export type Reading =
 export type Notice = 'refused' | 'already' | 'late' | 'tooLong' | 'unknownAsk' | 'votedAlready';
 
 /** What a plain message is to the question that is open. */
-export type Sorted = 'answer' | 'decline' | 'other';
+export type ReplySorting = 'answer' | 'decline' | 'other';
 
 /**
  * May this person decide this ask, writing from this place? Over the API there is no place. `granted` names the asks
@@ -70,7 +70,7 @@ export function mayAnswer(
   );
 }
 
-function votedBy(ask: Ask, who: Participant | undefined): boolean {
+function hasVotedAlready(ask: Ask, who: Participant | undefined): boolean {
   return who !== undefined && hasVoted(ask, who);
 }
 
@@ -83,7 +83,7 @@ export function isOption(ask: Ask, text: string): boolean {
 }
 
 /** The ask that an entry names and that is not in the document, so that its record must be looked up first. */
-export function namesElsewhere(conversation: Conversation, entry: Entry): string | undefined {
+export function askIdElsewhere(conversation: Conversation, entry: Entry): string | undefined {
   const askId = 'askId' in entry ? entry.askId : undefined;
   if (askId === undefined || findAsk(conversation, askId) !== undefined) return undefined;
   return conversation.parked.some((parked) => parked.ask?.id === askId) ? undefined : askId;
@@ -114,15 +114,15 @@ export interface MatchContext {
 
 /** Words that call a question off, in English: what a reader without a language goes by. */
 function declinesInEnglish(text: string): boolean {
-  return declineIn(english, text);
+  return isDeclineIn(english, text);
 }
 
-export function declineIn(language: Language, text: string): boolean {
+export function isDeclineIn(language: Language, text: string): boolean {
   return vocabularyOf(language.words, english.words).decline.has(folded(text));
 }
 
 /** The asks that an entry may turn out to be a reply to. */
-export function addressed(conversation: Conversation, entry: Entry, elsewhere: Ask | undefined): readonly Ask[] {
+export function asksAddressedBy(conversation: Conversation, entry: Entry, elsewhere: Ask | undefined): readonly Ask[] {
   const askId = 'askId' in entry ? entry.askId : undefined;
   if (askId !== undefined) {
     const ask = namedAsk(conversation, askId) ?? elsewhere;
@@ -132,7 +132,7 @@ export function addressed(conversation: Conversation, entry: Entry, elsewhere: A
 }
 
 /** What a plain message is after all, if somebody knows better than the rules: `as` replaces their verdict. */
-export function sortedAs(reading: Reading, as: Sorted | undefined, entry: Entry): Reading {
+export function withSorting(reading: Reading, as: ReplySorting | undefined, entry: Entry): Reading {
   if (as === undefined || (reading.type !== 'reply' && reading.type !== 'close')) return reading;
   if (as === 'other') return { type: 'ordinary' };
   if (as === 'decline') return { type: 'close', ask: reading.ask, as: 'declined' };
@@ -147,10 +147,10 @@ export function readingOf(
   more: MatchContext = {},
 ): Reading {
   const { entry } = queued;
-  const heard = heardAs(conversation, queued.id);
+  const heard = earlyOutcomeOf(conversation, queued.id);
   if (heard !== undefined) return { type: 'notice', ...heard };
   const begun = more.parked?.ask ?? conversation.asks.find((ask) => ask.decision?.entry === queued.id);
-  if (begun !== undefined) return begunReading(begun, entry);
+  if (begun !== undefined) return readingOfDecided(begun, entry);
   if (entry.type === 'retry') return { type: 'notice', disposition: { type: 'ignored', why: 'no longer parked' } };
   if (entry.type === 'open') {
     return findAsk(conversation, entry.ask.id) === undefined
@@ -167,7 +167,7 @@ export function readingOf(
 }
 
 /** On a re-run: what this very entry has already decided. */
-function begunReading(ask: Ask, entry: Entry): Reading {
+function readingOfDecided(ask: Ask, entry: Entry): Reading {
   if (ask.status === 'answered' || ask.status === 'exhausted') return { type: 'reply', ask, how: howOf(entry), entry };
   return { type: 'close', ask, as: ask.decision?.why ?? (ask.status as Closed) };
 }
@@ -212,7 +212,7 @@ function namedReading(
       ? { type: 'notice', notice: 'late', disposition: { type: 'late', askId }, ask }
       : { type: 'notice', notice: 'already', disposition: { type: 'superseded', askId }, ask };
   }
-  if (byHuman && votedBy(ask, who))
+  if (byHuman && hasVotedAlready(ask, who))
     return { type: 'notice', notice: 'votedAlready', disposition: { type: 'superseded', askId }, ask };
   if (entry.type === 'cancel') return { type: 'close', ask, as: 'cancelled' };
   if (entry.type === 'undeliverable') return { type: 'close', ask, as: 'undeliverable' };
@@ -237,9 +237,9 @@ function plainReading(
   if (
     human &&
     head?.status === 'pending' &&
-    !isPast(head, queued.at) &&
+    !isExpiredAt(head, queued.at) &&
     mayAnswer(head, who, entry.place, granted) &&
-    !votedBy(head, who)
+    !hasVotedAlready(head, who)
   ) {
     if (entry.choice !== undefined || isOption(head, entry.text))
       return { type: 'reply', ask: head, how: howOf(entry), entry };

@@ -4,8 +4,8 @@
 
 import type { Shape } from '../ask/answer-type.js';
 import { currentField, isNumbered } from '../ask/answer-type.js';
-import type { Ask, PendingAsk, Place, Shown } from '../ask/ask.js';
-import { outsideView, showsOf } from '../ask/ask.js';
+import type { Ask, PendingAsk, Place, PublicAsk } from '../ask/ask.js';
+import { publicView, showsOf } from '../ask/ask.js';
 import type { Json } from '../json.js';
 import { copyOf } from '../json.js';
 import type { Language } from '../wording/language.js';
@@ -31,7 +31,7 @@ export interface OutgoingQuestion extends OutgoingBase {
   readonly place: Place;
   readonly text: string;
   /** Whatever more it has stays inside: it is neither stored with the output nor given to a channel. */
-  readonly ask: Shown;
+  readonly ask: PublicAsk;
 }
 
 export interface Forwarded extends OutgoingBase {
@@ -93,7 +93,7 @@ export function messageFor(
   if (outgoing.type === 'say') return { key, conversationId, address, text, shape: { type: 'text' } };
   const { ask } = outgoing;
   const shape = copyOf(ask.shape);
-  const message = { key, conversationId, address, text, shape, ask: outsideView(ask, conversationId) };
+  const message = { key, conversationId, address, text, shape, ask: publicView(ask, conversationId) };
   const hint = ask.status === 'pending' ? hintFor(ask.shape, language(ask.locale).wording) : undefined;
   return hint === undefined ? message : { ...message, hint };
 }

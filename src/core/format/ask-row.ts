@@ -3,7 +3,7 @@
  * others under their own names. A store may hold a million asks, so a list spares the names, and usual values are left out.
  * A field of a newer release is one of the others: it is kept and written back.
  */
-import type { Ask, AskStatus, Shown } from '../ask/ask.js';
+import type { Ask, AskStatus, PublicAsk } from '../ask/ask.js';
 import { describe } from '../ids.js';
 import type { StoredFields } from './parse.js';
 import { isFields, mismatch } from './parse.js';
@@ -52,7 +52,7 @@ const statuses: readonly unknown[] = [
 ] satisfies AskStatus[];
 
 /** The row of an ask, or of what a channel may know of one. */
-export function askRow(ask: Shown & Partial<Ask>): AskRow {
+export function askRow(ask: PublicAsk & Partial<Ask>): AskRow {
   const { id, agentName, question, askedAt, place, context = {} } = ask;
   const { name = null, asker = null, expiresAt = null, shown } = ask;
   const { kind, data = usual.data, shape, status, answer, value, decision, retries, maxRetries, answerableBy } = ask;

@@ -3,7 +3,7 @@
  * Fields of a newer release are kept and written back. A record that cannot be read is an error, never an empty one.
  */
 import type { Ask } from '../ask/ask.js';
-import { shownOf } from '../ask/ask.js';
+import { publicPart } from '../ask/ask.js';
 import type { Conversation, Parked } from '../conversation/conversation.js';
 import { emptyConversation } from '../conversation/conversation.js';
 import type { Disposition, Entry, Queued } from '../conversation/entry.js';
@@ -121,7 +121,7 @@ export function writeOutgoing(outgoing: Outgoing): string {
     key: undefined,
     text: text === ask.question ? undefined : text,
     place: place === ask.place ? undefined : place,
-    ask: askRow(shownOf(ask)),
+    ask: askRow(publicPart(ask)),
   });
 }
 

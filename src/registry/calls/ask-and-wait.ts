@@ -5,7 +5,7 @@
 import { checkedQuestion, typeOf } from '../../answers/question.js';
 import { text } from '../../answers/text.js';
 import type { AnswerType, Question } from '../../core/ask/answer-type.js';
-import { discreet } from '../../core/ask/ask.js';
+import { withoutSensitiveAnswer } from '../../core/ask/ask.js';
 import type { AskOptions } from '../../core/ask/options.js';
 import { checkedAskOptions, checkedVia } from '../../core/ask/options.js';
 import type { Outcome } from '../../core/ask/outcome.js';
@@ -216,7 +216,7 @@ export class AskAndWait {
         `Ask ${askId} in conversation ${JSON.stringify(home)} does not exist any more.`,
       );
     // whoever waits gets a sensitive answer only if it was asked for to be waited for
-    return outcomeOf<T>(found.ask.awaited ? found.ask : discreet(found.ask), found.conversationId);
+    return outcomeOf<T>(found.ask.awaited ? found.ask : withoutSensitiveAnswer(found.ask), found.conversationId);
   }
 
   #nobodyWaits(askId: string): Promise<unknown> {

@@ -2,7 +2,7 @@
  * Reading asks, histories and parked work. Changes nothing.
  */
 import type { Ask, PendingAsk } from '../../core/ask/ask.js';
-import { askView, discreet } from '../../core/ask/ask.js';
+import { askView, withoutSensitiveAnswer } from '../../core/ask/ask.js';
 import type { Conversation, Parked } from '../../core/conversation/conversation.js';
 import type { HistoryItem } from '../../core/conversation/history.js';
 import { definedFields } from '../../core/defined-fields.js';
@@ -64,7 +64,7 @@ export class Asks {
   async get(id: string, by?: Participant): Promise<PendingAsk<unknown> | null> {
     const found = await this.find(id);
     if (found === null || !(await this.#isFor(by, found.ask, found.conversationId))) return null;
-    return askView<unknown>(discreet(found.ask), found.conversationId);
+    return askView<unknown>(withoutSensitiveAnswer(found.ask), found.conversationId);
   }
 
   /** Whoever cannot be judged may not see it: that must not hide the others. */
@@ -110,7 +110,7 @@ export class Asks {
       const shown = asks.slice(start, start + limit);
       const more = start + limit < asks.length ? shown.at(-1)?.id : undefined;
       return {
-        asks: shown.map((ask) => askView<unknown>(discreet(ask), conversationId)),
+        asks: shown.map((ask) => askView<unknown>(withoutSensitiveAnswer(ask), conversationId)),
         ...definedFields({ cursor: more }),
       };
     }
@@ -127,7 +127,7 @@ export class Asks {
     found.sort(
       (a, b) => a.ask.askedAt - b.ask.askedAt || (a.home === b.home ? a.place - b.place : a.home < b.home ? -1 : 1),
     );
-    const asks = found.map(({ ask, home }) => askView<unknown>(discreet(ask), home));
+    const asks = found.map(({ ask, home }) => askView<unknown>(withoutSensitiveAnswer(ask), home));
     return { asks, ...(page.cursor === undefined ? {} : { cursor: page.cursor }) };
   }
 

@@ -2,7 +2,7 @@
  * Answers, declines, cancels and retries by id: each an entry in the ask's own queue, awaited until it has its disposition.
  */
 import type { Ask, PendingAsk } from '../../core/ask/ask.js';
-import { askView, discreet } from '../../core/ask/ask.js';
+import { askView, withoutSensitiveAnswer } from '../../core/ask/ask.js';
 import type { Disposition, Entry } from '../../core/conversation/entry.js';
 import { definedFields } from '../../core/defined-fields.js';
 import { AgentError } from '../../core/errors.js';
@@ -176,7 +176,7 @@ export class Settling {
     }
     return {
       type: ask.status === 'expired' ? 'late' : 'already',
-      ask: askView<unknown>(discreet(ask), conversationId),
+      ask: askView<unknown>(withoutSensitiveAnswer(ask), conversationId),
     };
   }
 
@@ -187,7 +187,7 @@ export class Settling {
     if (disposition.type === 'ignored') return { type: 'unknown' };
     const found = await this.#asks.find(askId);
     if (found === null) return { type: 'unknown' };
-    const ask = askView<unknown>(discreet(found.ask), conversationId);
+    const ask = askView<unknown>(withoutSensitiveAnswer(found.ask), conversationId);
     if (disposition.type === 'voted' || disposition.type === 'partial') return { type: 'counted', ask };
     if (disposition.type === 'superseded') return { type: 'already', ask };
     if (disposition.type === 'late') return { type: 'late', ask };

@@ -3,7 +3,7 @@
  * entries that used it. What an answer allows is decided by whoever asked.
  */
 import type { PendingAsk } from '../../core/ask/ask.js';
-import { askView, discreet } from '../../core/ask/ask.js';
+import { askView, withoutSensitiveAnswer } from '../../core/ask/ask.js';
 import type { HistoryItem } from '../../core/conversation/history.js';
 import { readConversation } from '../../core/format/document.js';
 import type { Json } from '../../core/json.js';
@@ -75,7 +75,9 @@ export class Uses {
     const decided = readConversation(state.document, conversationId).asks.filter((ask) => ask.status === 'answered');
     const items = await this.#items(conversationId, state.now - age);
     const used = usesIn([...queued, ...items.flatMap((item) => (item.type === 'note' ? [item.entry] : []))]);
-    const found = new Map(decided.map((ask) => [ask.id, askView<unknown>(discreet(ask), conversationId)]));
+    const found = new Map(
+      decided.map((ask) => [ask.id, askView<unknown>(withoutSensitiveAnswer(ask), conversationId)]),
+    );
     const settled = items.flatMap(answeredIn).filter((id) => !found.has(id));
     for (const ask of await Promise.all(settled.map((id) => this.#asks.get(id))))
       if (ask !== null) found.set(ask.id, ask);

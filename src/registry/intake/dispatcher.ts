@@ -4,7 +4,7 @@
  * Entries of one conversation reach the store in the order in which they were handed over.
  */
 import type { Disposition, Entry } from '../../core/conversation/entry.js';
-import { isReserved } from '../../core/conversation/entry.js';
+import { mayUseReservedRoom } from '../../core/conversation/entry.js';
 import { definedFields } from '../../core/defined-fields.js';
 import { AgentError, failureOf } from '../../core/errors.js';
 import { readOutcome, writeEntry } from '../../core/format/document.js';
@@ -80,7 +80,7 @@ export class Dispatcher {
   async #record(conversationId: string, id: string, entry: Entry, options: RecordOptions): Promise<Recorded> {
     const { store, settings } = this.#context;
     const { waiter, turn } = options;
-    const room = settings.queue + (isReserved(entry) ? settings.reserved : 0);
+    const room = settings.queue + (mayUseReservedRoom(entry) ? settings.reserved : 0);
     const data = writeEntry(entry, waiter);
     const claims = this.#mayTake(conversationId) && this.free > 0;
     const predecided = claims ? this.#predecider.predecide(conversationId, id, entry, this.storeTime()) : undefined;

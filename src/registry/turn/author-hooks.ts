@@ -4,10 +4,10 @@
  */
 import { typeByKind } from '../../answers/type-by-kind.js';
 import type { Ask } from '../../core/ask/ask.js';
-import { discreet, outsideView, promptOf } from '../../core/ask/ask.js';
+import { promptOf, publicView, withoutSensitiveAnswer } from '../../core/ask/ask.js';
 import type { Move } from '../../core/conversation/apply-turn.js';
 import type { Entry } from '../../core/conversation/entry.js';
-import type { Reading, Sorted } from '../../core/conversation/match-reply.js';
+import type { Reading, ReplySorting } from '../../core/conversation/match-reply.js';
 import { isOption, mayAnswer } from '../../core/conversation/match-reply.js';
 import { replyText } from '../../core/conversation/reply-text.js';
 import type { Mutable } from '../../core/defined-fields.js';
@@ -39,7 +39,7 @@ export async function grantedBy(
     if (who === undefined || typeof answerableBy !== 'object' || !('policy' in answerableBy)) continue;
     const verdict: unknown = await policyNamed(context, answerableBy.policy)(
       copyOf(who),
-      outsideView<unknown>(discreet(ask), conversationId),
+      publicView<unknown>(withoutSensitiveAnswer(ask), conversationId),
     );
     if (verdict === true) granted = (granted ?? new Set()).add(ask.id);
   }
@@ -99,13 +99,13 @@ export async function sorted(
   reading: Sortable,
   who: Participant | undefined,
   stop: StopSignal,
-): Promise<Sorted | undefined> {
+): Promise<ReplySorting | undefined> {
   const { ask } = reading;
   const text = replyText(about.entry) ?? '';
   if (reading.type === 'reply' && (await isReadable(context, ask, text, who))) return undefined;
   const reply: Mutable<Parameters<SortReply>[0]> = withSignal({ text }, stop);
   if (who !== undefined) reply.participant = copyOf(who);
-  const known = await context.sortReply?.(reply, outsideView<unknown>(ask, about.conversationId));
+  const known = await context.sortReply?.(reply, publicView<unknown>(ask, about.conversationId));
   if (known !== undefined) return checkedSort(known);
   // talk among approvers is no failed attempt
   return ask.quorum !== undefined && reading.type === 'reply' ? 'other' : undefined;
@@ -130,7 +130,7 @@ async function isReadable(
   }
 }
 
-function checkedSort(as: unknown): Sorted {
+function checkedSort(as: unknown): ReplySorting {
   if (as === 'answer' || as === 'decline' || as === 'other') return as;
   throw new AgentError(
     'bad-option',
@@ -143,7 +143,7 @@ const quietWhenUnknown = 60 * 60_000;
 /** The question again, or a later time for it. */
 export function remindingMove(context: RegistryContext, ask: Ask, now: number, conversationId: string): Move {
   const until = quietUntil(context, ask, now, conversationId);
-  if (until > now) return { type: 'hush', askId: ask.id, until };
+  if (until > now) return { type: 'postpone', askId: ask.id, until };
   return { type: 'remind', askId: ask.id, text: context.language(ask.locale).wording.reminder(promptOf(ask)) };
 }
 
@@ -151,7 +151,10 @@ export function remindingMove(context: RegistryContext, ask: Ask, now: number, c
 function quietUntil(context: RegistryContext, ask: Ask, now: number, conversationId: string): number {
   if (context.quietUntil === undefined) return now;
   try {
-    const until: unknown = context.quietUntil(new Date(now), outsideView<unknown>(discreet(ask), conversationId));
+    const until: unknown = context.quietUntil(
+      new Date(now),
+      publicView<unknown>(withoutSensitiveAnswer(ask), conversationId),
+    );
     if (until === undefined) return now;
     const at = until instanceof Date ? until.getTime() : Number.NaN;
     if (Number.isSafeInteger(at)) return at;

@@ -6,11 +6,11 @@ import type { AgentInput, Model } from '../../core/agent.js';
 import type { Ask, FollowUp, Place, Vote } from '../../core/ask/ask.js';
 import type { NewVerdict } from '../../core/ask/decision.js';
 import { decidedBy } from '../../core/ask/decision.js';
-import { counted } from '../../core/ask/votes.js';
+import { countVote } from '../../core/ask/votes.js';
 import type { Move } from '../../core/conversation/apply-turn.js';
 import type { Conversation } from '../../core/conversation/conversation.js';
-import { changed, findAsk, outOfLine } from '../../core/conversation/conversation.js';
-import { decisionFate } from '../../core/conversation/entry.js';
+import { findAsk, withAsk, withEarlyOutcome } from '../../core/conversation/conversation.js';
+import { dispositionOfDecision } from '../../core/conversation/entry.js';
 import type { HistoryItem } from '../../core/conversation/history.js';
 import type { Reading } from '../../core/conversation/match-reply.js';
 import type { Mutable } from '../../core/defined-fields.js';
@@ -175,18 +175,18 @@ export class Turn {
     const isTheirs = reading.type === 'reply' || status === 'declined' || status === 'cancelled';
     const by = { entry: workId, at: lease.now(), channel: place.channel, who: isTheirs ? who : undefined };
     const over = decidedBy(ask, verdict, by);
-    const after = this.#outOfLine(changed(this.written, over), over);
+    const after = this.#handledEarly(withAsk(this.written, over), over);
     await lease.save({ type: 'hold' }, { document: writeConversation(after) });
     this.written = after;
     return over;
   }
 
   /** An answer that a waiting turn takes out of line is marked with the decision itself: neither is there without the other. */
-  #outOfLine(conversation: Conversation, ask: Ask): Conversation {
+  #handledEarly(conversation: Conversation, ask: Ask): Conversation {
     const { workId } = this.parts;
     if (ask.waitsIn === undefined || ask.waitsIn === workId) return conversation;
-    const disposition = decisionFate(ask);
-    return outOfLine(conversation, workId, ask.sensitive ? { disposition, hidden: true } : { disposition });
+    const disposition = dispositionOfDecision(ask);
+    return withEarlyOutcome(conversation, workId, ask.sensitive ? { disposition, hidden: true } : { disposition });
   }
 
   /** Counts a vote: the decision, if it is the one that was missing. */
@@ -198,9 +198,9 @@ export class Turn {
     const by: Mutable<Participant> = { id: who.id };
     if (who.name !== undefined) by.name = who.name;
     const vote: Vote = { by, at: lease.now(), value, entry: workId, channel: place.channel };
-    const result = counted(ask, vote);
+    const result = countVote(ask, vote);
     if (result.type === 'decided') {
-      this.written = changed(this.written, result.ask);
+      this.written = withAsk(this.written, result.ask);
       return this.decide(askId, verdict);
     }
     const { wording } = this.language;

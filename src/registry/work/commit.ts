@@ -3,25 +3,25 @@
  * What was decided stays decided in every case.
  */
 import type { Ask } from '../../core/ask/ask.js';
-import { closedAs, discreet } from '../../core/ask/ask.js';
+import { closedAs, withoutSensitiveAnswer } from '../../core/ask/ask.js';
 import type { AppliedTurn, Move } from '../../core/conversation/apply-turn.js';
-import { concluded } from '../../core/conversation/apply-turn.js';
+import { applyTurn } from '../../core/conversation/apply-turn.js';
 import type { Conversation } from '../../core/conversation/conversation.js';
 import {
   dueAt,
   findAsk,
   isOpen,
-  parkedAside,
-  unparked,
-  withoutHeard,
+  withAwaitedAsksCancelled,
+  withoutEarlyOutcome,
   withoutLate,
-  withoutWaiting,
+  withoutParked,
+  withParked,
   withPerson,
 } from '../../core/conversation/conversation.js';
 import type { Disposition } from '../../core/conversation/entry.js';
 import { authorOf } from '../../core/conversation/entry.js';
 import type { HistoryItem } from '../../core/conversation/history.js';
-import { decisionOf, heardItem } from '../../core/conversation/history.js';
+import { decisionItem, entryItem } from '../../core/conversation/history.js';
 import { definedFields } from '../../core/defined-fields.js';
 import type { Failure } from '../../core/errors.js';
 import { writeConversation, writeItem, writeOutcome, writeSettled } from '../../core/format/document.js';
@@ -69,7 +69,7 @@ export class Commit {
     if (item.who !== undefined) before = withPerson(before, item.who.id);
     before = withAuthor(before, item);
     if (item.reading.type === 'ordinary' && item.reading.lateFor !== undefined) before = withoutLate(before);
-    if (item.parked !== undefined) before = unparked(before, item.parked.id);
+    if (item.parked !== undefined) before = withoutParked(before, item.parked.id);
     const unparkedIds = item.parked === undefined ? [] : [item.parked.id];
     return this.#close(item, before, ending, { added: [], removed: unparkedIds }, false);
   }
@@ -99,7 +99,7 @@ export class Commit {
     const settledNow = item.parked?.ask === undefined && ask !== undefined ? [ask] : [];
     const next = await this.#close(
       item,
-      withAuthor(parkedAside(written, parked), item),
+      withAuthor(withParked(written, parked), item),
       { written, moves: told, disposition: { type: 'failed', failure }, agentName },
       index,
       true,
@@ -147,10 +147,10 @@ export class Commit {
     const { conversationId } = lease;
     const now = lease.now();
     const cause = work.type === 'settle' ? work.cause : undefined;
-    const doomed = cause === undefined ? undefined : (ask: Ask) => ask.cause !== cause;
+    const isCancelledNext = cause === undefined ? undefined : (ask: Ask) => ask.cause !== cause;
     const keys = ending.moves.some(({ type }) => type === 'say' || type === 'forward') ? digest(claim.turn) : '';
-    const started = withoutHeard(withoutWaiting(before, work.id, now), work.id);
-    const after = concluded(started, ending.moves, now, keys, doomed);
+    const started = withoutEarlyOutcome(withAwaitedAsksCancelled(before, work.id, now), work.id);
+    const after = applyTurn(started, ending.moves, now, keys, { isCancelledNext });
     // only handle() gives back what was said; what follows an answer by id waits for the next message
     const isHandled = work.type === 'entry' && work.queued.waiter !== undefined && work.queued.entry.type === 'message';
     const awaitedBy = isHandled ? work.id : undefined;
@@ -267,12 +267,12 @@ function historyOf(
 ): string[] {
   const history: string[] = [];
   for (const ask of settled) {
-    const decision = decisionOf(ask);
+    const decision = decisionItem(ask);
     if (decision !== undefined) history.push(writeItem(decision));
   }
   if (item.work.type === 'entry') {
     const { entry, at } = item.subject;
-    history.push(writeItem(heardItem({ id: item.work.id, at, entry }, disposition, hidesWords(item))));
+    history.push(writeItem(entryItem({ id: item.work.id, at, entry }, disposition, hidesWords(item))));
   }
   for (const each of out) history.push(writeItem(each));
   return history;
@@ -284,7 +284,7 @@ function indexed(conversationId: string, opened: readonly Ask[], settled: readon
     opened: opened.map((ask) => ({ id: ask.id, at: ask.askedAt })),
     settled: settled.map((ask) => ({
       id: ask.id,
-      record: writeSettled({ conversationId, ask: ask.awaited ? ask : discreet(ask) }),
+      record: writeSettled({ conversationId, ask: ask.awaited ? ask : withoutSensitiveAnswer(ask) }),
     })),
   };
 }

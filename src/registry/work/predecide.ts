@@ -8,7 +8,7 @@ import type { AnswerType } from '../../core/ask/answer-type.js';
 import type { Ask } from '../../core/ask/ask.js';
 import { decidedBy } from '../../core/ask/decision.js';
 import type { Conversation } from '../../core/conversation/conversation.js';
-import { changed, nextWork } from '../../core/conversation/conversation.js';
+import { nextWork, withAsk } from '../../core/conversation/conversation.js';
 import type { Entry, Queued } from '../../core/conversation/entry.js';
 import { replyText } from '../../core/conversation/reply-text.js';
 import { writeConversation } from '../../core/format/document.js';
@@ -96,7 +96,7 @@ export class Predecider {
       channel: placeOf(queued, reading).channel,
       who: who === undefined ? undefined : ownParticipant(who),
     };
-    return changed(conversation, decidedBy(ask, verdict, by));
+    return withAsk(conversation, decidedBy(ask, verdict, by));
   }
 
   /** The built-in type that alone decides about replies to this ask. */

@@ -3,13 +3,13 @@
  * handled early, everything else stays queued. What it learns is written at once, so a re-run finds it.
  */
 import type { Ask } from '../../core/ask/ask.js';
-import { isPast } from '../../core/ask/ask.js';
+import { isExpiredAt } from '../../core/ask/ask.js';
 import type { Outcome } from '../../core/ask/outcome.js';
 import { outcomeOf } from '../../core/ask/outcome.js';
 import type { Move } from '../../core/conversation/apply-turn.js';
-import { concluded } from '../../core/conversation/apply-turn.js';
+import { applyTurn } from '../../core/conversation/apply-turn.js';
 import type { Conversation } from '../../core/conversation/conversation.js';
-import { findAsk, firstInLine, heardAs, outOfLine } from '../../core/conversation/conversation.js';
+import { earlyOutcomeOf, findAsk, withAskFirst, withEarlyOutcome } from '../../core/conversation/conversation.js';
 import type { Disposition, Entry, Queued } from '../../core/conversation/entry.js';
 import type { Reading } from '../../core/conversation/match-reply.js';
 import { replyText } from '../../core/conversation/reply-text.js';
@@ -126,7 +126,7 @@ export class WaitInTurn implements InTurnWait {
     const made = askRecord(request, { id, place, starter, elsewhere: false, cause: undefined, now: lease.now() });
     const ask: Ask = { ...made, awaited: true, waitsIn: workId };
     assertRoom(turn, ask);
-    turn.written = await this.#writer.write(turn, firstInLine(turn.written, ask), [{ type: 'show', askId: id }], {
+    turn.written = await this.#writer.write(turn, withAskFirst(turn.written, ask), [{ type: 'show', askId: id }], {
       opened: ask,
     });
   }
@@ -139,12 +139,12 @@ export class WaitInTurn implements InTurnWait {
     for (const { id: entryId, at, data } of state?.queue ?? []) {
       const ask = findAsk(turn.written, id);
       if (ask?.status !== 'pending') return;
-      if (entryId === turn.parts.workId || heardAs(turn.written, entryId) !== undefined) continue;
-      if (isPast(ask, at)) break;
+      if (entryId === turn.parts.workId || earlyOutcomeOf(turn.written, entryId) !== undefined) continue;
+      if (isExpiredAt(ask, at)) break;
       await this.#readEntry(ask, readEntry(entryId, at, data), reader);
     }
     const ask = findAsk(turn.written, id);
-    if (ask?.status === 'pending' && isPast(ask, turn.parts.lease.now())) {
+    if (ask?.status === 'pending' && isExpiredAt(ask, turn.parts.lease.now())) {
       await this.#close(ask, 'expired', `expiry:${id}`);
     }
   }
@@ -201,13 +201,13 @@ export class WaitInTurn implements InTurnWait {
 
   async #conclude(aside: Turn, queued: Queued): Promise<void> {
     const disposition: Disposition = dispositionOf(aside);
-    if (aside.moves.length === 0 && heardAs(aside.written, queued.id) !== undefined) {
+    if (aside.moves.length === 0 && earlyOutcomeOf(aside.written, queued.id) !== undefined) {
       this.#turn.written = aside.written; // the decision was written with the mark: there is nothing more to write
       this.#writer.heard(aside.conversationId, queued.id, disposition);
       return;
     }
     const hidden = hidesWords(aside) ? { hidden: true as const } : {};
-    aside.written = outOfLine(aside.written, queued.id, { disposition, ...hidden });
+    aside.written = withEarlyOutcome(aside.written, queued.id, { disposition, ...hidden });
     this.#turn.written = await this.#writer.write(aside, aside.written, aside.moves, {
       heard: { entryId: queued.id, disposition },
     });
@@ -235,14 +235,14 @@ export class TurnWriter {
     const { lease, workId, id } = turn.parts;
     const { conversationId } = turn;
     const { opened, heard } = learned;
-    const outcome = concluded(before, moves, lease.now(), digest(`${id}:${workId}`), undefined, () => true);
+    const outcome = applyTurn(before, moves, lease.now(), digest(`${id}:${workId}`), { isKept: () => true });
     const outputs = outcome.outputs.filter((output) => this.#outbox.goesOut(output));
     await lease.save(
       { type: 'hold' },
       {
         document: writeConversation(outcome.conversation),
         outputs: outputs.map((output) => this.#outbox.stored(output, undefined)),
-        history: outcome.history.map((item) => writeItem(item)),
+        history: outcome.history.map(writeItem),
         asks: { opened: opened === undefined ? [] : [{ id: opened.id, at: opened.askedAt }], settled: [] },
       },
     );

@@ -9,12 +9,12 @@ import type { Queued } from '../../core/conversation/entry.js';
 import { authorOf } from '../../core/conversation/entry.js';
 import type { Reading } from '../../core/conversation/match-reply.js';
 import {
-  addressed,
-  declineIn,
-  namesElsewhere,
+  askIdElsewhere,
+  asksAddressedBy,
+  isDeclineIn,
   readingOf,
-  sortedAs,
   subjectOf,
+  withSorting,
 } from '../../core/conversation/match-reply.js';
 import { definedFields } from '../../core/defined-fields.js';
 import { readEntry, readSettled } from '../../core/format/document.js';
@@ -112,10 +112,10 @@ export function ownReadingFor(
   parked?: Parked,
 ): EntryReading | undefined {
   const { entry } = subject;
-  if (context.identify !== undefined || namesElsewhere(document, entry) !== undefined) return undefined;
+  if (context.identify !== undefined || askIdElsewhere(document, entry) !== undefined) return undefined;
   const who = authorOf(entry);
-  if (isPolicyAsked(addressed(document, entry, undefined))) return undefined;
-  const isDecline = (text: string): boolean => declineIn(context.language(who?.locale), text);
+  if (isPolicyAsked(asksAddressedBy(document, entry, undefined))) return undefined;
+  const isDecline = (text: string): boolean => isDeclineIn(context.language(who?.locale), text);
   const reading = readingOf(document, subject, who, { parked, isDecline });
   return isSortable(context, entry, reading) ? undefined : { reading, who };
 }
@@ -130,14 +130,14 @@ async function askedReading(
   const { conversationId, stop, parked } = by;
   const author = authorOf(entry);
   const who = await identified(context, author);
-  const askId = namesElsewhere(document, entry);
+  const askId = askIdElsewhere(document, entry);
   const elsewhere = askId === undefined ? undefined : await settledAsk(context, askId, conversationId);
-  const granted = await grantedBy(context, addressed(document, entry, elsewhere), who, conversationId);
-  const isDecline = (text: string): boolean => declineIn(context.language(who?.locale), text);
+  const granted = await grantedBy(context, asksAddressedBy(document, entry, elsewhere), who, conversationId);
+  const isDecline = (text: string): boolean => isDeclineIn(context.language(who?.locale), text);
   const reading = readingOf(document, subject, who, { elsewhere, parked, granted, isDecline });
   const sortable = isSortable(context, entry, reading);
   const as = sortable ? await sorted(context, { conversationId, entry }, reading, who, stop) : undefined;
-  return { reading: sortedAs(reading, as, entry), who };
+  return { reading: withSorting(reading, as, entry), who };
 }
 
 /** The reading of work that no entry of the queue asked for. */

@@ -4,10 +4,10 @@ import { expect, test } from 'vitest';
 import type { Ask } from '../../src/core/ask/ask.js';
 import * as asks from '../../src/core/ask/ask.js';
 import { decided } from '../../src/core/ask/decision.js';
-import { hushed, reminded } from '../../src/core/ask/reminders.js';
-import { counted } from '../../src/core/ask/votes.js';
+import { withReminderPostponed, withReminderShown } from '../../src/core/ask/reminders.js';
+import { countVote } from '../../src/core/ask/votes.js';
 import type { Conversation, Parked } from '../../src/core/conversation/conversation.js';
-import { emptyConversation, firstInLine, presented } from '../../src/core/conversation/conversation.js';
+import { emptyConversation, withAskFirst, withHeadShown } from '../../src/core/conversation/conversation.js';
 import type { Entry } from '../../src/core/conversation/entry.js';
 import type { HistoryItem } from '../../src/core/conversation/history.js';
 import type { Outgoing, OutgoingQuestion } from '../../src/core/conversation/outgoing.js';
@@ -152,17 +152,17 @@ test('an ask that is as usual is stored as a short list, and a field of a newer 
 const verdict = { status: 'answered', decision: { at: 1, entry: 'e' } } as const;
 const rules: readonly ((each: Ask) => Ask)[] = [
   (each) => asks.retried(each),
-  (each) => asks.stepped(each, { partial: { a: 1 }, prompt: 'And?', shape: { type: 'text', input: 'date' } }, true),
+  (each) => asks.withPart(each, { partial: { a: 1 }, prompt: 'And?', shape: { type: 'text', input: 'date' } }, true),
   (each) => decided(each, verdict),
-  (each) => asks.discreet({ ...each, sensitive: true }),
-  (each) => reminded(each, 7),
-  (each) => hushed(each, 7),
+  (each) => asks.withoutSensitiveAnswer({ ...each, sensitive: true }),
+  (each) => withReminderShown(each, 7),
+  (each) => withReminderPostponed(each, 7),
   (each) => {
-    const voted = counted({ ...each, votes: [] }, { by: { id: 'bob' }, at: 1, value: false, entry: 'e' });
+    const voted = countVote({ ...each, votes: [] }, { by: { id: 'bob' }, at: 1, value: false, entry: 'e' });
     return voted.type === 'again' ? each : voted.ask;
   },
-  (each) => firstInLine(emptyConversation, each).asks[0] as Ask,
-  (each) => presented({ ...emptyConversation, asks: [each] }, -1).conversation.asks[0] as Ask,
+  (each) => withAskFirst(emptyConversation, each).asks[0] as Ask,
+  (each) => withHeadShown({ ...emptyConversation, asks: [each] }, -1).conversation.asks[0] as Ask,
 ];
 
 test('every rule keeps the fields of a newer release', () => {

@@ -4,7 +4,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Move } from '../../src/core/conversation/apply-turn.js';
-import { concluded } from '../../src/core/conversation/apply-turn.js';
+import { applyTurn } from '../../src/core/conversation/apply-turn.js';
 import { messageFor } from '../../src/core/conversation/outgoing.js';
 import { writeOutgoing } from '../../src/core/format/document.js';
 import { english } from '../../src/core/wording/english.js';
@@ -25,7 +25,7 @@ test('no ask is lost or doubled: what was open or opened is open or settled afte
       const before = conversation(
         ...asks.map((each, i) => (decide && i === 0 ? { ...each, ...answeredBy('e') } : each)),
       );
-      const outcome = concluded(before, made, now, 'k');
+      const outcome = applyTurn(before, made, now, 'k');
       const opened = made.flatMap((move) => (move.type === 'open' ? [move.ask.id] : []));
       const all = [...outcome.conversation.asks, ...outcome.settled].map((each) => each.id);
       expect(new Set(all).size).toBe(all.length);
@@ -38,7 +38,7 @@ test('70: only the head is put to the human by itself, and never one whose time 
   fc.assert(
     fc.property(pendingAsks, moves, fc.nat(120), (asks, made, now) => {
       const first = made.filter((move) => move.type !== 'reask'); // a re-ask by name shows whom it names
-      const { conversation: after, outputs } = concluded(conversation(...asks), first, now, 'k');
+      const { conversation: after, outputs } = applyTurn(conversation(...asks), first, now, 'k');
       const shown = after.asks.filter((each) => each.shown);
       expect(shown.every((each) => each.id === after.asks[0]?.id)).toBe(true);
       for (const each of shown) expect(each.expiresAt ?? now + 1).toBeGreaterThan(now);
@@ -49,19 +49,19 @@ test('70: only the head is put to the human by itself, and never one whose time 
 
 test('a re-ask puts the question that was named to the human, so it is not sent again as the head', () => {
   const made: Move[] = [{ type: 'reask', askId: 'b', text: 'Again?' }];
-  const { conversation: after } = concluded(conversation(ask('a', { shown: true }), ask('b')), made, 1, 'k');
+  const { conversation: after } = applyTurn(conversation(ask('a', { shown: true }), ask('b')), made, 1, 'k');
   expect(after.asks[1]).toMatchObject({ retries: 1, shown: true });
 });
 
 test('71: the head that was shown is not put to the human again', () => {
-  const outcome = concluded(conversation(ask('a', { shown: true }), ask('b')), [], 1, 'k');
+  const outcome = applyTurn(conversation(ask('a', { shown: true }), ask('b')), [], 1, 'k');
   expect(outcome.outputs).toEqual([]);
 });
 
 test('71: when the head is settled the next question goes out, to its own place', () => {
   const own = { channel: 'pager', address: 'p9' };
   const head = ask('a', { shown: true, ...answeredBy('e') });
-  const outcome = concluded(conversation(head, ask('b', { place: own })), [], 1, 'k');
+  const outcome = applyTurn(conversation(head, ask('b', { place: own })), [], 1, 'k');
   expect(outcome.outputs.find((each) => each.type === 'question')).toMatchObject({ place: own, ask: { id: 'b' } });
 });
 
@@ -70,14 +70,14 @@ test('2: what the agent says goes out before what it asks', () => {
     { type: 'open', ask: ask('a') },
     { type: 'say', place, text: 'First.' },
   ];
-  expect(concluded(conversation(), made, 1, 'k').outputs.map((each) => each.type)).toEqual(['say', 'question']);
+  expect(applyTurn(conversation(), made, 1, 'k').outputs.map((each) => each.type)).toEqual(['say', 'question']);
 });
 
 test('P6: keys are unique within a turn and the same on a re-run', () => {
   fc.assert(
     fc.property(pendingAsks, moves, fc.nat(120), (asks, made, now) => {
       const first = made.filter((move) => move.type !== 'reask');
-      const keys = () => concluded(conversation(...asks), first, now, 'turn').outputs.map((each) => each.key);
+      const keys = () => applyTurn(conversation(...asks), first, now, 'turn').outputs.map((each) => each.key);
       const once = keys();
       expect(new Set(once).size).toBe(once.length);
       expect(keys()).toEqual(once);
@@ -88,7 +88,7 @@ test('P6: keys are unique within a turn and the same on a re-run', () => {
 test('160: the context never leaves with an output', () => {
   fc.assert(
     fc.property(pendingAsks, moves, fc.nat(120), (asks, made, now) => {
-      for (const output of concluded(conversation(...asks), made, now, 'k').outputs) {
+      for (const output of applyTurn(conversation(...asks), made, now, 'k').outputs) {
         expect(writeOutgoing(output)).not.toContain('"private"');
         if (output.type === 'forward') continue;
         expect(JSON.stringify(messageFor(output, 'c', () => english))).not.toContain('"private"');
@@ -99,13 +99,13 @@ test('160: the context never leaves with an output', () => {
 
 test('settling an ask withdraws its unsent question in every attempt', () => {
   const over = ask('a', { retries: 2, ...answeredBy('e') });
-  expect(concluded(conversation(over), [], 1, 'k').withdraw).toEqual(['ask:a:0', 'ask:a:1', 'ask:a:2']);
+  expect(applyTurn(conversation(over), [], 1, 'k').withdraw).toEqual(['ask:a:0', 'ask:a:1', 'ask:a:2']);
 });
 
 test('the conversation is due at its first deadline, and open while anything is', () => {
   fc.assert(
     fc.property(pendingAsks, (asks) => {
-      const outcome = concluded(conversation(...asks), [], 0, 'k');
+      const outcome = applyTurn(conversation(...asks), [], 0, 'k');
       const ends = asks.flatMap((each) => (each.expiresAt === undefined ? [] : [each.expiresAt]));
       expect(outcome.due).toBe(ends.length === 0 ? null : Math.min(...ends));
       expect(outcome.open).toBe(asks.length > 0);
@@ -118,7 +118,7 @@ test('a document is never changed in place', () => {
     fc.property(pendingAsks, moves, fc.nat(120), (asks, made, now) => {
       const before = conversation(...asks);
       const copy = structuredClone(before);
-      concluded(before, made, now, 'k');
+      applyTurn(before, made, now, 'k');
       expect(before).toEqual(copy);
     }),
   );
