@@ -179,7 +179,7 @@ export abstract class BaseAgent<I extends string = string> implements Registered
       const got = typeof answer === 'string' ? 'a longer one' : describe(answer);
       throw new AgentError(
         'bad-data',
-        `resolvePendingAsk(): the answer must be a text of at most ${textBytes} bytes, got ${got}.`,
+        `resolvePendingAsk(): the answer must be a string of at most ${textBytes} bytes, got ${got}.`,
       );
     }
     await turn.decide(id, { status: 'answered', answer });

@@ -88,7 +88,7 @@ export class DeclaredQuestions {
     if (typeof question?.type?.kind !== 'string' || !isInline(question as Question<never>)) {
       throw new AgentError(
         'bad-option',
-        'ask(): only built-in questions whose answer is a text can be asked inline. Declare others with question(), so that their answers keep their type.',
+        'ask(): only built-in questions whose answer is a string can be asked inline. Declare others with question(), so that their answers keep their type.',
       );
     }
     return { asked: question, stored: options };

@@ -114,7 +114,7 @@ function checkedAnswer(
   const wrong = (what: string, value: unknown): AgentError =>
     new AgentError(
       'bad-verdict',
-      `The model of agent ${agentName} must answer with a text, or with { text, calls }; ${what} is ${describe(value)}.`,
+      `The model of agent ${agentName} must answer with a string, or with { text, calls }; ${what} is ${describe(value)}.`,
     );
   if (typeof answer !== 'object' || answer === null) throw wrong('what came', answer);
   const { text: said, calls: called } = answer as { text?: unknown; calls?: unknown };

@@ -15,7 +15,7 @@ export function checkedQuestion<T, D>(question: {
   const asked: Partial<typeof question> | null | undefined = question;
   if (typeof asked?.text !== 'string' || isBlank(asked.text)) {
     const got = describe(asked?.text ?? asked);
-    throw new AgentError('bad-option', `A question needs a text that people can read, got ${got}.`);
+    throw new AgentError('bad-option', `A question needs a string that people can read, got ${got}.`);
   }
   if (typeof question.type?.kind !== 'string' || question.type.kind === '') {
     throw new AgentError(

@@ -104,5 +104,5 @@ export function failureOf(error: unknown): Failure {
   }
 }
 
-/** Some libraries give a list of texts where a text is expected. */
+/** Some libraries set a list of strings as the message of an error. */
 const worded = (said: unknown): string => (Array.isArray(said) ? said.map(String).join(' ') : String(said));

@@ -47,13 +47,13 @@ export function personDamage({ name, roles, tenant, locale }: UncheckedFields): 
 
 function textDamage(field: string, value: unknown): string | undefined {
   if (value === undefined || value === null || typeof value === 'string') return undefined;
-  return `${field} must be a text, got ${describe(value)}`;
+  return `${field} must be a string, got ${describe(value)}`;
 }
 
 function rolesDamage(roles: unknown): string | undefined {
   if (roles === undefined || roles === null) return undefined;
   if (Array.isArray(roles) && roles.every((role) => typeof role === 'string')) return undefined;
-  return `roles must be a list of texts, got ${describe(roles)}`;
+  return `roles must be a list of strings, got ${describe(roles)}`;
 }
 
 /** The same person as our own, without what is not known of them. */

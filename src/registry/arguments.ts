@@ -45,5 +45,5 @@ export function namedPerson<K extends 'by' | 'for'>(
 /** The text itself, of an agent that says something. */
 export function checkedText(text: unknown, call: string): string {
   if (typeof text === 'string') return text;
-  throw new AgentError('bad-data', `${call}: the message must be a text, got ${describe(text)}. Nothing was said.`);
+  throw new AgentError('bad-data', `${call}: the message must be a string, got ${describe(text)}. Nothing was said.`);
 }

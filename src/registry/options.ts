@@ -158,7 +158,7 @@ function checkedIds(newId: () => unknown): () => string {
     if (typeof id === 'string' && id !== '') return id;
     throw new AgentError(
       'bad-option',
-      `newId must give a text that is never given again, got ${describe(ignoreRejection(id))}.`,
+      `newId must return a string that is never given again, got ${describe(ignoreRejection(id))}.`,
     );
   };
 }

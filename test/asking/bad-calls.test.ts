@@ -111,7 +111,7 @@ describe('likely mistakes are told what to write instead', () => {
     [
       'no question',
       (registry) => registry.ask(undefined as Wrong, { channel: 'phone', to: 'c9' }),
-      'A question needs a text that people can read, got nothing.',
+      'A question needs a string that people can read, got nothing.',
     ],
     [
       'a bare number of milliseconds',
@@ -200,11 +200,11 @@ test('a message of anything at all is recorded, or refused by an AgentError', as
 
 describe('a person', () => {
   const wrong: readonly (readonly [object, string])[] = [
-    [{ roles: 'boss' }, 'roles must be a list of texts, got "boss"'],
-    [{ roles: ['clerk', 7] }, 'roles must be a list of texts, got a list'],
-    [{ locale: 5 }, 'locale must be a text, got 5'],
-    [{ tenant: {} }, 'tenant must be a text, got an object'],
-    [{ name: ['Ann'] }, 'name must be a text, got a list'],
+    [{ roles: 'boss' }, 'roles must be a list of strings, got "boss"'],
+    [{ roles: ['clerk', 7] }, 'roles must be a list of strings, got a list'],
+    [{ locale: 5 }, 'locale must be a string, got 5'],
+    [{ tenant: {} }, 'tenant must be a string, got an object'],
+    [{ name: ['Ann'] }, 'name must be a string, got a list'],
   ];
   test.each(wrong)('who is %j is refused wherever they are named', async (more, damage) => {
     const { registry, phone, id, says } = await asked();
@@ -258,8 +258,8 @@ describe('a person', () => {
 });
 
 test.each([
-  ['sendTo', 'sendTo(): the message must be a text, got 42. Nothing was said.'],
-  ['progress', 'progress(): the message must be a text, got 42. Nothing was said.'],
+  ['sendTo', 'sendTo(): the message must be a string, got 42. Nothing was said.'],
+  ['progress', 'progress(): the message must be a string, got 42. Nothing was said.'],
 ] as const)(
   'an agent that says a number with %s() is told so, not only when the turn is saved',
   async (how, message) => {
@@ -343,7 +343,7 @@ test.each([
     () => choices('Which?', ['a', 'b'], { least: 1 } as Wrong),
     'choices("Which?"): the option least is unknown. Known are min, max.',
   ],
-  [() => choice(10n as Wrong, ['a', 'b']), 'A question needs a text that people can read, got a bigint.'],
+  [() => choice(10n as Wrong, ['a', 'b']), 'A question needs a string that people can read, got a bigint.'],
   [
     () => agent('a', { prompt: 'You help.' } as Wrong),
     'agent(): the option prompt is unknown. Known are systemPrompt, model, tools.',
@@ -362,7 +362,7 @@ test.each([
   ],
   [
     () => new AgentRegistry({ newId: () => undefined as Wrong }),
-    'newId must give a text that is never given again, got nothing.',
+    'newId must return a string that is never given again, got nothing.',
   ],
 ])('what cannot be made is refused where it is made: %s', (make, message) => {
   expect(make).toThrow(AgentError);

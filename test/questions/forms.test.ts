@@ -235,7 +235,7 @@ test.each([
   ['a name that is no word', () => form('F', { 'a/b': text('A?') }), /"a\/b" must be a word/],
   ['a dangerous name', () => form('F', JSON.parse('{"__proto__": {}}')), /"__proto__" must be a word/],
   ['a field that is no question', () => form('F', { a: 'A?' as never }), /must be a question, got "A\?"/],
-  ['a blank text', () => form(' ', { a: text('A?') }), /needs a text/],
+  ['a blank text', () => form(' ', { a: text('A?') }), /needs a string/],
 ])('form() with %s is refused', (_, make, message) => {
   expect(make).toThrow(expect.objectContaining({ code: 'bad-option', message: expect.stringMatching(message) }));
 });

@@ -173,7 +173,7 @@ test('interrupting: beside other calls, every call has one result in one place, 
   const said = new Map(results.map(({ toolCallId, output }) => [toolCallId, JSON.stringify(output)]));
   expect(said.get('c1')).toContain('"L"');
   expect(said.get('c2')).toContain('three left');
-  expect(said.get('c3')).toContain('prompt must be the question as a text');
+  expect(said.get('c3')).toContain('prompt must be the question as a string');
   expect(said.get('c4')).toContain('neither an answer nor a consent');
   expect(messages.filter(({ role }) => role === 'tool')).toHaveLength(1);
   expect(await open()).toEqual([]); // what got its result without an answer waits for nobody

@@ -8,13 +8,13 @@ test.each([
   [{ prompt: ' \u200b ' }, /prompt must be/],
   [{ prompt: 7 }, /prompt must be .* got 7/],
   [{ prompt: 'Which?', options: [] }, /at least one/],
-  [{ prompt: 'Which?', options: 'small' }, /list of texts/],
-  [{ prompt: 'Which?', options: [[['a']]] }, /options\[0\] must be a text/],
+  [{ prompt: 'Which?', options: 'small' }, /list of strings/],
+  [{ prompt: 'Which?', options: [[['a']]] }, /options\[0\] must be a string/],
   [{ prompt: 'Which?', options: Array.from({ length: 40 }, (_, i) => `o${i}`) }, /at most 4/],
   [{ prompt: 'Which?', many: true }, /many needs options/],
   [{ prompt: 'Which?', many: 'yes' }, /many must be true or false/],
   [{ prompt: 'Which?', sensitive: 'yes' }, /sensitive must be true or false/],
-  [{ prompt: 'Which?', details: { a: {} } }, /details: "a" must name a text/],
+  [{ prompt: 'Which?', details: { a: {} } }, /details: "a" must be a string/],
   [{ prompt: 'Which?', answer: 'mine' }, /must not have answer/],
 ])('ask_human with %j says what is wrong and asks nobody', async (args, message) => {
   const here = world();
@@ -26,9 +26,9 @@ test.each([
 });
 
 test.each([
-  [{}, /action.*must be a text/],
+  [{}, /action.*must be a string/],
   [{ action: ' ' }, /action.*say something/],
-  [{ action: 'Deploy', details: 'now' }, /details.*must be an object of texts/],
+  [{ action: 'Deploy', details: 'now' }, /details.*must be an object of strings/],
   [{ action: 'Deploy', approved: true }, /approved/],
 ])('approve_action with %j says what is wrong and asks nobody', async (args, message) => {
   const here = world();

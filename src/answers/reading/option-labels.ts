@@ -16,12 +16,12 @@ export type IdOf<C extends string | Choice> = C extends Choice ? C['id'] : C;
 export function checkedOptions(name: string, options: readonly (string | Choice)[]): readonly Choice[] {
   if (!Array.isArray(options) || options.length === 0) {
     throw badOption(
-      `${name} needs a list of at least one option, got ${describe(options)}. Give it texts or { id, label }.`,
+      `${name} needs a list of at least one option, got ${describe(options)}. Give it strings or { id, label }.`,
     );
   }
   if (options.length > mostOptions) {
     throw badOption(
-      `${name} has ${options.length} options, at most ${mostOptions} can be drawn. Ask for a narrower choice first, or for a text.`,
+      `${name} has ${options.length} options, at most ${mostOptions} can be drawn. Ask for a narrower choice first, or for free text.`,
     );
   }
   const choices = options.map((option: unknown, i) => checkedOption(`${name}: option ${i + 1}`, option));
@@ -42,12 +42,12 @@ export function checkedOptions(name: string, options: readonly (string | Choice)
 
 function checkedOption(name: string, option: unknown): Choice {
   if (typeof option !== 'string' && (typeof option !== 'object' || option === null || Array.isArray(option))) {
-    throw badOption(`${name} must be a text or { id, label }, got ${describe(option)}.`);
+    throw badOption(`${name} must be a string or { id, label }, got ${describe(option)}.`);
   }
   const { id, label } = typeof option === 'string' ? { id: option, label: option } : (option as Partial<Choice>);
   checkedLabel(`${name}: the label`, label);
   if (typeof id !== 'string' || isBlank(id) || id !== id.trim()) {
-    throw badOption(`${name}: the id must be a text without blanks around it, got ${describe(id)}.`);
+    throw badOption(`${name}: the id must be a string without blanks around it, got ${describe(id)}.`);
   }
   return { id, label: label as string };
 }
@@ -55,7 +55,7 @@ function checkedOption(name: string, option: unknown): Choice {
 /** A label must contain something that people can type: punctuation at the end of a reply is not compared. */
 export function checkedLabel(name: string, label: unknown): string {
   if (typeof label === 'string' && !isBlank(label) && folded(label) !== '') return label;
-  throw badOption(`${name} must be a text that people can read and type, got a blank one: ${describe(label)}.`);
+  throw badOption(`${name} must be a string that people can read and type, got a blank one: ${describe(label)}.`);
 }
 
 export function badOption(message: string): AgentError {

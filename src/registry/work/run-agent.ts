@@ -175,7 +175,7 @@ function checkedIntent(intent: unknown): string | undefined {
   if (typeof intent === 'string') return intent;
   throw new AgentError(
     'bad-option',
-    `classify must return an intent as a text, or undefined, got ${describe(intent)}.`,
+    `classify must return an intent as a string, or undefined, got ${describe(intent)}.`,
   );
 }
 

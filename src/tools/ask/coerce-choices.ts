@@ -24,7 +24,7 @@ export function coerceChoices(input: unknown, { most = 4 }: { readonly most?: nu
   }
   const items = typeof input === 'string' ? listIn(input) : input;
   if (!Array.isArray(items)) {
-    throw badOption(`The choices must be a list of texts, got ${describe(input)}. Send them as ["first", "second"].`);
+    throw badOption(`The choices must be a list of strings, got ${describe(input)}. Send them as ["first", "second"].`);
   }
   const labels = new Map<string, string>();
   for (const item of items as readonly unknown[]) {

@@ -105,7 +105,7 @@ function promptOf(fields: RequestFields, where: string): string {
     throw badOption(`${where}prompt and ${where}question are the same: send prompt only.`);
   const prompt = fields['prompt'] ?? fields['question'];
   if (typeof prompt !== 'string' || isBlank(prompt))
-    throw badOption(`${where}prompt must be the question as a text that a person can read, got ${describe(prompt)}.`);
+    throw badOption(`${where}prompt must be the question as a string that a person can read, got ${describe(prompt)}.`);
   return short(prompt.trim(), longestPrompt, `${where}prompt`);
 }
 
@@ -126,7 +126,7 @@ function readable(item: unknown, where: string): void {
   try {
     coerceChoices([item], { most: 1 });
   } catch {
-    throw badOption(`${where} must be a text, or an object with a label, got ${describe(item)}.`);
+    throw badOption(`${where} must be a string, or an object with a label, got ${describe(item)}.`);
   }
 }
 
@@ -135,13 +135,13 @@ function detailsOf(input: unknown): Readonly<Record<string, string>> {
   if (!isGiven(given)) return {};
   if (typeof given === 'string') return isBlank(given) ? {} : { Details: short(given, longestDetail, 'details') };
   if (typeof given !== 'object' || Array.isArray(given))
-    throw badOption(`details must be a text, or an object of texts, got ${describe(given)}.`);
+    throw badOption(`details must be a string, or an object of strings, got ${describe(given)}.`);
   const entries = Object.entries(given as RequestFields).filter(([, value]) => isGiven(value));
   if (entries.length > mostDetails) throw badOption(`details has ${entries.length} entries, at most ${mostDetails}.`);
   const details = entries.map(([name, value]) => {
     const isText = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
     if (!isText || isBlank(name) || name === '__proto__')
-      throw badOption(`details: ${JSON.stringify(name.slice(0, 60))} must name a text, got ${describe(value)}.`);
+      throw badOption(`details: ${JSON.stringify(name.slice(0, 60))} must be a string, got ${describe(value)}.`);
     return [short(name, longestOption, 'The name of a detail'), short(String(value), longestDetail, `details.${name}`)];
   });
   return Object.fromEntries(details) as Record<string, string>;

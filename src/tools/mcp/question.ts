@@ -36,13 +36,13 @@ function askSchema(): Record<string, unknown> {
 
 export const approveArguments = z.strictObject({
   action: z
-    .string({ error: 'must be a text' })
+    .string({ error: 'must be a string' })
     .max(4_000, { error: 'must have at most 4000 characters' })
     .refine((words) => !isBlank(words), { error: 'must say something that a person can read' })
     .describe('What you are about to do, in one sentence.'),
   details: z
     .record(z.string().max(200), z.union([z.string().max(2_000), z.number(), z.boolean()]), {
-      error: 'must be an object of texts',
+      error: 'must be an object of strings',
     })
     .optional()
     .describe('What the person should know to decide, by name: { "order": "12345", "amount": "20 EUR" }.'),

@@ -23,7 +23,7 @@ export const showArguments = z.strictObject({ id });
 export const answerArguments = z.strictObject({
   id,
   answer: z
-    .string({ error: 'must be a text' })
+    .string({ error: 'must be a string' })
     .max(10_000)
     .describe("The person's own answer, as they gave it: a text, or one of the options."),
 });
