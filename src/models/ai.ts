@@ -4,6 +4,7 @@
  */
 import type { LanguageModel, ModelMessage as SdkMessage, ToolSet } from 'ai';
 import type { Model, ModelMessage, ModelTool } from '../core/agent.js';
+import { checkOptions, expecting, type OptionRules, optional } from '../core/check-options.js';
 import { AgentError } from '../core/errors.js';
 import { describe } from '../core/ids.js';
 import type { Json } from '../core/json.js';
@@ -15,7 +16,15 @@ export interface AiModelOptions {
   readonly maxRetries?: number;
 }
 
-const known = ['temperature', 'maxOutputTokens', 'maxRetries'] as const;
+const amount = expecting<number>(
+  'a number of at least 0',
+  (value) => typeof value === 'number' && Number.isFinite(value) && value >= 0,
+);
+const rules = {
+  temperature: optional(amount),
+  maxOutputTokens: optional(amount),
+  maxRetries: optional(amount),
+} satisfies OptionRules<AiModelOptions>;
 
 /**
  * Adapts a language model of the AI SDK (`ai`, versions 5 to 7) to the `Model` of an agent or a registry. Errors of
@@ -32,7 +41,7 @@ export function aiModel(model: LanguageModel, options: AiModelOptions = {}): Mod
       `aiModel(): model must be a language model of the AI SDK or its id, got ${describe(model)}.`,
     );
   }
-  const settings = checkedOptions(options);
+  const settings = checkOptions('aiModel()', options, rules, '{ temperature: 0 }');
   return async ({ system, messages, tools, signal }) => {
     const sdk = await loadedSdk();
     const { text, toolCalls } = await sdk.generateText({
@@ -93,16 +102,4 @@ function described(tools: readonly ModelTool[], { tool, jsonSchema }: ModelSdk):
       }),
     ]),
   );
-}
-
-function checkedOptions(options: AiModelOptions): AiModelOptions {
-  for (const [name, value] of Object.entries(options)) {
-    if (!known.includes(name as keyof AiModelOptions)) {
-      throw new AgentError('bad-option', `aiModel(): the option ${name} is unknown. Known are ${known.join(', ')}.`);
-    }
-    if (value !== undefined && !(typeof value === 'number' && Number.isFinite(value) && value >= 0)) {
-      throw new AgentError('bad-option', `aiModel(): ${name} must be a number of at least 0, got ${describe(value)}.`);
-    }
-  }
-  return options;
 }

@@ -4,6 +4,7 @@
  */
 import type { Meter, Tracer } from '@opentelemetry/api';
 import { metrics, trace } from '@opentelemetry/api';
+import { checkOptions, having, type OptionRules, optional } from '../core/check-options.js';
 import { AgentError } from '../core/errors.js';
 import { describe } from '../core/ids.js';
 import type { Clock } from '../machine/clock.js';
@@ -23,12 +24,11 @@ export interface ObserveOptions {
   readonly clock?: Pick<Clock, 'now'>;
 }
 
-/** The methods that each option must have. */
-const requiredMethods = {
-  tracer: ['startSpan'],
-  meter: ['createCounter', 'createHistogram'],
-  clock: ['now'],
-} as const;
+const rules = {
+  tracer: optional(having<Tracer>('a tracer', 'startSpan')),
+  meter: optional(having<Meter>('a meter', 'createCounter', 'createHistogram')),
+  clock: optional(having<Pick<Clock, 'now'>>('a clock', 'now'), systemClock),
+} satisfies OptionRules<ObserveOptions>;
 
 /**
  * Records spans and metrics of a registry until the returned function is called. Set up your OpenTelemetry SDK first.
@@ -41,24 +41,10 @@ const requiredMethods = {
 export function observe(registry: Pick<AgentRegistry, 'on'>, options: ObserveOptions = {}): () => void {
   if (typeof registry?.on !== 'function')
     throw new AgentError('bad-option', `observe(): the first argument must be a registry, got ${describe(registry)}.`);
-  for (const [name, value] of Object.entries(options)) assertFits(name, value);
-  const { tracer = trace.getTracer('askback'), meter = metrics.getMeter('askback'), clock = systemClock } = options;
+  const checked = checkOptions('observe()', options, rules, '{ tracer }');
+  const { tracer = trace.getTracer('askback'), meter = metrics.getMeter('askback'), clock } = checked;
   const ends = [...recordMetrics(registry, meter), ...recordSpans(registry, tracer, clock)];
   return () => {
     for (const end of ends) end();
   };
-}
-
-function assertFits(name: string, value: unknown): void {
-  if (!Object.hasOwn(requiredMethods, name))
-    throw new AgentError(
-      'bad-option',
-      `observe(): the option ${name} is unknown. Known are ${Object.keys(requiredMethods).join(', ')}.`,
-    );
-  if (value === undefined) return;
-  const missing = requiredMethods[name as keyof typeof requiredMethods].find(
-    (method) => typeof (value as Record<string, unknown> | null)?.[method] !== 'function',
-  );
-  if (missing !== undefined)
-    throw new AgentError('bad-option', `observe(): ${name} must have the method ${missing}, got ${describe(value)}.`);
 }

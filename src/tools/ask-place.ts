@@ -1,8 +1,9 @@
 /**
  * Resolves where a tool asks, and what it does if nobody can be asked. Asks nobody itself.
  */
+import { expecting, type OptionRule, optional } from '../core/check-options.js';
 import { AgentError } from '../core/errors.js';
-import { describe, digest } from '../core/ids.js';
+import { digest } from '../core/ids.js';
 import type { Json } from '../core/json.js';
 import { currentTurn } from '../registry/turn/current-turn.js';
 import type { Turn } from '../registry/turn/turn.js';
@@ -47,24 +48,18 @@ export interface Attendance {
   readonly unattended: Unattended;
 }
 
-export function checkedAttendance(where: unknown, unattended: unknown, what: string): Attendance {
-  if (where !== 'here' && typeof where !== 'function' && !isPlace(where))
-    throw new AgentError(
-      'bad-option',
-      `${what}: where must be a place such as { channel: 'slack', to: 'C1' }, 'here', or a function that gives one, got ${describe(where)}.`,
-    );
-  return { where: where as Where, unattended: checkedUnattended(unattended, what) };
-}
+export const whereRule: OptionRule<Where> = expecting(
+  "a place such as { channel: 'slack', to: 'C1' }, 'here', or a function that gives one",
+  (value) => value === 'here' || typeof value === 'function' || isPlace(value),
+);
 
-export function checkedUnattended(unattended: unknown, what: string): Unattended {
-  const policy = unattended ?? 'reject';
-  if (policy !== 'reject' && policy !== 'deny' && !isPlace((policy as { queue?: unknown }).queue))
-    throw new AgentError(
-      'bad-option',
-      `${what}: unattended must be 'reject', 'deny' or { queue: { channel, to } }, got ${describe(unattended)}.`,
-    );
-  return policy as Unattended;
-}
+export const unattendedRule: OptionRule<Unattended> = optional(
+  expecting(
+    "'reject', 'deny' or { queue: { channel, to } }",
+    (value) => value === 'reject' || value === 'deny' || isPlace((value as { queue?: unknown } | null)?.queue),
+  ),
+  'reject',
+);
 
 /** The place of this call, or what to do because there is none. */
 export async function placeOf(

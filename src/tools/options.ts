@@ -1,36 +1,41 @@
 /**
- * The options that both tools share, checked once where the tool is made. Nothing is asked here.
+ * The rules for options that several tools share. Nothing is asked here.
  */
-
 import type { AskOptions } from '../core/ask/options.js';
-import { AgentError } from '../core/errors.js';
-import { describe } from '../core/ids.js';
+import { checkedAnswerableBy, checkedReminders } from '../core/ask/options.js';
+import {
+  anything,
+  expecting,
+  integer,
+  milliseconds,
+  type OptionRule,
+  type OptionRules,
+  optional,
+} from '../core/check-options.js';
 
 /** What of ask() an author may set for every question of a tool. */
 export type ToolAskOptions = Pick<AskOptions, 'answerableBy' | 'context' | 'details' | 'maxRetries' | 'remindAfter'>;
 
-const asking = ['answerableBy', 'context', 'details', 'maxRetries', 'remindAfter'] as const;
+export const askingRules = {
+  answerableBy: optional(checkedAnswerableBy),
+  context: optional(anything<Record<string, unknown>>()),
+  details: optional(anything<Record<string, string>>()),
+  maxRetries: optional(integer({ min: 0 })),
+  remindAfter: optional(checkedReminders),
+} satisfies OptionRules<ToolAskOptions>;
 
-/** The asking options among all those given; an option that is neither of these nor of `own` is refused. */
-export function askingOptions(options: object, own: readonly string[], what: string): ToolAskOptions {
-  if (typeof options !== 'object' || options === null)
-    throw new AgentError('bad-option', `${what} needs its options as an object, got ${describe(options)}.`);
-  const known: readonly string[] = [...own, ...asking];
-  for (const [name, value] of Object.entries(options)) {
-    if (value !== undefined && !known.includes(name))
-      throw new AgentError('bad-option', `${what}: the option ${name} is unknown. Known are ${known.join(', ')}.`);
-  }
-  const all = Object.entries(options).filter(([name, value]) => asking.includes(name as never) && value !== undefined);
-  return Object.fromEntries(all) as ToolAskOptions;
-}
+/** How long to wait for an answer; it may be for ever. */
+export const patienceRule = optional(milliseconds({ max: Number.POSITIVE_INFINITY }), 600_000);
 
-export function checkedSpan(value: unknown, what: string): number {
-  if (typeof value === 'number' && value > 0) return value;
-  throw new AgentError('bad-option', `${what} must be a number of milliseconds above 0, got ${describe(value)}.`);
-}
+export const mostChoicesRule = optional(integer({ min: 1, max: 100 }), 4);
 
-export function checkedCount(value: unknown, most: number, what: string): number {
-  if (Number.isSafeInteger(value) && (value as number) >= 1 && (value as number) <= most) return value as number;
-  const range = most < Number.MAX_SAFE_INTEGER ? `from 1 to ${most}` : 'of at least 1';
-  throw new AgentError('bad-option', `${what} must be a whole number ${range}, got ${describe(value)}.`);
-}
+export const limitRule = optional(integer({ min: 1 }));
+
+const freeAnswer = expecting<boolean | string>(
+  'true, false or a label',
+  (value) => typeof value === 'string' || typeof value === 'boolean',
+);
+
+/** The label of an answer in people's own words, or true for the usual one; undefined where they may give none. */
+export const otherRule: OptionRule<true | string | undefined> = (value, name) =>
+  optional(freeAnswer, false)(value, name) || undefined;

@@ -13,12 +13,12 @@ export type HumanToolName =
   | (string & {});
 
 /** Most providers accept only letters, digits, _ and -: any other character, such as a dot, becomes _. */
-export function providerName(name: unknown, what: string): string {
-  const valid = typeof name === 'string' ? name.replace(/[^a-zA-Z0-9_-]/g, '_') : '';
+export function providerName(value: unknown, name: string): string {
+  const valid = typeof value === 'string' ? value.replace(/[^a-zA-Z0-9_-]/g, '_') : '';
   if (valid.length > 64 || !/[a-zA-Z0-9]/.test(valid)) {
     throw new AgentError(
       'bad-option',
-      `${what}: name must have 1 to 64 characters and among them a letter or a digit, got ${describe(name)}.`,
+      `${name} must have 1 to 64 characters and among them a letter or a digit, got ${describe(value)}.`,
     );
   }
   return valid;

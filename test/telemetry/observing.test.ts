@@ -143,8 +143,12 @@ test('without an SDK it does nothing, and the engine goes on', async () => {
 });
 
 test.each([
-  [{}, { tracer: {} as Tracer }, /tracer must have the method startSpan/],
-  [{}, { meter: { createCounter: () => {} } as unknown as Meter }, /meter must have the method createHistogram/],
+  [{}, { tracer: {} as Tracer }, /tracer must be a tracer with the method startSpan/],
+  [
+    {},
+    { meter: { createCounter: () => {} } as unknown as Meter },
+    /meter must be a meter with the method createHistogram/,
+  ],
   [{}, { exporter: 1 } as object, /the option exporter is unknown/],
   [{ on: undefined as never }, {}, /must be a registry/],
 ])('what cannot work is refused at the door: %#', (part, options, message) => {

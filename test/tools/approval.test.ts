@@ -205,7 +205,7 @@ test('arguments that cannot be stored are told to the model, and nobody is asked
 });
 
 test.each<[object, RegExp]>([
-  [{ answerableBy: undefined }, /say who may approve/],
+  [{ answerableBy: undefined }, /answerableBy must say who may approve/],
   [{ where: undefined }, /where must be a place/],
   [{ expiresIn: -1 }, /expiresIn must be/],
   [{ scope: 'always' }, /the option scope is unknown/],

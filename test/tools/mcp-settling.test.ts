@@ -271,10 +271,10 @@ test.each([
   [{ timeout: Number.POSITIVE_INFINITY }, /timeout must be/],
   [{ secret: 'short' }, /secret must be .* 32 bytes/],
   [{ url: 'https://example.com' }, /url must be a function/],
-  [{ names: { ask: 'x' } }, /names\.ask must be/],
-  [{ names: { ask_human: '...' } }, /names\.ask_human: name must have/],
+  [{ names: { ask: 'x' } }, /names\.ask is unknown/],
+  [{ names: { ask_human: '...' } }, /names\.ask_human must have/],
   [{ names: { ask_human: 'show_ask' } }, /same name/],
-  [{ chanel: 'phone' }, /chanel must be one of/],
+  [{ chanel: 'phone' }, /the option chanel is unknown. Did you mean channel\?/],
 ])('mcpServer with %j is refused at once', async (wrong, message) => {
   const { registry, options } = world();
   const made = mcpServer(registry, { ...options, ...wrong } as never);

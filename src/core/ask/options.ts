@@ -81,7 +81,7 @@ const rules = {
   quorum: optional(integer({ min: 1 })),
   excludeAsker: optional(boolean()),
   sensitive: optional(boolean()),
-  remindAfter: optional(checkedTimes),
+  remindAfter: optional(checkedReminders),
   effectKey: optional(checkedEffectKey),
   onCrash: optional(oneOf('retry', 'park')),
   via: optional(anything<NonNullable<AskOptions['via']>>()),
@@ -130,7 +130,7 @@ function fittingQuorum(needed: number, answerableBy: AnswerableBy, kind: string)
 
 const mostReminders = 20;
 
-function checkedTimes(remindAfter: unknown, name: string): readonly number[] {
+export function checkedReminders(remindAfter: unknown, name: string): readonly number[] {
   const times: readonly unknown[] = Array.isArray(remindAfter) ? remindAfter : [remindAfter];
   const fits = times.every((time) => Number.isFinite(time) && (time as number) > 0);
   if (!fits || times.length === 0 || times.length > mostReminders)
@@ -164,7 +164,7 @@ function textsOf(details: unknown, limits: { bytes: number; depth: number }): { 
   return plain as { readonly [key: string]: string };
 }
 
-function checkedAnswerableBy(value: unknown, name: string): AnswerableBy {
+export function checkedAnswerableBy(value: unknown, name: string): AnswerableBy {
   if (value === 'asker' || value === 'anyone') return value;
   if (Array.isArray(value)) {
     if (value.length > 0) return value.map((id, i) => checkedId(id, `${name}[${i}]`));

@@ -3,6 +3,7 @@
  * model is called here, and the SDK is loaded only when a tool is made.
  */
 import type { ModelMessage, Tool } from 'ai';
+import { boolean, optional } from '../../core/check-options.js';
 import { definedFields } from '../../core/defined-fields.js';
 import { AgentError } from '../../core/errors.js';
 import type { AgentRegistry } from '../../registry/registry.js';
@@ -53,9 +54,8 @@ export interface AiHumanTool {
  * await generateText({ model, tools: { ...human.tools }, messages: await human.resume(messages, asks) });
  */
 export async function humanTool(registry: AgentRegistry, options: HumanToolOptions): Promise<AiHumanTool> {
-  const { interrupt = false, ...rest } = options;
-  if (typeof interrupt !== 'boolean')
-    throw new AgentError('bad-option', 'humanTool(): interrupt must be true or false.');
+  const { interrupt: given, ...rest } = options;
+  const interrupt = optional(boolean(), false)(given, 'humanTool(): interrupt');
   const human = askHuman(registry, rest);
   return new AiHuman(human, await loadedSdk(), interrupt);
 }

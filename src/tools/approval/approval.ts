@@ -5,13 +5,22 @@
 import { choice } from '../../answers/choice.js';
 import type { Question } from '../../core/ask/answer-type.js';
 import type { AnswerableBy, PendingAsk } from '../../core/ask/ask.js';
+import { checkedAnswerableBy } from '../../core/ask/options.js';
+import {
+  boolean,
+  type CheckedOptions,
+  checkOptions,
+  milliseconds,
+  type OptionRules,
+  optional,
+} from '../../core/check-options.js';
 import { definedFields } from '../../core/defined-fields.js';
 import { AgentError } from '../../core/errors.js';
 import type { Json } from '../../core/json.js';
 import { uses } from '../../registry/calls/single-use.js';
 import type { AgentRegistry } from '../../registry/registry.js';
 import type { AskPlace, Attendance, ToolCall, Unattended, Where } from '../ask-place.js';
-import { callKeyFor, checkedAttendance, fixedPlace, placeOf } from '../ask-place.js';
+import { callKeyFor, fixedPlace, placeOf, unattendedRule, whereRule } from '../ask-place.js';
 import type { Interrupt } from '../interrupt.js';
 import { askedAndWaited, callContext, endedAsk, openedAsk } from '../interrupt.js';
 import {
@@ -25,7 +34,7 @@ import {
   usedUp,
 } from '../model-texts.js';
 import type { ToolAskOptions } from '../options.js';
-import { askingOptions, checkedSpan } from '../options.js';
+import { askingRules, patienceRule } from '../options.js';
 import type { Action } from './action.js';
 import { actionOf, digestOf, sessionKey, shownArguments, storedAction } from './action.js';
 import type { Grant } from './grants.js';
@@ -71,7 +80,23 @@ export interface Approvals {
   revoke(id: string): Promise<boolean>;
 }
 
-export const approvalOptionNames = ['where', 'unattended', 'timeout', 'expiresIn', 'session'];
+export const approvalRules = {
+  ...askingRules,
+  where: whereRule,
+  answerableBy: (value: unknown, name: string): AnswerableBy => {
+    if (value !== undefined) return checkedAnswerableBy(value, name);
+    throw new AgentError(
+      'bad-option',
+      `${name} must say who may approve, such as { roles: ['manager'] }, got nothing.`,
+    );
+  },
+  unattended: unattendedRule,
+  timeout: patienceRule,
+  expiresIn: optional(milliseconds({ max: Number.POSITIVE_INFINITY }), 3_600_000),
+  session: optional(boolean(), true),
+} satisfies OptionRules<ApprovalOptions>;
+
+export const approvalExample = "{ where: { channel: 'slack', to: 'C1' }, answerableBy: { roles: ['manager'] } }";
 
 /**
  * Approvals for actions of a model. A grant is for one tool with exactly these arguments: used once, or in the same
@@ -83,20 +108,22 @@ export const approvalOptionNames = ['where', 'unattended', 'timeout', 'expiresIn
  * const result = approval.approved ? await refund(approval.input, approval.effectKey) : approval.text;
  */
 export function approve(registry: AgentRegistry | (() => AgentRegistry), options: ApprovalOptions): Approvals {
-  const what = 'approve()';
-  const asking = askingOptions(options, approvalOptionNames, what);
-  if (asking.answerableBy === undefined)
-    throw new AgentError(
-      'bad-option',
-      `${what}: say who may approve with answerableBy, such as { roles: ['manager'] }.`,
-    );
+  return approvals(registry, checkOptions('approve()', options, approvalRules, approvalExample));
+}
+
+/** The same with options that were checked. */
+export function approvals(
+  registry: AgentRegistry | (() => AgentRegistry),
+  { where, unattended, timeout, expiresIn, session, ...asking }: CheckedOptions<typeof approvalRules>,
+): Approvals {
+  const attendance = { where, unattended };
   return new Approving({
     registry: typeof registry === 'function' ? registry : () => registry,
     asking,
-    attendance: checkedAttendance(options.where, options.unattended, what),
-    timeout: checkedSpan(options.timeout ?? 600_000, `${what}: timeout`),
-    expiresIn: checkedSpan(options.expiresIn ?? 3_600_000, `${what}: expiresIn`),
-    session: options.session ?? true,
+    attendance,
+    timeout,
+    expiresIn,
+    session,
   });
 }
 

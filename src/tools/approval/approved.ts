@@ -2,6 +2,7 @@
  * A tool that runs only after a person's approval. It runs the stored request, never what a client sent back.
  * approval.ts decides who may approve and what counts as approval.
  */
+import { checkOptions, expecting, func, type OptionRules, optional, string } from '../../core/check-options.js';
 import { AgentError } from '../../core/errors.js';
 import { describe } from '../../core/ids.js';
 import type { Json } from '../../core/json.js';
@@ -9,11 +10,10 @@ import type { AgentRegistry } from '../../registry/registry.js';
 import type { AskPlace, ToolCall } from '../ask-place.js';
 import type { Interrupt } from '../interrupt.js';
 import { notStorable } from '../model-texts.js';
-import { askingOptions } from '../options.js';
 import { providerName } from '../tool-name.js';
 import { actionOf } from './action.js';
 import type { ApprovalOptions, Approvals } from './approval.js';
-import { approvalOptionNames, approve } from './approval.js';
+import { approvalExample, approvalRules, approvals } from './approval.js';
 import type { Grant } from './grants.js';
 
 /** A tool of yours. After an approval it gets `effectKey`: pass it to your provider as the idempotency key. */
@@ -51,6 +51,23 @@ export interface ApprovedTool<R> {
   revoke(id: string): Promise<boolean>;
 }
 
+const rulesFor = <I>() =>
+  ({
+    ...approvalRules,
+    registry: expecting(
+      'a registry, or a function that gives it',
+      (value) => typeof value === 'function' || (typeof value === 'object' && value !== null),
+    ),
+    name: optional(string()),
+    when: optional(func<(input: I) => boolean | Promise<boolean>>()),
+    question: optional(
+      expecting(
+        'a string, or a function that gives it',
+        (value) => typeof value === 'string' || typeof value === 'function',
+      ),
+    ),
+  }) satisfies OptionRules<RequireApprovalOptions<I>>;
+
 /**
  * Wraps a tool so that it needs a person's approval: deny, once, or for this session (this conversation, this tool,
  * exactly these arguments). It runs with the stored arguments and the ask's `effectKey`.
@@ -66,10 +83,10 @@ export function requireApproval<I, R>(tool: GatedTool<I, R>, options: RequireApp
   const what = 'requireApproval()';
   if (typeof tool?.execute !== 'function')
     throw new AgentError('bad-option', `${what} needs a tool with execute(), got ${describe(tool)}.`);
-  askingOptions(options, [...approvalOptionNames, 'registry', 'name', 'when', 'question'], what);
-  const { registry, name = tool.name, when, question, ...rest } = options;
-  providerName(name, what);
-  const gate: Gate<I, R> = { tool, name, when, question, approvals: approve(registry, rest) };
+  const checked = checkOptions(what, options, rulesFor<I>(), `{ registry, ${approvalExample.slice(2)}`);
+  const { registry, name = tool.name, when, question, ...rest } = checked;
+  providerName(name, `${what}: name`);
+  const gate: Gate<I, R> = { tool, name, when, question, approvals: approvals(registry, rest) };
   return new Gated(gate);
 }
 

@@ -3,12 +3,13 @@
  * the loop continues when the answer comes. Asks nobody itself.
  */
 import type { AskingTool } from '../../agent/tool.js';
+import { checkOptions, type OptionRules, optional, string } from '../../core/check-options.js';
 import { definedFields } from '../../core/defined-fields.js';
 import { answerText } from '../answer-text.js';
 import type { Unattended } from '../ask-place.js';
-import { checkedUnattended } from '../ask-place.js';
+import { unattendedRule } from '../ask-place.js';
 import { askedBefore, limitReached, nobodyThere, notAsked, unanswered } from '../model-texts.js';
-import { checkedCount } from '../options.js';
+import { limitRule, mostChoicesRule, otherRule } from '../options.js';
 import type { HumanToolName } from '../tool-name.js';
 import { providerName } from '../tool-name.js';
 import { readRequest } from './request.js';
@@ -28,6 +29,15 @@ export interface AskingToolOptions {
   readonly unattended?: Unattended;
 }
 
+const rules = {
+  name: optional(providerName, 'ask_human'),
+  description: optional(string(), humanDescription),
+  mostChoices: mostChoicesRule,
+  other: otherRule,
+  limit: limitRule,
+  unattended: unattendedRule,
+} satisfies OptionRules<AskingToolOptions>;
+
 /**
  * The tool with which the model of an agent asks the person it talks to.
  *
@@ -35,18 +45,14 @@ export interface AskingToolOptions {
  * const support = agent('support', { model, systemPrompt, tools: [askHumanTool({ limit: 3 }), refundTool] });
  */
 export function askHumanTool(options: AskingToolOptions = {}): AskingTool {
-  const what = 'askHumanTool()';
-  const { description = humanDescription, other = false } = options;
-  const most = checkedCount(options.mostChoices ?? 4, 100, `${what}: mostChoices`);
-  const limit =
-    options.limit === undefined ? undefined : checkedCount(options.limit, Number.MAX_SAFE_INTEGER, `${what}: limit`);
-  const unattended = checkedUnattended(options.unattended, what);
+  const checked = checkOptions('askHumanTool()', options, rules, '{ limit: 3 }');
+  const { name, description, mostChoices, other, limit, unattended } = checked;
   return {
-    name: providerName(options.name ?? 'ask_human', what),
+    name,
     description,
-    inputSchema: humanSchema(most),
+    inputSchema: humanSchema(mostChoices),
     question: (input) => {
-      const request = readRequest(input, { mostChoices: most, other: other === false ? undefined : other });
+      const request = readRequest(input, { mostChoices, other });
       return 'problem' in request ? { problem: notAsked(request.problem) } : request;
     },
     result: (ask) => {

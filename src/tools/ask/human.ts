@@ -4,8 +4,8 @@
  */
 
 import type { Outcome } from '../../core/ask/outcome.js';
+import { checkOptions, milliseconds, type OptionRules, optional, string } from '../../core/check-options.js';
 import { definedFields } from '../../core/defined-fields.js';
-import { AgentError } from '../../core/errors.js';
 import { digest } from '../../core/ids.js';
 import type { Json } from '../../core/json.js';
 import { canonical } from '../../core/json.js';
@@ -13,12 +13,12 @@ import { folded } from '../../core/text.js';
 import type { AgentRegistry } from '../../registry/registry.js';
 import { answerText } from '../answer-text.js';
 import type { AskPlace, Attendance, ToolCall, Unattended, Where } from '../ask-place.js';
-import { checkedAttendance, placeOf } from '../ask-place.js';
+import { placeOf, unattendedRule, whereRule } from '../ask-place.js';
 import type { Interrupt } from '../interrupt.js';
 import { askedAndWaited, callContext, callKeyOf, endedAsk, openedAsk } from '../interrupt.js';
 import { interrupted, nobodyThere, notAsked, unanswered } from '../model-texts.js';
 import type { ToolAskOptions } from '../options.js';
-import { askingOptions, checkedCount, checkedSpan } from '../options.js';
+import { askingRules, limitRule, mostChoicesRule, otherRule, patienceRule } from '../options.js';
 import type { HumanToolName } from '../tool-name.js';
 import { providerName } from '../tool-name.js';
 import type { HumanRequest, RequestLimits } from './request.js';
@@ -63,8 +63,18 @@ export interface HumanTool {
   run(earlier?: readonly Interrupt[]): HumanTool;
 }
 
-const own = ['where', 'unattended', 'name', 'description', 'timeout', 'expiresIn', 'mostChoices', 'other', 'limit'];
-const what = 'askHuman()';
+const rules = {
+  where: whereRule,
+  unattended: unattendedRule,
+  name: optional(providerName, 'ask_human'),
+  description: optional(string(), humanDescription),
+  timeout: patienceRule,
+  expiresIn: optional(milliseconds()),
+  mostChoices: mostChoicesRule,
+  other: otherRule,
+  limit: limitRule,
+  ...askingRules,
+} satisfies OptionRules<AskHumanOptions>;
 
 /**
  * A tool with which a model asks a person. A tool object belongs to one run: it asks the same question only once, and
@@ -75,26 +85,19 @@ const what = 'askHuman()';
  * const result = await human.execute(call.input, { callId: call.id, signal }); // text for the model
  */
 export function askHuman(registry: AgentRegistry, options: AskHumanOptions): HumanTool {
-  const asking = askingOptions(options, own, what);
-  const { other = false, limit, description = humanDescription } = options;
-  if (typeof other !== 'boolean' && typeof other !== 'string')
-    throw new AgentError('bad-option', `${what}: other must be true, false or a label.`);
-  const checked: HumanToolConfig = {
+  const checked = checkOptions('askHuman()', options, rules, "{ where: { channel: 'slack', to: 'C1' } }");
+  const { where, unattended, name, description, timeout, expiresIn, mostChoices, other, limit, ...asking } = checked;
+  return new Asking({
     registry,
     asking,
+    name,
     description,
-    name: providerName(options.name ?? 'ask_human', what),
-    attendance: checkedAttendance(options.where, options.unattended, what),
-    timeout: checkedSpan(options.timeout ?? 600_000, `${what}: timeout`),
-    expiry: options.expiresIn === undefined ? {} : { expiresIn: checkedSpan(options.expiresIn, `${what}: expiresIn`) },
-    limit:
-      limit === undefined ? Number.POSITIVE_INFINITY : checkedCount(limit, Number.MAX_SAFE_INTEGER, `${what}: limit`),
-    reading: {
-      mostChoices: checkedCount(options.mostChoices ?? 4, 100, `${what}: mostChoices`),
-      other: other === false ? undefined : other,
-    },
-  };
-  return new Asking(checked);
+    attendance: { where, unattended },
+    timeout,
+    expiry: definedFields({ expiresIn }),
+    limit: limit ?? Number.POSITIVE_INFINITY,
+    reading: { mostChoices, other },
+  });
 }
 
 interface HumanToolConfig {

@@ -2,9 +2,24 @@
  * The options of mcpServer(), and their check.
  */
 import type { AnswerableBy, PendingAsk } from '../../core/ask/ask.js';
+import { checkedAnswerableBy } from '../../core/ask/options.js';
+import {
+  anything,
+  checkOptions,
+  expecting,
+  func,
+  instance,
+  longestTimer,
+  milliseconds,
+  nonEmpty,
+  type OptionRule,
+  type OptionRules,
+  object,
+  optional,
+} from '../../core/check-options.js';
 import { definedFields } from '../../core/defined-fields.js';
 import { AgentError } from '../../core/errors.js';
-import { checkedId, describe } from '../../core/ids.js';
+import { checkedId } from '../../core/ids.js';
 import type { Json } from '../../core/json.js';
 import type { Participant } from '../../core/participant.js';
 import { isBlank } from '../../core/text.js';
@@ -12,14 +27,13 @@ import { randomId } from '../../machine/clock.js';
 import { providerName } from '../tool-name.js';
 import { McpChannel } from './channel.js';
 
-const toolNames = ['ask_human', 'approve_action', 'list_asks', 'show_ask', 'answer_ask'] as const;
 /**
  * A tool of the server, by its default name.
  *
  * @example
  * const names: Partial<Record<McpToolName, string | false>> = { ask_human: 'clarify', answer_ask: false };
  */
-export type McpToolName = (typeof toolNames)[number];
+export type McpToolName = 'ask_human' | 'approve_action' | 'list_asks' | 'show_ask' | 'answer_ask';
 
 /**
  * How an MCP server asks, and for whom it answers.
@@ -67,54 +81,53 @@ export interface CheckedMcpOptions {
   readonly info: { readonly name: string; readonly version: string };
 }
 
-const known = [
-  'participant',
-  'forms',
-  'channel',
-  'to',
-  'conversationId',
-  'approvers',
-  'url',
-  'secret',
-  'timeout',
-  'names',
-  'sees',
-  'info',
-];
 const leastSecret = 32;
-const longestTimeout = 2 ** 31 - 1;
+
+const rules = {
+  participant: (value: unknown, name: string): Participant => {
+    checkedId((value as Partial<Participant> | null | undefined)?.id, `${name}.id`);
+    return value as Participant; // the registry looks at the rest
+  },
+  forms: optional(instance(McpChannel, 'a McpChannel')),
+  channel: optional(
+    expecting<string>(
+      "the name of one of the registry's channels",
+      (value) => typeof value === 'string' && !isBlank(value),
+    ),
+  ),
+  to: optional(anything<Json>()),
+  conversationId: optional(nonEmpty()),
+  approvers: optional(checkedAnswerableBy),
+  url: optional(func<NonNullable<McpServerOptions['url']>>()),
+  secret: optional(checkedSecret),
+  timeout: optional(milliseconds({ max: longestTimer }), 600_000),
+  names: optional(checkedNames),
+  sees: optional(func<NonNullable<McpServerOptions['sees']>>()),
+  info: optional(object({ name: nonEmpty(), version: nonEmpty() }, "{ name: 'askback', version: '1.0.0' }"), {
+    name: 'askback',
+    version: '1.0.0',
+  }),
+} satisfies OptionRules<McpServerOptions>;
 
 export function checkedMcpOptions(options: McpServerOptions): CheckedMcpOptions {
-  for (const [name, value] of Object.entries(options ?? {})) {
-    if (value !== undefined && !known.includes(name)) throw wrong(name, `one of ${known.join(', ')}`, 'another name');
-  }
-  const { participant, forms, channel, to, conversationId, timeout = 600_000 } = options ?? {};
-  checkedId(participant?.id, 'mcpServer(): participant.id');
-  if (forms !== undefined && !(forms instanceof McpChannel)) throw wrong('forms', 'a McpChannel', forms);
-  if (channel !== undefined && (typeof channel !== 'string' || isBlank(channel)))
-    throw wrong('channel', 'the name of one of the registry’s channels', channel);
+  const checked = checkOptions('mcpServer()', options, rules, "{ participant: { id: 'mcp:me' }, forms }");
+  const { participant, forms, channel, to, conversationId, timeout, info } = checked;
   if (forms === undefined && channel === undefined)
     throw new AgentError(
       'bad-option',
       'mcpServer(): nobody could be asked. Give channel, the name of a channel that people read, or forms, or both.',
     );
-  if (typeof timeout !== 'number' || !(timeout > 0) || timeout > longestTimeout)
-    throw wrong('timeout', `a number of milliseconds above 0 and up to ${longestTimeout}`, timeout);
-  for (const name of ['url', 'sees'] as const) {
-    if (options[name] !== undefined && typeof options[name] !== 'function')
-      throw wrong(name, 'a function', options[name]);
-  }
   return {
     participant,
     forms,
     place: channel === undefined ? undefined : { channel, ...definedFields({ to, conversationId }) },
-    approvers: options.approvers,
-    url: options.url,
-    secret: checkedSecret(options.secret ?? ownSecret()),
+    approvers: checked.approvers,
+    url: checked.url,
+    secret: checked.secret ?? ownSecret(),
     timeout,
-    names: checkedNames(options.names ?? {}),
-    sees: options.sees,
-    info: options.info ?? { name: 'askback', version: '1.0.0' },
+    names: checked.names ?? ownNames,
+    sees: checked.sees,
+    info,
   };
 }
 
@@ -126,28 +139,33 @@ function ownSecret(): string {
   return own;
 }
 
-function checkedSecret(secret: unknown): string | Uint8Array {
+function checkedSecret(secret: unknown, name: string): string | Uint8Array {
   const fits =
     (typeof secret === 'string' && Buffer.byteLength(secret) >= leastSecret) ||
     (secret instanceof Uint8Array && secret.length >= leastSecret);
   if (fits) return secret as string | Uint8Array;
   // the secret must not appear in the message
-  throw new AgentError('bad-option', `mcpServer(): secret must be a string or bytes, ${leastSecret} bytes or longer.`);
+  throw new AgentError('bad-option', `${name} must be a string or bytes, ${leastSecret} bytes or longer.`);
 }
 
-function checkedNames(names: Readonly<Record<string, unknown>>): CheckedMcpOptions['names'] {
-  const all: Record<string, string | false> = Object.fromEntries(toolNames.map((name) => [name, name]));
-  for (const [tool, name] of Object.entries(names)) {
-    if (name === undefined) continue;
-    if (!(tool in all)) throw wrong(`names.${tool}`, `the new name of one of ${toolNames.join(', ')}`, name);
-    all[tool] = name === false ? false : providerName(name, `mcpServer(): names.${tool}`);
-  }
-  const used = Object.values(all).filter((name) => name !== false);
+const toolNameRule: OptionRule<string | false> = (value, name) => (value === false ? false : providerName(value, name));
+
+const namesRule = object(
+  {
+    ask_human: optional(toolNameRule, 'ask_human'),
+    approve_action: optional(toolNameRule, 'approve_action'),
+    list_asks: optional(toolNameRule, 'list_asks'),
+    show_ask: optional(toolNameRule, 'show_ask'),
+    answer_ask: optional(toolNameRule, 'answer_ask'),
+  } satisfies { readonly [name in McpToolName]: OptionRule<string | false> },
+  "{ ask_human: 'clarify' }",
+);
+const ownNames = namesRule({}, 'names');
+
+function checkedNames(names: unknown, name: string): CheckedMcpOptions['names'] {
+  const all = namesRule(names, name);
+  const used = Object.values(all).filter((each) => each !== false);
   if (new Set(used).size < used.length)
-    throw new AgentError('bad-option', 'mcpServer(): names gives two tools the same name. Give each its own.');
-  return all as CheckedMcpOptions['names'];
-}
-
-function wrong(name: string, expected: string, value: unknown): AgentError {
-  return new AgentError('bad-option', `mcpServer(): ${name} must be ${expected}, got ${describe(value)}.`);
+    throw new AgentError('bad-option', `${name} gives two tools the same name. Give each its own.`);
+  return all;
 }
