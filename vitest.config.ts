@@ -2,8 +2,8 @@ import { defineConfig } from 'vitest/config';
 
 /** Whole matrices, all seeds, TLS, Cluster, soak: what `npm run test:long` adds to `npm test`. */
 const long = ['test/**/*.long.test.ts'];
-/** Tests with processes, servers that die, and real time: one file after the other, so that none slows another down. */
-const alone = ['processes', 'faults', 'examples', 'bench'].map((room) => `test/${room}/**/*.test.ts`);
+/** Tests that start processes and kill servers: each file has a worker of its own. */
+const processes = ['processes', 'faults', 'examples', 'bench'].map((room) => `test/${room}/**/*.test.ts`);
 
 export default defineConfig({
   test: {
@@ -20,7 +20,7 @@ export default defineConfig({
         test: {
           name: 'together',
           include: ['test/**/*.test.ts'],
-          exclude: [...alone, ...long],
+          exclude: [...processes, ...long],
           maxWorkers: 2,
           isolate: false, // modules are loaded once per worker instead of once per file: half of the work
           sequence: { groupOrder: 0 },
@@ -28,7 +28,7 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'alone', include: alone, exclude: long, maxWorkers: 1, sequence: { groupOrder: 1 } },
+        test: { name: 'processes', include: processes, exclude: long, maxWorkers: 2, sequence: { groupOrder: 1 } },
       },
       {
         extends: true,

@@ -46,7 +46,7 @@ describe('a choice accepts', () => {
     ['the label among polite words', 'Large, please!'],
     ['its place in words', 'the second one'],
     ['how only its label begins', 'lar'],
-  ])('%s, %j (35)', async (_, reply) => {
+  ])('%s, %j', async (_, reply) => {
     const { says, answers, ask, stop } = await asked(sizes);
     await says(reply);
     expect(answers).toEqual(['l']);
@@ -54,14 +54,14 @@ describe('a choice accepts', () => {
     await stop();
   });
 
-  test('a pressed control (35)', async () => {
+  test('a pressed control', async () => {
     const { presses, answers, stop } = await asked(sizes);
     expect((await presses('l')).disposition).toMatchObject({ type: 'accepted' });
     expect(answers).toEqual(['l']);
     await stop();
   });
 
-  test('an answer by API, as its value or as its text (35)', async () => {
+  test('an answer by API, as its value or as its text', async () => {
     for (const given of [{ value: 'l' }, { text: 'large' }]) {
       const { answer, answers, stop } = await asked(sizes);
       expect(await answer(given)).toMatchObject({ type: 'accepted' });
@@ -70,7 +70,7 @@ describe('a choice accepts', () => {
     }
   });
 
-  test('in the class way too, with the id as the answer (35)', async () => {
+  test('in the class way too, with the id as the answer', async () => {
     const got: string[] = [];
     const probe = new Probe((self, { message = '' }) => {
       if (self.pending() === null) return self.asks(choice('Which?', ['Small', 'Large']));
@@ -93,7 +93,7 @@ describe('a choice accepts', () => {
 });
 
 test.each(['0', '3', '99', 'medium', 'l s', 'not large', 'large?', 'large or small', 'yes'])(
-  '%j is not accepted: the ask stays pending and the human is told why and what is valid (36, 37)',
+  '%j is not accepted: the ask stays pending and the human is told why and what is valid',
   async (reply) => {
     const { says, answers, ask, stop } = await asked(sizes);
     const [told] = texts(await says(reply));
@@ -106,7 +106,7 @@ test.each(['0', '3', '99', 'medium', 'l s', 'not large', 'large?', 'large or sma
   },
 );
 
-test('a check refuses with its own reason, and the human reads it (37)', async () => {
+test('a check refuses with its own reason, and the human reads it', async () => {
   const shop = agent('shop');
   const code = shop.question('code', text('Code?'), {
     check: async (answer) => answer.startsWith('A') || 'Codes begin with an A.',
@@ -121,14 +121,14 @@ test('a check refuses with its own reason, and the human reads it (37)', async (
   await stop();
 });
 
-test('an example of what is valid is told with the refusal (37)', async () => {
+test('an example of what is valid is told with the refusal', async () => {
   const { says, stop } = await asked(text('Order?', { pattern: /^\d{5}$/, example: '12345' }));
   expect(texts(await says('abc'))[0]).toContain('12345');
   await stop();
 });
 
 test.each(['small, large', 'Small Large', '1,2', '1 2', 's l'])(
-  'several options typed to a single choice are refused: %j (39)',
+  'several options typed to a single choice are refused: %j',
   async (reply) => {
     const { says, answers, ask, stop } = await asked(sizes);
     await says(reply);
@@ -138,7 +138,7 @@ test.each(['small, large', 'Small Large', '1,2', '1 2', 's l'])(
   },
 );
 
-test('several options pressed on a single choice are refused, and count no attempt (39, 52)', async () => {
+test('several options pressed on a single choice are refused, and count no attempt', async () => {
   const { presses, answers, ask, stop } = await asked(sizes);
   expect((await presses(['s', 'l'])).disposition).toMatchObject({ type: 'invalid' });
   expect(answers).toEqual([]);
@@ -147,7 +147,7 @@ test('several options pressed on a single choice are refused, and count no attem
 });
 
 // "Single-select with several options is refused."
-test('two options pressed are never read as a third whose name is both (39)', async () => {
+test('two options pressed are never read as a third whose name is both', async () => {
   const { presses, answers, ask, stop } = await asked(choice('Colour?', ['red', 'blue', 'red,blue']));
   expect((await presses(['red', 'blue'])).disposition).toMatchObject({ type: 'invalid' });
   expect(answers).toEqual([]);
@@ -156,7 +156,7 @@ test('two options pressed are never read as a third whose name is both (39)', as
 });
 
 describe('the answer must fit the question as it is stored', () => {
-  test('a pressed option that was never offered is refused, told, and counts no attempt (43)', async () => {
+  test('a pressed option that was never offered is refused, told, and counts no attempt', async () => {
     const { presses, answers, ask, stop } = await asked(sizes);
     const handled = await presses('xl');
     expect(handled.disposition).toMatchObject({ type: 'invalid' });
@@ -166,14 +166,14 @@ describe('the answer must fit the question as it is stored', () => {
     await stop();
   });
 
-  test('a pressed number is an id that was never offered, not a position (43)', async () => {
+  test('a pressed number is an id that was never offered, not a position', async () => {
     const { presses, answers, stop } = await asked(sizes);
     expect((await presses('2')).disposition).toMatchObject({ type: 'invalid' });
     expect(answers).toEqual([]);
     await stop();
   });
 
-  test('a control pressed on a question that has none is refused (43)', async () => {
+  test('a control pressed on a question that has none is refused', async () => {
     const { presses, answers, ask, stop } = await asked(text('Order?'));
     expect((await presses('refund everything')).disposition).toMatchObject({ type: 'invalid' });
     expect(answers).toEqual([]);
@@ -192,7 +192,7 @@ describe('the answer must fit the question as it is stored', () => {
     ['an object for a text', text('Order?') as Question<unknown>, { id: 5 }],
     ['null for a text', text('Order?') as Question<unknown>, null],
   ];
-  test.each(misfits)('by API, %s is an error and the ask stays as it was (43, 104)', async (_, question, value) => {
+  test.each(misfits)('by API, %s is an error and the ask stays as it was', async (_, question, value) => {
     const { answer, answers, ask, stop } = await asked(question);
     expect(await answer({ value })).toMatchObject({ type: 'invalid' });
     expect(answers).toEqual([]);
@@ -200,7 +200,7 @@ describe('the answer must fit the question as it is stored', () => {
     await stop();
   });
 
-  test('`false` by API is the answer false to a confirm (43, 110)', async () => {
+  test('`false` by API is the answer false to a confirm', async () => {
     const { answer, answers, stop } = await asked(confirm('Sure?'));
     expect(await answer({ value: false })).toMatchObject({ type: 'accepted', ask: { value: false } });
     expect(answers).toEqual([false]);
@@ -227,7 +227,7 @@ test.each([
   ["a label that is another option's id", () => choice('Which?', swapped), 'option 2'],
   ['minLength above maxLength', () => text('Why?', { minLength: 5, maxLength: 2 }), 'minLength'],
   ['a minLength of 1.5', () => text('Why?', { minLength: 1.5 }), '1.5'],
-] as const)('%s: refused where the question is written (36)', async (_, make, named) => {
+] as const)('%s: refused where the question is written', async (_, make, named) => {
   const error = await thrownBy(make);
   expect(error.code).toBe('bad-option');
   expect(error.message).toContain(named);

@@ -14,7 +14,7 @@ test.each<[string, unknown, readonly string[]]>([
   ['nothing that is no label', ['a', '', ' ', null, undefined, 5, true, {}, ['b'], '\u200b', '...'], ['a']],
   ['doubled ones once, as first written', ['Small', 'small', 'SMALL.', 'ｓｍａｌｌ', 'large'], ['Small', 'large']],
   ['four, counted after blank and doubled ones went', ['a', 'b', 'c', 'd', 'D', ''], ['a', 'b', 'c', 'd']],
-])('a model sends %s (41)', (_, sent, labels) => {
+])('a model sends %s', (_, sent, labels) => {
   expect(coerceChoices(sent)).toEqual(labels);
 });
 
@@ -28,13 +28,13 @@ test.each<[string, unknown, string]>([
   ['a text that is no JSON', 'small, large', 'list'],
   ['JSON that is no list', '{"choices": ["a"]}', 'list'],
   ['half of a list', '["a", "b', 'list'],
-])('a model sends %s: an error that tells it what to send (42)', async (_, sent, told) => {
+])('a model sends %s: an error that tells it what to send', async (_, sent, told) => {
   const error = await thrownBy(() => coerceChoices(sent));
   expect(error.code).toBe('bad-option');
   expect(error.message).toContain(told);
 });
 
-test('how many are allowed can be changed, and is never a silent cut (42)', async () => {
+test('how many are allowed can be changed, and is never a silent cut', async () => {
   const six = ['a', 'b', 'c', 'd', 'e', 'f'];
   expect(coerceChoices(six, { most: 6 })).toEqual(six);
   expect((await thrownBy(() => coerceChoices(six, { most: 5 }))).message).toContain('There are 6 choices, at most 5');

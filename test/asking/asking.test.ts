@@ -5,14 +5,14 @@ import { bare, inTurn, Probe, texts, thrownBy, ways } from '../support/agents.js
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-test('ask() returns at once, with waitingForHuman and the askId (1)', async () => {
+test('ask() returns at once, with waitingForHuman and the askId', async () => {
   const { value, open } = await inTurn((self) => self.asks('Which order?'));
   expect(value).toEqual({ metadata: { waitingForHuman: true, askId: open[0]?.id } });
   expect(open[0]?.id).toMatch(uuid);
 });
 
 describe.each(ways)('%s', (_, way) => {
-  test('the human sees the question once (2)', async () => {
+  test('the human sees the question once', async () => {
     const { human, clock, stop } = await rehearse({ agents: [way().agent] });
     const user = human('user');
     expect(await user.says('ask')).toEqual(['Which order?']);
@@ -21,7 +21,7 @@ describe.each(ways)('%s', (_, way) => {
     await stop();
   });
 
-  test('the stored record is complete, and getAsk() returns it after the save (4)', async () => {
+  test('the stored record is complete, and getAsk() returns it after the save', async () => {
     const { human, registry, clock, asks, stop } = await rehearse({
       agents: [way({ context: { intent: 'refund' }, maxRetries: 3, expiresIn: 60_000 }).agent],
     });
@@ -44,7 +44,7 @@ describe.each(ways)('%s', (_, way) => {
     await stop();
   });
 
-  test('defaults: two retries, an empty context, no deadline (5)', async () => {
+  test('defaults: two retries, an empty context, no deadline', async () => {
     const { human, asks, stop } = await rehearse({ agents: [way().agent] });
     await human('user').says('ask');
     const [open] = await asks();
@@ -53,7 +53,7 @@ describe.each(ways)('%s', (_, way) => {
     await stop();
   });
 
-  test('nested JSON in the context comes back unchanged after a restart, and dates are dates (6)', async () => {
+  test('nested JSON in the context comes back unchanged after a restart, and dates are dates', async () => {
     const context = { a: [1, { b: null, c: [] }], empty: {}, big: '12345678901234567890', half: 0.5, yes: true };
     const { human, asks, restart, stop } = await rehearse({ agents: [way({ context, expiresIn: 1_000 }).agent] });
     await human('user').says('ask');
@@ -65,7 +65,7 @@ describe.each(ways)('%s', (_, way) => {
     await stop();
   });
 
-  test('the message that opened an ask, sent again by the platform, does not answer it (4, 62)', async () => {
+  test('the message that opened an ask, sent again by the platform, does not answer it', async () => {
     const { agent: support, continued } = way();
     const { human, asks, stop } = await rehearse({ agents: [support] });
     const user = human('user');
@@ -76,7 +76,7 @@ describe.each(ways)('%s', (_, way) => {
     await stop();
   });
 
-  test('after an answer the same question can be asked again, as another ask (19)', async () => {
+  test('after an answer the same question can be asked again, as another ask', async () => {
     const { human, asks, stop } = await rehearse({ agents: [way().agent] });
     const user = human('user');
     await user.says('ask');
@@ -89,7 +89,7 @@ describe.each(ways)('%s', (_, way) => {
     await stop();
   });
 
-  test('after an expiry the same question can be asked again (19)', async () => {
+  test('after an expiry the same question can be asked again', async () => {
     const { human, asks, clock, stop } = await rehearse({ agents: [way({ expiresIn: 1_000 }).agent] });
     const user = human('user');
     await user.says('ask');
@@ -101,7 +101,7 @@ describe.each(ways)('%s', (_, way) => {
   });
 });
 
-test('what the agent says beside a question goes out before it (2)', async () => {
+test('what the agent says beside a question goes out before it', async () => {
   const probe = new Probe(async (self) => {
     await self.asks('Which order?');
     return { output: 'One moment.' };
@@ -111,7 +111,7 @@ test('what the agent says beside a question goes out before it (2)', async () =>
   await stop();
 });
 
-test('a result that names an ask of this turn sends nothing itself (2)', async () => {
+test('a result that names an ask of this turn sends nothing itself', async () => {
   const probe = new Probe(async (self) => ({ ...(await self.asks('Which order?')), output: 'Which order?' }));
   const { human, stop } = await rehearse({ agents: [probe] });
   expect(await human('user').says('go')).toEqual(['Which order?']);
@@ -119,7 +119,7 @@ test('a result that names an ask of this turn sends nothing itself (2)', async (
 });
 
 // "A result whose metadata names an ask of this turn sends nothing itself; any other output goes out before the question."
-test('a result that names an ask of another turn is said, before the question (2)', async () => {
+test('a result that names an ask of another turn is said, before the question', async () => {
   const probe = new Probe(async (self) => {
     await self.asks('Which order?');
     return { output: 'About your last order.', metadata: { askId: 'an ask of last week' } };
@@ -136,7 +136,7 @@ test("an output whose metadata has the agent's own `skipped` is said all the sam
   await stop();
 });
 
-test('after a crash between save and sending the question goes out, once, with the id of the ask (2)', async () => {
+test('after a crash between save and sending the question goes out, once, with the id of the ask', async () => {
   const probe = new Probe((self) => self.asks('Which order?'));
   const { human, crash, restart, clock, asks, stop } = await rehearse({ agents: [probe] });
   const user = human('user');
@@ -149,13 +149,13 @@ test('after a crash between save and sending the question goes out, once, with t
   await stop();
 });
 
-test('ask() of an agent in no registry says so (7)', async () => {
+test('ask() of an agent in no registry says so', async () => {
   const error = await thrownBy(() => new Probe(() => ({})).asks('Which order?'));
   expect(error.code).toBe('not-registered');
   expect(error.message).toBe('Agent not registered - cannot use ask()');
 });
 
-test('ask() outside any conversation fails and stores nothing (8)', async () => {
+test('ask() outside any conversation fails and stores nothing', async () => {
   const probe = new Probe(() => ({}));
   const { asks, stop } = await rehearse({ agents: [probe] });
   const error = await thrownBy(() => probe.asks('Which order?'));
@@ -177,7 +177,7 @@ function rerun(question: (attempt: number) => Parameters<Probe['asks']>) {
   return { probe, ids };
 }
 
-test('a re-run that asks the same opens one ask and sends one question (17)', async () => {
+test('a re-run that asks the same opens one ask and sends one question', async () => {
   const { probe, ids } = rerun(() => ['Which order?', { context: { a: 1 }, effectKey: 'k', answerableBy: 'anyone' }]);
   const { human, clock, asks, stop } = await rehearse({ agents: [probe] });
   const user = human('user');
@@ -196,20 +196,17 @@ const differences: readonly (readonly [string, Parameters<Probe['asks']>])[] = [
   ['effectKey', ['Which order?', { effectKey: 'another' }]],
   ['answerableBy', ['Which order?', { answerableBy: ['web:boss'] }]],
 ];
-test.each(differences)(
-  'a re-run that asks with another %s gets another ask, and only that one (17)',
-  async (_, other) => {
-    const { probe, ids } = rerun((attempt) => (attempt === 1 ? ['Which order?'] : other));
-    const { human, clock, asks, stop } = await rehearse({ agents: [probe] });
-    await human('user').says('go');
-    await clock.advance(5_000);
-    expect(ids[0]).not.toBe(ids[1]);
-    expect((await asks()).map((ask) => ask.id)).toEqual([ids[1]]);
-    await stop();
-  },
-);
+test.each(differences)('a re-run that asks with another %s gets another ask, and only that one', async (_, other) => {
+  const { probe, ids } = rerun((attempt) => (attempt === 1 ? ['Which order?'] : other));
+  const { human, clock, asks, stop } = await rehearse({ agents: [probe] });
+  await human('user').says('go');
+  await clock.advance(5_000);
+  expect(ids[0]).not.toBe(ids[1]);
+  expect((await asks()).map((ask) => ask.id)).toEqual([ids[1]]);
+  await stop();
+});
 
-test('a re-run that asks with other choices gets another ask (17)', async () => {
+test('a re-run that asks with other choices gets another ask', async () => {
   const { probe, ids } = rerun((attempt) => [choice('Which?', attempt === 1 ? ['a', 'b'] : ['a', 'c'])]);
   const { human, clock, stop } = await rehearse({ agents: [probe] });
   await human('user').says('go');
@@ -219,7 +216,7 @@ test('a re-run that asks with other choices gets another ask (17)', async () => 
   await stop();
 });
 
-test('two asks with one text and different contexts are two asks (18)', async () => {
+test('two asks with one text and different contexts are two asks', async () => {
   const { open } = await inTurn(async (self) => {
     await self.asks('Which order?', { context: { line: 1 } });
     await self.asks('Which order?', { context: { line: 2 } });
@@ -228,7 +225,7 @@ test('two asks with one text and different contexts are two asks (18)', async ()
   expect(new Set(open.map((ask) => ask.id)).size).toBe(2);
 });
 
-test('the same question in another conversation is another ask (18)', async () => {
+test('the same question in another conversation is another ask', async () => {
   const { registry, says } = bare({ agents: [new Probe((self) => self.asks('Which order?'))] });
   await says('one', 'go');
   await says('two', 'go');
@@ -238,7 +235,7 @@ test('the same question in another conversation is another ask (18)', async () =
   await registry.stop();
 });
 
-test('12345 after "?" pays once, "thank you!" pays nothing (127)', async () => {
+test('12345 after "?" pays once, "thank you!" pays nothing', async () => {
   const paid: string[] = [];
   const support = agent('support');
   const order = support.question('order', text('Order?', { pattern: /^\d{5}$/ }), {

@@ -19,7 +19,7 @@ test.each([
   ['\u200b', '\u200b'],
   ['\u200c\u200d', '\u200d'],
   ['\u202e', '\u202e'],
-])('a blank question %j is refused, and nothing is stored or sent (14)', async (question, came) => {
+])('a blank question %j is refused, and nothing is stored or sent', async (question, came) => {
   const error = await refused(question);
   expect(error.code).toBe('bad-option');
   expect(error.message).toMatch(/question/i);
@@ -27,7 +27,7 @@ test.each([
 });
 
 test.each([undefined, null, 5, {}, ['Which?']])(
-  'a question that is %j is refused as an AgentError (14)',
+  'a question that is %j is refused as an AgentError',
   async (question) => {
     const error = await refused(question);
     expect(error.code).toBe('bad-option');
@@ -36,7 +36,7 @@ test.each([undefined, null, 5, {}, ['Which?']])(
 );
 
 test.each([[() => text('')], [() => confirm(' ')], [() => choice('\u200b', ['a'])]])(
-  'a blank question is refused where it is made (14)',
+  'a blank question is refused where it is made',
   async (make) => {
     expect((await thrownBy(make)).code).toBe('bad-option');
   },
@@ -62,7 +62,7 @@ const wrong: readonly (readonly [string, unknown, string])[] = [
   ['maxRetrys', 3, 'maxRetrys'],
 ];
 describe.each(wrong)('%s: %j', (name, value, came) => {
-  test('is refused by ask(), with the option and what came (15, 132)', async () => {
+  test('is refused by ask(), with the option and what came', async () => {
     const error = await refused('Which order?', { [name]: value });
     expect(['bad-option', 'bad-message']).toContain(error.code);
     expect(error.message).toContain(name);
@@ -71,7 +71,7 @@ describe.each(wrong)('%s: %j', (name, value, came) => {
 });
 
 test.each([0, -5, Number.NaN])(
-  'expiresIn %d of a declared question is refused before anything is stored (15)',
+  'expiresIn %d of a declared question is refused before anything is stored',
   async (expiresIn) => {
     const support = agent('support');
     const errors: unknown[] = [];
@@ -186,7 +186,7 @@ test.each([[{}], [null], [{ name: 'x' }]])('what is no channel is refused at the
   expect(error.message).toContain('channels[0]');
 });
 
-test('a question declared by another agent is refused, and nothing is stored (7)', async () => {
+test('a question declared by another agent is refused, and nothing is stored', async () => {
   const foreign = agent('other').question('order', text('Which?'), { onAnswer: () => {} });
   const error = await refused(foreign);
   expect(error).toMatchObject({ code: 'unknown-question', message: expect.stringContaining('"order"') });
@@ -197,19 +197,19 @@ test('a confirm asked inline is refused at run time too: an untyped "no" is trut
   expect(error).toMatchObject({ code: 'bad-option', message: expect.stringContaining('question()') });
 });
 
-test('sendTo() an unknown channel is refused with the name and the known ones (11)', async () => {
+test('sendTo() an unknown channel is refused with the name and the known ones', async () => {
   const { error, saw } = await inTurn((self) => self.tells('telegraph', 'stop'));
   expect(agentError(error)).toMatchObject({ code: 'unknown-channel', message: expect.stringContaining('"telegraph"') });
   expect(agentError(error).message).toContain('rehearsal');
   expect(saw).toEqual([]);
 });
 
-test('ask() via an unknown channel is refused, and nothing is stored (11)', async () => {
+test('ask() via an unknown channel is refused, and nothing is stored', async () => {
   const error = await refused('Which?', { via: { channel: 'telegraph', conversationId: 'c' } });
   expect(error).toMatchObject({ code: 'unknown-channel', message: expect.stringContaining('telegraph') });
 });
 
-test('a message for an agent that no process has is kept, and parked with its code after a while (158)', async () => {
+test('a message for an agent that no process has is kept, and parked with its code after a while', async () => {
   const { human, registry, clock, stop } = await rehearse({ agents: [agent('support')], route: () => 'nobody' });
   await human('user').says('hello');
   expect(await registry.parked()).toEqual([]);
@@ -219,7 +219,7 @@ test('a message for an agent that no process has is kept, and parked with its co
   await stop();
 });
 
-test('ask() after its turn has ended is an error, and nothing is stored or sent (157)', async () => {
+test('ask() after its turn has ended is an error, and nothing is stored or sent', async () => {
   const later = gate();
   const thrown: Promise<{ code: string; message: string }>[] = [];
   const probe = new Probe((self) => {

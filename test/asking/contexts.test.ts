@@ -29,7 +29,7 @@ const refusals: readonly (readonly [string, Record<string, unknown>, string])[] 
   ['a cycle', cycle, 'context.a.b'],
 ];
 test.each(refusals)(
-  '%s in the context is refused with its path, and nothing is stored or sent (133)',
+  '%s in the context is refused with its path, and nothing is stored or sent',
   async (_, context, path) => {
     const { error, open, saw } = await asked(context);
     expect(agentError(error).code).toBe('bad-data');
@@ -38,14 +38,14 @@ test.each(refusals)(
   },
 );
 
-test('a context of 100 levels is stored, one of 101 is refused (133)', async () => {
+test('a context of 100 levels is stored, one of 101 is refused', async () => {
   expect((await asked(nested(100))).open).toMatchObject([{ context: nested(100) }]);
   const { error, open } = await asked(nested(101));
   expect(agentError(error)).toMatchObject({ code: 'bad-data', message: expect.stringMatching(/context\.a\.a.*100/) });
   expect(open).toEqual([]);
 });
 
-test('a context of 64 KiB is stored, one byte more is refused with both numbers (133)', async () => {
+test('a context of 64 KiB is stored, one byte more is refused with both numbers', async () => {
   const bytes = 65_536 - JSON.stringify({ a: '' }).length;
   expect((await asked({ a: 'x'.repeat(bytes) })).open).toHaveLength(1);
   const { error, open, saw } = await asked({ a: 'x'.repeat(bytes + 1) });
@@ -56,17 +56,17 @@ test('a context of 64 KiB is stored, one byte more is refused with both numbers 
   expect([open, saw]).toEqual([[], []]);
 });
 
-test('the size of a context is counted in bytes, not characters (133)', async () => {
+test('the size of a context is counted in bytes, not characters', async () => {
   const { error } = await asked({ a: 'é'.repeat(40_000) });
   expect(agentError(error).code).toBe('bad-data');
 });
 
-test('undefined properties are dropped as JSON does (133)', async () => {
+test('undefined properties are dropped as JSON does', async () => {
   const { open } = await asked({ a: undefined, b: { c: undefined, d: 1 }, e: [undefined, 1] });
   expect(open[0]?.context).toStrictEqual({ b: { d: 1 }, e: [null, 1] });
 });
 
-test('a key __proto__ is kept as plain data and pollutes nothing (133)', async () => {
+test('a key __proto__ is kept as plain data and pollutes nothing', async () => {
   const context = JSON.parse('{"__proto__": {"admin": true}, "constructor": {"prototype": {"x": 1}}}') as Record<
     string,
     unknown
@@ -79,13 +79,13 @@ test('a key __proto__ is kept as plain data and pollutes nothing (133)', async (
   expect(({} as { admin?: boolean }).admin).toBeUndefined();
 });
 
-test('an empty list, 20-digit strings and nested data come back equal (133)', async () => {
+test('an empty list, 20-digit strings and nested data come back equal', async () => {
   const context = { list: [], deep: [[[{}]]], id: '12345678901234567890', zero: 0, no: false, nil: null, text: '' };
   const { open } = await asked(context);
   expect(open[0]?.context).toStrictEqual(context);
 });
 
-test('a context is copied: what the agent changes later is not stored (133)', async () => {
+test('a context is copied: what the agent changes later is not stored', async () => {
   const context = { a: [1] };
   const { open } = await inTurn(async (self) => {
     await self.asks('Which order?', { context });
@@ -94,13 +94,13 @@ test('a context is copied: what the agent changes later is not stored (133)', as
   expect(open[0]?.context).toEqual({ a: [1] });
 });
 
-test.each([[['a']], ['text'], [5]])('a context that is no object is refused: %j (133)', async (context) => {
+test.each([[['a']], ['text'], [5]])('a context that is no object is refused: %j', async (context) => {
   const { error, open } = await asked(context as unknown as Record<string, unknown>);
   expect(agentError(error)).toMatchObject({ code: 'bad-data', message: expect.stringContaining('context') });
   expect(open).toEqual([]);
 });
 
-test('details must be texts: the error names the one that is not (133)', async () => {
+test('details must be texts: the error names the one that is not', async () => {
   const details = { amount: 5 } as unknown as Record<string, string>;
   const { error, open } = await inTurn((self) => self.asks('Sure?', { details }));
   expect(agentError(error)).toMatchObject({ code: 'bad-data', message: expect.stringContaining('details.amount') });

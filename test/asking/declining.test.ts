@@ -5,7 +5,7 @@ import { bare, texts, ways } from '../support/agents.js';
 
 describe.each(ways)('%s', (_, way) => {
   test.each(['/stop', '/cancel', 'cancel', 'never mind', 'Cancel', 'NEVER MIND.', ' cancel '])(
-    '%j is a decline, not an answer (65)',
+    '%j is a decline, not an answer',
     async (words) => {
       const { agent: support, continued, closed, ordinary } = way();
       const { registry, says } = bare({ agents: [support] });
@@ -18,7 +18,7 @@ describe.each(ways)('%s', (_, way) => {
     },
   );
 
-  test('a declined ask is acknowledged in one sentence (65)', async () => {
+  test('a declined ask is acknowledged in one sentence', async () => {
     const { human, stop } = await rehearse({ agents: [way().agent] });
     const user = human('user');
     await user.says('ask');
@@ -27,7 +27,7 @@ describe.each(ways)('%s', (_, way) => {
   });
 
   test.each(['cancel my subscription', 'I never mind waiting', 'stop', 'no'])(
-    '%j only resembles a decline and is an answer (65)',
+    '%j only resembles a decline and is an answer',
     async (words) => {
       const { agent: support, continued } = way();
       const { human, stop } = await rehearse({ agents: [support] });
@@ -39,31 +39,25 @@ describe.each(ways)('%s', (_, way) => {
     },
   );
 
-  test.each(['/help', '/refund 12345', '/status'])(
-    '%j is an ordinary message, and the ask stays (65)',
-    async (words) => {
-      const { agent: support, ordinary, continued } = way();
-      const { human, asks, stop } = await rehearse({ agents: [support] });
-      const user = human('user');
-      await user.says('ask');
-      expect(await user.says(words)).toEqual(['hi']);
-      expect([ordinary, continued]).toEqual([[words], []]);
-      expect(await asks()).toMatchObject([{ status: 'pending', retries: 0 }]);
-      await stop();
-    },
-  );
+  test.each(['/help', '/refund 12345', '/status'])('%j is an ordinary message, and the ask stays', async (words) => {
+    const { agent: support, ordinary, continued } = way();
+    const { human, asks, stop } = await rehearse({ agents: [support] });
+    const user = human('user');
+    await user.says('ask');
+    expect(await user.says(words)).toEqual(['hi']);
+    expect([ordinary, continued]).toEqual([[words], []]);
+    expect(await asks()).toMatchObject([{ status: 'pending', retries: 0 }]);
+    await stop();
+  });
 
-  test.each(['/usr/bin/node', '/ 5', '//'])(
-    '%j is a path or a sign, not a command: it is a reply (65)',
-    async (words) => {
-      const { registry, says } = bare({ agents: [way().agent] });
-      await says('c', 'ask');
-      expect((await says('c', words)).disposition.type).not.toBe('ordinary');
-      await registry.stop();
-    },
-  );
+  test.each(['/usr/bin/node', '/ 5', '//'])('%j is a path or a sign, not a command: it is a reply', async (words) => {
+    const { registry, says } = bare({ agents: [way().agent] });
+    await says('c', 'ask');
+    expect((await says('c', words)).disposition.type).not.toBe('ordinary');
+    await registry.stop();
+  });
 
-  test('a decline word without an open ask is an ordinary message (65)', async () => {
+  test('a decline word without an open ask is an ordinary message', async () => {
     const { agent: support, ordinary } = way();
     const { human, stop } = await rehearse({ agents: [support] });
     expect(await human('user').says('cancel')).toEqual(['hi']);
@@ -71,7 +65,7 @@ describe.each(ways)('%s', (_, way) => {
     await stop();
   });
 
-  test('an empty answer and a cancellation are told apart, over the API too (64)', async () => {
+  test('an empty answer and a cancellation are told apart, over the API too', async () => {
     const { agent: support, closed } = way();
     const { human, asks, registry, stop } = await rehearse({ agents: [support] });
     const user = human('user');
@@ -85,7 +79,7 @@ describe.each(ways)('%s', (_, way) => {
     await stop();
   });
 
-  test('a message by a program never answers: it is ordinary, and the ask stays pending (66)', async () => {
+  test('a message by a program never answers: it is ordinary, and the ask stays pending', async () => {
     const { agent: support, continued, ordinary } = way({ answerableBy: 'anyone' });
     const { registry, says } = bare({ agents: [support] });
     await says('c', 'ask');
@@ -95,7 +89,7 @@ describe.each(ways)('%s', (_, way) => {
     await registry.stop();
   });
 
-  test('a message by a program that names the ask does not answer or decline it either (66)', async () => {
+  test('a message by a program that names the ask does not answer or decline it either', async () => {
     const { agent: support, continued } = way({ answerableBy: 'anyone' });
     const { registry, says } = bare({ agents: [support] });
     await says('c', 'ask');
@@ -108,7 +102,7 @@ describe.each(ways)('%s', (_, way) => {
   });
 });
 
-test('an empty line is no answer and no cancellation: the question is asked again (64)', async () => {
+test('an empty line is no answer and no cancellation: the question is asked again', async () => {
   const support = ways[1]?.[1]();
   const { registry, says } = bare({ agents: support === undefined ? [] : [support.agent] });
   await says('c', 'ask');
@@ -130,7 +124,7 @@ function asking(question: Parameters<ReturnType<typeof agent>['question']>[1]) {
   return { support, answers };
 }
 
-test.each(['no', 'No.', 'n', 'NOPE'])('%j to a confirm is the answer false, not a decline (65)', async (words) => {
+test.each(['no', 'No.', 'n', 'NOPE'])('%j to a confirm is the answer false, not a decline', async (words) => {
   const { support, answers } = asking(confirm('Delete it?'));
   const { human, stop } = await rehearse({ agents: [support] });
   const user = human('user');
@@ -140,7 +134,7 @@ test.each(['no', 'No.', 'n', 'NOPE'])('%j to a confirm is the answer false, not 
   await stop();
 });
 
-test.each(['cancel', 'Cancel', 'CANCEL.'])('%j is an answer where it is exactly an option (35, 65)', async (words) => {
+test.each(['cancel', 'Cancel', 'CANCEL.'])('%j is an answer where it is exactly an option', async (words) => {
   const { support, answers } = asking(choice('What about the order?', ['Ship', 'Cancel']));
   const { human, stop } = await rehearse({ agents: [support] });
   const user = human('user');
@@ -150,7 +144,7 @@ test.each(['cancel', 'Cancel', 'CANCEL.'])('%j is an answer where it is exactly 
   await stop();
 });
 
-test('an option named /stop is an answer, although it looks like a command (35, 65)', async () => {
+test('an option named /stop is an answer, although it looks like a command', async () => {
   const { support, answers } = asking(choice('Which command?', ['/start', '/stop']));
   const { human, stop } = await rehearse({ agents: [support] });
   const user = human('user');

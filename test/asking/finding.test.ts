@@ -16,7 +16,7 @@ function finder(name = 'probe', ask = 'ask', expiresIn?: number) {
   return { probe, found };
 }
 
-test('in the turn of a reply getPendingAsk() is the ask it replies to, else null (20, 23)', async () => {
+test('in the turn of a reply getPendingAsk() is the ask it replies to, else null', async () => {
   const { probe, found } = finder();
   const { human, stop } = await rehearse({ agents: [probe] });
   const user = human('user');
@@ -28,7 +28,7 @@ test('in the turn of a reply getPendingAsk() is the ask it replies to, else null
   await stop();
 });
 
-test('in the turn that asks, the new ask is not a pending one (4, 20)', async () => {
+test('in the turn that asks, the new ask is not a pending one', async () => {
   const found: unknown[] = [];
   const probe = new Probe(async (self) => {
     const asked = await self.asks('Which order?');
@@ -41,7 +41,7 @@ test('in the turn that asks, the new ask is not a pending one (4, 20)', async ()
   await stop();
 });
 
-test('on a re-run after this very entry decided it, it is still returned, now answered (20)', async () => {
+test('on a re-run after this very entry decided it, it is still returned, now answered', async () => {
   const seen: string[] = [];
   const probe = new Probe((self, { message, attempt }) => {
     const pending = self.pending();
@@ -62,7 +62,7 @@ test('on a re-run after this very entry decided it, it is still returned, now an
   await stop();
 });
 
-test('outside a turn it is null, with and without a registry (20, 24)', async () => {
+test('outside a turn it is null, with and without a registry', async () => {
   const { probe } = finder();
   expect(probe.pending()).toBeNull();
   const { human, asks, stop } = await rehearse({ agents: [probe] });
@@ -73,7 +73,7 @@ test('outside a turn it is null, with and without a registry (20, 24)', async ()
   await stop();
 });
 
-test('it never returns the ask of another conversation, even when that one is named (21)', async () => {
+test('it never returns the ask of another conversation, even when that one is named', async () => {
   const named: unknown[] = [];
   const probe = new Probe((self, { message }) => {
     if (message === 'ask') return self.asks('Which order?');
@@ -117,7 +117,7 @@ test("in the turn of one agent's reply another agent's getPendingAsk() is null (
   await stop();
 });
 
-test('a reply goes to the agent that asked, whatever the route says (20, 22)', async () => {
+test('a reply goes to the agent that asked, whatever the route says', async () => {
   const { probe, found } = finder('asker');
   const other = new Probe(() => ({ output: 'wrong agent' }), 'other');
   const route = ({ text }: { text: string }) => (text === 'ask' ? 'asker' : 'other');
@@ -129,7 +129,7 @@ test('a reply goes to the agent that asked, whatever the route says (20, 22)', a
   await stop();
 });
 
-test('an expired ask is not returned for a reply recorded after its deadline (25)', async () => {
+test('an expired ask is not returned for a reply recorded after its deadline', async () => {
   const { probe, found } = finder('probe', 'ask', 1_000);
   const { human, clock, stop } = await rehearse({ agents: [probe] });
   const user = human('user');
@@ -140,7 +140,7 @@ test('an expired ask is not returned for a reply recorded after its deadline (25
   await stop();
 });
 
-test('a reply recorded in the last millisecond is accepted (25)', async () => {
+test('a reply recorded in the last millisecond is accepted', async () => {
   const { probe } = finder('probe', 'ask', 1_000);
   const { human, clock, stop } = await rehearse({ agents: [probe] });
   const user = human('user');
@@ -150,7 +150,7 @@ test('a reply recorded in the last millisecond is accepted (25)', async () => {
   await stop();
 });
 
-test('a reply recorded before the deadline is accepted, however late it is read (25, 144)', async () => {
+test('a reply recorded before the deadline is accepted, however late it is read', async () => {
   const slow = gate();
   const probe = new Probe(async (self, { message }) => {
     if (message === 'ask') return self.asks('Which order?', { expiresIn: 5_000 });
@@ -171,7 +171,7 @@ test('a reply recorded before the deadline is accepted, however late it is read 
   await registry.stop();
 });
 
-test('two conversations at once on one instance each see only their own (26, 27)', async () => {
+test('two conversations at once on one instance each see only their own', async () => {
   const both = gate();
   const seen: Record<string, (string | undefined)[]> = {};
   const probe = new Probe(async (self, { message, conversationId }) => {
@@ -193,7 +193,7 @@ test('two conversations at once on one instance each see only their own (26, 27)
   await registry.stop();
 });
 
-test('two processes on one store, one agent instance: each turn sees its own ask (27)', async () => {
+test('two processes on one store, one agent instance: each turn sees its own ask', async () => {
   const clock = new FakeClock();
   const store = new MemoryStore({ clock });
   const { probe } = finder();
@@ -206,24 +206,18 @@ test('two processes on one store, one agent instance: each turn sees its own ask
   await Promise.all([a.registry.stop(), b.registry.stop()]);
 });
 
-test.each([undefined, '', null, 5])(
-  'a message with conversationId %j is refused, and no agent runs (28)',
-  async (id) => {
-    const { agent, ordinary } = asClass();
-    const phone = new FakeChannel('phone');
-    const { registry, stop } = await rehearse({ agents: [agent], channels: [phone] });
-    const rejected: string[] = [];
-    registry.on('rejected', ({ channel, failure }) => rejected.push(`${channel} ${failure.code}`));
-    const message = { id: '1', conversationId: id as string, text: 'hello' };
-    for (const error of [
-      await thrownBy(() => registry.handle(message)),
-      await thrownBy(() => phone.receive(message)),
-    ]) {
-      expect(error.code).toBe('bad-message');
-      expect(error.message).toContain('conversationId');
-    }
-    expect(rejected).toEqual(['handle bad-message', 'phone bad-message']);
-    expect(ordinary).toEqual([]);
-    await stop();
-  },
-);
+test.each([undefined, '', null, 5])('a message with conversationId %j is refused, and no agent runs', async (id) => {
+  const { agent, ordinary } = asClass();
+  const phone = new FakeChannel('phone');
+  const { registry, stop } = await rehearse({ agents: [agent], channels: [phone] });
+  const rejected: string[] = [];
+  registry.on('rejected', ({ channel, failure }) => rejected.push(`${channel} ${failure.code}`));
+  const message = { id: '1', conversationId: id as string, text: 'hello' };
+  for (const error of [await thrownBy(() => registry.handle(message)), await thrownBy(() => phone.receive(message))]) {
+    expect(error.code).toBe('bad-message');
+    expect(error.message).toContain('conversationId');
+  }
+  expect(rejected).toEqual(['handle bad-message', 'phone bad-message']);
+  expect(ordinary).toEqual([]);
+  await stop();
+});

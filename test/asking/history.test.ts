@@ -4,7 +4,7 @@ import { rehearse, scriptedModel } from '../../src/testing/index.js';
 import { bare, FakeChannel, ways } from '../support/agents.js';
 
 describe.each(ways)('%s', (_, way) => {
-  test('question and answer stand in the history once each, with who wrote, and the decision between them (100)', async () => {
+  test('question and answer stand in the history once each, with who wrote, and the decision between them', async () => {
     const { human, asks, registry, clock, stop } = await rehearse({ agents: [way().agent] });
     const user = human('user');
     await user.says('ask');
@@ -23,7 +23,7 @@ describe.each(ways)('%s', (_, way) => {
     await stop();
   });
 
-  test('an answer by API stands in the history once, with its author (100)', async () => {
+  test('an answer by API stands in the history once, with its author', async () => {
     const { registry, says } = bare({ agents: [way().agent] });
     await says('c', 'ask');
     const id = (await registry.listAsks()).asks[0]?.id ?? '';
@@ -35,7 +35,7 @@ describe.each(ways)('%s', (_, way) => {
     await registry.stop();
   });
 
-  test('a continuation that ran twice leaves one answer and one output in the history (100)', async () => {
+  test('a continuation that ran twice leaves one answer and one output in the history', async () => {
     const { agent: support } = way({}, (attempt) => {
       if (attempt === 1) throw new Error('The provider is down.');
     });
@@ -52,7 +52,7 @@ describe.each(ways)('%s', (_, way) => {
   });
 });
 
-test('the kit plays ask, retry, reply and expiry with a fake channel, clock, model and registry (101)', async () => {
+test('the kit plays ask, retry, reply and expiry with a fake channel, clock, model and registry', async () => {
   const model = scriptedModel(['{"sufficient": false}', '{"sufficient": true}']);
   const closed: string[] = [];
   const support = agent('support');
@@ -81,7 +81,7 @@ test('the kit plays ask, retry, reply and expiry with a fake channel, clock, mod
   await stop();
 });
 
-test('on a plain channel a choice is the question, numbered options and one line that says how (102)', async () => {
+test('on a plain channel a choice is the question, numbered options and one line that says how', async () => {
   const support = agent('support');
   const size = support.question('size', choice('Which size?', ['small', 'large']), {
     details: { order: '12345' },
@@ -95,7 +95,7 @@ test('on a plain channel a choice is the question, numbered options and one line
   await stop();
 });
 
-test('a confirm is drawn with its own labels, and the numbers work (102)', async () => {
+test('a confirm is drawn with its own labels, and the numbers work', async () => {
   const support = agent('support');
   const sure = support.question('sure', confirm('Delete it?', { yes: 'Delete', no: 'Keep' }), {
     onAnswer: (yes) => (yes ? 'Deleted.' : 'Kept.'),
@@ -108,7 +108,7 @@ test('a confirm is drawn with its own labels, and the numbers work (102)', async
   await stop();
 });
 
-test('a question that is asked again has its options again (37, 102)', async () => {
+test('a question that is asked again has its options again', async () => {
   const support = agent('support');
   const size = support.question('size', choice('Which size?', ['small', 'large']), { onAnswer: (one) => one });
   support.onMessage(({ ask }) => ask(size));
@@ -121,7 +121,7 @@ test('a question that is asked again has its options again (37, 102)', async () 
   await stop();
 });
 
-test('context is never drawn or handed to a channel; details are (102, 160)', async () => {
+test('context is never drawn or handed to a channel; details are', async () => {
   const support = agent('support');
   const sure = support.question('sure', text('Sure?'), {
     context: { secret: 'hunter2' },

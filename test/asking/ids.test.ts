@@ -22,7 +22,7 @@ const odd = [
   ':',
 ];
 
-test('conversations with odd ids are kept apart: each answer finds its own ask (132)', async () => {
+test('conversations with odd ids are kept apart: each answer finds its own ask', async () => {
   const probe = new Probe((self, { message = '', conversationId }) => {
     const pending = self.pending();
     if (pending === null) return self.asks(`In ${JSON.stringify(conversationId)}?`);
@@ -37,7 +37,7 @@ test('conversations with odd ids are kept apart: each answer finds its own ask (
   await registry.stop();
 });
 
-test('messages with odd ids are kept apart, and their repeats are recognised (132)', async () => {
+test('messages with odd ids are kept apart, and their repeats are recognised', async () => {
   const { agent: support, ordinary } = asClass();
   const { registry } = bare({ agents: [support] });
   for (const id of [...odd, ...odd]) await registry.handle({ id, conversationId: 'c', text: id });
@@ -45,7 +45,7 @@ test('messages with odd ids are kept apart, and their repeats are recognised (13
   await registry.stop();
 });
 
-test.each(odd)('a participant %j is only who they are (132)', async (id) => {
+test.each(odd)('a participant %j is only who they are', async (id) => {
   const { agent: support, ordinary, continued } = asClass();
   const { registry, says } = bare({ agents: [support] });
   const by = (who: string): { participant: Participant } => ({ participant: { id: who } });
@@ -58,7 +58,7 @@ test.each(odd)('a participant %j is only who they are (132)', async (id) => {
 });
 
 test.each(['__proto__', 'constructor', '*', 'toString'])(
-  'an agent, a question and an option named %j work (132)',
+  'an agent, a question and an option named %j work',
   async (name) => {
     const answers: string[] = [];
     const support = agent(name);
@@ -75,7 +75,7 @@ test.each(['__proto__', 'constructor', '*', 'toString'])(
   },
 );
 
-test.each(['__proto__', 'constructor'])('once(%j) remembers its result (132)', async (key) => {
+test.each(['__proto__', 'constructor'])('once(%j) remembers its result', async (key) => {
   let done = 0;
   const support = agent('support');
   support.onMessage(async ({ once, attempt }) => {
@@ -95,7 +95,7 @@ test.each(['__proto__', 'constructor'])('once(%j) remembers its result (132)', a
 });
 
 test.each([...odd, 'nonsense', '', '00000000-0000-8000-8000-000000000000', 'ff000000-0000-8000-8000-000000000000'])(
-  'an ask id %j that never was: null, unknown, nothing thrown (58, 132)',
+  'an ask id %j that never was: null, unknown, nothing thrown',
   async (id) => {
     const { registry } = bare({ agents: [asClass().agent] });
     expect(await registry.getAsk(id)).toBeNull();
@@ -127,7 +127,7 @@ const wrong: readonly (readonly [string, Partial<IncomingMessage>, string])[] = 
   ['data', { data: Number.NaN }, 'NaN'],
 ];
 describe.each(wrong)('a message with a bad %s: %j', (name, part, came) => {
-  test('is refused with the field and what came; it is not recorded and no agent runs (8, 28, 132)', async () => {
+  test('is refused with the field and what came; it is not recorded and no agent runs', async () => {
     const { agent: support, ordinary } = asClass();
     const { registry } = bare({ agents: [support] });
     const rejected: unknown[] = [];
@@ -143,7 +143,7 @@ describe.each(wrong)('a message with a bad %s: %j', (name, part, came) => {
   });
 });
 
-test('ids of exactly 512 bytes are accepted (132)', async () => {
+test('ids of exactly 512 bytes are accepted', async () => {
   const { agent: support, continued } = asClass();
   const { registry } = bare({ agents: [support] });
   const full = 'x'.repeat(512);

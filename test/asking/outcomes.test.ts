@@ -14,7 +14,7 @@ const ends: readonly (readonly [string, End])[] = [
 ];
 
 describe.each(ways)('%s', (_, way) => {
-  test.each(ends)('%s: the next unrelated message is an ordinary turn (56)', async (status, end) => {
+  test.each(ends)('%s: the next unrelated message is an ordinary turn', async (status, end) => {
     const { agent, ordinary } = way({ maxRetries: 0, expiresIn: 60_000 });
     const rehearsal = await rehearse({ agents: [agent] });
     const user = rehearsal.human('user');
@@ -28,7 +28,7 @@ describe.each(ways)('%s', (_, way) => {
     await rehearsal.stop();
   });
 
-  test('two people answer one ask by name at once: one decides, the other is told who was first (60)', async () => {
+  test('two people answer one ask by name at once: one decides, the other is told who was first', async () => {
     const { agent, continued } = way({ answerableBy: ['web:ann', 'web:bob'] });
     const { registry, says } = bare({ agents: [agent] });
     await says('c', 'ask');
@@ -47,7 +47,7 @@ describe.each(ways)('%s', (_, way) => {
     await registry.stop();
   });
 
-  test('a named reply after the answer is told "already answered" and by whom; nothing runs (60)', async () => {
+  test('a named reply after the answer is told "already answered" and by whom; nothing runs', async () => {
     const { agent, continued, ordinary } = way({ answerableBy: ['web:ann', 'web:bob'] });
     const { registry, says } = bare({ agents: [agent] });
     await says('c', 'ask');
@@ -60,7 +60,7 @@ describe.each(ways)('%s', (_, way) => {
     await registry.stop();
   });
 
-  test('plain text after settlement is an ordinary message (60)', async () => {
+  test('plain text after settlement is an ordinary message', async () => {
     const { agent, continued, ordinary } = way({ answerableBy: 'anyone' });
     const { registry, says } = bare({ agents: [agent] });
     await says('c', 'ask');
@@ -70,7 +70,7 @@ describe.each(ways)('%s', (_, way) => {
     await registry.stop();
   });
 
-  test('two processes are answered at once: one decides, the continuation runs once (61)', async () => {
+  test('two processes are answered at once: one decides, the continuation runs once', async () => {
     const { agent, continued } = way({ answerableBy: 'anyone' });
     const a = bare({ agents: [agent] });
     const b = bare({ agents: [agent], clock: a.clock, store: a.store });
@@ -86,7 +86,7 @@ describe.each(ways)('%s', (_, way) => {
     await Promise.all([a.registry.stop(), b.registry.stop()]);
   });
 
-  test('a redelivered event is not a second answer, and gets the same disposition (62)', async () => {
+  test('a redelivered event is not a second answer, and gets the same disposition', async () => {
     const { agent, continued, ordinary } = way();
     const { registry, says } = bare({ agents: [agent] });
     await says('c', 'ask');
@@ -98,7 +98,7 @@ describe.each(ways)('%s', (_, way) => {
     await registry.stop();
   });
 
-  test('a redelivered bad reply counts one attempt (62)', async () => {
+  test('a redelivered bad reply counts one attempt', async () => {
     const { human, asks, stop } = await rehearse({ agents: [way().agent] });
     const user = human('user');
     await user.says('ask');
@@ -108,7 +108,7 @@ describe.each(ways)('%s', (_, way) => {
     await stop();
   });
 
-  test('a late cancel never overwrites a real answer (63)', async () => {
+  test('a late cancel never overwrites a real answer', async () => {
     const { agent, closed } = way();
     const { human, asks, registry, stop } = await rehearse({ agents: [agent] });
     const user = human('user');

@@ -6,7 +6,7 @@ import { asClass, FakeChannel, Probe, thrownBy } from '../support/agents.js';
 
 const person = { id: 'phone:1', name: 'Ann' };
 
-test('the question goes to the place the message came from, not to a default of the channel (3)', async () => {
+test('the question goes to the place the message came from, not to a default of the channel', async () => {
   const phone = new FakeChannel('phone');
   const { clock, stop } = await rehearse({ agents: [asClass().agent], channels: [phone] });
   const from = (thread: number) => ({ conversationId: `c${thread}`, text: 'ask', address: { chat: 7, thread } });
@@ -20,7 +20,7 @@ test('the question goes to the place the message came from, not to a default of 
   await stop();
 });
 
-test('a re-ask goes to the place of the ask (3, 50)', async () => {
+test('a re-ask goes to the place of the ask', async () => {
   const phone = new FakeChannel('phone');
   const { clock, stop } = await rehearse({ agents: [asClass().agent], channels: [phone] });
   await phone.receive({ id: '1', conversationId: 'c', participant: person, text: 'ask', address: 'room 1' });
@@ -53,8 +53,8 @@ async function triggered(channel: FakeChannel) {
 }
 
 test.each([
-  ['a scheduled trigger (9)', 'nightly-report'],
-  ['outbound-only mail, as a fake that cannot receive (10)', 'outbound-mail'],
+  ['a scheduled trigger', 'nightly-report'],
+  ['outbound-only mail, as a fake that cannot receive', 'outbound-mail'],
 ])('ask() from %s fails, names the channel, stores and sends nothing', async (_, name) => {
   const channel = new FakeChannel(name, { isTriggerChannel: true });
   const { listed, open, saw, stop } = await triggered(channel);
@@ -66,7 +66,7 @@ test.each([
   await stop();
 });
 
-test('the trigger error reaches the operator by event, log and list, although nobody can be written to (12)', async () => {
+test('the trigger error reaches the operator by event, log and list, although nobody can be written to', async () => {
   const { parked, logged, listed, stop } = await triggered(new FakeChannel('nightly', { isTriggerChannel: true }));
   expect(parked.map(({ code }) => code)).toEqual(['trigger-channel']);
   expect(logged).toEqual([expect.objectContaining({ failure: expect.objectContaining({ code: 'trigger-channel' }) })]);
@@ -74,7 +74,7 @@ test('the trigger error reaches the operator by event, log and list, although no
   await stop();
 });
 
-test('the trigger error can be caught by the agent that asked (12)', async () => {
+test('the trigger error can be caught by the agent that asked', async () => {
   const nightly = new FakeChannel('nightly', { isTriggerChannel: true });
   const caught: string[] = [];
   const probe = new Probe(async (self) => {
@@ -89,7 +89,7 @@ test('the trigger error can be caught by the agent that asked (12)', async () =>
 });
 
 test.each([undefined, '', 5])(
-  'a channel named %j is refused at the door, so nothing can be asked there (11)',
+  'a channel named %j is refused at the door, so nothing can be asked there',
   async (name) => {
     const channel = { name, start: () => {}, send: async () => {} } as unknown as Channel;
     const error = await thrownBy(() => new AgentRegistry({ channels: [channel] }));
@@ -98,7 +98,7 @@ test.each([undefined, '', 5])(
   },
 );
 
-test('a question that cannot be delivered is tried again, and goes out when the line is back (13)', async () => {
+test('a question that cannot be delivered is tried again, and goes out when the line is back', async () => {
   const phone = new FakeChannel('phone');
   phone.broken = true;
   const { clock, asks, stop } = await rehearse({ agents: [asClass().agent], channels: [phone] });
@@ -125,7 +125,7 @@ async function undeliverable() {
   return { ...rehearsal, registry: rehearsal.registry, phone, support, given, id: ask?.id ?? '' };
 }
 
-test('when delivery is given up the ask is cancelled, and agent and operator learn of it once (13)', async () => {
+test('when delivery is given up the ask is cancelled, and agent and operator learn of it once', async () => {
   const { registry, given, support, id, stop } = await undeliverable();
   expect(await registry.getAsk(id)).toMatchObject({ id, status: 'cancelled' });
   expect(support.closed).toEqual(['undeliverable']);
@@ -133,7 +133,7 @@ test('when delivery is given up the ask is cancelled, and agent and operator lea
   await stop();
 });
 
-test('after an undeliverable question no ghost swallows the next message (13, 56)', async () => {
+test('after an undeliverable question no ghost swallows the next message', async () => {
   const { phone, support, clock, stop } = await undeliverable();
   phone.broken = false;
   await phone.receive({ id: '2', conversationId: 'c', participant: person, text: 'hello' });

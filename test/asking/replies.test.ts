@@ -6,7 +6,7 @@ import { bare, count, Probe, texts, ways } from '../support/agents.js';
 const skipped = 'I could not read an answer, so I am skipping this step.';
 
 describe.each(ways)('%s', (_, way) => {
-  test('a sufficient reply: the decision is recorded, the continuation runs once, its result is said (46)', async () => {
+  test('a sufficient reply: the decision is recorded, the continuation runs once, its result is said', async () => {
     const { agent, continued } = way();
     const { human, asks, registry, clock, stop } = await rehearse({ agents: [agent] });
     const user = human('user');
@@ -23,7 +23,7 @@ describe.each(ways)('%s', (_, way) => {
     await stop();
   });
 
-  test('the decision is written before the continuation runs (46)', async () => {
+  test('the decision is written before the continuation runs', async () => {
     const { agent } = way({}, () => crashNow());
     const { human, asks, crash, restart, stop } = await rehearse({ agents: [agent] });
     let crashNow = (): void => crash();
@@ -37,7 +37,7 @@ describe.each(ways)('%s', (_, way) => {
     await stop();
   });
 
-  test('a continuation that throws is tried again with the same answer and effectKey and a rising attempt (47)', async () => {
+  test('a continuation that throws is tried again with the same answer and effectKey and a rising attempt', async () => {
     const { agent, continued } = way({}, (attempt) => {
       if (attempt < 3) throw new Error('The provider is down.');
     });
@@ -53,7 +53,7 @@ describe.each(ways)('%s', (_, way) => {
     await stop();
   });
 
-  test('a continuation that always throws is parked with its error, and the answer stays recorded (47)', async () => {
+  test('a continuation that always throws is parked with its error, and the answer stays recorded', async () => {
     const { agent, continued } = way({}, () => {
       throw new Error('The provider is gone.');
     });
@@ -70,7 +70,7 @@ describe.each(ways)('%s', (_, way) => {
     await stop();
   });
 
-  test('an insufficient reply is the next attempt of the same ask; no second record exists (48)', async () => {
+  test('an insufficient reply is the next attempt of the same ask; no second record exists', async () => {
     const { human, asks, stop } = await rehearse({ agents: [way().agent] });
     const user = human('user');
     await user.says('ask');
@@ -80,7 +80,7 @@ describe.each(ways)('%s', (_, way) => {
     await stop();
   });
 
-  test('every re-ask quotes the question once, never nested (49)', async () => {
+  test('every re-ask quotes the question once, never nested', async () => {
     const { human, stop } = await rehearse({ agents: [way({ maxRetries: 4 }).agent] });
     const user = human('user');
     await user.says('ask');
@@ -92,7 +92,7 @@ describe.each(ways)('%s', (_, way) => {
     await stop();
   });
 
-  test('a re-ask keeps context, maxRetries and the original deadline (50)', async () => {
+  test('a re-ask keeps context, maxRetries and the original deadline', async () => {
     const { agent } = way({ context: { a: [1] }, maxRetries: 3, expiresIn: 60_000 });
     const { human, asks, clock, stop } = await rehearse({ agents: [agent] });
     const user = human('user');
@@ -108,7 +108,7 @@ describe.each(ways)('%s', (_, way) => {
     await stop();
   });
 
-  test('retries survive a restart (51)', async () => {
+  test('retries survive a restart', async () => {
     const { human, asks, restart, stop } = await rehearse({ agents: [way().agent] });
     const user = human('user');
     await user.says('ask');
@@ -120,7 +120,7 @@ describe.each(ways)('%s', (_, way) => {
     await stop();
   });
 
-  test('concurrent bad replies are each counted once (51)', async () => {
+  test('concurrent bad replies are each counted once', async () => {
     const { registry, says } = bare({ agents: [way({ maxRetries: 5 }).agent] });
     await says('c', 'ask');
     await Promise.all(['?', '!', '…', '-'].map((reply) => says('c', reply)));
@@ -128,7 +128,7 @@ describe.each(ways)('%s', (_, way) => {
     await registry.stop();
   });
 
-  test.each([0, 1, 2, 3])('maxRetries %i: so many re-asks, and the next bad reply ends it (52)', async (maxRetries) => {
+  test.each([0, 1, 2, 3])('maxRetries %i: so many re-asks, and the next bad reply ends it', async (maxRetries) => {
     const { agent, closed, continued } = way({ maxRetries });
     const { registry, says } = bare({ agents: [agent] });
     await says('c', 'ask');
@@ -146,7 +146,7 @@ describe.each(ways)('%s', (_, way) => {
     await registry.stop();
   });
 
-  test('a wrong answer by API is an error and counts no attempt (52)', async () => {
+  test('a wrong answer by API is an error and counts no attempt', async () => {
     const { agent } = way();
     const { human, asks, registry, stop } = await rehearse({ agents: [agent] });
     const user = human('user');
@@ -159,7 +159,7 @@ describe.each(ways)('%s', (_, way) => {
     await stop();
   });
 
-  test('a person who types __insufficient__ has simply answered (53)', async () => {
+  test('a person who types __insufficient__ has simply answered', async () => {
     const { agent, continued, closed } = way();
     const { human, asks, registry, stop } = await rehearse({ agents: [agent] });
     const user = human('user');
@@ -189,26 +189,26 @@ async function exhausted(onInsufficient?: () => string | undefined) {
   return { saw, results, askId: ask?.id, closed: probe.closed };
 }
 
-test('exhausted with onInsufficient: the human gets its output, and no skip sentence beside it (53)', async () => {
+test('exhausted with onInsufficient: the human gets its output, and no skip sentence beside it', async () => {
   const { saw, closed } = await exhausted(() => 'Please start over.');
   expect(saw).toEqual(['Please start over.']);
   expect(closed).toEqual([]); // onInsufficient or onAskClosed, never both
 });
 
 // "one message to the human: onInsufficient's output, else the skip sentence"
-test('exhausted with an onInsufficient that says nothing: the human gets the skip sentence (53)', async () => {
+test('exhausted with an onInsufficient that says nothing: the human gets the skip sentence', async () => {
   const { saw } = await exhausted(() => undefined);
   expect(saw).toEqual([skipped]);
 });
 
-test('exhausted without onInsufficient: the default result is recorded, the human gets only the skip sentence (54)', async () => {
+test('exhausted without onInsufficient: the default result is recorded, the human gets only the skip sentence', async () => {
   const { saw, results, askId, closed } = await exhausted();
   expect(results).toEqual([{ output: 'Step skipped due to insufficient input.', metadata: { skipped: true, askId } }]);
   expect(saw).toEqual([skipped]);
   expect(closed).toEqual(['exhausted']);
 });
 
-test('handlePendingAsk for an ask this message does not reply to is an error (20, 59)', async () => {
+test('handlePendingAsk for an ask this message does not reply to is an error', async () => {
   const errors: unknown[] = [];
   const probe = new Probe(async (self, { message }) => {
     if (message === 'ask') return self.asks('Which order?');

@@ -18,7 +18,7 @@ function resolver(onReply?: (self: Probe, reply: string) => Promise<string>) {
   return { probe, thrown };
 }
 
-test('resolvePendingAsk accepts an answer without evaluation, and what follows is the continuation (57)', async () => {
+test('resolvePendingAsk accepts an answer without evaluation, and what follows is the continuation', async () => {
   const { probe } = resolver(async (self, reply) => {
     await self.resolves(self.pending()?.id ?? '', reply);
     return `noted ${reply}`;
@@ -33,7 +33,7 @@ test('resolvePendingAsk accepts an answer without evaluation, and what follows i
   await stop();
 });
 
-test('resolving an unknown id is an error that names it (58)', async () => {
+test('resolving an unknown id is an error that names it', async () => {
   const { probe, thrown } = resolver();
   const { human, stop } = await rehearse({ agents: [probe] });
   await human('user').says('/resolve nonsense x');
@@ -42,7 +42,7 @@ test('resolving an unknown id is an error that names it (58)', async () => {
   await stop();
 });
 
-test('resolving an ask of another conversation is an error and changes nothing (58)', async () => {
+test('resolving an ask of another conversation is an error and changes nothing', async () => {
   const { probe, thrown } = resolver();
   const { registry, says } = bare({ agents: [probe] });
   await says('one', 'ask');
@@ -72,7 +72,7 @@ test.each([
   ['cancelled', (id: string, play: Play) => play.registry.cancel(id)],
   ['expired', (_id: string, play: Play) => play.clock.advance(120_000)],
 ] as const)(
-  'resolving an ask that is %s is an error that carries the decision and changes nothing (59)',
+  'resolving an ask that is %s is an error that carries the decision and changes nothing',
   async (status, end) => {
     const { probe, thrown } = resolver(async (self, reply) => {
       await self.resolves(self.pending()?.id ?? '', reply);
@@ -94,7 +94,7 @@ test.each([
   },
 );
 
-test('resolving twice in one turn is a repeat, and the first answer stands (59)', async () => {
+test('resolving twice in one turn is a repeat, and the first answer stands', async () => {
   const { probe } = resolver(async (self, reply) => {
     const id = self.pending()?.id ?? '';
     await self.resolves(id, reply);
@@ -110,7 +110,7 @@ test('resolving twice in one turn is a repeat, and the first answer stands (59)'
   await stop();
 });
 
-test('a re-run of the turn that resolved it resolves again without an error (59)', async () => {
+test('a re-run of the turn that resolved it resolves again without an error', async () => {
   let runs = 0;
   const { probe } = resolver(async (self, reply) => {
     runs += 1;
@@ -147,7 +147,7 @@ test('a turn that decided an ask and went on with nothing is parked, not saved (
   await stop();
 });
 
-test('an answer that is no text is refused (57)', async () => {
+test('an answer that is no text is refused', async () => {
   const { probe } = resolver(async (self) => {
     const error = await thrownBy(() => self.resolves(self.pending()?.id ?? '', { not: 'a text' } as unknown as string));
     return error.message;

@@ -42,7 +42,7 @@ describe.each(ways)('%s', (_, way) => {
   });
 
   test.each(['12345', 'cancel', '?'])(
-    'a named %j by a stranger: refused in one neutral sentence, logged, no attempt counted (68)',
+    'a named %j by a stranger: refused in one neutral sentence, logged, no attempt counted',
     async (words) => {
       const { says, id, ordinary, continued, closed, registry, logged } = await annWasAsked();
       const refused: unknown[] = [];
@@ -59,7 +59,7 @@ describe.each(ways)('%s', (_, way) => {
     },
   );
 
-  test('over the API a stranger is refused and learns nothing, before and after the answer (68)', async () => {
+  test('over the API a stranger is refused and learns nothing, before and after the answer', async () => {
     const { says, id, isPending, registry } = await annWasAsked();
     expect(await registry.answer(id, { text: '12345' }, { by: bob.participant })).toEqual({ type: 'refused' });
     expect(await registry.answer(id, { text: '12345' })).toEqual({ type: 'refused' });
@@ -70,21 +70,21 @@ describe.each(ways)('%s', (_, way) => {
     await registry.stop();
   });
 
-  test('a stranger who names a settled ask is refused, not told who answered (68)', async () => {
+  test('a stranger who names a settled ask is refused, not told who answered', async () => {
     const { says, id, registry } = await annWasAsked();
     await says('c', '12345', ann);
     expect(texts(await says('c', '1', { ...bob, askId: id }))).toEqual(['You cannot answer this.']);
     await registry.stop();
   });
 
-  test('the asker may answer from another address of the conversation (68)', async () => {
+  test('the asker may answer from another address of the conversation', async () => {
     const { says, continued, registry } = await annWasAsked({}, { ...ann, address: 'desk' });
     await says('c', '12345', { ...ann, address: 'phone' });
     expect(continued).toHaveLength(1);
     await registry.stop();
   });
 
-  test('a message without a sender does not answer an ask whose asker is known (68)', async () => {
+  test('a message without a sender does not answer an ask whose asker is known', async () => {
     const { registry, id, isPending, ordinary } = await annWasAsked({}, { ...ann, address: 'desk' });
     await registry.handle({ id: 'x1', conversationId: 'c', text: '12345', address: 'desk' });
     await registry.handle({ id: 'x2', conversationId: 'c', text: '12345', address: 'desk', askId: id });
@@ -99,7 +99,7 @@ describe.each(ways)('%s', (_, way) => {
     await registry.stop();
   });
 
-  test('answerableBy a list: those on it may, and the asker may not (68)', async () => {
+  test('answerableBy a list: those on it may, and the asker may not', async () => {
     const { says, continued, ordinary, registry } = await annWasAsked({ answerableBy: ['web:bob'] });
     await says('c', '111', ann);
     await says('c', '222', bob);
@@ -107,7 +107,7 @@ describe.each(ways)('%s', (_, way) => {
     await registry.stop();
   });
 
-  test('`identify` maps two identities of one human to one who may answer (68)', async () => {
+  test('`identify` maps two identities of one human to one who may answer', async () => {
     const { agent, continued } = way();
     const identify = ({ id }: { id: string }) => ({ id: id === 'slack:T1/U1' ? 'web:ann' : id });
     const { says, registry } = bare({ agents: [agent], identify });
@@ -131,14 +131,14 @@ describe.each(ways)('%s', (_, way) => {
     return { registry, writes, continued, ordinary, id };
   }
 
-  test('without a known asker, whoever writes at the same address may answer (68)', async () => {
+  test('without a known asker, whoever writes at the same address may answer', async () => {
     const { registry, writes, continued } = await unknownAsker();
     await writes('12345');
     expect(continued).toHaveLength(1);
     await registry.stop();
   });
 
-  test('without a known asker, another address may not: plain is ordinary, named is refused (68)', async () => {
+  test('without a known asker, another address may not: plain is ordinary, named is refused', async () => {
     const { registry, writes, continued, ordinary, id } = await unknownAsker();
     await writes('12345', { address: { room: 2 } });
     expect(texts(await writes('12345', { address: { room: 2 }, askId: id }))).toEqual(['You cannot answer this.']);
@@ -146,7 +146,7 @@ describe.each(ways)('%s', (_, way) => {
     await registry.stop();
   });
 
-  test('without a known asker nobody answers over the API (68)', async () => {
+  test('without a known asker nobody answers over the API', async () => {
     const { registry, id, continued } = await unknownAsker();
     expect(await registry.answer(id, { text: '12345' })).toEqual({ type: 'refused' });
     expect(await registry.answer(id, { text: '12345' }, { by: ann.participant })).toEqual({ type: 'refused' });
@@ -170,7 +170,7 @@ test("in the turn of another person's plain text getPendingAsk() is null (68)", 
   await stop();
 });
 
-test('a reply that names an ask goes to that ask, not to the oldest (69)', async () => {
+test('a reply that names an ask goes to that ask, not to the oldest', async () => {
   const probe = new Probe(async (self, { message = '' }) => {
     const pending = self.pending();
     if (pending !== null) return self.handles(message, (answer) => `${pending.question} ${answer}`);
@@ -187,7 +187,7 @@ test('a reply that names an ask goes to that ask, not to the oldest (69)', async
   await stop();
 });
 
-test('a reply that names an ask of another conversation is told it is not open here, and changes nothing (21, 69)', async () => {
+test('a reply that names an ask of another conversation is told it is not open here, and changes nothing', async () => {
   const probe = new Probe((self) => self.asks('Which order?'));
   const { registry, says } = bare({ agents: [probe] });
   await says('one', 'go');

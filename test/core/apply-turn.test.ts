@@ -1,5 +1,5 @@
 /**
- * The end of a turn: moves applied, decided asks out, the next question put to the human (70-72).
+ * The end of a turn: moves applied, decided asks out, the next question put to the human.
  */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -34,7 +34,7 @@ test('no ask is lost or doubled: what was open or opened is open or settled afte
   );
 });
 
-test('70: only the head is put to the human by itself, and never one whose time is over', () => {
+test('only the head is put to the human by itself, and never one whose time is over', () => {
   fc.assert(
     fc.property(pendingAsks, moves, fc.nat(120), (asks, made, now) => {
       const first = made.filter((move) => move.type !== 'reask'); // a re-ask by name shows whom it names
@@ -53,19 +53,19 @@ test('a re-ask puts the question that was named to the human, so it is not sent 
   expect(after.asks[1]).toMatchObject({ retries: 1, shown: true });
 });
 
-test('71: the head that was shown is not put to the human again', () => {
+test('the head that was shown is not put to the human again', () => {
   const outcome = applyTurn(conversation(ask('a', { shown: true }), ask('b')), [], 1, 'k');
   expect(outcome.outputs).toEqual([]);
 });
 
-test('71: when the head is settled the next question goes out, to its own place', () => {
+test('when the head is settled the next question goes out, to its own place', () => {
   const own = { channel: 'pager', address: 'p9' };
   const head = ask('a', { shown: true, ...answeredBy('e') });
   const outcome = applyTurn(conversation(head, ask('b', { place: own })), [], 1, 'k');
   expect(outcome.outputs.find((each) => each.type === 'question')).toMatchObject({ place: own, ask: { id: 'b' } });
 });
 
-test('2: what the agent says goes out before what it asks', () => {
+test('what the agent says goes out before what it asks', () => {
   const made: Move[] = [
     { type: 'open', ask: ask('a') },
     { type: 'say', place, text: 'First.' },
@@ -73,7 +73,7 @@ test('2: what the agent says goes out before what it asks', () => {
   expect(applyTurn(conversation(), made, 1, 'k').outputs.map((each) => each.type)).toEqual(['say', 'question']);
 });
 
-test('P6: keys are unique within a turn and the same on a re-run', () => {
+test('keys are unique within a turn and the same on a re-run', () => {
   fc.assert(
     fc.property(pendingAsks, moves, fc.nat(120), (asks, made, now) => {
       const first = made.filter((move) => move.type !== 'reask');
@@ -85,7 +85,7 @@ test('P6: keys are unique within a turn and the same on a re-run', () => {
   );
 });
 
-test('160: the context never leaves with an output', () => {
+test('the context never leaves with an output', () => {
   fc.assert(
     fc.property(pendingAsks, moves, fc.nat(120), (asks, made, now) => {
       for (const output of applyTurn(conversation(...asks), made, now, 'k').outputs) {

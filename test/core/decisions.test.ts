@@ -1,5 +1,5 @@
 /**
- * The rules for decisions and for what comes next (P2, P7): pure functions, so every claim is tried on many inputs.
+ * The rules for decisions and for what comes next: pure functions, so every claim is tried on many inputs.
  */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -14,7 +14,7 @@ const verdicts = fc.record({
   decision: fc.record({ at: fc.nat(), entry: fc.string(), effectKey: fc.string() }),
 }) as fc.Arbitrary<Verdict>;
 
-test('P2: a decision never changes: whatever comes second gives the ask back as it was', () => {
+test('a decision never changes: whatever comes second gives the ask back as it was', () => {
   fc.assert(
     fc.property(verdicts, verdicts, (first, second) => {
       const once = decided(ask('a'), first);
@@ -23,7 +23,7 @@ test('P2: a decision never changes: whatever comes second gives the ask back as 
   );
 });
 
-test('P2: the first decision is taken as it is, and nothing else of the ask changes', () => {
+test('the first decision is taken as it is, and nothing else of the ask changes', () => {
   fc.assert(
     fc.property(verdicts, (verdict) => {
       const { status, answer, decision, ...rest } = decided(ask('a'), verdict);
@@ -34,18 +34,18 @@ test('P2: the first decision is taken as it is, and nothing else of the ask chan
   );
 });
 
-test('48: a re-ask is the same ask with one retry more: id, deadline and context stay', () => {
+test('a re-ask is the same ask with one retry more: id, deadline and context stay', () => {
   const before = ask('a', { expiresAt: 50, context: { n: 1 } });
   expect(retried(before)).toEqual({ ...before, retries: 1 });
 });
 
-test('P7: one millisecond before the deadline a reply is in time, at the deadline it is not', () => {
+test('one millisecond before the deadline a reply is in time, at the deadline it is not', () => {
   const timed = ask('a', { expiresAt: 100 });
   expect([isExpiredAt(timed, 99), isExpiredAt(timed, 100), isExpiredAt(timed, 101)]).toEqual([false, true, true]);
   expect(isExpiredAt(ask('a'), Number.MAX_SAFE_INTEGER)).toBe(false);
 });
 
-test('P7: no entry recorded in time is ever preceded by an expiry, however late it is read', () => {
+test('no entry recorded in time is ever preceded by an expiry, however late it is read', () => {
   fc.assert(
     fc.property(pendingAsks, fc.nat(100), fc.nat(1_000), (asks, at, delay) => {
       const work = nextWork(conversation(...asks), queued(message('x'), at), at + delay);
@@ -55,7 +55,7 @@ test('P7: no entry recorded in time is ever preceded by an expiry, however late 
   );
 });
 
-test('P7: what expires before an entry is over by the time the entry was recorded', () => {
+test('what expires before an entry is over by the time the entry was recorded', () => {
   fc.assert(
     fc.property(pendingAsks, fc.nat(100), fc.nat(1_000), (asks, at, delay) => {
       const work = nextWork(conversation(...asks), queued(message('x'), at), at + delay);
@@ -66,7 +66,7 @@ test('P7: what expires before an entry is over by the time the entry was recorde
   );
 });
 
-test('P7: without an entry, an ask is settled exactly when the store says it is due', () => {
+test('without an entry, an ask is settled exactly when the store says it is due', () => {
   fc.assert(
     fc.property(pendingAsks, fc.nat(120), (asks, now) => {
       const document = conversation(...asks);
@@ -85,7 +85,7 @@ test('the same work comes first on every re-run, whatever the time is by then', 
   );
 });
 
-test('P3: what an earlier attempt decided comes before everything else', () => {
+test('what an earlier attempt decided comes before everything else', () => {
   const begun = ask('b', { status: 'expired', expiresAt: 3, decision: { at: 5, entry: 'expiry:b', effectKey: 'b' } });
   const document = conversation(ask('a', { expiresAt: 1 }), begun);
   expect(nextWork(document, queued(message('x')), 20)).toEqual({
@@ -97,12 +97,12 @@ test('P3: what an earlier attempt decided comes before everything else', () => {
   });
 });
 
-test('P3: the entry that decided an ask is run again itself, also after another deadline has passed', () => {
+test('the entry that decided an ask is run again itself, also after another deadline has passed', () => {
   const document = conversation(ask('a', { expiresAt: 1 }), ask('b', answeredBy('e1')));
   expect(nextWork(document, queued(message('x')), 1_000)).toMatchObject({ type: 'entry', id: 'e1' });
 });
 
-test('82: cancel by conversation takes the asks one by one, then the entry itself is closed', () => {
+test('cancel by conversation takes the asks one by one, then the entry itself is closed', () => {
   const entry = queued({ type: 'cancel' });
   expect(nextWork(conversation(ask('a'), ask('b')), entry, 20)).toMatchObject({
     type: 'settle',
@@ -113,7 +113,7 @@ test('82: cancel by conversation takes the asks one by one, then the entry itsel
   expect(nextWork(conversation(), entry, 20)).toMatchObject({ type: 'entry', id: 'e1' });
 });
 
-test('83: an ask that was over before the cancel was recorded expires, it is not cancelled', () => {
+test('an ask that was over before the cancel was recorded expires, it is not cancelled', () => {
   const work = nextWork(conversation(ask('a', { expiresAt: 9 })), queued({ type: 'cancel' }, 10), 20);
   expect(work).toMatchObject({ type: 'settle', as: 'expired', id: 'expiry:a' });
 });

@@ -11,7 +11,7 @@ const bob = { id: 'bob' };
 const people = fc.constantFrom(ann, bob, { id: 'eve' }, undefined);
 const words = fc.constantFrom('yes', '12345', 'cancel', '/stop', '/help me', 'never mind', '?', '');
 
-test('68, 136: a reply or a decline is only ever read from somebody who may answer that ask', () => {
+test('a reply or a decline is only ever read from somebody who may answer that ask', () => {
   fc.assert(
     fc.property(
       pendingAsks,
@@ -27,7 +27,7 @@ test('68, 136: a reply or a decline is only ever read from somebody who may answ
   );
 });
 
-test('25: a plain reply is never read for an ask that was over when it was recorded', () => {
+test('a plain reply is never read for an ask that was over when it was recorded', () => {
   fc.assert(
     fc.property(pendingAsks, people, words, fc.nat(120), (asks, who, text, at) => {
       const reading = readingOf(conversation(...asks), queued(message(text), at), who);
@@ -36,7 +36,7 @@ test('25: a plain reply is never read for an ask that was over when it was recor
   );
 });
 
-test('66: what a program or a trigger wrote is never an answer', () => {
+test('what a program or a trigger wrote is never an answer', () => {
   fc.assert(
     fc.property(pendingAsks, people, words, fc.boolean(), (asks, who, text, named) => {
       const open = conversation(...asks.map((each) => ({ ...each, answerableBy: 'anyone' as const })));
@@ -51,7 +51,7 @@ test('66: what a program or a trigger wrote is never an answer', () => {
   );
 });
 
-test('69: a named reply goes to that ask or to none', () => {
+test('a named reply goes to that ask or to none', () => {
   fc.assert(
     fc.property(pendingAsks, people, fc.constantFrom('a', 'b', 'c', 'd'), (asks, who, askId) => {
       const reading = readingOf(conversation(...asks), queued(message('yes', { askId })), who);
@@ -61,12 +61,12 @@ test('69: a named reply goes to that ask or to none', () => {
   );
 });
 
-test('70: plain text goes to the head', () => {
+test('plain text goes to the head', () => {
   const reading = readingOf(conversation(ask('a'), ask('b')), queued(message('yes')), ann);
   expect(reading).toMatchObject({ type: 'reply', ask: { id: 'a' }, how: 'typed' });
 });
 
-test('68: plain text by somebody else is an ordinary message; a named reply is refused', () => {
+test('plain text by somebody else is an ordinary message; a named reply is refused', () => {
   const open = conversation(ask('a'));
   expect(readingOf(open, queued(message('yes', { participant: bob })), bob)).toEqual({ type: 'ordinary' });
   expect(readingOf(open, queued(message('yes', { participant: bob, askId: 'a' })), bob)).toMatchObject({
@@ -84,26 +84,26 @@ test('without a known asker, whoever writes at the same address may answer, and 
   expect(mayAnswer(open, bob, undefined)).toBe(false);
 });
 
-test('60: a named reply to what is settled is told so; an expired one is told it is late', () => {
+test('a named reply to what is settled is told so; an expired one is told it is late', () => {
   const entry = queued(message('yes', { askId: 'a' }));
   const over = (more: object) => readingOf(conversation(), entry, ann, { elsewhere: ask('a', more) });
   expect(over(answeredBy('e0'))).toMatchObject({ notice: 'already', disposition: { type: 'superseded', askId: 'a' } });
   expect(over({ status: 'expired' })).toMatchObject({ notice: 'late', disposition: { type: 'late', askId: 'a' } });
 });
 
-test('136: a stranger learns nothing of a settled ask either', () => {
+test('a stranger learns nothing of a settled ask either', () => {
   const entry = queued(message('yes', { askId: 'a' }));
   expect(readingOf(conversation(), entry, bob, { elsewhere: ask('a', answeredBy('e0')) })).toMatchObject({
     notice: 'refused',
   });
 });
 
-test('20: on a re-run the entry that decided the ask is read as its reply again', () => {
+test('on a re-run the entry that decided the ask is read as its reply again', () => {
   const open = conversation(ask('a', answeredBy('e1')));
   expect(readingOf(open, queued(message('yes')), ann)).toMatchObject({ type: 'reply', ask: { status: 'answered' } });
 });
 
-test('65: a decline word closes, another command is ordinary, an exact option wins over both', () => {
+test('a decline word closes, another command is ordinary, an exact option wins over both', () => {
   const open = conversation(ask('a'));
   expect(readingOf(open, queued(message('Never mind')), ann)).toMatchObject({ type: 'close', as: 'declined' });
   expect(readingOf(open, queued(message('/status now')), ann)).toEqual({ type: 'ordinary' });
@@ -111,13 +111,13 @@ test('65: a decline word closes, another command is ordinary, an exact option wi
   expect(readingOf(conversation(ask('a', { shape })), queued(message('cancel')), ann)).toMatchObject({ type: 'reply' });
 });
 
-test('75: plain text after an expiry knows what it is late for, if its sender might have answered', () => {
+test('plain text after an expiry knows what it is late for, if its sender might have answered', () => {
   const after = { ...conversation(), late: ask('a', { status: 'expired' }) };
   expect(readingOf(after, queued(message('yes')), ann)).toMatchObject({ type: 'ordinary', lateFor: { id: 'a' } });
   expect(readingOf(after, queued(message('yes', { participant: bob })), bob)).toEqual({ type: 'ordinary' });
 });
 
-test('16: an ask opened from elsewhere is opened once, its deadline counted from its arrival', () => {
+test('an ask opened from elsewhere is opened once, its deadline counted from its arrival', () => {
   const entry = { type: 'open', ask: ask('a'), expiresIn: 100 } as const;
   expect(readingOf(conversation(), queued(entry, 7), undefined)).toMatchObject({
     type: 'open',

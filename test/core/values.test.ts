@@ -1,5 +1,5 @@
 /**
- * Values that are stored, compared, named and shown: plainData, canonical, routedId, inert (132-134).
+ * Values that are stored, compared, named and shown: plainData, canonical, routedId, inert.
  */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -12,7 +12,7 @@ const limits = { bytes: 65_536, depth: 100 };
 const json = fc.jsonValue({ noUnicodeString: false }) as fc.Arbitrary<Json>;
 const stored = (value: unknown): unknown => JSON.parse(JSON.stringify(value)) as unknown;
 
-test('133: plain data is copied and comes back from storage equal', () => {
+test('plain data is copied and comes back from storage equal', () => {
   fc.assert(
     fc.property(json, (value) => {
       expect(stored(plainData(value, 'context', limits))).toEqual(stored(value));
@@ -20,14 +20,14 @@ test('133: plain data is copied and comes back from storage equal', () => {
   );
 });
 
-test('133: the copy shares nothing with what was given', () => {
+test('the copy shares nothing with what was given', () => {
   const given = { list: [{ n: 1 }] };
   const copy = plainData(given, 'context', limits);
   given.list[0] = { n: 2 };
   expect(copy).toEqual({ list: [{ n: 1 }] });
 });
 
-test('133: undefined properties are dropped as JSON does, __proto__ is kept as plain data', () => {
+test('undefined properties are dropped as JSON does, __proto__ is kept as plain data', () => {
   const hostile = JSON.parse('{"__proto__":{"admin":true},"a":1}') as object;
   const copy = plainData({ ...hostile, x: undefined }, 'context', limits) as { admin?: boolean };
   expect(JSON.stringify(plainData(hostile, 'context', limits))).toBe('{"__proto__":{"admin":true},"a":1}');
@@ -46,14 +46,14 @@ for (const [what, value] of [
   ['a symbol', Symbol('s')],
   ['a cycle', cycle],
 ] as const) {
-  test(`133: ${what} is refused with its path`, () => {
+  test(`${what} is refused with its path`, () => {
     const refuse = () => plainData({ deep: [{ value }] }, 'context', limits);
     expect(refuse).toThrow(/context\.deep\[0\]\.value/);
     expect(refuse).toThrow(expect.objectContaining({ code: 'bad-data' }));
   });
 }
 
-test('133: 100 levels are kept, 101 are refused, and no depth overflows the stack', () => {
+test('100 levels are kept, 101 are refused, and no depth overflows the stack', () => {
   const nested = (levels: number): unknown => {
     let value: unknown = 1;
     for (let i = 0; i < levels; i += 1) value = [value];
@@ -64,7 +64,7 @@ test('133: 100 levels are kept, 101 are refused, and no depth overflows the stac
   expect(() => plainData(nested(100_000), 'context', limits)).toThrow('at most 100 levels');
 });
 
-test('133: the size is counted in bytes of JSON, not in characters', () => {
+test('the size is counted in bytes of JSON, not in characters', () => {
   expect(() => plainData('é'.repeat(32_767), 'context', limits)).not.toThrow();
   expect(() => plainData('é'.repeat(32_768), 'context', limits)).toThrow('at most 65536');
 });
@@ -80,7 +80,7 @@ function reversed(value: Json): Json {
   );
 }
 
-test('17: canonical() gives one text for equal data, whatever the order of its keys', () => {
+test('canonical() gives one text for equal data, whatever the order of its keys', () => {
   fc.assert(
     fc.property(json, (value) => {
       expect(canonical(reversed(value))).toBe(canonical(value));
@@ -88,7 +88,7 @@ test('17: canonical() gives one text for equal data, whatever the order of its k
   );
 });
 
-test('18: canonical() gives different texts for different data', () => {
+test('canonical() gives different texts for different data', () => {
   fc.assert(
     fc.property(json, json, (one, two) => {
       const same = canonical(one) === canonical(two);
@@ -114,7 +114,7 @@ test('canonical() is JSON that reads back as the same data', () => {
 
 const parts = fc.array(fc.string(), { minLength: 1, maxLength: 4 });
 
-test('105: an id is a version 8 UUID that leads to its conversation, the same for the same parts', () => {
+test('an id is a version 8 UUID that leads to its conversation, the same for the same parts', () => {
   fc.assert(
     fc.property(fc.string(), parts, (conversationId, all) => {
       const id = routedId(conversationId, ...all);
@@ -125,7 +125,7 @@ test('105: an id is a version 8 UUID that leads to its conversation, the same fo
   );
 });
 
-test('105: different parts give different ids, also when they run together to the same text', () => {
+test('different parts give different ids, also when they run together to the same text', () => {
   fc.assert(
     fc.property(fc.string(), parts, parts, (conversationId, one, two) => {
       const same = JSON.stringify(one) === JSON.stringify(two);
@@ -155,7 +155,7 @@ test('buckets are a constant of the format', () => {
   expect(bucketOfId('ffffffff-0000-8000-8000-000000000000')).toBeUndefined();
 });
 
-test('132: odd ids are fine as they are; empty, too long or half a character are refused', () => {
+test('odd ids are fine as they are; empty, too long or half a character are refused', () => {
   for (const id of ['*', '[a-z]*', '__proto__', 'constructor', '}', '{}', '../', 'a\r\nb', 'a\0b', 'é', 'é'])
     expect(checkedId(id, 'id')).toBe(id);
   expect(checkedId('x'.repeat(512), 'id')).toHaveLength(512);
@@ -163,7 +163,7 @@ test('132: odd ids are fine as they are; empty, too long or half a character are
     expect(() => checkedId(id, 'the id')).toThrow('the id');
 });
 
-test('134: nothing that acts is left in a text made inert, and a second time changes nothing', () => {
+test('nothing that acts is left in a text made inert, and a second time changes nothing', () => {
   const units = fc.constantFrom(
     '\u001b[31m',
     '\u001b]0;title\u0007',
@@ -188,22 +188,22 @@ test('134: nothing that acts is left in a text made inert, and a second time cha
   );
 });
 
-test('134: ordinary text, line breaks, tabs and joined emoji stay as they are', () => {
+test('ordinary text, line breaks, tabs and joined emoji stay as they are', () => {
   for (const fine of ['Grüße, 世界', 'a\nb\tc', '👨‍👩‍👧', 'שלום', '5 > 3 & 2 < 4']) expect(inert(fine)).toBe(fine);
   expect(inert('a\r\nb\rc')).toBe('a\nb\nc');
 });
 
-test('141: a line separator is a line break wherever a header or a terminal shows it, so it does not stay', () => {
+test('a line separator is a line break wherever a header or a terminal shows it, so it does not stay', () => {
   expect(inert('a\u2028b\u2029c')).not.toMatch(/[\u2028\u2029]/);
 });
 
-test('14, 134: what shows nothing is blank', () => {
+test('what shows nothing is blank', () => {
   for (const blank of ['', ' ', '\u200b', '\u202e \u2060', '\u200d', '\u200c', '\u00ad'])
     expect(isBlank(blank)).toBe(true);
   expect(isBlank('.')).toBe(false);
 });
 
-test('30, 31: a letter, a digit or a pictograph says something; a question mark does not', () => {
+test('a letter, a digit or a pictograph says something; a question mark does not', () => {
   for (const said of ['yes', 'A', '42', '👍', 'да']) expect(saysSomething(said)).toBe(true);
   for (const nothing of ['?', '...', ' ', '\u200b']) expect(saysSomething(nothing)).toBe(false);
 });

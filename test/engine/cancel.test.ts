@@ -1,5 +1,5 @@
 /**
- * Cancelling and recovering (63, 79, 82, 83, 87, 88, 107).
+ * Cancelling and recovering.
  */
 import { expect, test } from 'vitest';
 import { agent, text } from '../../src/index.js';
@@ -33,7 +33,7 @@ async function asked(count = 1) {
   return { ...here, phone, registry, closed, ids, running, id: ids[0] ?? '' };
 }
 
-test('82: cancel by id: the ask is cancelled, the agent learns of it, the next text is ordinary', async () => {
+test('cancel by id: the ask is cancelled, the agent learns of it, the next text is ordinary', async () => {
   const { registry, id, closed, says, phone } = await asked();
   expect(await registry.cancel(id)).toMatchObject({ type: 'accepted', ask: { status: 'cancelled' } });
   expect(closed).toEqual(['1 cancelled']);
@@ -41,7 +41,7 @@ test('82: cancel by id: the ask is cancelled, the agent learns of it, the next t
   expect(phone.texts()).toEqual(['Order?', 'ordinary']);
 });
 
-test('82: cancel by conversation cancels everything open in it, each with its hook once', async () => {
+test('cancel by conversation cancels everything open in it, each with its hook once', async () => {
   const { registry, closed, ids } = await asked(3);
   expect(await registry.cancel({ conversationId: 'c1' })).toEqual({ cancelled: 3 });
   expect(closed).toEqual(['1 cancelled', '2 cancelled', '3 cancelled']);
@@ -50,14 +50,14 @@ test('82: cancel by conversation cancels everything open in it, each with its ho
   );
 });
 
-test('82: cancel by conversation leaves other conversations alone', async () => {
+test('cancel by conversation leaves other conversations alone', async () => {
   const { registry, says, phone } = await asked();
   await says(phone, 'ask', { conversationId: 'c2' });
   await registry.cancel({ conversationId: 'c1' });
   expect((await registry.listAsks()).asks).toMatchObject([{ conversationId: 'c2' }]);
 });
 
-test('82: cancel by conversation ends, also when every hook asks again', async () => {
+test('cancel by conversation ends, also when every hook asks again', async () => {
   const { replica, says } = world();
   const phone = new TestChannel();
   let hooks = 0;
@@ -79,14 +79,14 @@ test('82: cancel by conversation ends, also when every hook asks again', async (
   expect(hooks).toBe(1);
 });
 
-test('63: a late cancel never overwrites a real answer', async () => {
+test('a late cancel never overwrites a real answer', async () => {
   const { registry, id, says, phone } = await asked();
   await says(phone, '12345');
   expect(await registry.cancel(id)).toMatchObject({ type: 'already', ask: { status: 'answered', answer: '12345' } });
   expect(await registry.getAsk(id)).toMatchObject({ status: 'answered', answer: '12345' });
 });
 
-test('63: a cancel that stands in line behind the answer changes nothing', async () => {
+test('a cancel that stands in line behind the answer changes nothing', async () => {
   const { registry, id, says, phone, running } = await asked();
   await says(phone, 'slow');
   const cancelled = registry.cancel(id);
@@ -97,7 +97,7 @@ test('63: a cancel that stands in line behind the answer changes nothing', async
   expect(phone.texts()).toEqual(['Order?', 'Got slow']);
 });
 
-test('83: answer, cancel and decline at the same moment: one is accepted, the others are told, one final state', async () => {
+test('answer, cancel and decline at the same moment: one is accepted, the others are told, one final state', async () => {
   const { registry, id, closed, phone } = await asked();
   const settled = await Promise.all([
     registry.answer(id, { text: '12345' }, ann),
@@ -112,7 +112,7 @@ test('83: answer, cancel and decline at the same moment: one is accepted, the ot
   expect(phone.texts()).toEqual(['Order?', 'Got 12345']);
 });
 
-test('79: a declined or cancelled ask carries no answer: silence is not consent', async () => {
+test('a declined or cancelled ask carries no answer: silence is not consent', async () => {
   const { registry, ids } = await asked(2);
   await registry.cancel(ids[0] ?? '');
   await registry.decline(ids[1] ?? '', ann);
@@ -129,7 +129,7 @@ test('cancel() of an unknown id says so and changes nothing', async () => {
   expect((await registry.listAsks()).asks).toHaveLength(1);
 });
 
-test('107: recoverPending expires asks without a deadline that are older than maxAge, with their hook', async () => {
+test('recoverPending expires asks without a deadline that are older than maxAge, with their hook', async () => {
   const { registry, advance, closed, id } = await asked();
   await advance(10 * minute);
   expect(await registry.recoverPending(5 * minute)).toEqual({ expired: 1, recovered: 0 });
@@ -137,7 +137,7 @@ test('107: recoverPending expires asks without a deadline that are older than ma
   expect(await registry.getAsk(id)).toMatchObject({ status: 'expired' });
 });
 
-test('87: recoverPending is idempotent, also when called twice at once', async () => {
+test('recoverPending is idempotent, also when called twice at once', async () => {
   const { registry, advance, closed } = await asked(2);
   await advance(10 * minute);
   await Promise.all([registry.recoverPending(minute), registry.recoverPending(minute)]);
@@ -145,7 +145,7 @@ test('87: recoverPending is idempotent, also when called twice at once', async (
   expect(closed.sort()).toEqual(['1 expired', '2 expired']);
 });
 
-test('107: younger asks are reported as recovered and stay as they are', async () => {
+test('younger asks are reported as recovered and stay as they are', async () => {
   const { registry, says, phone, advance } = await asked();
   await advance(minute);
   expect(await registry.recoverPending(5 * minute)).toEqual({ expired: 0, recovered: 1 });
@@ -153,7 +153,7 @@ test('107: younger asks are reported as recovered and stay as they are', async (
   expect(phone.texts()).toEqual(['Order?', 'Got 12345']);
 });
 
-test('107: an ask with a deadline of its own is left to it', async () => {
+test('an ask with a deadline of its own is left to it', async () => {
   const { replica, says, advance } = world();
   const phone = new TestChannel();
   const support = agent('support');
@@ -164,13 +164,13 @@ test('107: an ask with a deadline of its own is left to it', async () => {
   expect(await registry.recoverPending(minute)).toEqual({ expired: 0, recovered: 1 });
 });
 
-test('107: recoverPending refuses what is no time', async () => {
+test('recoverPending refuses what is no time', async () => {
   const { registry } = await asked();
   await expect(registry.recoverPending(Number.NaN)).rejects.toMatchObject({ code: 'bad-option' });
   await expect(registry.recoverPending(-1)).rejects.toMatchObject({ code: 'bad-option' });
 });
 
-test('88: recovery in one replica does not disturb the continuation another replica is running', async () => {
+test('recovery in one replica does not disturb the continuation another replica is running', async () => {
   const { registry, replica, says, phone, running, advance, id } = await asked();
   await advance(10 * minute);
   await says(phone, 'slow');

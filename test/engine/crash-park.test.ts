@@ -1,5 +1,5 @@
 /**
- * onCrash: 'park' (P4): where a repeat is worse than a stop, the case goes to a person instead of running again.
+ * onCrash: 'park': where a repeat is worse than a stop, the case goes to a person instead of running again.
  */
 import { expect, test } from 'vitest';
 import { agent, text } from '../../src/index.js';

@@ -59,7 +59,7 @@ test('recorded and handled, the repeat gets the same disposition', async () => {
   await stop();
 });
 
-test('85: acknowledged, no turn yet: the next process takes it by itself after lease + sweep', async () => {
+test('acknowledged, no turn yet: the next process takes it by itself after lease + sweep', async () => {
   const { support } = refunds();
   const { human, crash, restart, clock } = await rehearse({ agents: [support] });
   const user = human('user');
@@ -97,7 +97,7 @@ test('agent running: the turn runs again as attempt 2 and asks the same ask', as
   expect(user.sees()).toEqual(['Order?']);
 });
 
-test('2: save done, question not sent: it is sent from the outbox by whoever has the channel', async () => {
+test('save done, question not sent: it is sent from the outbox by whoever has the channel', async () => {
   const { support } = refunds();
   const { human, crash, restart, clock, asks } = await rehearse({ agents: [support] });
   const user = human('user');
@@ -109,7 +109,7 @@ test('2: save done, question not sent: it is sent from the outbox by whoever has
   expect(await asks()).toHaveLength(1);
 });
 
-test('2: question sent and marked, then the crash: it is not sent again', async () => {
+test('question sent and marked, then the crash: it is not sent again', async () => {
   const { support } = refunds();
   const { human, crash, restart, clock } = await rehearse({ agents: [support] });
   const user = human('user');
@@ -120,7 +120,7 @@ test('2: question sent and marked, then the crash: it is not sent again', async 
   expect(user.sees()).toEqual([]);
 });
 
-test('101: the kit: crash() while a message is under way, restart() at once: the new process is the one that runs', async () => {
+test('the kit: crash() while a message is under way, restart() at once: the new process is the one that runs', async () => {
   const support = agent('support');
   const hung = gate();
   support.onMessage(({ attempt }) => (attempt === 1 ? hung.passed.then(() => 'late') : 'hello'));
@@ -134,7 +134,7 @@ test('101: the kit: crash() while a message is under way, restart() at once: the
   expect(user.sees()).toEqual(['hello']);
 });
 
-test('84: a pending ask is found after a restart, answered and continued', async () => {
+test('a pending ask is found after a restart, answered and continued', async () => {
   const { support, book } = refunds();
   const { human, crash, restart } = await rehearse({ agents: [support] });
   const user = human('user');
@@ -193,7 +193,7 @@ test('the decision that was written stands: who, when and what are those of the 
   });
 });
 
-test('P4: effect done, not remembered: again with the same effectKey and a higher attempt, paid once', async () => {
+test('effect done, not remembered: again with the same effectKey and a higher attempt, paid once', async () => {
   const hung = gate();
   let runs = 0;
   const { support, book } = refunds({

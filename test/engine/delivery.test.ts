@@ -1,5 +1,5 @@
 /**
- * Outputs on their way (P6, 13, 71, 73, 153): retried, given up visibly, sent by whoever has the channel.
+ * Outputs on their way: retried, given up visibly, sent by whoever has the channel.
  */
 import { expect, test } from 'vitest';
 import type { Channel, Desk } from '../../src/index.js';
@@ -25,7 +25,7 @@ const fail = (): never => {
   throw new Error('no signal');
 };
 
-test('13: a question that cannot be delivered is tried again, and arrives once when the channel is back', async () => {
+test('a question that cannot be delivered is tried again, and arrives once when the channel is back', async () => {
   const { replica, says, advance } = world();
   const phone = new TestChannel();
   await replica({ agents: [asker().support], channels: [phone] });
@@ -37,7 +37,7 @@ test('13: a question that cannot be delivered is tried again, and arrives once w
   expect(phone.texts()).toEqual(['Order?']);
 });
 
-test('13: eight tries in about an hour, by settings.deliveries, then no more', async () => {
+test('eight tries in about an hour, by settings.deliveries, then no more', async () => {
   const { replica, says, advance } = world();
   const phone = new TestChannel();
   await replica({ agents: [asker().support], channels: [phone] });
@@ -51,7 +51,7 @@ test('13: eight tries in about an hour, by settings.deliveries, then no more', a
   expect(phone.tries).toBe(8);
 });
 
-test('13: given up, the ask ends as cancelled (undeliverable): the agent and the operator learn of it once', async () => {
+test('given up, the ask ends as cancelled (undeliverable): the agent and the operator learn of it once', async () => {
   const { replica, says, advance } = world();
   const phone = new TestChannel();
   const { support, closed } = asker();
@@ -68,7 +68,7 @@ test('13: given up, the ask ends as cancelled (undeliverable): the agent and the
   expect(await registry.getAsk(askId)).toMatchObject({ status: 'cancelled' });
 });
 
-test('13: no ghost swallows the next message after a delivery was given up', async () => {
+test('no ghost swallows the next message after a delivery was given up', async () => {
   const { replica, says, advance } = world();
   const phone = new TestChannel();
   await replica({ agents: [asker().support], channels: [phone], settings: twoTries });
@@ -95,7 +95,7 @@ test('reply before the question is marked sent: it is accepted, and the question
   expect((await registry.listAsks()).asks).toEqual([]);
 });
 
-test('153: a replica without the channel never makes an ask undeliverable', async () => {
+test('a replica without the channel never makes an ask undeliverable', async () => {
   const { replica, says, advance } = world();
   const door = new TestChannel();
   const { support, closed } = asker();
@@ -114,7 +114,7 @@ test('153: a replica without the channel never makes an ask undeliverable', asyn
   expect((await worker.listAsks()).asks).toHaveLength(1);
 });
 
-test('153: the replica that has the channel sends promptly, without waiting for its sweep', async () => {
+test('the replica that has the channel sends promptly, without waiting for its sweep', async () => {
   const { replica, says } = world();
   const phone = new TestChannel();
   await replica({ agents: [asker().support] });
@@ -123,7 +123,7 @@ test('153: the replica that has the channel sends promptly, without waiting for 
   expect(phone.texts()).toEqual(['Order?']);
 });
 
-test('153: a question left over by a process that is gone is sent when one with the channel comes up', async () => {
+test('a question left over by a process that is gone is sent when one with the channel comes up', async () => {
   const { replica, says, advance } = world();
   const phone = new TestChannel();
   const edge = await replica({ channels: [phone] });
@@ -157,7 +157,7 @@ test('a send past its loan is dropped: another process has sent it meanwhile', a
   expect(slow.texts()).not.toContain('You said two');
 });
 
-test('P6: outputs of one conversation go out in the order they were saved', async () => {
+test('outputs of one conversation go out in the order they were saved', async () => {
   const { replica, says } = world();
   const phone = new TestChannel();
   const first = gate();
@@ -170,7 +170,7 @@ test('P6: outputs of one conversation go out in the order they were saved', asyn
   expect(phone.texts()).toEqual(['You said one', 'You said two']);
 });
 
-test('13: a send that never returns counts as a try that failed: the question is tried again', async () => {
+test('a send that never returns counts as a try that failed: the question is tried again', async () => {
   const { replica, says, advance } = world();
   const phone = new TestChannel();
   phone.onSend = () => (phone.tries === 1 ? never() : undefined);
@@ -190,7 +190,7 @@ test('a channel that hangs in one conversation does not hold up another', async 
   expect(phone.texts('c2')).toEqual(['You said two']);
 });
 
-test('2: a repeat of a question after a failed mark refers to the same ask under the same key', async () => {
+test('a repeat of a question after a failed mark refers to the same ask under the same key', async () => {
   const { replica, says, advance, store } = world();
   const phone = new TestChannel();
   let fails = 0;

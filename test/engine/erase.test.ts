@@ -1,5 +1,5 @@
 /**
- * Forgetting for good (143) and what stays readable otherwise (81, 92).
+ * Forgetting for good and what stays readable otherwise.
  */
 import { expect, test } from 'vitest';
 import { AgentError, agent, text } from '../../src/index.js';
@@ -29,7 +29,7 @@ async function shop() {
   return { ...here, phone, registry, work, only };
 }
 
-test('143: erase leaves nothing of the conversation but tombstones with id, status and time', async () => {
+test('erase leaves nothing of the conversation but tombstones with id, status and time', async () => {
   const { registry, store, says, phone, only, advance } = await shop();
   await says(phone, 'ask', { id: 'm1' });
   const settled = await only();
@@ -53,7 +53,7 @@ test('143: erase leaves nothing of the conversation but tombstones with id, stat
   }
 });
 
-test('143: after erase an ask is gone for users, and the conversation starts anew', async () => {
+test('after erase an ask is gone for users, and the conversation starts anew', async () => {
   const { registry, says, phone, only } = await shop();
   await says(phone, 'ask');
   const askId = await only();
@@ -64,7 +64,7 @@ test('143: after erase an ask is gone for users, and the conversation starts ane
   expect(phone.texts()).toEqual(['Order?', 'hello']);
 });
 
-test('143: an unsent question is not sent after erase', async () => {
+test('an unsent question is not sent after erase', async () => {
   const { registry, says, phone, advance } = await shop();
   phone.onSend = () => {
     throw new Error('no signal');
@@ -76,7 +76,7 @@ test('143: an unsent question is not sent after erase', async () => {
   expect(phone.texts()).toEqual([]);
 });
 
-test('143: erase refuses while a decided effect is unfinished, and erases nothing', async () => {
+test('erase refuses while a decided effect is unfinished, and erases nothing', async () => {
   const { registry, says, phone, work, only } = await shop();
   await says(phone, 'ask');
   const askId = await only();
@@ -88,7 +88,7 @@ test('143: erase refuses while a decided effect is unfinished, and erases nothin
   expect(await registry.getAsk(askId)).toMatchObject({ status: 'answered' });
 });
 
-test('143: erase refuses while a decided effect is parked', async () => {
+test('erase refuses while a decided effect is parked', async () => {
   const { registry, says, phone } = await shop();
   await says(phone, 'ask');
   await says(phone, 'broken');
@@ -96,7 +96,7 @@ test('143: erase refuses while a decided effect is parked', async () => {
   await expect(registry.erase({ conversationId: 'c1' })).rejects.toMatchObject({ code: 'unfinished-effect' });
 });
 
-test('143: force erases all the same, the parked work included', async () => {
+test('force erases all the same, the parked work included', async () => {
   const { registry, store, says, phone } = await shop();
   await says(phone, 'ask');
   await says(phone, 'broken');
@@ -105,7 +105,7 @@ test('143: force erases all the same, the parked work included', async () => {
   expect(await store.conversation('c1')).toBeNull();
 });
 
-test('143: a running continuation of an erased conversation says nothing any more', async () => {
+test('a running continuation of an erased conversation says nothing any more', async () => {
   const { registry, store, says, phone, work } = await shop();
   await says(phone, 'ask');
   await says(phone, 'slow');
@@ -116,7 +116,7 @@ test('143: a running continuation of an erased conversation says nothing any mor
   expect(await store.conversation('c1')).toBeNull();
 });
 
-test('143: erase by participant erases every conversation they took part in, and no other', async () => {
+test('erase by participant erases every conversation they took part in, and no other', async () => {
   const { registry, store, says, phone } = await shop();
   await says(phone, 'hi', { conversationId: 'c1', participant: ann });
   await says(phone, 'hi', { conversationId: 'c2', participant: bob });
@@ -128,7 +128,7 @@ test('143: erase by participant erases every conversation they took part in, and
   expect(await store.conversation('c3')).not.toBeNull();
 });
 
-test('143: erase by participant finds somebody who only ever answered over the API', async () => {
+test('erase by participant finds somebody who only ever answered over the API', async () => {
   const { registry, store, says, phone, only } = await shop();
   await says(phone, 'ask');
   await registry.answer(await only(), { text: '1' }, { by: bob });
@@ -136,7 +136,7 @@ test('143: erase by participant finds somebody who only ever answered over the A
   expect(await store.conversation('c1')).toBeNull();
 });
 
-test('143: erase by participant finds somebody whose only message failed and is parked', async () => {
+test('erase by participant finds somebody whose only message failed and is parked', async () => {
   const { registry, store, says, phone } = await shop();
   await says(phone, 'fail', { participant: bob });
   expect(await registry.parked()).toHaveLength(1);
@@ -144,13 +144,13 @@ test('143: erase by participant finds somebody whose only message failed and is 
   expect(await store.conversation('c1')).toBeNull();
 });
 
-test('143: erase of what does not exist says so', async () => {
+test('erase of what does not exist says so', async () => {
   const { registry } = await shop();
   expect(await registry.erase({ conversationId: 'nobody' })).toEqual({ erased: 0 });
   expect(await registry.erase({ participantId: 'nobody' })).toEqual({ erased: 0 });
 });
 
-test('81: a finished record stays readable for the retention time, then it is gone', async () => {
+test('a finished record stays readable for the retention time, then it is gone', async () => {
   const { registry, says, phone, only, clock } = await shop();
   await says(phone, 'ask');
   const askId = await only();
@@ -163,7 +163,7 @@ test('81: a finished record stays readable for the retention time, then it is go
   expect(await registry.getAsk(askId)).toBeNull();
 });
 
-test('92: question, answer, decision, who and when are readable afterwards, once each', async () => {
+test('question, answer, decision, who and when are readable afterwards, once each', async () => {
   const { registry, says, phone, only, clock } = await shop();
   await says(phone, 'ask');
   const askId = await only();
@@ -179,7 +179,7 @@ test('92: question, answer, decision, who and when are readable afterwards, once
   ]);
 });
 
-test('92: a refused reply is readable with who tried, and the operator hears of it', async () => {
+test('a refused reply is readable with who tried, and the operator hears of it', async () => {
   const { registry, says, phone, only } = await shop();
   const refused = heard(registry, 'refused');
   await says(phone, 'ask');
@@ -192,7 +192,7 @@ test('92: a refused reply is readable with who tried, and the operator hears of 
   expect(refused).toMatchObject([{ askId, participantId: 'phone:bob' }]);
 });
 
-test('92: a refused decline over the API is readable with who tried', async () => {
+test('a refused decline over the API is readable with who tried', async () => {
   const { registry, says, phone, only } = await shop();
   await says(phone, 'ask');
   expect(await registry.decline(await only(), { by: bob })).toEqual({ type: 'refused' });
@@ -201,7 +201,7 @@ test('92: a refused decline over the API is readable with who tried', async () =
   expect(JSON.stringify(items)).toContain('not-authorised');
 });
 
-test('92: a stranger who answers a settled ask by id is refused, and the operator hears of it', async () => {
+test('a stranger who answers a settled ask by id is refused, and the operator hears of it', async () => {
   const { registry, says, phone, only } = await shop();
   const refused = heard(registry, 'refused');
   await says(phone, 'ask');
@@ -211,7 +211,7 @@ test('92: a stranger who answers a settled ask by id is refused, and the operato
   expect(refused).toMatchObject([{ askId, participantId: 'phone:bob' }]);
 });
 
-test('143: what people wrote is not logged', async () => {
+test('what people wrote is not logged', async () => {
   const lines: string[] = [];
   const log = (message: string, more?: object) => lines.push(`${message} ${JSON.stringify(more)}`);
   const { replica, says, advance } = world();

@@ -1,5 +1,5 @@
 /**
- * Deadlines (P7, 75-81, 144): the store's time decides, and a reply recorded in time is read before the expiry.
+ * Deadlines: the store's time decides, and a reply recorded in time is read before the expiry.
  */
 import { expect, test } from 'vitest';
 import type { PendingAsk } from '../../src/index.js';
@@ -34,21 +34,21 @@ async function timed(expiresIn: number = minute) {
   return { ...here, phone, registry, closed, late, slow, askId, support };
 }
 
-test('P7: a reply recorded one millisecond before the deadline is in time', async () => {
+test('a reply recorded one millisecond before the deadline is in time', async () => {
   const { clock, says, phone } = await timed();
   await clock.advance(minute - 1);
   await says(phone, '12345');
   expect(phone.texts()).toEqual(['Order?', 'Got 12345']);
 });
 
-test('P7: at the deadline itself the time is over: an ordinary turn', async () => {
+test('at the deadline itself the time is over: an ordinary turn', async () => {
   const { clock, says, phone } = await timed();
   await clock.advance(minute);
   await says(phone, '12345');
   expect(phone.texts()).toEqual(['Order?', 'Too late, closed.', 'ordinary']);
 });
 
-test('25: a reply recorded one millisecond after the deadline is too late: an ordinary turn', async () => {
+test('a reply recorded one millisecond after the deadline is too late: an ordinary turn', async () => {
   const { clock, says, phone, registry, askId } = await timed();
   await clock.advance(minute + 1);
   await says(phone, '12345');
@@ -56,7 +56,7 @@ test('25: a reply recorded one millisecond after the deadline is too late: an or
   expect(await registry.getAsk(askId)).toMatchObject({ status: 'expired' });
 });
 
-test('77: expiry runs the hook without a new message, once, after the decision', async () => {
+test('expiry runs the hook without a new message, once, after the decision', async () => {
   const { advance, closed, askId, phone } = await timed();
   await advance(minute + 7_000);
   expect(closed).toEqual([{ id: askId, why: 'expired', status: 'expired', effectKey: askId }]);
@@ -65,7 +65,7 @@ test('77: expiry runs the hook without a new message, once, after the decision',
   expect(phone.texts()).toEqual(['Order?', 'Too late, closed.']);
 });
 
-test('77: the hook is given its attempt, like any continuation: 2 after a crash behind the decision', async () => {
+test('the hook is given its attempt, like any continuation: 2 after a crash behind the decision', async () => {
   const given: unknown[][] = [];
   const support = agent('support');
   const order = support.question('order', text('Order?'), {
@@ -87,7 +87,7 @@ test('77: the hook is given its attempt, like any continuation: 2 after a crash 
   expect(given[0]?.map((each) => (each as { attempt?: number }).attempt)).toContain(2);
 });
 
-test('76: an expired ask stays readable, with the time of its decision and nobody as its author', async () => {
+test('an expired ask stays readable, with the time of its decision and nobody as its author', async () => {
   const { advance, registry, askId } = await timed();
   await advance(minute + 7_000);
   const ask = await registry.getAsk(askId);
@@ -96,7 +96,7 @@ test('76: an expired ask stays readable, with the time of its decision and nobod
   expect(ask?.decidedAt).toBeInstanceOf(Date);
 });
 
-test('75: plain text after the expiry is an ordinary turn with lateFor, once', async () => {
+test('plain text after the expiry is an ordinary turn with lateFor, once', async () => {
   const { advance, says, phone, late, askId } = await timed();
   await advance(minute + 7_000);
   await says(phone, '12345');
@@ -104,7 +104,7 @@ test('75: plain text after the expiry is an ordinary turn with lateFor, once', a
   expect(late.map((each) => each?.id)).toEqual([askId, undefined]);
 });
 
-test('75: lateFor is not for somebody who could not have answered', async () => {
+test('lateFor is not for somebody who could not have answered', async () => {
   const { advance, says, phone, late, askId } = await timed();
   await advance(minute + 7_000);
   await says(phone, 'hello', { participant: { id: 'phone:bob' } });
@@ -120,7 +120,7 @@ test("75: lateFor also while somebody else's question stands first", async () =>
   expect(late.map((each) => each?.id)).toEqual([askId]);
 });
 
-test('80: a named late answer gets a visible notice and no turn', async () => {
+test('a named late answer gets a visible notice and no turn', async () => {
   const { advance, says, phone, late, askId } = await timed();
   await advance(minute + 7_000);
   await says(phone, '12345', { askId });
@@ -128,7 +128,7 @@ test('80: a named late answer gets a visible notice and no turn', async () => {
   expect(late).toEqual([]);
 });
 
-test('80: answer() after the expiry says late and carries the decision', async () => {
+test('answer() after the expiry says late and carries the decision', async () => {
   const { advance, registry, askId } = await timed();
   await advance(minute + 7_000);
   expect(await registry.answer(askId, { text: '12345' }, { by: { id: 'phone:ann' } })).toMatchObject({
@@ -137,7 +137,7 @@ test('80: answer() after the expiry says late and carries the decision', async (
   });
 });
 
-test('144: a reply recorded 1 ms before the deadline, behind a turn a minute past it, is accepted', async () => {
+test('a reply recorded 1 ms before the deadline, behind a turn a minute past it, is accepted', async () => {
   const { advance, says, phone, slow, registry, askId, closed } = await timed();
   await says(phone, 'slow', { participant: { id: 'phone:bob' } });
   await advance(minute - 1);
@@ -150,7 +150,7 @@ test('144: a reply recorded 1 ms before the deadline, behind a turn a minute pas
   expect(await registry.getAsk(askId)).toMatchObject({ status: 'answered', answer: '12345' });
 });
 
-test('144: an answer given later on another channel is told "already answered"', async () => {
+test('an answer given later on another channel is told "already answered"', async () => {
   const { advance, says, phone, slow, registry, askId } = await timed();
   await says(phone, 'slow', { participant: { id: 'phone:bob' } });
   await advance(minute - 1);
@@ -162,7 +162,7 @@ test('144: an answer given later on another channel is told "already answered"',
   expect(await later).toMatchObject({ type: 'already', ask: { answer: '12345' } });
 });
 
-test('81: sweep() settles what is overdue and reports how many', async () => {
+test('sweep() settles what is overdue and reports how many', async () => {
   const { clock, registry, askId } = await timed();
   await clock.advance(minute + 1);
   expect(await registry.sweep()).toMatchObject({ expired: 1, taken: 1 });
@@ -170,7 +170,7 @@ test('81: sweep() settles what is overdue and reports how many', async () => {
   expect(await registry.getAsk(askId)).toMatchObject({ status: 'expired' });
 });
 
-test('83: two replicas sweep at once: one expiry, one event, one hook', async () => {
+test('two replicas sweep at once: one expiry, one event, one hook', async () => {
   const { clock, registry, replica, support, closed } = await timed();
   const other = await replica({ agents: [support] });
   const events = [heard(registry, 'expired'), heard(other, 'expired')];

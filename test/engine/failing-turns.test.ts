@@ -28,7 +28,7 @@ async function fragile() {
   return { ...here, phone, state, registry, support };
 }
 
-test('128: a turn that always throws is tried five times, 1, 5, 30 and 120 s apart', async () => {
+test('a turn that always throws is tried five times, 1, 5, 30 and 120 s apart', async () => {
   const { phone, says, advance, state } = await fragile();
   await says(phone, 'fail');
   await advance(allBackOffs);
@@ -37,7 +37,7 @@ test('128: a turn that always throws is tried five times, 1, 5, 30 and 120 s apa
   expect(state.runs.map((run) => run.attempt)).toEqual([1, 2, 3, 4, 5]);
 });
 
-test('128: after the fifth try it is parked with its error, and the operator hears of it', async () => {
+test('after the fifth try it is parked with its error, and the operator hears of it', async () => {
   const { phone, says, advance, registry } = await fragile();
   const parked = heard(registry, 'parked');
   await says(phone, 'fail', { id: 'm-7' });
@@ -53,14 +53,14 @@ test('128: after the fifth try it is parked with its error, and the operator hea
   expect(parked).toHaveLength(1);
 });
 
-test('128: parked work waits: an hour later it has not run again', async () => {
+test('parked work waits: an hour later it has not run again', async () => {
   const { phone, says, advance, state } = await fragile();
   await says(phone, 'fail');
   await advance(allBackOffs + 60 * minute);
   expect(state.runs).toHaveLength(5);
 });
 
-test('34: the human is told once that something went wrong, when it is given up', async () => {
+test('the human is told once that something went wrong, when it is given up', async () => {
   const { phone, says, advance } = await fragile();
   await says(phone, 'fail');
   await advance(30_000);
@@ -69,7 +69,7 @@ test('34: the human is told once that something went wrong, when it is given up'
   expect(phone.texts()).toEqual([sorry]);
 });
 
-test('128: the next entry goes on once the failing one is parked, in the order they came', async () => {
+test('the next entry goes on once the failing one is parked, in the order they came', async () => {
   const { phone, says, advance } = await fragile();
   await says(phone, 'fail');
   await says(phone, 'one');
@@ -78,14 +78,14 @@ test('128: the next entry goes on once the failing one is parked, in the order t
   expect(phone.texts()).toEqual([sorry, 'You said one', 'You said two']);
 });
 
-test('128: other conversations are not affected while one is failing', async () => {
+test('other conversations are not affected while one is failing', async () => {
   const { phone, says } = await fragile();
   await says(phone, 'fail', { conversationId: 'c1' });
   await says(phone, 'hi', { conversationId: 'c2' });
   expect(phone.texts('c2')).toEqual(['You said hi']);
 });
 
-test('152: new messages do not shorten a back-off', async () => {
+test('new messages do not shorten a back-off', async () => {
   const { phone, says, advance, state } = await fragile();
   await says(phone, 'fail');
   await advance(1_100);
@@ -99,7 +99,7 @@ test('152: new messages do not shorten a back-off', async () => {
   expect(state.runs).toHaveLength(3);
 });
 
-test('152: a sweep by another replica does not shorten a back-off either', async () => {
+test('a sweep by another replica does not shorten a back-off either', async () => {
   const { phone, says, advance, state, replica, support } = await fragile();
   const other = await replica({ agents: [support] });
   await says(phone, 'fail');
@@ -168,7 +168,7 @@ test('misuse (an AgentError of the author) is parked at once, not tried again', 
   expect(runs).toBe(1);
 });
 
-test('47: a continuation that throws keeps the decision and is tried again with the same answer', async () => {
+test('a continuation that throws keeps the decision and is tried again with the same answer', async () => {
   const { replica, says, advance } = world();
   const phone = new TestChannel();
   const given: [string, number][] = [];
@@ -193,7 +193,7 @@ test('47: a continuation that throws keeps the decision and is tried again with 
   expect(phone.texts()).toEqual(['Order?', 'done']);
 });
 
-test('128: a continuation that always throws is parked with its ask; the answer stays readable', async () => {
+test('a continuation that always throws is parked with its ask; the answer stays readable', async () => {
   const { replica, says, advance } = world();
   const phone = new TestChannel();
   const support = agent('support');
@@ -214,7 +214,7 @@ test('128: a continuation that always throws is parked with its ask; the answer 
   expect(phone.texts()).toEqual(['Order?', sorry, 'ok']);
 });
 
-test('92: an ask that is decided only in a retry stays readable after that retry fails and the next one succeeds', async () => {
+test('an ask that is decided only in a retry stays readable after that retry fails and the next one succeeds', async () => {
   const { replica, says, advance } = world();
   const phone = new TestChannel();
   const broken = { check: true, effect: true };

@@ -1,5 +1,5 @@
 /**
- * What an agent may and may not do around its turn (90, 150, 156, 157).
+ * What an agent may and may not do around its turn.
  */
 import { expect, test } from 'vitest';
 import type { AgentInput, AgentRegistry, AgentResult } from '../../src/index.js';
@@ -39,25 +39,25 @@ async function meddler() {
   return { ...here, phone, log };
 }
 
-test('150: answer() of the own conversation, awaited inside the turn, resolves when recorded, is handled after it', async () => {
+test('answer() of the own conversation, awaited inside the turn, resolves when recorded, is handled after it', async () => {
   const { says, phone, log } = await meddler();
   await says(phone, '/answer');
   expect(log).toEqual(['received', 'turn over', 'answered 12345']);
 });
 
-test('150: cancel(id) of the own conversation inside a turn does not hang either', async () => {
+test('cancel(id) of the own conversation inside a turn does not hang either', async () => {
   const { says, phone, log } = await meddler();
   await says(phone, '/cancel-it');
   expect(log).toEqual(['received', 'turn over', 'cancelled']);
 });
 
-test('150: cancel({ conversationId }) of the own conversation inside a turn does not hang either', async () => {
+test('cancel({ conversationId }) of the own conversation inside a turn does not hang either', async () => {
   const { says, phone, log } = await meddler();
   await says(phone, '/cancel-all');
   expect(log.slice(1)).toEqual(['turn over', 'cancelled']);
 });
 
-test('150: answer() of another conversation inside a turn is awaited to its end', async () => {
+test('answer() of another conversation inside a turn is awaited to its end', async () => {
   const { replica, says } = world();
   const phone = new TestChannel();
   const state: { registry?: AgentRegistry; askId?: string; got?: string } = {};
@@ -85,7 +85,7 @@ test('150: answer() of another conversation inside a turn is awaited to its end'
   expect(state.got).toBe('accepted');
 });
 
-test('157: ask() after its turn has ended is an error, and nothing is stored', async () => {
+test('ask() after its turn has ended is an error, and nothing is stored', async () => {
   const { replica, says } = world();
   const phone = new TestChannel();
   const later = gate();
@@ -104,7 +104,7 @@ test('157: ask() after its turn has ended is an error, and nothing is stored', a
   expect(phone.texts()).toEqual(['done']);
 });
 
-test('157: a floating ask() of a turn that failed is an error also while the failure is being written', async () => {
+test('a floating ask() of a turn that failed is an error also while the failure is being written', async () => {
   const { replica, says, store } = world();
   const phone = new TestChannel();
   const writing = gate();
@@ -135,7 +135,7 @@ test('157: a floating ask() of a turn that failed is an error also while the fai
   expect(asked).toEqual(['error']);
 });
 
-test('7: ask() outside any turn names what is missing', async () => {
+test('ask() outside any turn names what is missing', async () => {
   class Loose extends BaseAgent {
     name = 'loose';
     async invokeAgent(): Promise<AgentResult> {
@@ -150,7 +150,7 @@ test('7: ask() outside any turn names what is missing', async () => {
   await expect(loose.now()).rejects.toMatchObject({ code: 'no-turn' });
 });
 
-test('156: once() after a lost lease still remembers: the next holder gets the first result', async () => {
+test('once() after a lost lease still remembers: the next holder gets the first result', async () => {
   const { replica, says, advance, store } = world();
   const phone = new TestChannel();
   const line = flaky(store);
@@ -180,7 +180,7 @@ test('156: once() after a lost lease still remembers: the next holder gets the f
   expect(phone.texts()).toEqual(['first']);
 });
 
-test('156: once() that finishes after erase leaves nothing behind', async () => {
+test('once() that finishes after erase leaves nothing behind', async () => {
   const { replica, says, store } = world();
   const phone = new TestChannel();
   const work = gate();
@@ -195,7 +195,7 @@ test('156: once() that finishes after erase leaves nothing behind', async () => 
   expect(phone.texts()).toEqual([]);
 });
 
-test('156: once() that finishes after its turn was saved keeps nothing', async () => {
+test('once() that finishes after its turn was saved keeps nothing', async () => {
   const { replica, says, store } = world();
   const phone = new TestChannel();
   const work = gate();
@@ -219,7 +219,7 @@ test('156: once() that finishes after its turn was saved keeps nothing', async (
   expect(kept).toEqual(['ended']);
 });
 
-test('90: ask ids are derived from newId: the same ids give the same ask, others another', async () => {
+test('ask ids are derived from newId: the same ids give the same ask, others another', async () => {
   const idOf = async (prefix: string) => {
     const { replica, says } = world();
     const phone = new TestChannel();
@@ -238,7 +238,7 @@ test('90: ask ids are derived from newId: the same ids give the same ask, others
   expect(await idOf('a')).not.toBe(await idOf('b'));
 });
 
-test('91: a pending prompt can be shown again after a reconnect, with the same id and no new record', async () => {
+test('a pending prompt can be shown again after a reconnect, with the same id and no new record', async () => {
   const { replica, says, advance } = world();
   const phone = new TestChannel();
   const support = agent('support');

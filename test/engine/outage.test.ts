@@ -1,5 +1,5 @@
 /**
- * The store is away for a while (89, 109, 155): ingress says "not now", nothing is sent, nothing is lost or run twice.
+ * The store is away for a while: ingress says "not now", nothing is sent, nothing is lost or run twice.
  */
 import { expect, test } from 'vitest';
 import { AgentError, agent, text } from '../../src/index.js';
@@ -23,7 +23,7 @@ async function shop() {
   return { ...here, line, phone, book, work, registry };
 }
 
-test('89: while the store is away ingress rejects, so that the sender tries again', async () => {
+test('while the store is away ingress rejects, so that the sender tries again', async () => {
   const { line, says, phone, advance } = await shop();
   line.down = true;
   const received = says(phone, 'hi');
@@ -34,7 +34,7 @@ test('89: while the store is away ingress rejects, so that the sender tries agai
   expect(phone.texts()).toEqual([]);
 });
 
-test('109: a transient error is tried again with a pause; the caller notices nothing', async () => {
+test('a transient error is tried again with a pause; the caller notices nothing', async () => {
   const { line, says, phone, advance } = await shop();
   line.down = true;
   const received = says(phone, 'hi');
@@ -47,7 +47,7 @@ test('109: a transient error is tried again with a pause; the caller notices not
   expect(phone.texts()).toEqual(['hello']);
 });
 
-test('109: the tries are limited: a few in three seconds, each reported, then the caller learns', async () => {
+test('the tries are limited: a few in three seconds, each reported, then the caller learns', async () => {
   const { line, registry, advance, says, phone } = await shop();
   const failures = heard(registry, 'storeFailed');
   line.down = true;
@@ -61,7 +61,7 @@ test('109: the tries are limited: a few in three seconds, each reported, then th
   expect(takes).toBeLessThan(8);
 });
 
-test('89: a short outage during the turn: the save is tried again, one effect, one output', async () => {
+test('a short outage during the turn: the save is tried again, one effect, one output', async () => {
   const { line, says, phone, advance, work, book } = await shop();
   await says(phone, 'ask');
   await advance(1_000); // the question is marked as sent
@@ -77,7 +77,7 @@ test('89: a short outage during the turn: the save is tried again, one effect, o
   expect(book.calls).toHaveLength(1);
 });
 
-test('89: a long outage: the save fails, nothing is sent, the turn runs again later with the same key', async () => {
+test('a long outage: the save fails, nothing is sent, the turn runs again later with the same key', async () => {
   const { line, says, phone, advance, work, book } = await shop();
   await says(phone, 'ask');
   await advance(1_000); // the question is marked as sent
@@ -94,7 +94,7 @@ test('89: a long outage: the save fails, nothing is sent, the turn runs again la
   expect(book.calls.map((call) => call.attempt)).toEqual([1, 2]);
 });
 
-test('89: a message sent again after "not now" is handled once', async () => {
+test('a message sent again after "not now" is handled once', async () => {
   const { line, says, phone, advance } = await shop();
   line.down = true;
   const first = says(phone, 'hi', { id: 'event-1' });
@@ -108,7 +108,7 @@ test('89: a message sent again after "not now" is handled once', async () => {
   expect(phone.texts()).toEqual(['hello']);
 });
 
-test('89: an outage does not end in a crash loop: deadlines are settled once it is over', async () => {
+test('an outage does not end in a crash loop: deadlines are settled once it is over', async () => {
   const here = world();
   const line = flaky(here.store);
   const phone = new TestChannel();
@@ -132,7 +132,7 @@ test('89: an outage does not end in a crash loop: deadlines are settled once it 
   expect(closed).toEqual(['expired']);
 });
 
-test('89: outputs that could not be marked in the outage are not lost', async () => {
+test('outputs that could not be marked in the outage are not lost', async () => {
   const { line, says, phone, advance } = await shop();
   phone.onSend = () => {
     line.down = true;
@@ -147,7 +147,7 @@ test('89: outputs that could not be marked in the outage are not lost', async ()
   expect(phone.texts().at(-1)).toBe('Refunded 12345');
 });
 
-test('155: out of memory: take says "not now" at once, a running turn still saves and its output goes out', async () => {
+test('out of memory: take says "not now" at once, a running turn still saves and its output goes out', async () => {
   const { replica, says, store } = world();
   const phone = new TestChannel();
   const work = gate();

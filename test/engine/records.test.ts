@@ -1,5 +1,5 @@
 /**
- * Records that this release cannot read, or can only partly read (154): left as they are, visibly, and in nobody's way.
+ * Records that this release cannot read, or can only partly read: left as they are, visibly, and in nobody's way.
  */
 import { expect, test } from 'vitest';
 import { readConversation, readSettled, writeConversation } from '../../src/core/format/document.js';
@@ -130,7 +130,7 @@ for (const [what, data] of [
   });
 }
 
-test('154: fields of a newer release survive a rewrite: of the document, the ask, its place and parked work', async () => {
+test('fields of a newer release survive a rewrite: of the document, the ask, its place and parked work', async () => {
   const here = await desk();
   await here.says(here.phone, 'ask');
   await writeDocument(here.store, 'c1', (text) => {
@@ -155,7 +155,7 @@ test('154: fields of a newer release survive a rewrite: of the document, the ask
   });
 });
 
-test('154: fields of a newer release survive the settlement of the ask', async () => {
+test('fields of a newer release survive the settlement of the ask', async () => {
   const here = await desk();
   await here.says(here.phone, 'ask');
   const askId = (await here.registry.listAsks()).asks[0]?.id ?? '';

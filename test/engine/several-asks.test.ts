@@ -1,5 +1,5 @@
 /**
- * Several asks in one conversation (70-74, 78, 127): one at a time, in order, unless a reply names another.
+ * Several asks in one conversation: one at a time, in order, unless a reply names another.
  */
 import { expect, test } from 'vitest';
 import { agent, text } from '../../src/index.js';
@@ -37,7 +37,7 @@ async function several() {
   return { ...here, phone, pager, registry, answers, closed, open, support };
 }
 
-test('70: only the head is put to the human; answers go to the asks in the order asked', async () => {
+test('only the head is put to the human; answers go to the asks in the order asked', async () => {
   const { phone, says, answers } = await several();
   await says(phone, 'ask A B C');
   expect(phone.texts()).toEqual(['?']);
@@ -46,7 +46,7 @@ test('70: only the head is put to the human; answers go to the asks in the order
   expect(phone.sent.map((each) => each.ask?.id)).toEqual([...new Set(phone.sent.map((each) => each.ask?.id))]);
 });
 
-test('71: settling the head sends the next question once', async () => {
+test('settling the head sends the next question once', async () => {
   const { phone, says, advance } = await several();
   await says(phone, 'ask A B');
   await says(phone, '1');
@@ -66,7 +66,7 @@ test("71: the next question goes to its own ask's channel, not to where the head
   expect(pager.texts()).toEqual(['?']);
 });
 
-test('69: a reply that names the second ask settles the second, and the head stays', async () => {
+test('a reply that names the second ask settles the second, and the head stays', async () => {
   const { phone, says, answers, open } = await several();
   await says(phone, 'ask A B');
   const second = (await open())[1]?.id ?? '';
@@ -77,7 +77,7 @@ test('69: a reply that names the second ask settles the second, and the head sta
   expect(phone.texts()).toEqual(['?']);
 });
 
-test('2, 71: a question that was asked again by name, out of turn, is not put to the human once more as the head', async () => {
+test('a question that was asked again by name, out of turn, is not put to the human once more as the head', async () => {
   const { phone, says, open } = await several();
   await says(phone, 'ask A B');
   const second = (await open())[1]?.id ?? '';
@@ -86,7 +86,7 @@ test('2, 71: a question that was asked again by name, out of turn, is not put to
   expect(phone.sent.filter((each) => each.ask?.id === second)).toHaveLength(1);
 });
 
-test('72: the next question is not sent if its ask has expired meanwhile', async () => {
+test('the next question is not sent if its ask has expired meanwhile', async () => {
   const { phone, says, advance, closed } = await several();
   await says(phone, 'ask A B:1000 C');
   await advance(10_000);
@@ -97,7 +97,7 @@ test('72: the next question is not sent if its ask has expired meanwhile', async
   expect(closed).toEqual(['B expired']);
 });
 
-test('78: an ask that stands first and has expired does not hold up the next one', async () => {
+test('an ask that stands first and has expired does not hold up the next one', async () => {
   const { phone, says, advance, answers, closed } = await several();
   await says(phone, 'ask A:1000 B');
   await advance(10_000);
@@ -107,7 +107,7 @@ test('78: an ask that stands first and has expired does not hold up the next one
   expect(answers).toEqual(['B=for B']);
 });
 
-test('78: a message after the deadline of the head, before any sweep, answers the next ask', async () => {
+test('a message after the deadline of the head, before any sweep, answers the next ask', async () => {
   const { phone, says, clock, answers, closed } = await several();
   await says(phone, 'ask A:1000 B');
   await clock.advance(1_001);
@@ -116,7 +116,7 @@ test('78: a message after the deadline of the head, before any sweep, answers th
   expect(answers).toEqual(['B=for B']);
 });
 
-test('73: failure to send the next question does not fail the answer, and is reported', async () => {
+test('failure to send the next question does not fail the answer, and is reported', async () => {
   const { phone, says, registry, answers } = await several();
   const failures = heard(registry, 'deliveryFailed');
   await says(phone, 'ask A B');
@@ -129,14 +129,14 @@ test('73: failure to send the next question does not fail the answer, and is rep
   expect(failures).toMatchObject([{ channel: 'phone', tries: 1, failure: { message: 'no signal' } }]);
 });
 
-test('74: open asks are listed in the order they were asked, also those of one turn', async () => {
+test('open asks are listed in the order they were asked, also those of one turn', async () => {
   const { phone, says, registry } = await several();
   await says(phone, 'ask A B C D E F G H');
   const names = (await registry.listAsks()).asks.map((ask) => ask.context['name']);
   expect(names).toEqual(['A', 'B', 'C', 'D', 'E', 'F', 'G', 'H']);
 });
 
-test('74: pages are stable: each ask once, in the same order as in one page', async () => {
+test('pages are stable: each ask once, in the same order as in one page', async () => {
   const { phone, says, registry, advance } = await several();
   for (let i = 0; i < 5; i += 1) {
     await says(phone, `ask ${i}`, { conversationId: `c${i}` });
@@ -153,7 +153,7 @@ test('74: pages are stable: each ask once, in the same order as in one page', as
   expect(seen).toEqual(['0', '1', '2', '3', '4']);
 });
 
-test('74: the scope filters: conversation, agent, question, participant', async () => {
+test('the scope filters: conversation, agent, question, participant', async () => {
   const { phone, says, registry } = await several();
   await says(phone, 'ask A', { conversationId: 'c1' });
   await says(phone, 'ask B', { conversationId: 'c2', participant: { id: 'phone:bob' } });
@@ -165,7 +165,7 @@ test('74: the scope filters: conversation, agent, question, participant', async 
   expect((await names({ question: '?' })).sort()).toEqual(['A', 'B']);
 });
 
-test('74: paging also works within one conversation', async () => {
+test('paging also works within one conversation', async () => {
   const { phone, says, registry } = await several();
   await says(phone, 'ask A B C');
   const first = await registry.listAsks({ conversationId: 'c1', limit: 2 });
@@ -174,7 +174,7 @@ test('74: paging also works within one conversation', async () => {
   expect(second.asks.map((ask) => ask.context['name'])).toEqual(['C']);
 });
 
-test('127: "?" then "12345" then "thank you!": one refund, and the third message is ordinary', async () => {
+test('"?" then "12345" then "thank you!": one refund, and the third message is ordinary', async () => {
   const paid: string[] = [];
   const support = agent('support');
   const order = support.question('order', text('Order?'), {
@@ -193,7 +193,7 @@ test('127: "?" then "12345" then "thank you!": one refund, and the third message
   expect(paid).toEqual(['12345']);
 });
 
-test('127: the same three messages recorded before any of them is read', async () => {
+test('the same three messages recorded before any of them is read', async () => {
   const { phone, says, answers, store, registry, replica, support } = await several();
   await says(phone, 'ask A');
   await registry.stop();

@@ -1,5 +1,5 @@
 /**
- * stop(), lost leases and turns without an end (86, 126, 150, 151, 156, 157).
+ * stop(), lost leases and turns without an end.
  */
 import { expect, test } from 'vitest';
 import { agent, text } from '../../src/index.js';
@@ -11,7 +11,7 @@ function worker(work: (message: string, attempt: number) => Promise<string> | st
   return support;
 }
 
-test('86: stop() deletes nothing: the ask is there for the next process', async () => {
+test('stop() deletes nothing: the ask is there for the next process', async () => {
   const { replica, says } = world();
   const phone = new TestChannel();
   const support = agent('support');
@@ -139,7 +139,7 @@ test('a paused process wakes late: its save is refused, the other one has answer
   expect(fenced).toMatchObject([{ conversationId: 'c1' }]);
 });
 
-test('151: a hung agent is stopped by the turn limit, and its conversation goes on', async () => {
+test('a hung agent is stopped by the turn limit, and its conversation goes on', async () => {
   const { replica, says, advance } = world();
   const phone = new TestChannel();
   const aborted: string[] = [];
@@ -159,7 +159,7 @@ test('151: a hung agent is stopped by the turn limit, and its conversation goes 
   expect(phone.texts().at(-1)).toBe('went on');
 });
 
-test('151: other conversations are served while one agent hangs', async () => {
+test('other conversations are served while one agent hangs', async () => {
   const { replica, says } = world();
   const phone = new TestChannel();
   await replica({ agents: [worker((message) => (message === 'hang' ? never() : 'ok'))], channels: [phone] });
@@ -169,7 +169,7 @@ test('151: other conversations are served while one agent hangs', async () => {
 });
 
 for (const part of ['identify', 'route', 'classify'] as const) {
-  test(`151: a hung ${part}() is stopped by the turn limit as the agent would be`, async () => {
+  test(`a hung ${part}() is stopped by the turn limit as the agent would be`, async () => {
     const { replica, says, advance } = world();
     const phone = new TestChannel();
     const options = { agents: [worker(() => 'ok')], channels: [phone], settings: { turnLimit: minute } };
@@ -180,7 +180,7 @@ for (const part of ['identify', 'route', 'classify'] as const) {
   });
 }
 
-test('126: a message that arrives while the holder saves is handed over, never stranded', async () => {
+test('a message that arrives while the holder saves is handed over, never stranded', async () => {
   const { replica, says, store } = world();
   const phone = new TestChannel();
   let between = true;
@@ -200,7 +200,7 @@ test('126: a message that arrives while the holder saves is handed over, never s
   expect(phone.texts()).toEqual(['did one', 'did two']);
 });
 
-test('126: a message that arrives right after the last save is taken at once', async () => {
+test('a message that arrives right after the last save is taken at once', async () => {
   const { replica, says, store } = world();
   const phone = new TestChannel();
   let after = true;

@@ -1,5 +1,5 @@
 /**
- * Work for an agent or a question that this process does not have (152, 153, 158), and turns handed back by a deploy.
+ * Work for an agent or a question that this process does not have, and turns handed back by a deploy.
  */
 import { expect, test } from 'vitest';
 import type { AnswerType, Question } from '../../src/index.js';
@@ -26,7 +26,7 @@ async function orphaned(options: { expiresIn?: number } = {}) {
   return { ...here, phone, askId };
 }
 
-test('158: a question unknown to a known agent is parked at once with its code, and nothing is dropped', async () => {
+test('a question unknown to a known agent is parked at once with its code, and nothing is dropped', async () => {
   const { replica, says } = world();
   const phone = new TestChannel();
   const before = await replica({ agents: [clerk('support', 'order')], channels: [phone] });
@@ -41,7 +41,7 @@ test('158: a question unknown to a known agent is parked at once with its code, 
 test.each([
   ['another kind', 'rating', 1],
   ['a newer version of its kind', 'stars', 1],
-])('158: a stored question of %s is parked with the reply, and the operator told', async (_, kind, version) => {
+])('a stored question of %s is parked with the reply, and the operator told', async (_, kind, version) => {
   const rated = (type: AnswerType<string, null>) => {
     const clerk = agent('support');
     const question: Question<string> = { text: 'How was it?', type, data: null };
@@ -72,7 +72,7 @@ test.each([
   expect(phone.texts().at(-1)).toBe('You said good.');
 });
 
-test('158: a retry after the question is declared again takes the parked reply as the answer', async () => {
+test('a retry after the question is declared again takes the parked reply as the answer', async () => {
   const { replica, says } = world();
   const phone = new TestChannel();
   const before = await replica({ agents: [clerk('support', 'order')], channels: [phone] });
@@ -88,7 +88,7 @@ test('158: a retry after the question is declared again takes the parked reply a
   expect(phone.texts().at(-1)).toBe('support got 12345');
 });
 
-test('158: a reply for an agent that no process has is not parked before settings.unknownAgent', async () => {
+test('a reply for an agent that no process has is not parked before settings.unknownAgent', async () => {
   const { replica, says, advance, phone } = await orphaned();
   const registry = await replica({ agents: [clerk('new')], channels: [phone] });
   await says(phone, '12345');
@@ -96,7 +96,7 @@ test('158: a reply for an agent that no process has is not parked before setting
   expect(await registry.parked()).toEqual([]);
 });
 
-test('158: after settings.unknownAgent it is parked with its code, and the conversation goes on', async () => {
+test('after settings.unknownAgent it is parked with its code, and the conversation goes on', async () => {
   const { replica, says, advance, phone, askId } = await orphaned();
   const registry = await replica({ agents: [clerk('new')], channels: [phone] });
   await says(phone, '12345');
@@ -107,7 +107,7 @@ test('158: after settings.unknownAgent it is parked with its code, and the conve
   expect(phone.texts().at(-1)).toBe('new: hello');
 });
 
-test('153: a reply for an agent unknown here is handed over to the replica that has it, at once', async () => {
+test('a reply for an agent unknown here is handed over to the replica that has it, at once', async () => {
   const { replica, says, phone } = await orphaned();
   const here = await replica({ agents: [clerk('new')], channels: [phone] });
   const back = heard(here, 'handedBack');
@@ -127,7 +127,7 @@ function clerkOld(handled: string[]) {
   return old;
 }
 
-test('158: the expiry of an ask whose agent is unknown is decided and its hook parked once, not handed back for ever', async () => {
+test('the expiry of an ask whose agent is unknown is decided and its hook parked once, not handed back for ever', async () => {
   const { replica, advance, phone, askId } = await orphaned({ expiresIn: minute });
   const registry = await replica({ agents: [clerk('new')], channels: [phone], newId: limitedIds() });
   await advance(15 * minute);
@@ -135,7 +135,7 @@ test('158: the expiry of an ask whose agent is unknown is decided and its hook p
   expect(await registry.getAsk(askId)).toMatchObject({ status: 'expired' });
 });
 
-test('158: an expired ask of an unknown agent does not block the messages behind it for ever', async () => {
+test('an expired ask of an unknown agent does not block the messages behind it for ever', async () => {
   const { replica, advance, says, phone } = await orphaned({ expiresIn: minute });
   await replica({ agents: [clerk('new')], channels: [phone], newId: limitedIds() });
   await advance(2 * minute);
@@ -144,7 +144,7 @@ test('158: an expired ask of an unknown agent does not block the messages behind
   expect(phone.texts().at(-1)).toBe('new: hello');
 });
 
-test('82: cancel by conversation with an ask of an unknown agent does not block the conversation for ever', async () => {
+test('cancel by conversation with an ask of an unknown agent does not block the conversation for ever', async () => {
   const { replica, advance, says, phone } = await orphaned();
   const registry = await replica({ agents: [clerk('new')], channels: [phone], newId: limitedIds() });
   void registry.cancel({ conversationId: 'c1' });
@@ -154,7 +154,7 @@ test('82: cancel by conversation with an ask of an unknown agent does not block 
   expect(phone.texts().at(-1)).toBe('new: hello');
 });
 
-test('158: an expiry whose process died five times before the decision is parked once, not over and over', async () => {
+test('an expiry whose process died five times before the decision is parked once, not over and over', async () => {
   const here = world();
   const phone = new TestChannel();
   const support = agent('support');
@@ -175,7 +175,7 @@ test('158: an expiry whose process died five times before the decision is parked
   expect((await after.listAsks()).asks).toEqual([]);
 });
 
-test('152: six hand-backs (deploys) do not park a turn; the seventh process finishes it', async () => {
+test('six hand-backs (deploys) do not park a turn; the seventh process finishes it', async () => {
   const { replica, says, advance } = world();
   const phone = new TestChannel();
   const attempts: number[] = [];
@@ -201,7 +201,7 @@ test('152: six hand-backs (deploys) do not park a turn; the seventh process fini
   expect(await running.parked()).toEqual([]);
 });
 
-test('153: a process without agents records and wakes a worker: nobody waits for the sweep', async () => {
+test('a process without agents records and wakes a worker: nobody waits for the sweep', async () => {
   const { replica, says } = world();
   const phone = new TestChannel();
   await replica({ agents: [clerk('support')] });
@@ -210,7 +210,7 @@ test('153: a process without agents records and wakes a worker: nobody waits for
   expect(phone.texts()).toEqual(['support: hello']);
 });
 
-test('153: a process at its limit of turns leaves the work to another at once', async () => {
+test('a process at its limit of turns leaves the work to another at once', async () => {
   const { replica, says } = world();
   const phone = new TestChannel();
   const busy = agent('support');

@@ -1,5 +1,5 @@
 /**
- * Runs from a trigger (9, 10, 12, 16): refused without `via`; with it, one ask and one question in the conversation
+ * Runs from a trigger: refused without `via`; with it, one ask and one question in the conversation
  * named, killed after each step.
  */
 import { expect, test } from 'vitest';
@@ -31,7 +31,7 @@ function reporter() {
 const fire = (clock: TestChannel, id = 'run-1') =>
   clock.desk?.receive({ id, conversationId: 'nightly', text: 'run' }).catch(() => {});
 
-test('16: a run from a trigger asks through the conversation that is named; the reply continues there', async () => {
+test('a run from a trigger asks through the conversation that is named; the reply continues there', async () => {
   const cron = new TestChannel('cron', true);
   const { support, answers } = reporter();
   const { human, clock, asks } = await rehearse({ agents: [support], channels: [cron] });
@@ -46,7 +46,7 @@ test('16: a run from a trigger asks through the conversation that is named; the 
 });
 
 for (const point of ['take', 'save', 'sent'] as const satisfies readonly CrashPoint[]) {
-  test(`16: killed after the first ${point} of the trigger's run: one ask, one question`, async () => {
+  test(`killed after the first ${point} of the trigger's run: one ask, one question`, async () => {
     const cron = new TestChannel('cron', true);
     const { support, ids } = reporter();
     const { human, clock, asks, crash, restart } = await rehearse({ agents: [support], channels: [cron] });
@@ -61,7 +61,7 @@ for (const point of ['take', 'save', 'sent'] as const satisfies readonly CrashPo
     expect(boss.sees()).toEqual(['Pay the bill?']);
   });
 
-  test(`16: killed again after the ${point} that opens the ask in its conversation: one ask, one question`, async () => {
+  test(`killed again after the ${point} that opens the ask in its conversation: one ask, one question`, async () => {
     const cron = new TestChannel('cron', true);
     const { support, ids } = reporter();
     const { human, clock, asks, crash, restart } = await rehearse({ agents: [support], channels: [cron] });
@@ -91,7 +91,7 @@ test("16: the trigger's own event sent twice opens one ask", async () => {
   expect(boss.sees()).toEqual(['Pay the bill?']);
 });
 
-test('16: the deadline of an ask opened elsewhere starts when it is opened there', async () => {
+test('the deadline of an ask opened elsewhere starts when it is opened there', async () => {
   const here = world();
   const cron = new TestChannel('cron', true);
   const phone = new TestChannel();
@@ -103,7 +103,7 @@ test('16: the deadline of an ask opened elsewhere starts when it is opened there
   expect(ask?.expiresAt?.getTime()).toBe((ask?.askedAt.getTime() ?? 0) + 60_000);
 });
 
-test('9: ask() from a trigger without via is refused, names the channel, and stores and sends nothing', async () => {
+test('ask() from a trigger without via is refused, names the channel, and stores and sends nothing', async () => {
   const here = world();
   const cron = new TestChannel('nightly-cron', true);
   const registry = await here.replica({ agents: [reporter().support], channels: [cron] });
@@ -115,7 +115,7 @@ test('9: ask() from a trigger without via is refused, names the channel, and sto
   expect(cron.sent).toEqual([]);
 });
 
-test('12: the trigger error reaches the operator even though the trigger channel cannot send', async () => {
+test('the trigger error reaches the operator even though the trigger channel cannot send', async () => {
   const here = world();
   const cron = new TestChannel('cron', true);
   const registry = await here.replica({ agents: [reporter().support], channels: [cron] });
@@ -124,7 +124,7 @@ test('12: the trigger error reaches the operator even though the trigger channel
   expect(parked).toMatchObject([{ entryId: 'm:cron:run-1', attempts: 1, failure: { code: 'trigger-channel' } }]);
 });
 
-test('10: via to a channel that cannot receive is refused likewise', async () => {
+test('via to a channel that cannot receive is refused likewise', async () => {
   const here = world();
   const cron = new TestChannel('cron', true);
   const mail = new TestChannel('newsletter', true);

@@ -1,4 +1,4 @@
-/** Cancelling a conversation (70, 82): what is cancelled in the same stroke is not first put to the human. */
+/** Cancelling a conversation: what is cancelled in the same stroke is not first put to the human. */
 import { expect, test } from 'vitest';
 import { inMemory } from './grounds.js';
 import { Stage } from './stage.js';

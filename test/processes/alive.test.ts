@@ -26,14 +26,14 @@ test.each([
   ['with the usual patience', ''],
   ['for ever', ', timeout: Infinity'],
   ['with keep', ', keep: true'],
-])('waiting %s keeps no process alive: Node ends at the await (93)', (_, more) => {
+])('waiting %s keeps no process alive: Node ends at the await', (_, more) => {
   const ended = run(`
     const registry = new AgentRegistry({ channels: [silent] });
     await registry.askAndWait('Which order?', { ...there${more} });`);
   expect(ended).toEqual({ status: 13, signal: null, stdout: 'asked\n' }); // Node's word for an await without an end
 });
 
-test('neither does wait(), nor a turn that waits (93)', () => {
+test('neither does wait(), nor a turn that waits', () => {
   const waits = run(`
     const registry = new AgentRegistry({ channels: [silent] });
     const { id } = await registry.ask('Which order?', there);

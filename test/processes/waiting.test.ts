@@ -58,7 +58,7 @@ class Process {
   }
 }
 
-test('a waiter in one process is woken by the answer that another process reads (106)', async () => {
+test('a waiter in one process is woken by the answer that another process reads', async () => {
   const [waiter, worker] = await Promise.all([Process.begin(), Process.begin({ works: true })]);
   const to = fresh('anna');
   const outcome = waiter.call('askAndWait', to);
@@ -67,7 +67,7 @@ test('a waiter in one process is woken by the answer that another process reads 
   expect(await outcome).toMatchObject({ status: 'answered', value: 7 });
 });
 
-test('killed while it waits: the ask stays, and wait() in another process gets the answer (93)', async () => {
+test('killed while it waits: the ask stays, and wait() in another process gets the answer', async () => {
   const [first, second] = await Promise.all([Process.begin(), Process.begin()]);
   const to = fresh('anna');
   first.call('askAndWait', to, { keep: true }).catch(() => undefined);

@@ -23,7 +23,7 @@ async function asked(more: object, registryOptions: object = {}, asker: Particip
   return { ...play, id, got, answers, says };
 }
 
-test('roles are looked at when the answer comes: somebody who lost the role is refused (136)', async () => {
+test('roles are looked at when the answer comes: somebody who lost the role is refused', async () => {
   const { answers, says, got } = await asked({ answerableBy: { roles: ['boss', 'deputy'] } });
   expect(await answers({ id: 'web:bob', roles: ['intern'] })).toEqual({ type: 'refused' });
   expect(await answers({ id: 'web:bob' })).toEqual({ type: 'refused' });
@@ -39,7 +39,7 @@ test('roles come from identify, not from what a channel claims, where identify i
   expect(await answers({ id: 'web:bob' })).toMatchObject({ type: 'accepted' });
 });
 
-test('a role of another tenant does not count (136)', async () => {
+test('a role of another tenant does not count', async () => {
   const { answers } = await asked({ answerableBy: { roles: ['boss'] } }, {}, { id: 'web:ann', tenant: 'acme' });
   expect(await answers({ id: 'web:eve', roles: ['boss'], tenant: 'evil' })).toEqual({ type: 'refused' });
   expect(await answers({ id: 'web:eve', roles: ['boss'] })).toEqual({ type: 'refused' });
@@ -81,7 +81,7 @@ test.each([
   expect(await answers({ id: 'web:bob' })).toEqual({ type: 'refused' });
 });
 
-test('a policy that throws accepts nothing and counts no attempt; the reply is tried again (34)', async () => {
+test('a policy that throws accepts nothing and counts no attempt; the reply is tried again', async () => {
   let broken = true;
   const policies = {
     p: () => {

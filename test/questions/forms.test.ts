@@ -44,7 +44,7 @@ test('a form is asked field by field, and the handler gets one object', async ()
   expect(paid).toEqual([{ order: '12345', reason: 'late', sure: true }, id]);
 });
 
-test('a field may be skipped only where it is optional, and is then not in the answer (45)', async () => {
+test('a field may be skipped only where it is optional, and is then not in the answer', async () => {
   const { anna, paid } = await refunding();
   await anna.says('refund');
   expect((await anna.says('skip'))[0]).toContain('This one cannot be skipped.');
@@ -69,7 +69,7 @@ test('attempts are counted for each field; a good field gives the next one all o
   expect(closed).toEqual(['exhausted {"values":{"order":"12345"},"skipped":["reason"]}']);
 });
 
-test('several fields may be given at once, each on a line with its name or its text (44)', async () => {
+test('several fields may be given at once, each on a line with its name or its text', async () => {
   const { anna, paid } = await refunding();
   await anna.says('refund');
   expect(await anna.says('Order: 12345\nwhy?: broken\nsure = yes')).toEqual(['Refunded 12345.']);
@@ -121,7 +121,7 @@ test('a button belongs to its field: pressed twice, it does not answer the next 
   expect(got).toEqual([{ first: true, second: false }]);
 });
 
-test('a program gives the whole object, of the exact kinds, or learns what is wrong (43, 104)', async () => {
+test('a program gives the whole object, of the exact kinds, or learns what is wrong', async () => {
   const { anna, registry, paid, pending } = await refunding();
   await anna.says('refund');
   const id = (await pending())?.id ?? '';

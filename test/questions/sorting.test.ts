@@ -64,7 +64,7 @@ test('a sorter is given the person, and the ask without its context', async () =
   expect(seen).toEqual([['rehearsal:anna', false, 'What do you wish for?']]);
 });
 
-test('a sorter that throws, or says what is no verdict, accepts nothing and counts no attempt (34)', async () => {
+test('a sorter that throws, or says what is no verdict, accepts nothing and counts no attempt', async () => {
   for (const sortReply of [
     () => {
       throw new Error('down');

@@ -58,7 +58,7 @@ test('a vote is final: a second one by the same person changes nothing, by butto
   expect([decided, (await registry.getAsk(id))?.votes?.length]).toEqual([[], 1]);
 });
 
-test('one human with two identities counts once when identify maps them (159)', async () => {
+test('one human with two identities counts once when identify maps them', async () => {
   const person: Record<string, Participant> = { 'slack:C1': carl };
   const identify = (participant: Participant) => person[participant.id] ?? participant;
   const { inRoom, id, decided, registry } = await deploying({}, { identify });

@@ -58,7 +58,7 @@ class Outer extends BaseAgent {
   }
 }
 
-test('an agent that runs another lets it ask through the original conversation; the reply goes to the inner one (97)', async () => {
+test('an agent that runs another lets it ask through the original conversation; the reply goes to the inner one', async () => {
   const inner = new Inner();
   const { human, asks } = await rehearse({ agents: [new Outer(inner), inner] });
   const anna = human('anna');
@@ -67,7 +67,7 @@ test('an agent that runs another lets it ask through the original conversation; 
   expect(await anna.says('12345')).toEqual(['Inner got 12345.']);
 });
 
-test('where the outer one must go on, the inner one waits (97)', async () => {
+test('where the outer one must go on, the inner one waits', async () => {
   class Waiting extends BaseAgent {
     name = 'waiting';
     async invokeAgent(_: AgentInput): Promise<AgentResult> {

@@ -75,7 +75,7 @@ test('a tool that spoils its input changes nothing of the run that a person keep
   expect(sent).toMatchObject({ calls: [{ id: 'a', input: { size: 'large' } }, { id: 'b' }] });
 });
 
-test('several calls at once: each has exactly one result before the model is asked again (114)', async () => {
+test('several calls at once: each has exactly one result before the model is asked again', async () => {
   const { anna, model } = await running([
     calls(
       { id: 'a', name: 'order', input: 1 },
@@ -105,7 +105,7 @@ test.each([
   ['a blank prompt', { prompt: '  ' }],
   ['40 options', { prompt: 'Which?', options: Array.from({ length: 40 }, (_, i) => `o${i}`) }],
   ['an unknown field', { prompt: 'Which?', color: 'red' }],
-])('a model that sends %s is told what to mend, and nobody is asked (111)', async (_, input) => {
+])('a model that sends %s is told what to mend, and nobody is asked', async (_, input) => {
   const { anna, model, asks } = await running([calls({ id: 'c1', input }), 'Sorry.']);
   expect(await anna.says('go')).toEqual(['Sorry.']);
   expect(model.requests[1]?.messages.at(-1)).toMatchObject({
@@ -115,7 +115,7 @@ test.each([
   expect(await asks()).toEqual([]);
 });
 
-test('the same question is not asked twice in a run, and the limit holds (117, 118)', async () => {
+test('the same question is not asked twice in a run, and the limit holds', async () => {
   const { anna, model } = await running([
     calls({ id: 'a', input: { prompt: 'One?' } }),
     calls({ id: 'b', input: { prompt: 'One?' } }),

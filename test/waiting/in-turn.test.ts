@@ -116,7 +116,7 @@ test('killed after the answer was written, the re-run has it at once', async () 
   expect(log).toEqual(['book 1', 'book 2']);
 });
 
-test('a re-run that asks another question first does not get the earlier answer; what it does not ask again is cancelled (145)', async () => {
+test('a re-run that asks another question first does not get the earlier answer; what it does not ask again is cancelled', async () => {
   const got: unknown[] = [];
   let question = 'How many seats?';
   const desk = agent('desk');
@@ -140,7 +140,7 @@ test('a re-run that asks another question first does not get the earlier answer;
   expect(await play.registry.getAsk(id)).toMatchObject({ status: 'cancelled' });
 });
 
-test('a waiting ask behind an open ask is put to the human at once (149)', async () => {
+test('a waiting ask behind an open ask is put to the human at once', async () => {
   const desk = agent('desk');
   desk.onMessage(async ({ message, ask, askAndWait }) => {
     if (message === 'first') return ask('What is your name?', { answerableBy: ['nobody'] });

@@ -80,7 +80,7 @@ test('when every attempt was bad the outcome is exhausted', async () => {
   await registry.stop();
 });
 
-test('an allowed empty answer, false and 0 are answers (110)', async () => {
+test('an allowed empty answer, false and 0 are answers', async () => {
   const { registry } = script();
   const by = { by: { id: 'web:a' } };
   for (const [question, value] of [
@@ -148,7 +148,7 @@ test.each([
   [{ channel: 'pager' }, /"pager", but no channel of that name/],
   [{ maxRetries: -1 }, /maxRetries must be/],
   [{ quorum: 2 }, /quorum counts the yes and no of a confirm/],
-])('askAndWait with %j fails at once and registers nothing (103)', async (wrong, message) => {
+])('askAndWait with %j fails at once and registers nothing', async (wrong, message) => {
   const { registry, phone } = script();
   await expect(registry.askAndWait('Which order?', { ...anna, ...(wrong as object) })).rejects.toThrow(message);
   await expect(registry.askAndWait(' ', anna)).rejects.toThrow(/needs a string/);
@@ -157,7 +157,7 @@ test.each([
   await registry.stop();
 });
 
-test('a wrong response is an error and the ask stays pending; a later right one settles it; a second is told (104)', async () => {
+test('a wrong response is an error and the ask stays pending; a later right one settles it; a second is told', async () => {
   const { registry } = script();
   const waiting = registry.askAndWait(choice('Size?', ['S', 'L']), { ...anna, answerableBy: ['web:a'] });
   await settle();
@@ -194,7 +194,7 @@ test('a process restarts in between: wait() in the new one gets the answer that 
   await second.stop();
 });
 
-test('an answer that another process reads wakes the waiter here; without the hint the look finds it (106)', async () => {
+test('an answer that another process reads wakes the waiter here; without the hint the look finds it', async () => {
   for (const deaf of [false, true]) {
     const time = clock();
     const store = new MemoryStore({ clock: time });
@@ -312,7 +312,7 @@ test('listAsks({ for }) and getAsk(id, { for }) give what that person may answer
   await registry.stop();
 });
 
-test('without a timeout the patience is 600 000 ms; with Infinity it has no end (103)', async () => {
+test('without a timeout the patience is 600 000 ms; with Infinity it has no end', async () => {
   const { registry, time, phone } = script();
   const over: string[] = [];
   const usual = registry.askAndWait('Usual?', anna).then(({ status }) => over.push(`usual ${status}`));
@@ -331,7 +331,7 @@ test('without a timeout the patience is 600 000 ms; with Infinity it has no end 
   await registry.stop();
 });
 
-test('the ids of asks come from newId, and from nothing that others could know (105)', async () => {
+test('the ids of asks come from newId, and from nothing that others could know', async () => {
   const idOf = async (newId?: () => string) => {
     const { registry } = script(newId === undefined ? {} : { newId });
     const { id } = await registry.ask('Which order?', anna);
@@ -349,7 +349,7 @@ test('the ids of asks come from newId, and from nothing that others could know (
   expect(await idOf()).not.toBe(await idOf()); // the same question, place and time
 });
 
-test('an open ask is found by its question within its conversation and its agent (108)', async () => {
+test('an open ask is found by its question within its conversation and its agent', async () => {
   const shop = agent('shop').onMessage(({ ask }) => ask('Which order?'));
   const { registry, phone } = script({ agents: [shop] });
   await registry.start();
@@ -366,7 +366,7 @@ test('an open ask is found by its question within its conversation and its agent
   await registry.stop();
 });
 
-test('a store that is away for a moment delays the question and the answer; one that stays away is told to the caller (109)', async () => {
+test('a store that is away for a moment delays the question and the answer; one that stays away is told to the caller', async () => {
   const time = clock();
   const store = new MemoryStore({ clock: time });
   let down = false;

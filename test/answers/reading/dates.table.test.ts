@@ -1,4 +1,4 @@
-/** How typed days and times are read (31, 36, 37, 43): never from today's date, never one of two. */
+/** How typed days and times are read: never from today's date, never one of two. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { date, dateType } from '../../../src/answers/date.js';

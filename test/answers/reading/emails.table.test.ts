@@ -1,4 +1,4 @@
-/** How typed e-mail addresses are read (31, 36, 37, 43): one address and nothing else that could change it. */
+/** How typed e-mail addresses are read: one address and nothing else that could change it. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { email, emailType } from '../../../src/answers/email.js';

@@ -1,4 +1,4 @@
-/** The built-in languages are complete, and no word in them says two things (37). */
+/** The built-in languages are complete, and no word in them says two things. */
 import { describe, expect, test } from 'vitest';
 import { folded } from '../../../src/core/text.js';
 import { english } from '../../../src/core/wording/english.js';

@@ -1,4 +1,4 @@
-/** How typed numbers are read (31, 36, 37, 43, 110): a wrong acceptance costs somebody money, a second question does not. */
+/** How typed numbers are read: a wrong acceptance costs somebody money, a second question does not. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { number, numberType } from '../../../src/answers/number.js';

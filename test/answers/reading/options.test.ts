@@ -29,7 +29,7 @@ describe('an answer of one’s own', () => {
   });
 
   test.each(['other', 'Other', 'OTHER please', '3', 'the last one', 'oth', 'other:'])(
-    '%j asks for the words, drawn as a text (40)',
+    '%j asks for the words, drawn as a text',
     async (reply) => {
       const parsed = await typedTo(colour, reply);
       expect(parsed).toMatchObject({ ok: false, why: 'more', partial: { other: true }, shape: { type: 'text' } });
@@ -44,7 +44,7 @@ describe('an answer of one’s own', () => {
     ['no', { other: 'no' }],
     ['Red', 'Red'],
     ['blue', 'b'],
-  ])('then %j is %j: only an exact option is still that option (40)', async (reply, value) => {
+  ])('then %j is %j: only an exact option is still that option', async (reply, value) => {
     expect(await typedTo(colour, reply, { other: true })).toEqual({ ok: true, value });
   });
 
@@ -99,7 +99,7 @@ describe('machines are not forgiven what people are', () => {
   });
 });
 
-describe('people are told why, and what is valid (37)', () => {
+describe('people are told why, and what is valid', () => {
   const size = choice('Which size?', ['Small', 'Large', 'Largest']);
   test.each<[Question<unknown>, string, string, string]>([
     [size as Question<unknown>, 'huge', 'not-understood', 'Please pick one of: Small, Large, Largest.'],
@@ -185,7 +185,7 @@ test.each<[string, () => unknown, string]>([
   ['a max that is a text', () => choices('Which?', ['a', 'b'], { max: untyped('2') }), '"2"'],
   ['a question without a string', () => choices(' ', ['a']), 'string'],
   ['labels of a confirm that are marks only', () => confirm('Sure?', { yes: '!' }), 'yes'],
-])('%s: refused where the question is written (36)', async (_, make, named) => {
+])('%s: refused where the question is written', async (_, make, named) => {
   const error = await thrownBy(make);
   expect(error.code).toBe('bad-option');
   expect(error.message).toContain(named);
