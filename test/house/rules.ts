@@ -34,10 +34,6 @@ const roof = 'src/index.ts';
 const filesInAFolder = 12;
 /** Folders that still hold more. A name leaves this list when its files are joined, and none is added. */
 const crowded = ['src/core', 'src/stores/sqlite', 'src/testing/store-contract'];
-/** Types that still share a name. A name leaves this list when one of them is renamed, and none is added. */
-const shared = new Set(
-  'Fields Work Waiting Hold Mark Step Conversation Handled Settled ClosedMark Hints Text'.split(' '),
-);
 
 export const importsGoDown: Rule = (files) =>
   files.flatMap((file) => {
@@ -95,7 +91,7 @@ export const noTypeNameTwice: Rule = (files) => {
   for (const node of files.flatMap(nodesOf)) {
     if (!ts.isInterfaceDeclaration(node) && !ts.isTypeAliasDeclaration(node) && !ts.isClassDeclaration(node)) continue;
     const name = node.name?.text;
-    if (name !== undefined && !shared.has(name)) places.set(name, [...(places.get(name) ?? []), placeOf(node)]);
+    if (name !== undefined) places.set(name, [...(places.get(name) ?? []), placeOf(node)]);
   }
   return [...places].flatMap(([name, where]) =>
     where.length > 1 ? [`${name} is the name of ${where.length} types: ${where.join(', ')}`] : [],

@@ -34,7 +34,7 @@ export type Release =
   /** Nothing could be saved. The work is due again when the lease has run out. */
   | { readonly type: 'lost' };
 
-type Step = { readonly type: 'next'; readonly claim: Claim } | Release;
+type WorkerStep = { readonly type: 'next'; readonly claim: Claim } | Release;
 
 /** How far the work came: what is saved of it if it fails. */
 interface Progress {
@@ -70,7 +70,7 @@ export class Worker {
   }
 
   /** One piece of work: read, run, committed. */
-  async #worked(lease: Lease, claim: Claim): Promise<Step> {
+  async #worked(lease: Lease, claim: Claim): Promise<WorkerStep> {
     let item: WorkItem;
     try {
       const opened = openWorkItem(lease, claim, this.#context.documents);
@@ -167,7 +167,7 @@ export class Worker {
     item: WorkItem,
     last: Pick<Ending, 'written' | 'agentName'> | undefined,
     error: unknown,
-  ): Promise<Step> {
+  ): Promise<WorkerStep> {
     const { settings } = this.#context;
     const { lease, work, claim } = item;
     const written = last?.written ?? item.document;
@@ -189,7 +189,7 @@ export class Worker {
     return { type: 'failed', wait };
   }
 
-  async #handBack(lease: Lease, entryId: string, why: string, error: unknown): Promise<Step> {
+  async #handBack(lease: Lease, entryId: string, why: string, error: unknown): Promise<WorkerStep> {
     const { conversationId } = lease;
     const isDamaged = error instanceof AgentError && error.code === 'bad-record';
     await this.#commit.handBack(lease, isDamaged ? 60_000 : 0);
@@ -208,7 +208,7 @@ export class Worker {
     ];
   }
 
-  #lost(lease: Lease, claim: Claim, error: unknown): Step {
+  #lost(lease: Lease, claim: Claim, error: unknown): WorkerStep {
     const about = { conversationId: lease.conversationId, entryId: claim.entry?.id ?? '' };
     if (error instanceof AgentError && error.code === 'lease-lost') this.#context.emit('fenced', about);
     const failure = failureOf(error);
@@ -220,7 +220,7 @@ export class Worker {
   }
 }
 
-function followedBy(claim: Claim | undefined): Step {
+function followedBy(claim: Claim | undefined): WorkerStep {
   return claim === undefined ? { type: 'finished' } : { type: 'next', claim };
 }
 

@@ -8,7 +8,7 @@ import { isBusy, isFull, storeError } from './errors.js';
 import { deleteExpired } from './tables.js';
 import { longestLock, type Time, waitForLock } from './time.js';
 
-interface Step {
+interface BatchedStep {
   readonly work: (now: number) => unknown;
   readonly kind: StepKind;
   readonly since: number;
@@ -27,7 +27,7 @@ export class Batches {
   private readonly time: Time;
   private readonly clock: Clock;
   private readonly path: string;
-  private waiting: Step[] = [];
+  private waiting: BatchedStep[] = [];
   private running: Promise<void> | undefined;
   /** Whether a commit may be lost with the machine: so with hints, and nothing else. */
   private light = false;
@@ -86,7 +86,7 @@ export class Batches {
   private refuse(error: unknown): void {
     if (!isBusy(error)) this.db.rollback(); // in case the last one was left open
     const over = this.clock.elapsed() - longestLock;
-    const [refused, left] = [[] as Step[], [] as Step[]];
+    const [refused, left] = [[] as BatchedStep[], [] as BatchedStep[]];
     for (const step of this.waiting) (isBusy(error) && step.since > over ? left : refused).push(step);
     this.waiting = left;
     for (const step of refused) this.fail(step, error);
@@ -98,7 +98,7 @@ export class Batches {
     this.db.exec('BEGIN IMMEDIATE');
   }
 
-  private perform(steps: readonly Step[]): void {
+  private perform(steps: readonly BatchedStep[]): void {
     const answers: (() => void)[] = [];
     try {
       const now = this.now();
@@ -118,7 +118,7 @@ export class Batches {
     for (const answer of answers) answer();
   }
 
-  private retry(step: Step): void {
+  private retry(step: BatchedStep): void {
     try {
       this.begin(false);
     } catch (error) {
@@ -128,12 +128,12 @@ export class Batches {
     this.perform([step]);
   }
 
-  private done(step: Step, now: number): () => void {
+  private done(step: BatchedStep, now: number): () => void {
     const value = step.work(now);
     return () => step.resolve(value);
   }
 
-  private fail(step: Step, error: unknown): void {
+  private fail(step: BatchedStep, error: unknown): void {
     step.reject(storeError(error, this.path, step.kind === 'take'));
   }
 

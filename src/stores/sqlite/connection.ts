@@ -8,7 +8,7 @@ import type { Database } from './database.js';
 import { findDriver } from './driver.js';
 import { isBusy, storeError } from './errors.js';
 import { openFile } from './file.js';
-import { Hints } from './hints.js';
+import { SqliteHints } from './hints.js';
 import type { SqliteStoreOptions } from './options.js';
 import { longestLock, Time, waitForLock } from './time.js';
 
@@ -17,14 +17,14 @@ const farAhead = 60_000;
 
 export class Connection {
   private readonly options: Required<SqliteStoreOptions>;
-  private readonly hints: Hints;
+  private readonly hints: SqliteHints;
   private opening: Promise<void> | undefined;
   private current: { readonly db: Database; readonly batches: Batches } | undefined;
   private closed = false;
 
   constructor(options: Required<SqliteStoreOptions>) {
     this.options = options;
-    this.hints = new Hints(options.clock, options.logger);
+    this.hints = new SqliteHints(options.clock, options.logger);
   }
 
   open(): Promise<void> {

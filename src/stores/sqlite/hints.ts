@@ -20,7 +20,7 @@ interface Stored {
   readonly unsent: number;
 }
 
-export class Hints {
+export class SqliteHints {
   private readonly clock: Clock;
   private readonly logger: SqliteLogger;
   /** Whose hints are not read back. */
