@@ -104,11 +104,12 @@ export function checkedOptions(
     throw new AgentError('bad-option', `AgentRegistry: ${name} must be a list, got ${describe(list)}. Put it in [ ].`);
   }
   const logger = safeLogger(options.logger ?? consoleLogger);
-  const clock = timersOutsideTurns(options.clock ?? systemClock);
+  const machineClock = options.clock ?? systemClock;
+  const clock = timersOutsideTurns(machineClock);
   const newId = options.newId === undefined ? randomId : checkedIds(options.newId);
   const agents = namedAgents(options.agents ?? []);
   const events = emitter(logger);
-  const store = options.store ?? new MemoryStore({ clock });
+  const store = options.store ?? new MemoryStore({ clock: machineClock });
   const settings = checkedSettings(options.settings);
   const context: RegistryContext = {
     id: newId(),

@@ -53,3 +53,17 @@ test('listAsks() reads thousands of conversations without running into a time li
   expect((await registry.listAsks({ limit: 2_000 })).asks).toHaveLength(1_500);
   await registry.stop();
 });
+
+test('a program that does nothing but hand in messages still hears its timers, with the default store', async () => {
+  const support = agent('support');
+  support.onMessage(() => 'ok');
+  const registry = new AgentRegistry({ agents: [support] });
+  let rang = false;
+  setTimeout(() => {
+    rang = true;
+  }, 1);
+  for (let i = 0; i < 20_000 && !rang; i += 1)
+    await registry.handle({ id: `m${i}`, conversationId: `c${i}`, text: 'hello' });
+  expect(rang).toBe(true);
+  await registry.stop();
+});
