@@ -5,7 +5,7 @@ import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Claim } from '../../src/stores/port.js';
 import { RedisStore } from '../../src/stores/redis/index.js';
-import { entry, finishing, saved, taking } from '../../src/testing/store-contract/kit.js';
+import { begin, entry, finishing, saved, taking } from '../../src/testing/store-contract/kit.js';
 import { type RedisServer, startRedis } from '../support/redis-server.js';
 import { asked, freshPrefix, opened, pass, silent, storeOn } from './redis-kit.js';
 
@@ -101,6 +101,21 @@ describe('opening', () => {
     await client.del(`${prefix}:format`);
     await client.hset(`${prefix}:format`, 'a', 'b');
     await refused(storeOn(client, { prefix }), 'bad-record', /not ours/);
+  });
+
+  test('a user who may run neither INFO nor CONFIG works, and what cannot be looked at is told once', async () => {
+    await client.call('ACL', 'SETUSER', 'app', 'on', '>secret', '~*', '&*', '+@all', '-info', '-config');
+    onTestFinished(async () => void (await client.call('ACL', 'DELUSER', 'app')));
+    const own = new Redis(server.url, { username: 'app', password: 'secret' });
+    onTestFinished(() => own.disconnect());
+    const told: string[] = [];
+    const store = storeOn(own, { logger: { warn: (text) => told.push(text), debug: () => {} } });
+    await store.open();
+    onTestFinished(() => store.close());
+    expect(told).toEqual([expect.stringMatching(/does not let us look .* noeviction/)]);
+    const by = await begin(store, 'c');
+    expect((await store.save(finishing('c', by, { document: 'd' }))).type).toBe('saved');
+    expect(told).toHaveLength(1);
   });
 
   test('without an append-only file it warns', async () => {

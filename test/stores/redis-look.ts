@@ -5,8 +5,8 @@ import type { ChainableCommander, Redis } from 'ioredis';
 import { expect } from 'vitest';
 import type { ConversationRecord, UnsentOutput } from '../../src/stores/lifecycle/record.js';
 import { decodeOutput } from '../../src/stores/lifecycle/record-text.js';
-import { readRecord } from '../../src/stores/redis/apply.js';
 import { encoded } from '../../src/stores/redis/keys.js';
+import { readRecord } from '../../src/stores/redis/stamps.js';
 
 interface Found {
   /** A string. */

@@ -2,7 +2,7 @@
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { routedId } from '../../src/core/ids.js';
-import type { Taken } from '../../src/stores/port.js';
+import type { Claim, Taken } from '../../src/stores/port.js';
 import { Keys } from '../../src/stores/redis/keys.js';
 import {
   begin,
@@ -17,7 +17,7 @@ import {
   taking,
 } from '../../src/testing/store-contract/kit.js';
 import { type RedisServer, startRedis } from '../support/redis-server.js';
-import { asked, checkKeys, opened } from './redis-kit.js';
+import { asked, checkKeys, opened, storeOn } from './redis-kit.js';
 
 let server: RedisServer;
 let client: Redis;
@@ -259,6 +259,39 @@ describe('out of memory', () => {
     await own.config('SET', 'maxmemory', '0');
     expect((await store.take(taking('c', { entry: entry('e2') }))).entry).toBe('recorded');
   });
+});
+
+test('out of memory: what an open ask waits for goes through, and nothing new is begun', async () => {
+  const small = await startRedis({ args: ['--maxmemory-policy', 'noeviction'] });
+  onTestFinished(() => small.stop());
+  const own = new Redis(small.url);
+  onTestFinished(() => own.disconnect());
+  const { store, prefix } = await opened(own);
+  const { ask } = await asked(store, 'known');
+  const stranger = storeOn(own, { prefix });
+  await stranger.open();
+  onTestFinished(() => stranger.close());
+  const { ask: other } = await asked(store, 'unknown');
+  const parked = { added: [{ id: routedId('parked', 'entry'), at: 1 }], removed: [] };
+  await saved(store, finishing('parked', await begin(store, 'parked'), { open: true, parked }));
+  await own.config('SET', 'maxmemory', '1');
+
+  const over = (id: string) => ({ open: false, asks: { opened: [], settled: [{ id, record: 'answered' }] } });
+  for (const [by, id, open] of [
+    [store, 'known', ask],
+    [stranger, 'unknown', other],
+  ] as const) {
+    const taken = await by.take(taking(id, { entry: entry('reply') }));
+    expect(taken).toMatchObject({ entry: 'recorded', claim: { document: 'asked' } });
+    await saved(by, finishing(id, taken.claim as Claim, over(open)));
+    expect(await by.find(open)).toEqual({ record: 'answered' });
+  }
+  expect((await stranger.take(taking('parked', { entry: entry('again') }))).claim).toBeDefined();
+  const refused = { code: 'store-full' };
+  await expect(store.take(taking('new', { entry: entry('e') }))).rejects.toMatchObject(refused);
+  await expect(store.take(taking('known', { entry: entry('over') }))).rejects.toMatchObject(refused);
+  expect(await store.conversation('new')).toBeNull();
+  await checkKeys(own, prefix);
 });
 
 describe('many buckets', () => {

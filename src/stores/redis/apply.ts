@@ -7,31 +7,19 @@
  * it, because it expects that step's stamp; one that follows any other step shares its call, where the script keeps the
  * order, or waits. When one is missed, all that follow are tried again behind it.
  */
-import { Buffer } from 'node:buffer';
 import { AgentError } from '../../core/errors.js';
 import { OptimisticBackoff } from '../../core/optimistic-backoff.js';
-import { type Clock, randomId } from '../../machine/clock.js';
+import type { Clock } from '../../machine/clock.js';
 import type { Applied } from '../lifecycle/ports.js';
-import type { ConversationRecord, QueuedEntry } from '../lifecycle/record.js';
-import { decodeRecord, encodeRecord } from '../lifecycle/record-text.js';
+import type { ConversationRecord } from '../lifecycle/record.js';
+import { encodeRecord } from '../lifecycle/record-text.js';
 import type { Keys } from './keys.js';
-import { decodeQueued, type FoundReads, type KeyPlace, keysOf, MustRead, type Read, StepPlan } from './reads-writes.js';
+import { decodeQueued, type FoundReads, keysOf, MustRead, type Read, StepPlan } from './reads-writes.js';
 import { applyAnyway, applySteps, heldBack, missed, repeated, stampSize } from './script.js';
 import { ServerTime } from './server-time.js';
-import type { Asker, Batch, StepBatches } from './transport/batches.js';
-
-export type Rule<A> = (record: ConversationRecord | undefined, now: number, plan: StepPlan) => Applied<A>;
-
-export interface StepOptions {
-  /** What MONITOR and the slow log show. */
-  readonly name: string;
-  /** By how much the time that the rule is given may be late, in ms. */
-  readonly lateness: number;
-  /** It may be the first step of a conversation. */
-  readonly mayBeNew: boolean;
-  /** It ends or continues work that was taken, so it must get through when Redis is out of memory. */
-  readonly isUrgent: boolean;
-}
+import { readRecord, Stamps } from './stamps.js';
+import { Known, type Rule, Step, type StepOptions } from './step.js';
+import type { Batch, StepBatches } from './transport/batches.js';
 
 /** What the store needs of its connections. */
 export interface Transport {
@@ -48,92 +36,6 @@ const longestPause = 64;
 /** The stamp that no record has: the step only reads. */
 const noStamp = '?';
 const noReads: readonly Read[] = [];
-
-/** What is known of a conversation. */
-class Known implements KeyPlace {
-  readonly key: string;
-  readonly root: string;
-  readonly id: string;
-  readonly conversationId: string;
-  /** As it will be when all that is under way is applied; null if there will be none; undefined if that is not known. */
-  record: ConversationRecord | null | undefined = undefined;
-  /** The second in the queue, as far as it is known. */
-  second: QueuedEntry | null | undefined = undefined;
-  /** How often the front of the queue has changed. */
-  shifts = 0;
-  underWay = 0;
-  /** The call of the last step under way, and whether that step writes the record. */
-  last: Batch | undefined = undefined;
-  isLastWriting = false;
-  /** Steps to be tried again, and those that wait behind them. */
-  missed: Step[] = [];
-  waiting: Step[] = [];
-  /** The record that the last missed step found, and what its reads did. */
-  found: { readonly text: string | null; readonly facts: FoundReads } | undefined = undefined;
-  isLong = false;
-
-  constructor(key: string, conversationId: string) {
-    const tag = key.indexOf('}:') + 2;
-    this.key = key;
-    this.root = key.slice(0, tag);
-    this.id = key.slice(tag + 'c:'.length);
-    this.conversationId = conversationId;
-  }
-
-  get isQuiet(): boolean {
-    return this.underWay === 0 && this.missed.length === 0 && this.waiting.length === 0;
-  }
-}
-
-/** One step of the port. */
-class Step implements Asker {
-  tries = 0;
-  facts: FoundReads | undefined = undefined;
-  /** The facts were found by the last try. */
-  isFresh = false;
-  /** What the rule made in the last try; undefined if that only read. */
-  applied: Applied<unknown> | undefined = undefined;
-  names: readonly string[] = [];
-  estimate = 0;
-  lateness = 0;
-  isGuessedNew = false;
-  isTimed = false;
-  isForced = false;
-  refusal: unknown = undefined;
-  nextSecond = -1;
-  shift = 0;
-  finish: StepPlan['finish'] = undefined;
-  private readonly owner: OptimisticApply;
-  readonly known: Known;
-  readonly rule: Rule<unknown>;
-  readonly options: StepOptions;
-  readonly resolve: (answer: unknown) => void;
-  readonly reject: (error: unknown) => void;
-
-  constructor(
-    owner: OptimisticApply,
-    known: Known,
-    rule: Rule<unknown>,
-    options: StepOptions,
-    resolve: (answer: unknown) => void,
-    reject: (error: unknown) => void,
-  ) {
-    this.owner = owner;
-    this.known = known;
-    this.rule = rule;
-    this.options = options;
-    this.resolve = resolve;
-    this.reject = reject;
-  }
-
-  answered(answer: unknown): void {
-    this.owner.answered(this, answer);
-  }
-
-  failed(error: unknown): void {
-    this.owner.failed(this, error);
-  }
-}
 
 export class OptimisticApply {
   readonly time: ServerTime;
@@ -190,7 +92,8 @@ export class OptimisticApply {
   }
 
   private isGuessedNew(step: Step): boolean {
-    step.isGuessedNew = step.options.mayBeNew && step.tries === 0 && this.time.isKnown && this.newcomers.shouldTry();
+    const mayBeNew = step.options.mayBeNew && step.tries === 0 && !step.isForced;
+    step.isGuessedNew = mayBeNew && this.time.isKnown && this.newcomers.shouldTry();
     return step.isGuessedNew;
   }
 
@@ -435,35 +338,4 @@ export class OptimisticApply {
 function untilDue(record: ConversationRecord | undefined, now: number): number {
   const due = record?.dueAt ?? null;
   return due === null || due <= now ? Number.MAX_SAFE_INTEGER : Math.ceil(due - now) - 1;
-}
-
-/** A record as Redis has it: behind its stamp. */
-export function readRecord(text: string): ConversationRecord {
-  const record = decodeRecord(text.slice(stampSize));
-  record.stamp = text.slice(0, stampSize);
-  return record;
-}
-
-/** Counts of six characters each. */
-const firstStamp = 36 ** 5;
-const lastStamp = 36 ** 6 - 1;
-
-/** Stamps that no two writes of any process share: random for the process, then counted. */
-class Stamps {
-  private maker = '';
-  private count = 0;
-
-  next(): string {
-    if (this.maker === '' || this.count >= lastStamp) {
-      this.maker = Buffer.from(randomId().replaceAll('-', ''), 'hex').toString('base64url').slice(0, 10);
-      this.count = firstStamp;
-    }
-    this.count += 1;
-    return this.maker + this.count.toString(36);
-  }
-
-  /** From 0 to 1. */
-  random(): number {
-    return Number.parseInt(randomId().slice(0, 8), 16) / 2 ** 32;
-  }
 }

@@ -6,18 +6,18 @@
  * | key | type | what |
  * |---|---|---|
  * | `askback:format` | string | the format's name and version |
- * | `askback:{7}:c:<conversation>` | string | the control record, with a document that is not long (scripts/record.ts) |
+ * | `askback:{7}:c:<conversation>` | string | a stamp and the record, with a document that is not long (lifecycle/record-text.ts) |
  * | … `:d` `:q` `:h` | string, list, list | a long document, entries behind the front one, history |
- * | … `:o` `:u` `:s` | hash | outputs to push, outputs to pull, the channels' ids of what was sent |
- * | … `:r` `:m:<turn>` | hash | repeat marks, what `remember` kept |
+ * | … `:o` `:b` `:s` | hash | data of unsent outputs, bookkeeping of those that the record has no room for, the channels' ids of what was sent |
+ * | … `:r` `:m:<turn>` | hash | dedupe marks, what `remember` kept |
  * | `askback:{7}:due` | zset | conversations that want a holder, by time |
- * | `askback:{7}:unsent:<channel>` | zset | outputs to push, by the end of their loan |
+ * | `askback:{7}:unsent:<channel>` | zset | conversations with outputs to push, by when the first is free |
  * | `askback:{7}:open`, `:parked` | zset | open asks, parked entries, by time |
  * | `askback:{7}:p:<participant>` | string | the conversation of a participant |
  * | `askback:{7}:also:<participant>` | zset | further ones, by the end of their retention |
  * | `askback:{7}:a:<short id>` | string | `>conversation` of an open ask or parked entry, or `=record` of a settled ask |
  *
- * Scripts derive the suffixed keys from the first; the table is the contract between them and this file.
+ * reads-writes.ts names the suffixed keys, and the script continues the first key by them; a client may put a prefix before it.
  */
 import { Buffer } from 'node:buffer';
 import { bucketOf, bucketOfId, buckets } from '../../core/ids.js';

@@ -67,7 +67,7 @@ function faultsOf(
   evicts: boolean,
 ): string[] {
   const faults: string[] = [];
-  const [major = Number.NaN, minor = 0] = (version ?? '').split('.').map(Number);
+  const [major = Number.NaN, minor = 0] = version === undefined ? [] : version.split('.').map(Number);
   if (major < 6 || (major === 6 && minor < 2)) {
     faults.push(`Redis at ${address} is version ${version}, expected 6.2 or newer, better 7. Update it.`);
   }
@@ -86,7 +86,11 @@ function faultsOf(
 
 function warningsOf({ address, maxmemoryPolicy, appendOnly, appendFsync, version, latency }: Facts): string[] {
   const warnings: string[] = [];
-  if (maxmemoryPolicy === undefined) {
+  if (version === undefined) {
+    warnings.push(
+      `Redis at ${address} does not let us look at it with INFO. Make sure that it is version 7 or newer, a master, has maxmemory-policy noeviction and an append-only file.`,
+    );
+  } else if (maxmemoryPolicy === undefined) {
     warnings.push(`Redis at ${address} does not tell its maxmemory-policy. Make sure that it is noeviction.`);
   }
   if (appendOnly === false) {

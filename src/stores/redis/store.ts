@@ -17,10 +17,12 @@ import { applySave } from '../lifecycle/save.js';
 import { applyTake } from '../lifecycle/take.js';
 import { comesBefore, historyEnd, historyPage, limitOf, listPage, positionOf } from '../pages.js';
 import type * as port from '../port.js';
-import { OptimisticApply, readRecord, type StepOptions } from './apply.js';
+import { OptimisticApply } from './apply.js';
 import { decoded, Keys, lengthened } from './keys.js';
 import { decodeQueued, StepPlan } from './reads-writes.js';
 import { readConversation, readHistory, readListing, readPerson, upToNow } from './script.js';
+import { readRecord } from './stamps.js';
+import type { StepOptions } from './step.js';
 import { Connections, checkedRedisOptions, type RedisStoreOptions } from './transport/connections.js';
 import { Packer } from './transport/pack.js';
 

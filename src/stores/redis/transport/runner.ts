@@ -19,7 +19,11 @@ interface PreparedScript {
   readonly sha: string;
 }
 
-const isUnknownScript = (error: unknown): boolean => error instanceof Error && error.message.startsWith('NOSCRIPT');
+/** A server that is out of memory refuses a digest that it does not know, because it cannot know the script's flags. */
+function mayBeUnknown(script: string, error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return error.message.startsWith('NOSCRIPT') || (error.message.startsWith('OOM') && script.startsWith('#!lua flags='));
+}
 
 export class Runner {
   readonly connection: RedisConnection;
@@ -44,7 +48,7 @@ export class Runner {
     try {
       return await this.heard((connection) => connection.evalsha(sha, keys.length, ...keys, ...args));
     } catch (error) {
-      if (!isUnknownScript(error)) throw this.error(error);
+      if (!mayBeUnknown(script, error)) throw this.error(error);
     }
     return this.send((connection) => connection.eval(text, keys.length, ...keys, ...args));
   }
