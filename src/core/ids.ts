@@ -17,7 +17,7 @@ export function checkedId(id: unknown, name: string): string {
   if (typeof id !== 'string' || id === '') {
     throw new AgentError('bad-message', `${name} must be a non-empty string, got ${describe(id)}.`);
   }
-  const bytes = 3 * id.length > longestId ? Buffer.byteLength(id) : 0; // a sign has at most three
+  const bytes = 3 * id.length > longestId ? Buffer.byteLength(id) : 0; // a UTF-16 unit has at most three
   if (bytes > longestId) {
     throw new AgentError(
       'bad-message',
@@ -40,7 +40,7 @@ export function describe(value: unknown): string {
 
 function sha256(parts: readonly string[], encoding: 'hex' | 'base64url'): string {
   let text = '';
-  // each part with its length, so that no two lists of parts run together to the same text
+  // each part with its length, so that no two lists of parts give the same string
   for (const part of parts) text += `${part.length}:${part}`;
   return hash('sha256', text, encoding);
 }
@@ -49,7 +49,7 @@ export function digest(...parts: readonly string[]): string {
   return sha256(parts, 'base64url');
 }
 
-/** Spreads conversations evenly (FNV-1a); it hides nothing, so it need not cost what a digest does. */
+/** Spreads conversations evenly (FNV-1a). It keeps nothing secret, so a cheap hash will do. */
 export function bucketOf(conversationId: string): number {
   let mixed = 0x811c9dc5;
   for (let i = 0; i < conversationId.length; i += 1)

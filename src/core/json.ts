@@ -31,11 +31,11 @@ export function plainData(value: unknown, name: string, limits: JsonLimits): Jso
   return copy;
 }
 
-/** No less than the bytes that the value has as JSON: cheap, to spare writing down what is small. */
+/** An upper bound of the value's size as JSON, in bytes. It is cheap, and spares small values the exact count. */
 export function jsonBytesAtMost(value: unknown): number {
   if (typeof value === 'string') return 6 * value.length + 2; // every character escaped
   if (typeof value !== 'object' || value === null) return 25;
-  if (typeof (value as { toJSON?: unknown }).toJSON === 'function') return Number.POSITIVE_INFINITY; // it writes what it likes
+  if (typeof (value as { toJSON?: unknown }).toJSON === 'function') return Number.POSITIVE_INFINITY; // its JSON can have any size
   let bytes = 2;
   if (Array.isArray(value)) for (const item of value) bytes += jsonBytesAtMost(item) + 1;
   else for (const key in value) bytes += 6 * key.length + 4 + jsonBytesAtMost((value as Record<string, unknown>)[key]);
@@ -74,7 +74,7 @@ function put(record: Record<string, Json>, key: string, value: Json): void {
   else Object.defineProperty(record, key, { value, enumerable: true, configurable: true, writable: true });
 }
 
-/** A copy of what is known to be plain data: whoever is given it may do with it what they like. */
+/** A deep copy of plain data, for callers who may change it. */
 export function copyOf<T>(value: T): T {
   if (value === null || typeof value !== 'object') return value;
   if (Array.isArray(value)) return value.map((item: unknown) => copyOf(item)) as T;
@@ -87,12 +87,12 @@ function notPlain(path: string, what: string, why: string): AgentError {
   return new AgentError('bad-data', `${path} is ${what}: ${why}. Expected plain JSON data.`);
 }
 
-/** The same text for equal data whatever the order of its keys, so that a digest of it is stable. */
+/** The same string for equal data, whatever the order of its keys, so that a digest of it is stable. */
 export function canonical(value: Json): string {
   return JSON.stringify(sorted(value));
 }
 
-/** The data with its keys in order: itself if they are, as is most often so. */
+/** The data with its keys sorted; the same object if they are. */
 function sorted(value: Json): Json {
   if (value === null || typeof value !== 'object') return value;
   if (Array.isArray(value)) {

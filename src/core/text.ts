@@ -1,5 +1,5 @@
 /**
- * What people and agents write, made harmless to show and simple to compare. Never changes what is stored.
+ * Strings of people and agents, made safe to show and simple to compare. What is stored never changes.
  */
 
 /** Escape sequences, control characters, direction overrides, zero-width characters and lone surrogates. */
@@ -7,10 +7,10 @@ const hostile =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this removes
   /\u001b\[[0-9;?]*[ -/]*[@-~]|\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]/g;
 
-/** Nothing in it is hostile, and every character has one form: what the rules below change are spaces, case and marks. */
+/** Printable ASCII: nothing hostile, and one form per character, so that only spaces, case and marks need work. */
 const plain = /^[ -~]*$/;
 
-/** The text as it may be shown anywhere: line breaks and tabs stay, nothing in it can act. */
+/** The text as it may be shown anywhere: line breaks and tabs stay, control characters and escape sequences go. */
 export function inert(text: string): string {
   return text
     .replace(/\r\n?|[\u2028\u2029]/g, '\n')
@@ -30,7 +30,7 @@ export function folded(text: string): string {
     .toLowerCase();
 }
 
-/** Without the marks at the end. No pattern: on a long row of marks that ends otherwise one takes quadratic time. */
+/** The text without full stops and exclamation marks at its end. No pattern: one can take quadratic time here. */
 function lessEnd(text: string): string {
   let end = text.length;
   while (end > 0 && '.!。！'.includes(text[end - 1] as string)) end -= 1;

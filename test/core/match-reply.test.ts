@@ -3,7 +3,8 @@
  */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { mayAnswer, readingOf } from '../../src/core/conversation/match-reply.js';
+import { readingOf } from '../../src/core/conversation/match-reply.js';
+import { mayAnswer } from '../../src/core/conversation/may-answer.js';
 import { answeredBy, ask, conversation, message, pendingAsks, place, queued } from './made.js';
 
 const ann = { id: 'ann' };

@@ -21,6 +21,6 @@ export function countVote(ask: Ask, vote: Vote): CountedVote {
   return yes >= needed ? { type: 'decided', ask: after, value: true } : { type: 'open', ask: after, yes, needed };
 }
 
-export function hasVoted(ask: Ask, who: Participant): boolean {
-  return ask.votes?.some(({ by }) => by.id === who.id) ?? false;
+export function hasVoted(ask: Ask, who: Participant | undefined): boolean {
+  return who !== undefined && (ask.votes?.some(({ by }) => by.id === who.id) ?? false);
 }

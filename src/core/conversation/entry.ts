@@ -1,5 +1,5 @@
 /**
- * Entries: everything that wants to change a conversation, and what finally became of each.
+ * Entries: everything that can change a conversation, and the dispositions that say what became of each.
  */
 import type { Ask, Place } from '../ask/ask.js';
 import type { Failure } from '../errors.js';
@@ -57,13 +57,13 @@ export interface OpenEntry {
   readonly expiresIn?: number;
 }
 
-/** What an ask has allowed is used up: the first such entry counts. */
+/** Uses up what an answer has allowed. Only the first such entry of an ask counts. */
 export interface UseEntry {
   readonly type: 'use';
   readonly askId: string;
 }
 
-/** A question is to be shown again. Never in a queue: the holder finds it in the document. */
+/** Shows a question again. It is never in a queue: the worker finds in the document that it is due. */
 export interface RemindEntry {
   readonly type: 'remind';
   readonly askId: string;
@@ -75,7 +75,7 @@ export interface UndeliverableEntry {
   readonly failure: Failure;
 }
 
-/** An operator wants a parked entry to be tried again. */
+/** An operator's order to try a parked entry again. */
 export interface RetryEntry {
   readonly type: 'retry';
   readonly parkedId: string;
@@ -93,12 +93,12 @@ export type Entry =
   | UseEntry
   | RetryEntry;
 
-/** An entry in its place in the queue, stamped by the store. */
+/** An entry in the queue, with the id and the time under which the store recorded it. */
 export interface Queued {
   readonly id: string;
   readonly at: number;
   readonly entry: Entry;
-  /** The process that waits to be told what became of it. */
+  /** The process that waits for its disposition. */
   readonly waiter?: string;
 }
 
@@ -120,14 +120,14 @@ export type Disposition =
   | { readonly type: 'failed'; readonly failure: Failure }
   | { readonly type: 'control'; readonly askId?: string };
 
-/** What becomes of the entry that has decided an ask. */
+/** The disposition of the entry that decided an ask. */
 export function dispositionOfDecision({ id: askId, status, retries }: Ask): Disposition {
   if (status === 'answered') return { type: 'accepted', askId };
   if (status === 'exhausted') return { type: 'insufficient', askId, retries };
   return status === 'declined' ? { type: 'declined', askId } : { type: 'control', askId };
 }
 
-/** Entries that name an ask get the reserved places of a full queue. */
+/** Whether the entry may use the reserved room of a full queue: control entries, and messages that name an ask. */
 export function mayUseReservedRoom(entry: Entry): boolean {
   return entry.type !== 'message' || entry.askId !== undefined;
 }

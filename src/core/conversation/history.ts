@@ -1,5 +1,5 @@
 /**
- * What is remembered of a conversation for people to read: each message, each thing said, each decision, once.
+ * The history of a conversation, for people to read: each message, each thing said and each decision, once.
  */
 import type { Ask, AskStatus } from '../ask/ask.js';
 import type { Mutable } from '../defined-fields.js';
@@ -44,10 +44,10 @@ export type HistoryItem =
       readonly by?: Participant;
     };
 
-/** Stands in the history for what somebody answered to a sensitive question. */
+/** Stands in the history for the answer to a sensitive question. */
 const hiddenText = '[hidden]';
 
-/** An entry as it is remembered. */
+/** The item of an entry. `hidden`: its words are left out. */
 export function entryItem({ id, at, entry }: Queued, disposition: Disposition, hidden: boolean): HistoryItem {
   if (entry.type !== 'message' && entry.type !== 'answer') {
     const by = authorOf(entry);
@@ -56,17 +56,17 @@ export function entryItem({ id, at, entry }: Queued, disposition: Disposition, h
   }
   const who = authorOf(entry);
   const text = hidden ? hiddenText : (replyText(entry) ?? '');
-  const heard: Mutable<Extract<HistoryItem, { type: 'in' }>> = { type: 'in', at, entry: id, text, disposition };
-  if (entry.type === 'message') heard.channel = entry.place.channel;
-  if (who !== undefined) heard.participant = who;
-  return heard;
+  const item: Mutable<Extract<HistoryItem, { type: 'in' }>> = { type: 'in', at, entry: id, text, disposition };
+  if (entry.type === 'message') item.channel = entry.place.channel;
+  if (who !== undefined) item.participant = who;
+  return item;
 }
 
 function noteOf(entry: Entry): string {
   return 'askId' in entry && entry.askId !== undefined ? `${entry.type} ${entry.askId}` : entry.type;
 }
 
-/** The decision of an ask as it is remembered; none if it is not decided. */
+/** The item of an ask's decision; undefined if it is not decided. */
 export function decisionItem({ id, status, agentName, decision }: Ask): HistoryItem | undefined {
   if (decision === undefined) return undefined;
   const { at, entry, by } = decision;

@@ -1,13 +1,12 @@
 /**
  * What an entry is, decided before any agent runs: a reply to an ask, the end of one, a notice to its sender, or an
- * ordinary message. Who may answer is decided here and nowhere else.
+ * ordinary message. The answer itself is not read here.
  */
 
 import { choicesOf } from '../ask/answer-type.js';
-import type { Ask, Closed, Place } from '../ask/ask.js';
+import type { Ask, Closed } from '../ask/ask.js';
 import { isExpiredAt } from '../ask/ask.js';
 import { hasVoted } from '../ask/votes.js';
-import { canonical } from '../json.js';
 import type { Participant } from '../participant.js';
 import { folded, isCommand } from '../text.js';
 import { english } from '../wording/english.js';
@@ -15,8 +14,10 @@ import type { Language } from '../wording/language.js';
 import { vocabularyOf } from '../wording/language.js';
 import type { Conversation, Parked } from './conversation.js';
 import { earlyOutcomeOf, findAsk } from './conversation.js';
-import type { Disposition, Entry, Queued } from './entry.js';
+import type { Disposition, Entry, MessageEntry, Queued } from './entry.js';
+import { mayAnswer } from './may-answer.js';
 
+/** What an entry is. */
 export type Reading =
   /** How it came decides what a wrong answer costs: only typed text counts as an attempt. */
   | { readonly type: 'reply'; readonly ask: Ask; readonly how: 'typed' | 'control' | 'api'; readonly entry: Entry }
@@ -30,7 +31,7 @@ export type Reading =
       readonly notice?: Notice;
       readonly disposition: Disposition;
       readonly ask?: Ask;
-      /** A waiting turn has dealt with it before, out of line, and what it says is not remembered. */
+      /** A waiting turn handled it early, and the history must not quote it. */
       readonly hidden?: true;
     };
 
@@ -39,42 +40,7 @@ export type Notice = 'refused' | 'already' | 'late' | 'tooLong' | 'unknownAsk' |
 /** What a plain message is to the question that is open. */
 export type ReplySorting = 'answer' | 'decline' | 'other';
 
-/**
- * May this person decide this ask, writing from this place? Over the API there is no place. `granted` names the asks
- * whose policy has said yes to this person.
- */
-export function mayAnswer(
-  ask: Ask,
-  who: Participant | undefined,
-  place: Place | undefined,
-  granted: ReadonlySet<string> = new Set(),
-): boolean {
-  const { answerableBy, tenant } = ask;
-  if (ask.quorum !== undefined && who === undefined) return false; // a vote has a name
-  if (ask.excluded !== undefined && who?.id === ask.excluded) return false;
-  if (typeof answerableBy === 'object' && 'roles' in answerableBy) {
-    const here = tenant === undefined || who?.tenant === tenant;
-    return here && (who?.roles?.some((role) => answerableBy.roles.includes(role)) ?? false);
-  }
-  if (typeof answerableBy === 'object' && !('policy' in answerableBy))
-    return who !== undefined && answerableBy.includes(who.id);
-  if (answerableBy !== 'asker') {
-    const foreign = tenant !== undefined && who?.tenant !== undefined && who.tenant !== tenant;
-    return !foreign && (answerableBy === 'anyone' || granted.has(ask.id));
-  }
-  if (ask.asker !== undefined) return who?.id === ask.asker;
-  return (
-    place !== undefined &&
-    place.channel === ask.place.channel &&
-    canonical(place.address) === canonical(ask.place.address)
-  );
-}
-
-function hasVotedAlready(ask: Ask, who: Participant | undefined): boolean {
-  return who !== undefined && hasVoted(ask, who);
-}
-
-/** The text is exactly one of the options, which wins over everything it might mean otherwise. */
+/** Whether the text is exactly one of the options. That wins over everything else it might mean. */
 export function isOption(ask: Ask, text: string): boolean {
   const choices = choicesOf(ask.shape);
   if (choices.length === 0) return false;
@@ -82,14 +48,14 @@ export function isOption(ask: Ask, text: string): boolean {
   return choices.some((choice) => folded(choice.label) === reply || choice.id === text.trim());
 }
 
-/** The ask that an entry names and that is not in the document, so that its record must be looked up first. */
+/** The id of the ask that an entry names, if that ask is not in the document and has to be looked up first. */
 export function askIdElsewhere(conversation: Conversation, entry: Entry): string | undefined {
   const askId = 'askId' in entry ? entry.askId : undefined;
   if (askId === undefined || findAsk(conversation, askId) !== undefined) return undefined;
   return conversation.parked.some((parked) => parked.ask?.id === askId) ? undefined : askId;
 }
 
-/** What a holder really works on: for an operator's retry that is the parked entry, under the retry's own id. */
+/** The entry that is worked on. For an operator's retry that is the parked entry, under the id of the retry. */
 export function subjectOf(
   conversation: Conversation,
   queued: Queued,
@@ -101,18 +67,18 @@ export function subjectOf(
     : { queued: { ...queued, at: parked.queued.at, entry: parked.queued.entry }, parked };
 }
 
-/** What reading an entry needs beside the document. */
+/** What `readingOf()` needs beside the document. */
 export interface MatchContext {
   /** The settled ask that the entry names, if it was looked up. */
   readonly elsewhere?: Ask | undefined;
-  /** The parked work that is tried again. */
+  /** The parked entry that is tried again. */
   readonly parked?: Parked | undefined;
-  /** The asks that a policy lets this person answer. */
+  /** Ids of the asks whose policy lets this person answer. */
   readonly granted?: ReadonlySet<string> | undefined;
   readonly isDecline?: ((text: string) => boolean) | undefined;
 }
 
-/** Words that call a question off, in English: what a reader without a language goes by. */
+/** Whether the text declines a question, in English: for readers without a language. */
 function declinesInEnglish(text: string): boolean {
   return isDeclineIn(english, text);
 }
@@ -121,7 +87,7 @@ export function isDeclineIn(language: Language, text: string): boolean {
   return vocabularyOf(language.words, english.words).decline.has(folded(text));
 }
 
-/** The asks that an entry may turn out to be a reply to. */
+/** The asks that an entry may be a reply to. */
 export function asksAddressedBy(conversation: Conversation, entry: Entry, elsewhere: Ask | undefined): readonly Ask[] {
   const askId = 'askId' in entry ? entry.askId : undefined;
   if (askId !== undefined) {
@@ -131,7 +97,7 @@ export function asksAddressedBy(conversation: Conversation, entry: Entry, elsewh
   return [conversation.asks[0], conversation.late].filter((ask) => ask !== undefined);
 }
 
-/** What a plain message is after all, if somebody knows better than the rules: `as` replaces their verdict. */
+/** The reading of a plain message after the author's code has sorted it: `as` replaces what the rules found. */
 export function withSorting(reading: Reading, as: ReplySorting | undefined, entry: Entry): Reading {
   if (as === undefined || (reading.type !== 'reply' && reading.type !== 'close')) return reading;
   if (as === 'other') return { type: 'ordinary' };
@@ -139,7 +105,7 @@ export function withSorting(reading: Reading, as: ReplySorting | undefined, entr
   return { type: 'reply', ask: reading.ask, how: 'typed', entry };
 }
 
-/** `who` is the sender after `identify`. */
+/** What the entry is. `who` is its author, as `identify` named them. */
 export function readingOf(
   conversation: Conversation,
   queued: Queued,
@@ -147,8 +113,8 @@ export function readingOf(
   more: MatchContext = {},
 ): Reading {
   const { entry } = queued;
-  const heard = earlyOutcomeOf(conversation, queued.id);
-  if (heard !== undefined) return { type: 'notice', ...heard };
+  const early = earlyOutcomeOf(conversation, queued.id);
+  if (early !== undefined) return { type: 'notice', ...early };
   const begun = more.parked?.ask ?? conversation.asks.find((ask) => ask.decision?.entry === queued.id);
   if (begun !== undefined) return readingOfDecided(begun, entry);
   if (entry.type === 'retry') return { type: 'notice', disposition: { type: 'ignored', why: 'no longer parked' } };
@@ -166,7 +132,7 @@ export function readingOf(
   return entry.type === 'message' ? plainReading(conversation, queued, entry, who, more) : { type: 'ordinary' };
 }
 
-/** On a re-run: what this very entry has already decided. */
+/** The reading of an entry that decided the ask in an earlier attempt. */
 function readingOfDecided(ask: Ask, entry: Entry): Reading {
   if (ask.status === 'answered' || ask.status === 'exhausted') return { type: 'reply', ask, how: howOf(entry), entry };
   return { type: 'close', ask, as: ask.decision?.why ?? (ask.status as Closed) };
@@ -185,69 +151,68 @@ function namedAsk(conversation: Conversation, askId: string): Ask | undefined {
   return findAsk(conversation, askId) ?? conversation.parked.find((each) => each.ask?.id === askId)?.ask;
 }
 
+/** The reading of an entry that names an ask. */
 function namedReading(
   conversation: Conversation,
-  queued: Queued,
+  { entry }: Queued,
   askId: string,
   who: Participant | undefined,
   { elsewhere, granted, isDecline = declinesInEnglish }: MatchContext,
 ): Reading {
-  const { entry } = queued;
-  const place = entry.type === 'message' ? entry.place : undefined;
   const ask = namedAsk(conversation, askId) ?? elsewhere;
-  const byHuman = entry.type === 'message' || entry.type === 'answer' || entry.type === 'decline';
   if (ask === undefined) {
-    const notice = entry.type === 'message' ? 'unknownAsk' : undefined;
-    return { type: 'notice', ...(notice ? { notice } : {}), disposition: { type: 'ignored', why: 'unknown ask' } };
+    const disposition: Disposition = { type: 'ignored', why: 'unknown ask' };
+    return entry.type === 'message'
+      ? { type: 'notice', notice: 'unknownAsk', disposition }
+      : { type: 'notice', disposition };
   }
-  if (
-    byHuman &&
-    (!mayAnswer(ask, who, place, granted) || (entry.type === 'message' && (entry.automated || entry.place.trigger)))
-  ) {
-    return { type: 'notice', notice: 'refused', disposition: { type: 'not-authorised', askId }, ask };
-  }
+  const isByPerson = entry.type === 'message' || entry.type === 'answer' || entry.type === 'decline';
+  const place = entry.type === 'message' ? entry.place : undefined;
+  const isRefused = isByPerson && (!mayAnswer(ask, who, place, granted) || isByProgram(entry));
+  if (isRefused) return { type: 'notice', notice: 'refused', disposition: { type: 'not-authorised', askId }, ask };
   if (entry.type === 'use') return { type: 'notice', disposition: { type: 'control', askId }, ask };
-  if (ask.status !== 'pending') {
-    return ask.status === 'expired'
-      ? { type: 'notice', notice: 'late', disposition: { type: 'late', askId }, ask }
-      : { type: 'notice', notice: 'already', disposition: { type: 'superseded', askId }, ask };
-  }
-  if (byHuman && hasVotedAlready(ask, who))
+  if (ask.status === 'expired') return { type: 'notice', notice: 'late', disposition: { type: 'late', askId }, ask };
+  if (ask.status !== 'pending')
+    return { type: 'notice', notice: 'already', disposition: { type: 'superseded', askId }, ask };
+  if (isByPerson && hasVoted(ask, who))
     return { type: 'notice', notice: 'votedAlready', disposition: { type: 'superseded', askId }, ask };
   if (entry.type === 'cancel') return { type: 'close', ask, as: 'cancelled' };
   if (entry.type === 'undeliverable') return { type: 'close', ask, as: 'undeliverable' };
   if (entry.type === 'expire') return { type: 'close', ask, as: 'expired' };
   if (entry.type === 'decline') return { type: 'close', ask, as: 'declined' };
   if (entry.type === 'remind') return { type: 'remind', ask };
-  if (entry.type === 'message' && entry.choice === undefined && !isOption(ask, entry.text) && isDecline(entry.text)) {
-    return { type: 'close', ask, as: 'declined' };
-  }
+  const isTyped = entry.type === 'message' && entry.choice === undefined;
+  if (isTyped && !isOption(ask, entry.text) && isDecline(entry.text)) return { type: 'close', ask, as: 'declined' };
   return { type: 'reply', ask, how: howOf(entry), entry };
 }
 
+/** Nobody wrote it, so it cannot be an answer. */
+function isByProgram(entry: Entry): boolean {
+  return entry.type === 'message' && (entry.automated === true || entry.place.trigger === true);
+}
+
+/** The reading of a message that names no ask: a reply to the head if its author may answer, else an ordinary message. */
 function plainReading(
   conversation: Conversation,
   queued: Queued,
-  entry: Entry & { type: 'message' },
+  entry: MessageEntry,
   who: Participant | undefined,
   { granted, isDecline = declinesInEnglish }: MatchContext,
 ): Reading {
-  const head = conversation.asks.find((ask) => ask.waitsIn !== queued.id); // what it waits for is not for itself
-  const human = !entry.automated && !entry.place.trigger;
-  if (
-    human &&
+  if (isByProgram(entry)) return { type: 'ordinary' };
+  const { late } = conversation;
+  const head = conversation.asks.find((ask) => ask.waitsIn !== queued.id); // an entry does not answer what its own turn asks
+  const isForHead =
     head?.status === 'pending' &&
     !isExpiredAt(head, queued.at) &&
     mayAnswer(head, who, entry.place, granted) &&
-    !hasVotedAlready(head, who)
-  ) {
+    !hasVoted(head, who);
+  if (isForHead) {
     if (entry.choice !== undefined || isOption(head, entry.text))
       return { type: 'reply', ask: head, how: howOf(entry), entry };
     if (isDecline(entry.text)) return { type: 'close', ask: head, as: 'declined' };
     if (!isCommand(entry.text)) return { type: 'reply', ask: head, how: 'typed', entry };
   }
-  const late = conversation.late;
-  return human && late !== undefined && mayAnswer(late, who, entry.place, granted)
-    ? { type: 'ordinary', lateFor: late }
-    : { type: 'ordinary' };
+  const isLate = late !== undefined && mayAnswer(late, who, entry.place, granted);
+  return isLate ? { type: 'ordinary', lateFor: late } : { type: 'ordinary' };
 }

@@ -13,10 +13,10 @@ import type { Wording } from '../wording/wording.js';
 import type { Entry } from './entry.js';
 
 interface OutgoingBase {
-  /** Stable over repeats: a channel that can recognise repeats does it by this. */
+  /** The idempotency key: the same for every try, so that a channel can recognise repeats. */
   readonly key: string;
   readonly tries?: number;
-  /** The entry whose sender waits for this, where outputs are handed back instead of sent. */
+  /** The entry whose caller waits for this output: it is returned to that caller instead of sent. */
   readonly awaitedBy?: string;
 }
 
@@ -30,7 +30,7 @@ export interface OutgoingQuestion extends OutgoingBase {
   readonly type: 'question' | 'redraw';
   readonly place: Place;
   readonly text: string;
-  /** Whatever more it has stays inside: it is neither stored with the output nor given to a channel. */
+  /** Its private fields, if it has them, are neither stored with the output nor given to a channel. */
   readonly ask: PublicAsk;
 }
 
@@ -43,7 +43,7 @@ export interface Forwarded extends OutgoingBase {
 
 export type Outgoing = OutgoingText | OutgoingQuestion | Forwarded;
 
-/** The outbox name of what goes to another conversation's queue: every process can deliver it. */
+/** The channel name in the outbox of entries for another conversation. Every process can deliver these. */
 export const forwardChannel = '@forward';
 
 export function channelOf(outgoing: Outgoing): string {
@@ -61,7 +61,7 @@ export function questionKeys(ask: Pick<Ask, 'id' | 'retries' | 'shows'>): readon
   return keys;
 }
 
-/** The ask whose question has this key; undefined if it is none's. */
+/** The id of the ask whose question has this key; undefined for other outputs. */
 export function askIdIn(key: string): string | undefined {
   return key.startsWith('ask:') ? key.slice(4, key.lastIndexOf(':')) : undefined;
 }
@@ -98,7 +98,7 @@ export function messageFor(
   return hint === undefined ? message : { ...message, hint };
 }
 
-/** How a question of this shape is answered in words; nothing where that goes without saying. */
+/** One line that says how a question of this shape is answered in words; undefined where no hint is needed. */
 function hintFor(shape: Shape, wording: Wording): string | undefined {
   const field = currentField(shape);
   const hints: string[] = [];

@@ -1,5 +1,5 @@
 /**
- * A reply as one text, however it was given, so that one parser reads them all.
+ * A reply as one string, however it was given (typed, pressed, by the API), so that one parser reads them all.
  */
 
 import type { Shape } from '../ask/answer-type.js';
@@ -20,13 +20,13 @@ function valueText(value: Json): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** What a program gave as a value, or a control as an option's id; undefined for what was typed. */
+/** The value that a program gave, or the option id of a control; undefined for what was typed. */
 export function givenValue(entry: Entry): Json | undefined {
   if (entry.type === 'answer') return entry.text === undefined ? (entry.value ?? null) : undefined;
   return entry.type === 'message' ? entry.choice : undefined;
 }
 
-/** A control pressed must be one that the stored question has. */
+/** Whether the control that was pressed is one of the stored question. */
 export function isOffered(shape: Shape, entry: Entry): boolean {
   if (entry.type !== 'message' || entry.choice === undefined) return true;
   const drawn = shape.type === 'fields' ? shape.fields.map((field) => field.shape) : [shape];
@@ -39,7 +39,7 @@ export function isOffered(shape: Shape, entry: Entry): boolean {
   );
 }
 
-/** A value given must be the value it is read as: machines are not forgiven what people are. */
+/** Whether a value given by a program is exactly the value it is read as. Only people's replies are read leniently. */
 export function isUnchanged(entry: Entry, value: Json): boolean {
   return entry.type !== 'answer' || entry.text !== undefined || canonical(value) === canonical(entry.value ?? null);
 }

@@ -8,7 +8,8 @@ import { promptOf, publicView, withoutSensitiveAnswer } from '../../core/ask/ask
 import type { Move } from '../../core/conversation/apply-turn.js';
 import type { Entry } from '../../core/conversation/entry.js';
 import type { Reading, ReplySorting } from '../../core/conversation/match-reply.js';
-import { isOption, mayAnswer } from '../../core/conversation/match-reply.js';
+import { isOption } from '../../core/conversation/match-reply.js';
+import { mayAnswer } from '../../core/conversation/may-answer.js';
 import { replyText } from '../../core/conversation/reply-text.js';
 import type { Mutable } from '../../core/defined-fields.js';
 import type { AgentErrorCode } from '../../core/errors.js';
