@@ -26,7 +26,7 @@ export interface AgentInput<I extends string = string> {
 }
 
 /**
- * What a turn says. `output` goes to whoever wrote; `metadata` is for the caller of the agent.
+ * The result of a turn. `output` is sent to the author of the message; `metadata` is for the caller of the agent.
  *
  * @example
  * const result: AgentResult = { output: 'Done.', metadata: { order: '12345' } };

@@ -44,7 +44,7 @@ export function checkOptions<R extends AnyRules>(
   return checkedFields(given, rules, (name) => `${where}: ${name}`, `${where}: the option `);
 }
 
-/** Options within an option: their names are told with the name of the whole before them. */
+/** Options within an option. Errors name them with the name of the outer option before them. */
 export function object<R extends AnyRules>(rules: R, example: string): OptionRule<CheckedOptions<R>> {
   return (value, whole) => {
     const given = assertObject(value, whole, `an object such as ${example}`);
@@ -174,7 +174,7 @@ export function having<T extends object>(expected: string, ...methods: readonly 
   };
 }
 
-/** A list of its own whose items follow one rule; a wrong one is told by its place. */
+/** A copy of a list whose items follow one rule. An error names the index of the wrong item. */
 export function list<T>(
   rule: OptionRule<T>,
   { least = 0, expected = 'a list', hint = 'Put it in [ ].' } = {},

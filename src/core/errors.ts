@@ -1,6 +1,6 @@
 /**
- * Every error of the library: one class, one table of codes.
- * A misuse is the author's to mend, so a turn that meets one is parked at once instead of being tried again.
+ * Every error of the library: one class, one table of codes. A misuse can only be fixed by the author, so a turn that
+ * meets one is parked at once instead of being retried.
  */
 
 interface CodeMeaning {
@@ -49,7 +49,7 @@ export const errorCodes = {
 } as const satisfies Record<string, CodeMeaning>;
 
 /**
- * What went wrong, as a word a program can compare. Every code is explained in the README.
+ * An error code that programs can compare. docs/errors.md explains every code.
  *
  * @example
  * const later: AgentErrorCode[] = ['store-unavailable', 'store-full', 'queue-full'];
@@ -81,18 +81,18 @@ export class AgentError extends Error {
   }
 }
 
-/** True for mistakes that trying again cannot mend. */
+/** True for mistakes that a retry cannot fix. */
 export function isMisuse(error: unknown): boolean {
   return error instanceof AgentError && errorCodes[error.code].misuse;
 }
 
-/** What is kept of an error in a record: never its stack, which may quote what people wrote. */
+/** What is stored of an error: never its stack, which may quote what people wrote. */
 export interface Failure {
   readonly code: string;
   readonly message: string;
 }
 
-/** Of whatever was thrown: it never throws itself, for then the turn that failed would have no end. */
+/** The failure for anything that was thrown. Never throws itself, because then the failed turn would never end. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof AgentError) return { code: error.code, message: error.message };
   try {

@@ -39,7 +39,7 @@ export interface RegistryEvents {
   readonly undeliverable: AboutDecision & { readonly failure: Failure };
   /** Somebody who may not answer tried to. */
   readonly refused: About & { readonly askId: string; readonly participantId?: string; readonly channel?: string };
-  /** Told after what was asked and decided in the same turn. */
+  /** Emitted after the asks and decisions of the same turn. */
   readonly handled: About & {
     readonly entryId: string;
     readonly disposition: Disposition;
@@ -107,7 +107,7 @@ export function safeLogger(logger: Logger): Logger {
       try {
         ignoreRejection<unknown>(logger[name](message, more));
       } catch {
-        // whoever looks after the logger finds out by what is missing
+        // a logger that fails cannot be logged
       }
     };
   };

@@ -18,7 +18,7 @@ export interface Participant {
   readonly locale?: string;
 }
 
-/** A person whom the author's code has named, as they are stored; `name` is that code, for whoever has to mend it. */
+/** A person whom the author's code has named, as stored. `name` is the place in that code, for the error message. */
 export function checkedPerson(given: unknown, name: string): Participant {
   const wrong = (what: string) =>
     new AgentError(

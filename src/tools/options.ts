@@ -25,7 +25,7 @@ export const askingRules = {
 } satisfies OptionRules<ToolAskOptions>;
 
 /** How long to wait for an answer; it may be for ever. */
-export const patienceRule = optional(milliseconds({ max: Number.POSITIVE_INFINITY }), 600_000);
+export const timeoutRule = optional(milliseconds({ max: Number.POSITIVE_INFINITY }), 600_000);
 
 export const mostChoicesRule = optional(integer({ min: 1, max: 100 }), 4);
 

@@ -181,7 +181,7 @@ test.each([[{}], [null], ['support'], [class {}]])('what is no agent is refused:
   expect(error).toMatchObject({ code: 'bad-option', message: expect.stringContaining('agents[0]') });
 });
 
-test.each([[{}], [null], [{ name: 'x' }]])('what is no channel is refused at the door: %j', async (thing) => {
+test.each([[{}], [null], [{ name: 'x' }]])('what is no channel is refused at the call: %j', async (thing) => {
   const error = await thrownBy(() => new AgentRegistry({ channels: [thing as unknown as Channel] }));
   expect(error.message).toContain('channels[0]');
 });

@@ -89,7 +89,7 @@ test('the trigger error can be caught by the agent that asked', async () => {
 });
 
 test.each([undefined, '', 5])(
-  'a channel named %j is refused at the door, so nothing can be asked there',
+  'a channel named %j is refused at the call, so nothing can be asked there',
   async (name) => {
     const channel = { name, start: () => {}, send: async () => {} } as unknown as Channel;
     const error = await thrownBy(() => new AgentRegistry({ channels: [channel] }));

@@ -132,7 +132,7 @@ describe('reading', () => {
     expect(printed).toBe('');
   });
 
-  test('an input that breaks has ended, and nothing is thrown', async () => {
+  test('an input error ends the input, and nothing is thrown', async () => {
     await start();
     input.write('one\n');
     await settled();
@@ -189,7 +189,7 @@ describe('printing', () => {
 });
 
 describe('a person types', () => {
-  test('there is a prompt, and a question that comes meanwhile leaves the half-typed line whole', async () => {
+  test('there is a prompt, and a question that comes meanwhile leaves the half-typed line intact', async () => {
     asTty();
     await start();
     expect(printed).toContain('> ');

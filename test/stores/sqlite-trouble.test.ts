@@ -93,7 +93,7 @@ test('a path that is a folder, or in a folder that is not there, is named with w
 });
 
 test.each([undefined, '', ' ', 17, ':memory:', 'file:x.db', 'libsql://host', 'a\0b'])(
-  'the path %j is refused at the door',
+  'the path %j is refused at the call',
   (path) => {
     const options = { path } as SqliteStoreOptions;
     expect(() => new SqliteStore(options)).toThrow(/SqliteStore: path must be a file's path, such as/);

@@ -151,7 +151,7 @@ test.each([
   ],
   [{}, { exporter: 1 } as object, /the option exporter is unknown/],
   [{ on: undefined as never }, {}, /must be a registry/],
-])('what cannot work is refused at the door: %#', (part, options, message) => {
+])('what cannot work is refused at the call: %#', (part, options, message) => {
   const registry = { on: () => () => {}, ...part };
   expect(() => observe(registry, options)).toThrow(message);
 });

@@ -36,7 +36,7 @@ test('blocking: the model asks, the person answers, the result goes back under i
   expect(model.doGenerateCalls[0]?.tools).toMatchObject([{ name: 'ask_human', inputSchema: { required: ['prompt'] } }]);
 });
 
-test('blocking: wrong arguments are told to the model, which mends them; a text that is no JSON is the business of the SDK', async () => {
+test('blocking: wrong arguments are reported to the model, which corrects them; a text that is no JSON is left to the SDK', async () => {
   const { registry, phone } = world(() => 'L');
   const human = await humanTool(registry, { where: anna });
   const model = saying(

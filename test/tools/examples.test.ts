@@ -4,7 +4,7 @@ import { runExample } from '../examples/running.js';
 
 const question = 'How shall we deploy?\nVersion: 2.0.0\n1. Blue-green\n2. Canary\n3. Not today\n';
 
-test('ai-sdk-with-a-human: the model asks, mends its arguments, gets the choice and goes on', async () => {
+test('ai-sdk-with-a-human: the model asks, corrects its arguments, gets the choice and goes on', async () => {
   const run = runExample('ai-sdk-with-a-human');
   expect(await run.shows('Reply with a number or a label.\n')).toContain(question);
   run.types('2');

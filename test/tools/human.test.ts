@@ -58,7 +58,7 @@ test.each([
   expect(result).toMatch(neutral);
 });
 
-test('when the patience ends, the ask is cancelled and the model is told; so it is when the ask expires or is cancelled', async () => {
+test('when the timeout passes, the ask is cancelled and the model is told; so it is when the ask expires or is cancelled', async () => {
   const { registry, time, phone, open } = world();
   const human = askHuman(registry, { where: anna, timeout: 60_000 });
   const late = human.execute({ prompt: 'Deploy?' });

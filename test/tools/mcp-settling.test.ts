@@ -96,7 +96,7 @@ test.each([
   expect(await here.registry.getAsk(id)).toMatchObject({ status: 'pending' });
 });
 
-test('the registry has the last word on who may answer, whatever a person is shown', async () => {
+test('the registry decides who may answer, whatever a person is shown', async () => {
   const { here, id } = await asked(['mcp:anna']);
   const curious = { ...here, options: { ...here.options, participant: { id: 'mcp:eve' }, sees: () => true } };
   const { here: roles, id: forBoss } = await asked({ roles: ['boss'] });
@@ -233,7 +233,7 @@ test('a sensitive question is not answered through a model', async () => {
   expect(await here.registry.getAsk(id)).toMatchObject({ status: 'pending' });
 });
 
-test('a long list comes page by page, and pages of others are passed over', async () => {
+test('a long list comes page by page, and pages without asks for the person are skipped', async () => {
   const here = world({}, undefined, { agents: [agent('clerk')] });
   for (let i = 0; i < 120; i += 1) {
     const answerableBy = [i < 60 ? 'mcp:eve' : 'mcp:anna'];

@@ -140,7 +140,7 @@ test('a client that goes away between the rounds leaves the ask open, and may co
   expect(content?.[0]?.text).toBe('large');
 });
 
-test('over HTTP every call has a server of its own, and the seal of the process holds between them', async () => {
+test('over HTTP every call has its own server, and the seal of the process holds between them', async () => {
   const { registry, options } = world();
   const handler = createMcpHandler(() => mcpServer(registry, options));
   const fetched = (url: string | URL, init?: RequestInit) => handler.fetch(new Request(url, init));

@@ -129,7 +129,7 @@ test('with a database and a secret a client comes back after a restart and answe
   expect([content, structuredContent]).toMatchObject([[{ text: 'blue' }], { status: 'answered', by: 'Me' }]);
 });
 
-test('a wrong option is told to whoever started it: the client hears of an internal error only', async () => {
+test('a wrong option is reported to whoever started it: the client hears of an internal error only', async () => {
   const transport = new Stdio1(command({ SECRET: 'short' }));
   const errors: string[] = [];
   createInterface({ input: transport.stderr as Readable }).on('line', (line) => errors.push(line));

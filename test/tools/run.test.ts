@@ -105,7 +105,7 @@ test.each([
   ['a blank prompt', { prompt: '  ' }],
   ['40 options', { prompt: 'Which?', options: Array.from({ length: 40 }, (_, i) => `o${i}`) }],
   ['an unknown field', { prompt: 'Which?', color: 'red' }],
-])('a model that sends %s is told what to mend, and nobody is asked', async (_, input) => {
+])('a model that sends %s is told what to correct, and nobody is asked', async (_, input) => {
   const { anna, model, asks } = await running([calls({ id: 'c1', input }), 'Sorry.']);
   expect(await anna.says('go')).toEqual(['Sorry.']);
   expect(model.requests[1]?.messages.at(-1)).toMatchObject({

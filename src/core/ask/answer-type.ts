@@ -107,7 +107,7 @@ export interface AnswerType<T, D = Json> {
   isOpen?(data: D): boolean;
   /** What is shown when the question is first put, where that is more than its text. */
   opening?(text: string, data: D): string;
-  /** After a check refused the whole value: what is asked again, so that `fields` (all, if empty) can be mended. */
+  /** What is asked again after a check refused the whole value, so that `fields` (all, if empty) can be corrected. */
   reopen?(value: T, data: D, fields: readonly string[]): Extract<Parsed<T>, { why: 'more' }>;
 }
 

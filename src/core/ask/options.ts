@@ -1,5 +1,5 @@
 /**
- * The options of ask(), checked once at the door. Data only: everything here is stored with the ask.
+ * The options of ask(), and their check. Data only: everything here is stored with the ask.
  */
 
 import {
@@ -41,9 +41,9 @@ export interface AskOptions {
   readonly expiresIn?: number;
   /** Default `'asker'`: the participant whose message started the turn. */
   readonly answerableBy?: AnswerableBy;
-  /** For a confirm: so many different people must say yes; one "no" decides no. Needs `answerableBy`. */
+  /** For a confirm: the number of different people who must say yes; one "no" decides no. Needs `answerableBy`. */
   readonly quorum?: number;
-  /** Whoever's message started the turn may not answer. */
+  /** The person whose message started the turn may not answer. */
   readonly excludeAsker?: boolean;
   /** The answer goes to the handler only: never into history, events, a model or a page. */
   readonly sensitive?: boolean;

@@ -25,7 +25,7 @@ export type Reading =
   | { readonly type: 'ordinary'; readonly lateFor?: Ask }
   | { readonly type: 'open'; readonly ask: Ask }
   | { readonly type: 'remind'; readonly ask: Ask }
-  /** Nothing runs; the sender may be told. */
+  /** Nothing runs; the sender may get a notice. */
   | {
       readonly type: 'notice';
       readonly notice?: Notice;

@@ -1,5 +1,5 @@
 /**
- * The door of `askback/stores/sqlite`. Nothing else of this folder is for users.
+ * The entry point `askback/stores/sqlite`. Nothing else of this folder is public.
  */
 export type { SqliteLogger, SqliteStoreOptions } from './options.js';
 export { SqliteStore } from './store.js';

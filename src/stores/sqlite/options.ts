@@ -1,5 +1,5 @@
 /**
- * The options of the SQLite store, checked at the door.
+ * The options of the SQLite store, and their check.
  */
 import { resolve } from 'node:path';
 import { checkOptions, having, type OptionRules, optional, wrongOption } from '../../core/check-options.js';

@@ -68,7 +68,7 @@ export const claimStories: readonly StoreStory[] = [
     },
   ],
   [
-    'a conversation that is held is not claimed by another, whose entry waits in line',
+    'a conversation that is held is not claimed by another, whose entry is queued',
     async ({ store }) => {
       await begin(store, 'c', 'e1');
       const second = await store.take(taking('c', { entry: entry('e2') }));

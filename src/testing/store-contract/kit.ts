@@ -1,12 +1,12 @@
 /**
- * What the stories of the store contract are told with: calls filled in with defaults, and checks with telling messages.
- * Nothing here knows which store it talks to, and nothing here takes the time.
+ * Helpers of the store contract: calls with defaults, and assertions with messages. They know the store only through
+ * the port and read no clock.
  */
 import assert from 'node:assert/strict';
 import { routedId } from '../../core/ids.js';
 import type { Claim, NewEntry, Output, Save, Saved, Store, Take, Taken } from '../../stores/port.js';
 
-/** A store, and a way to let time pass in its world. */
+/** A store, and a way to let its time pass. */
 export interface StoreWorld {
   readonly store: Store;
   pass(ms: number): Promise<void>;
@@ -14,20 +14,20 @@ export interface StoreWorld {
 
 export type StoreStory = readonly [name: string, story: (world: StoreWorld) => Promise<void>];
 
-/** So long that no test sees the end of it. */
+/** Longer than any test. */
 export const long = 600_000;
-/** So short that `later` is after it, even where time is real. */
+/** Short enough that `later` is after it, even in real time. */
 export const short = 40;
 export const later = 90;
 
 let made = 0;
-/** A text that was never used before in this process. */
+/** A string that is unique in this process. */
 export function fresh(what: string): string {
   made += 1;
   return `${what}-${made}`;
 }
 
-/** The id of an ask or of a parked entry: such ids lead to their conversation, and a store may rely on it. */
+/** The id of an ask or of a parked entry. It leads to its conversation, and a store may rely on that. */
 export function askId(conversationId: string, name: string): string {
   return routedId(conversationId, name);
 }
@@ -40,7 +40,7 @@ export function taking(conversationId: string, more: Partial<Take> = {}): Take {
   return { conversationId, token: fresh('token'), turn: fresh('turn'), lease: long, ...more };
 }
 
-/** Records an entry and leaves it for somebody else. */
+/** Records an entry without claiming the conversation. */
 export async function record(
   store: Store,
   conversationId: string,
@@ -50,14 +50,14 @@ export async function record(
   return store.take(taking(conversationId, { lease: 0, entry: entry(id, more) }));
 }
 
-/** Takes a conversation that must be free and have work. */
+/** Claims a conversation that must be free and have work. */
 export async function claim(store: Store, conversationId: string, more: Partial<Take> = {}): Promise<Claim> {
   const taken = await store.take(taking(conversationId, more));
   assert.ok(taken.claim, `${JSON.stringify(conversationId)} should have been claimed`);
   return taken.claim;
 }
 
-/** Records an entry and takes the conversation with it. */
+/** Records an entry and claims the conversation with it. */
 export async function begin(store: Store, conversationId: string, id = fresh('entry'), lease = long): Promise<Claim> {
   return claim(store, conversationId, { lease, entry: entry(id) });
 }
@@ -80,7 +80,7 @@ export function release(wait = 0, returnStrike = false): Then {
   return { type: 'release', wait, returnStrike };
 }
 
-/** A save by the holder of `by`: closes nothing, changes nothing, goes on to what is next. */
+/** A save by the holder of `by` that closes and changes nothing, and claims the next entry. */
 export function saving(
   conversationId: string,
   by: Pick<Claim, 'token' | 'revision'>,
@@ -122,21 +122,21 @@ export function finishing(conversationId: string, by: Claim, changes: SaveChange
 
 type SaveDone = Extract<Saved, { type: 'saved' }>;
 
-/** Saves, which must succeed. */
+/** Saves; fails the test if the save is refused. */
 export async function saved(store: Store, call: Save): Promise<SaveDone> {
   const result = await store.save(call);
   assert.equal(result.type, 'saved', 'the save should not have been refused');
   return result as SaveDone;
 }
 
-/** One whole turn: an entry comes, is worked on, and is closed. The conversation is free afterwards. */
+/** One whole turn: an entry is recorded, claimed and closed. The conversation is free afterwards. */
 export async function turn(store: Store, conversationId: string, changes: SaveChanges = {}): Promise<Claim> {
   const by = await begin(store, conversationId);
   await saved(store, finishing(conversationId, by, changes, release()));
   return by;
 }
 
-/** Works on a conversation until nothing is next; the ids of its entries in the order in which they were given. */
+/** Works on a conversation until nothing is next. Returns the ids of its entries in order. */
 export async function workedOff(store: Store, conversationId: string, first: Claim): Promise<string[]> {
   const ids: string[] = [];
   for (let by: Claim | undefined = first; by !== undefined; ) {
@@ -147,7 +147,7 @@ export async function workedOff(store: Store, conversationId: string, first: Cla
   return ids;
 }
 
-/** What a claim says apart from the time at which it is said. */
+/** A claim without its time. */
 export function timeless<T extends { readonly now: number }>(said: T | undefined): Omit<T, 'now'> | undefined {
   if (said === undefined) return undefined;
   const { now: _, ...rest } = said;
@@ -170,7 +170,7 @@ export async function lentKeys(store: Store, channel: string, conversationId?: s
   return (await store.unsent(call)).map(({ key }) => key);
 }
 
-/** Everything of the conversation `c` that a repeat could spoil. */
+/** Everything of the conversation `c` that a repeat could change. */
 async function everything(store: Store) {
   return {
     state: timeless(await read(store, 'c')),
@@ -181,7 +181,7 @@ async function everything(store: Store) {
   };
 }
 
-/** Does a step again and finds everything in the conversation `c` as it was. */
+/** Repeats a step, and asserts that nothing in the conversation `c` has changed. */
 export async function unchanged<T>(store: Store, step: () => Promise<T>): Promise<T> {
   const before = await everything(store);
   const said = await step();
@@ -190,8 +190,8 @@ export async function unchanged<T>(store: Store, step: () => Promise<T>): Promis
 }
 
 /**
- * Checks the invariant of `due` as far as the port shows it: whoever is in `wanted` is found, whoever is in `idle` is not.
- * A conversation that is held or backing off is idle now, and wanted once that is over.
+ * Checks the invariant of `due` through the port: all in `wanted` are found, none in `idle`. A conversation that is
+ * held or backing off is idle now, and wanted after that.
  */
 export async function checkDue(
   store: Store,

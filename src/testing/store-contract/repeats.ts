@@ -77,7 +77,7 @@ export const repeatStories: readonly StoreStory[] = [
     },
   ],
   [
-    'a repeated take that only recorded: "recorded" again, and one entry in line',
+    'a repeated take that only recorded: "recorded" again, and one queued entry',
     async ({ store }) => {
       const call = taking('c', { lease: 0, entry: entry('e') });
       await store.take(call);

@@ -106,21 +106,21 @@ export const retentionStories: readonly StoreStory[] = [
     },
   ],
   [
-    'a zombie from before an erase writes nothing into the next life of the same id',
+    'a stale holder from before an erase writes nothing into the next life of the same id',
     async ({ store }) => {
-      const zombie = await begin(store, 'c', 'e');
-      assert.equal(await store.erase(erasing(zombie)), true);
-      const late = finishing('c', zombie, { document: 'from the grave', history: ['late'] });
+      const stale = await begin(store, 'c', 'e');
+      assert.equal(await store.erase(erasing(stale)), true);
+      const late = finishing('c', stale, { document: 'from the grave', history: ['late'] });
       assert.deepEqual(await store.save(late), { type: 'refused' });
       assert.equal(await store.conversation('c'), null);
 
       const living = await begin(store, 'c', 'e');
-      assert.notEqual(living.incarnation, zombie.incarnation);
+      assert.notEqual(living.incarnation, stale.incarnation);
       assert.deepEqual([living.revision, living.attempt, living.document], [0, 1, null]);
       assert.deepEqual(await store.save(late), { type: 'refused' });
-      const [renewed] = await store.renew([{ conversationId: 'c', token: zombie.token }], long);
+      const [renewed] = await store.renew([{ conversationId: 'c', token: stale.token }], long);
       assert.equal(renewed?.held, false);
-      assert.equal(await store.erase(erasing(zombie)), false);
+      assert.equal(await store.erase(erasing(stale)), false);
       assert.deepEqual(await waiting(store, 'c'), ['e']);
       await saved(store, finishing('c', living, { document: 'alive' }));
       const state = await read(store, 'c');

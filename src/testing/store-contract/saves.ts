@@ -231,7 +231,7 @@ export const saveStories: readonly StoreStory[] = [
     },
   ],
   [
-    'a turn that waits takes a reply out of line: it is closed, the turn goes on, everything else stays in line',
+    'a turn that waits handles a reply early: it is closed, the turn goes on, everything else stays queued',
     async ({ store, pass }) => {
       const by = await begin(store, 'c', 'e1', short * 2);
       for (const id of ['e2', 'reply', 'e3']) await record(store, 'c', id);

@@ -34,7 +34,7 @@ import {
   usedUp,
 } from '../model-texts.js';
 import type { ToolAskOptions } from '../options.js';
-import { askingRules, patienceRule } from '../options.js';
+import { askingRules, timeoutRule } from '../options.js';
 import type { Action } from './action.js';
 import { actionOf, digestOf, sessionKey, shownArguments, storedAction } from './action.js';
 import type { Grant } from './grants.js';
@@ -91,7 +91,7 @@ export const approvalRules = {
     );
   },
   unattended: unattendedRule,
-  timeout: patienceRule,
+  timeout: timeoutRule,
   expiresIn: optional(milliseconds({ max: Number.POSITIVE_INFINITY }), 3_600_000),
   session: optional(boolean(), true),
 } satisfies OptionRules<ApprovalOptions>;

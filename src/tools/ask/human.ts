@@ -18,7 +18,7 @@ import type { Interrupt } from '../interrupt.js';
 import { askedAndWaited, callContext, callKeyOf, endedAsk, openedAsk } from '../interrupt.js';
 import { interrupted, nobodyThere, notAsked, unanswered } from '../model-texts.js';
 import type { ToolAskOptions } from '../options.js';
-import { askingRules, limitRule, mostChoicesRule, otherRule, patienceRule } from '../options.js';
+import { askingRules, limitRule, mostChoicesRule, otherRule, timeoutRule } from '../options.js';
 import type { HumanToolName } from '../tool-name.js';
 import { providerName } from '../tool-name.js';
 import type { HumanRequest, RequestLimits } from './request.js';
@@ -68,7 +68,7 @@ const rules = {
   unattended: unattendedRule,
   name: optional(providerName, 'ask_human'),
   description: optional(string(), humanDescription),
-  timeout: patienceRule,
+  timeout: timeoutRule,
   expiresIn: optional(milliseconds()),
   mostChoices: mostChoicesRule,
   other: otherRule,
