@@ -169,8 +169,8 @@ export class SqliteStore implements port.Store {
   async history(conversationId: string, page: port.Page): Promise<{ items: readonly string[]; cursor?: string }> {
     const limit = limitOf(page.limit);
     const end = historyEnd(page) ?? Number.MAX_SAFE_INTEGER;
-    const sql = `SELECT n, item FROM history JOIN conversation ON conversation.id = c
-      WHERE c = ? AND ${isLiving} AND n < ? ORDER BY n DESC LIMIT ?`;
+    const sql = `SELECT history.n, item FROM history JOIN conversation ON conversation.id = c
+      WHERE c = ? AND ${isLiving} AND history.n < ? ORDER BY history.n DESC LIMIT ?`;
     return this.connection.read((db, now) => {
       const found = db.all<{ n: number; item: string }>(sql, conversationId, now, end, limit).reverse();
       return historyPage(

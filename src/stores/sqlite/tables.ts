@@ -19,15 +19,19 @@ import {
 import type { Claim } from '../port.js';
 import type { Database } from './database.js';
 
-/** Tables whose rows go with their conversation. Marks and records of settled asks have a time of their own. */
-const parts = ['document', 'queue', 'output', 'unsent', 'history', 'listed', 'person', 'memo', 'sent'];
+/**
+ * Tables whose rows go with their conversation. Marks and records of settled asks have a time of their own; a conversation
+ * that is in `unsent` does not expire, and the rules take it out before it is erased.
+ */
+const parts = ['document', 'queue', 'output', 'history', 'listed', 'person', 'memo', 'sent'];
 
 /** One conversation for one step. */
 export class ConversationTables implements Reads, Writes {
   readonly id: string;
   private readonly db: Database;
   private readonly now: number;
-  private isStored = false;
+  /** The number of the conversation's row, if it has one. */
+  private row: number | undefined;
   private isCleared = false;
   private left: number | undefined;
 
@@ -39,18 +43,18 @@ export class ConversationTables implements Reads, Writes {
 
   /** The record, unless its time is over. */
   find(): ConversationRecord | undefined {
-    const sql = 'SELECT record, ends FROM conversation WHERE id = ?';
-    const row = this.db.get<{ record: string; ends: number | null }>(sql, this.id);
-    this.isStored = row !== undefined;
+    const sql = 'SELECT n, record, ends FROM conversation WHERE id = ?';
+    const row = this.db.get<{ n: number; record: string; ends: number | null }>(sql, this.id);
+    this.row = row?.n;
     return row === undefined || (row.ends !== null && row.ends <= this.now) ? undefined : decodeRecord(row.record);
   }
 
   /** The record for a step that may write: what is left of an expired life goes first. */
   findOrDelete(): ConversationRecord | undefined {
     const record = this.find();
-    if (record !== undefined || !this.isStored) return record;
+    if (record !== undefined || this.row === undefined) return record;
     deleteConversation(this.db, this.id);
-    this.isStored = false;
+    this.row = undefined;
     return undefined;
   }
 
@@ -58,10 +62,11 @@ export class ConversationTables implements Reads, Writes {
   store<A>({ record, isChanged, answer }: Applied<A>): A {
     if (!isChanged || record === undefined) return answer;
     const ends = record.isRetired ? record.endsAt : null;
-    const sql = this.isStored
-      ? 'UPDATE conversation SET record = ?, due = ?, ends = ? WHERE id = ?'
-      : 'INSERT INTO conversation (record, due, ends, id) VALUES (?, ?, ?, ?)';
-    this.db.run(sql, encodeRecord(record), record.indexedAt, ends, this.id);
+    const sql =
+      this.row === undefined
+        ? 'INSERT INTO conversation (record, due, ends, id) VALUES (?, ?, ?, ?)'
+        : 'UPDATE conversation SET record = ?, due = ?, ends = ? WHERE n = ?';
+    this.db.run(sql, encodeRecord(record), record.indexedAt, ends, this.row ?? this.id);
     return answer;
   }
 
@@ -212,8 +217,9 @@ export class ConversationTables implements Reads, Writes {
     this.unlist('parked', id);
   }
 
-  /** How long does not matter here: the row goes with its conversation. */
-  putPerson(id: string): void {
+  /** An end of its own needs no row: the row goes with its conversation. */
+  putPerson(id: string, until: number | undefined): void {
+    if (until !== undefined) return;
     this.db.run('INSERT OR IGNORE INTO person (id, c) VALUES (?, ?)', id, this.id);
   }
 
