@@ -5,10 +5,10 @@
  */
 import type { Disposition, Entry } from '../../core/conversation/entry.js';
 import { mayUseReservedRoom } from '../../core/conversation/entry.js';
-import { definedFields } from '../../core/defined-fields.js';
+import type { Mutable } from '../../core/defined-fields.js';
 import { AgentError, failureOf } from '../../core/errors.js';
 import { readOutcome, writeEntry } from '../../core/format/document.js';
-import type { Claim, Take, Taken } from '../../stores/port.js';
+import type { Claim, NewEntry, Take, Taken } from '../../stores/port.js';
 import { Admission } from '../admission.js';
 import type { RegistryContext } from '../context.js';
 import { intakePatience } from '../context.js';
@@ -20,7 +20,7 @@ import { Notifier } from '../notifier.js';
 import { arrivedHint } from '../outcome-waiters.js';
 import { retried } from '../retry.js';
 import { outsideTurn } from '../turn/current-turn.js';
-import type { Predecider } from '../work/predecide.js';
+import type { PredecidedReply, Predecider } from '../work/predecide.js';
 import type { Worker } from '../work/worker.js';
 
 /** How far a claim may be delayed on its way before it must not count any more. */
@@ -29,7 +29,7 @@ const claimWindow = 10_000;
 export interface Recorded {
   readonly isRepeat: boolean;
   /** What became of it, where it is a repeat of an entry that was closed. */
-  readonly disposition?: Disposition;
+  readonly disposition: Disposition | undefined;
 }
 
 interface RecordOptions {
@@ -37,6 +37,12 @@ interface RecordOptions {
   readonly waiter?: string | undefined;
   /** The turn id that its work must have: for work that begins again. */
   readonly turn?: string | undefined;
+}
+
+interface TakeParts {
+  readonly claims: boolean;
+  readonly entry?: NewEntry;
+  readonly predecided?: PredecidedReply | undefined;
 }
 
 export class Dispatcher {
@@ -84,15 +90,11 @@ export class Dispatcher {
     const data = writeEntry(entry, waiter);
     const claims = this.#mayTake(conversationId) && this.free > 0;
     const predecided = claims ? this.#predecider.predecide(conversationId, id, entry, this.storeTime()) : undefined;
-    const taken = await this.#take(conversationId, {
-      lease: claims ? settings.lease : 0,
-      entry: { id, data, room, ...definedFields({ turn }) },
-      ...definedFields({ predecided }),
-    });
+    const record: NewEntry = turn === undefined ? { id, data, room } : { id, data, room, turn };
+    const taken = await this.#take(conversationId, { claims, entry: record, predecided });
     this.#predecider.taken(conversationId, predecided, taken.claim);
     const message = entry.type === 'message' ? { data, entry, waiter } : undefined;
-    if (taken.claim !== undefined)
-      this.#begin(conversationId, taken.claim, { entryId: id, ...definedFields({ message }) });
+    if (taken.claim !== undefined) this.#begin(conversationId, taken.claim, { entryId: id, message });
     if (taken.entry === 'full') {
       throw new AgentError(
         'queue-full',
@@ -104,9 +106,8 @@ export class Dispatcher {
       store.hint({ conversationId });
       this.#later(conversationId);
     } else if (taken.entry === 'recorded' && taken.claim === undefined) this.#tellHolder(conversationId);
-    const { outcome } = taken;
-    const disposition = outcome === undefined ? undefined : readOutcome(outcome);
-    return { isRepeat: taken.entry === 'repeat', ...definedFields({ disposition }) };
+    const disposition = taken.outcome === undefined ? undefined : readOutcome(taken.outcome);
+    return { isRepeat: taken.entry === 'repeat', disposition };
   }
 
   /** Whoever holds the conversation may be waiting for exactly this. */
@@ -121,17 +122,19 @@ export class Dispatcher {
       this.#later(conversationId);
       return false;
     }
-    const now = this.storeTime();
-    const claimBefore = now === undefined ? undefined : now + claimWindow;
-    const call = { lease: this.#context.settings.lease, ...definedFields({ claimBefore }) };
-    const { claim } = await this.#admission.runNow(() => this.#take(conversationId, call));
+    const { claim } = await this.#admission.runNow(() => this.#take(conversationId, { claims: true }));
     if (claim !== undefined) this.#begin(conversationId, claim);
     return claim !== undefined;
   }
 
-  async #take(conversationId: string, more: Omit<Take, 'conversationId' | 'token' | 'turn'>): Promise<Taken> {
-    const { store, newId } = this.#context;
-    const call = { conversationId, token: newId(), turn: newId(), ...more };
+  async #take(conversationId: string, { claims, entry, predecided }: TakeParts): Promise<Taken> {
+    const { store, newId, settings } = this.#context;
+    const lease = claims ? settings.lease : 0;
+    const call: Mutable<Take> = { conversationId, token: newId(), turn: newId(), lease };
+    const now = this.storeTime();
+    if (entry !== undefined) call.entry = entry;
+    else if (now !== undefined) call.claimBefore = now + claimWindow;
+    if (predecided !== undefined) call.predecided = predecided;
     const taken = await retried(this.#context, 'take', intakePatience, () => store.take(call));
     this.sawTime(taken.now);
     return taken;

@@ -3,10 +3,11 @@
  */
 import { Buffer } from 'node:buffer';
 import type { Channel, IncomingMessage } from '../../channels/port.js';
+import type { Place } from '../../core/ask/ask.js';
 import type { Disposition, MessageEntry } from '../../core/conversation/entry.js';
 import type { OutgoingMessage, OutgoingQuestion, OutgoingText } from '../../core/conversation/outgoing.js';
 import { messageFor } from '../../core/conversation/outgoing.js';
-import { definedFields } from '../../core/defined-fields.js';
+import type { Mutable } from '../../core/defined-fields.js';
 import { AgentError, failureOf } from '../../core/errors.js';
 import { readOutgoing } from '../../core/format/document.js';
 import { checkedId, describe } from '../../core/ids.js';
@@ -96,21 +97,17 @@ export class Intake {
     const pressed = choice === undefined ? 0 : Buffer.byteLength([choice].flat().join());
     const oversize = Buffer.byteLength(text) + pressed > this.#context.settings.textBytes;
     // everything is copied: the channel may change its objects afterwards
-    const where = { channel, address: address === undefined ? null : copyOf(address) };
-    return {
-      type: 'message',
-      text: oversize ? '' : text,
-      place: trigger ? { ...where, trigger } : where,
-      ...definedFields({
-        participant: participant && knownPerson(participant),
-        askId,
-        choice: oversize || choice === undefined ? undefined : typeof choice === 'string' ? choice : [...choice],
-        intent,
-        data: data === undefined ? undefined : copyOf(data),
-        automated: automated ? (true as const) : undefined,
-        oversize: oversize ? (true as const) : undefined,
-      }),
-    };
+    const place: Mutable<Place> = { channel, address: address === undefined ? null : copyOf(address) };
+    if (trigger) place.trigger = true;
+    const entry: Mutable<MessageEntry> = { type: 'message', text: oversize ? '' : text, place };
+    if (participant !== undefined) entry.participant = knownPerson(participant);
+    if (askId !== undefined) entry.askId = askId;
+    if (choice !== undefined && !oversize) entry.choice = typeof choice === 'string' ? choice : [...choice];
+    if (intent !== undefined) entry.intent = intent;
+    if (data !== undefined) entry.data = copyOf(data);
+    if (automated) entry.automated = true;
+    if (oversize) entry.oversize = true;
+    return entry;
   }
 
   /** What waits for whoever calls handle(): the outputs of this very message, and those nobody waits for. */

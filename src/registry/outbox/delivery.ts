@@ -114,7 +114,7 @@ export class Delivery {
     { key, channel }: { readonly key: string; readonly channel: string },
     sentAs?: Mark['sentAs'],
   ): void {
-    this.#mark({ conversationId, key, channel, ...definedFields({ sentAs }) });
+    this.#mark(sentAs === undefined ? { conversationId, key, channel } : { conversationId, key, channel, sentAs });
   }
 
   #enqueue(conversationId: string, outgoing: readonly Outgoing[], until: number): void {

@@ -22,7 +22,6 @@ import type { Disposition } from '../../core/conversation/entry.js';
 import { authorOf } from '../../core/conversation/entry.js';
 import type { HistoryItem } from '../../core/conversation/history.js';
 import { decisionItem, entryItem } from '../../core/conversation/history.js';
-import { definedFields } from '../../core/defined-fields.js';
 import type { Failure } from '../../core/errors.js';
 import { writeConversation, writeItem, writeOutcome, writeSettled } from '../../core/format/document.js';
 import { digest, routedId } from '../../core/ids.js';
@@ -160,7 +159,7 @@ export class Commit {
     const { begun } = lease; // the save may begin the next work
     const isDraining = this.#isDraining;
     const saved = await lease.save(this.#then(false), {
-      ...(document === claim.document ? {} : { document }),
+      document: document === claim.document ? undefined : document,
       due: after.due,
       open: after.open,
       closes: { entryId: work.id, outcome: writeOutcome(ending.disposition), keepMemo },
@@ -233,7 +232,7 @@ export class Commit {
         attempt,
         waited: Math.max(0, claim.now - recorded),
         took: item.lease.heard - begun, // the save was answered just now
-        ...definedFields({ agentName }),
+        ...(agentName === undefined ? {} : { agentName }),
       });
     }
     this.#waiters.wake(conversationId, item.work.id, disposition);

@@ -7,7 +7,7 @@ import { askView } from '../../core/ask/ask.js';
 import type { NewVerdict } from '../../core/ask/decision.js';
 import type { Move } from '../../core/conversation/apply-turn.js';
 import { replyText } from '../../core/conversation/reply-text.js';
-import { definedFields } from '../../core/defined-fields.js';
+import type { Mutable } from '../../core/defined-fields.js';
 import { AgentError } from '../../core/errors.js';
 import { describe } from '../../core/ids.js';
 import { copyOf } from '../../core/json.js';
@@ -192,19 +192,13 @@ function inputOf(item: ReadWorkItem, stop: StopSignal, message: string, found: s
   const said = entry.type === 'message' ? entry : undefined;
   const intent = said?.intent ?? found;
   const late = reading.type === 'ordinary' ? reading.lateFor : undefined;
-  const input = {
-    conversationId,
-    channelName: place.channel,
-    attempt,
-    ...definedFields({
-      message: message === '' ? undefined : message,
-      intent,
-      participant: who && copyOf(who),
-      data: said?.data && copyOf(said.data),
-      lateFor: late && askView(late, conversationId),
-    }),
-  };
-  return withSignal(input, stop);
+  const input: Mutable<AgentInput> = withSignal({ conversationId, channelName: place.channel, attempt }, stop);
+  if (message !== '') input.message = message;
+  if (intent !== undefined) input.intent = intent;
+  if (who !== undefined) input.participant = copyOf(who);
+  if (said?.data !== undefined) input.data = copyOf(said.data);
+  if (late !== undefined) input.lateFor = askView(late, conversationId);
+  return input;
 }
 
 /** The move puts this ask to a person. */

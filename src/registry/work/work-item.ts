@@ -34,12 +34,12 @@ export interface WorkItem {
   readonly work: Work;
   /** What is worked on: for a retry, the parked entry. */
   readonly subject: Queued;
-  readonly parked?: Parked;
+  readonly parked: Parked | undefined;
   readonly attempt: number;
 }
 
 export interface ReadWorkItem extends WorkItem {
-  readonly who?: Participant;
+  readonly who: Participant | undefined;
   readonly reading: Reading;
   readonly place: Place;
 }
@@ -59,28 +59,30 @@ export function openWorkItem(
   if (work.type !== 'entry') {
     const type = work.type === 'remind' ? 'remind' : work.as === 'expired' ? 'expire' : 'cancel';
     const subject: Queued = { id: work.id, at: work.at, entry: { type, askId: work.askId } };
-    return { lease, claim, document, work, subject, attempt: claim.attempt };
+    return { lease, claim, document, work, subject, parked: undefined, attempt: claim.attempt };
   }
   const { queued, parked } = subjectOf(document, work.queued);
   const attempt = claim.attempt + (parked?.attempts ?? 0);
-  return { lease, claim, document, work, subject: queued, attempt, ...definedFields({ parked }) };
+  return { lease, claim, document, work, subject: queued, parked, attempt };
 }
 
 function frontOf({ id, at, data }: QueuedText, arrival: Arrival | undefined): Queued {
   const message = arrival?.message;
   if (message === undefined || message.data !== data) return readEntry(id, at, data);
-  return { id, at, entry: message.entry, ...definedFields({ waiter: message.waiter }) };
+  const { entry, waiter } = message;
+  return waiter === undefined ? { id, at, entry } : { id, at, entry, waiter };
 }
 
 /** Who wrote it, and what it is. May ask the store for a settled ask, and the author's `identify` for the person. */
 export async function readWorkItem(context: RegistryContext, item: WorkItem, stop: StopSignal): Promise<ReadWorkItem> {
-  const { document, work, subject, parked, lease } = item;
+  const { lease, claim, document, work, subject, parked, attempt } = item;
   const { conversationId } = lease;
   const { reading, who } =
     work.type === 'entry'
       ? await readingFor(context, document, subject, { conversationId, stop, parked })
       : { reading: ownReading(document, work), who: undefined };
-  return { ...item, reading, place: placeOf(subject, reading), ...definedFields({ who }) };
+  const place = placeOf(subject, reading);
+  return { lease, claim, document, work, subject, parked, attempt, reading, who, place };
 }
 
 interface EntryReading {
