@@ -14,14 +14,14 @@ import type { Json } from '../core/json.js';
 import type { Participant } from '../core/participant.js';
 import type { Hint, Store } from '../stores/port.js';
 import type { AskAndWaitOptions, AskThereOptions, OpenedAsk } from './calls/ask-and-wait.js';
-import { AskAndWait, WaitedAsks } from './calls/ask-and-wait.js';
+import { AskAndWait, WaitingAgent } from './calls/ask-and-wait.js';
 import { AskWaiters } from './calls/ask-waiters.js';
-import { erased } from './calls/erase.js';
+import { erase } from './calls/erase.js';
 import type { AskFilter, AskPage, ParkedWork } from './calls/lookup.js';
-import { Asks } from './calls/lookup.js';
+import { AskLookup } from './calls/lookup.js';
 import type { Cancelled, Settled } from './calls/settle.js';
-import { Settling } from './calls/settle.js';
-import { Uses, uses } from './calls/single-use.js';
+import { Settlement } from './calls/settle.js';
+import { SingleUse, uses } from './calls/single-use.js';
 import type { RegistryContext } from './context.js';
 import { waitingAgent } from './context.js';
 import { Emitter } from './emitter.js';
@@ -61,10 +61,10 @@ export class AgentRegistry {
   readonly #waiters: OutcomeWaiters;
   readonly #sweeper: Sweeper;
   readonly #intake: Intake;
-  readonly #asks: Asks;
-  readonly #settling: Settling;
+  readonly #asks: AskLookup;
+  readonly #settling: Settlement;
   readonly #waiting: AskAndWait;
-  readonly [uses]: Uses;
+  readonly [uses]: SingleUse;
   readonly #started: Channel[] = [];
   #starting: Promise<void> | undefined;
   #ready: Promise<void> | undefined;
@@ -75,8 +75,8 @@ export class AgentRegistry {
     const { context, store, agents, events } = checkedOptions(options, (logger) => new Emitter(logger));
     [this.#context, this.#store, this.#events] = [context, store, events];
     const types = new Map<string, AnswerType<unknown>>();
-    const readers = new Map([...agents, [waitingAgent, new WaitedAsks(types)]]);
-    this.#asks = new Asks(context);
+    const readers = new Map([...agents, [waitingAgent, new WaitingAgent(types)]]);
+    this.#asks = new AskLookup(context);
     const asked = new AskWaiters(context, this.#asks);
     this.#waiters = new OutcomeWaiters(context.store, context.clock, asked);
     // an output may be an entry for another conversation: that one begins at the dispatcher again
@@ -89,14 +89,14 @@ export class AgentRegistry {
     this.#dispatcher = new Dispatcher(context, worker, predecider, sleeping);
     this.#sweeper = new Sweeper(context, this.#dispatcher, this.#delivery);
     this.#intake = new Intake(context, this.#dispatcher, this.#delivery, this.#waiters);
-    this.#settling = new Settling(context, this.#dispatcher, this.#waiters, this.#asks);
+    this.#settling = new Settlement(context, this.#dispatcher, this.#waiters, this.#asks);
     const [dispatcher, settling, asks] = [this.#dispatcher, this.#settling, this.#asks];
     this.#waiting = new AskAndWait(
       context,
       { asks: asked, entries: this.#waiters },
       { dispatcher, settling, asks, types },
     );
-    this[uses] = new Uses(context, dispatcher, asks);
+    this[uses] = new SingleUse(context, dispatcher, asks);
   }
 
   /** Opens the store, starts the channels, and from then on looks for work by itself. A second call does nothing. */
@@ -247,7 +247,7 @@ export class AgentRegistry {
     options: { readonly force?: boolean } = {},
   ): Promise<{ readonly erased: number }> {
     await this.#open();
-    return erased(this.#context, what, options);
+    return erase(this.#context, what, options);
   }
 
   /** Expires asks without a deadline that are older than `maxAge` ms. Interrupted work recovers by itself. */

@@ -31,8 +31,8 @@ import type { Turn } from '../turn/turn.js';
 import type { CheckedWait, WaitOptions } from '../turn/wait-options.js';
 import { checkedWait } from '../turn/wait-options.js';
 import type { AskWaiters, Found } from './ask-waiters.js';
-import type { Asks } from './lookup.js';
-import type { Settling } from './settle.js';
+import type { AskLookup } from './lookup.js';
+import type { Settlement } from './settle.js';
 
 /** Where and how to ask, for code that is in no conversation. */
 export interface AskThereOptions extends Omit<AskOptions, 'via'> {
@@ -52,8 +52,8 @@ export interface OpenedAsk {
   readonly conversationId: string;
 }
 
-/** A process that dies while it waits cancels nothing: the ask then expires by itself, a little later. */
-const afterlife = 60_000;
+/** How long after its timeout a waited-for ask expires by itself: a process that dies while it waits cancels nothing. */
+const expiryMargin = 60_000;
 const atOnce = 100;
 const whereTo = "an object such as { channel: 'terminal' }";
 
@@ -62,8 +62,8 @@ export class AskAndWait {
   readonly #dispatcher: Dispatcher;
   readonly #waiters: AskWaiters;
   readonly #entries: OutcomeWaiters;
-  readonly #settling: Settling;
-  readonly #asks: Asks;
+  readonly #settling: Settlement;
+  readonly #asks: AskLookup;
   readonly #types: Map<string, AnswerType<unknown>>;
   /** How many are being stored, and who waits for a place among them. */
   #recording = 0;
@@ -74,8 +74,8 @@ export class AskAndWait {
     waiters: { readonly asks: AskWaiters; readonly entries: OutcomeWaiters },
     parts: {
       readonly dispatcher: Dispatcher;
-      readonly settling: Settling;
-      readonly asks: Asks;
+      readonly settling: Settlement;
+      readonly asks: AskLookup;
       readonly types: Map<string, AnswerType<unknown>>;
     },
   ) {
@@ -91,7 +91,7 @@ export class AskAndWait {
   async askAndWait<T>(question: string | Question<T>, options: AskAndWaitOptions): Promise<Outcome<T>> {
     const { timeout, keep, signal, ...rest } = checkedRecord(options, 'askAndWait(): the options', whereTo);
     const wait = checkedWait({ ...definedFields({ timeout, keep, signal }) });
-    const limits = wait.keep || !Number.isFinite(wait.timeout) ? {} : { expiresIn: wait.timeout + afterlife };
+    const limits = wait.keep || !Number.isFinite(wait.timeout) ? {} : { expiresIn: wait.timeout + expiryMargin };
     const turn = currentTurn();
     const inside = turn !== undefined && !turn.ended && turn.context === this.#context ? turn : undefined;
     if (inside !== undefined && inside.conversationId === rest.conversationId)
@@ -182,8 +182,8 @@ export class AskAndWait {
 
   /** Waits for an ask that somebody opened: this process before a restart, or another. */
   async wait<T>(askId: string, options: WaitOptions): Promise<Outcome<T>> {
-    const patience = checkedRecord(options, 'wait(): the options', 'an object such as { timeout: 5000 }');
-    const wait = checkedWait({ keep: true, ...patience }, 'wait()');
+    const given = checkedRecord(options, 'wait(): the options', 'an object such as { timeout: 5000 }');
+    const wait = checkedWait({ keep: true, ...given }, 'wait()');
     const found = await this.#asks.find(askId);
     if (found === null)
       throw new AgentError('unknown-ask', `wait(): there is no ask ${describe(askId)}, or it is forgotten.`);
@@ -209,7 +209,7 @@ export class AskAndWait {
       await this.#nobodyWaits(askId);
       found = await this.#asks.find(askId);
     }
-    // not opened yet when the patience was over, or erased meanwhile
+    // not opened yet at the timeout, or erased meanwhile
     if (found === null)
       throw new AgentError(
         'unknown-ask',
@@ -234,7 +234,7 @@ function entryIdOf(askId: string): string {
 }
 
 /** Reads the replies to asks that somebody waits for: the decision is all that is needed. */
-export class WaitedAsks implements RegisteredAgent {
+export class WaitingAgent implements RegisteredAgent {
   readonly name = waitingAgent;
   readonly #types: ReadonlyMap<string, AnswerType<unknown>>;
 

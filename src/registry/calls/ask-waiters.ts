@@ -1,15 +1,15 @@
 /**
- * Those who wait for an ask to be over: told at once if it ends here, by a hint if elsewhere, and by looking now and then
- * in case the hint was lost. However many wait, they share one timer and bounded looks.
+ * Waiters for the end of an ask. They are woken at once if it ends in this process, by a hint if it ends in another, and by
+ * polling in case the hint was lost. All of them share one timer and bounded polls.
  */
 import type { Ask } from '../../core/ask/ask.js';
 import { failureOf } from '../../core/errors.js';
 import type { RegistryContext } from '../context.js';
-import type { Asks } from './lookup.js';
+import type { AskLookup } from './lookup.js';
 
-/** What a look may cost: everybody once in this time, longer if there are many. */
-const look = 5_000;
-const lookPerWaiter = 2;
+/** Every waiter is polled once in this time, in ms; more slowly if there are many. */
+const pollEvery = 5_000;
+const pollPerWaiter = 2;
 const atOnce = 100;
 
 export interface Found {
@@ -25,21 +25,21 @@ interface Waiter {
 
 export class AskWaiters {
   readonly #context: RegistryContext;
-  readonly #asks: Asks;
+  readonly #asks: AskLookup;
   readonly #waiting = new Map<string, Set<Waiter>>();
   #size = 0;
-  #cancelLook: (() => void) | undefined;
+  #cancelPoll: (() => void) | undefined;
 
-  constructor(context: RegistryContext, asks: Asks) {
+  constructor(context: RegistryContext, asks: AskLookup) {
     this.#context = context;
     this.#asks = asks;
   }
 
   /**
-   * The ask once it is over; what is known of it when `patience` ms are; null if there is no such ask. With `opening` it
-   * may still stand in line to be opened.
+   * The ask once it is over; what is known of it after `timeout` ms; null if there is no such ask. With `opening` it may
+   * still be queued to be opened.
    */
-  wait(askId: string, patience: number, signal?: AbortSignal, opening = false): Promise<Found | null> {
+  wait(askId: string, timeout: number, signal?: AbortSignal, opening = false): Promise<Found | null> {
     return new Promise((resolve, reject) => {
       const end = (): void => {
         cancel();
@@ -62,8 +62,8 @@ export class AskWaiters {
       const abort = (): void => fail(signal?.reason);
       const waiter: Waiter = { askId, check };
       const overdue = (): void => void this.#asks.find(askId).then(finish, fail);
-      const cancel = Number.isFinite(patience) ? this.#context.clock.after(patience, overdue) : () => {};
-      this.#add(waiter); // before the first look: what ends from here on is told
+      const cancel = Number.isFinite(timeout) ? this.#context.clock.after(timeout, overdue) : () => {};
+      this.#add(waiter); // before the first look-up: what ends from here on wakes it
       signal?.addEventListener('abort', abort, { once: true });
       if (signal?.aborted) abort();
       else if (!opening) check().catch((error: unknown) => this.#failed(error));
@@ -76,15 +76,15 @@ export class AskWaiters {
   }
 
   stop(): void {
-    this.#cancelLook?.();
-    this.#cancelLook = undefined;
+    this.#cancelPoll?.();
+    this.#cancelPoll = undefined;
   }
 
   #add(waiter: Waiter): void {
     const set = this.#waiting.get(waiter.askId) ?? new Set();
     this.#waiting.set(waiter.askId, set.add(waiter));
     this.#size += 1;
-    this.#cancelLook ??= this.#lookLater();
+    this.#cancelPoll ??= this.#pollLater();
   }
 
   #remove(waiter: Waiter): void {
@@ -95,15 +95,15 @@ export class AskWaiters {
     if (this.#size === 0) this.stop();
   }
 
-  #lookLater(): () => void {
-    return this.#context.clock.after(Math.max(look, this.#size * lookPerWaiter), () => {
-      void this.#lookRound().finally(() => {
-        this.#cancelLook = this.#size > 0 ? this.#lookLater() : undefined;
+  #pollLater(): () => void {
+    return this.#context.clock.after(Math.max(pollEvery, this.#size * pollPerWaiter), () => {
+      void this.#poll().finally(() => {
+        this.#cancelPoll = this.#size > 0 ? this.#pollLater() : undefined;
       });
     });
   }
 
-  async #lookRound(): Promise<void> {
+  async #poll(): Promise<void> {
     const all = [...this.#waiting.values()].flatMap((set) => [...set]);
     for (let start = 0; start < all.length; start += atOnce) {
       const looks = all.slice(start, start + atOnce).map((waiter) => waiter.check());

@@ -11,7 +11,7 @@ import type { RegistryContext } from '../context.js';
 
 const tries = 5;
 
-export async function erased(
+export async function erase(
   context: RegistryContext,
   what: { readonly conversationId: string } | { readonly participantId: string },
   options: { readonly force?: boolean },

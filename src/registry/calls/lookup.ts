@@ -49,7 +49,7 @@ export interface ParkedWork {
   readonly askId?: string;
 }
 
-export class Asks {
+export class AskLookup {
   readonly #context: RegistryContext;
 
   constructor(context: RegistryContext) {
@@ -184,7 +184,7 @@ export class Asks {
   }
 }
 
-/** The stores read a text; what is none they could not. */
+/** The stores can read only a string. */
 function assertCursor(cursor: unknown): void {
   if (cursor !== undefined && typeof cursor !== 'string') throw badCursor(cursor);
 }

@@ -16,7 +16,7 @@ import type { Dispatcher } from '../intake/dispatcher.js';
 import type { OutcomeWaiters } from '../outcome-waiters.js';
 import { byId } from '../turn/author-hooks.js';
 import { currentTurn } from '../turn/current-turn.js';
-import type { Asks } from './lookup.js';
+import type { AskLookup } from './lookup.js';
 
 /** What became of an answer, a decline or a cancel by id. */
 export type Settled =
@@ -41,13 +41,13 @@ export interface Cancelled {
 
 type Named = Extract<Entry, { type: 'answer' | 'decline' | 'cancel' | 'expire' }>;
 
-export class Settling {
+export class Settlement {
   readonly #context: RegistryContext;
   readonly #dispatcher: Dispatcher;
   readonly #waiters: OutcomeWaiters;
-  readonly #asks: Asks;
+  readonly #asks: AskLookup;
 
-  constructor(context: RegistryContext, dispatcher: Dispatcher, waiters: OutcomeWaiters, asks: Asks) {
+  constructor(context: RegistryContext, dispatcher: Dispatcher, waiters: OutcomeWaiters, asks: AskLookup) {
     this.#context = context;
     this.#dispatcher = dispatcher;
     this.#waiters = waiters;

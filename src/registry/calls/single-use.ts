@@ -1,6 +1,6 @@
 /**
- * What answers have allowed, and how much of it is used. Both are read from what is stored anyway: the decided ask, and the
- * entries that used it. What an answer allows is decided by whoever asked.
+ * Answers that allow something once, and which of them are used. Both are read from what is stored anyway: the decided ask,
+ * and the entries that used it. What an answer allows is decided by whoever asked.
  */
 import type { PendingAsk } from '../../core/ask/ask.js';
 import { askView, withoutSensitiveAnswer } from '../../core/ask/ask.js';
@@ -11,7 +11,7 @@ import type { RegistryContext } from '../context.js';
 import { waitingAgent } from '../context.js';
 import type { Dispatcher } from '../intake/dispatcher.js';
 import { viaTarget } from '../turn/new-ask.js';
-import type { Asks } from './lookup.js';
+import type { AskLookup } from './lookup.js';
 
 /** For the rooms above: what answers have allowed. */
 export const uses = Symbol('uses');
@@ -28,18 +28,18 @@ export interface AnsweredAsk {
 const page = 200;
 const pages = 10;
 
-export class Uses {
+export class SingleUse {
   readonly #context: RegistryContext;
   readonly #dispatcher: Dispatcher;
-  readonly #asks: Asks;
+  readonly #asks: AskLookup;
 
-  constructor(context: RegistryContext, dispatcher: Dispatcher, asks: Asks) {
+  constructor(context: RegistryContext, dispatcher: Dispatcher, asks: AskLookup) {
     this.#context = context;
     this.#dispatcher = dispatcher;
     this.#asks = asks;
   }
 
-  /** True for the first who asks under this name, in any process: known by the entry's repeat mark, for as long as those are kept. */
+  /** True for the first who asks under this name, in any process: the entry's id is the dedupe key, for as long as those are kept. */
   async use(askId: string, name = ''): Promise<boolean> {
     const found = await this.#asks.find(askId);
     if (found === null || found.ask.status !== 'answered') return false;

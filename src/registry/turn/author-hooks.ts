@@ -1,6 +1,6 @@
 /**
- * What the authors of a registry know about replies and reminders: who may answer, what a message is to an open
- * question, when people want their quiet. The rules that use it are in core/reading.ts.
+ * The functions that the author of a registry gives about replies and reminders: who may answer, what a message is to an open
+ * question, when reminders have to wait. The rules that use them are in core/conversation/match-reply.ts.
  */
 import { typeByKind } from '../../answers/type-by-kind.js';
 import type { Ask } from '../../core/ask/ask.js';
