@@ -1,6 +1,7 @@
 /**
  * How a reply is read by the type of its question. Nothing is decided and nobody is asked.
  */
+import { builtInType } from '../../answers/built-in-types.js';
 import { refusal } from '../../answers/reading/refusal.js';
 import type { AnswerType, Parsed, ReplyContext } from '../../core/ask/answer-type.js';
 import { choicesOf } from '../../core/ask/answer-type.js';
@@ -9,7 +10,7 @@ import type { Entry } from '../../core/conversation/entry.js';
 import { givenValue, isOffered, isUnchanged } from '../../core/conversation/reply-text.js';
 import type { Mutable } from '../../core/defined-fields.js';
 import type { Json } from '../../core/json.js';
-import { plainData } from '../../core/json.js';
+import { copyOf, plainData } from '../../core/json.js';
 import type { Settings } from '../../core/settings.js';
 import type { Language } from '../../core/wording/language.js';
 
@@ -29,15 +30,18 @@ export function parsedAs<T>(
   { text, entry, language, locale }: Reply,
   settings: Settings,
 ): Parsed<T> | Promise<Parsed<T>> {
+  // a type from elsewhere gets copies: what it does to them must not be stored
+  const own = <D>(value: D): D => (builtInType(ask.kind) === (type as unknown) ? value : copyOf(value));
+  const data = own(ask.data);
   const context: Mutable<ReplyContext> = { language };
-  if (ask.partial !== undefined) context.partial = ask.partial;
+  if (ask.partial !== undefined) context.partial = own(ask.partial);
   const value = entry === undefined ? undefined : givenValue(entry);
-  if (entry === undefined || value === undefined) return type.parse(text, ask.data, locale, context);
-  if (!isOffered(type.shape(ask.data), entry)) return notOffered(ask);
-  if (type.accept !== undefined) return type.accept(value, ask.data, context);
+  if (entry === undefined || value === undefined) return type.parse(text, data, locale, context);
+  if (!isOffered(type.shape(data), entry)) return notOffered(ask);
+  if (type.accept !== undefined) return type.accept(value, data, context);
   const unchanged = (parsed: Parsed<T>): Parsed<T> =>
     !parsed.ok || isUnchanged(entry, plainValue(parsed.value, settings)) ? parsed : notOffered(ask);
-  return Promise.resolve(type.parse(text, ask.data, locale, context)).then(unchanged);
+  return Promise.resolve(type.parse(text, data, locale, context)).then(unchanged);
 }
 
 function notOffered(ask: Ask): Parsed<never> {
