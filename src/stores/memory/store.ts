@@ -233,7 +233,7 @@ export class MemoryStore implements port.Store {
     if (this.clock !== systemClock || this.loopTurn !== undefined) return;
     if (systemClock.elapsed() - this.lastLoopTurn < longestWithoutTurn) return;
     this.loopTurn = yieldToEventLoop();
-    this.loopTurn.then(() => {
+    void this.loopTurn.then(() => {
       this.lastLoopTurn = systemClock.elapsed();
       // after every step that waits has gone on, so that none which comes now overtakes them
       queueMicrotask(() => {
