@@ -48,6 +48,18 @@ export async function asked(store: Store, conversationId: string, outputs = [out
 /** The store, with a look into Redis after each step. */
 export function watched(store: Store, redis: Redis, prefix: string): Store {
   const steps = new Set(['take', 'save', 'remember', 'renew', 'unsent', 'sent', 'erase']);
+  let last = Promise.resolve();
+  let next: Promise<void> | undefined;
+  /** One look at a time, and one for all steps that end meanwhile: a look reads everything there is. */
+  const look = (): Promise<void> => {
+    next ??= last = last
+      .catch(() => {})
+      .then(() => {
+        next = undefined;
+        return checkKeys(redis, prefix);
+      });
+    return next;
+  };
   return new Proxy(store, {
     get(target, name) {
       const value: unknown = Reflect.get(target, name);
@@ -56,7 +68,7 @@ export function watched(store: Store, redis: Redis, prefix: string): Store {
       if (!steps.has(String(name))) return method;
       return async (...args: unknown[]) => {
         const result = await method(...args);
-        await checkKeys(redis, prefix);
+        await look();
         return result;
       };
     },
