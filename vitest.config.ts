@@ -2,8 +2,12 @@ import { defineConfig } from 'vitest/config';
 
 /** Whole matrices, all seeds, TLS, Cluster, soak: what `npm run test:long` adds to `npm test`. */
 const long = ['test/**/*.long.test.ts'];
-/** Tests that start processes and kill servers: each file has a worker of its own. */
-const processes = ['processes', 'faults', 'examples', 'bench'].map((room) => `test/${room}/**/*.test.ts`);
+/** Tests that start processes, kill servers or replace modules (vi.mock): each file has a worker of its own. */
+const isolated = [
+  ...['processes', 'faults', 'examples', 'bench', 'channels', 'models'].map((room) => `test/${room}/**/*.test.ts`),
+  'test/tools/ai.test.ts',
+  'test/tools/mcp-settling.test.ts',
+];
 
 export default defineConfig({
   test: {
@@ -20,7 +24,7 @@ export default defineConfig({
         test: {
           name: 'together',
           include: ['test/**/*.test.ts'],
-          exclude: [...processes, ...long],
+          exclude: [...isolated, ...long],
           maxWorkers: 2,
           isolate: false, // modules are loaded once per worker instead of once per file: half of the work
           sequence: { groupOrder: 0 },
@@ -28,7 +32,7 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'processes', include: processes, exclude: long, maxWorkers: 2, sequence: { groupOrder: 1 } },
+        test: { name: 'isolated', include: isolated, exclude: long, maxWorkers: 2, sequence: { groupOrder: 1 } },
       },
       {
         extends: true,

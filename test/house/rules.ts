@@ -32,8 +32,6 @@ export const floors = [
 const roof = 'src/index.ts';
 /** A folder that holds more is two rooms. */
 const filesInAFolder = 12;
-/** Folders that still hold more. A name leaves this list when its files are joined, and none is added. */
-const crowded = ['src/core', 'src/stores/sqlite', 'src/testing/store-contract'];
 
 export const importsGoDown: Rule = (files) =>
   files.flatMap((file) => {
@@ -80,7 +78,7 @@ export const fewFilesAFolder: Rule = (files) => {
   const counts = new Map<string, number>();
   for (const { path } of files) counts.set(posix.dirname(path), (counts.get(posix.dirname(path)) ?? 0) + 1);
   return [...counts].flatMap(([folder, count]) =>
-    count > filesInAFolder && !crowded.includes(folder)
+    count > filesInAFolder
       ? [`${folder} holds ${count} files, more than ${filesInAFolder}: join what is one subject, or give some a folder`]
       : [],
   );

@@ -2,13 +2,14 @@
 
 /** Answers the calls of the test until the test is gone. */
 export function serve(calls) {
-  process.on('message', async ({ n, name, args }) => {
+  const answer = async ({ n, name, args }) => {
     try {
       process.send({ n, result: await calls[name](...args) });
     } catch (error) {
       process.send({ n, code: error.code ?? error.name, error: error.stack });
     }
-  });
+  };
+  process.on('message', (call) => void answer(call));
   process.on('disconnect', () => process.exit());
   process.send({ ready: true });
 }
