@@ -133,7 +133,7 @@ test('10 000 waiters cost no connection of their own, all are settled, and none 
   const outcomes = await waiter.call<number[]>('settled');
   expect(outcomes).toEqual(Array.from({ length: count }, (_, i) => i));
   const left = async () => (await waiter.call<number>('memory')) - empty;
-  await expect.poll(left, { timeout: patience, interval: 500 }).toBeLessThan(8_000_000); // nothing of them is left, once what is under way is over
+  await expect.poll(left, { timeout: patience, interval: 500 }).toBeLessThan(20_000_000); // only the bounded caches are left of them
 }, 240_000);
 
 /** How many asks stand open in this Redis, by its own indexes. */

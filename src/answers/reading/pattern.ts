@@ -6,7 +6,7 @@ import { Worker } from 'node:worker_threads';
 import { AgentError } from '../../core/errors.js';
 import { describe } from '../../core/ids.js';
 import type { Clock } from '../../machine/clock.js';
-import { systemClock } from '../../machine/clock.js';
+import { systemClock, yieldToEventLoop } from '../../machine/clock.js';
 
 /** A pattern as stored: only its source if it has no flags. */
 export type Pattern = string | PatternParts;
@@ -73,7 +73,10 @@ function quickPattern({ source, flags }: PatternParts): RegExp | undefined {
 
 const workerSource = `
 const { parentPort } = require('node:worker_threads');
-parentPort.on('message', ({ source, flags, text }) => parentPort.postMessage(new RegExp(source, flags).test(text)));
+parentPort.on('message', ({ source, flags, text }) => {
+  parentPort.postMessage('begun');
+  parentPort.postMessage(new RegExp(source, flags).test(text));
+});
 `;
 
 let thread: Worker | undefined;
@@ -94,7 +97,11 @@ function runOnThread(pattern: PatternParts, text: string, clock: Clock): Promise
   const worker = thread;
   worker.ref(); // a caller awaits this match
   return new Promise((resolve) => {
+    let cancel = () => {};
+    let isFinished = false;
     const finish = (matched: boolean, ended: boolean) => {
+      if (isFinished) return;
+      isFinished = true;
       cancel();
       worker.removeAllListeners('message');
       worker.removeAllListeners('error');
@@ -105,8 +112,12 @@ function runOnThread(pattern: PatternParts, text: string, clock: Clock): Promise
       }
       resolve(matched);
     };
-    const cancel = clock.after(timeLimit, () => finish(false, true));
-    worker.once('message', (matched: boolean) => finish(matched, false));
+    worker.on('message', (told: boolean | 'begun') => {
+      if (told !== 'begun') return finish(told, false);
+      // the limit is the pattern's: the start of a thread on a busy machine must not use it up, and a result that has come
+      // while this process was busy is read before the timer counts
+      cancel = clock.after(timeLimit, () => void yieldToEventLoop().then(() => finish(false, true)));
+    });
     worker.once('error', () => finish(false, true));
     worker.postMessage({ ...pattern, text });
   });
