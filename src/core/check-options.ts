@@ -2,6 +2,7 @@
  * The one way to check options and settings: a table of rules, one for each name. A mistake is told with the option's name,
  * what was expected and what came. What options mean together is checked by whoever has the table.
  */
+import type { AgentErrorCode } from './errors.js';
 import { AgentError } from './errors.js';
 import { describe } from './ids.js';
 import { ignoreRejection } from './promise.js';
@@ -40,14 +41,14 @@ export function checkOptions<R extends AnyRules>(
   rules: R,
   example: string,
 ): CheckedOptions<R> {
-  const given = assertObject(options, `${where}: the options`, `an object such as ${example}`);
+  const given = assertObject(options, `${where}: the options`, `an object such as ${example}`) as OptionFields;
   return checkedFields(given, rules, (name) => `${where}: ${name}`, `${where}: the option `);
 }
 
 /** Options within an option. Errors name them with the name of the outer option before them. */
 export function object<R extends AnyRules>(rules: R, example: string): OptionRule<CheckedOptions<R>> {
   return (value, whole) => {
-    const given = assertObject(value, whole, `an object such as ${example}`);
+    const given = assertObject(value, whole, `an object such as ${example}`) as OptionFields;
     return checkedFields(given, rules, (name) => `${whole}.${name}`, `${whole}.`);
   };
 }
@@ -71,21 +72,26 @@ function checkedFields<R extends AnyRules>(
 }
 
 /** The value itself if it is an object with fields, and no list, RegExp or the like. */
-export function assertObject(value: unknown, name: string, expected: string): OptionFields {
-  if (Object.prototype.toString.call(value) === '[object Object]') return value as OptionFields;
-  throw wrongOption(name, expected, value);
+export function assertObject<T>(value: T, name: string, expected: string, code: AgentErrorCode = 'bad-option'): T {
+  if (Object.prototype.toString.call(value) === '[object Object]') return value;
+  throw wrongOption(name, expected, value, { code });
 }
 
-export function wrongOption(name: string, expected: string, value: unknown, hint = ''): AgentError {
-  const advice = hint === '' ? '' : ` ${hint}`;
-  return new AgentError('bad-option', `${name} must be ${expected}, got ${describe(ignoreRejection(value))}.${advice}`);
+export function wrongOption(
+  name: string,
+  expected: string,
+  value: unknown,
+  { hint, code = 'bad-option' }: { readonly hint?: string | undefined; readonly code?: AgentErrorCode } = {},
+): AgentError {
+  const advice = hint === undefined ? '' : ` ${hint}`;
+  return new AgentError(code, `${name} must be ${expected}, got ${describe(ignoreRejection(value))}.${advice}`);
 }
 
 /** A rule for what has no rule of its own. `expected` follows "must be"; `hint` says what to do about it. */
 export function expecting<T>(expected: string, fits: (value: unknown) => boolean, hint?: string): OptionRule<T> {
   return (value, name) => {
     if (fits(value)) return value as T; // `fits` has looked
-    throw wrongOption(name, expected, value, hint);
+    throw wrongOption(name, expected, value, { hint });
   };
 }
 
@@ -180,7 +186,7 @@ export function list<T>(
   { least = 0, expected = 'a list', hint = 'Put it in [ ].' } = {},
 ): OptionRule<readonly T[]> {
   return (value, name) => {
-    if (!Array.isArray(value)) throw wrongOption(name, expected, value, hint);
+    if (!Array.isArray(value)) throw wrongOption(name, expected, value, { hint });
     if (value.length < least) throw new AgentError('bad-option', `${name} must be ${expected}, got an empty list.`);
     return value.map((item: unknown, i) => rule(item, `${name}[${i}]`));
   };
@@ -189,7 +195,7 @@ export function list<T>(
 /** Values by names that their author gives, such as policies. */
 export function dictionary<T>(rule: OptionRule<T>, expected: string): OptionRule<Readonly<Record<string, T>>> {
   return (value, whole) => {
-    const given = assertObject(value, whole, expected);
+    const given = assertObject(value, whole, expected) as OptionFields;
     return Object.fromEntries(Object.entries(given).map(([name, item]) => [name, rule(item, `${whole}.${name}`)]));
   };
 }

@@ -71,12 +71,12 @@ const checkedAs = object(rules, '{ turns: 20 }');
 export const defaultSettings: Settings = checkedAs({}, 'settings');
 
 /** The settings with the user's changes; an impossible value is refused by name. */
-export function checkedSettings(changes: unknown = {}): Settings {
-  const settings = checkedAs(changes, 'settings');
+export function checkedSettings(changes: unknown = {}, name = 'settings'): Settings {
+  const settings = checkedAs(changes, name);
   if (settings.renewal * 2 > settings.lease) {
     throw new AgentError(
       'bad-option',
-      `settings.renewal (${settings.renewal}) must be at most half of settings.lease (${settings.lease}), so that one failed renewal loses nothing.`,
+      `${name}.renewal (${settings.renewal}) must be at most half of ${name}.lease (${settings.lease}), so that one failed renewal loses nothing.`,
     );
   }
   return settings;

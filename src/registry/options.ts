@@ -3,6 +3,16 @@
  */
 import type { Channel, IncomingMessage } from '../channels/port.js';
 import type { Model } from '../core/agent.js';
+import {
+  anything,
+  type CheckedOptions,
+  checkOptions,
+  dictionary,
+  func,
+  having,
+  list,
+  optional,
+} from '../core/check-options.js';
 import { forwardChannel } from '../core/conversation/outgoing.js';
 import { AgentError, failureOf } from '../core/errors.js';
 import type { Logger } from '../core/events.js';
@@ -19,11 +29,10 @@ import { builtInLanguages } from '../core/wording/languages.js';
 import type { Wording } from '../core/wording/wording.js';
 import { checkedWording, withWording } from '../core/wording/wording.js';
 import type { Clock } from '../machine/clock.js';
-import { randomId, systemClock } from '../machine/clock.js';
+import { clockOption, randomId, systemClock } from '../machine/clock.js';
 import { Deadlines } from '../machine/deadlines.js';
 import { MemoryStore } from '../stores/memory/store.js';
 import type { Store } from '../stores/port.js';
-import { checkedRecord } from './arguments.js';
 import type { Policy, QuietUntil, RegistryContext, SortReply } from './context.js';
 import { handleChannel, intakePatience } from './context.js';
 import { DocumentCache } from './document-cache.js';
@@ -65,71 +74,56 @@ export interface RegistryOptions {
   readonly newId?: () => string;
 }
 
-const known = [
-  'agents',
-  'channels',
-  'store',
-  'model',
-  'classify',
-  'route',
-  'identify',
-  'policies',
-  'sortReply',
-  'quietUntil',
-  'wording',
-  'languages',
-  'logger',
-  'settings',
-  'clock',
-  'newId',
-];
+const rules = {
+  agents: optional(list(anything<RegisteredAgent>()), []),
+  channels: optional(list(anything<Channel>()), []),
+  store: optional(having<Store>('a store', 'take', 'save')),
+  model: optional(func<Model>()),
+  policies: optional(dictionary(func<Policy>(), 'an object of functions by name'), {}),
+  sortReply: optional(func<SortReply>()),
+  quietUntil: optional(func<QuietUntil>()),
+  classify: optional(func<NonNullable<RegistryOptions['classify']>>()),
+  route: optional(func<NonNullable<RegistryOptions['route']>>()),
+  identify: optional(func<NonNullable<RegistryOptions['identify']>>()),
+  wording: optional(anything<Partial<Wording>>()), // by the sentences that there are
+  languages: optional(anything<readonly Language[]>(), []), // by the language they stand beside
+  logger: optional(anything<Logger>(), consoleLogger),
+  settings: checkedSettings,
+  clock: optional(clockOption, systemClock),
+  newId: optional(func<() => unknown>()),
+};
 
 export function checkedOptions(
   options: RegistryOptions,
   emitter: (logger: Logger) => Emitter,
 ): { context: RegistryContext; store: Store; agents: ReadonlyMap<string, RegisteredAgent>; events: Emitter } {
-  checkedRecord(options, 'AgentRegistry: the options', 'an object such as { agents: [support] }');
-  for (const [name, value] of Object.entries(options)) {
-    if (value === undefined || known.includes(name)) continue;
-    throw new AgentError('bad-option', `AgentRegistry: the option ${name} is unknown. Known are ${known.join(', ')}.`);
-  }
-  for (const name of ['model', 'classify', 'route', 'identify', 'sortReply', 'quietUntil', 'newId'] as const) {
-    if (options[name] !== undefined && typeof options[name] !== 'function') {
-      throw new AgentError('bad-option', `AgentRegistry: ${name} must be a function, got ${describe(options[name])}.`);
-    }
-  }
-  for (const name of ['agents', 'channels'] as const) {
-    const list: unknown = options[name];
-    if (list === undefined || Array.isArray(list)) continue;
-    throw new AgentError('bad-option', `AgentRegistry: ${name} must be a list, got ${describe(list)}. Put it in [ ].`);
-  }
-  const logger = safeLogger(options.logger ?? consoleLogger);
-  const machineClock = options.clock ?? systemClock;
-  const clock = timersOutsideTurns(machineClock);
-  const newId = options.newId === undefined ? randomId : checkedIds(options.newId);
-  const agents = namedAgents(options.agents ?? []);
+  const checked = checkOptions('AgentRegistry', options, rules, '{ agents: [support] }');
+  const { settings, model, route, classify, identify, policies, sortReply, quietUntil } = checked;
+  const logger = safeLogger(checked.logger);
+  const clock = timersOutsideTurns(checked.clock);
+  const newId = checked.newId === undefined ? randomId : checkedIds(checked.newId);
+  const agents = namedAgents(checked.agents);
   const events = emitter(logger);
-  const store = options.store ?? new MemoryStore({ clock: machineClock });
-  const settings = checkedSettings(options.settings);
+  const store = checked.store ?? new MemoryStore({ clock: checked.clock });
   const context: RegistryContext = {
     id: newId(),
     agentNames: [...agents.keys()],
-    channels: namedChannels(options.channels ?? []),
+    channels: namedChannels(checked.channels),
     store: retryingStore(store, () => context, intakePatience),
     documents: new DocumentCache(),
     settings,
-    language: speaking(options, logger),
+    language: speaking(checked, logger),
     clock,
     turnLimits: new Deadlines(clock, settings.turnLimit),
     newId,
     logger,
-    model: options.model,
-    route: options.route,
-    classify: options.classify,
-    identify: options.identify,
-    policies: checkedPolicies(options.policies),
-    sortReply: options.sortReply,
-    quietUntil: options.quietUntil,
+    model,
+    route,
+    classify,
+    identify,
+    policies,
+    sortReply,
+    quietUntil,
     hears: (event) => events.hears(event),
     emit: (event, about) => events.emit(event, about),
   };
@@ -138,7 +132,7 @@ export function checkedOptions(
 }
 
 /** Every language in the registry's own wording; English where a locale is not known. */
-function speaking({ languages = [], wording }: RegistryOptions, logger: Logger): RegistryContext['language'] {
+function speaking({ languages, wording }: CheckedOptions<typeof rules>, logger: Logger): RegistryContext['language'] {
   const changes = checkedWording(wording, english.wording);
   const failed = (sentence: string, error: unknown): void =>
     logger.error('A sentence of your own failed; the usual one was said', { sentence, failure: failureOf(error) });
@@ -162,22 +156,6 @@ function checkedIds(newId: () => unknown): () => string {
       `newId must return a string that is never given again, got ${describe(ignoreRejection(id))}.`,
     );
   };
-}
-
-function checkedPolicies(policies: unknown = {}): Readonly<Record<string, Policy>> {
-  if (policies === null || typeof policies !== 'object')
-    throw new AgentError(
-      'bad-option',
-      `AgentRegistry: policies must be an object of functions by name, got ${describe(policies)}.`,
-    );
-  for (const [name, policy] of Object.entries(policies)) {
-    if (typeof policy !== 'function')
-      throw new AgentError(
-        'bad-option',
-        `AgentRegistry: policies.${name} must be a function, got ${describe(policy)}.`,
-      );
-  }
-  return policies as Readonly<Record<string, Policy>>;
 }
 
 function namedAgents(agents: readonly RegisteredAgent[]): ReadonlyMap<string, RegisteredAgent> {

@@ -141,7 +141,7 @@ describe('likely mistakes are told what to write instead', () => {
     [
       'a page that is a number',
       (registry) => registry.history('c1', 2 as Wrong),
-      'history(): the page must be an object such as { limit: 100 }, got 2.',
+      'history(): the options must be an object such as { limit: 100 }, got 2.',
     ],
     [
       'no message',

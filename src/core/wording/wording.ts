@@ -1,6 +1,7 @@
 /**
  * Every sentence the library itself says to a person, as one table. The languages fill it; a registry may change any of it.
  */
+import { expecting, object, optional } from '../check-options.js';
 import { AgentError } from '../errors.js';
 import { describe } from '../ids.js';
 import type { Participant } from '../participant.js';
@@ -108,20 +109,12 @@ export function withWording(
   return all as unknown as Wording; // the same sentences, each as it was or by its own
 }
 
+const sentence = optional(
+  expecting<Sentence>('a function that returns the sentence', (value) => typeof value === 'function'),
+);
+
 export function checkedWording(changes: Partial<Wording> | undefined, known: Wording): Partial<Wording> {
-  for (const [name, value] of Object.entries(changes ?? {})) {
-    if (!(name in known)) {
-      throw new AgentError(
-        'bad-option',
-        `wording.${name} is unknown. Known sentences: ${Object.keys(known).join(', ')}.`,
-      );
-    }
-    if (typeof value !== 'function') {
-      throw new AgentError(
-        'bad-option',
-        `wording.${name} must be a function that returns the sentence, got ${typeof value}.`,
-      );
-    }
-  }
-  return changes ?? {};
+  const rules = Object.fromEntries(Object.keys(known).map((name) => [name, sentence]));
+  const checked = object(rules, "{ skipped: () => 'Never mind.' }")(changes ?? {}, 'wording');
+  return checked as Partial<Wording>; // only names of `known`
 }

@@ -10,13 +10,13 @@ import type { AskOptions } from '../../core/ask/options.js';
 import { checkedAskOptions, checkedVia } from '../../core/ask/options.js';
 import type { Outcome } from '../../core/ask/outcome.js';
 import { outcomeOf } from '../../core/ask/outcome.js';
+import { assertObject } from '../../core/check-options.js';
 import type { OpenEntry } from '../../core/conversation/entry.js';
 import { definedFields } from '../../core/defined-fields.js';
 import { AgentError } from '../../core/errors.js';
 import { describe, digest, routedId } from '../../core/ids.js';
 import type { Json } from '../../core/json.js';
 import { saysSomething } from '../../core/text.js';
-import { checkedRecord } from '../arguments.js';
 import type { RegistryContext } from '../context.js';
 import { waitingAgent } from '../context.js';
 import type { Dispatcher } from '../intake/dispatcher.js';
@@ -89,7 +89,7 @@ export class AskAndWait {
   }
 
   async askAndWait<T>(question: string | Question<T>, options: AskAndWaitOptions): Promise<Outcome<T>> {
-    const { timeout, keep, signal, ...rest } = checkedRecord(options, 'askAndWait(): the options', whereTo);
+    const { timeout, keep, signal, ...rest } = assertObject(options, 'askAndWait(): the options', whereTo);
     const wait = checkedWait({ ...definedFields({ timeout, keep, signal }) });
     const limits = wait.keep || !Number.isFinite(wait.timeout) ? {} : { expiresIn: wait.timeout + expiryMargin };
     const turn = currentTurn();
@@ -131,7 +131,7 @@ export class AskAndWait {
 
   /** Asks and does not wait for the answer. Resolves once the ask is open, or at least stored where nobody opens it soon. */
   async ask(question: string | Question<unknown>, options: AskThereOptions): Promise<OpenedAsk> {
-    const opening = this.#opening(question, checkedRecord(options, 'ask(): the options', whereTo));
+    const opening = this.#opening(question, assertObject(options, 'ask(): the options', whereTo));
     const letGo = this.#dispatcher.waitIn(opening.conversationId);
     try {
       await this.#record(opening, this.#context.id);
@@ -182,7 +182,7 @@ export class AskAndWait {
 
   /** Waits for an ask that somebody opened: this process before a restart, or another. */
   async wait<T>(askId: string, options: WaitOptions): Promise<Outcome<T>> {
-    const given = checkedRecord(options, 'wait(): the options', 'an object such as { timeout: 5000 }');
+    const given = assertObject(options, 'wait(): the options', 'an object such as { timeout: 5000 }');
     const wait = checkedWait({ keep: true, ...given }, 'wait()');
     const found = await this.#asks.find(askId);
     if (found === null)

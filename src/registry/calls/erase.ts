@@ -2,22 +2,23 @@
  * Forgetting a conversation for good, all of it or nothing, and never while a decided effect is unfinished.
  */
 import type { Ask } from '../../core/ask/ask.js';
+import { assertObject, boolean, checkOptions, optional } from '../../core/check-options.js';
 import type { Conversation } from '../../core/conversation/conversation.js';
 import { AgentError } from '../../core/errors.js';
 import { readConversation, readItem } from '../../core/format/document.js';
 import { checkedId } from '../../core/ids.js';
-import { checkedRecord } from '../arguments.js';
 import type { RegistryContext } from '../context.js';
 
 const tries = 5;
+const rules = { force: optional(boolean(), false) };
 
 export async function erase(
   context: RegistryContext,
   what: { readonly conversationId: string } | { readonly participantId: string },
   options: { readonly force?: boolean },
 ): Promise<{ readonly erased: number }> {
-  const { force = false } = checkedRecord(options, 'erase(): the options', 'an object such as { force: true }');
-  const whom = checkedRecord(what, 'erase(): what is erased', 'an object with a conversationId or a participantId');
+  const { force } = checkOptions('erase()', options, rules, '{ force: true }');
+  const whom = assertObject(what, 'erase(): what is erased', 'an object with a conversationId or a participantId');
   const ids =
     'conversationId' in whom
       ? [checkedId(whom.conversationId, 'erase(): conversationId')]

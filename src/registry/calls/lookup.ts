@@ -3,16 +3,16 @@
  */
 import type { Ask, PendingAsk } from '../../core/ask/ask.js';
 import { askView, withoutSensitiveAnswer } from '../../core/ask/ask.js';
+import { checkOptions, integer, type OptionRules, optional, string } from '../../core/check-options.js';
 import type { Conversation, Parked } from '../../core/conversation/conversation.js';
 import type { HistoryItem } from '../../core/conversation/history.js';
 import { definedFields } from '../../core/defined-fields.js';
 import type { Failure } from '../../core/errors.js';
 import { AgentError, failureOf } from '../../core/errors.js';
 import { readConversation, readItem, readSettled } from '../../core/format/document.js';
-import { describe } from '../../core/ids.js';
 import type { Participant } from '../../core/participant.js';
 import { badCursor } from '../../stores/pages.js';
-import { checkedRecord, namedPerson } from '../arguments.js';
+import { assertNamed, lookingPerson, personRule } from '../arguments.js';
 import type { RegistryContext } from '../context.js';
 import { byId } from '../turn/author-hooks.js';
 
@@ -32,6 +32,16 @@ export interface AskFilter {
   readonly limit?: number;
   readonly cursor?: string;
 }
+
+const pageRules = { limit: optional(integer({ min: 1 }), 100), cursor: optional(checkedCursor) };
+const filterRules = {
+  conversationId: optional(string()),
+  agentName: optional(string()),
+  question: optional(string()),
+  participantId: optional(string()),
+  for: optional(personRule),
+  ...pageRules,
+} satisfies OptionRules<AskFilter>;
 
 /** A page of asks; with a cursor there are more. */
 export interface AskPage {
@@ -58,7 +68,7 @@ export class AskLookup {
 
   /** The same for whoever asks from outside. */
   async getFor(id: string, only: { readonly for?: Participant }): Promise<PendingAsk<unknown> | null> {
-    return this.get(id, namedPerson(only, 'for', 'getAsk()'));
+    return this.get(id, lookingPerson(only, 'getAsk()'));
   }
 
   async get(id: string, by?: Participant): Promise<PendingAsk<unknown> | null> {
@@ -97,12 +107,10 @@ export class AskLookup {
     return readConversation(state?.document ?? null, conversationId);
   }
 
-  async list(filter: AskFilter): Promise<AskPage> {
-    const by = namedPerson(filter, 'for', 'listAsks()');
-    const { limit = 100, cursor, conversationId } = filter;
-    assertCursor(cursor);
-    if (!(Number.isSafeInteger(limit) && limit > 0))
-      throw new AgentError('bad-option', `listAsks(): limit must be a whole number above 0, got ${describe(limit)}.`);
+  async list(given: AskFilter): Promise<AskPage> {
+    assertNamed(given, 'for', 'listAsks()');
+    const filter = checkOptions('listAsks()', given, filterRules, "{ for: { id: 'web:4711' } }");
+    const { for: by, limit, cursor, conversationId } = filter;
     if (conversationId !== undefined) {
       const all = (await this.document(conversationId)).asks.filter((ask) => fits(ask, filter));
       const asks = await filtered(all, (ask) => this.#isFor(by, ask, conversationId));
@@ -153,8 +161,7 @@ export class AskLookup {
     conversationId: string,
     page: { readonly limit?: number; readonly cursor?: string },
   ): Promise<{ items: readonly HistoryItem[]; cursor?: string }> {
-    const { limit = 100, cursor } = checkedRecord(page, 'history(): the page', 'an object such as { limit: 100 }');
-    assertCursor(cursor);
+    const { limit, cursor } = checkOptions('history()', page, pageRules, '{ limit: 100 }');
     const found = await this.#context.store.history(conversationId, {
       limit,
       ...(cursor === undefined ? {} : { cursor }),
@@ -185,8 +192,9 @@ export class AskLookup {
 }
 
 /** The stores can read only a string. */
-function assertCursor(cursor: unknown): void {
-  if (cursor !== undefined && typeof cursor !== 'string') throw badCursor(cursor);
+function checkedCursor(value: unknown): string {
+  if (typeof value === 'string') return value;
+  throw badCursor(value);
 }
 
 async function filtered<T>(all: readonly T[], keeps: (each: T) => Promise<boolean>): Promise<T[]> {

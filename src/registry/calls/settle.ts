@@ -3,6 +3,7 @@
  */
 import type { Ask, PendingAsk } from '../../core/ask/ask.js';
 import { askView, withoutSensitiveAnswer } from '../../core/ask/ask.js';
+import { assertObject } from '../../core/check-options.js';
 import type { Disposition, Entry } from '../../core/conversation/entry.js';
 import { definedFields } from '../../core/defined-fields.js';
 import { AgentError } from '../../core/errors.js';
@@ -10,7 +11,7 @@ import { checkedId, describe } from '../../core/ids.js';
 import type { Json } from '../../core/json.js';
 import { plainData } from '../../core/json.js';
 import type { Participant } from '../../core/participant.js';
-import { checkedRecord, namedPerson } from '../arguments.js';
+import { actingPerson } from '../arguments.js';
 import type { RegistryContext } from '../context.js';
 import type { Dispatcher } from '../intake/dispatcher.js';
 import type { OutcomeWaiters } from '../outcome-waiters.js';
@@ -60,12 +61,12 @@ export class Settlement {
     who: { readonly by?: Participant },
   ): Promise<Settled> {
     const limits = { bytes: this.#context.settings.textBytes, depth: this.#context.settings.depth };
-    const said = checkedRecord(answer, 'answer(): the answer', "an object such as { text: 'yes' } or { value: true }");
+    const said = assertObject(answer, 'answer(): the answer', "an object such as { text: 'yes' } or { value: true }");
     const words =
       'text' in said
         ? { text: plainText(said.text, limits.bytes) }
         : { value: plainData(said.value, 'answer(): value', limits) };
-    const by = namedPerson(who, 'by', 'answer()');
+    const by = actingPerson(who, 'answer()');
     return this.settle(askId, { type: 'answer', askId, ...words, ...definedFields({ by }) });
   }
 
@@ -73,13 +74,13 @@ export class Settlement {
     return this.settle(askId, {
       type: 'decline',
       askId,
-      ...definedFields({ by: namedPerson(who, 'by', 'decline()') }),
+      ...definedFields({ by: actingPerson(who, 'decline()') }),
     });
   }
 
   async cancel(what: string | { readonly conversationId: string }): Promise<Settled | Cancelled> {
     if (typeof what === 'string') return this.settle(what, { type: 'cancel', askId: what });
-    const { conversationId } = checkedRecord(what, 'cancel()', 'given the id of an ask, or a conversationId');
+    const { conversationId } = assertObject(what, 'cancel()', 'given the id of an ask, or a conversationId');
     return this.#cancelAll(checkedId(conversationId, 'cancel(): conversationId'));
   }
 

@@ -4,6 +4,7 @@
 import { Buffer } from 'node:buffer';
 import type { Channel, IncomingMessage } from '../../channels/port.js';
 import type { Place } from '../../core/ask/ask.js';
+import { assertObject } from '../../core/check-options.js';
 import type { Disposition, MessageEntry } from '../../core/conversation/entry.js';
 import type { OutgoingMessage, OutgoingQuestion, OutgoingText } from '../../core/conversation/outgoing.js';
 import { messageFor } from '../../core/conversation/outgoing.js';
@@ -14,7 +15,6 @@ import { checkedId, describe } from '../../core/ids.js';
 import { copyOf, plainData } from '../../core/json.js';
 import type { Participant } from '../../core/participant.js';
 import { knownPerson, personDamage } from '../../core/participant.js';
-import { checkedRecord } from '../arguments.js';
 import type { RegistryContext } from '../context.js';
 import { handleChannel } from '../context.js';
 import type { Delivery } from '../outbox/delivery.js';
@@ -62,7 +62,7 @@ export class Intake {
   /** The entry's id, or an error that the operator hears of too: the sender may have no way to. */
   #checked(message: IncomingMessage, channel: string): string {
     try {
-      checkedRecord(message, 'A message', 'an object with id, conversationId and text', 'bad-message');
+      assertObject(message, 'A message', 'an object with id, conversationId and text', 'bad-message');
       const { conversationId, id, text, address, data, participant, askId, choice, intent } = message;
       const limits = { bytes: this.#context.settings.textBytes, depth: this.#context.settings.depth };
       checkedId(conversationId, "A message's conversationId");

@@ -3,8 +3,15 @@
  */
 import type { AnswerType } from '../../core/ask/answer-type.js';
 import type { Outcome } from '../../core/ask/outcome.js';
-import { AgentError } from '../../core/errors.js';
-import { describe } from '../../core/ids.js';
+import {
+  boolean,
+  checkOptions,
+  instance,
+  longestTimer,
+  milliseconds,
+  type OptionRules,
+  optional,
+} from '../../core/check-options.js';
 import type { NewAsk } from './new-ask.js';
 import type { Handlers } from './question-handlers.js';
 
@@ -35,20 +42,14 @@ export interface InTurnWait {
   wait<T>(request: NewAsk, wait: CheckedWait, reader: ReplyReader): Promise<Outcome<T>>;
 }
 
-const defaultTimeout = 600_000;
-/** The longest delay of a timer, about 25 days. A longer timeout waits for ever. */
-const longestTimer = 2 ** 31 - 1;
+const rules = {
+  timeout: optional(milliseconds({ max: Number.POSITIVE_INFINITY, note: 'Infinity to wait for ever' }), 600_000),
+  keep: optional(boolean(), false),
+  signal: optional(instance(AbortSignal, 'an AbortSignal')),
+} satisfies OptionRules<WaitOptions>;
 
+/** A timeout that is longer than a timer can be waits for ever. */
 export function checkedWait(options: WaitOptions, call = 'askAndWait()'): CheckedWait {
-  const { timeout = defaultTimeout, keep = false, signal } = options;
-  if (typeof timeout !== 'number' || !(timeout > 0))
-    throw new AgentError(
-      'bad-option',
-      `${call}: timeout must be a number of milliseconds above 0 (Infinity to wait for ever), got ${describe(timeout)}.`,
-    );
-  if (typeof keep !== 'boolean')
-    throw new AgentError('bad-option', `${call}: keep must be true or false, got ${describe(keep)}.`);
-  if (signal !== undefined && !(signal instanceof AbortSignal))
-    throw new AgentError('bad-option', `${call}: signal must be an AbortSignal, got ${describe(signal)}.`);
+  const { timeout, keep, signal } = checkOptions(call, options, rules, '{ timeout: 5000 }');
   return { timeout: timeout > longestTimer ? Number.POSITIVE_INFINITY : timeout, keep, signal };
 }

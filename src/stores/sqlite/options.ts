@@ -36,6 +36,6 @@ function checkedPath(path: unknown, name: string): string {
   const expected = "a file's path, such as './askback.db'";
   if (typeof path !== 'string' || path.trim() === '' || path.includes('\0')) throw wrongOption(name, expected, path);
   if (path === ':memory:' || /^[a-z]{2,}:/i.test(path))
-    throw wrongOption(name, expected, path, 'For memory there is MemoryStore.');
+    throw wrongOption(name, expected, path, { hint: 'For memory there is MemoryStore.' });
   return resolve(path);
 }
