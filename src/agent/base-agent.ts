@@ -235,7 +235,7 @@ export abstract class BaseAgent<I extends string = string> implements Registered
     this.#registered = true;
   }
 
-  async [serve](turn: Turn): Promise<AgentResult> {
+  [serve](turn: Turn): Promise<AgentResult> {
     const { reading } = turn.parts;
     if ('ask' in reading && reading.ask?.run !== undefined) return this.#resumeRun(turn, reading.ask);
     if (reading.type === 'close') return this.#closed(turn, reading.ask, reading.as);

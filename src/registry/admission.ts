@@ -41,30 +41,42 @@ export class Admission {
   }
 
   /** Runs the work now if there is a place, else after the calls that came before. */
-  async run<T>(work: () => Promise<T>, conversationId?: string): Promise<T> {
+  run<T>(work: () => Promise<T>, conversationId?: string): Promise<T> {
     // a call that has its place and did not start yet goes first: it may be of the same conversation
     const isFree = this.#running < concurrent && this.#starting === 0 && this.#isEmpty();
-    if (!isFree) {
-      await new Promise<void>((start, reject) => this.#enqueue(conversationId, start, reject));
-      this.#starting -= 1;
-    }
+    return isFree ? this.runNow(work) : this.#runQueued(work, conversationId);
+  }
+
+  async #runQueued<T>(work: () => Promise<T>, conversationId: string | undefined): Promise<T> {
+    await new Promise<void>((start, reject) => this.#enqueue(conversationId, start, reject));
+    this.#starting -= 1;
     return this.runNow(work);
   }
 
-  /** Runs the work without queueing: it counts, so that fewer of the others run beside it. */
-  async runNow<T>(work: () => Promise<T>): Promise<T> {
+  /**
+   * Runs the work without queueing: it counts, so that fewer of the others run beside it. No async frame: every message
+   * passes here (docs/performance.md).
+   */
+  runNow<T>(work: () => Promise<T>): Promise<T> {
     const began = this.#context().clock.elapsed();
     this.#running += 1;
-    try {
-      return await work();
-    } catch (error) {
-      // calls that have waited for as long as the store was tried need not try it again
-      if (isUnavailable(error)) this.#rejectSince(began, error);
-      throw error;
-    } finally {
-      this.#running -= 1;
-      this.#scheduleFill();
-    }
+    return started(work).then(
+      (result) => {
+        this.#ended();
+        return result;
+      },
+      (error: unknown) => {
+        // calls that have waited for as long as the store was tried need not try it again
+        if (isUnavailable(error)) this.#rejectSince(began, error);
+        this.#ended();
+        throw error;
+      },
+    );
+  }
+
+  #ended(): void {
+    this.#running -= 1;
+    this.#scheduleFill();
   }
 
   /** Settles when no call is queued. */
@@ -123,6 +135,15 @@ export class Admission {
       while (queue.first !== undefined && queue.first.since <= since) queue.next()?.reject(reason);
     }
     if (this.#isEmpty()) this.#emptied.notify();
+  }
+}
+
+/** The promise of the work, also where it throws before it gives one. */
+function started<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return work();
+  } catch (error) {
+    return Promise.reject(error as Error);
   }
 }
 

@@ -9,23 +9,33 @@ import type { RegistryContext } from './context.js';
 /** The back-off between attempts, in ms. The last one is used again. */
 const pauses = [50, 200, 1_000, 3_000, 5_000];
 
-/** Runs the step until it succeeds, for at most `limit` ms. */
-export async function retried<T>(
+/**
+ * Runs the step until it succeeds, for at most `limit` ms. Nearly every step succeeds at once, so the first attempt has no
+ * async frame of its own: on Node 20 each one costs every step of every turn (docs/performance.md).
+ */
+export function retried<T>(context: RegistryContext, step: string, limit: number, work: () => Promise<T>): Promise<T> {
+  const until = context.clock.elapsed() + limit;
+  return work().catch((error: unknown) => tryAgain(context, step, until, work, error));
+}
+
+async function tryAgain<T>(
   context: RegistryContext,
   step: string,
-  limit: number,
+  until: number,
   work: () => Promise<T>,
+  first: unknown,
 ): Promise<T> {
   const { clock } = context;
-  const until = clock.elapsed() + limit;
+  let error = first;
   for (let attempt = 0; ; attempt += 1) {
+    context.emit('storeFailed', { step, failure: failureOf(error) });
+    const pause = pauses[Math.min(attempt, pauses.length - 1)] as number; // the index is in range
+    if (!isUnavailable(error) || clock.elapsed() + pause > until) throw error;
+    await sleep(clock, pause);
     try {
       return await work();
-    } catch (error) {
-      context.emit('storeFailed', { step, failure: failureOf(error) });
-      const pause = pauses[Math.min(attempt, pauses.length - 1)] as number; // the index is in range
-      if (!isUnavailable(error) || clock.elapsed() + pause > until) throw error;
-      await sleep(clock, pause);
+    } catch (next) {
+      error = next;
     }
   }
 }

@@ -92,6 +92,7 @@ export class Dispatcher {
     const predecided = claims ? this.#predecider.predecide(conversationId, id, entry, this.storeTime()) : undefined;
     const record: NewEntry = turn === undefined ? { id, data, room } : { id, data, room, turn };
     const taken = await this.#take(conversationId, { claims, entry: record, predecided });
+    this.sawTime(taken.now);
     this.#predecider.taken(conversationId, predecided, taken.claim);
     const message = entry.type === 'message' ? { data, entry, waiter } : undefined;
     if (taken.claim !== undefined) this.#begin(conversationId, taken.claim, { entryId: id, message });
@@ -122,12 +123,13 @@ export class Dispatcher {
       this.#later(conversationId);
       return false;
     }
-    const { claim } = await this.#admission.runNow(() => this.#take(conversationId, { claims: true }));
+    const { claim, now } = await this.#admission.runNow(() => this.#take(conversationId, { claims: true }));
+    this.sawTime(now);
     if (claim !== undefined) this.#begin(conversationId, claim);
     return claim !== undefined;
   }
 
-  async #take(conversationId: string, { claims, entry, predecided }: TakeParts): Promise<Taken> {
+  #take(conversationId: string, { claims, entry, predecided }: TakeParts): Promise<Taken> {
     const { store, newId, settings } = this.#context;
     const lease = claims ? settings.lease : 0;
     const call: Mutable<Take> = { conversationId, token: newId(), turn: newId(), lease };
@@ -135,9 +137,7 @@ export class Dispatcher {
     if (entry !== undefined) call.entry = entry;
     else if (now !== undefined) call.claimBefore = now + claimWindow;
     if (predecided !== undefined) call.predecided = predecided;
-    const taken = await retried(this.#context, 'take', intakePatience, () => store.take(call));
-    this.sawTime(taken.now);
-    return taken;
+    return retried(this.#context, 'take', intakePatience, () => store.take(call));
   }
 
   /** The caller need not wait for the work. It is part of no turn, even if the call was made in one. */

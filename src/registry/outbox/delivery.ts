@@ -9,6 +9,7 @@ import { channelOf, forwardChannel, messageFor } from '../../core/conversation/o
 import { definedFields } from '../../core/defined-fields.js';
 import { AgentError, failureOf } from '../../core/errors.js';
 import { readOutgoing, writeOutgoing } from '../../core/format/document.js';
+import { isPromiseLike } from '../../core/promise.js';
 import { sleep } from '../../machine/clock.js';
 import { Deadlines } from '../../machine/deadlines.js';
 import type { Mark } from '../../stores/port.js';
@@ -185,10 +186,16 @@ export class Delivery {
       const deadline = this.#limits.set(() =>
         reject(new Error(`Channel ${channel} did not send within ${sendLimit} ms (settings.sendLimit).`)),
       );
-      // a channel may give back no promise
-      void Promise.resolve(sending)
-        .finally(() => deadline.cancel())
-        .then(resolve, reject);
+      const sent = (id: unknown): void => {
+        deadline.cancel();
+        resolve(id);
+      };
+      const failed = (error: unknown): void => {
+        deadline.cancel();
+        reject(error);
+      };
+      if (isPromiseLike(sending)) sending.then(sent, failed);
+      else sent(sending); // a channel may give back no promise
     });
   }
 

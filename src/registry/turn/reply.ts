@@ -46,7 +46,7 @@ export async function handleReply<T>(
       `Ask ${askId} is not the one this turn's message replies to. Pass what getPendingAsk() returned in this turn.`,
     );
   }
-  if (ask.decision !== undefined) return continueAfter(turn, ask, how);
+  if (ask.decision !== undefined) return await continueAfter(turn, ask, how);
   const read = await readReply(turn, ask, reply, how);
   if (read.type === 'refused') return refuse(turn, ask, read, how);
   if (read.type === 'more') {
@@ -58,7 +58,7 @@ export async function handleReply<T>(
     ask.quorum === undefined
       ? await turn.decide(ask.id, verdict)
       : await turn.vote(ask.id, verdict.value === true, verdict);
-  return decided === undefined ? waitingFor(ask.id) : continueAfter(turn, decided, how);
+  return decided === undefined ? waitingFor(ask.id) : await continueAfter(turn, decided, how);
 }
 
 /** What a reply was read as. Problems are in the words of whoever wrote it. */

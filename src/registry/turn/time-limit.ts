@@ -11,22 +11,29 @@ import { StopSignal } from '../lease/stop-signal.js';
  * The result of the work. Rejects as soon as its time is over, its lease is lost, or this process wants to stop, whether or
  * not the work listens to the signal.
  */
-export async function withTimeLimit<T>(
+export function withTimeLimit<T>(
   context: RegistryContext,
   lease: Lease,
   work: (stop: StopSignal) => Promise<T>,
 ): Promise<T> {
   const limit = new TimeLimit(context);
-  try {
-    return await new Promise<T>((resolve, reject) => {
-      limit.onStop = reject;
-      lease.began(limit); // stops it at once where there was a reason before
-      if (!limit.isStopped) work(limit).then(resolve, reject);
-    });
-  } finally {
-    limit.end();
-    lease.ended(limit);
-  }
+  return new Promise((resolve, reject) => {
+    const end = (): void => {
+      limit.end();
+      lease.ended(limit);
+    };
+    const fail = (reason: unknown): void => {
+      end();
+      reject(reason);
+    };
+    limit.onStop = fail;
+    lease.began(limit); // stops it at once where there was a reason before
+    if (limit.isStopped) return;
+    work(limit).then((result) => {
+      end();
+      resolve(result);
+    }, fail);
+  });
 }
 
 class TimeLimit extends StopSignal {

@@ -63,7 +63,7 @@ export class Commit {
   }
 
   /** Closes the work with its disposition and hands over the next, if there is any. */
-  async done(item: ReadWorkItem, ending: Ending): Promise<Claim | undefined> {
+  done(item: ReadWorkItem, ending: Ending): Promise<Claim | undefined> {
     let before = ending.written;
     if (item.who !== undefined) before = withPerson(before, item.who.id);
     before = withAuthor(before, item);

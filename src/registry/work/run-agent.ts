@@ -32,7 +32,7 @@ import { messageOf } from './work-item.js';
 export class HandBack extends Error {}
 
 /** The agent that handles a message, and the intent that the author's `classify` found. */
-interface Route {
+export interface Route {
   readonly agentName: string;
   readonly intent: string | undefined;
 }
@@ -60,8 +60,7 @@ export class AgentRunner {
     this.#waitsBy = (turn) => new WaitInTurn(context, writer, sleeping, turn);
   }
 
-  async prepare(item: ReadWorkItem, stop: StopSignal): Promise<ReadyTurn> {
-    const { agentName, intent } = await this.#routed(item);
+  prepare(item: ReadWorkItem, { agentName, intent }: Route, stop: StopSignal): ReadyTurn {
     return { item, turn: new Turn(this.#context, this.#partsOf(item, stop, intent), item.document), agentName };
   }
 
@@ -80,11 +79,19 @@ export class AgentRunner {
     return { written: turn.written, moves, disposition: dispositionOf(turn), agentName };
   }
 
-  async #routed(item: ReadWorkItem): Promise<Route> {
+  /** Who handles it. A promise only where the author's `classify` or `route` has to be asked. */
+  route(item: ReadWorkItem): Route | Promise<Route> {
     const { reading } = item;
     const { classify, route, agentNames } = this.#context;
     if (reading.type === 'reply' || reading.type === 'close')
       return { agentName: reading.ask.agentName, intent: undefined };
+    if (classify === undefined && route === undefined)
+      return { agentName: agentNames[0] ?? waitingAgent, intent: undefined };
+    return this.#routed(item);
+  }
+
+  async #routed(item: ReadWorkItem): Promise<Route> {
+    const { classify, route, agentNames } = this.#context;
     const isClassified = classify !== undefined && !saysIntent(item);
     const intent = isClassified ? checkedIntent(await classify(messageOf(item))) : undefined;
     if (route === undefined) return { agentName: agentNames[0] ?? waitingAgent, intent };

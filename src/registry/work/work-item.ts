@@ -73,14 +73,25 @@ function frontOf({ id, at, data }: QueuedText, arrival: Arrival | undefined): Qu
   return waiter === undefined ? { id, at, entry } : { id, at, entry, waiter };
 }
 
-/** Who wrote it, and what it is. May ask the store for a settled ask, and the author's `identify` for the person. */
-export async function readWorkItem(context: RegistryContext, item: WorkItem, stop: StopSignal): Promise<ReadWorkItem> {
+/**
+ * Who wrote it, and what it is. A promise only where the store has to be asked for a settled ask, or the author for what
+ * `identify`, a policy or `sortReply` say.
+ */
+export function readWorkItem(
+  context: RegistryContext,
+  item: WorkItem,
+  stop: StopSignal,
+): ReadWorkItem | Promise<ReadWorkItem> {
+  const { lease, document, work, subject, parked } = item;
+  if (work.type !== 'entry') return withReading(item, { reading: ownReading(document, work), who: undefined });
+  const own = ownReadingFor(context, document, subject, parked);
+  if (own !== undefined) return withReading(item, own);
+  const by = { conversationId: lease.conversationId, stop, parked };
+  return askedReading(context, document, subject, by).then((reading) => withReading(item, reading));
+}
+
+function withReading(item: WorkItem, { reading, who }: EntryReading): ReadWorkItem {
   const { lease, claim, document, work, subject, parked, attempt } = item;
-  const { conversationId } = lease;
-  const { reading, who } =
-    work.type === 'entry'
-      ? await readingFor(context, document, subject, { conversationId, stop, parked })
-      : { reading: ownReading(document, work), who: undefined };
   const place = placeOf(subject, reading);
   return { lease, claim, document, work, subject, parked, attempt, reading, who, place };
 }

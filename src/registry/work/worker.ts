@@ -9,6 +9,7 @@ import { definedFields } from '../../core/defined-fields.js';
 import type { Failure } from '../../core/errors.js';
 import { AgentError, failureOf, isMisuse } from '../../core/errors.js';
 import type { Participant } from '../../core/participant.js';
+import { isPromiseLike } from '../../core/promise.js';
 import type { Wording } from '../../core/wording/wording.js';
 import type { Claim } from '../../stores/port.js';
 import type { RegistryContext } from '../context.js';
@@ -57,10 +58,14 @@ export class Worker {
   /** Works on the conversation until nothing is left. Never rejects: what goes wrong is recorded, or left to the lease. */
   async work(lease: Lease, first: Claim): Promise<Release> {
     let claim = first;
-    for (;;) {
-      const step = await this.#worked(lease, claim).catch((error: unknown) => this.#lost(lease, claim, error));
-      if (step.type !== 'next') return step;
-      claim = step.claim;
+    try {
+      for (;;) {
+        const step = await this.#worked(lease, claim);
+        if (step.type !== 'next') return step;
+        claim = step.claim;
+      }
+    } catch (error) {
+      return this.#lost(lease, claim, error);
     }
   }
 
@@ -115,10 +120,12 @@ export class Worker {
 
   /** Reads the entry and runs the agent, unless the ending needs none. */
   async #run(item: WorkItem, stop: StopSignal, progress: Progress): Promise<{ read: ReadWorkItem; ending: Ending }> {
-    const read = await readWorkItem(this.#context, item, stop);
+    const reading = readWorkItem(this.#context, item, stop);
+    const read = isPromiseLike(reading) ? await reading : reading;
     const own = this.#ownEnding(read);
     if (own !== undefined) return { read, ending: own };
-    const ready = await this.#agents.prepare(read, stop);
+    const route = this.#agents.route(read);
+    const ready = this.#agents.prepare(read, isPromiseLike(route) ? await route : route, stop);
     progress.turn = ready.turn;
     return { read, ending: await this.#agents.run(ready) };
   }
@@ -208,7 +215,7 @@ export class Worker {
     ];
   }
 
-  #lost(lease: Lease, claim: Claim, error: unknown): WorkerStep {
+  #lost(lease: Lease, claim: Claim, error: unknown): Release {
     const about = { conversationId: lease.conversationId, entryId: claim.entry?.id ?? '' };
     if (error instanceof AgentError && error.code === 'lease-lost') this.#context.emit('fenced', about);
     const failure = failureOf(error);
