@@ -142,10 +142,10 @@ test('an ask that is as usual is stored as a short list, and a field of a newer 
   const usual = ask('a', { context: {}, place: { channel: 'phone', address: null }, shown: true });
   const conversation = { ...emptyConversation, asks: [usual], people: ['ann'] };
   expect(stored.writeConversation(conversation)).toBe(
-    '{"v":1,"asks":[["a","support","Question a?",0,{"channel":"phone","address":null},null,null,"ann",null,true]],"people":["ann"]}',
+    '{"v":1,"asks":[["a","support","Question a?",0,"phone",null,null,"ann",null,1]]}',
   );
   const newer = { ...emptyConversation, asks: [{ ...usual, future: 1 } as typeof usual] };
-  expect(stored.writeConversation(newer)).toContain(',"ann",null,true,{"future":1}]');
+  expect(stored.writeConversation(newer)).toContain(',"ann",null,1,{"future":1}]');
   expect(stored.writeConversation(emptyConversation)).toBe('{"v":1}');
 });
 

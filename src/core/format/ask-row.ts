@@ -14,12 +14,13 @@ export type AskRow = readonly [
   agentName: string,
   question: string,
   askedAt: number,
-  place: Ask['place'],
+  /** Only the channel's name where there is no address. */
+  place: Ask['place'] | string,
   context: Ask['context'] | null,
   name: string | null,
   asker: string | null,
   expiresAt: number | null,
-  shown: boolean,
+  shown: 0 | 1,
   others?: StoredFields,
 ];
 
@@ -69,7 +70,8 @@ export function askRow(ask: PublicAsk & Partial<Ask>): AskRow {
   if (answerableBy !== usual.answerableBy) others['answerableBy'] = answerableBy;
   for (const field in ask) if (!inRow.has(field)) others[field] = ask[field as keyof Ask];
   const contextOrNull = sizeOf(context) === 0 ? null : context;
-  const row = [id, agentName, question, askedAt, place, contextOrNull, name, asker, expiresAt, shown] as const;
+  const where = place.address === null && sizeOf(place) === 2 ? place.channel : place;
+  const row = [id, agentName, question, askedAt, where, contextOrNull, name, asker, expiresAt, shown ? 1 : 0] as const;
   return sizeOf(others) === 0 ? row : [...row, others];
 }
 
@@ -83,9 +85,9 @@ export function askOf(row: unknown): StoredFields | undefined {
     agentName,
     question,
     askedAt,
-    place,
+    place: typeof place === 'string' ? { channel: place, address: null } : place,
     context: context ?? {},
-    shown,
+    shown: shown === 1,
     ...usual,
     ...others,
   };

@@ -22,11 +22,15 @@ export function writeConversation(conversation: Conversation): string {
     asks: unlessEmpty(asks.map(askRow)),
     late: late === undefined ? undefined : askRow(late),
     parked: unlessEmpty(parked.map(storedParked)),
-    people: unlessEmpty(people),
+    people: isOnlyAsker(people, asks) ? undefined : people,
   };
   for (const field in conversation) if (!(field in stored)) stored[field] = conversation[field as keyof Conversation];
   return JSON.stringify(stored);
 }
+
+/** The one person of nearly every conversation is who its first ask was asked for, and need not be written twice. */
+const isOnlyAsker = (people: readonly unknown[], asks: readonly { readonly asker?: string | undefined }[]): boolean =>
+  people.length === 0 ? asks[0]?.asker === undefined : people.length === 1 && people[0] === asks[0]?.asker;
 
 const unlessEmpty = <T>(list: readonly T[]): readonly T[] | undefined => (list.length === 0 ? undefined : list);
 
@@ -43,9 +47,10 @@ export function readConversation(text: string | null, conversationId: string): C
   if (text === null) return emptyConversation;
   const what = (): string => `The document of conversation ${JSON.stringify(conversationId)}`;
   const stored = parsedFields(text, what);
-  const { v, asks = [], late, parked = [], people = [] } = stored;
+  const { v, asks = [], late, parked = [], people } = stored;
   if (typeof v === 'number' && v > 1) throw newerRecord(`${what()} has format ${v}, this release reads up to 1`);
   const conversation: StoredFields = { v, asks: eachOf(asks, askOf), parked: eachOf(parked, parkedOf), people };
+  if (people === undefined) conversation['people'] = onlyAsker(conversation['asks']);
   for (const field in stored) if (!(field in conversation)) conversation[field] = stored[field];
   if (late !== undefined) conversation['late'] = askOf(late);
   assertSound(conversationDamage(conversation), what);
@@ -53,6 +58,11 @@ export function readConversation(text: string | null, conversationId: string): C
 }
 
 const eachOf = (list: unknown, of: (item: unknown) => unknown): unknown => (Array.isArray(list) ? list.map(of) : list);
+
+function onlyAsker(asks: unknown): readonly unknown[] {
+  const first: unknown = Array.isArray(asks) ? asks[0] : undefined;
+  return isFields(first) && first['asker'] !== undefined ? [first['asker']] : [];
+}
 
 function parkedOf(stored: unknown): unknown {
   if (!isFields(stored)) return stored;
@@ -183,13 +193,14 @@ export function readEntry(id: string, at: number, data: string): Queued {
   return { id, at, ...stored, entry } as unknown as Queued; // its fields were looked at
 }
 
-/** What became of an entry, as the store keeps it. */
+/** What became of an entry, as the store keeps it: where that is only a type, its name. */
 export function writeOutcome(disposition: Disposition): string {
-  return JSON.stringify(disposition);
+  return JSON.stringify(Object.keys(disposition).length === 1 ? disposition.type : disposition);
 }
 
 export function readOutcome(outcome: string): Disposition {
-  return JSON.parse(outcome) as Disposition; // it was written by writeOutcome()
+  const read = JSON.parse(outcome) as Disposition | Disposition['type']; // it was written by writeOutcome()
+  return typeof read === 'string' ? ({ type: read } as Disposition) : read; // this type needs nothing more
 }
 
 /** An item of the history. The id of the ask is left out where the key of its question has it. */

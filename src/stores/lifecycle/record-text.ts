@@ -4,7 +4,14 @@
  * an item only; what this release does not know it carries as `rest` and writes back. Nothing here decides anything.
  */
 import { AgentError } from '../../core/errors.js';
-import { type Backlog, ConversationRecord, type DedupeMark, type QueuedEntry, type UnsentOutput } from './record.js';
+import {
+  type Backlog,
+  ConversationRecord,
+  type DedupeMark,
+  fewMarks,
+  type QueuedEntry,
+  type UnsentOutput,
+} from './record.js';
 
 /** Raised when a release could not read what another wrote. */
 export const recordFormat = 1;
@@ -22,6 +29,9 @@ const flag = {
   isDocumentBeside: 512,
   hasNoDocument: 1_024,
 };
+
+/** Stands for a usual value: another field's, or the initial one. */
+const same = '=';
 
 const put = (text: string): string => `${text.length}:${text}`;
 const number = (value: number | null): string => (value === null ? '' : String(value));
@@ -41,12 +51,15 @@ export function encodeRecord(record: ConversationRecord): string {
     (front === undefined ? 0 : flag.hasFront) |
     (document === undefined ? flag.isDocumentBeside : document === null ? flag.hasNoDocument : 0);
   let text = put(
-    `${recordFormat},${flags},${record.lastTime},${record.revision},${number(record.dueAt)},${number(record.indexedAt)},${record.notBefore},${record.leasedUntil},${record.attempt},${record.strikes},${record.outputsBeside},${record.nextSeq},${record.marksBeside},${record.sweepMarksAt},${record.marksUntil},${record.endsAt},${record.retention},${record.dedupeFor},${record.keptMemos.length},${record.people.length},${record.recentMarks.length},${record.outputs.length},${record.backlogs.length}`,
+    `${recordFormat},${flags},${record.lastTime},${record.revision},${number(record.dueAt)},${record.indexedAt === record.dueAt ? same : number(record.indexedAt)},${record.notBefore},${record.leasedUntil},${record.attempt},${record.strikes},${record.outputsBeside},${record.nextSeq},${record.marksBeside},${record.sweepMarksAt === fewMarks ? same : record.sweepMarksAt},${record.marksUntil},${record.endsAt},${record.retention},${record.dedupeFor},${record.keptMemos.length},${record.people.length},${record.recentMarks.length},${record.outputs.length},${record.backlogs.length}`,
   );
   text += put(record.incarnation) + put(record.lastCall) + put(record.token) + put(record.turn);
   for (const turn of record.keptMemos) text += put(turn);
   for (const person of record.people) text += put(person);
-  for (const [id, mark] of record.recentMarks) text += put(id) + put(encodeMark(mark));
+  for (const [id, mark] of record.recentMarks) {
+    const closedBy = mark.closedBy === record.lastCall ? same : mark.closedBy;
+    text += put(id) + put(encodeMark({ ...mark, closedBy }));
+  }
   for (const output of record.outputs) text += put(encodeOutput(output));
   for (const { channel, count, freeAt } of record.backlogs) text += put(channel) + put(`${count},${freeAt}`);
   if (front !== undefined) text += put(encodeEntry(front)) + put(`${front.at},${front.isMarked ? 1 : 0}`);
@@ -67,13 +80,16 @@ export function decodeRecord(text: string): ConversationRecord {
   }
   let at = 0;
   const whole = (): number => Number(numbers[++at]);
-  const time = (): number | null => (numbers[++at] === '' ? null : Number(numbers[at]));
+  const time = (other: number | null = null): number | null => {
+    at += 1;
+    return numbers[at] === '' ? null : numbers[at] === same ? other : Number(numbers[at]);
+  };
   const flags = whole();
   const is = (bit: number): boolean => (flags & bit) !== 0;
   const record = new ConversationRecord('', whole());
   record.revision = whole();
   record.dueAt = time();
-  record.indexedAt = time();
+  record.indexedAt = time(record.dueAt);
   record.notBefore = whole();
   record.leasedUntil = whole();
   record.attempt = whole();
@@ -81,7 +97,7 @@ export function decodeRecord(text: string): ConversationRecord {
   record.outputsBeside = whole();
   record.nextSeq = whole();
   record.marksBeside = whole();
-  record.sweepMarksAt = whole();
+  record.sweepMarksAt = time(fewMarks) ?? fewMarks;
   record.marksUntil = whole();
   record.endsAt = whole();
   record.retention = whole();
@@ -102,7 +118,11 @@ export function decodeRecord(text: string): ConversationRecord {
   record.turn = from.next();
   record.keptMemos = from.many(memos, () => from.next());
   record.people = from.many(people, () => from.next());
-  record.recentMarks = from.many(marks, () => [from.next(), decodeMark(from.next())]);
+  record.recentMarks = from.many(marks, () => {
+    const id = from.next();
+    const mark = decodeMark(from.next());
+    return [id, mark.closedBy === same ? { ...mark, closedBy: record.lastCall } : mark];
+  });
   record.outputs = from.many(outputs, () => decodeOutput(from.next()));
   record.backlogs = from.many(backlogs, () => backlog(from.next(), from.next()));
   if (is(flag.hasFront)) {

@@ -78,7 +78,7 @@ function hasRoom(record: ConversationRecord | undefined, room: number, reads: Re
 
 /** A new life. Marks of an earlier one go on with it. */
 function created(token: string, now: number, reads: Reads, writes: Writes): ConversationRecord {
-  const record = new ConversationRecord(`${Math.floor(now / 1_000)}${token.slice(-12)}`, now);
+  const record = new ConversationRecord(`${Math.floor(now / 1_000).toString(36)}${token.slice(-12)}`, now);
   record.marksBeside = reads.marksLeft();
   if (record.marksBeside > 0) writes.keepMarksUntil(undefined);
   return record;

@@ -2,9 +2,10 @@
  * One replica of the soak run, on the built library and on any store: it writes a history of what it did, and does what
  * it is told over IPC. Its agents and its world are those of test/processes.
  */
-import { recorded, scribe } from '../../faults/recorded.mjs';
+
 import { library, redisClients } from '../../support/library.mjs';
 import { route, supportAgents, worldAt } from '../../support/replica/agents.mjs';
+import { recorded, scribe } from '../../support/replica/recorded.mjs';
 
 const config = JSON.parse(process.argv[2]);
 const log = scribe(config.history, config.name);
