@@ -9,8 +9,13 @@ import { unpacked } from '../support/msgpack.js';
 /** What Redis would be asked, answered by the test. */
 function steps(run: (packed: unknown) => Promise<unknown>, busyPoll = new BusyPoll(false)) {
   const runner = {
-    run: async (_script: string, _keys: string[], [packed]: Buffer[]) =>
-      run(unpacked(packed?.toString('latin1') ?? '')),
+    call: (
+      _script: string,
+      _keys: string[],
+      [packed]: Buffer[],
+      answered: (answer: unknown) => void,
+      failed: (error: unknown) => void,
+    ) => void run(unpacked(packed?.toString('latin1') ?? '')).then(answered, failed),
     flush: () => {},
   } as unknown as Runner;
   const batches = new StepBatches(runner, busyPoll);

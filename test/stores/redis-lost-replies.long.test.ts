@@ -59,7 +59,8 @@ storeContract({
       tests: ['an entry that waits is known as a repeat however long it waits'],
     },
     {
-      reason: 'A save is known again until the next one is done; both were, and a registry waits for one before the next.',
+      reason:
+        'A save is known again until the next one is done; both were, and a registry waits for one before the next.',
       tests: ['saves that are asked for one after the other, in one tick, are written in that order'],
     },
   ],

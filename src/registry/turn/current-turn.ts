@@ -29,8 +29,8 @@ export function currentTurn(): Turn | undefined {
 /** The same clock; its timers run as part of no turn, whoever sets them. */
 export function timersOutsideTurns(clock: Clock): Clock {
   return {
-    now: () => clock.now(),
-    elapsed: () => clock.elapsed(),
+    now: clock.now.bind(clock),
+    elapsed: clock.elapsed.bind(clock),
     after: (ms, work) => outsideTurn(() => clock.after(ms, work)),
   };
 }

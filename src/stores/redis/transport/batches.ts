@@ -122,7 +122,10 @@ export class StepBatches {
       this.underWay -= askers.length;
       this.busyPoll.answered();
     };
-    this.runner.run(script, [...batch.records, ...batch.others], [steps]).then(
+    this.runner.call(
+      script,
+      [...batch.records, ...batch.others],
+      [steps],
       (answers) => {
         ended();
         const list: readonly unknown[] = Array.isArray(answers) ? answers : [];

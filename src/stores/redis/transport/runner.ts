@@ -43,23 +43,33 @@ export class Runner {
     this.deadlines = new Deadlines(systemClock, timeout);
   }
 
-  async run(script: string, keys: readonly string[], args: readonly Argument[]): Promise<unknown> {
+  run(script: string, keys: readonly string[], args: readonly Argument[]): Promise<unknown> {
+    return new Promise((resolve, reject) => this.call(script, keys, args, resolve, reject));
+  }
+
+  /** The same with callbacks: every step of every turn passes here, and promises are dear (docs/performance.md). */
+  call(
+    script: string,
+    keys: readonly string[],
+    args: readonly Argument[],
+    answered: (answer: unknown) => void,
+    failed: (error: unknown) => void,
+  ): void {
     const { text, sha } = this.prepare(script);
-    try {
-      return await this.heard((connection) => connection.evalsha(sha, keys.length, ...keys, ...args));
-    } catch (error) {
-      if (!mayBeUnknown(script, error)) throw this.error(error);
-    }
-    return this.send((connection) => connection.eval(text, keys.length, ...keys, ...args));
+    const refused = (error: unknown): void => failed(this.error(error));
+    this.hear(
+      (connection) => connection.evalsha(sha, keys.length, ...keys, ...args),
+      answered,
+      (error) => {
+        if (!mayBeUnknown(script, error)) refused(error);
+        else this.hear((connection) => connection.eval(text, keys.length, ...keys, ...args), answered, refused);
+      },
+    );
   }
 
   /** One plain command. */
-  async send<T>(command: (connection: RedisConnection) => Promise<T>): Promise<T> {
-    try {
-      return await this.heard(command);
-    } catch (error) {
-      throw this.error(error);
-    }
+  send<T>(command: (connection: RedisConnection) => Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => this.hear(command, resolve, (error) => reject(this.error(error))));
   }
 
   /** What was asked for in this tick is written now, instead of at its end. */
@@ -73,27 +83,31 @@ export class Runner {
   }
 
   /** A connection on which nothing comes back any more looks well to the client: after a few silent commands a new one is made. */
-  private heard<T>(command: (connection: RedisConnection) => Promise<T>): Promise<T> {
+  private hear<T>(
+    command: (connection: RedisConnection) => Promise<T>,
+    answered: (answer: T) => void,
+    failed: (error: unknown) => void,
+  ): void {
     this.cork.hold();
-    return new Promise((resolve, reject) => {
-      const deadline = this.deadlines.set(() => {
-        this.silent += 1;
-        if (this.silent >= mostSilent) {
-          this.silent = 0;
-          this.connection.disconnect(true);
-        }
-        reject(new Error('Command timed out'));
-      });
-      command(this.connection).then(
-        (answer) => {
-          this.silent = 0;
-          if (deadline.cancel()) resolve(answer);
-        },
-        (error: Error) => {
-          if (deadline.cancel()) reject(error);
-        },
-      );
+    const deadline = this.deadlines.set(() => {
+      this.silent += 1;
+      if (this.silent >= mostSilent) {
+        this.silent = 0;
+        this.connection.disconnect(true);
+      }
+      failed(new Error('Command timed out'));
     });
+    const refused = (error: unknown): void => {
+      if (deadline.cancel()) failed(error);
+    };
+    try {
+      command(this.connection).then((answer) => {
+        this.silent = 0;
+        if (deadline.cancel()) answered(answer);
+      }, refused);
+    } catch (error) {
+      refused(error); // a client may throw instead
+    }
   }
 
   private prepare(script: string): PreparedScript {
