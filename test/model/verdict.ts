@@ -3,6 +3,7 @@
  */
 import type { Disposition } from '../../src/core/conversation/entry.js';
 import type { HistoryItem } from '../../src/core/conversation/history.js';
+import { readOutcome } from '../../src/core/format/document.js';
 import type { AgentRegistry } from '../../src/index.js';
 import type { Recorded } from './faults.js';
 import type { Event, Story } from './reference.js';
@@ -195,7 +196,7 @@ class Scene {
   async #fate(id: string, expected: string): Promise<void> {
     const entry = this.stage.log.find((each) => bare(each.id) === id);
     const outcome = await this.stage.store.outcome(this.id, entry?.id ?? id);
-    const actual = outcome === null ? 'none' : this.#fateOf(JSON.parse(outcome) as Disposition);
+    const actual = outcome === null ? 'none' : this.#fateOf(readOutcome(outcome));
     if (actual !== expected) this.found.push(`disposition of ${id}: ${actual}, the model says ${expected}`);
   }
 
