@@ -8,9 +8,9 @@ import { AgentError } from '../core/errors.js';
 import { describe } from '../core/ids.js';
 import type { Json } from '../core/json.js';
 import { folded } from '../core/text.js';
-import type { FormData, StoredField } from './form-reading.js';
-import { FormReading } from './form-reading.js';
 import { checkedQuestion, typeOf } from './question.js';
+import type { FormData, StoredField } from './reading/form-reading.js';
+import { FormReading } from './reading/form-reading.js';
 
 /** A field that people may skip. */
 interface Optional<T> extends Question<T> {

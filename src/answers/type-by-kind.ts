@@ -3,7 +3,7 @@
  */
 import type { AnswerType } from '../core/ask/answer-type.js';
 import { builtInType } from './built-in-types.js';
-import { FormReading } from './form-reading.js';
+import { FormReading } from './reading/form-reading.js';
 
 const anyForm = new FormReading(new Map()) as unknown as AnswerType<unknown>; // reads the data that form() made
 

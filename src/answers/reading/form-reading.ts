@@ -3,15 +3,15 @@
  * line each); a program sends an object; a control names its field. A field is never guessed.
  */
 
-import type { AnswerType, Choice, Field, Parsed, ReplyContext, Shape } from '../core/ask/answer-type.js';
-import { AgentError } from '../core/errors.js';
-import type { Json } from '../core/json.js';
-import { canonical } from '../core/json.js';
-import { folded, saysSomething } from '../core/text.js';
-import type { Wording } from '../core/wording/wording.js';
-import { builtInType } from './built-in-types.js';
-import { refusal } from './reading/refusal.js';
-import { typedReply } from './reading/typed-reply.js';
+import type { AnswerType, Choice, Field, Parsed, ReplyContext, Shape } from '../../core/ask/answer-type.js';
+import { AgentError } from '../../core/errors.js';
+import type { Json } from '../../core/json.js';
+import { canonical } from '../../core/json.js';
+import { folded, saysSomething } from '../../core/text.js';
+import type { Wording } from '../../core/wording/wording.js';
+import { builtInType } from '../built-in-types.js';
+import { refusal } from './refusal.js';
+import { typedReply } from './typed-reply.js';
 
 export interface StoredField {
   readonly name: string;
