@@ -99,8 +99,6 @@ export class ConversationRecord {
   front: QueuedEntry | undefined = undefined;
   /** Whether entries may wait behind the front one. They come without a change of the record. */
   hasQueue = false;
-  /** The entry behind the front one where a store happens to know it; null if there was none. Never written. */
-  second: QueuedEntry | null | undefined = undefined;
   /** Null: none. Undefined: beside the record. */
   document: string | null | undefined = null;
   /** The first unsent outputs, in the order of saving. Every one beside the record comes after them. */
@@ -154,7 +152,6 @@ export class ConversationRecord {
     copy.keptMemos = this.keptMemos;
     copy.front = this.front;
     copy.hasQueue = this.hasQueue;
-    copy.second = this.second;
     copy.document = this.document;
     copy.outputs = this.outputs;
     copy.outputsBeside = this.outputsBeside;

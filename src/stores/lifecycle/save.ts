@@ -71,11 +71,9 @@ function closeEntry(
     record.isLeasedForFront = false;
     if (record.front === undefined) record.hasQueue = false;
     else writes.dequeue();
-    record.second = undefined;
   } else if (record.hasQueue && reads.mark(entryId)?.endsAt === 0) {
     closed = reads.queued(entryId);
     if (closed !== undefined) writes.removeQueued(closed);
-    record.second = undefined;
   }
   const endsAt = now + Math.max(1, repeatMarks);
   const mark = { endsAt, closedBy: brief(call), outcome, recordedBy: closed?.recordedBy ?? '', rest: '' };
