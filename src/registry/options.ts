@@ -1,5 +1,5 @@
 /**
- * The registry's options, checked once at the door.
+ * The registry's options: their types, their rules and their defaults.
  */
 import type { Channel, IncomingMessage } from '../channels/port.js';
 import type { Model } from '../core/agent.js';
@@ -131,7 +131,7 @@ export function checkedOptions(
   return { context, store, agents, events };
 }
 
-/** Every language in the registry's own wording; English where a locale is not known. */
+/** Finds the language for a locale, with the author's sentences in place of the built-in ones; English if it is unknown. */
 function speaking({ languages, wording }: CheckedOptions<typeof rules>, logger: Logger): RegistryContext['language'] {
   const changes = checkedWording(wording, english.wording);
   const failed = (sentence: string, error: unknown): void =>
@@ -146,7 +146,7 @@ function speaking({ languages, wording }: CheckedOptions<typeof rules>, logger: 
   return (locale) => languageFor(spoken, locale) ?? fallback;
 }
 
-/** The author's own ids. One that is no text would be the same for all. */
+/** The author's own ids. A value that is no string would become the same id for everything. */
 function checkedIds(newId: () => unknown): () => string {
   return () => {
     const id = newId();

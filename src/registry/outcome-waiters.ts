@@ -1,28 +1,28 @@
 /**
- * Those who wait to learn what became of an entry: told at once if it was handled here, by a hint if elsewhere, and by
- * looking now and then in case the hint was lost.
+ * Callers that wait for the outcome of an entry. They are woken at once if it was handled in this process, and by a hint if
+ * in another one; they also poll the store, in case the hint was lost.
  */
 import type { Disposition } from '../core/conversation/entry.js';
 import { readOutcome } from '../core/format/document.js';
 import type { Clock } from '../machine/clock.js';
 import type { Store } from '../stores/port.js';
 
-const look = 1_000;
+const pollInterval = 1_000;
 
-/** A hint names an entry; one about the end of an ask names it so. No entry has such an id. */
+/** A hint names an entry. With this prefix it names an ask that was settled; no entry id begins with it. */
 const askHintPrefix = 'over:';
 
-/** In a hint: something came in for a conversation that is held, whose holder may wait for it. */
+/** In a hint: an entry arrived for a leased conversation, whose turn may be waiting for it. */
 export const arrivedHint = 'arrived:';
 
 export function askHint(askId: string): string {
   return `${askHintPrefix}${askId}`;
 }
 
-/** Told what became of the entry, or (without it) that it is worth another look. */
+/** Called with the outcome of the entry, or without one if the store has to be read again. */
 type Wake = (disposition?: Disposition | typeof unknown) => void;
 
-/** Nobody can say soon what becomes of the entry: its turn waits for a person. */
+/** The outcome will not be known soon: the turn of the entry waits for a person. */
 const unknown = Symbol('unknown');
 
 export class OutcomeWaiters {
@@ -38,13 +38,13 @@ export class OutcomeWaiters {
     this.#clock = clock;
   }
 
-  /** What became of the entry, or undefined when `patience` ms are over. */
+  /** The outcome of the entry, or undefined after `patience` ms. */
   async disposition(conversationId: string, entryId: string, patience: number): Promise<Disposition | undefined> {
     const until = this.#clock.elapsed() + patience;
     for (;;) {
-      const change = this.#change(conversationId, entryId, Math.min(look, until - this.#clock.elapsed()));
-      const known = await Promise.race([change, this.#looked(conversationId, entryId)]);
-      const disposition = known ?? (await change);
+      const change = this.#change(conversationId, entryId, Math.min(pollInterval, until - this.#clock.elapsed()));
+      const first = await Promise.race([change, this.#stored(conversationId, entryId)]);
+      const disposition = first ?? (await change);
       if (disposition === unknown) return undefined;
       if (disposition !== undefined || this.#stopped || this.#clock.elapsed() >= until) return disposition;
     }
@@ -60,28 +60,28 @@ export class OutcomeWaiters {
     for (const wake of this.#waiting.get(keyOf(conversationId, entryId)) ?? []) wake(disposition);
   }
 
-  /** Whoever waits for this entry is told that it is not known yet. */
+  /** Releases whoever waits for this entry: its outcome is not known yet. */
   letGo(conversationId: string, entryId: string): void {
     for (const wake of this.#waiting.get(keyOf(conversationId, entryId)) ?? []) wake(unknown);
   }
 
-  /** An ask is over that somebody may wait for. */
+  /** Wakes whoever waits for this ask: it was settled. */
   wakeAsk(askId: string): void {
     this.#asks?.wake(askId);
   }
 
-  /** Nobody waits any longer: whoever did is told that it is not known yet. */
+  /** Releases all waiters: their outcomes are not known yet. */
   stop(): void {
     this.#stopped = true;
     for (const set of this.#waiting.values()) for (const wake of set) wake();
   }
 
-  async #looked(conversationId: string, entryId: string): Promise<Disposition | undefined> {
+  async #stored(conversationId: string, entryId: string): Promise<Disposition | undefined> {
     const outcome = await this.#store.outcome(conversationId, entryId).catch(() => null);
     return outcome === null ? undefined : readOutcome(outcome);
   }
 
-  /** Settles when somebody wakes the entry, at the latest after `ms`. */
+  /** Resolves when the entry is woken, at the latest after `ms`. */
   #change(conversationId: string, entryId: string, ms: number): Promise<Disposition | typeof unknown | undefined> {
     const key = keyOf(conversationId, entryId);
     const set = this.#waiting.get(key) ?? new Set();

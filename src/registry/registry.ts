@@ -1,5 +1,6 @@
 /**
- * AgentRegistry: what users call. Wires the parts together, from the outbox up to the intake, and decides nothing itself.
+ * AgentRegistry: the class that users call. It wires the parts together, from the outbox up to the intake, and decides
+ * nothing itself.
  */
 import type { Channel, IncomingMessage } from '../channels/port.js';
 import type { AnswerType, Question } from '../core/ask/answer-type.js';
@@ -54,7 +55,7 @@ import { Worker } from './work/worker.js';
  */
 export class AgentRegistry {
   readonly #context: RegistryContext;
-  readonly #store: Store; // as it was given: others may share it
+  readonly #store: Store; // unwrapped, as the user gave it: other registries may share it
   readonly #events: Emitter;
   readonly #dispatcher: Dispatcher;
   readonly #delivery: Delivery;
@@ -79,7 +80,7 @@ export class AgentRegistry {
     this.#asks = new AskLookup(context);
     const asked = new AskWaiters(context, this.#asks);
     this.#waiters = new OutcomeWaiters(context.store, context.clock, asked);
-    // an output may be an entry for another conversation: that one begins at the dispatcher again
+    // an output may be an entry for another conversation: it is recorded there like a new message
     this.#delivery = new Delivery(context, (id, entryId, entry) => this.#dispatcher.record(id, entryId, entry));
     const outbox = new OutboxWriter(context, this.#delivery);
     const predecider = new Predecider(context, readers);
@@ -99,7 +100,7 @@ export class AgentRegistry {
     this[uses] = new SingleUse(context, dispatcher, asks);
   }
 
-  /** Opens the store, starts the channels, and from then on looks for work by itself. A second call does nothing. */
+  /** Opens the store, starts the channels and the periodic sweep. A second call does nothing. */
   start(): Promise<void> {
     this.#starting ??= outsideTurn(() => this.#start()).catch((error: unknown) => {
       this.#starting = undefined;
@@ -122,7 +123,10 @@ export class AgentRegistry {
     this.#sweeper.start();
   }
 
-  /** Takes nothing new, lets turns finish within the grace time, hands the rest back. Inside a turn it only begins to. */
+  /**
+   * Accepts nothing new, lets turns finish within `settings.grace`, and releases the rest to other processes. Inside a
+   * turn it returns at once, because the turn itself has to finish first.
+   */
   async stop(): Promise<void> {
     this.#stopped ??= this.#close();
     const turn = currentTurn();
@@ -130,7 +134,7 @@ export class AgentRegistry {
     this.#stopped.catch((error: unknown) => this.#context.logger.error('stop() failed', { failure: failureOf(error) }));
   }
 
-  /** One look for overdue work, awaited to its end: for serverless, called by a cron. */
+  /** One sweep for overdue work, awaited to its end: for serverless functions, called by a cron job. */
   async sweep(): Promise<SweepReport> {
     await this.#open();
     let expired = 0;
@@ -146,33 +150,36 @@ export class AgentRegistry {
     }
   }
 
-  /** Settles when this process has nothing under way: for tests, and for serverless functions. */
+  /** Resolves when this process has no work in progress: for tests, and for serverless functions. */
   async idle(): Promise<void> {
     await this.#sweeper.idle();
     await this.#dispatcher.idle();
     await this.#delivery.idle();
-    if (this.#dispatcher.busy) await this.idle(); // what was sent to another conversation may have begun a turn there
+    if (this.#dispatcher.busy) await this.idle(); // a delivery to another conversation may have started a turn there
   }
 
-  /** Bring your own transport: waits for what became of the message (at most `settings.patience`) and returns what was said. */
+  /**
+   * For a transport of your own: handles one message, waits for its outcome (at most `settings.patience`) and returns the
+   * replies.
+   */
   async handle(message: IncomingMessage): Promise<Handled> {
     await this.#open();
     return this.#intake.handle(message);
   }
 
-  /** Asks, and waits for the outcome. When the patience is over the ask is cancelled, or with `keep` stays open. */
+  /** Asks, and waits for the outcome. After `timeout` the ask is cancelled; with `keep` it stays open. */
   async askAndWait<T = string>(question: string | Question<T>, options: AskAndWaitOptions): Promise<Outcome<T>> {
     await this.start();
     return this.#waiting.askAndWait<T>(question, options);
   }
 
-  /** Asks without waiting for the answer: `wait(id)`, from any process, or a listener learns the end. */
+  /** Asks without waiting for the answer: `wait(id)`, in any process, or an event listener is told the outcome. */
   async ask(question: string | Question<unknown>, options: AskThereOptions): Promise<OpenedAsk> {
     await this.start();
     return this.#waiting.ask(question, options);
   }
 
-  /** Waits for the end of an ask, whoever opened it; one that is over already resolves at once. */
+  /** Waits for the outcome of an ask, whoever opened it; resolves at once if it is settled already. */
   async wait<T = unknown>(askId: string, options: WaitOptions = {}): Promise<Outcome<T>> {
     await this.#open();
     return this.#waiting.wait<T>(askId, options);
@@ -188,13 +195,13 @@ export class AgentRegistry {
     return this.#settling.answer(askId, answer, who);
   }
 
-  /** Uses up what an answer has allowed: true once, for the first who calls it in any process, within `settings.repeatMarks`. */
+  /** Uses up an approval: true for the first call in any process, false for every later one within `settings.repeatMarks`. */
   async use(askId: string): Promise<boolean> {
     await this.#open();
     return this[uses].use(askId);
   }
 
-  /** The person does not want to answer. */
+  /** Settles an ask as declined: the person does not want to answer. */
   async decline(askId: string, who: { readonly by?: Participant } = {}): Promise<Settled> {
     await this.#open();
     return this.#settling.decline(askId, who);
@@ -220,7 +227,7 @@ export class AgentRegistry {
     return this.#asks.list(filter);
   }
 
-  /** What was said and decided in a conversation, oldest first; without a cursor, the latest. */
+  /** The messages and decisions of a conversation, oldest first; without a cursor, the latest page. */
   async history(
     conversationId: string,
     page: { readonly limit?: number; readonly cursor?: string } = {},
@@ -229,7 +236,7 @@ export class AgentRegistry {
     return this.#asks.history(checkedId(conversationId, 'history(): conversationId'), page);
   }
 
-  /** Work that failed too often and waits for a person. */
+  /** Work that failed too often and waits for `retry()`. */
   async parked(): Promise<readonly ParkedWork[]> {
     await this.#open();
     return this.#asks.parked();
@@ -241,7 +248,10 @@ export class AgentRegistry {
     return this.#settling.retry(id);
   }
 
-  /** Erases one conversation, or all of a participant, but a tombstone per ask. Refused while an effect is unfinished, unless forced. */
+  /**
+   * Erases one conversation, or all conversations of a participant. A tombstone stays for each ask. Refused while an effect
+   * is unfinished, unless forced.
+   */
   async erase(
     what: { readonly conversationId: string } | { readonly participantId: string },
     options: { readonly force?: boolean } = {},
@@ -250,13 +260,13 @@ export class AgentRegistry {
     return erase(this.#context, what, options);
   }
 
-  /** Expires asks without a deadline that are older than `maxAge` ms. Interrupted work recovers by itself. */
+  /** Expires asks without a deadline that are older than `maxAge` ms. Interrupted work is recovered without this call. */
   async recoverPending(maxAge: number): Promise<{ readonly expired: number; readonly recovered: number }> {
     await this.#open();
     return this.#settling.recoverPending(maxAge);
   }
 
-  /** Listens to what happens. Returns what ends it. */
+  /** Adds an event listener. Returns a function that removes it. */
   on<E extends keyof RegistryEvents>(event: E, listener: (about: RegistryEvents[E]) => void): () => void {
     return this.#events.on(event, listener);
   }
@@ -282,7 +292,7 @@ export class AgentRegistry {
 
   async #close(): Promise<void> {
     await this.#sweeper.stop();
-    await this.#dispatcher.stop(); // what still comes in is recorded, and left to others
+    await this.#dispatcher.stop(); // messages that still come in are recorded for other processes
     await this.#delivery.stop(this.#context.settings.grace);
     this.#waiters.stop();
     for (const channel of this.#started) {

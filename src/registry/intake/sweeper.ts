@@ -1,5 +1,5 @@
 /**
- * Looks, every few seconds, for what nobody holds: entries without a worker, asks past their deadline, outputs not sent.
+ * The periodic sweep: finds entries that no process works on, asks past their deadline, and outputs that were not sent.
  */
 import { failureOf } from '../../core/errors.js';
 import { digest } from '../../core/ids.js';
@@ -14,7 +14,7 @@ export interface SweepReport {
   readonly taken: number;
   /** Asks that were past their deadline. */
   readonly expired: number;
-  /** Outputs that another process had left. */
+  /** Outputs that another process had not sent. */
   readonly delivered: number;
 }
 
@@ -33,7 +33,7 @@ export class Sweeper {
 
   start(): void {
     const { clock, settings, newId } = this.#context;
-    // spread by 20 % either way, so that replicas started together do not look together
+    // jitter of 20 % either way, so that replicas started together do not sweep together
     const spread =
       0.8 +
       (0.4 *
@@ -56,7 +56,7 @@ export class Sweeper {
     });
   }
 
-  /** Settles when no sweep of the timer is under way. */
+  /** Resolves when no periodic sweep is running. */
   async idle(): Promise<void> {
     await this.#running;
   }
@@ -67,7 +67,7 @@ export class Sweeper {
     await this.#running;
   }
 
-  /** One look everywhere. While there is more than a batch, it goes on as turns finish. */
+  /** One sweep. While a full batch was due, it continues as turns finish. */
   async sweep(): Promise<{ taken: number; delivered: number }> {
     const { store } = this.#context;
     let taken = 0;
