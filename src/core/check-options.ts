@@ -200,10 +200,16 @@ export function dictionary<T>(rule: OptionRule<T>, expected: string): OptionRule
   };
 }
 
-function unknownName(prefix: string, name: string, known: readonly string[]): AgentError {
-  const near = nearest(name, known);
+/** The error for a name that is not among the known ones. `prefix` stands before the name. */
+export function unknownName(
+  prefix: string,
+  name: string,
+  known: readonly string[],
+  code: AgentErrorCode = 'bad-option',
+): AgentError {
+  const near = nearest(name.slice(0, 100), known); // a hostile name must not cost time
   const guess = near === undefined ? '' : ` Did you mean ${near}?`;
-  return new AgentError('bad-option', `${prefix}${name} is unknown.${guess} Known are ${known.join(', ')}.`);
+  return new AgentError(code, `${prefix}${name.slice(0, 100)} is unknown.${guess} Known are ${known.join(', ')}.`);
 }
 
 /** The known name that somebody may have meant: at most a third of its letters are wrong. */

@@ -1,6 +1,7 @@
 /**
  * A person in a conversation, as a channel has verified them.
  */
+import { Buffer } from 'node:buffer';
 import { AgentError, failureOf } from './errors.js';
 import { describe } from './ids.js';
 
@@ -28,32 +29,73 @@ export function checkedPerson(given: unknown, name: string): Participant {
   if (typeof given !== 'object' || given === null) throw wrong(`an object with an id, got ${describe(given)}`);
   const { id } = given as Partial<Participant>;
   if (typeof id !== 'string' || id === '') throw wrong(`its id must be a non-empty string, got ${describe(id)}`);
-  const damage = personDamage(given);
+  const damage = personDamage(given) ?? idDamage(id);
   if (damage !== undefined) throw wrong(`its ${damage}`);
+  return knownPerson(given as Participant);
+}
+
+function idDamage(id: string): string | undefined {
+  const bytes = Buffer.byteLength(id);
+  return bytes <= mostBytes.text ? undefined : `id is ${bytes} bytes long, at most ${mostBytes.text} are stored`;
+}
+
+/** The most bytes of a participant's field, as JSON. An identity provider may send hundreds of roles. */
+const mostBytes = { text: 512, roles: 16_384, extra: 2_048 };
+const mostFields = 20;
+
+/**
+ * What is wrong with somebody, apart from the id. Null is not: it says that something is not known, as databases do. A
+ * participant is stored with each message, so every field is measured.
+ */
+export function personDamage(given: object): string | undefined {
+  const prototype: unknown = Object.getPrototypeOf(given);
+  if (prototype !== Object.prototype && prototype !== null) return instanceDamage(given);
+  let fields = 0;
+  for (const [field, value] of Object.entries(given) as readonly (readonly [string, unknown])[]) {
+    fields += 1;
+    const damage = fields > mostFields ? tooMany : fieldDamage(field, value);
+    if (damage !== undefined) return damage;
+  }
+  return undefined;
+}
+
+const tooMany = `fields are too many: at most ${mostFields} are stored`;
+
+/** An instance of a class is stored as its JSON, so that is looked at. */
+function instanceDamage(given: object): string | undefined {
   try {
-    return knownPerson(given as Participant);
+    const plain: unknown = JSON.parse(JSON.stringify(given) ?? 'null');
+    return typeof plain === 'object' && plain !== null ? personDamage(plain) : 'toJSON() gives no object';
   } catch (error) {
-    throw wrong(`${JSON.stringify(id)} cannot be stored: ${failureOf(error).message}`);
+    return `fields cannot be stored: ${failureOf(error).message.split('\n')[0]}`;
   }
 }
 
-/** Somebody as they were given. */
-type UncheckedFields = { readonly [field in Exclude<keyof Participant, 'id'>]?: unknown };
-
-/** What is wrong with somebody, apart from the id. Null is not: it says that something is not known, as databases do. */
-export function personDamage({ name, roles, tenant, locale }: UncheckedFields): string | undefined {
-  return textDamage('name', name) ?? rolesDamage(roles) ?? textDamage('tenant', tenant) ?? textDamage('locale', locale);
+function fieldDamage(field: string, value: unknown): string | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (field === 'id') return undefined; // checked and measured by whoever was given it
+  if (field === 'name' || field === 'tenant' || field === 'locale')
+    return typeof value === 'string'
+      ? sizeDamage(field, value, mostBytes.text)
+      : `${field} must be a string, got ${describe(value)}`;
+  if (field === 'roles') {
+    if (Array.isArray(value) && value.every((role) => typeof role === 'string'))
+      return sizeDamage(field, value, mostBytes.roles);
+    return `roles must be a list of strings, got ${describe(value)}`;
+  }
+  return sizeDamage(field, value, mostBytes.extra);
 }
 
-function textDamage(field: string, value: unknown): string | undefined {
-  if (value === undefined || value === null || typeof value === 'string') return undefined;
-  return `${field} must be a string, got ${describe(value)}`;
-}
-
-function rolesDamage(roles: unknown): string | undefined {
-  if (roles === undefined || roles === null) return undefined;
-  if (Array.isArray(roles) && roles.every((role) => typeof role === 'string')) return undefined;
-  return `roles must be a list of strings, got ${describe(roles)}`;
+function sizeDamage(field: string, value: unknown, most: number): string | undefined {
+  if (typeof value === 'string' && 6 * (value.length + field.length) + 3 <= most) return undefined; // even if every character is escaped
+  const name = field.slice(0, 100);
+  try {
+    const bytes = Buffer.byteLength(JSON.stringify({ [field]: value }));
+    return bytes <= most ? undefined : `${name} is ${bytes} bytes as JSON, at most ${most} are stored`;
+  } catch (error) {
+    const why = failureOf(error).message.split('\n')[0]; // a cycle, a bigint, a toJSON() that throws
+    return `${name} cannot be stored as JSON: ${why}`;
+  }
 }
 
 /** The same person as our own, without what is not known of them. */

@@ -29,6 +29,16 @@ export function assertNamed(options: object, key: 'by' | 'for', call: string): v
     throw wrongOption(`${call}: ${key}`, 'a participant with an id', undefined, leaveItOut);
 }
 
+/**
+ * A filter that is there and undefined is an error: a caller whose conversation is missing must not get everybody's.
+ */
+export function assertGiven(filter: object, keys: readonly string[], call: string): void {
+  const given = Object(filter) as Readonly<Record<string, unknown>>; // whatever was given
+  for (const key of keys)
+    if (key in given && given[key] === undefined)
+      throw wrongOption(`${call}: ${key}`, 'a string', undefined, { hint: 'Leave it out to list all.' });
+}
+
 const byRules = { by: optional(personRule) };
 const forRules = { for: optional(personRule) };
 

@@ -69,7 +69,8 @@ export class AgentRegistry {
   readonly #started: Channel[] = [];
   #starting: Promise<void> | undefined;
   #ready: Promise<void> | undefined;
-  #unwatch: (() => Promise<void>) | undefined;
+  #disconnect: (() => Promise<void>) | undefined;
+  #hasClosed = false;
   #stopped: Promise<void> | undefined;
 
   constructor(options: RegistryOptions = {}) {
@@ -102,6 +103,7 @@ export class AgentRegistry {
 
   /** Opens the store, starts the channels and the periodic sweep. A second call does nothing. */
   start(): Promise<void> {
+    if (this.#stopped !== undefined) return Promise.reject(stoppedError());
     this.#starting ??= outsideTurn(() => this.#start()).catch((error: unknown) => {
       this.#starting = undefined;
       throw error;
@@ -114,6 +116,10 @@ export class AgentRegistry {
     try {
       for (const channel of this.#context.channels.values()) {
         await channel.start({ receive: (message) => this.#intake.receive(channel, message) });
+        if (this.#stopped !== undefined) {
+          await this.#stopChannel(channel); // stop() did not know of it
+          throw stoppedError();
+        }
         this.#started.push(channel);
       }
     } catch (error) {
@@ -272,22 +278,29 @@ export class AgentRegistry {
   }
 
   async #open(): Promise<void> {
-    if (this.#stopped !== undefined) throw new AgentError('stopped', 'This registry was stopped. Make a new one.');
+    if (this.#stopped !== undefined) throw stoppedError();
     this.#ready ??= outsideTurn(() => this.#connect()).catch((error: unknown) => {
       this.#ready = undefined; // the next call tries again
       throw error;
     });
     await this.#ready;
+    if (this.#stopped !== undefined) throw stoppedError();
   }
 
   async #connect(): Promise<void> {
     await openStore(this.#store);
     try {
-      this.#unwatch = await this.#store.watch((hint) => this.#hinted(hint));
+      if (this.#stopped !== undefined) throw stoppedError();
+      const unwatch = await this.#store.watch((hint) => this.#hinted(hint));
+      this.#disconnect = async () => {
+        await unwatch();
+        await closeStore(this.#store);
+      };
     } catch (error) {
       await closeStore(this.#store);
       throw error;
     }
+    if (this.#hasClosed) await this.#disconnect(); // stop() could not wait for it
   }
 
   async #close(): Promise<void> {
@@ -295,16 +308,18 @@ export class AgentRegistry {
     await this.#dispatcher.stop(); // messages that still come in are recorded for other processes
     await this.#delivery.stop(this.#context.settings.grace);
     this.#waiters.stop();
-    for (const channel of this.#started) {
-      await (async () => channel.stop?.())().catch((error: unknown) =>
-        this.#context.logger.warn('A channel did not stop cleanly', {
-          channel: channel.name,
-          failure: failureOf(error),
-        }),
-      );
+    for (const channel of this.#started) await this.#stopChannel(channel);
+    this.#hasClosed = true;
+    await this.#disconnect?.();
+  }
+
+  async #stopChannel(channel: Channel): Promise<void> {
+    try {
+      await channel.stop?.();
+    } catch (error) {
+      const about = { channel: channel.name, failure: failureOf(error) };
+      this.#context.logger.warn('A channel did not stop cleanly', about);
     }
-    await this.#unwatch?.();
-    if (this.#ready !== undefined) await closeStore(this.#store);
   }
 
   #hinted({ conversationId, entryId, unsent }: Hint): void {
@@ -317,3 +332,5 @@ export class AgentRegistry {
     );
   }
 }
+
+const stoppedError = (): AgentError => new AgentError('stopped', 'This registry was stopped. Make a new one.');

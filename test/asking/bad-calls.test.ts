@@ -79,6 +79,31 @@ describe('likely mistakes are told what to write instead', () => {
       'listAsks(): for must be a participant with an id, got nothing. Leave it out if nobody in particular is meant.',
     ],
     [
+      'a missing conversation to list',
+      (registry) => registry.listAsks({ conversationId: undefined as Wrong }),
+      'listAsks(): conversationId must be a string, got nothing. Leave it out to list all.',
+    ],
+    [
+      'a missing participant to list',
+      (registry) => registry.listAsks({ participantId: undefined as Wrong }),
+      'listAsks(): participantId must be a string, got nothing. Leave it out to list all.',
+    ],
+    [
+      'an answer by text and by value',
+      (registry, id) => registry.answer(id, { text: '123', value: '456' } as Wrong),
+      'answer(): both text and value are given. Give text for what a person typed, or value for what a control gave.',
+    ],
+    [
+      'a conversation and a participant to erase',
+      (registry) => registry.erase({ conversationId: 'c1', participantId: 'phone:ann' }),
+      'erase(): both conversationId and participantId are given, and nothing was erased. Erase one, then the other.',
+    ],
+    [
+      'a misspelt field of a message',
+      (registry) => registry.handle({ id: '1', conversationId: 'c1', text: '1', particpant: { id: 'x' } } as Wrong),
+      "A message's field particpant is unknown. Did you mean participant? Known are id, conversationId, text, participant, address, askId, choice, intent, data, automated.",
+    ],
+    [
       'a question without a place',
       (registry) => registry.ask('Deploy?', undefined as Wrong),
       "ask(): the options must be an object such as { channel: 'terminal' }, got nothing.",
@@ -196,6 +221,49 @@ test('a message of anything at all is recorded, or refused by an AgentError', as
   await advance(20 * 60_000);
   expect(await registry.parked()).toEqual([]);
   await registry.stop();
+});
+
+describe('every field of a message is measured, and nothing of a message that is too large is recorded', () => {
+  const circular: Wrong = { id: 'phone:ann' };
+  circular.self = circular;
+  const long = 'x'.repeat(100_000);
+  const large: readonly (readonly [object, string])[] = [
+    [{ id: long }, "A message's id is 100000 bytes long, at most 512 are accepted."],
+    [{ askId: long }, "A message's askId is 100000 bytes long, at most 512 are accepted."],
+    [{ intent: long }, "A message's intent is 100000 bytes long, at most 512 are accepted."],
+    [{ data: long }, "A message's data is 100002 bytes as JSON, at most 65536 are stored."],
+    [{ address: long }, "A message's address is 100002 bytes as JSON, at most 65536 are stored."],
+    [{ automated: 'no' }, 'A message\'s automated must be true or false, got "no".'],
+    [{ [long]: 1 }, "A message's field xxx"],
+    [{ participant: { id: long } }, "A message's participant.id is 100000 bytes long, at most 512 are accepted."],
+    [{ participant: { id: 'a', name: long } }, "A message's participant.name is 100011 bytes as JSON, at most 512"],
+    [{ participant: { id: 'a', locale: long } }, "A message's participant.locale is 100013 bytes as JSON, at most 512"],
+    [{ participant: { id: 'a', tenant: long } }, "A message's participant.tenant is 100013 bytes as JSON, at most 512"],
+    [{ participant: { id: 'a', roles: [long] } }, "A message's participant.roles is 100014 bytes as JSON, at most"],
+    [{ participant: { id: 'a', badge: long } }, "A message's participant.badge is 100012 bytes as JSON, at most 2048"],
+    [
+      { participant: { id: 'a', ...Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`f${i}`, 1])) } },
+      "A message's participant.fields are too many: at most 20 are stored.",
+    ],
+    [{ participant: circular }, "A message's participant.self cannot be stored as JSON: "],
+  ];
+  test.each(large)('case %#', async (more, message) => {
+    const { registry, phone } = await asked();
+    const sent = { id: 'm1', conversationId: 'c7', text: 'hi', ...more } as Wrong;
+    const error = agentError(await thrownBy(async () => phone.desk?.receive(sent)));
+    expect(error.code).toMatch(/^bad-(message|data)$/);
+    expect(error.message).toContain(message);
+    expect(error.message.length).toBeLessThan(400);
+    expect((await registry.history('c7')).items).toEqual([]);
+    await registry.stop();
+  });
+
+  test('a person who refers to themselves is refused by calls and identify as well', async () => {
+    const { registry, id } = await asked();
+    const error = agentError(await thrownBy(() => registry.answer(id, { text: '7' }, { by: circular })));
+    expect(error.message).toContain('answer(): by.self cannot be stored as JSON: ');
+    await registry.stop();
+  });
 });
 
 describe('a person', () => {

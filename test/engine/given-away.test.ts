@@ -176,7 +176,7 @@ describe('functions of the registry', () => {
     [
       'what cannot be stored',
       { id: 'web:ann', size: 1n },
-      '"web:ann" cannot be stored: Do not know how to serialize a BigInt',
+      'its size cannot be stored as JSON: Do not know how to serialize a BigInt',
     ],
   ];
   test.each(garbage)(

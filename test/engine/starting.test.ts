@@ -1,7 +1,7 @@
 /** start(): once, whole, and honest about what failed. */
 import { expect, test } from 'vitest';
 import type { Channel } from '../../src/index.js';
-import { AgentRegistry, agent } from '../../src/index.js';
+import { AgentRegistry, agent, MemoryStore } from '../../src/index.js';
 
 function phone(name: string, log: string[], fails = false): Channel {
   return {
@@ -30,4 +30,70 @@ test('a channel that cannot start fails start(), and those that did are stopped 
   const registry = new AgentRegistry({ agents: [agent('a')], channels: [phone('one', log), phone('two', log, true)] });
   await expect(registry.start()).rejects.toThrow('no line');
   expect(log).toEqual(['start one', 'start two', 'stop one']);
+});
+
+test('start() after stop() rejects, whether it had started before or not', async () => {
+  const log: string[] = [];
+  const never = new AgentRegistry({ agents: [agent('a')], channels: [phone('one', log)] });
+  await never.stop();
+  await expect(never.start()).rejects.toMatchObject({ code: 'stopped' });
+  const once = new AgentRegistry({ agents: [agent('a')], channels: [phone('two', log)] });
+  await once.start();
+  await once.stop();
+  await expect(once.start()).rejects.toMatchObject({ code: 'stopped' });
+  await expect(once.askAndWait('Deploy?', { channel: 'two', to: 'x' })).rejects.toMatchObject({ code: 'stopped' });
+  expect(log).toEqual(['start two', 'stop two']);
+});
+
+test('a start() that stop() interrupts rejects as stopped, and leaves no channel and no store open', async () => {
+  const log: string[] = [];
+  let connected = (): void => {};
+  const slow: Channel = {
+    ...phone('slow', log),
+    start: () =>
+      new Promise((resolve) => {
+        log.push('start slow');
+        connected = resolve;
+      }),
+  };
+  class Opened extends MemoryStore {
+    override async open(): Promise<void> {
+      log.push('open');
+      await super.open();
+    }
+    override async close(): Promise<void> {
+      log.push('close');
+      await super.close();
+    }
+  }
+  const channels = [phone('one', log), slow, phone('three', log)];
+  const registry = new AgentRegistry({ agents: [agent('a')], channels, store: new Opened() });
+  const starting = expect(registry.start()).rejects.toMatchObject({ code: 'stopped' });
+  while (!log.includes('start slow')) await new Promise<void>((resolve) => setImmediate(resolve));
+  await registry.stop();
+  connected();
+  await starting;
+  expect(log).toEqual(['open', 'start one', 'start slow', 'stop one', 'close', 'stop slow']);
+});
+
+test('stop() while the store is being opened closes the store once it is open', async () => {
+  const log: string[] = [];
+  let opened = (): void => {};
+  class Slow extends MemoryStore {
+    override async open(): Promise<void> {
+      await new Promise<void>((resolve) => {
+        opened = resolve;
+      });
+      log.push('open');
+    }
+    override async close(): Promise<void> {
+      log.push('close');
+    }
+  }
+  const registry = new AgentRegistry({ agents: [agent('a')], channels: [phone('one', log)], store: new Slow() });
+  const starting = expect(registry.start()).rejects.toMatchObject({ code: 'stopped' });
+  await registry.stop();
+  opened();
+  await starting;
+  expect(log).toEqual(['open', 'close']);
 });

@@ -19,6 +19,11 @@ export async function erase(
 ): Promise<{ readonly erased: number }> {
   const { force } = checkOptions('erase()', options, rules, '{ force: true }');
   const whom = assertObject(what, 'erase(): what is erased', 'an object with a conversationId or a participantId');
+  if ('conversationId' in whom && 'participantId' in whom)
+    throw new AgentError(
+      'bad-option',
+      'erase(): both conversationId and participantId are given, and nothing was erased. Erase one, then the other.',
+    );
   const ids =
     'conversationId' in whom
       ? [checkedId(whom.conversationId, 'erase(): conversationId')]

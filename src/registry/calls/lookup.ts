@@ -12,7 +12,7 @@ import { AgentError, failureOf } from '../../core/errors.js';
 import { readConversation, readItem, readSettled } from '../../core/format/document.js';
 import type { Participant } from '../../core/participant.js';
 import { badCursor } from '../../stores/pages.js';
-import { assertNamed, lookingPerson, personRule } from '../arguments.js';
+import { assertGiven, assertNamed, lookingPerson, personRule } from '../arguments.js';
 import type { RegistryContext } from '../context.js';
 import { byId } from '../turn/author-hooks.js';
 
@@ -109,6 +109,7 @@ export class AskLookup {
 
   async list(given: AskFilter): Promise<AskPage> {
     assertNamed(given, 'for', 'listAsks()');
+    assertGiven(given, ['conversationId', 'agentName', 'question', 'participantId'], 'listAsks()');
     const filter = checkOptions('listAsks()', given, filterRules, "{ for: { id: 'web:4711' } }");
     const { for: by, limit, cursor, conversationId } = filter;
     if (conversationId !== undefined) {

@@ -62,6 +62,11 @@ export class Settlement {
   ): Promise<Settled> {
     const limits = { bytes: this.#context.settings.textBytes, depth: this.#context.settings.depth };
     const said = assertObject(answer, 'answer(): the answer', "an object such as { text: 'yes' } or { value: true }");
+    if ('text' in said && 'value' in said)
+      throw new AgentError(
+        'bad-option',
+        'answer(): both text and value are given. Give text for what a person typed, or value for what a control gave.',
+      );
     const words =
       'text' in said
         ? { text: plainText(said.text, limits.bytes) }

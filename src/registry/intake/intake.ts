@@ -4,7 +4,7 @@
 import { Buffer } from 'node:buffer';
 import type { Channel, IncomingMessage } from '../../channels/port.js';
 import type { Place } from '../../core/ask/ask.js';
-import { assertObject } from '../../core/check-options.js';
+import { assertObject, unknownName } from '../../core/check-options.js';
 import type { Disposition, MessageEntry } from '../../core/conversation/entry.js';
 import type { OutgoingMessage, OutgoingQuestion, OutgoingText } from '../../core/conversation/outgoing.js';
 import { messageFor } from '../../core/conversation/outgoing.js';
@@ -26,6 +26,22 @@ export interface Handled {
   readonly disposition: Disposition | { readonly type: 'received' };
   readonly outputs: readonly OutgoingMessage[];
 }
+
+/** A name that is not known is refused: a misspelt `participant` must not make a message anonymous. */
+const knownFields: ReadonlySet<string> = new Set<keyof IncomingMessage>([
+  'id',
+  'conversationId',
+  'text',
+  'participant',
+  'address',
+  'askId',
+  'choice',
+  'intent',
+  'data',
+  'automated',
+]);
+/** The most bytes of an ask's id and of an intent. */
+const longestName = 512;
 
 export class Intake {
   readonly #context: RegistryContext;
@@ -63,7 +79,10 @@ export class Intake {
   #checked(message: IncomingMessage, channel: string): string {
     try {
       assertObject(message, 'A message', 'an object with id, conversationId and text', 'bad-message');
-      const { conversationId, id, text, address, data, participant, askId, choice, intent } = message;
+      for (const name in message)
+        if (!knownFields.has(name) && message[name as keyof IncomingMessage] !== undefined)
+          throw unknownName("A message's field ", name, [...knownFields], 'bad-message');
+      const { conversationId, id, text, address, data, participant, askId, choice, intent, automated } = message;
       const limits = { bytes: this.#context.settings.textBytes, depth: this.#context.settings.depth };
       checkedId(conversationId, "A message's conversationId");
       if (typeof text !== 'string') {
@@ -81,6 +100,8 @@ export class Intake {
       if (choice !== undefined) checkChoice(choice);
       checkText(askId, 'askId');
       checkText(intent, 'intent');
+      if (automated !== undefined && automated !== null && typeof automated !== 'boolean')
+        throw new AgentError('bad-message', `A message's automated must be true or false, got ${describe(automated)}.`);
       // the channel's name keeps the ids of two channels, and the library's own, apart
       return `m:${channel}:${checkedId(id, "A message's id")}`;
     } catch (error) {
@@ -131,8 +152,15 @@ function checkPerson(who: Participant): void {
 }
 
 function checkText(value: unknown, name: string): void {
-  if (value === undefined || typeof value === 'string') return;
-  throw new AgentError('bad-message', `A message's ${name} must be a string, got ${describe(value)}.`);
+  if (value === undefined) return;
+  if (typeof value !== 'string')
+    throw new AgentError('bad-message', `A message's ${name} must be a string, got ${describe(value)}.`);
+  const bytes = 3 * value.length > longestName ? Buffer.byteLength(value) : 0; // a UTF-16 unit has at most three
+  if (bytes > longestName)
+    throw new AgentError(
+      'bad-message',
+      `A message's ${name} is ${bytes} bytes long, at most ${longestName} are accepted. Put long data into its data.`,
+    );
 }
 
 function checkChoice(choice: unknown): void {
