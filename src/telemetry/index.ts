@@ -3,13 +3,13 @@
  * participants and conversation ids never get into them.
  */
 import type { Meter, Tracer } from '@opentelemetry/api';
-import { metrics, trace } from '@opentelemetry/api';
 import { checkOptions, having, type OptionRules, optional } from '../core/check-options.js';
 import { AgentError } from '../core/errors.js';
 import { describe } from '../core/ids.js';
 import type { Clock } from '../machine/clock.js';
 import { systemClock } from '../machine/clock.js';
 import type { AgentRegistry } from '../registry/registry.js';
+import { metrics, trace } from './api.js';
 import { recordMetrics } from './metrics.js';
 import { recordSpans } from './spans.js';
 

@@ -4,9 +4,9 @@
  */
 import { hash } from 'node:crypto';
 import type { Attributes, Context, HrTime, Link, SpanContext, Tracer } from '@opentelemetry/api';
-import { ROOT_CONTEXT, SpanStatusCode, TraceFlags, trace } from '@opentelemetry/api';
 import type { Clock } from '../machine/clock.js';
 import type { AgentRegistry } from '../registry/registry.js';
+import { ROOT_CONTEXT, SpanStatusCode, TraceFlags, trace } from './api.js';
 import { ofAgent, ofFailure, outcomes } from './attributes.js';
 
 /**

@@ -149,10 +149,12 @@ test('after a crash between save and sending the question goes out, once, with t
   await stop();
 });
 
-test('ask() of an agent in no registry says so', async () => {
+test('ask() of an agent in no registry says so, and what to do', async () => {
   const error = await thrownBy(() => new Probe(() => ({})).asks('Which order?'));
   expect(error.code).toBe('not-registered');
-  expect(error.message).toBe('Agent not registered - cannot use ask()');
+  expect(error.message).toBe(
+    'Agent not registered - cannot use ask(). Pass the agent to new AgentRegistry({ agents: [...] }).',
+  );
 });
 
 test('ask() outside any conversation fails and stores nothing', async () => {

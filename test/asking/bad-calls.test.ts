@@ -18,6 +18,8 @@ import {
   text,
 } from '../../src/index.js';
 import { RedisStore } from '../../src/stores/redis/index.js';
+import { rehearse } from '../../src/testing/index.js';
+import { McpChannel } from '../../src/tools/mcp/channel.js';
 import { heard, settle, TestChannel, world } from '../engine/kit.js';
 import { agentError, inTurn, thrownBy } from '../support/agents.js';
 
@@ -360,6 +362,24 @@ test.each([7, '', null, {}])('a channel that finds the conversation %j is named'
   await registry.stop();
 });
 
+test('a rehearsal tells options that it does not know, and those that it has itself', async () => {
+  await expect(rehearse({ agent: [] } as Wrong)).rejects.toThrow(
+    'rehearse(): the option agent is unknown. Did you mean agents?',
+  );
+  await expect(rehearse({ store: new MemoryStore() } as Wrong)).rejects.toThrow(
+    'rehearse(): store must be left out, got an object. A rehearsal has its own.',
+  );
+  const { human, crash, stop } = await rehearse({ agents: [agent('a')] });
+  expect(() => human('ann', { conversation: 'team' } as Wrong)).toThrow('human(): the option conversation is unknown.');
+  await expect(human('ann').says('hello', { intend: 'refund' } as Wrong)).rejects.toThrow(
+    'says(): the option intend is unknown. Did you mean intent?',
+  );
+  expect(() => crash('decison' as Wrong)).toThrow(
+    'crash(): the step decison is unknown. Did you mean decision? Known are take, decision, effect, save, sent.',
+  );
+  await stop();
+});
+
 test.each([null, 5, 'x'])('options of this.ask() that are %j are refused', async (options) => {
   const { error, open } = await inTurn((self) => self.asks('Which?', options as Wrong));
   expect(agentError(error)).toMatchObject({
@@ -371,6 +391,40 @@ test.each([null, 5, 'x'])('options of this.ask() that are %j are refused', async
 
 test.each([
   [() => choice('Which?', { options: ['a'] } as Wrong), 'got an object'],
+  [() => choice('Which?', []), 'choice("Which?") needs a list of at least one option, got an empty list.'],
+  [
+    () => agent('a').question('sure', confirm('Sure?'), { onAnsewr: () => 'Done.' } as Wrong),
+    'question("sure"): the option onAnsewr is unknown. Did you mean onAnswer? Known are context, ',
+  ],
+  [
+    () => agent('a').question('sure', confirm('Sure?'), { onAnswer: () => 'Done.', maxRetries: -1 }),
+    'question("sure"): maxRetries must be a whole number of at least 0, got -1.',
+  ],
+  [
+    () => agent('a').question('size', text('Size?'), { onAnswer: () => 'Done.', quorum: 2, answerableBy: 'anyone' }),
+    'question("size"): quorum counts the yes and no of a confirm',
+  ],
+  [
+    () => agent('a').question('sure', confirm('Sure?'), 'Done.' as Wrong),
+    'question("sure"): the options must be an object such as { onAnswer: (answer) => \'Thank you.\' }, got "Done.".',
+  ],
+  [
+    () => new AgentRegistry().on('answerd' as Wrong, () => {}),
+    'on(): the event answerd is unknown. Did you mean answered? Known are asked, reminded, ',
+  ],
+  [
+    () => new AgentRegistry().on('answered', null as Wrong),
+    "on('answered'): the listener must be a function, got null.",
+  ],
+  [
+    () => new AgentRegistry({ settings: { lease: 1_000, renewal: 900 } }),
+    'AgentRegistry: settings.renewal (900) must be at most half of the lease (1000), so that one failed renewal loses nothing.',
+  ],
+  [
+    () => new McpChannel({ nme: 'mcp' } as Wrong),
+    'McpChannel: the option nme is unknown. Did you mean name? Known are name.',
+  ],
+  [() => new McpChannel({ name: '' }), 'McpChannel: name must be a non-empty string, got an empty string.'],
   [() => new AgentRegistry(null as Wrong), 'AgentRegistry: the options must be an object'],
   [
     () => new AgentRegistry({ agents: agent('a') as Wrong }),

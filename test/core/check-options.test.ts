@@ -108,7 +108,7 @@ describe('one rule within another', () => {
     [
       dictionary(func(), 'an object of functions by name'),
       [],
-      'make(): it must be an object of functions by name, got a list.',
+      'make(): it must be an object of functions by name, got an empty list.',
     ],
     [having<Console>('a logger', 'warn'), {}, 'make(): it must be a logger with the method warn, got an object.'],
     [having<Console>('a logger', 'warn'), null, 'make(): it must be a logger with the method warn, got null.'],

@@ -234,7 +234,18 @@ test.each([
   ],
   ['a name that is no word', () => form('F', { 'a/b': text('A?') }), /"a\/b" must be a word/],
   ['a dangerous name', () => form('F', JSON.parse('{"__proto__": {}}')), /"__proto__" must be a word/],
-  ['a field that is no question', () => form('F', { a: 'A?' as never }), /must be a question, got "A\?"/],
+  [
+    'a field that is no question',
+    () => form('F', { a: 'A?' as never }),
+    /the field a must be a question such as .*, got "A\?"/,
+  ],
+  ['a field that is a question without a type', () => form('F', { a: { text: 'A?' } as never }), /the field a must be/],
+  ['a list of fields', () => form('F', [text('A?')] as never), /the fields must be an object such as .*, got a list/],
+  [
+    'nothing for its fields',
+    () => form('F', undefined as never),
+    /the fields must be an object such as .*, got nothing/,
+  ],
   ['a blank text', () => form(' ', { a: text('A?') }), /needs a string/],
 ])('form() with %s is refused', (_, make, message) => {
   expect(make).toThrow(expect.objectContaining({ code: 'bad-option', message: expect.stringMatching(message) }));

@@ -50,7 +50,24 @@ describe('the contract suite itself', () => {
 
   test('a skip without a reason is an error', () => {
     const skip = [{ reason: ' ', tests: ['hostile memo keys are isolated from each other'] }];
-    expect(() => storeContract({ test: () => {}, open: async () => open(), skip })).toThrow(/needs a reason/);
+    expect(() => storeContract({ test: () => {}, open: async () => open(), skip })).toThrow(
+      'storeContract(): skip[0].reason must be a string that says why this store cannot do it, got " ".',
+    );
+  });
+
+  test('a skip that is misspelt is told with the test that may have been meant', () => {
+    const skip = [{ reason: 'a typing error', tests: ['hostile memo key are isolated from each other'] }];
+    expect(() => storeContract({ test: () => {}, open: async () => open(), skip })).toThrow(
+      'Did you mean "hostile memo keys are isolated from each other"?',
+    );
+  });
+
+  test('an unknown option, and one that is missing, is told at the call', () => {
+    const misspelt = { test: () => {}, open: async () => open(), skipp: [] };
+    expect(() => storeContract(misspelt)).toThrow('storeContract(): the option skipp is unknown. Did you mean skip?');
+    expect(() => storeContract({ test: () => {} } as never)).toThrow(
+      'storeContract(): open must be a function, got nothing.',
+    );
   });
 
   test('a skipped test is shown as skipped with its reason and not run; every other is registered once', () => {

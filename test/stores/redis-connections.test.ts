@@ -130,7 +130,10 @@ describe('opening', () => {
         expect.objectContaining({ code: 'bad-option', message: expect.stringMatching(message) }),
       );
     wrong({}, /client .* or url/);
-    wrong({ url: 'http://x' }, /url must be/);
+    wrong({ url: 'http://x' }, /url must be an address such as redis:.*, got one that begins with http:/);
+    wrong({ url: 'localhost:6379' }, /got a string that does not begin with redis:/);
+    wrong({ url: '' }, /got an empty string/);
+    wrong({ url: 'redis://:se/cret@host:port' }, /^(?!.*cret).*got one that is no valid URL\. In a password/);
     wrong({ client: {} }, /client must be/);
     wrong({ client, prefix: 'a{b}' }, /prefix must be/);
     wrong({ client, commandTimeout: 0 }, /commandTimeout must be/);

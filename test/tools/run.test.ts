@@ -196,7 +196,7 @@ test('a model that never ends is stopped', async () => {
 
 test.each([
   [{ tools: 'order' }, /tools must be a list/],
-  [{ tools: [{ name: 'x' }] }, /tools\[0\] must have a name, an inputSchema and execute/],
+  [{ tools: [{ name: 'x' }] }, /tools\[0\] must be a tool with a name, an inputSchema and execute\(\), got an object/],
   [{ tools: [askHumanTool(), askHumanTool()] }, /two tools are named "ask_human"/],
 ])('an agent with %j is refused', (options, message) => {
   expect(() => agent('shop', options as object)).toThrow(message);
