@@ -1,6 +1,7 @@
 /**
  * agent(): an agent without a class, built on BaseAgent.
  */
+import { checkedQuestion } from '../answers/question.js';
 import type { AgentInput, AgentResult, Model } from '../core/agent.js';
 import type { Question } from '../core/ask/answer-type.js';
 import type { AskOptions } from '../core/ask/options.js';
@@ -12,7 +13,7 @@ import { describe } from '../core/ids.js';
 import { withSignal } from '../registry/lease/stop-signal.js';
 import { currentTurn, runTurn } from '../registry/turn/current-turn.js';
 import type { Declared, HandlerResult, Handlers } from '../registry/turn/question-handlers.js';
-import { resultOf } from '../registry/turn/question-handlers.js';
+import { checkedHandlers, resultOf } from '../registry/turn/question-handlers.js';
 import type { WaitOptions } from '../registry/turn/wait-options.js';
 import { BaseAgent } from './base-agent.js';
 import type { AgentTool } from './tool.js';
@@ -73,10 +74,11 @@ class PlainAgent extends BaseAgent {
     question: Question<T>,
     handlers: Handlers<T> & { onAnswer: NonNullable<Handlers<T>['onAnswer']> },
   ): Declared<T> {
-    if (typeof handlers?.onAnswer !== 'function') {
+    checkedHandlers(name, checkedQuestion(question).type.kind, handlers); // before: onAnswer may only be misspelt
+    if (handlers.onAnswer === undefined) {
       throw new AgentError(
         'bad-option',
-        `question(${JSON.stringify(name)}): onAnswer must be a function, got ${describe(handlers?.onAnswer)}.`,
+        `question(${JSON.stringify(name)}): onAnswer must be a function, got nothing. Without it nobody gets the answer.`,
       );
     }
     return super.question(name, question, handlers);

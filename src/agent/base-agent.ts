@@ -303,7 +303,11 @@ export abstract class BaseAgent<I extends string = string> implements Registered
   #turn(what: string): Turn {
     const turn = currentTurn();
     if (turn === undefined) {
-      if (!this.#registered) throw new AgentError('not-registered', `Agent not registered - cannot use ${what}`);
+      if (!this.#registered)
+        throw new AgentError(
+          'not-registered',
+          `Agent not registered - cannot use ${what}. Pass the agent to new AgentRegistry({ agents: [...] }).`,
+        );
       throw new AgentError(
         'no-turn',
         `${what} was called outside a turn, so there is no conversation to use. Call it from invokeAgent() or a handler.`,

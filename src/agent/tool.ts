@@ -4,8 +4,8 @@
 
 import type { Question } from '../core/ask/answer-type.js';
 import type { PendingAsk } from '../core/ask/ask.js';
+import { expecting, list, optional } from '../core/check-options.js';
 import { AgentError } from '../core/errors.js';
-import { describe } from '../core/ids.js';
 import type { Json } from '../core/json.js';
 
 /** What a tool gets beside its input. */
@@ -52,21 +52,33 @@ export interface HumanQuestion {
 
 export type AgentTool = DoingTool | AskingTool;
 
+const toolList = optional(
+  list(
+    expecting<AgentTool>(
+      'a tool with a name, an inputSchema and execute()',
+      isTool,
+      'askHumanTool() makes the one that asks.',
+    ),
+    { expected: 'a list of tools' },
+  ),
+  [],
+);
+
+/** The tools by name. `agentName` is for the error. */
 export function checkedTools(tools: unknown, agentName: string): ReadonlyMap<string, AgentTool> {
   const named = new Map<string, AgentTool>();
-  if (tools === undefined) return named;
-  if (!Array.isArray(tools))
-    throw new AgentError('bad-option', `Agent ${agentName}: tools must be a list of tools, got ${describe(tools)}.`);
-  for (const [i, tool] of (tools as readonly Partial<DoingTool & AskingTool>[]).entries()) {
-    const { name } = tool ?? {};
-    if (typeof name !== 'string' || (typeof tool.execute !== 'function' && typeof tool.question !== 'function'))
+  for (const tool of toolList(tools, `Agent ${agentName}: tools`)) {
+    if (named.has(tool.name))
       throw new AgentError(
         'bad-option',
-        `Agent ${agentName}: tools[${i}] must have a name, an inputSchema and execute(). askHumanTool() makes the one that asks.`,
+        `Agent ${agentName}: two tools are named ${JSON.stringify(tool.name)}. Give each its own name.`,
       );
-    if (named.has(name))
-      throw new AgentError('bad-option', `Agent ${agentName}: two tools are named ${JSON.stringify(name)}.`);
-    named.set(name, tool as AgentTool);
+    named.set(tool.name, tool);
   }
   return named;
+}
+
+function isTool(value: unknown): boolean {
+  const { name, execute, question } = (value ?? {}) as Partial<DoingTool & AskingTool>; // whatever it is, its fields may be looked at
+  return typeof name === 'string' && (typeof execute === 'function' || typeof question === 'function');
 }

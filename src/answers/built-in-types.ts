@@ -25,7 +25,7 @@ export function builtInType(kind: string): AnswerType<unknown> | undefined {
 /** True for questions that may be asked without being declared: their answer is a string, so no type is lost. */
 export function isInline(question: Question<never>): boolean {
   const { kind } = question.type;
-  if (builtIn.get(kind) !== (question.type as unknown)) return false;
-  if (kind === 'choice') return !Object.hasOwn(question.data as object, 'other');
+  if (builtIn.get(kind) !== (question.type as unknown)) return false; // the same object, whatever it reads
+  if (kind === 'choice') return !Object.hasOwn(question.data as object, 'other'); // choice() made it
   return kind === 'text' || kind === 'email' || kind === 'date';
 }

@@ -115,8 +115,8 @@ export function choices<const C extends string | Choice>(
   };
   const { min, max } = checkOptions(name, limits, rules, '{ min: 0, max: 2 }');
   if (min > max) throw badOption(`${name}: min ${min} is more than max ${max}, so nothing could ever fit. Lower min.`);
-  const data = { choices: checked, min, max } as unknown as Json; // plain strings and numbers, checked above
-  // an answer holds only ids given here, which is what the union names
+  const data = { choices: checked, min, max } as unknown as Json; // strings and numbers, checked above; an interface has no index signature
+  // an answer holds only the ids given here, and IdOf<C> is their union
   return checkedQuestion<string[], ChoicesData>({ text: question, type: choicesType, data }) as unknown as Question<
     IdOf<C>[]
   >;

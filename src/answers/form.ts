@@ -4,6 +4,7 @@
  */
 
 import type { AnswerType, Question } from '../core/ask/answer-type.js';
+import { assertObject, expecting } from '../core/check-options.js';
 import { AgentError } from '../core/errors.js';
 import { describe } from '../core/ids.js';
 import type { Json } from '../core/json.js';
@@ -17,7 +18,6 @@ interface Optional<T> extends Question<T> {
   readonly optional: true;
 }
 
-type FormFields = Readonly<Record<string, Question<unknown>>>;
 type AnswerOf<Q> = Q extends { readonly type: AnswerType<infer T, never> } ? T : never;
 type OptionalNames<F> = { [K in keyof F]: F[K] extends { readonly optional: true } ? K : never }[keyof F];
 type FormValue<F> = { readonly [K in Exclude<keyof F, OptionalNames<F>>]: AnswerOf<F[K]> } & {
@@ -27,6 +27,12 @@ type FormValue<F> = { readonly [K in Exclude<keyof F, OptionalNames<F>>]: Answer
   : never;
 
 const mostFields = 20;
+const example = "{ order: text('Which order?') }";
+
+const isQuestion = expecting<Question<unknown>>(
+  "a question such as text('Which order?')",
+  (value) => typeof (value as Partial<Question> | null | undefined)?.type?.kind === 'string',
+);
 
 /**
  * Makes a field optional. A skipped field is not in the answer.
@@ -49,12 +55,14 @@ export function form<F extends { readonly [K in keyof F]: Question<unknown> }>(
   question: string,
   fields: F,
 ): Question<FormValue<F>> {
-  const named = Object.entries((fields ?? {}) as FormFields);
   const what = `form(${describe(question)})`;
+  const named = Object.entries<Question<unknown>>(
+    assertObject(fields, `${what}: the fields`, `an object such as ${example}`),
+  );
   if (named.length === 0 || named.length > mostFields)
     throw new AgentError(
       'bad-option',
-      `${what} must have 1 to ${mostFields} fields such as { order: text('Which order?') }, got ${named.length}.`,
+      `${what} must have 1 to ${mostFields} fields such as ${example}, got ${named.length}.`,
     );
   for (const [i, [name, field]] of named.entries()) {
     if (!/^[\p{L}_][\p{L}\p{N}_-]*$/u.test(name) || name === '__proto__')
@@ -65,18 +73,17 @@ export function form<F extends { readonly [K in keyof F]: Question<unknown> }>(
     const twin = named.slice(0, i).find(([other]) => folded(other) === folded(name));
     if (twin !== undefined)
       throw new AgentError('bad-option', `${what}: the fields ${twin[0]} and ${name} cannot be told apart by name.`);
-    if (typeof field !== 'object' || field === null)
-      throw new AgentError('bad-option', `${what}: the field ${name} must be a question, got ${describe(field)}.`);
-    if (checkedQuestion(field).type.kind === 'form')
+    if (checkedQuestion(isQuestion(field, `${what}: the field ${name}`)).type.kind === 'form')
       throw new AgentError('bad-option', `${what}: the field ${name} is a form itself. Put its fields in this one.`);
   }
   const stored = named.map(([name, field]): StoredField => {
     const base = { name, text: field.text, kind: field.type.kind, data: field.data };
     return 'optional' in field ? { ...base, optional: true } : base;
   });
-  const types = new Map(named.map(([, field]) => [field.type.kind, typeOf(field) as AnswerType<unknown>]));
+  const types = new Map(named.map(([, field]) => [field.type.kind, typeOf(field)]));
   const data: FormData = { fields: stored };
-  // the mapped type describes the object that the fields' types return; the data is strings and what the types store
+  // FormReading returns one value for each field, by the field's own type: this is what the mapped type says
   const type = new FormReading(types) as unknown as AnswerType<FormValue<F>, FormData>;
+  // strings, booleans and the data of the fields, which is Json; an interface has no index signature
   return checkedQuestion({ text: question, type, data: data as unknown as Json });
 }

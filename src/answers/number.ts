@@ -1,5 +1,5 @@
 /**
- * A number, typed in digits or as a word up to twelve. Nothing is rounded, converted or picked out of a sentence:
+ * A number, typed in digits or as a word up to twenty. Nothing is rounded, converted or picked out of a sentence:
  * ranges, units, currencies and estimates are asked again.
  */
 

@@ -187,7 +187,7 @@ export function list<T>(
 ): OptionRule<readonly T[]> {
   return (value, name) => {
     if (!Array.isArray(value)) throw wrongOption(name, expected, value, { hint });
-    if (value.length < least) throw new AgentError('bad-option', `${name} must be ${expected}, got an empty list.`);
+    if (value.length < least) throw wrongOption(name, expected, value);
     return value.map((item: unknown, i) => rule(item, `${name}[${i}]`));
   };
 }
@@ -213,7 +213,7 @@ export function unknownName(
 }
 
 /** The known name that somebody may have meant: at most a third of its letters are wrong. */
-function nearest(name: string, known: readonly string[]): string | undefined {
+export function nearest(name: string, known: readonly string[]): string | undefined {
   const [best] = known
     .map((each) => ({ each, edits: editsBetween(name.toLowerCase(), each.toLowerCase()) }))
     .filter(({ each, edits }) => edits <= each.length / 3)

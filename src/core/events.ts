@@ -84,6 +84,30 @@ export interface RegistryEvents {
   readonly storeFailed: { readonly step: string; readonly failure: Failure };
 }
 
+/** The names of all events. The compiler finds one that is missing here. */
+export const eventNames: readonly string[] = Object.keys({
+  asked: true,
+  reminded: true,
+  voted: true,
+  answered: true,
+  declined: true,
+  exhausted: true,
+  expired: true,
+  cancelled: true,
+  undeliverable: true,
+  refused: true,
+  handled: true,
+  failed: true,
+  parked: true,
+  fenced: true,
+  rejected: true,
+  delivered: true,
+  deliveryFailed: true,
+  handedBack: true,
+  renewed: true,
+  storeFailed: true,
+} satisfies Record<keyof RegistryEvents, true>);
+
 export type DecisionEvent = Exclude<AskStatus, 'pending'>;
 
 /** Four methods that console and pino have. Never given answers, contexts or secrets. */

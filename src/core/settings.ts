@@ -76,7 +76,7 @@ export function checkedSettings(changes: unknown = {}, name = 'settings'): Setti
   if (settings.renewal * 2 > settings.lease) {
     throw new AgentError(
       'bad-option',
-      `${name}.renewal (${settings.renewal}) must be at most half of ${name}.lease (${settings.lease}), so that one failed renewal loses nothing.`,
+      `${name}.renewal (${settings.renewal}) must be at most half of the lease (${settings.lease}), so that one failed renewal loses nothing. Lower renewal or raise lease.`,
     );
   }
   return settings;

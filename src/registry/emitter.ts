@@ -1,7 +1,9 @@
 /**
  * Typed events for operators. A listener that throws or rejects harms nobody.
  */
+import { unknownName, wrongOption } from '../core/check-options.js';
 import type { Logger, RegistryEvents } from '../core/events.js';
+import { eventNames } from '../core/events.js';
 import { isPromiseLike } from '../core/promise.js';
 
 type Listener<E extends keyof RegistryEvents> = (about: RegistryEvents[E]) => void;
@@ -15,6 +17,8 @@ export class Emitter {
   }
 
   on<E extends keyof RegistryEvents>(event: E, listener: Listener<E>): () => void {
+    if (!eventNames.includes(event)) throw unknownName('on(): the event ', String(event), eventNames);
+    if (typeof listener !== 'function') throw wrongOption(`on('${event}'): the listener`, 'a function', listener);
     const set = this.#listeners.get(event) ?? new Set();
     this.#listeners.set(event, set);
     set.add(listener);

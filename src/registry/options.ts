@@ -74,7 +74,7 @@ export interface RegistryOptions {
   readonly newId?: () => string;
 }
 
-const rules = {
+export const registryRules = {
   agents: optional(list(anything<RegisteredAgent>()), []),
   channels: optional(list(anything<Channel>()), []),
   store: optional(having<Store>('a store', 'take', 'save')),
@@ -97,7 +97,7 @@ export function checkedOptions(
   options: RegistryOptions,
   emitter: (logger: Logger) => Emitter,
 ): { context: RegistryContext; store: Store; agents: ReadonlyMap<string, RegisteredAgent>; events: Emitter } {
-  const checked = checkOptions('AgentRegistry', options, rules, '{ agents: [support] }');
+  const checked = checkOptions('AgentRegistry', options, registryRules, '{ agents: [support] }');
   const { settings, model, route, classify, identify, policies, sortReply, quietUntil } = checked;
   const logger = safeLogger(checked.logger);
   const clock = timersOutsideTurns(checked.clock);
@@ -132,7 +132,10 @@ export function checkedOptions(
 }
 
 /** Finds the language for a locale, with the author's sentences in place of the built-in ones; English if it is unknown. */
-function speaking({ languages, wording }: CheckedOptions<typeof rules>, logger: Logger): RegistryContext['language'] {
+function speaking(
+  { languages, wording }: CheckedOptions<typeof registryRules>,
+  logger: Logger,
+): RegistryContext['language'] {
   const changes = checkedWording(wording, english.wording);
   const failed = (sentence: string, error: unknown): void =>
     logger.error('A sentence of your own failed; the usual one was said', { sentence, failure: failureOf(error) });

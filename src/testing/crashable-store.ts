@@ -1,10 +1,13 @@
 /**
  * Wraps a store for a process that may crash: after the crash no call returns, whether it took effect or not.
  */
+import { unknownName } from '../core/check-options.js';
 import type { Save, Store, Take, Taken } from '../stores/port.js';
 
 /** The step after which the process crashes: it took effect, but its caller never learns. */
-export type CrashPoint = 'take' | 'decision' | 'effect' | 'save' | 'sent';
+export type CrashPoint = (typeof crashPoints)[number];
+
+const crashPoints = ['take', 'decision', 'effect', 'save', 'sent'] as const;
 
 export interface CrashableStore {
   readonly store: Store;
@@ -45,6 +48,7 @@ export function crashableStore(inner: Store): CrashableStore {
     died,
     crash,
     crashAfter: (point) => {
+      if (!crashPoints.includes(point)) throw unknownName('crash(): the step ', String(point), crashPoints);
       armed = point;
     },
   };

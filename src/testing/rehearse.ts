@@ -7,11 +7,13 @@ import { plainText } from '../channels/plain.js';
 import type { Channel, Desk } from '../channels/port.js';
 import { choicesOf } from '../core/ask/answer-type.js';
 import type { PendingAsk } from '../core/ask/ask.js';
+import { anything, checkOptions, expecting, type OptionRules, optional, string } from '../core/check-options.js';
 import type { OutgoingMessage } from '../core/conversation/outgoing.js';
 import { silentLogger } from '../core/events.js';
 import type { Participant } from '../core/participant.js';
 import { yieldToEventLoop } from '../machine/clock.js';
 import type { RegistryOptions } from '../registry/options.js';
+import { registryRules } from '../registry/options.js';
 import { AgentRegistry } from '../registry/registry.js';
 import { MemoryStore } from '../stores/memory/store.js';
 import { FakeClock } from './clock.js';
@@ -49,6 +51,18 @@ export interface Rehearsal {
   readonly registry: AgentRegistry;
 }
 
+const own = optional(expecting<never>('left out', () => false, 'A rehearsal has its own.'));
+const rules = { ...registryRules, store: own, clock: own };
+const humanRules = {
+  conversationId: optional(string()),
+  participant: optional(anything<Participant>()), // checked with the first message
+} satisfies OptionRules<NonNullable<Parameters<Rehearsal['human']>[1]>>;
+const messageRules = {
+  id: optional(string()),
+  askId: optional(string()),
+  intent: optional(string()),
+} satisfies OptionRules<NonNullable<Parameters<Human['says']>[1]>>;
+
 class Stage implements Channel {
   readonly name = 'rehearsal';
   readonly can = { buttons: true };
@@ -78,6 +92,7 @@ class Stage implements Channel {
  * expect(await user.says('refund please')).toEqual(['What is your order number?']);
  */
 export async function rehearse(options: Omit<RegistryOptions, 'clock' | 'store'>): Promise<Rehearsal> {
+  checkOptions('rehearse()', options, rules, '{ agents: [support] }');
   const clock = new FakeClock();
   const memory = new MemoryStore({ clock });
   const stage = new Stage();
@@ -109,7 +124,8 @@ export async function rehearse(options: Omit<RegistryOptions, 'clock' | 'store'>
       if (ended && process?.life === life) process = undefined;
     }
   };
-  const human: Rehearsal['human'] = (name, more = {}) => {
+  const human: Rehearsal['human'] = (name, options = {}) => {
+    const more = checkOptions('human()', options, humanRules, "{ conversationId: 'team' }");
     const conversationId = more.conversationId ?? name;
     const participant = more.participant ?? { id: `rehearsal:${name}`, name };
     let looked = stage.seen.get(conversationId)?.length ?? 0;
@@ -119,7 +135,8 @@ export async function rehearse(options: Omit<RegistryOptions, 'clock' | 'store'>
       looked = all.length;
       return unseen;
     };
-    const says: Human['says'] = async (text, { id, ...rest } = {}) => {
+    const says: Human['says'] = async (text, options = {}) => {
+      const { id, ...rest } = checkOptions('says()', options, messageRules, "{ intent: 'refund' }");
       alive();
       messages += 1;
       const received = stage.desk?.receive({

@@ -1,5 +1,5 @@
 /**
- * The options of ask(), and their check. Data only: everything here is stored with the ask.
+ * The options of ask() and of question(), and their check. Data only: everything here is stored with the ask.
  */
 
 import {
@@ -72,7 +72,7 @@ export interface CheckedAskOptions {
   readonly via?: { readonly channel: string; readonly to?: Json; readonly conversationId?: string };
 }
 
-const rules = {
+export const askOptionRules = {
   context: optional(anything<Record<string, unknown>>(), {}),
   details: optional(anything<Record<string, string>>()),
   maxRetries: optional(integer({ min: 0 }), 2),
@@ -87,9 +87,14 @@ const rules = {
   via: optional(anything<NonNullable<AskOptions['via']>>()),
 } satisfies OptionRules<AskOptions>;
 
-/** `kind` is that of the question: only a confirm can have a quorum. */
-export function checkedAskOptions(options: AskOptions, settings: Settings, kind: string): CheckedAskOptions {
-  const given = checkOptions('ask()', options, rules, "{ context: { orderId: '12345' } }");
+/** `kind` is that of the question: only a confirm can have a quorum. `call` is the one that got the options. */
+export function checkedAskOptions(
+  options: AskOptions,
+  settings: Settings,
+  kind: string,
+  call = 'ask()',
+): CheckedAskOptions {
+  const given = checkOptions(call, options, askOptionRules, "{ context: { orderId: '12345' } }");
   const { maxRetries, answerableBy, details, expiresIn, effectKey, quorum, remindAfter, via } = given;
   const limits = { bytes: settings.textBytes, depth: settings.depth };
   const checked: Mutable<CheckedAskOptions> = {
@@ -103,27 +108,27 @@ export function checkedAskOptions(options: AskOptions, settings: Settings, kind:
   if (given.onCrash === 'park') checked.onCrash = 'park';
   if (given.excludeAsker === true) checked.excludeAsker = true;
   if (given.sensitive === true) checked.sensitive = true;
-  if (quorum !== undefined) checked.quorum = fittingQuorum(quorum, answerableBy, kind);
+  if (quorum !== undefined) checked.quorum = fittingQuorum(quorum, answerableBy, kind, call);
   if (remindAfter !== undefined) checked.remindAfter = remindAfter;
-  if (via !== undefined) checked.via = checkedVia(via, limits);
+  if (via !== undefined) checked.via = checkedVia(via, limits, { call });
   return checked;
 }
 
-function fittingQuorum(needed: number, answerableBy: AnswerableBy, kind: string): number {
+function fittingQuorum(needed: number, answerableBy: AnswerableBy, kind: string, call: string): number {
   if (kind !== 'confirm')
     throw new AgentError(
       'bad-option',
-      `ask(): quorum counts the yes and no of a confirm, and this question is a ${kind}. Ask a confirm, or leave quorum out.`,
+      `${call}: quorum counts the yes and no of a confirm, and this question is a ${kind}. Ask a confirm, or leave quorum out.`,
     );
   if (answerableBy === 'asker')
     throw new AgentError(
       'bad-option',
-      'ask(): quorum needs answerableBy: say whose votes count, for example { roles: ["approver"] }.',
+      `${call}: quorum needs answerableBy: say whose votes count, for example { roles: ["approver"] }.`,
     );
   if (Array.isArray(answerableBy) && new Set(answerableBy).size < needed)
     throw new AgentError(
       'bad-option',
-      `ask(): quorum is ${needed}, but answerableBy names only ${new Set(answerableBy).size}. Name more people, or ask for fewer votes.`,
+      `${call}: quorum is ${needed}, but answerableBy names only ${new Set(answerableBy).size}. Name more people, or ask for fewer votes.`,
     );
   return needed;
 }
@@ -190,22 +195,22 @@ const checkedPolicy = object(
   "{ policy: 'owners' }",
 );
 
-/** Where a question goes; `prefix` is what stands before the names of its options. */
+/** Where a question goes; `call` and `prefix` are what errors put before the names of its options. */
 export function checkedVia(
   via: Partial<NonNullable<AskOptions['via']>>,
   limits: { bytes: number; depth: number },
-  prefix = 'via.',
+  { call = 'ask()', prefix = 'via.' } = {},
 ): NonNullable<CheckedAskOptions['via']> {
   const { channel, to, conversationId } = via;
   if (typeof channel !== 'string' || channel === '') {
     throw new AgentError(
       'unknown-channel',
-      `ask(): ${prefix}channel must be the name of a registered channel, got ${describe(channel)}.`,
+      `${call}: ${prefix}channel must be the name of a registered channel, got ${describe(channel)}.`,
     );
   }
   const checked: Mutable<NonNullable<CheckedAskOptions['via']>> = { channel };
   if (to !== undefined) checked.to = plainData(to, `${prefix}to`, limits);
   if (conversationId !== undefined)
-    checked.conversationId = checkedId(conversationId, `ask(): ${prefix}conversationId`);
+    checked.conversationId = checkedId(conversationId, `${call}: ${prefix}conversationId`);
   return checked;
 }

@@ -165,7 +165,7 @@ export class AskAndWait {
     const asked = typeof question === 'string' ? text(question) : checkedQuestion(question);
     const checked = checkedAskOptions(rest, this.#context.settings, asked.type.kind);
     const { textBytes: bytes, depth } = this.#context.settings;
-    const via = checkedVia(definedFields({ channel, to, conversationId: named }), { bytes, depth }, '');
+    const via = checkedVia(definedFields({ channel, to, conversationId: named }), { bytes, depth }, { prefix: '' });
     const { conversationId, place } = viaTarget(this.#context, via, '');
     assertPolicyKnown(this.#context, checked.answerableBy);
     const type = typeOf(asked as Question<unknown>);

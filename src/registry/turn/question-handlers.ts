@@ -5,7 +5,8 @@ import type { AgentResult } from '../../core/agent.js';
 import type { Question } from '../../core/ask/answer-type.js';
 import type { Closed, PendingAsk } from '../../core/ask/ask.js';
 import type { AskOptions } from '../../core/ask/options.js';
-import { checkedAskOptions } from '../../core/ask/options.js';
+import { askOptionRules, checkedAskOptions } from '../../core/ask/options.js';
+import { checkOptions, expecting, func, optional } from '../../core/check-options.js';
 import { AgentError } from '../../core/errors.js';
 import { describe } from '../../core/ids.js';
 import { defaultSettings } from '../../core/settings.js';
@@ -66,11 +67,26 @@ export interface Declared<T = string> {
   readonly question: Question<T>;
 }
 
-const functions = new Set(['check', 'effectKey', 'onAnswer', 'onClosed']);
+const handlerRules = {
+  check: optional(
+    expecting<unknown>('a function or a schema', (value) => typeof value === 'function' || isSchema(value)),
+  ),
+  effectKey: optional(func()),
+  onAnswer: optional(func()),
+  onClosed: optional(func()),
+};
+
+const rules = { ...askOptionRules, ...handlerRules };
+
+function isSchema(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && '~standard' in value;
+}
 
 /** The stored half of the handlers object. */
 export function storedOptions(handlers: object): AskOptions {
-  return Object.fromEntries(Object.entries(handlers).filter(([name]) => !functions.has(name))) as AskOptions;
+  return Object.fromEntries(
+    Object.entries(handlers).filter(([name]) => !Object.hasOwn(handlerRules, name)),
+  ) as AskOptions;
 }
 
 export function checkedHandlers(name: unknown, kind: string, handlers: object): void {
@@ -80,18 +96,9 @@ export function checkedHandlers(name: unknown, kind: string, handlers: object): 
       `question(): the name must be a non-empty string, got ${describe(name)}. Its asks are found by it after a restart.`,
     );
   }
-  checkedAskOptions(storedOptions(handlers), defaultSettings, kind); // a misspelt handler is an unknown option: say so now, not at the first ask
-  for (const [key, value] of Object.entries(handlers)) {
-    const fits =
-      typeof value === 'function' ||
-      (key === 'check' && typeof value === 'object' && value !== null && '~standard' in value);
-    if (functions.has(key) && value !== undefined && !fits) {
-      throw new AgentError(
-        'bad-option',
-        `question(${JSON.stringify(name)}): ${key} must be a function, got ${describe(value)}.`,
-      );
-    }
-  }
+  const call = `question(${JSON.stringify(name)})`;
+  checkOptions(call, handlers, rules, "{ onAnswer: (answer) => 'Thank you.' }");
+  checkedAskOptions(storedOptions(handlers), defaultSettings, kind, call); // told now, not at the first ask
 }
 
 export function resultOf(said: HandlerResult): AgentResult {

@@ -2,6 +2,9 @@
  * The store contract: every promise of the store port as a story that a store passes or fails, with any test runner.
  * It knows a store only through the port, and never skips in silence.
  */
+import { checkOptions, expecting, func, list, nearest, object, optional, string } from '../../core/check-options.js';
+import { AgentError } from '../../core/errors.js';
+import { isBlank } from '../../core/text.js';
 import { claimStories } from './claims.js';
 import { indexStories } from './indexes.js';
 import type { StoreStory, StoreWorld } from './kit.js';
@@ -39,6 +42,17 @@ const stories: readonly StoreStory[] = [
   ...stringStories,
 ];
 
+const reason = expecting<string>(
+  'a string that says why this store cannot do it',
+  (value) => typeof value === 'string' && !isBlank(value),
+);
+
+const rules = {
+  test: func<StoreContractOptions['test']>(),
+  open: func<StoreContractOptions['open']>(),
+  skip: optional(list(object({ reason, tests: list(string()) }, "{ reason: 'It has no file', tests: ['…'] }")), []),
+};
+
 /**
  * Proves a store: registers one test for each promise of the port.
  * `pass(ms)` lets that much time pass for the store, by a fake clock or by waiting; all its times are short.
@@ -52,17 +66,18 @@ const stories: readonly StoreStory[] = [
  * });
  */
 export function storeContract(options: StoreContractOptions): void {
-  const skipped = reasonsOf(options.skip ?? []);
+  const { test, open, skip } = checkOptions('storeContract()', options, rules, '{ test, open }');
+  const skipped = reasonsOf(skip);
   for (const [name, story] of stories) {
-    const run = () => tell(options, story);
+    const run = () => tell(open, story);
     const reason = skipped.get(name);
-    if (reason === undefined) options.test(name, run);
-    else skipOf(options.test)?.(`${name} (skipped: ${reason})`, run);
+    if (reason === undefined) test(name, run);
+    else skipOf(test)?.(`${name} (skipped: ${reason})`, run);
   }
 }
 
-async function tell(options: StoreContractOptions, story: StoreStory[1]): Promise<void> {
-  const world = await options.open();
+async function tell(open: StoreContractOptions['open'], story: StoreStory[1]): Promise<void> {
+  const world = await open();
   try {
     await world.store.open();
     await story(world);
@@ -75,13 +90,19 @@ function reasonsOf(skip: NonNullable<StoreContractOptions['skip']>): Map<string,
   const names = new Set(stories.map(([name]) => name));
   const reasons = new Map<string, string>();
   for (const { reason, tests } of skip) {
-    if (reason.trim() === '') throw new Error('storeContract: a skip needs a reason. Say why this store cannot do it.');
     for (const name of tests) {
-      if (!names.has(name)) throw new Error(`storeContract: there is no test "${name}" to skip. Take it off the list.`);
+      if (!names.has(name)) throw unknownTest(name, [...names]);
       reasons.set(name, reason);
     }
   }
   return reasons;
+}
+
+/** Without the list of all names: they are more than a hundred. */
+function unknownTest(name: string, names: readonly string[]): AgentError {
+  const near = nearest(name, names);
+  const advice = near === undefined ? 'Take it off the list.' : `Did you mean ${JSON.stringify(near)}?`;
+  return new AgentError('bad-option', `storeContract(): there is no test ${JSON.stringify(name)} to skip. ${advice}`);
 }
 
 function skipOf(test: StoreContractOptions['test']): StoreContractOptions['test'] | undefined {

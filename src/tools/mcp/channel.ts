@@ -3,6 +3,9 @@
  * the client's call, and the reply comes with its next call.
  */
 import type { Channel } from '../../channels/port.js';
+import { checkOptions, nonEmpty, optional } from '../../core/check-options.js';
+
+const rules = { name: optional(nonEmpty(), 'mcp') };
 
 /**
  * The channel for questions that an MCP client shows to its own user. Pass the same one to the registry and to
@@ -17,7 +20,7 @@ export class McpChannel implements Channel {
   #started = false;
 
   constructor(options: { readonly name?: string } = {}) {
-    this.name = options.name ?? 'mcp';
+    this.name = checkOptions('McpChannel', options, rules, "{ name: 'mcp' }").name;
   }
 
   /** True once a registry has started it, so that questions can be opened in it. */

@@ -79,8 +79,16 @@ export function checkedRedisOptions(options: RedisStoreOptions): CheckedRedisOpt
 
 function checkedUrl(url: unknown, name: string): string {
   if (typeof url === 'string' && /^rediss?:\/\/./.test(url) && URL.canParse(url)) return url;
-  const got = typeof url === 'string' ? 'another string' : describe(url); // it may have a password in it
+  const got = typeof url === 'string' && url !== '' ? wrongUrl(url) : describe(url);
   throw new AgentError('bad-option', `${name} must be an address such as redis://localhost:6379, got ${got}.`);
+}
+
+/** What is wrong with an address, without showing it: it may contain a password. */
+function wrongUrl(url: string): string {
+  const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(url)?.[1];
+  if (scheme === undefined) return 'a string that does not begin with redis:// or rediss://';
+  if (scheme !== 'redis' && scheme !== 'rediss') return `one that begins with ${scheme}://`;
+  return 'one that is no valid URL. In a password, write characters such as @, / and # percent-encoded';
 }
 
 export class Connections {
