@@ -49,6 +49,14 @@ export function digest(...parts: readonly string[]): string {
   return sha256(parts, 'base64url');
 }
 
+/**
+ * The id under which a message is recorded: it keeps the ids of two channels, and the library's own, apart. A colon in the
+ * channel's name is escaped, because the first one ends the name.
+ */
+export function messageEntryId(channel: string, id: string): string {
+  return `m:${channel.replace(/[%:]/g, encodeURIComponent)}:${id}`;
+}
+
 /** Spreads conversations evenly (FNV-1a). It keeps nothing secret, so a cheap hash will do. */
 export function bucketOf(conversationId: string): number {
   let mixed = 0x811c9dc5;

@@ -5,6 +5,7 @@ import type { AskOptions } from '../core/ask/options.js';
 import { checkedAnswerableBy, checkedReminders } from '../core/ask/options.js';
 import {
   anything,
+  boolean,
   expecting,
   integer,
   milliseconds,
@@ -14,10 +15,14 @@ import {
 } from '../core/check-options.js';
 
 /** What of ask() an author may set for every question of a tool. */
-export type ToolAskOptions = Pick<AskOptions, 'answerableBy' | 'context' | 'details' | 'maxRetries' | 'remindAfter'>;
+export type ToolAskOptions = Pick<
+  AskOptions,
+  'answerableBy' | 'excludeAsker' | 'context' | 'details' | 'maxRetries' | 'remindAfter'
+>;
 
 export const askingRules = {
   answerableBy: optional(checkedAnswerableBy),
+  excludeAsker: optional(boolean()),
   context: optional(anything<Record<string, unknown>>()),
   details: optional(anything<Record<string, string>>()),
   maxRetries: optional(integer({ min: 0 })),

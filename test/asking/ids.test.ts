@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { IncomingMessage, Participant } from '../../src/index.js';
 import { agent, choice } from '../../src/index.js';
 import { rehearse } from '../../src/testing/index.js';
+import { TestChannel, world } from '../engine/kit.js';
 import { asClass, bare, Probe, texts, thrownBy } from '../support/agents.js';
 
 const odd = [
@@ -151,5 +152,18 @@ test('ids of exactly 512 bytes are accepted', async () => {
   await registry.handle({ ...base, id: full, text: 'ask' });
   await registry.handle({ ...base, id: full.replace('x', 'y'), text: '12345' });
   expect(continued).toHaveLength(1);
+  await registry.stop();
+});
+
+test('channel mail with id eu:7 and channel mail:eu with id 7 are two messages', async () => {
+  const seen: string[] = [];
+  const { replica, says } = world();
+  const [mail, eu] = [new TestChannel('mail'), new TestChannel('mail:eu')];
+  const heard = agent('post').onMessage(({ channelName, message }) => void seen.push(`${channelName} ${message}`));
+  const registry = await replica({ channels: [mail, eu], agents: [heard] });
+  expect(await says(mail, 'first', { id: 'eu:7' })).toBe('recorded');
+  expect(await says(eu, 'second', { id: '7' })).toBe('recorded');
+  expect(await says(eu, 'second', { id: '7' })).toBe('repeat');
+  expect(seen).toEqual(['mail first', 'mail:eu second']);
   await registry.stop();
 });

@@ -252,3 +252,56 @@ test('a pending prompt can be shown again after a reconnect, with the same id an
   expect((await second.listAsks({ conversationId: 'c1' })).asks).toEqual(before);
   expect(before).toHaveLength(1);
 });
+
+test('once() called twice at the same time under one key runs the work once, and both get its result', async () => {
+  const { replica, says } = world();
+  const phone = new TestChannel();
+  let runs = 0;
+  let results: unknown;
+  const work = async () => {
+    runs += 1;
+    await settle();
+    return { paid: runs };
+  };
+  const support = agent('support').onMessage(async ({ once }) => {
+    results = await Promise.all([once('pay', work), once('pay', work), once('other', work)]);
+  });
+  const registry = await replica({ agents: [support], channels: [phone] });
+  await says(phone, 'go');
+  await settle();
+  expect([runs, results]).toEqual([2, [{ paid: 2 }, { paid: 2 }, { paid: 2 }]]);
+  await registry.stop();
+});
+
+test('once() whose work fails gives the error to both callers, and runs again for the next', async () => {
+  const { replica, says } = world();
+  const phone = new TestChannel();
+  let runs = 0;
+  let results: unknown;
+  const work = async () => {
+    runs += 1;
+    if (runs === 1) throw new Error('No.');
+    return 'paid';
+  };
+  const support = agent('support').onMessage(async ({ once }) => {
+    const both = await Promise.allSettled([once('pay', work), once('pay', work)]);
+    results = [...both.map(({ status }) => status), await once('pay', work)];
+  });
+  const registry = await replica({ agents: [support], channels: [phone] });
+  await says(phone, 'go');
+  expect([runs, results]).toEqual([2, ['rejected', 'rejected', 'paid']]);
+  await registry.stop();
+});
+
+test('once() without work is an AgentError that says so', async () => {
+  const { replica, says } = world();
+  const phone = new TestChannel();
+  let error: unknown;
+  const support = agent('support').onMessage(async ({ once }) => {
+    error = await once('pay', undefined as never).catch((thrown: unknown) => thrown);
+  });
+  const registry = await replica({ agents: [support], channels: [phone] });
+  await says(phone, 'go');
+  expect(error).toMatchObject({ code: 'bad-option', message: 'once(): the work must be a function, got nothing.' });
+  await registry.stop();
+});

@@ -236,3 +236,37 @@ test('revoked while the turn goes on that it was given in: the next call of that
   expect((await person.says('for this session'))[0]).toContain('Allow refund?');
   expect(await person.says('once')).toEqual(['true Paid.']);
 });
+
+test("a grant for the session is the requester's: another conversation or tenant at the same approvers asks again", async () => {
+  const time = new FakeClock();
+  const phone = new Phone(({ conversationId }) => (conversationId === 'boss' ? 'session' : undefined));
+  const results: unknown[] = [];
+  const shop = agent('shop').onMessage(async ({ conversationId, message }) => {
+    if (message === 'refund') results.push([conversationId, (await approvals.request(action)).approved]);
+  });
+  const registry = new AgentRegistry({ agents: [shop], channels: [phone], clock: time });
+  onTestFinished(() => registry.stop());
+  const approvals = approve(registry, { where: { channel: 'phone', to: 'boss' }, answerableBy: 'anyone' });
+  let number = 0;
+  const writes = async (conversationId: string, tenant: string) => {
+    number += 1;
+    const participant = { id: `web:${tenant}`, tenant };
+    await registry.handle({ id: String(number), conversationId, text: 'refund', participant });
+    await settle();
+  };
+  const asked = () => phone.sent.filter(({ ask }) => ask?.status === 'pending').length;
+  await registry.start();
+  await writes('one', 'north');
+  await writes('one', 'north');
+  expect(asked()).toBe(1);
+  await writes('two', 'north');
+  expect(asked()).toBe(2);
+  await writes('one', 'south');
+  expect(asked()).toBe(3);
+  expect(results).toEqual([
+    ['one', true],
+    ['one', true],
+    ['two', true],
+    ['one', true],
+  ]);
+});

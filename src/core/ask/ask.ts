@@ -89,7 +89,7 @@ export interface Ask {
   readonly tenant?: string;
   /** How many different people must say yes. */
   readonly quorum?: number;
-  /** The id of the participant who may not answer: the one it was asked for. */
+  /** The id of the participant who may not answer: the one it was asked for, or `unknownPerson`. */
   readonly excluded?: string;
   readonly votes?: readonly Vote[];
   /** The state of the agent's `run()` that goes on when the ask ends. */
@@ -128,6 +128,9 @@ export function publicPart(ask: PublicAsk & Partial<Ask>): PublicAsk {
   const { context, data, name, asker, cause, onCrash, tenant, excluded, run, ...shown } = ask;
   return shown;
 }
+
+/** Stands for the id of somebody whom the channel does not know. No participant has it. */
+export const unknownPerson = '';
 
 export const insufficient = '__insufficient__';
 

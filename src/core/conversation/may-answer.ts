@@ -17,7 +17,8 @@ export function mayAnswer(
   granted: ReadonlySet<string> = new Set(),
 ): boolean {
   if (ask.quorum !== undefined && who === undefined) return false; // a vote is counted by its participant
-  if (ask.excluded !== undefined && who?.id === ask.excluded) return false;
+  // nobody can tell whether somebody unknown is the one who is excluded
+  if (ask.excluded !== undefined && (who === undefined || who.id === ask.excluded)) return false;
   const { answerableBy } = ask;
   if (answerableBy === 'asker') return isAsker(ask, who, place);
   if (answerableBy === 'anyone') return !isForeign(ask, who);

@@ -175,7 +175,9 @@ export class AskAndWait {
       inside === undefined || inside.conversationId === conversationId
         ? routedId(conversationId, this.#context.newId(), digest(request.question), '0')
         : inside.askIdFor(request, conversationId);
-    const record = askRecord(request, { id, place, starter: {}, elsewhere: true, cause: undefined, now: 0 });
+    const turn = currentTurn(); // what an ended turn left running still acts for whoever started it
+    const elsewhere = turn?.context !== this.#context || turn.conversationId !== conversationId;
+    const record = askRecord(request, { id, place, starter: turn?.starter, elsewhere, cause: undefined, now: 0 });
     const { expiresAt: _, ...ask } = { ...record, awaited: true as const };
     return { id, conversationId, entry: { type: 'open', ask, ...definedFields({ expiresIn: checked.expiresIn }) } };
   }

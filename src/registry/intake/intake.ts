@@ -11,7 +11,7 @@ import { messageFor } from '../../core/conversation/outgoing.js';
 import type { Mutable } from '../../core/defined-fields.js';
 import { AgentError, failureOf } from '../../core/errors.js';
 import { readOutgoing } from '../../core/format/document.js';
-import { checkedId, describe } from '../../core/ids.js';
+import { checkedId, describe, messageEntryId } from '../../core/ids.js';
 import { copyOf, plainData } from '../../core/json.js';
 import type { Participant } from '../../core/participant.js';
 import { knownPerson, personDamage } from '../../core/participant.js';
@@ -102,8 +102,7 @@ export class Intake {
       checkText(intent, 'intent');
       if (automated !== undefined && automated !== null && typeof automated !== 'boolean')
         throw new AgentError('bad-message', `A message's automated must be true or false, got ${describe(automated)}.`);
-      // the channel's name keeps the ids of two channels, and the library's own, apart
-      return `m:${channel}:${checkedId(id, "A message's id")}`;
+      return messageEntryId(channel, checkedId(id, "A message's id"));
     } catch (error) {
       const failure = failureOf(error);
       this.#context.emit('rejected', { channel, failure });

@@ -4,6 +4,7 @@
 import { typeOf } from '../../answers/question.js';
 import type { Question, Shape } from '../../core/ask/answer-type.js';
 import type { AnswerableBy, Ask, Place } from '../../core/ask/ask.js';
+import { unknownPerson } from '../../core/ask/ask.js';
 import type { CheckedAskOptions } from '../../core/ask/options.js';
 import type { Move } from '../../core/conversation/apply-turn.js';
 import type { Conversation } from '../../core/conversation/conversation.js';
@@ -12,7 +13,6 @@ import { AgentError } from '../../core/errors.js';
 import { checkedId, routedId } from '../../core/ids.js';
 import type { Json } from '../../core/json.js';
 import { canonical, copyOf, jsonBytesAtMost } from '../../core/json.js';
-import type { Participant } from '../../core/participant.js';
 import type { RegistryContext } from '../context.js';
 import { policyNamed } from './author-hooks.js';
 
@@ -134,6 +134,31 @@ export function assertRoom({ context, conversationId, written, moves }: Room, as
   }
 }
 
+/** Whose message started a turn: without an id it is a person that the channel does not know. */
+export interface TurnStarter {
+  readonly id: string | undefined;
+  readonly tenant: string | undefined;
+  readonly locale: string | undefined;
+}
+
+/** Without the starter of the turn somebody must be left who may answer. */
+function assertNotOnlyStarter(options: CheckedAskOptions, excluded: string | undefined, elsewhere: boolean): void {
+  const { excludeAsker, answerableBy, quorum = 1 } = options;
+  if (!excludeAsker) return;
+  if (answerableBy === 'asker' && !elsewhere)
+    throw new AgentError(
+      'bad-option',
+      "ask(): excludeAsker with answerableBy 'asker' leaves nobody who may answer. Say who may, for example answerableBy: { roles: ['approver'] }.",
+    );
+  if (!Array.isArray(answerableBy)) return;
+  const left = new Set(answerableBy.filter((id) => id !== excluded));
+  if (left.size >= quorum) return;
+  throw new AgentError(
+    'bad-option',
+    `ask(): without whoever started the turn (excludeAsker), answerableBy names ${left.size} who may answer, and ${quorum} must. Name more people.`,
+  );
+}
+
 /** What makes two questions of one turn the same. */
 export function questionKey(request: NewAsk): string {
   const { agentName, name, question, kind, data, options } = request;
@@ -152,8 +177,8 @@ export function askRecord(
   more: {
     readonly id: string;
     readonly place: Place;
-    /** Whose message started the turn. */
-    readonly starter: { readonly id?: string | undefined; readonly who?: Participant | undefined };
+    /** Whose message started the turn; undefined outside of turns, and where no person did. */
+    readonly starter: TurnStarter | undefined;
     /** The question goes to another conversation, where nobody has asked for it. */
     readonly elsewhere: boolean;
     readonly cause: string | undefined;
@@ -184,11 +209,11 @@ export function askRecord(
   if (name !== undefined) ask.name = name;
   if (details !== undefined) ask.details = details;
   if (expiresIn !== undefined) ask.expiresAt = more.now + expiresIn;
-  const { id: starter, who } = more.starter;
-  if (!more.elsewhere && starter !== undefined) ask.asker = starter;
-  if (!more.elsewhere && who?.locale !== undefined) ask.locale = who.locale;
-  if (who?.tenant !== undefined) ask.tenant = who.tenant;
-  if (options.excludeAsker && starter !== undefined) ask.excluded = starter;
+  const { starter } = more;
+  if (!more.elsewhere && starter?.id !== undefined) ask.asker = starter.id;
+  if (!more.elsewhere && starter?.locale !== undefined) ask.locale = starter.locale;
+  if (starter?.tenant !== undefined) ask.tenant = starter.tenant;
+  if (options.excludeAsker && starter !== undefined) ask.excluded = starter.id ?? unknownPerson;
   if (quorum !== undefined) ask.quorum = quorum;
   if (options.sensitive) ask.sensitive = true;
   if (remindAfter !== undefined) ask.remindAfter = remindAfter;
@@ -198,6 +223,7 @@ export function askRecord(
   if (more.cause !== undefined) ask.cause = more.cause;
   if (effectKey !== undefined) ask.effectKey = effectKey;
   if (onCrash !== undefined) ask.onCrash = onCrash;
+  assertNotOnlyStarter(options, ask.excluded, more.elsewhere);
   return ask;
 }
 

@@ -17,7 +17,7 @@ import type { Mutable } from '../../core/defined-fields.js';
 import { definedFields } from '../../core/defined-fields.js';
 import { AgentError } from '../../core/errors.js';
 import { readItem, writeConversation } from '../../core/format/document.js';
-import { digest } from '../../core/ids.js';
+import { describe, digest } from '../../core/ids.js';
 import { copyOf, plainData } from '../../core/json.js';
 import type { Participant } from '../../core/participant.js';
 import type { Language } from '../../core/wording/language.js';
@@ -25,7 +25,7 @@ import type { RegistryContext } from '../context.js';
 import type { Lease } from '../lease/lease.js';
 import type { StopSignal } from '../lease/stop-signal.js';
 import { retried } from '../retry.js';
-import type { NewAsk } from './new-ask.js';
+import type { NewAsk, TurnStarter } from './new-ask.js';
 import {
   askIdFor,
   askRecord,
@@ -77,6 +77,8 @@ export class Turn {
   ended = false;
   /** The results of once() so far, by key. */
   readonly #memo: Map<string, string>;
+  /** What once() is running now, by key. */
+  readonly #running = new Map<string, Promise<string>>();
   /** The keys of the questions asked so far. */
   readonly #asked: string[] = [];
   #waiting: InTurnWait | undefined;
@@ -96,6 +98,15 @@ export class Turn {
   /** The language of whoever wrote, else of whoever was asked. */
   get language(): Language {
     return this.context.language(this.parts.who?.locale ?? this.reply?.locale);
+  }
+
+  /** Whose message started it; undefined where a program did. */
+  get starter(): TurnStarter | undefined {
+    const { askerId: id, who, place, reading } = this.parts;
+    const { tenant: asked } = reading.type === 'reply' || reading.type === 'close' ? reading.ask : {};
+    const tenant = who?.tenant ?? asked;
+    const isProgram = id === undefined && tenant === undefined && place.trigger === true;
+    return isProgram ? undefined : { id, tenant, locale: who?.locale };
   }
 
   get model(): Model | undefined {
@@ -132,7 +143,7 @@ export class Turn {
   ask(request: NewAsk): string {
     this.assertOpen('ask()');
     const { options } = request;
-    const { lease, place: here, askerId, who, cause } = this.parts;
+    const { lease, place: here, cause } = this.parts;
     const target = options.via === undefined ? undefined : viaTarget(this.context, options.via);
     const { conversationId, place } = target ?? { conversationId: this.conversationId, place: here };
     assertAnswerable(place);
@@ -141,7 +152,7 @@ export class Turn {
     const ask = askRecord(request, {
       id,
       place,
-      starter: { id: askerId, who },
+      starter: this.starter,
       elsewhere: target !== undefined,
       cause,
       now: lease.now(),
@@ -252,9 +263,22 @@ export class Turn {
   async once<T>(key: string, work: (key: string) => Promise<T>, bytes = this.context.settings.textBytes): Promise<T> {
     this.assertOpen('once()');
     if (typeof key !== 'string' || key === '')
-      throw new AgentError('bad-option', 'once(): the key must be a non-empty string.');
+      throw new AgentError('bad-option', `once(): the key must be a non-empty string, got ${describe(key)}.`);
+    if (typeof work !== 'function')
+      throw new AgentError('bad-option', `once(): the work must be a function, got ${describe(work)}.`);
     const kept = this.#memo.get(key);
     if (kept !== undefined) return unwrapped<T>(kept);
+    const running = this.#running.get(key) ?? this.#remembered(key, work, bytes);
+    this.#running.set(key, running);
+    try {
+      return unwrapped<T>(await running);
+    } finally {
+      this.#running.delete(key); // after an error the next call runs the work again
+    }
+  }
+
+  /** Runs the work, and writes its result down. */
+  async #remembered(key: string, work: (key: string) => unknown, bytes: number): Promise<string> {
     const result = await work(key);
     const { settings, store } = this.context;
     const value =
@@ -265,9 +289,9 @@ export class Turn {
           );
     const call = { conversationId: this.conversationId, turn: this.parts.id, key, value };
     const remembered = await retried(this.context, 'remember', settings.lease, () => store.remember(call));
-    if (remembered.type === 'ended') return result;
+    if (remembered.type === 'ended') return value;
     this.#memo.set(key, remembered.value);
-    return unwrapped<T>(remembered.value);
+    return remembered.value;
   }
 
   /** What the conversation has said so far, oldest first, at most `limit` items. */

@@ -119,10 +119,10 @@ export class WaitInTurn implements InTurnWait {
 
   async #open(id: string, request: NewAsk): Promise<void> {
     const turn = this.#turn;
-    const { place, lease, askerId, who, workId } = turn.parts;
+    const { place, lease, workId } = turn.parts;
     assertAnswerable(place);
     assertPolicyKnown(this.#context, request.options.answerableBy);
-    const starter = { id: askerId, who };
+    const { starter } = turn;
     const made = askRecord(request, { id, place, starter, elsewhere: false, cause: undefined, now: lease.now() });
     const ask: Ask = { ...made, awaited: true, waitsIn: workId };
     assertRoom(turn, ask);

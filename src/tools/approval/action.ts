@@ -6,6 +6,7 @@ import { AgentError } from '../../core/errors.js';
 import { digest } from '../../core/ids.js';
 import type { Json } from '../../core/json.js';
 import { canonical, plainData } from '../../core/json.js';
+import { currentTurn } from '../../registry/turn/current-turn.js';
 import type { AskPlace } from '../ask-place.js';
 
 export interface Action {
@@ -13,6 +14,12 @@ export interface Action {
   readonly input: Json;
   /** Digest of tool and arguments, independent of key order. */
   readonly digest: string;
+}
+
+/** An action with where it is asked about and whose session it belongs to. */
+export interface PlacedAction extends Action {
+  readonly place: AskPlace;
+  readonly session: Session | null;
 }
 
 const limits = { bytes: 48_000, depth: 50 }; // leaves room for the rest of an ask's context
@@ -34,18 +41,30 @@ export function digestOf(tool: string, input: Json): string {
   return digest(tool, canonical(input));
 }
 
-/** The key of a session grant: the same arguments in another conversation have another key. */
-export function sessionKey({ channel, to, conversationId }: AskPlace, actionDigest: string): string {
-  return digest(canonical([channel, to ?? null, conversationId ?? null]), actionDigest);
+/** Whose session it is: the conversation and the tenant of the turn that wants the action, wherever the approvers are. */
+export interface Session {
+  readonly conversationId: string;
+  readonly tenant: string | null;
+}
+
+/** The session of the current turn; null outside of turns, where the place that is asked is all that is known. */
+export function currentSession(): Session | null {
+  const turn = currentTurn();
+  return turn === undefined ? null : { conversationId: turn.conversationId, tenant: turn.starter?.tenant ?? null };
+}
+
+/** The key of a session grant: the same arguments at another place, or for another session, have another key. */
+export function sessionKey({ place, session, digest: actionDigest }: PlacedAction): string {
+  const { channel, to, conversationId } = place;
+  const parts = [channel, to ?? null, conversationId ?? null];
+  return digest(canonical(session === null ? parts : [...parts, { ...session }]), actionDigest);
 }
 
 /** The action of an approval ask; undefined if the ask is no approval. */
-export function storedAction(
-  context: Readonly<Record<string, unknown>>,
-): (Action & { readonly place: AskPlace }) | undefined {
-  const action = context['action'] as Partial<Action & { place: AskPlace }> | undefined;
+export function storedAction(context: Readonly<Record<string, unknown>>): PlacedAction | undefined {
+  const action = context['action'] as Partial<PlacedAction> | undefined;
   const isAction = typeof action?.tool === 'string' && typeof action.digest === 'string' && action.input !== undefined;
-  return isAction && action.place !== undefined ? (action as Action & { place: AskPlace }) : undefined;
+  return isAction && action.place !== undefined ? ({ session: null, ...action } as PlacedAction) : undefined;
 }
 
 /**

@@ -35,8 +35,8 @@ import {
 } from '../model-texts.js';
 import type { ToolAskOptions } from '../options.js';
 import { askingRules, timeoutRule } from '../options.js';
-import type { Action } from './action.js';
-import { actionOf, digestOf, sessionKey, shownArguments, storedAction } from './action.js';
+import type { PlacedAction } from './action.js';
+import { actionOf, currentSession, digestOf, sessionKey, shownArguments, storedAction } from './action.js';
 import type { Grant } from './grants.js';
 import { Grants } from './grants.js';
 
@@ -151,7 +151,7 @@ class Approving implements Approvals {
     const { registry, timeout } = this.#checked;
     const key = callKeyFor(call, action.digest);
     await registry().start();
-    const effectKey = await this.#grants.use(action.place, action, key);
+    const effectKey = await this.#grants.use(action, key);
     if (effectKey !== undefined) return { approved: true, input: action.input, effectKey };
     const how = { waits: true as const, ...definedFields({ key }) };
     const options = { ...this.#options(action, call, how), ...definedFields({ timeout, signal: call.signal }) };
@@ -169,13 +169,13 @@ class Approving implements Approvals {
     if ('text' in action) return { kind: 'closed', ...about, text: action.text };
     const { registry } = this.#checked;
     await registry().start();
-    if (await this.#grants.has(action.place, action)) return undefined;
+    if (await this.#grants.has(action)) return undefined;
     const isSame = ({ context }: PendingAsk<unknown>) => storedAction(context)?.digest === action.digest;
     const found = await openedAsk(registry(), action.place, action.tool, call.callId, isSame);
     const opened = found ?? (await registry().ask(this.#question(request), this.#options(action, call, {})));
     const { id, conversationId } = opened;
     const payload = { tool: action.tool, input: action.input };
-    return { kind: 'approval', id, ...about, conversationId, payload, key: action.key };
+    return { kind: 'approval', id, ...about, conversationId, payload, key: sessionKey(action) };
   }
 
   async resume(tool: string, interrupt: Interrupt): Promise<Approval> {
@@ -208,7 +208,7 @@ class Approving implements Approvals {
     if ('problem' in action) return { text: notStorable(action.problem) };
     const place = await placeOf(this.#checked.attendance, action.input, call);
     if (typeof place === 'string') return { text: nobodyDecides[place] };
-    return { ...action, place, key: sessionKey(place, action.digest) };
+    return { ...action, place, session: currentSession() };
   }
 
   #question({ tool, question = `Allow ${tool}?` }: ActionRequest): Question<unknown> {
@@ -220,10 +220,11 @@ class Approving implements Approvals {
     return choice(question, all);
   }
 
-  #options({ tool, input, digest, place }: PlacedAction, { callId }: ToolCall, how: Parameters<typeof callContext>[2]) {
+  #options(action: PlacedAction, { callId }: ToolCall, how: Parameters<typeof callContext>[2]) {
+    const { tool, input, place } = action;
     const { asking } = this.#checked;
     const details = { ...asking.details, ...shownArguments(tool, input) }; // the exact arguments are always shown
-    const context = { ...asking.context, call: callContext(tool, callId, how), action: { tool, input, digest, place } };
+    const context = { ...asking.context, call: callContext(tool, callId, how), action };
     return { ...asking, ...place, details, context };
   }
 
@@ -236,12 +237,6 @@ class Approving implements Approvals {
       return refusal(changed);
     return { approved: true, input: stored.input, effectKey: ask.effectKey };
   }
-}
-
-interface PlacedAction extends Action {
-  readonly place: AskPlace;
-  /** Made of conversation and digest. */
-  readonly key: string;
 }
 
 function refusal(text: string): Approval {

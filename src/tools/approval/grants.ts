@@ -14,7 +14,7 @@ import { uses } from '../../registry/calls/single-use.js';
 import type { AgentRegistry } from '../../registry/registry.js';
 import type { AskPlace } from '../ask-place.js';
 import { callKeyOf } from '../interrupt.js';
-import type { Action } from './action.js';
+import type { PlacedAction } from './action.js';
 import { digestOf, storedAction } from './action.js';
 
 export interface Grant {
@@ -53,8 +53,8 @@ export class Grants {
    * The effect key of one more use, or undefined without a grant. Each use is an effect of its own, so it has its own
    * key. `callKey` identifies a call that may repeat in a re-run of its turn: it gets the same key again.
    */
-  async use(place: AskPlace, action: Action, callKey: string | undefined): Promise<string | undefined> {
-    const held = await this.#held(place, action);
+  async use(action: PlacedAction, callKey: string | undefined): Promise<string | undefined> {
+    const held = await this.#held(action);
     if (held === undefined) return undefined;
     const { ask, uses: used } = held;
     if (callKey !== undefined && callKeyOf(ask) === callKey) return ask.effectKey; // the call that the person approved
@@ -72,8 +72,8 @@ export class Grants {
     return undefined; // too much contention: ask a person
   }
 
-  async has(place: AskPlace, action: Action): Promise<boolean> {
-    return (await this.#held(place, action)) !== undefined;
+  async has(action: PlacedAction): Promise<boolean> {
+    return (await this.#held(action)) !== undefined;
   }
 
   /** The grants that are valid now in the conversation of this place. */
@@ -105,11 +105,11 @@ export class Grants {
     return registry[uses].use(id, revoked);
   }
 
-  async #held(place: AskPlace, action: Action): Promise<AnsweredAsk | undefined> {
+  async #held(action: PlacedAction): Promise<AnsweredAsk | undefined> {
     const { registry, session, expiresIn } = this.#rules;
     if (!session) return undefined;
-    const { asks, now } = await registry()[uses].answered(place, expiresIn);
-    return asks.find((held) => storedAction(held.ask.context)?.digest === action.digest && this.#isValid(held, now));
+    const { asks, now } = await registry()[uses].answered(action.place, expiresIn);
+    return asks.find((held) => isGrantFor(held.ask, action) && this.#isValid(held, now));
   }
 
   /** True if it was granted for a session, by somebody who may approve now, and is neither expired nor revoked. */
@@ -126,6 +126,16 @@ export class Grants {
       now < decidedAt(ask).getTime() + expiresIn
     );
   }
+}
+
+/** The same action, wanted in the same session: approvers at one place decide for many conversations and tenants. */
+function isGrantFor(ask: PendingAsk<unknown>, action: PlacedAction): boolean {
+  const stored = storedAction(ask.context);
+  if (stored?.digest !== action.digest) return false;
+  return (
+    stored.session?.conversationId === action.session?.conversationId &&
+    stored.session?.tenant === action.session?.tenant
+  );
 }
 
 function decidedAt(ask: PendingAsk<unknown>): Date {
