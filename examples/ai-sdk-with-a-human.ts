@@ -18,11 +18,12 @@ const terminal = new TerminalChannel({
   },
 });
 const registry = new AgentRegistry({ channels: [terminal] });
-const human = await humanTool(registry, {
+const asking = await humanTool(registry, {
   where: () => (there ? { channel: 'terminal' } : undefined), // undefined: the model is told that nobody is there
   timeout: 5 * 60_000, // then the model is told that nobody answered
-  limit: 3, // so many questions; a fourth is not put to you
+  limit: 3, // so many questions in a run; a fourth is not put to you
 });
+const human = asking.run(); // for each run: the limit and the repeats are its own
 
 const { text } = await generateText({
   model: scriptedModel(),

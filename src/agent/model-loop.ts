@@ -15,6 +15,7 @@ import { canonical, copyOf } from '../core/json.js';
 import { newAsk } from '../registry/turn/new-ask.js';
 import type { Turn } from '../registry/turn/turn.js';
 import type { AgentTool, AskingTool, DoingTool } from './tool.js';
+import { inputProblem } from './tool-input.js';
 
 /** The state of a loop between two turns, stored with the ask that it waits for. */
 interface RunState {
@@ -63,7 +64,8 @@ async function runLoop(turn: Turn, loop: LoopOptions, from: RunState): Promise<A
   for (;;) {
     for (const [i, call] of calls.entries()) {
       const tool = loop.tools.get(call.name);
-      if (tool !== undefined && 'question' in tool) {
+      if (call.problem !== undefined) messages = [...messages, resultOf(call, notExecuted(call.problem))];
+      else if (tool !== undefined && 'question' in tool) {
         const left = { ...from, messages, calls: calls.slice(i), steps };
         const asked = askPerson(turn, loop, tool, call, left);
         if (typeof asked !== 'string') return asked;
@@ -122,9 +124,10 @@ function checkedAnswer(
   if (typeof text !== 'string') throw wrong('text', text);
   if (!Array.isArray(calls)) throw wrong('calls', calls);
   for (const [i, call] of calls.entries()) {
-    const { id, name } = Object(call) as Partial<ModelCall>;
+    const { id, name, problem } = Object(call) as Partial<ModelCall>;
     if (typeof id !== 'string') throw wrong(`calls[${i}].id`, id);
     if (typeof name !== 'string') throw wrong(`calls[${i}].name`, name);
+    if (problem !== undefined && typeof problem !== 'string') throw wrong(`calls[${i}].problem`, problem);
   }
   return { text, calls: [...calls] };
 }
@@ -144,6 +147,8 @@ async function callTool(
     const names = [...loop.tools.keys()].join(', ');
     return `There is no tool ${JSON.stringify(call.name)}. The tools are: ${names || 'none'}.`;
   }
+  const problem = await inputProblem(tool.inputSchema, call.input);
+  if (problem !== undefined) return notExecuted(problem);
   const which = `${step}:${digest(canonical(call.input ?? null))}:${call.id}`; // some models use one id for two calls
   const effectKey = `${digest(turn.parts.id)}:${which}`;
   return turn.once(`run:call:${which}`, async () => {
@@ -160,6 +165,9 @@ async function callTool(
     }
   });
 }
+
+const notExecuted = (problem: string): string =>
+  `The call was NOT executed. ${problem.slice(0, 2_000)} Correct the call and try again.`;
 
 /**
  * Cuts a result to the length that can be stored. The tool has run, so its result must not fail for its length and

@@ -52,6 +52,8 @@ export interface ModelCall {
   readonly id: string;
   readonly name: string;
   readonly input: Json;
+  /** Why the call cannot be executed, from an adapter that could not read it. The model is told; no tool runs. */
+  readonly problem?: string;
 }
 
 /**

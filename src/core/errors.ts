@@ -26,6 +26,10 @@ export const errorCodes = {
   'not-continued': { meaning: 'An ask was decided, but nothing continued with the answer.', misuse: true },
   'no-model': { meaning: 'run() needs a model, and neither the agent nor the registry has one.', misuse: true },
   'too-many-steps': { meaning: 'A model called tools again and again in one run() without an end.', misuse: true },
+  'model-refused': {
+    meaning: 'A model refuses this request however often it is sent: wrong key, unknown model, context too long.',
+    misuse: true,
+  },
   'bad-verdict': { meaning: 'A model gave no answer, or no verdict, that can be read.', misuse: false },
   'turn-limit': { meaning: 'The turn ran longer than it may and was stopped.', misuse: false },
   crashed: { meaning: 'The process handling the turn died, as often as is allowed.', misuse: false },

@@ -3,9 +3,9 @@
  * run here, and answers are not judged here.
  */
 import type { LanguageModel, ModelMessage as SdkMessage, ToolSet } from 'ai';
-import type { Model, ModelMessage, ModelTool } from '../core/agent.js';
+import type { Model, ModelCall, ModelMessage, ModelTool } from '../core/agent.js';
 import { checkOptions, expecting, type OptionRules, optional } from '../core/check-options.js';
-import { AgentError } from '../core/errors.js';
+import { AgentError, failureOf } from '../core/errors.js';
 import { describe } from '../core/ids.js';
 import type { Json } from '../core/json.js';
 
@@ -27,8 +27,9 @@ const rules = {
 } satisfies OptionRules<AiModelOptions>;
 
 /**
- * Adapts a language model of the AI SDK (`ai`, versions 5 to 7) to the `Model` of an agent or a registry. Errors of
- * the SDK, including aborts, are passed on unchanged.
+ * Adapts a language model of the AI SDK (`ai`, versions 5 to 7) to the `Model` of an agent or a registry. A request that
+ * the provider will always refuse is an AgentError `model-refused`, so its turn is parked at once. Other errors of the
+ * SDK, including aborts, are passed on unchanged.
  *
  * @example
  * import { openai } from '@ai-sdk/openai';
@@ -44,20 +45,49 @@ export function aiModel(model: LanguageModel, options: AiModelOptions = {}): Mod
   const settings = checkOptions('aiModel()', options, rules, '{ temperature: 0 }');
   return async ({ system, messages, tools, signal }) => {
     const sdk = await loadedSdk();
-    const { text, toolCalls } = await sdk.generateText({
+    const request = {
       model,
       ...settings,
       ...(system === undefined ? {} : { system }),
       messages: messages.map(sdkMessage),
       ...(tools === undefined || tools.length === 0 ? {} : { tools: described(tools, sdk) }),
       abortSignal: signal,
+    };
+    const { text, toolCalls } = await sdk.generateText(request).catch((error: unknown) => {
+      throw permanentFailure(error, sdk) ?? error;
     });
     // calls that the provider executed itself are part of its text, and not ours to run
     const calls = toolCalls
       .filter((call) => call.providerExecuted !== true)
-      .map((call) => ({ id: call.toolCallId, name: call.toolName, input: (call.input ?? null) as Json }));
+      .map((call): ModelCall => {
+        const about = { id: call.toolCallId, name: call.toolName };
+        if (call.invalid !== true) return { ...about, input: (call.input ?? null) as Json };
+        const isRecord = typeof call.input === 'object' && call.input !== null;
+        return { ...about, input: isRecord ? (call.input as Json) : {}, problem: failureOf(call.error).message };
+      });
     return { ...(text === '' ? {} : { text }), ...(calls.length === 0 ? {} : { calls }) };
   };
+}
+
+/**
+ * The error for a request that fails however often it is tried: a wrong key, an unknown model, a context that is too long.
+ * Undefined for what may pass: a limit of requests, an overloaded or unreachable provider.
+ */
+function permanentFailure(error: unknown, sdk: ModelSdk): AgentError | undefined {
+  const last = sdk.RetryError.isInstance(error) ? error.lastError : error;
+  const isPermanent =
+    (sdk.APICallError.isInstance(last) && !last.isRetryable && isRefusal(last.statusCode)) ||
+    sdk.LoadAPIKeyError.isInstance(last) ||
+    sdk.NoSuchModelError.isInstance(last);
+  if (!isPermanent) return undefined;
+  const status = sdk.APICallError.isInstance(last) ? ` (status ${last.statusCode})` : '';
+  const message = `The model refused the request${status}: ${failureOf(last).message} Correct it, then retry the parked work.`;
+  return new AgentError('model-refused', message, { cause: error });
+}
+
+/** 408, 409 and 429 may pass; the other statuses of the 400s say that the request itself is wrong. */
+function isRefusal(status: number | undefined): boolean {
+  return status !== undefined && status >= 400 && status < 500 && ![408, 409, 425, 429].includes(status);
 }
 
 /** Tool calls and results as message parts of the SDK. */

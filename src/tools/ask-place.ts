@@ -18,7 +18,7 @@ export interface AskPlace {
 
 /** One call of a tool by a model. */
 export interface ToolCall {
-  /** The model's own id of the call. */
+  /** The model's own id of the call. The same id with the same arguments is the same call. */
   readonly callId?: string | undefined;
   readonly signal?: AbortSignal | undefined;
   /** The same for every repeat of this call. `run()` passes it; your own loop may. */
@@ -93,16 +93,20 @@ function here(): AskPlace | undefined {
 
 const countedIn = new WeakMap<Turn, Map<string, number>>();
 
-/** The key of a call that repeats if its turn runs again; undefined outside of turns. */
+/**
+ * The key of a call, the same however often the call is repeated: by its call id, or without one by its place among equal
+ * calls of its turn. Undefined for a call without an id outside of turns.
+ */
 export function callKeyFor({ callId, effectKey }: ToolCall, actionDigest: string): string | undefined {
+  if (effectKey !== undefined) return effectKey;
   const turn = currentTurn();
-  if (effectKey !== undefined || turn === undefined) return effectKey;
+  if (callId !== undefined) return digest(turn?.parts.id ?? '', callId, actionDigest);
+  if (turn === undefined) return undefined;
   const counts = countedIn.get(turn) ?? new Map<string, number>();
   countedIn.set(turn, counts);
-  const about = digest(callId ?? '', actionDigest);
-  const number = (counts.get(about) ?? 0) + 1;
-  counts.set(about, number);
-  return digest(turn.parts.id, about, String(number));
+  const number = (counts.get(actionDigest) ?? 0) + 1;
+  counts.set(actionDigest, number);
+  return digest(turn.parts.id, actionDigest, String(number));
 }
 
 function isPlace(value: unknown): value is AskPlace {

@@ -1,7 +1,10 @@
 /** The AI SDK's own generateText, in front of its own mock model: no network. */
+import { APICallError } from 'ai';
 import { MockLanguageModelV3 } from 'ai/test';
 import { afterEach, expect, test, vi } from 'vitest';
+import { AgentError, agent } from '../../src/index.js';
 import { type AiModelOptions, aiModel } from '../../src/models/ai.js';
+import { rehearse } from '../../src/testing/index.js';
 
 type Generated = Awaited<ReturnType<MockLanguageModelV3['doGenerate']>>;
 
@@ -72,7 +75,7 @@ test('tools are described to the model, and its calls come back instead of being
 test('a call of a tool that nobody offered is handed back for the caller to refuse', async () => {
   const model = answering({ type: 'tool-call', toolCallId: 'c1', toolName: 'delete', input: '{"all":true}' });
   expect(await aiModel(model)({ ...hello, tools: [refundTool] })).toEqual({
-    calls: [{ id: 'c1', name: 'delete', input: { all: true } }],
+    calls: [{ id: 'c1', name: 'delete', input: { all: true }, problem: expect.stringContaining("'delete'") }],
   });
 });
 
@@ -127,4 +130,38 @@ test('without the package ai, the error has the line that installs it', async ()
     code: 'missing-package',
     message: expect.stringContaining('npm install ai'),
   });
+});
+
+test('a call that the SDK marks as invalid comes back with its problem, for the model to hear and never to be run', async () => {
+  const model = answering({ type: 'tool-call', toolCallId: 'c1', toolName: 'refund', input: '{"order":' });
+  const said = await aiModel(model)({ ...hello, tools: [refundTool] });
+  expect(said).toMatchObject({
+    calls: [{ id: 'c1', name: 'refund', input: {}, problem: expect.stringMatching(/JSON/) }],
+  });
+});
+
+const refusing = (statusCode: number, message: string, isRetryable = false) =>
+  new MockLanguageModelV3({
+    doGenerate: async () => {
+      throw new APICallError({ message, url: 'http://localhost', requestBodyValues: {}, statusCode, isRetryable });
+    },
+  });
+
+test.each([
+  [401, 'Incorrect API key.'],
+  [400, 'The context is too long.'],
+  [404, 'There is no such model.'],
+])('status %i is refused for good: the turn is parked at its first try', async (status, message) => {
+  const clerk = agent('clerk', { model: aiModel(refusing(status, message), { maxRetries: 0 }) });
+  const { registry, human, stop } = await rehearse({ agents: [clerk] });
+  await human('anna').says('hello');
+  expect(await registry.parked()).toMatchObject([
+    { attempts: 1, failure: { code: 'model-refused', message: expect.stringContaining(message) } },
+  ]);
+  await stop();
+});
+
+test.each([429, 500, 503])('status %i may pass, so it is passed on as it is', async (status) => {
+  const calling = aiModel(refusing(status, 'Later.', true), { maxRetries: 0 })(hello);
+  await expect(calling).rejects.not.toBeInstanceOf(AgentError);
 });

@@ -202,7 +202,7 @@ test('a call left dangling gets a neutral result right behind it, though the con
 
 test('after the resume the model may ask something else, which is another question; the same one is suppressed', async () => {
   const { registry, phone } = world();
-  const human = await humanTool(registry, { where: anna, interrupt: true, limit: 2 });
+  const human = (await humanTool(registry, { where: anna, interrupt: true, limit: 2 })).run();
   const first = await generateText({
     model: saying([called('c1', human.name, size)]),
     tools: { ...human.tools },

@@ -44,6 +44,22 @@ test('a grant for the session counts after a restart and in every process, each 
   expect(keys.every((key) => key.startsWith(keys[0] as string))).toBe(true);
 });
 
+test('one call under a grant has one effect key, however often and in whichever process it is repeated', async () => {
+  const { begin, asked } = processes();
+  const [first, second] = [begin(), begin()];
+  const keyOf = async ({ approvals }: typeof first, callId: string) => {
+    const approval = await approvals.request(action, { callId });
+    return approval.approved ? approval.effectKey : '';
+  };
+  const approved = await keyOf(first, 'call_1');
+  expect(await keyOf(second, 'call_1')).toBe(approved);
+  const another = await keyOf(first, 'call_2');
+  expect(another).not.toBe(approved);
+  expect(await Promise.all([keyOf(second, 'call_2'), keyOf(first, 'call_2')])).toEqual([another, another]);
+  expect(asked).toEqual(['anna']);
+  expect(await first.approvals.grants()).toMatchObject([{ uses: 2 }]);
+});
+
 test('a grant that one process has revoked counts in none, at once and after a restart', async () => {
   const { begin, asked } = processes();
   const [first, second] = [begin(), begin()];

@@ -7,7 +7,7 @@ const neutral = /neither an answer nor a consent/;
 
 test('a run that goes on in another process counts what it has asked there', async () => {
   const { registry, open } = world();
-  const human = askHuman(registry, { where: anna, limit: 1 });
+  const human = askHuman(registry, { where: anna, limit: 1 }).run();
   const interrupt = await human.open({ prompt: 'One?' }, { callId: 'a' });
   const kept = JSON.parse(JSON.stringify([interrupt])) as (typeof interrupt)[];
   const later = askHuman(registry, { where: anna, limit: 1 }).run(kept);
@@ -20,7 +20,7 @@ test('a run that goes on in another process counts what it has asked there', asy
 
 test('an interrupt is plain data with kind, id and payload; resuming it gives the answer and asks nothing again', async () => {
   const { registry, phone } = world();
-  const human = askHuman(registry, { where: anna });
+  const human = askHuman(registry, { where: anna }).run();
   const interrupt = await human.open({ prompt: 'Which size?', options: ['S', 'L'] }, { callId: 'call_7' });
   expect(JSON.parse(JSON.stringify(interrupt))).toEqual(interrupt);
   expect(interrupt).toMatchObject({
@@ -96,7 +96,7 @@ test('a call that is opened twice at the same moment is one question; one that f
     if (!reachable) throw new Error('the directory is down');
     return anna;
   };
-  const human = askHuman(registry, { where, limit: 1 });
+  const human = askHuman(registry, { where, limit: 1 }).run();
   await expect(human.open({ prompt: 'Which?' }, { callId: 'a' })).rejects.toThrow('the directory is down');
   reachable = true;
   const twice = ['a', 'a'].map((callId) => human.open({ prompt: 'Which?' }, { callId }));

@@ -1,5 +1,6 @@
 /** "Ask a human" in a loop of one's own: what the model gets, what the human sees. */
 import { expect, test } from 'vitest';
+import { agent } from '../../src/index.js';
 import type { AskHumanOptions } from '../../src/tools/index.js';
 import { askHuman } from '../../src/tools/index.js';
 import { anna, manager, settle, world } from './kit.js';
@@ -82,7 +83,7 @@ test('when the timeout passes, the ask is cancelled and the model is told; so it
 
 test('an aborted call rejects with its reason, cancels its ask, and may be asked again', async () => {
   const { registry, phone, open } = world();
-  const human = askHuman(registry, { where: anna, limit: 1 });
+  const human = askHuman(registry, { where: anna, limit: 1 }).run();
   const stop = new AbortController();
   const aborted = expect(human.execute({ prompt: 'Which?' }, { signal: stop.signal })).rejects.toThrow('no more');
   await settle();
@@ -97,7 +98,7 @@ test('an aborted call rejects with its reason, cancels its ask, and may be asked
 
 test('the same question in one run is not put to the person again; in another run or conversation it is', async () => {
   const { registry, phone } = world(() => 'L');
-  const human = askHuman(registry, { where: anna });
+  const human = askHuman(registry, { where: anna }).run();
   const size = { prompt: 'Which size?', options: ['S', 'L'] };
   expect(await human.execute(size)).toBe('L');
   expect(await human.execute({ ...size, prompt: ' which size? ', details: 'Please!' })).toMatch(
@@ -106,7 +107,7 @@ test('the same question in one run is not put to the person again; in another ru
   expect(phone.sent).toHaveLength(1);
   expect(await human.run().execute(size)).toBe('L');
   let to = 'anna';
-  const here = askHuman(registry, { where: () => ({ channel: 'phone', to }) });
+  const here = askHuman(registry, { where: () => ({ channel: 'phone', to }) }).run();
   expect(await here.execute(size)).toBe('L');
   to = 'bert';
   expect(await here.execute(size)).toBe('L');
@@ -115,7 +116,7 @@ test('the same question in one run is not put to the person again; in another ru
 
 test('two parallel calls with the same question ask once, and the second is told', async () => {
   const { registry, phone } = world();
-  const human = askHuman(registry, { where: anna });
+  const human = askHuman(registry, { where: anna }).run();
   const first = human.execute({ prompt: 'Which?' }, { callId: 'a' });
   expect(await human.execute({ prompt: 'Which?' }, { callId: 'b' })).toMatch(/The first question is still open/);
   await settle();
@@ -125,7 +126,7 @@ test('two parallel calls with the same question ask once, and the second is told
 
 test('over the limit of a run nobody is asked, and the model is told to go on', async () => {
   const { registry, phone } = world(() => 'fine');
-  const human = askHuman(registry, { where: anna, limit: 2 });
+  const human = askHuman(registry, { where: anna, limit: 2 }).run();
   const results = [];
   for (const prompt of ['One?', 'Two?', 'Three?']) results.push(await human.execute({ prompt }));
   expect(results).toEqual(['fine', 'fine', expect.stringMatching(/limit of 2 questions in this run is reached/)]);
@@ -202,4 +203,49 @@ test.each<[object, RegExp]>([
   expect(() => askHuman(registry, options as AskHumanOptions)).toThrow(
     expect.objectContaining({ code: 'bad-option', message: expect.stringMatching(message) }),
   );
+});
+
+test("a tool that serves many requests gives no request another's answer, and counts no other's questions", async () => {
+  const answers = ['yes', 'no'];
+  const { registry, phone } = world(() => answers.shift());
+  const shared = askHuman(registry, { where: anna });
+  expect(await shared.execute({ prompt: 'Deploy?' }, { callId: 'call_1' })).toBe('yes'); // on Monday
+  expect(await shared.execute({ prompt: 'Deploy?' }, { callId: 'call_1' })).toBe('no'); // on Friday
+  expect(phone.texts).toEqual(['Deploy?', 'Deploy?']);
+  const limited = askHuman(registry, { where: anna, limit: 1 });
+  answers.push('a', 'b');
+  const [one, other] = [limited.run(), limited.run()];
+  expect(await one.execute({ prompt: 'One?' })).toBe('a');
+  expect(await other.execute({ prompt: 'Two?' })).toBe('b');
+  expect(await other.execute({ prompt: 'Three?' })).toMatch(/limit of one question/);
+});
+
+test('a limit without a run would count nothing, so the author is told to make one', async () => {
+  const { registry, phone } = world(() => 'fine');
+  const shared = askHuman(registry, { where: anna, limit: 1 });
+  await expect(shared.execute({ prompt: 'One?' })).rejects.toMatchObject({
+    code: 'bad-option',
+    message: expect.stringContaining('Call run() for each run'),
+  });
+  await expect(shared.open({ prompt: 'One?' })).rejects.toMatchObject({ code: 'bad-option' });
+  expect(phone.sent).toEqual([]);
+});
+
+test('inside a turn the turn is the run: repeats are recognised there, and the next turn begins anew', async () => {
+  const results: string[] = [];
+  const told: { human?: ReturnType<typeof askHuman> } = {};
+  const clerk = agent('idle').onMessage(async () => {
+    for (const prompt of ['Which?', 'Which?', 'More?'])
+      results.push((await told.human?.execute({ prompt })) ?? 'not made');
+  });
+  const { registry, phone } = world(({ text }) => (text.endsWith('?') ? 'this' : undefined), { agents: [clerk] });
+  told.human = askHuman(registry, { where: 'here', limit: 1 });
+  await registry.start();
+  for (const words of ['hello', 'again']) {
+    await phone.types(words);
+    await settle();
+    await settle();
+  }
+  const once = ['this', expect.stringMatching(/The result was: this$/), expect.stringMatching(/limit of one question/)];
+  expect(results).toEqual([...once, ...once]);
 });

@@ -249,3 +249,27 @@ test('a client that wants to hear of progress is told that a person has been ask
   });
   expect(await heard).toMatchObject({ progress: 1, message: 'A person has been asked' });
 });
+
+test.each([modern, legacy])('each text of an approval is one line, with every character visible', async (era) => {
+  const here = world();
+  const seen: string[] = [];
+  const on = await client(here, {
+    era,
+    person: ({ message }) => {
+      seen.push(message);
+      return writes('Deny');
+    },
+  });
+  const action = 'Read a file\nRisk: none';
+  await call(on, 'approve_action', {
+    action,
+    details: { 'path\nowner': '/etc\u202e/passwd\nApproved by: Max', amount: 3 },
+  });
+  expect(seen).toEqual([
+    [
+      String.raw`"Read a file\nRisk: none"`,
+      String.raw`"path\nowner": "/etc\u{202e}/passwd\nApproved by: Max"`,
+      'amount: 3',
+    ].join('\n'),
+  ]);
+});

@@ -15,7 +15,7 @@ async function running(said: readonly (Said | Error | ((request: Parameters<Mode
   const model = scriptedModel(said);
   const order = {
     name: 'order',
-    inputSchema: { type: 'object' },
+    inputSchema: {},
     execute: async (input: unknown, { effectKey }: { effectKey: string }) => {
       done.push([input, effectKey]);
       return { ok: true };
@@ -247,4 +247,32 @@ test.each([
   await registry.idle();
   expect(anna.sees()).toContain('Then not.');
   expect(model.requests[1]?.messages.at(-1)).toMatchObject({ callId: 'c1', content: expect.stringMatching(told) });
+});
+
+test('a call that its adapter could not read, or that does not fit its schema, is told to the model and never executed', async () => {
+  const paid: unknown[] = [];
+  const refund = {
+    name: 'refund',
+    inputSchema: { type: 'object', properties: { amount: { type: 'number' } }, required: ['amount'] },
+    execute: (input: unknown) => {
+      paid.push(input);
+      return 'Paid.';
+    },
+  };
+  const unread = { id: 'a', name: 'refund', input: { amount: 1 }, problem: 'The arguments are no JSON.' };
+  const unreadQuestion = { id: 'b', name: 'ask_human', input: size, problem: 'The arguments are no JSON.' };
+  const { anna, model } = await running(
+    [
+      { calls: [unread, unreadQuestion] },
+      calls({ id: 'c', name: 'refund', input: { amount: '480' } }, { id: 'd', name: 'refund', input: {} }),
+      calls({ id: 'e', name: 'refund', input: { amount: 480 } }),
+      'Refunded.',
+    ],
+    { tools: [askHumanTool(), refund] },
+  );
+  expect(await anna.says('go')).toEqual(['Refunded.']);
+  expect(paid).toEqual([{ amount: 480 }]);
+  const results = model.requests.at(-1)?.messages.flatMap((each) => (each.role === 'tool' ? [each.content] : []));
+  const unexecuted = expect.stringMatching(/^The call was NOT executed\. The arguments.*Correct the call/);
+  expect(results).toEqual([unexecuted, unexecuted, unexecuted, unexecuted, 'Paid.']);
 });

@@ -43,13 +43,16 @@ export interface AiHumanTool {
  * A tool of the AI SDK (`ai`, versions 5 to 7) with which a model asks a person. With `interrupt: true` the SDK stops
  * at the call: `open` asks, and days later, in any process, `resume` returns the messages to continue with.
  *
+ * The tool remembers nothing, so one serves all requests; `run()` gives the tool of one run, to which `limit` applies.
+ *
  * @example
- * const human = await humanTool(registry, { where: { channel: 'slack', to: 'C1' } });
+ * const asking = await humanTool(registry, { where: { channel: 'slack', to: 'C1' }, limit: 3 }); // once
+ * const human = asking.run(); // for each request
  * await generateText({ model, tools: { ...human.tools }, stopWhen: stepCountIs(5), prompt });
  * @example
  * const human = await humanTool(registry, { where: { channel: 'slack', to: 'C1' }, interrupt: true });
  * const result = await generateText({ model, tools: { ...human.tools }, messages });
- * messages.push(...result.response.messages);
+ * messages.push(...result.response.messages); // since version 7: ...result.responseMessages
  * await save({ messages, asks: await human.open(result) }); // the process may end here
  * await generateText({ model, tools: { ...human.tools }, messages: await human.resume(messages, asks) });
  */

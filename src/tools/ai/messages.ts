@@ -14,9 +14,12 @@ export interface PendingCall {
 export type MessageSource =
   | readonly ModelMessage[]
   | { readonly messages: readonly ModelMessage[] }
+  | { readonly responseMessages: readonly ModelMessage[] }
   | { readonly response: { readonly messages: readonly ModelMessage[] } };
 
+/** Version 7 has all messages of a result in `responseMessages`, and in `response.messages` only those of its last step. */
 export function messagesOf(source: MessageSource): readonly ModelMessage[] {
+  if ('responseMessages' in source) return source.responseMessages;
   if ('response' in source) return source.response.messages;
   return 'messages' in source ? source.messages : source;
 }

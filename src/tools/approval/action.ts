@@ -2,12 +2,14 @@
  * An action that a model wants to take, as it is stored, compared and shown: the tool's name and its exact arguments.
  * Pure functions: nobody is asked and nothing is executed.
  */
+import { Buffer } from 'node:buffer';
 import { AgentError } from '../../core/errors.js';
 import { digest } from '../../core/ids.js';
 import type { Json } from '../../core/json.js';
 import { canonical, plainData } from '../../core/json.js';
 import { currentTurn } from '../../registry/turn/current-turn.js';
 import type { AskPlace } from '../ask-place.js';
+import { visibleText } from './visible-text.js';
 
 export interface Action {
   readonly tool: string;
@@ -23,13 +25,17 @@ export interface PlacedAction extends Action {
 }
 
 const limits = { bytes: 48_000, depth: 50 }; // leaves room for the rest of an ask's context
-const longestShown = 300;
-const longestName = 100;
-const mostShown = 30;
+/** The most bytes of the arguments as they are shown: what the details of an ask can hold. */
+const mostShown = 60_000;
 
 export function actionOf(tool: string, given: unknown): Action | { readonly problem: string } {
   try {
     const input = plainData(given ?? null, 'The arguments', limits);
+    const shown = Buffer.byteLength(JSON.stringify(shownArguments(tool, input)));
+    if (shown > mostShown)
+      return {
+        problem: `The arguments are ${shown} bytes as a person sees them, and at most ${mostShown} can be shown.`,
+      };
     return { tool, input, digest: digestOf(tool, input) };
   } catch (error) {
     if (error instanceof AgentError && error.code === 'bad-data') return { problem: error.message };
@@ -67,35 +73,21 @@ export function storedAction(context: Readonly<Record<string, unknown>>): Placed
   return isAction && action.place !== undefined ? ({ session: null, ...action } as PlacedAction) : undefined;
 }
 
-/**
- * The arguments as shown to the approver: each on one line by its name; long values are shortened and marked as such.
- */
+/** The arguments as shown to the approver: every one, whole, on one line by its name. */
 export function shownArguments(tool: string, input: Json): Record<string, string> {
   const isRecord = typeof input === 'object' && input !== null && !Array.isArray(input);
   const all: readonly (readonly [string, Json])[] = isRecord ? Object.entries(input) : [['Arguments', input]];
-  const shown = all.slice(0, mostShown).map(([name, value], i) => [nameOf(name, i), shortened(value)] as const);
-  const more = all.length - shown.length;
-  const rest = more > 0 ? { '…': `and ${more} more arguments, not shown` } : {};
-  return Object.assign({ Tool: tool }, Object.fromEntries(shown), rest);
+  const shown = all.map(([name, value]) => [nameOf(name), shownValue(value)] as const);
+  return Object.assign({ Tool: tool }, Object.fromEntries(shown));
 }
 
-/** Argument names come from a model too: none may be mistaken for another. */
-function nameOf(name: string, i: number): string {
-  if (name.length > longestName) return `${oneLine(name.slice(0, longestName))}… (argument ${i + 1})`;
-  const isOurs = name === 'Tool' || name.startsWith('…') || name.trim() === '' || name === '__proto__';
-  return isOurs ? JSON.stringify(name) : oneLine(name);
+/** Argument names come from a model too: none may be mistaken for another, or for a name with its value. */
+function nameOf(name: string): string {
+  const isPlain = name !== 'Tool' && name !== '__proto__' && name.trim() !== '' && !name.includes(':');
+  const shown = visibleText(name);
+  return isPlain || shown.startsWith('"') ? shown : JSON.stringify(name);
 }
 
-function shortened(value: Json): string {
-  const text = typeof value === 'string' ? value : canonical(value);
-  if (text.length <= longestShown) return oneLine(text);
-  return `${oneLine(text.slice(0, longestShown).toWellFormed())}… (${text.length} characters, the rest is not shown)`;
-}
-
-/** Joins lines: a line break could make one value look like several. */
-function oneLine(text: string): string {
-  if (!/[\p{Cc}\u2028\u2029]/u.test(text)) return text;
-  return JSON.stringify(text)
-    .replace(/\u2028/g, '\\u2028')
-    .replace(/\u2029/g, '\\u2029');
+function shownValue(value: Json): string {
+  return visibleText(typeof value === 'string' ? value : canonical(value));
 }

@@ -2,7 +2,9 @@
  * A tool that runs only after a person's approval. It runs the stored request, never what a client sent back.
  * approval.ts decides who may approve and what counts as approval.
  */
+import { inputProblem } from '../../agent/tool-input.js';
 import { checkOptions, expecting, func, type OptionRules, optional, string } from '../../core/check-options.js';
+import { definedFields } from '../../core/defined-fields.js';
 import { AgentError } from '../../core/errors.js';
 import { describe } from '../../core/ids.js';
 import type { Json } from '../../core/json.js';
@@ -11,6 +13,7 @@ import type { AskPlace, ToolCall } from '../ask-place.js';
 import type { Interrupt } from '../interrupt.js';
 import { notStorable } from '../model-texts.js';
 import { providerName } from '../tool-name.js';
+import type { Action } from './action.js';
 import { actionOf } from './action.js';
 import type { ApprovalOptions, Approvals } from './approval.js';
 import { approvalExample, approvalRules, approvals } from './approval.js';
@@ -112,7 +115,7 @@ class Gated<I, R> implements ApprovedTool<R> {
   }
 
   async execute(input: unknown, call: ToolCall = {}): Promise<R | string> {
-    const action = actionOf(this.#gate.name, input);
+    const action = await this.#action(input);
     if ('problem' in action) return notStorable(action.problem);
     if (!(await this.#needsApproval(action.input))) return this.#run(action.input, call);
     const approval = await this.#gate.approvals.request(this.#request(input, action.input), call);
@@ -120,9 +123,18 @@ class Gated<I, R> implements ApprovedTool<R> {
   }
 
   async open(input: unknown, call: ToolCall = {}): Promise<Interrupt | undefined> {
-    const action = actionOf(this.#gate.name, input);
-    if ('input' in action && !(await this.#needsApproval(action.input))) return undefined;
-    return this.#gate.approvals.open(this.#request(input, 'input' in action ? action.input : null), call);
+    const action = await this.#action(input);
+    if ('problem' in action) {
+      const { name } = this.#gate;
+      return {
+        kind: 'closed',
+        tool: name,
+        ...definedFields({ callId: call.callId }),
+        text: notStorable(action.problem),
+      };
+    }
+    if (!(await this.#needsApproval(action.input))) return undefined;
+    return this.#gate.approvals.open(this.#request(input, action.input), call);
   }
 
   async resume(interrupt: Interrupt, call: ToolCall = {}): Promise<R | string> {
@@ -139,6 +151,14 @@ class Gated<I, R> implements ApprovedTool<R> {
 
   revoke(id: string): Promise<boolean> {
     return this.#gate.approvals.revoke(id);
+  }
+
+  /** The action, or what is wrong with it: nobody is asked about arguments that do not fit, and nothing runs with them. */
+  async #action(input: unknown): Promise<Action | { readonly problem: string }> {
+    const { name, tool } = this.#gate;
+    const action = actionOf(name, input);
+    const problem = 'problem' in action ? undefined : await inputProblem(tool.inputSchema, action.input);
+    return problem === undefined ? action : { problem };
   }
 
   async #needsApproval(input: Json): Promise<boolean> {

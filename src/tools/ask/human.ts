@@ -6,15 +6,18 @@
 import type { Outcome } from '../../core/ask/outcome.js';
 import { checkOptions, milliseconds, type OptionRules, optional, string } from '../../core/check-options.js';
 import { definedFields } from '../../core/defined-fields.js';
+import { AgentError } from '../../core/errors.js';
 import { digest } from '../../core/ids.js';
 import type { Json } from '../../core/json.js';
 import { canonical } from '../../core/json.js';
 import { folded } from '../../core/text.js';
 import type { AgentRegistry } from '../../registry/registry.js';
+import { currentTurn } from '../../registry/turn/current-turn.js';
+import type { Turn } from '../../registry/turn/turn.js';
 import { answerText } from '../answer-text.js';
 import type { AskPlace, Attendance, ToolCall, Unattended, Where } from '../ask-place.js';
 import { placeOf, unattendedRule, whereRule } from '../ask-place.js';
-import type { Interrupt } from '../interrupt.js';
+import type { Interrupt, OpenInterrupt } from '../interrupt.js';
 import { askedAndWaited, callContext, callKeyOf, endedAsk, openedAsk } from '../interrupt.js';
 import { interrupted, nobodyThere, notAsked, unanswered } from '../model-texts.js';
 import type { ToolAskOptions } from '../options.js';
@@ -59,7 +62,10 @@ export interface HumanTool {
   resume(interrupt: Interrupt): Promise<string>;
   /** An outcome as a string for the model. */
   result(outcome: Outcome<unknown>): string;
-  /** The same tool for another run. The interrupts of a continued run count as asked. */
+  /**
+   * The tool for one run, such as one request: it asks the same question only once, and `limit` applies to it. The
+   * interrupts of a continued run count as asked.
+   */
   run(earlier?: readonly Interrupt[]): HumanTool;
 }
 
@@ -77,11 +83,12 @@ const rules = {
 } satisfies OptionRules<AskHumanOptions>;
 
 /**
- * A tool with which a model asks a person. A tool object belongs to one run: it asks the same question only once, and
- * `limit` applies to it. Make one per run, or call `run()` for each.
+ * A tool with which a model asks a person. It remembers nothing, so it can serve all requests; `run()` gives the tool of
+ * one run, which recognises repeats and counts up to `limit`. Inside a turn of an agent, the turn is the run.
  *
  * @example
- * const human = askHuman(registry, { where: { channel: 'slack', to: 'C1' }, limit: 3 });
+ * const asking = askHuman(registry, { where: { channel: 'slack', to: 'C1' }, limit: 3 }); // once
+ * const human = asking.run(); // for each request
  * const result = await human.execute(call.input, { callId: call.id, signal }); // text for the model
  */
 export function askHuman(registry: AgentRegistry, options: AskHumanOptions): HumanTool {
@@ -123,60 +130,81 @@ class Asking implements HumanTool {
   readonly description: string;
   readonly inputSchema: Json;
   readonly #checked: HumanToolConfig;
-  readonly #run: AskRun;
+  /** The run that this tool was made for; none for a tool that serves all. */
+  readonly #own: AskRun | undefined;
+  readonly #inTurns = new WeakMap<Turn, AskRun>();
+  /** Calls that are being opened now: the same call again must not ask twice. */
+  readonly #opening = new Map<string, Promise<OpenInterrupt>>();
 
-  constructor(checked: HumanToolConfig, earlier: readonly Interrupt[] = []) {
+  constructor(checked: HumanToolConfig, own?: AskRun) {
     this.name = checked.name;
     this.description = checked.description;
     this.inputSchema = humanSchema(checked.reading.mostChoices);
     this.#checked = checked;
-    this.#run = new AskRun(checked.limit);
-    for (const interrupt of earlier) this.#run.note(interrupt);
+    this.#own = own;
   }
 
   run(earlier: readonly Interrupt[] = []): HumanTool {
-    return new Asking(this.#checked, earlier);
+    const run = new AskRun(this.#checked.limit);
+    for (const interrupt of earlier) run.note(interrupt);
+    return new Asking(this.#checked, run);
   }
 
   async execute(input: unknown, call: ToolCall = {}): Promise<string> {
-    const ready = await this.#ready(input, call);
+    const run = this.#limitedRun();
+    const ready = await this.#ready(input, call, run);
     if (typeof ready === 'string') return ready;
     const { registry, timeout } = this.#checked;
     const wait = definedFields({ timeout, signal: call.signal });
-    return this.#counted(ready, async () => {
+    return counted(ready, run, async () => {
       const options = { ...this.#options(ready, call, { waits: true }), ...wait };
       const outcome = await askedAndWaited(registry, ready.question, options);
       const result = outcome === undefined ? unanswered('cancelled') : this.result(outcome);
-      this.#run.end(ready.key, result);
+      run.end(ready.key, result);
       return result;
     });
   }
 
-  open(input: unknown, call: ToolCall = {}): Promise<Interrupt> {
-    return this.#run.opened(call.callId, () => this.#open(input, call));
+  async open(input: unknown, call: ToolCall = {}): Promise<Interrupt> {
+    const run = this.#limitedRun();
+    return run.opened(call.callId, () => this.#open(input, call, run));
   }
 
-  async #open(input: unknown, call: ToolCall): Promise<Interrupt> {
+  async #open(input: unknown, call: ToolCall, run: AskRun): Promise<Interrupt> {
     const { callId } = call;
     const about = { tool: this.name, ...definedFields({ callId }) };
-    const ready = await this.#ready(input, call);
+    const ready = await this.#ready(input, call, run);
     if (typeof ready === 'string') return { kind: 'closed', ...about, text: ready };
-    return this.#counted(ready, async () => {
-      const { registry } = this.#checked;
-      const { payload, key, place, question } = ready;
-      const found = await openedAsk(registry, place, this.name, callId, (ask) => callKeyOf(ask) === key);
-      const { id, conversationId } = found ?? (await registry.ask(question, this.#options(ready, call, { key })));
-      return { kind: 'question', id, ...about, conversationId, payload, key };
+    return counted(ready, run, async () => {
+      if (callId === undefined) return this.#opened(ready, call);
+      const which = digest(ready.key, callId);
+      const opening = this.#opening.get(which) ?? this.#opened(ready, call);
+      this.#opening.set(which, opening);
+      try {
+        return await opening;
+      } finally {
+        this.#opening.delete(which);
+      }
     });
+  }
+
+  async #opened(ready: Ready, call: ToolCall): Promise<OpenInterrupt> {
+    const { registry } = this.#checked;
+    const { payload, key, place, question } = ready;
+    const about = { tool: this.name, ...definedFields({ callId: call.callId }) };
+    const found = await openedAsk(registry, place, this.name, call.callId, (ask) => callKeyOf(ask) === key);
+    const { id, conversationId } = found ?? (await registry.ask(question, this.#options(ready, call, { key })));
+    return { kind: 'question', id, ...about, conversationId, payload, key };
   }
 
   async resume(interrupt: Interrupt): Promise<string> {
     if (interrupt.kind === 'closed') return interrupt.text;
-    this.#run.note(interrupt);
+    const run = this.#run();
+    run.note(interrupt);
     const ask = await endedAsk(this.#checked.registry, this.name, interrupt);
     if (ask === null || ask.status === 'pending') return interrupted;
     const result = ask.status === 'answered' ? answerText(ask.value, ask.kind) : unanswered(ask.status);
-    this.#run.end(interrupt.key, result);
+    run.end(interrupt.key, result);
     return result;
   }
 
@@ -184,8 +212,27 @@ class Asking implements HumanTool {
     return outcome.status === 'answered' ? answerText(outcome.value, outcome.ask.kind) : unanswered(outcome.status);
   }
 
+  /** The run of this call: the tool's own, the current turn's, or one that is only this call. */
+  #run(): AskRun {
+    if (this.#own !== undefined) return this.#own;
+    const turn = currentTurn();
+    const run = (turn && this.#inTurns.get(turn)) ?? new AskRun(this.#checked.limit);
+    if (turn !== undefined) this.#inTurns.set(turn, run);
+    return run;
+  }
+
+  /** The same for a call that asks: a limit that counts the calls of no run would never be reached. */
+  #limitedRun(): AskRun {
+    if (this.#own !== undefined || this.#checked.limit === Number.POSITIVE_INFINITY || currentTurn() !== undefined)
+      return this.#run();
+    throw new AgentError(
+      'bad-option',
+      `The tool ${this.name} has a limit, which is for one run, and was called outside of one. Call run() for each run and use the tool that it gives.`,
+    );
+  }
+
   /** The request, or the string that the model gets instead. */
-  async #ready(input: unknown, call: ToolCall): Promise<Ready | string> {
+  async #ready(input: unknown, call: ToolCall, run: AskRun): Promise<Ready | string> {
     const request = readRequest(input, this.#checked.reading);
     if ('problem' in request) return notAsked(request.problem);
     const place = await placeOf(this.#checked.attendance, input, call);
@@ -194,16 +241,7 @@ class Asking implements HumanTool {
     const where = [place.channel, place.to ?? null, place.conversationId ?? null];
     const { text, data } = request.question; // details do not make it another question
     const key = digest(canonical([where, folded(text), data]));
-    return this.#run.begin(key) ?? { ...request, place, key };
-  }
-
-  async #counted<T>({ key }: Ready, work: () => Promise<T>): Promise<T> {
-    try {
-      return await work();
-    } catch (error) {
-      this.#run.forget(key);
-      throw error;
-    }
+    return run.begin(key) ?? { ...request, place, key };
   }
 
   #options({ details, place }: Ready, { callId }: ToolCall, how: Parameters<typeof callContext>[2]) {
@@ -211,5 +249,15 @@ class Asking implements HumanTool {
     const shown = { ...details, ...asking.details }; // the author's details win
     const context = { ...asking.context, call: callContext(this.name, callId, how) };
     return { ...asking, ...expiry, ...place, context, ...(Object.keys(shown).length > 0 ? { details: shown } : {}) };
+  }
+}
+
+/** The work of a question that counts in its run, unless it fails. */
+async function counted<T>({ key }: Ready, run: AskRun, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    run.forget(key);
+    throw error;
   }
 }

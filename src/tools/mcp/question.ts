@@ -12,6 +12,7 @@ import { digest } from '../../core/ids.js';
 import type { Json } from '../../core/json.js';
 import { canonical } from '../../core/json.js';
 import { inert, isBlank } from '../../core/text.js';
+import { visibleText } from '../approval/visible-text.js';
 import { readRequest } from '../ask/request.js';
 import { humanSchema } from '../ask/schema.js';
 import { notAsked } from '../model-texts.js';
@@ -71,9 +72,11 @@ export function askedBy(input: unknown): McpQuestion {
 /** The server makes the result of the call from it. */
 const unreadable = (problem: string): AgentError => new AgentError('bad-option', notAsked(problem));
 
+/** Every text is one line with all its characters visible: no line break can make one text look like several. */
 export function approvalOf({ action, details: given = {} }: z.infer<typeof approveArguments>): McpQuestion {
-  const question = confirm(action, { yes: 'Approve', no: 'Deny' });
-  const details = Object.fromEntries(Object.entries(given).map(([name, value]) => [name, String(value)]));
+  const question = confirm(visibleText(action), { yes: 'Approve', no: 'Deny' });
+  const shown = Object.entries(given).map(([name, value]) => [visibleText(name), visibleText(String(value))] as const);
+  const details = Object.fromEntries(shown);
   return { tool: 'approve_action', question, details, sensitive: false, digest: digest(canonical([action, details])) };
 }
 
