@@ -1,18 +1,11 @@
 /** Agents that misbehave: a continuation that always throws, an agent that hangs. Others are not their concern. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type RedisServer, startRedis } from '../support/redis-server.js';
-import { fresh, World } from '../support/replica/world.js';
+import { describe, expect, test } from 'vitest';
+import { redisAndWorld } from '../support/for-file.js';
+import { fresh } from '../support/replica/world.js';
 import { asks, crowd } from './people.js';
 import { Run } from './run.js';
 
-let server: RedisServer;
-let world: World;
-beforeAll(async () => {
-  [server, world] = await Promise.all([startRedis(), World.begin()]);
-});
-afterAll(async () => {
-  await Promise.all([server.stop(), world.end()]);
-});
+const { server, world } = await redisAndWorld();
 
 test('a continuation that always throws: five tries, each later than the last, then it waits for a person', async () => {
   const backOff = [50, 100, 200, 400];

@@ -1,26 +1,18 @@
 /** Too much of it: one flooded conversation, and very many asks that end in the same second. */
 import { Redis } from 'ioredis';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { readConversation, readSettled, writeConversation } from '../../src/core/format/document.js';
 import { bucketOf, routedId } from '../../src/core/ids.js';
 import type { Store } from '../../src/index.js';
 import { RedisStore } from '../../src/stores/redis/index.js';
 import { turn } from '../../src/testing/store-contract/kit.js';
 import { silent } from '../stores/redis-kit.js';
-import { type RedisServer, startRedis } from '../support/redis-server.js';
+import { redisAndWorld } from '../support/for-file.js';
 import { Replica } from '../support/replica/replica.js';
-import { World } from '../support/replica/world.js';
 import { asks, refund } from './people.js';
 import { Run } from './run.js';
 
-let server: RedisServer;
-let world: World;
-beforeAll(async () => {
-  [server, world] = await Promise.all([startRedis(), World.begin()]);
-});
-afterAll(async () => {
-  await Promise.all([server.stop(), world.end()]);
-});
+const { server, world } = await redisAndWorld();
 
 const stranger = { participant: { id: 'phone:stranger' } };
 const user = { participant: { id: 'phone:user' } };

@@ -1,21 +1,13 @@
 /** An old and a new release on one Redis: what the old one does not know it keeps, what it cannot read it hands back. */
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { readConversation, readSettled } from '../../src/core/format/document.js';
 import { RedisStore } from '../../src/stores/redis/index.js';
 import { silent } from '../stores/redis-kit.js';
-import { type RedisServer, startRedis } from '../support/redis-server.js';
-import { World } from '../support/replica/world.js';
+import { redisAndWorld } from '../support/for-file.js';
 import { answers, asks, crowd } from './people.js';
 import { Run } from './run.js';
 
-let server: RedisServer;
-let world: World;
-beforeAll(async () => {
-  [server, world] = await Promise.all([startRedis(), World.begin()]);
-});
-afterAll(async () => {
-  await Promise.all([server.stop(), world.end()]);
-});
+const { server, world } = await redisAndWorld();
 
 const future = { since: 2, list: [] }; // also what Lua would have spoilt
 

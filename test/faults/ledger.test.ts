@@ -1,19 +1,11 @@
 /** A payment provider that fails in its own ways: nobody is paid twice, as far as it can be had, and nobody is forgotten. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type RedisServer, startRedis } from '../support/redis-server.js';
+import { expect, test } from 'vitest';
+import { redisAndWorld } from '../support/for-file.js';
 import { Ledger } from '../support/replica/ledger.js';
-import { World } from '../support/replica/world.js';
 import { answers, asks, crowd } from './people.js';
 import { Run } from './run.js';
 
-let server: RedisServer;
-let world: World;
-beforeAll(async () => {
-  [server, world] = await Promise.all([startRedis(), World.begin()]);
-});
-afterAll(async () => {
-  await Promise.all([server.stop(), world.end()]);
-});
+const { server, world } = await redisAndWorld();
 
 /** A ledger that comes back is waited for. */
 const settings = { backOff: [100, 200, 400], strikes: 30 };

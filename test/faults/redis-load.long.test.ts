@@ -1,37 +1,12 @@
 /** Redis misbehaves while many people talk: some are told "not now", and everything that was acknowledged comes to its end. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Redis } from 'ioredis';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { FaultProxy } from '../support/fault-proxy.js';
-import { type RedisServer, startRedis } from '../support/redis-server.js';
-import { soon, World } from '../support/replica/world.js';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { FaultProxy } from '../support/fault-proxy.js';
+import { soon } from '../support/replica/world.js';
 import { crowd, type Mischief } from './people.js';
-import { Run } from './run.js';
+import { redisStage } from './redis-stage.js';
 
-let server: RedisServer;
-let world: World;
-let admin: Redis;
-beforeAll(async () => {
-  [server, world] = await Promise.all([startRedis(), World.begin()]);
-  admin = new Redis(server.url);
-});
-afterAll(async () => {
-  admin.disconnect();
-  await Promise.all([server.stop(), world.end()]);
-});
-
-async function begun(replicas = 2, config: Parameters<typeof Run.here>[2] = {}) {
-  const run = await Run.here(world, server.url, config);
-  await run.alive(replicas);
-  return run;
-}
-
-async function proxied(replicas = 2) {
-  const proxy = await FaultProxy.begin(server.port);
-  onTestFinished(() => proxy.close());
-  const run = await begun(replicas, { redis: proxy.url, commandTimeout: 1_000 });
-  return { proxy, run };
-}
+const { admin, begun, proxied } = await redisStage();
 
 /** Does something again and again until the people are done. */
 const every =

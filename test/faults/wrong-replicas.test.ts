@@ -1,21 +1,14 @@
 /** Replicas that are not as they should be: wrong clocks, an event loop that stands still, deploys one after the other. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { PendingAsk } from '../../src/index.js';
+import { redisAndWorld } from '../support/for-file.js';
 import { patience } from '../support/processes.js';
-import { type RedisServer, startRedis } from '../support/redis-server.js';
-import { soon, World } from '../support/replica/world.js';
+import { soon } from '../support/replica/world.js';
 import { asks, crowd, question } from './people.js';
 import { Run } from './run.js';
 
-let server: RedisServer;
-let world: World;
-beforeAll(async () => {
-  [server, world] = await Promise.all([startRedis(), World.begin()]);
-});
-afterAll(async () => {
-  await Promise.all([server.stop(), world.end()]);
-});
+const { server, world } = await redisAndWorld();
 
 const minutes = 60_000;
 

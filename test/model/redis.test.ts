@@ -1,21 +1,10 @@
-/** Some random histories on a real Redis, in its own time: what comes of them is what the reference model says. */
-import { Redis } from 'ioredis';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type RedisServer, startRedis } from '../support/redis-server.js';
+import { expect, test } from 'vitest';
+import { redisForFile } from '../support/for-file.js';
 import { onRedis } from './grounds.js';
 import { kept } from './kept.js';
 import { firstFailure, played } from './playing.js';
 
-let server: RedisServer;
-let client: Redis;
-beforeAll(async () => {
-  server = await startRedis();
-  client = new Redis(server.url);
-});
-afterAll(async () => {
-  client.disconnect();
-  await server.stop();
-});
+const { client } = await redisForFile();
 
 test('a history on Redis ends as the model says', async () => {
   // side by side, because most of the time everybody waits for Redis's time to pass

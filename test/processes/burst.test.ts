@@ -1,25 +1,14 @@
-/** A burst on a real Redis: what waits in this process does not count as an answer that Redis owes. */
-import { Redis } from 'ioredis';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Channel, Desk } from '../../src/index.js';
 import { AgentRegistry, agent } from '../../src/index.js';
 import { RedisStore } from '../../src/stores/redis/index.js';
-import { type RedisServer, startRedis } from '../support/redis-server.js';
+import { redisForFile } from '../support/for-file.js';
 
 const burst = 30_000;
 /** Far more than Redis needs for what it is asked at once, and far less than for all of it. */
 const commandTimeout = 2_000;
 
-let server: RedisServer;
-let client: Redis;
-beforeAll(async () => {
-  server = await startRedis();
-  client = new Redis(server.url);
-});
-afterAll(async () => {
-  client.disconnect();
-  await server.stop();
-});
+const { client } = await redisForFile();
 
 test('30 000 messages in one moment are all recorded and answered; none is refused because it had to wait here', async () => {
   let desk: Desk | undefined;

@@ -1,8 +1,8 @@
 /** A refund as a form on Redis: begun in one process, which is killed, and finished in another. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Participant } from '../../src/index.js';
-import { type RedisServer, startRedis } from '../support/redis-server.js';
-import { type Call, fresh, World } from '../support/replica/world.js';
+import { redisAndWorld } from '../support/for-file.js';
+import { type Call, fresh } from '../support/replica/world.js';
 import { Staff, shown } from './staff.js';
 
 const anna: Participant = { id: 'web:anna', name: 'Anna' };
@@ -12,14 +12,7 @@ const wrong = {
   second: 'Sorry, I did not understand that. Please pick one of: broken, late, Other.',
 };
 
-let redis: RedisServer;
-let world: World;
-beforeAll(async () => {
-  [redis, world] = await Promise.all([startRedis(), World.begin()]);
-});
-afterAll(async () => {
-  await Promise.all([redis.stop(), world.end()]);
-});
+const { server: redis, world } = await redisAndWorld();
 
 const begin = () => Staff.begin(world, redis.url);
 

@@ -1,25 +1,22 @@
 /** kill -9 at every point of a turn: another replica finishes by itself, and no money moves twice. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type RedisServer, startRedis } from '../support/redis-server.js';
+import { redisAndWorld } from '../support/for-file.js';
 import { Replica } from '../support/replica/replica.js';
-import { fresh, recovery, soon, World } from '../support/replica/world.js';
+import { fresh, recovery, soon } from '../support/replica/world.js';
 
 const question = 'What is your order number?';
 const refunded = 'Refunded 12345.';
 
-let server: RedisServer;
-let world: World;
+const { server, world } = await redisAndWorld();
 /** Two replicas that see the others die. */
 let others: readonly Replica[];
 let other: Replica;
 beforeAll(async () => {
-  [server, world] = await Promise.all([startRedis(), World.begin()]);
   other = await Replica.begin(config());
   others = [other, await Replica.begin(config())];
 });
 afterAll(async () => {
   await Promise.all(others.map((each) => each.end()));
-  await Promise.all([server.stop(), world.end()]);
 });
 
 const config = (prefix = 'together') => ({ world, redis: server.url, settings: soon, prefix });

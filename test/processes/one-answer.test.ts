@@ -1,20 +1,18 @@
 /** Many processes answer one ask by its id at the same moment: one decides, all others are told who did. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { PendingAsk } from '../../src/index.js';
-import { type RedisServer, startRedis } from '../support/redis-server.js';
+import { redisAndWorld } from '../support/for-file.js';
 import { Replica } from '../support/replica/replica.js';
-import { fresh, never, World } from '../support/replica/world.js';
+import { fresh, never } from '../support/replica/world.js';
 
 interface Told {
   readonly type: string;
   readonly ask: PendingAsk;
 }
 
-let server: RedisServer;
-let world: World;
+const { server, world } = await redisAndWorld();
 const replicas: Replica[] = [];
 beforeAll(async () => {
-  [server, world] = await Promise.all([startRedis(), World.begin()]);
   const config = { world, redis: server.url, settings: never };
   // a few at a time: two cores that start fifty programs at once do nothing else
   while (replicas.length < 50) {
@@ -23,7 +21,6 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(async () => {
   await Promise.all(replicas.map((replica) => replica.end()));
-  await Promise.all([server.stop(), world.end()]);
 });
 
 test('50 processes answer one ask by id at the same moment: one is accepted, 49 are told who was first', async () => {

@@ -1,19 +1,12 @@
 /** Two replicas, hundreds of conversations side by side: order kept inside each, nothing crossed, nothing lost. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type RedisServer, startRedis } from '../support/redis-server.js';
+import { expect, test } from 'vitest';
+import { redisAndWorld } from '../support/for-file.js';
 import { Replica } from '../support/replica/replica.js';
-import { type Call, fresh, never, World } from '../support/replica/world.js';
+import { type Call, fresh, never } from '../support/replica/world.js';
 
 const conversations = 300;
 
-let server: RedisServer;
-let world: World;
-beforeAll(async () => {
-  [server, world] = await Promise.all([startRedis(), World.begin()]);
-});
-afterAll(async () => {
-  await Promise.all([server.stop(), world.end()]);
-});
+const { server, world } = await redisAndWorld();
 
 test('300 conversations of six messages, sent to two replicas by turns: each in its order, none in another', async () => {
   // nobody sweeps: a message that comes while a holder lets go is not stranded, or this test ends in a time-out

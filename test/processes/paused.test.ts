@@ -1,21 +1,14 @@
 /** A process that stands still in its turn and wakes after somebody took over: what it still wants to write is refused. */
 import { Redis } from 'ioredis';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { type RedisServer, startRedis } from '../support/redis-server.js';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { redisAndWorld } from '../support/for-file.js';
 import { Replica } from '../support/replica/replica.js';
-import { fresh, never, soon, World } from '../support/replica/world.js';
+import { fresh, never, soon } from '../support/replica/world.js';
 
 const question = 'What is your order number?';
 const refunded = 'Refunded 12345.';
 
-let server: RedisServer;
-let world: World;
-beforeAll(async () => {
-  [server, world] = await Promise.all([startRedis(), World.begin()]);
-});
-afterAll(async () => {
-  await Promise.all([server.stop(), world.end()]);
-});
+const { server, world } = await redisAndWorld();
 
 const replica = (prefix: string) => Replica.here({ world, redis: server.url, settings: soon, prefix });
 

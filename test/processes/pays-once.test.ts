@@ -1,20 +1,13 @@
 /** "?", "12345", "thank you!": one refund, wherever the messages arrive and however the agent is written. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type RedisServer, startRedis } from '../support/redis-server.js';
+import { redisAndWorld } from '../support/for-file.js';
 import { Replica, type ReplicaConfig } from '../support/replica/replica.js';
-import { fresh, never, World } from '../support/replica/world.js';
+import { fresh, never } from '../support/replica/world.js';
 
 const question = 'What is your order number?';
 const ways = ['class', 'declared'] as const;
 
-let server: RedisServer;
-let world: World;
-beforeAll(async () => {
-  [server, world] = await Promise.all([startRedis(), World.begin()]);
-});
-afterAll(async () => {
-  await Promise.all([server.stop(), world.end()]);
-});
+const { server, world } = await redisAndWorld();
 
 /** Four messages, each to the next process in turn; `paced` waits for what is said to each. */
 async function talk(replicas: readonly Replica[], conversationId: string, paced: boolean): Promise<void> {

@@ -1,9 +1,9 @@
 /** A deployment that two approvers must allow, asked for by a third, with two processes on one Redis. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { HistoryItem } from '../../src/core/conversation/history.js';
 import type { Participant } from '../../src/index.js';
-import { type RedisServer, startRedis } from '../support/redis-server.js';
-import { fresh, World } from '../support/replica/world.js';
+import { redisAndWorld } from '../support/for-file.js';
+import { fresh } from '../support/replica/world.js';
 import { Staff, shown } from './staff.js';
 
 const approver = (id: string, name: string): Participant => ({ id, name, roles: ['approver'] });
@@ -16,14 +16,7 @@ const stranger: Participant = { id: 'slack:sam', name: 'Sam', roles: ['intern'] 
 const question = 'Deploy 1.2?';
 const one = 'Counted: 1 of 2 said yes.';
 
-let redis: RedisServer;
-let world: World;
-beforeAll(async () => {
-  [redis, world] = await Promise.all([startRedis(), World.begin()]);
-});
-afterAll(async () => {
-  await Promise.all([redis.stop(), world.end()]);
-});
+const { server: redis, world } = await redisAndWorld();
 
 /** Two processes, and a deployment that Ann has asked the first of them for. */
 async function asked() {

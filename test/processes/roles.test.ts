@@ -1,19 +1,12 @@
 /** Processes with different parts: one that only records, one that only works, and channels that not everybody has. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type RedisServer, startRedis } from '../support/redis-server.js';
+import { expect, test } from 'vitest';
+import { redisAndWorld } from '../support/for-file.js';
 import { Replica, type ReplicaConfig } from '../support/replica/replica.js';
-import { fresh, never, soon, World } from '../support/replica/world.js';
+import { fresh, never, soon } from '../support/replica/world.js';
 
 const question = 'What is your order number?';
 
-let server: RedisServer;
-let world: World;
-beforeAll(async () => {
-  [server, world] = await Promise.all([startRedis(), World.begin()]);
-});
-afterAll(async () => {
-  await Promise.all([server.stop(), world.end()]);
-});
+const { server, world } = await redisAndWorld();
 
 const replica = (prefix: string, more: Omit<ReplicaConfig, 'world'>) =>
   Replica.here({ world, redis: server.url, prefix, ...more });

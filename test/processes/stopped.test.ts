@@ -1,21 +1,14 @@
 /** Deploys and restarts: SIGTERM in a turn, asks that outlive every process, and recovery beside a replica at work. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { PendingAsk } from '../../src/index.js';
-import { type RedisServer, startRedis } from '../support/redis-server.js';
+import { redisAndWorld } from '../support/for-file.js';
 import { Replica, type ReplicaConfig } from '../support/replica/replica.js';
-import { fresh, never, soon, World } from '../support/replica/world.js';
+import { fresh, never, soon } from '../support/replica/world.js';
 
 const question = 'What is your order number?';
 const refunded = 'Refunded 12345.';
 
-let server: RedisServer;
-let world: World;
-beforeAll(async () => {
-  [server, world] = await Promise.all([startRedis(), World.begin()]);
-});
-afterAll(async () => {
-  await Promise.all([server.stop(), world.end()]);
-});
+const { server, world } = await redisAndWorld();
 
 const replica = (prefix: string, settings: ReplicaConfig['settings'] = soon) =>
   Replica.here({ world, redis: server.url, settings, prefix });

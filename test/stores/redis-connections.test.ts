@@ -2,23 +2,15 @@
 import { createHook } from 'node:async_hooks';
 import { availableParallelism } from 'node:os';
 import { Redis } from 'ioredis';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Claim } from '../../src/stores/port.js';
 import { RedisStore } from '../../src/stores/redis/index.js';
 import { begin, entry, finishing, saved, taking } from '../../src/testing/store-contract/kit.js';
-import { type RedisServer, startRedis } from '../support/redis-server.js';
+import { redisForFile } from '../support/for-file.js';
+import { startRedis } from '../support/redis-server.js';
 import { asked, freshPrefix, opened, pass, silent, storeOn } from './redis-kit.js';
 
-let server: RedisServer;
-let client: Redis;
-beforeAll(async () => {
-  server = await startRedis();
-  client = new Redis(server.url);
-});
-afterAll(async () => {
-  client.disconnect();
-  await server.stop();
-});
+const { server, client } = await redisForFile();
 
 describe('opening', () => {
   const refused = async (store: RedisStore, code: string, message: RegExp) => {

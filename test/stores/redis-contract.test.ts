@@ -1,20 +1,9 @@
-/** The Redis store keeps the store contract on a real server, and Redis is in order after every step. */
-import { Redis } from 'ioredis';
-import { afterAll, beforeAll, describe, test } from 'vitest';
+import { describe, test } from 'vitest';
 import { storeContract } from '../../src/testing/store-contract/index.js';
-import { type RedisServer, startRedis } from '../support/redis-server.js';
+import { redisForFile } from '../support/for-file.js';
 import { freshPrefix, pass, storeOn, watched } from './redis-kit.js';
 
-let server: RedisServer;
-let client: Redis;
-beforeAll(async () => {
-  server = await startRedis();
-  client = new Redis(server.url);
-});
-afterAll(async () => {
-  client.disconnect();
-  await server.stop();
-});
+const { client } = await redisForFile();
 
 describe('Redis, looked into after every step', () => {
   storeContract({

@@ -3,8 +3,8 @@
  * was missed, and steps of one conversation keep their order.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Redis } from 'ioredis';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import type { Redis } from 'ioredis';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { bucketOf } from '../../src/core/ids.js';
 import { systemClock } from '../../src/machine/clock.js';
 import type { Claim, Save, Store, Taken } from '../../src/stores/port.js';
@@ -25,19 +25,10 @@ import {
   taking,
   timeless,
 } from '../../src/testing/store-contract/kit.js';
-import { type RedisServer, startRedis } from '../support/redis-server.js';
+import { redisForFile } from '../support/for-file.js';
 import { asked, checkKeys, opened, storeOn } from './redis-kit.js';
 
-let server: RedisServer;
-let client: Redis;
-beforeAll(async () => {
-  server = await startRedis();
-  client = new Redis(server.url);
-});
-afterAll(async () => {
-  client.disconnect();
-  await server.stop();
-});
+const { client } = await redisForFile();
 
 /** A second process: another store at the same place. */
 async function another(prefix: string): Promise<RedisStore> {

@@ -1,8 +1,8 @@
-/** What stays in Redis: nothing of what was erased, nothing after its time, everything that somebody still needs. */
-import { Redis } from 'ioredis';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { bucketOf, routedId } from '../../src/core/ids.js';
-import { shortened } from '../../src/stores/redis/keys.js';
+import { encodeRecord } from '../../src/stores/lifecycle/record-text.js';
+import { Keys, shortened } from '../../src/stores/redis/keys.js';
+import { readRecord } from '../../src/stores/redis/stamps.js';
 import {
   begin,
   entry,
@@ -17,19 +17,10 @@ import {
   taking,
   turn,
 } from '../../src/testing/store-contract/kit.js';
-import { type RedisServer, startRedis } from '../support/redis-server.js';
+import { redisForFile } from '../support/for-file.js';
 import { asked, checkKeys, opened, pass } from './redis-kit.js';
 
-let server: RedisServer;
-let client: Redis;
-beforeAll(async () => {
-  server = await startRedis();
-  client = new Redis(server.url);
-});
-afterAll(async () => {
-  client.disconnect();
-  await server.stop();
-});
+const { client } = await redisForFile();
 
 test('after an erase only the tombstones are left, and they run out', async () => {
   const { store, prefix, keys } = await opened(client);
@@ -181,4 +172,52 @@ test('a holder that died with nothing left to do is not looked for for ever', as
   await checkKeys(client, prefix);
   await pass(350);
   expect(await keys()).toEqual([]);
+});
+
+test('fields of a newer release survive the steps of this one: in the record, the queue, the marks and the outputs', async () => {
+  const { store, prefix } = await opened(client);
+  const key = new Keys(prefix).conversation('c');
+  const recordNow = async () => readRecord((await client.get(key)) ?? '');
+  const outputs = Array.from({ length: 12 }, (_, i) => out(`k${i}`)); // more than the record has room for
+  await asked(store, 'c', outputs);
+  const by = await begin(store, 'c', 'first');
+  for (const id of ['second', 'third']) await record(store, 'c', id);
+
+  const more = '3:new';
+  const newer = await recordNow();
+  newer.rest = more;
+  newer.recentMarks = newer.recentMarks.map(([id, mark]) => [id, { ...mark, rest: more }]);
+  newer.outputs = newer.outputs.map((output) => ({ ...output, rest: more }));
+  expect([newer.recentMarks.length, newer.outputs.length, newer.outputsBeside].every((count) => count > 0)).toBe(true);
+  await client.set(key, `a-newer-release.${encodeRecord(newer)}`); // under a stamp of its own
+  const queue = await client.lrange(`${key}:q`, 0, -1);
+  for (const [i, text] of queue.entries()) await client.lset(`${key}:q`, i, text + more);
+  for (const suffix of [':r', ':b']) {
+    for (const [name, text] of Object.entries(await client.hgetall(key + suffix)))
+      await client.hset(key + suffix, name, text + more);
+  }
+
+  const { next } = await saved(store, finishing('c', by, { document: 'answered', withdraw: ['k0'] }));
+  expect(next?.entry?.id).toBe('second');
+  await saved(store, saving('c', next ?? by, { history: ['h'] }, release(long)));
+  await store.sent(
+    ['k1', 'k11'].map((each) => ({
+      conversationId: 'c',
+      key: each,
+      channel: 'web',
+      again: { in: long, data: 'later' },
+    })),
+  );
+  expect((await record(store, 'c', 'third')).entry).toBe('repeat');
+
+  const kept = await recordNow();
+  expect([kept.document, kept.rest, kept.front?.id, kept.front?.rest]).toEqual(['answered', more, 'second', more]);
+  expect(kept.recentMarks.filter(([id]) => id !== 'first').map(([, { rest }]) => rest)).toEqual([more]);
+  expect(kept.outputs.map(({ rest }) => rest)).toEqual(kept.outputs.map(() => more));
+  expect(await client.lindex(`${key}:q`, 0)).toBe(queue[1] + more);
+  expect((await client.hget(`${key}:r`, 'third'))?.endsWith(more)).toBe(true);
+  const beside = await client.hvals(`${key}:b`);
+  expect(beside).toHaveLength(kept.outputsBeside);
+  expect(beside.every((text) => text.endsWith(more))).toBe(true);
+  await checkKeys(client, prefix);
 });

@@ -1,6 +1,6 @@
 /** The steps of the Redis store as Redis sees them: how many commands, what a full memory does, and fair shares. */
 import { Redis } from 'ioredis';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { routedId } from '../../src/core/ids.js';
 import type { Claim, Taken } from '../../src/stores/port.js';
 import { Keys } from '../../src/stores/redis/keys.js';
@@ -16,19 +16,11 @@ import {
   saving,
   taking,
 } from '../../src/testing/store-contract/kit.js';
-import { type RedisServer, startRedis } from '../support/redis-server.js';
+import { redisForFile } from '../support/for-file.js';
+import { startRedis } from '../support/redis-server.js';
 import { asked, checkKeys, opened, storeOn } from './redis-kit.js';
 
-let server: RedisServer;
-let client: Redis;
-beforeAll(async () => {
-  server = await startRedis();
-  client = new Redis(server.url);
-});
-afterAll(async () => {
-  client.disconnect();
-  await server.stop();
-});
+const { client } = await redisForFile();
 
 describe('scripts', () => {
   test('a server that forgot the scripts between two steps is told them again', async () => {

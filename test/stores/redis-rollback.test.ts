@@ -1,0 +1,120 @@
+/**
+ * A server that is killed and comes back without its last writes: the process that made them knows more than the server, and
+ * must not write that over what another process has done since.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import { expect, onTestFinished, test } from 'vitest';
+import { RedisStore } from '../../src/stores/redis/index.js';
+import {
+  claim,
+  entry,
+  finishing,
+  hold,
+  out,
+  read,
+  saved,
+  saving,
+  taking,
+} from '../../src/testing/store-contract/kit.js';
+import { AofRedis } from '../support/redis-aof.js';
+import { startRedis } from '../support/redis-server.js';
+import { asked, checkKeys, freshPrefix, silent } from './redis-kit.js';
+
+interface Restorable {
+  readonly url: string;
+  /** What is written from here on is lost by `crash`. */
+  remember(): Promise<void>;
+  /** kill -9, and a start without what was written since. */
+  crash(): Promise<void>;
+}
+
+async function withAof(): Promise<Restorable> {
+  const redis = await AofRedis.begin();
+  onTestFinished(() => redis.stop());
+  let size = 0;
+  return {
+    url: redis.url,
+    remember: async () => {
+      size = await redis.size();
+    },
+    crash: async () => {
+      await redis.kill();
+      await redis.restart((await redis.size()) - size);
+    },
+  };
+}
+
+async function withSnapshot(): Promise<Restorable> {
+  const dir = await mkdtemp(join(tmpdir(), 'askback-rdb-'));
+  let server = await startRedis({ dir });
+  onTestFinished(async () => {
+    await server.stop();
+    await rm(dir, { recursive: true, force: true });
+  });
+  const { port, url } = server;
+  return {
+    url,
+    remember: async () => {
+      const client = new Redis(url);
+      await client.save();
+      client.disconnect();
+    },
+    crash: async () => {
+      server.kill('SIGKILL');
+      await server.exited;
+      server = await startRedis({ dir, port });
+    },
+  };
+}
+
+/** A process of its own: another store at the same place. */
+async function processOn(url: string, prefix: string): Promise<RedisStore> {
+  const store = new RedisStore({ url, prefix, logger: silent });
+  await store.open();
+  onTestFinished(() => store.close());
+  return store;
+}
+
+test.each([
+  ['the end of its append-only file', withAof],
+  ['what came after its last snapshot', withSnapshot],
+])(
+  'a server loses %s: whoever knows the lost write does not overwrite the work of another process',
+  async (_what, start) => {
+    const redis = await start();
+    const prefix = freshPrefix();
+    const knowing = await processOn(redis.url, prefix);
+    const { ask } = await asked(knowing, 'c');
+    await redis.remember();
+    const lost = await claim(knowing, 'c', { entry: entry('lost') });
+    const changes = { document: 'lost', history: ['lost'], outputs: [out('lost')] };
+    const { revision } = await saved(knowing, saving('c', lost, changes, hold));
+    await redis.crash();
+
+    const other = await processOn(redis.url, prefix);
+    const theirs = await claim(other, 'c', { entry: entry('kept') });
+    expect([theirs.document, theirs.revision]).toEqual(['asked', lost.revision]);
+    const kept = await saved(other, saving('c', theirs, { document: 'kept', history: ['kept'] }, hold));
+    expect(kept.revision).toBe(revision); // the same number, and another write
+
+    await expect.poll(() => knowing.conversation('another').catch(() => 'not connected yet')).toBeNull(); // it looks at `c` only below
+    const late = await knowing.save(finishing('c', { ...lost, revision }, { document: 'mixed', history: ['mixed'] }));
+    expect(late).toEqual({ type: 'refused' });
+    expect((await knowing.take(taking('c', { entry: entry('next') }))).claim).toBeUndefined();
+
+    const settled = { opened: [], settled: [{ id: ask, record: 'answered' }] };
+    const done = finishing('c', { ...theirs, revision: kept.revision }, { document: 'done', asks: settled });
+    const { next } = await saved(other, done);
+    expect(next?.entry?.id).toBe('next');
+    expect((await read(knowing, 'c')).document).toBe('done');
+    expect((await knowing.history('c', { limit: 10 })).items).toEqual(['in', 'out', 'kept']);
+    const unsent = await knowing.unsent({ channels: ['web'], limit: 10, loan: 0, conversationId: 'c' });
+    expect(unsent.map(({ key }) => key)).not.toContain('lost');
+    const client = new Redis(redis.url);
+    onTestFinished(() => client.disconnect());
+    await checkKeys(client, prefix);
+  },
+);
