@@ -1,7 +1,7 @@
 /** What travels through the client is sealed: changed, borrowed or used twice, it decides nothing. */
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { createMcpHandler } from '@modelcontextprotocol/server';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { AgentRegistry, MemoryStore } from '../../src/index.js';
 import { FakeClock } from '../../src/testing/index.js';
 import { McpChannel, mcpServer } from '../../src/tools/mcp/index.js';
@@ -154,6 +154,30 @@ test('over HTTP every call has its own server, and the seal of the process holds
   await on.close();
   await handler.close();
 });
+
+test.each([
+  ['2026-07-28', modern],
+  ['2025', legacy],
+])(
+  'over HTTP a client of %s that gives up leaves no ask which takes the next message for its answer',
+  async (_, era) => {
+    const here = world();
+    const handler = createMcpHandler(() => mcpServer(here.registry, here.options));
+    const fetched = (url: string | URL, init?: RequestInit) => handler.fetch(new Request(url, init));
+    const on = new Client({ name: 'test', version: '1' }, { versionNegotiation: era });
+    await on.connect(new StreamableHTTPClientTransport(new URL('http://127.0.0.1/mcp'), { fetch: fetched }));
+    const patience = new AbortController();
+    const asking = { name: 'ask_human', arguments: { prompt: 'Deploy?' } };
+    const gaveUp = expect(on.callTool(asking, { signal: patience.signal })).rejects.toThrow();
+    await here.phone.rings();
+    expect(await openAsks(here)).toHaveLength(1);
+    patience.abort();
+    await gaveUp;
+    await vi.waitFor(async () => expect(await openAsks(here)).toEqual([]), { timeout: 10_000 });
+    await on.close();
+    await handler.close();
+  },
+);
 
 const page = { url: (id: string) => `https://example.com/asks/${id}` };
 const secretQuestion = { prompt: 'Your API key?', sensitive: true };

@@ -2,13 +2,14 @@
  * Asks for an MCP client: in the client itself if it can show the question, else through a channel. Either way it is
  * an ask of the registry, which decides what is an answer and who may give it.
  */
-import type { CallToolResult, InputRequiredResult, ServerContext } from '@modelcontextprotocol/server';
+import type { CallToolResult, InputRequiredResult, RequestId, ServerContext } from '@modelcontextprotocol/server';
 import type { AnswerableBy, PendingAsk } from '../../core/ask/ask.js';
 import { definedFields } from '../../core/defined-fields.js';
 import { AgentError } from '../../core/errors.js';
 import type { Participant } from '../../core/participant.js';
 import { randomId, systemClock } from '../../machine/clock.js';
 import type { Settled } from '../../registry/calls/settle.js';
+import { uses } from '../../registry/calls/single-use.js';
 import type { AgentRegistry } from '../../registry/registry.js';
 import type { CheckedMcpOptions } from './options.js';
 import type { McpQuestion } from './question.js';
@@ -47,6 +48,8 @@ export class McpAsking {
   readonly #options: CheckedMcpOptions;
   readonly #sdk: McpSdk;
   readonly #sealed: (state: AskState, ctx: ServerContext) => Promise<string>;
+  /** The calls that wait on this server. */
+  readonly #waiting = new Set<RequestId>();
 
   constructor(
     registry: AgentRegistry,
@@ -98,18 +101,35 @@ export class McpAsking {
     if (place === undefined)
       return problem('Nobody can be asked: this client cannot show the question, and there is no other way.');
     const done = reportProgress(ctx);
+    const { id } = ctx.mcpReq;
+    this.#waiting.add(id);
     try {
       const { ask } = await this.#registry.askAndWait(asked.question, {
         ...place,
-        ...this.#about(asked),
+        ...this.#about(asked, { call: id }),
         ...definedFields({ answerableBy: asked.tool === 'approve_action' ? approvers : undefined }),
         timeout,
         signal: ctx.mcpReq.signal,
       });
       return resultOf(asked, ask);
     } finally {
+      this.#waiting.delete(id);
       done();
     }
+  }
+
+  /**
+   * Cancels the ask of a call that the client has given up. Over stateless HTTP the call waits on another server, perhaps in
+   * another process, whose signal nobody aborts, so the stored ask is looked for. Two clients of one person may have used
+   * the same id: then both are cancelled, which consents to nothing.
+   */
+  async givenUp(call: RequestId): Promise<void> {
+    const { place, participant } = this.#options;
+    if (place === undefined || this.#waiting.has(call)) return; // on this server the signal of the call is aborted
+    const conversationId = this.#registry[uses].conversationOf(place);
+    const { asks } = await this.#registry.listAsks({ conversationId });
+    const given = asks.filter(({ context }) => context['mcp'] === participant.id && context['call'] === call);
+    for (const { id } of given) await this.#registry.cancel(id);
   }
 
   /** Opens the ask. Resolves to its id once it can be answered. */
@@ -125,9 +145,9 @@ export class McpAsking {
     return id;
   }
 
-  #about({ details, sensitive }: McpQuestion) {
+  #about({ details, sensitive }: McpQuestion, more: { readonly call?: RequestId } = {}) {
     return {
-      context: { mcp: this.#options.participant.id },
+      context: { mcp: this.#options.participant.id, ...more },
       ...definedFields({ details }),
       ...(sensitive ? { sensitive } : {}),
     };

@@ -2,7 +2,7 @@
  * askback/tools/mcp: a server through which any MCP client can ask people, and people can answer. It only translates;
  * the registry decides what is asked, answered and refused.
  */
-import type { ClientCapabilities, McpServer, ServerContext } from '@modelcontextprotocol/server';
+import type { ClientCapabilities, McpServer, RequestId, ServerContext } from '@modelcontextprotocol/server';
 import { AgentError } from '../../core/errors.js';
 import type { AgentRegistry } from '../../registry/registry.js';
 import { humanDescription } from '../ask/schema.js';
@@ -50,6 +50,7 @@ export async function mcpServer(registry: AgentRegistry, options: McpServerOptio
     instructions: 'Asks people. A question may take minutes; ask only what you cannot find out yourself.',
   });
   const asking = new McpAsking(registry, checked, sdk, (state, ctx) => codec.mint(state, ctx));
+  onGivenUp(server, (call) => asking.givenUp(call).catch((error: unknown) => server.server.onerror?.(toError(error))));
   const settling = new McpSettling(registry, checked);
   const able = (ctx: ServerContext) => abilities(server, sdk, ctx);
   const { names } = checked;
@@ -103,6 +104,23 @@ export async function mcpServer(registry: AgentRegistry, options: McpServerOptio
     );
   return server;
 }
+
+/** Hears of calls that the client has given up. The package tells only the server that runs the call. */
+function onGivenUp(server: McpServer, heard: (call: RequestId) => unknown): void {
+  const connect = server.connect.bind(server);
+  server.connect = (transport) => {
+    const before = transport.onmessage;
+    transport.onmessage = (message, extra) => {
+      before?.(message, extra);
+      if (!('method' in message) || message.method !== 'notifications/cancelled') return;
+      const call: unknown = message.params?.['requestId'];
+      if (typeof call === 'string' || typeof call === 'number') heard(call);
+    };
+    return connect(transport);
+  };
+}
+
+const toError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
 
 /** What the client can show, from this request or from when it connected. */
 function abilities({ server }: McpServer, sdk: McpSdk, { mcpReq }: ServerContext): Abilities {
