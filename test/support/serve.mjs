@@ -1,7 +1,7 @@
 /** The child's side of callerOf() in processes.ts: a test calls what a process offers, by name, and gets what came of it. */
 
-/** Answers the calls of the test until the test is gone. */
-export function serve(calls) {
+/** Answers the calls of the test until the test is gone, and says when it has started. */
+export function serve(calls, started = Promise.resolve()) {
   const answer = async ({ n, name, args }) => {
     try {
       process.send({ n, result: await calls[name](...args) });
@@ -11,5 +11,5 @@ export function serve(calls) {
   };
   process.on('message', (call) => void answer(call));
   process.on('disconnect', () => process.exit());
-  process.send({ ready: true });
+  return started.then(() => process.send({ ready: true }));
 }

@@ -48,7 +48,7 @@ export async function onRedis(dir: string, replicas: number): Promise<Ground> {
   const script = ([name]: readonly string[]) => /^eval/i.test(name ?? '');
   return {
     name: 'redis',
-    store: (place) => ({ url: lines[place]?.url, prefix: 'soak' }),
+    store: (place) => ({ redis: lines[place]?.url, prefix: 'soak' }),
     skews: true,
     faults: {
       cut: async () => line().cut(),
@@ -97,7 +97,7 @@ export async function onFile(dir: string): Promise<Ground> {
   const driver = await findDriver({ builtIn: () => undefined, libsql: async () => libsql });
   return {
     name: 'sqlite',
-    store: () => ({ path }),
+    store: () => ({ sqlite: path }),
     skews: false, // processes of one machine have one clock
     faults: {
       lock: async () => {
@@ -149,7 +149,7 @@ export async function onSentinel(dir: string): Promise<Ground> {
   const flush = async () => void (await current.script('FLUSH').catch(() => {}));
   return {
     name: 'sentinel',
-    store: () => ({ sentinel: port, prefix: 'soak' }),
+    store: () => ({ sentinel: { port, name: 'soak' }, prefix: 'soak' }),
     skews: true,
     forgets: 'fail-over',
     faults: {
@@ -190,7 +190,7 @@ export async function onCluster(): Promise<Ground> {
   let moving = 0;
   return {
     name: 'cluster',
-    store: () => ({ ports: cluster.ports, prefix: 'soak' }),
+    store: () => ({ cluster: cluster.ports, prefix: 'soak' }),
     skews: true,
     faults: {
       'slots moved': async () => {

@@ -79,7 +79,7 @@ export class Replica {
   readonly ready: Promise<boolean>;
 
   constructor(config: object) {
-    this.#child = begin('replica.mjs', [JSON.stringify(config)]);
+    this.#child = begin('../../support/replica/replica.mjs', [JSON.stringify(config)]);
     this.ready = new Promise((resolve) => {
       this.#child.once('exit', () => {
         resolve(false);

@@ -40,18 +40,28 @@ const world = {
   },
 };
 
-/** On Redis, in a file, or in memory. */
+const nodes = (ports) => ports.map((port) => ({ host: '127.0.0.1', port }));
+
+/** On Redis (one server, behind a Sentinel, a Cluster), in a file, or in memory. */
 async function opened() {
   const logger = { warn: () => {}, debug: () => {} };
   if (config.sqlite !== undefined) {
     const { SqliteStore } = await library('stores/sqlite/index.js');
     return new SqliteStore({ path: config.sqlite, logger });
   }
-  if (config.redis === undefined) return new askback.MemoryStore();
-  const { Redis } = config.client ? await import(config.client) : await redisClients(config.name);
+  const { redis, sentinel, cluster } = config;
+  if ((redis ?? sentinel ?? cluster) === undefined) return new askback.MemoryStore();
+  const { Cluster, Redis } = config.client ? await import(config.client) : await redisClients(config.name);
   const { RedisStore } = await library('stores/redis/index.js');
   const { prefix, commandTimeout = 10_000 } = config; // a busy machine is no outage
-  const client = new Redis(config.redis, { lazyConnect: true });
+  const lazyConnect = true;
+  const client =
+    cluster !== undefined
+      ? new Cluster(nodes(cluster), { lazyConnect })
+      : sentinel !== undefined
+        ? new Redis({ sentinels: nodes([sentinel.port]), name: sentinel.name, lazyConnect })
+        : new Redis(redis, { lazyConnect });
+  client.on('error', () => {});
   return new RedisStore({ client, prefix, logger, commandTimeout });
 }
 
@@ -78,11 +88,12 @@ support.invokeAgent = async (input) => {
   return invoke(input);
 };
 
+const bare = await opened();
 const phone = new Phone();
 const registry = new askback.AgentRegistry({
   agents: config.agents === false ? [] : [support, ...others],
   channels: config.channel === false ? [] : [phone],
-  store: points.around(noted(await opened())),
+  store: points.around(noted(bare)),
   route,
   settings: config.settings,
   logger: { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} },
@@ -120,6 +131,7 @@ async function historyOf(conversationId) {
   }
 }
 
+let heard = 0;
 let delays;
 /** The longest that this process worked between two turns of its loop, in ms; what others took of the machine is not in it. */
 let worked = 0;
@@ -146,7 +158,12 @@ const calls = {
   start: () => registry.start(),
   stop: () => registry.stop(),
   handle: (message) => registry.handle(message),
-  says: (message) => phone.desk.receive(message),
+  says: (message) => {
+    if (phone.desk === undefined) throw Object.assign(new Error('It is still starting.'), { code: 'gone' });
+    heard += 1;
+    // on purpose wrong, where a test wants to see a run fail: it acknowledges what it does not record
+    return config.sabotage && heard % 5 === 0 ? 'recorded' : phone.desk.receive(message);
+  },
   answer: (...args) => registry.answer(...args),
   /** So that several processes answer at the same moment. */
   answerAt: async (time, ...args) => {
@@ -158,6 +175,18 @@ const calls = {
   getAsk: (id) => registry.getAsk(id),
   listAsks: (filter) => registry.listAsks(filter),
   history: historyOf,
+  /** One conversation as it is left: its history, its asks, what waits in it. */
+  seen: async (id, asked) => {
+    const state = await bare.conversation(id);
+    const items = await historyOf(id);
+    const open = (await registry.listAsks({ conversationId: id })).asks.map((ask) => ask.id);
+    const decided = items.flatMap((item) => (item.type === 'decision' ? [item.askId] : []));
+    const ids = new Set([...asked, ...open, ...decided]);
+    const asks = await Promise.all([...ids].map((ask) => registry.getAsk(ask)));
+    const { held = false, begun = false, queue = [] } = state ?? {};
+    return { id, items, asks: asks.filter(Boolean), parked: [], held, begun, queue: queue.length };
+  },
+  unsent: async () => (await bare.unsent({ channels: ['phone'], limit: 1_000, loan: 1 })).length,
   parked: () => registry.parked(),
   retry: (id) => registry.retry(id),
   recoverPending: (maxAge) => registry.recoverPending(maxAge),
@@ -194,5 +223,16 @@ const calls = {
 
 process.on('SIGTERM', () => registry.stop().then(() => process.exit(0)));
 
-if (config.lazy !== true) await registry.start();
-serve(calls);
+/** Where the store may be down at the start, a process manager would start it again and again. */
+async function started() {
+  for (;;) {
+    try {
+      return await registry.start();
+    } catch (error) {
+      if (!config.perseveres || !['store-unavailable', 'store-unfit'].includes(error.code)) throw error;
+    }
+    await new Promise((go) => setTimeout(go, 100));
+  }
+}
+
+await serve(calls, config.lazy ? undefined : started());
