@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { Model } from '../../src/index.js';
 import { agent, text } from '../../src/index.js';
 import { rehearse, scriptedModel } from '../../src/testing/index.js';
-import { bare, breathe, inTurn, Probe, texts, ways } from '../support/agents.js';
+import { bare, inTurn, Probe, texts, ways } from '../support/agents.js';
+import { settle } from '../support/engine.js';
 
 const yes = '{"sufficient": true}';
 const no = '{"sufficient": false}';
@@ -178,13 +179,13 @@ describe.each(ways)('%s', (_, way) => {
     const { registry, says, clock } = bare({ agents: [support], model, settings: { judgeLimit: 5_000 } });
     await says('c', 'ask');
     const reply = says('c', '12345');
-    await breathe();
+    await settle(5);
     await clock.advance(5_000);
-    await breathe();
+    await settle(5);
     expect(signals[0]?.aborted).toBe(true);
     expect(continued).toEqual([]);
     expect((await registry.listAsks()).asks).toMatchObject([{ status: 'pending', retries: 0 }]);
-    await clock.advance(2_000, breathe);
+    await clock.advance(2_000, settle);
     expect(texts(await reply)).toEqual(['Done: 12345']);
     expect(continued).toHaveLength(1);
     await registry.stop();

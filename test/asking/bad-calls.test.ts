@@ -20,8 +20,8 @@ import {
 import { RedisStore } from '../../src/stores/redis/index.js';
 import { rehearse } from '../../src/testing/index.js';
 import { McpChannel } from '../../src/tools/mcp/channel.js';
-import { heard, settle, TestChannel, world } from '../engine/kit.js';
 import { agentError, inTurn, thrownBy } from '../support/agents.js';
+import { heard, settle, TestChannel, world } from '../support/engine.js';
 
 /** A registry with one open question, which Ann was asked. */
 async function asked() {

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { AskOptions, BaseAgent, Channel, Question } from '../../src/index.js';
 import { AgentRegistry, agent, choice, confirm, text } from '../../src/index.js';
 import { rehearse } from '../../src/testing/index.js';
-import { agentError, bare, FakeChannel, gate, inTurn, Probe, thrownBy } from '../support/agents.js';
+import { agentError, bare, inTurn, Probe, thrownBy } from '../support/agents.js';
+import { gate, TestChannel } from '../support/engine.js';
 
 /** What a refused ask() leaves behind: an error, and nothing else. */
 async function refused(question: unknown, options?: unknown) {
@@ -159,7 +160,7 @@ test('two agents of one name are refused', async () => {
 });
 
 test('two channels of one name are refused', async () => {
-  const channels = [new FakeChannel('phone'), new FakeChannel('phone')];
+  const channels = [new TestChannel('phone'), new TestChannel('phone')];
   const error = await thrownBy(() => new AgentRegistry({ channels }));
   expect(error).toMatchObject({ code: 'bad-option', message: expect.stringContaining('"phone"') });
 });
@@ -172,7 +173,7 @@ test('two questions of one name are refused', async () => {
 });
 
 test.each(['handle', '@forward'])('the channel name %j is reserved', async (name) => {
-  const error = await thrownBy(() => new AgentRegistry({ channels: [new FakeChannel(name)] }));
+  const error = await thrownBy(() => new AgentRegistry({ channels: [new TestChannel(name)] }));
   expect(error).toMatchObject({ code: 'bad-option', message: expect.stringContaining(name) });
 });
 
@@ -223,7 +224,7 @@ test('ask() after its turn has ended is an error, and nothing is stored or sent'
   const later = gate();
   const thrown: Promise<{ code: string; message: string }>[] = [];
   const probe = new Probe((self) => {
-    thrown.push(thrownBy(() => later.opened.then(() => self.asks('Too late?'))));
+    thrown.push(thrownBy(() => later.passed.then(() => self.asks('Too late?'))));
     return { output: 'bye' };
   });
   const { human, asks, clock, stop } = await rehearse({ agents: [probe] });

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { MemoryStore } from '../../src/index.js';
 import { FakeClock, rehearse } from '../../src/testing/index.js';
-import { asClass, bare, breathe, FakeChannel, gate, Probe, texts, thrownBy } from '../support/agents.js';
+import { asClass, bare, Probe, texts, thrownBy } from '../support/agents.js';
+import { gate, settle, TestChannel } from '../support/engine.js';
 
 /** Asks on 'ask', else writes down what getPendingAsk() said about the message. */
 function finder(name = 'probe', ask = 'ask', expiresIn?: number) {
@@ -154,16 +155,16 @@ test('a reply recorded before the deadline is accepted, however late it is read'
   const slow = gate();
   const probe = new Probe(async (self, { message }) => {
     if (message === 'ask') return self.asks('Which order?', { expiresIn: 5_000 });
-    if (message === '/report') return slow.opened.then(() => ({ output: 'report' }));
+    if (message === '/report') return slow.passed.then(() => ({ output: 'report' }));
     return self.pending() === null ? { output: 'late' } : self.handles(message ?? '', (answer) => `got ${answer}`);
   });
   const { registry, clock, says } = bare({ agents: [probe] });
   await says('c', 'ask');
   const report = says('c', '/report');
-  await breathe();
+  await settle(5);
   await clock.advance(4_999);
   const reply = says('c', '12345');
-  await breathe();
+  await settle(5);
   await clock.advance(8_000);
   slow.open();
   expect(texts(await report)).toEqual(['report']);
@@ -177,8 +178,8 @@ test('two conversations at once on one instance each see only their own', async 
   const probe = new Probe(async (self, { message, conversationId }) => {
     if (message === 'ask') return self.asks(`Which, ${conversationId}?`);
     const before = self.pending()?.question;
-    await both.opened;
-    const after = await Promise.all([1, 2].map((times) => breathe(times).then(() => self.pending()?.question)));
+    await both.passed;
+    const after = await Promise.all([1, 2].map((times) => settle(times).then(() => self.pending()?.question)));
     seen[conversationId] = [before, ...after];
     return self.handles(message ?? '', (answer) => `${conversationId} got ${answer}`);
   });
@@ -186,7 +187,7 @@ test('two conversations at once on one instance each see only their own', async 
   await says('one', 'ask');
   await says('two', 'ask');
   const replies = [says('one', 'first'), says('two', 'second')];
-  await breathe();
+  await settle(5);
   both.open();
   expect((await Promise.all(replies)).map(texts)).toEqual([['one got first'], ['two got second']]);
   expect(seen).toEqual({ one: Array(3).fill('Which, one?'), two: Array(3).fill('Which, two?') });
@@ -208,7 +209,7 @@ test('two processes on one store, one agent instance: each turn sees its own ask
 
 test.each([undefined, '', null, 5])('a message with conversationId %j is refused, and no agent runs', async (id) => {
   const { agent, ordinary } = asClass();
-  const phone = new FakeChannel('phone');
+  const phone = new TestChannel('phone');
   const { registry, stop } = await rehearse({ agents: [agent], channels: [phone] });
   const rejected: string[] = [];
   registry.on('rejected', ({ channel, failure }) => rejected.push(`${channel} ${failure.code}`));

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { agent, choice, confirm, text } from '../../src/index.js';
 import { rehearse, scriptedModel } from '../../src/testing/index.js';
-import { bare, FakeChannel, ways } from '../support/agents.js';
+import { bare, ways } from '../support/agents.js';
+import { TestChannel } from '../support/engine.js';
 
 describe.each(ways)('%s', (_, way) => {
   test('question and answer stand in the history once each, with who wrote, and the decision between them', async () => {
@@ -65,7 +66,7 @@ test('the kit plays ask, retry, reply and expiry with a fake channel, clock, mod
     },
   });
   support.onMessage(({ ask }) => ask(why));
-  const phone = new FakeChannel('phone');
+  const phone = new TestChannel('phone');
   const { human, asks, clock, registry, stop } = await rehearse({ agents: [support], channels: [phone], model });
   const user = human('user');
   expect(await user.says('go')).toEqual(['Why?']);

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { IncomingMessage, Participant } from '../../src/index.js';
 import { agent, choice } from '../../src/index.js';
 import { rehearse } from '../../src/testing/index.js';
-import { TestChannel, world } from '../engine/kit.js';
 import { asClass, bare, Probe, texts, thrownBy } from '../support/agents.js';
+import { TestChannel, world } from '../support/engine.js';
 
 const odd = [
   '*',

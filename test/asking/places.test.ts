@@ -2,12 +2,17 @@ import { expect, test } from 'vitest';
 import type { Channel } from '../../src/index.js';
 import { AgentRegistry } from '../../src/index.js';
 import { rehearse } from '../../src/testing/index.js';
-import { asClass, FakeChannel, Probe, thrownBy } from '../support/agents.js';
+import { asClass, Probe, thrownBy } from '../support/agents.js';
+import { TestChannel } from '../support/engine.js';
+
+const dead = (): never => {
+  throw new Error('The line is dead.');
+};
 
 const person = { id: 'phone:1', name: 'Ann' };
 
 test('the question goes to the place the message came from, not to a default of the channel', async () => {
-  const phone = new FakeChannel('phone');
+  const phone = new TestChannel('phone');
   const { clock, stop } = await rehearse({ agents: [asClass().agent], channels: [phone] });
   const from = (thread: number) => ({ conversationId: `c${thread}`, text: 'ask', address: { chat: 7, thread } });
   await phone.receive({ id: '1', participant: person, ...from(1) });
@@ -21,7 +26,7 @@ test('the question goes to the place the message came from, not to a default of 
 });
 
 test('a re-ask goes to the place of the ask', async () => {
-  const phone = new FakeChannel('phone');
+  const phone = new TestChannel('phone');
   const { clock, stop } = await rehearse({ agents: [asClass().agent], channels: [phone] });
   await phone.receive({ id: '1', conversationId: 'c', participant: person, text: 'ask', address: 'room 1' });
   await phone.receive({ id: '2', conversationId: 'c', participant: person, text: '?', address: 'room 1' });
@@ -34,7 +39,7 @@ test('a re-ask goes to the place of the ask', async () => {
 });
 
 /** ask() in a turn that a trigger started; the agent lets the error pass. */
-async function triggered(channel: FakeChannel) {
+async function triggered(channel: TestChannel) {
   const logged: object[] = [];
   const logger = {
     debug: () => {},
@@ -56,7 +61,7 @@ test.each([
   ['a scheduled trigger', 'nightly-report'],
   ['outbound-only mail, as a fake that cannot receive', 'outbound-mail'],
 ])('ask() from %s fails, names the channel, stores and sends nothing', async (_, name) => {
-  const channel = new FakeChannel(name, { isTriggerChannel: true });
+  const channel = new TestChannel(name, true);
   const { listed, open, saw, stop } = await triggered(channel);
   expect(listed[0]?.failure.code).toBe('trigger-channel');
   expect(listed[0]?.failure.message).toContain(`this.ask() called from a trigger channel (${name})`);
@@ -67,7 +72,7 @@ test.each([
 });
 
 test('the trigger error reaches the operator by event, log and list, although nobody can be written to', async () => {
-  const { parked, logged, listed, stop } = await triggered(new FakeChannel('nightly', { isTriggerChannel: true }));
+  const { parked, logged, listed, stop } = await triggered(new TestChannel('nightly', true));
   expect(parked.map(({ code }) => code)).toEqual(['trigger-channel']);
   expect(logged).toEqual([expect.objectContaining({ failure: expect.objectContaining({ code: 'trigger-channel' }) })]);
   expect(listed).toMatchObject([{ conversationId: 'nightly', attempts: 1 }]);
@@ -75,7 +80,7 @@ test('the trigger error reaches the operator by event, log and list, although no
 });
 
 test('the trigger error can be caught by the agent that asked', async () => {
-  const nightly = new FakeChannel('nightly', { isTriggerChannel: true });
+  const nightly = new TestChannel('nightly', true);
   const caught: string[] = [];
   const probe = new Probe(async (self) => {
     caught.push((await thrownBy(() => self.asks('Which order?'))).code);
@@ -99,12 +104,12 @@ test.each([undefined, '', 5])(
 );
 
 test('a question that cannot be delivered is tried again, and goes out when the line is back', async () => {
-  const phone = new FakeChannel('phone');
-  phone.broken = true;
+  const phone = new TestChannel('phone');
+  phone.onSend = dead;
   const { clock, asks, stop } = await rehearse({ agents: [asClass().agent], channels: [phone] });
   await phone.receive({ id: '1', conversationId: 'c', participant: person, text: 'ask' });
   await clock.advance(60_000);
-  phone.broken = false;
+  phone.onSend = () => {};
   await clock.advance(600_000);
   expect(phone.sent.map(({ text }) => text)).toEqual(['Which order?']);
   expect(await asks()).toHaveLength(1);
@@ -112,8 +117,8 @@ test('a question that cannot be delivered is tried again, and goes out when the 
 });
 
 async function undeliverable() {
-  const phone = new FakeChannel('phone');
-  phone.broken = true;
+  const phone = new TestChannel('phone');
+  phone.onSend = dead;
   const support = asClass();
   const rehearsal = await rehearse({ agents: [support.agent], channels: [phone] });
   const given: string[] = [];
@@ -135,7 +140,7 @@ test('when delivery is given up the ask is cancelled, and agent and operator lea
 
 test('after an undeliverable question no ghost swallows the next message', async () => {
   const { phone, support, clock, stop } = await undeliverable();
-  phone.broken = false;
+  phone.onSend = () => {};
   await phone.receive({ id: '2', conversationId: 'c', participant: person, text: 'hello' });
   await clock.advance(0);
   expect(support.ordinary).toEqual(['hello']);

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { AskOptions, IncomingMessage, Participant } from '../../src/index.js';
 import { AgentError, type AgentRegistry, agent, confirm } from '../../src/index.js';
 import { approve } from '../../src/tools/index.js';
-import { settle, TestChannel, world } from '../engine/kit.js';
+import { settle, TestChannel, world } from '../support/engine.js';
 
 const ann = { id: 'phone:ann', tenant: 'north', roles: ['manager'] };
 const nora = { id: 'phone:nora', tenant: 'north', roles: ['manager'] };

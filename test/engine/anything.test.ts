@@ -7,7 +7,7 @@ import { failureOf } from '../../src/core/errors.js';
 import type { Logger } from '../../src/core/events.js';
 import type { AgentInput } from '../../src/index.js';
 import { AgentRegistry, agent, BaseAgent, confirm, MemoryStore, text } from '../../src/index.js';
-import { heard, minute, settle, TestChannel, world } from './kit.js';
+import { heard, minute, settle, TestChannel, world } from '../support/engine.js';
 
 type Options = NonNullable<Parameters<ReturnType<typeof world>['replica']>[0]>;
 type Gives = () => never;

@@ -5,7 +5,7 @@ import type { Desk, Store } from '../../src/index.js';
 import { AgentError, agent, text } from '../../src/index.js';
 import { Admission } from '../../src/registry/admission.js';
 import type { RegistryContext } from '../../src/registry/context.js';
-import { gate, heard, settle, storeWith, TestChannel, world } from './kit.js';
+import { gate, heard, settle, storeWith, TestChannel, world } from '../support/engine.js';
 
 const most = 72;
 const burst = 1_000;

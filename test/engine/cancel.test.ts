@@ -3,7 +3,7 @@
  */
 import { expect, test } from 'vitest';
 import { agent, text } from '../../src/index.js';
-import { gate, limitedIds, minute, settle, TestChannel, world } from './kit.js';
+import { gate, limitedIds, minute, settle, TestChannel, world } from '../support/engine.js';
 
 const ann = { by: { id: 'phone:ann' } };
 

@@ -3,7 +3,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { expect, test } from 'vitest';
 import type { Desk } from '../../src/index.js';
 import { agent, text } from '../../src/index.js';
-import { gate, leaseAndSweep, settle, TestChannel, world } from './kit.js';
+import { gate, leaseAndSweep, settle, TestChannel, world } from '../support/engine.js';
 
 const user = new AsyncLocalStorage<string>();
 

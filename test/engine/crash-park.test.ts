@@ -4,7 +4,7 @@
 import { expect, test } from 'vitest';
 import { agent, text } from '../../src/index.js';
 import { rehearse } from '../../src/testing/index.js';
-import { leaseAndSweep, ledger, never, settle } from './kit.js';
+import { leaseAndSweep, ledger, never, settle } from '../support/engine.js';
 
 /** Pays, then does what the test says for this run: nothing, throw, or hang until the process dies. */
 function careful(runs: readonly ('ok' | 'throw' | 'hang')[]) {

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import type { AgentInput, AgentResult } from '../../src/index.js';
 import { agent, BaseAgent, text } from '../../src/index.js';
 import { rehearse } from '../../src/testing/index.js';
-import { gate, leaseAndSweep, ledger, settle } from './kit.js';
+import { gate, leaseAndSweep, ledger, settle } from '../support/engine.js';
 
 function refunds(more: { onCrash?: 'park'; once?: boolean; before?: () => Promise<void> | void } = {}) {
   const book = ledger();

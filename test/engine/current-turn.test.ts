@@ -8,7 +8,7 @@ import type { AgentInput, AgentResult, Declared, Desk } from '../../src/index.js
 import { AgentRegistry, agent, BaseAgent, text } from '../../src/index.js';
 import type { Clock } from '../../src/machine/clock.js';
 import { currentTurn } from '../../src/registry/turn/current-turn.js';
-import { gate, leaseAndSweep, settle, storeWith, TestChannel, world } from './kit.js';
+import { gate, leaseAndSweep, settle, storeWith, TestChannel, world } from '../support/engine.js';
 
 type Handler = Parameters<ReturnType<typeof agent>['onMessage']>[0];
 type Handlers = Partial<Parameters<ReturnType<typeof agent>['question']>[2]>;

@@ -4,7 +4,7 @@
 import { expect, test } from 'vitest';
 import type { Channel, Desk } from '../../src/index.js';
 import { agent, text } from '../../src/index.js';
-import { gate, heard, minute, never, settle, storeWith, TestChannel, world } from './kit.js';
+import { gate, heard, minute, never, settle, storeWith, TestChannel, world } from '../support/engine.js';
 
 const twoTries = { deliveries: [5_000] };
 

@@ -3,7 +3,7 @@
  */
 import { expect, test } from 'vitest';
 import { AgentError, agent, text } from '../../src/index.js';
-import { gate, heard, minute, settle, TestChannel, world } from './kit.js';
+import { gate, heard, minute, settle, TestChannel, world } from '../support/engine.js';
 
 const ann = { id: 'phone:ann', name: 'Ann' };
 const bob = { id: 'phone:bob', name: 'Bob' };

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import type { PendingAsk } from '../../src/index.js';
 import { agent, text } from '../../src/index.js';
 import { rehearse } from '../../src/testing/index.js';
-import { gate, heard, leaseAndSweep, minute, settle, TestChannel, world } from './kit.js';
+import { gate, heard, leaseAndSweep, minute, settle, TestChannel, world } from '../support/engine.js';
 
 async function timed(expiresIn: number = minute) {
   const here = world();

@@ -3,7 +3,7 @@
  */
 import { expect, test } from 'vitest';
 import { AgentError, agent, text } from '../../src/index.js';
-import { heard, minute, settle, TestChannel, world } from './kit.js';
+import { heard, minute, settle, TestChannel, world } from '../support/engine.js';
 
 const sorry = 'Something went wrong on our side. We have been told and will look into it.';
 const allBackOffs = 1_000 + 5_000 + 30_000 + 120_000 + 10;

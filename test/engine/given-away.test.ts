@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { bucketOf, bucketOfId } from '../../src/core/ids.js';
 import type { AgentInput, AnswerType, OutgoingMessage, Question } from '../../src/index.js';
 import { agent, BaseAgent, choice, choices, confirm, form, number } from '../../src/index.js';
-import { heard, minute, settle, TestChannel, world } from './kit.js';
+import { heard, minute, settle, TestChannel, world } from '../support/engine.js';
 
 type Options = NonNullable<Parameters<ReturnType<typeof world>['replica']>[0]>;
 type Spoils = (given: unknown) => void;

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { Desk } from '../../src/index.js';
 import { AgentRegistry, agent } from '../../src/index.js';
-import { gate, settle, storeWith, TestChannel, world } from './kit.js';
+import { gate, settle, storeWith, TestChannel, world } from '../support/engine.js';
 
 test('idle() waits for what was only recorded because the process had its hands full', async () => {
   const handled: string[] = [];

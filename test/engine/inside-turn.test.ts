@@ -4,7 +4,7 @@
 import { expect, test } from 'vitest';
 import type { AgentInput, AgentRegistry, AgentResult } from '../../src/index.js';
 import { agent, BaseAgent, text } from '../../src/index.js';
-import { flaky, gate, leaseAndSweep, minute, settle, storeWith, TestChannel, world } from './kit.js';
+import { flaky, gate, leaseAndSweep, minute, settle, storeWith, TestChannel, world } from '../support/engine.js';
 
 const ann = { by: { id: 'phone:ann' } };
 

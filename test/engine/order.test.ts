@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { Desk, Store } from '../../src/index.js';
 import { agent, text } from '../../src/index.js';
-import { gate, settle, storeWith, TestChannel, world } from './kit.js';
+import { gate, settle, storeWith, TestChannel, world } from '../support/engine.js';
 
 /** A store whose takes wait until the test lets them go on, and the entries they brought, in their order. */
 function watchedStore(inner: Store) {

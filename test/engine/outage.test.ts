@@ -3,7 +3,18 @@
  */
 import { expect, test } from 'vitest';
 import { AgentError, agent, text } from '../../src/index.js';
-import { flaky, gate, heard, leaseAndSweep, ledger, minute, settle, storeWith, TestChannel, world } from './kit.js';
+import {
+  flaky,
+  gate,
+  heard,
+  leaseAndSweep,
+  ledger,
+  minute,
+  settle,
+  storeWith,
+  TestChannel,
+  world,
+} from '../support/engine.js';
 
 async function shop() {
   const here = world();

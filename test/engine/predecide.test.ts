@@ -19,7 +19,7 @@ import type { RegistryContext } from '../../src/registry/context.js';
 import { Predecider } from '../../src/registry/work/predecide.js';
 import { FakeClock } from '../../src/testing/index.js';
 import { ask, conversation } from '../core/made.js';
-import { minute, settle, storeWith, TestChannel, type World, world } from './kit.js';
+import { minute, settle, storeWith, TestChannel, type World, world } from '../support/engine.js';
 
 type Options = NonNullable<Parameters<World['replica']>[0]>;
 type Handlers = Parameters<ReturnType<typeof agent>['question']>[2];

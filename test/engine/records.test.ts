@@ -5,7 +5,8 @@ import { expect, test } from 'vitest';
 import { readConversation, readSettled, writeConversation } from '../../src/core/format/document.js';
 import type { Store } from '../../src/index.js';
 import { agent, text } from '../../src/index.js';
-import { heard, minute, settle, TestChannel, world, writeDocument } from './kit.js';
+import { claim, closing, entry, finishing, out, release, saved } from '../../src/testing/store-contract/kit.js';
+import { heard, minute, settle, TestChannel, world, writeDocument } from '../support/engine.js';
 
 async function desk() {
   const here = world();
@@ -89,31 +90,9 @@ for (const [what, data] of [
 }
 
 async function leave(store: Store, key: string, data: string) {
-  const token = `writer-${key}`;
-  const taken = await store.take({
-    conversationId: `from-${key}`,
-    token,
-    turn: token,
-    lease: 1_000,
-    entry: { id: key, data: '{}', room: 9 },
-  });
-  await store.save({
-    conversationId: `from-${key}`,
-    token,
-    call: token,
-    revision: taken.claim?.revision ?? 0,
-    closes: { entryId: key, outcome: '{"type":"ordinary"}', keepMemo: false },
-    outputs: [{ key, channel: 'phone', data, to: 'anyone' }],
-    withdraw: [],
-    history: [],
-    asks: { opened: [], settled: [] },
-    parked: { added: [], removed: [] },
-    people: [],
-    then: { type: 'release', wait: 0, returnStrike: true },
-    loan: 1_000,
-    retention: 86_400_000,
-    repeatMarks: 86_400_000,
-  });
+  const by = await claim(store, `from-${key}`, { entry: entry(key) });
+  const outputs = [out(key, { channel: 'phone', data, to: 'anyone' })];
+  await saved(store, finishing(`from-${key}`, by, { outputs, closes: closing(key, '{"type":"ordinary"}') }, release()));
 }
 
 for (const [what, data] of [

@@ -4,7 +4,7 @@
 import { expect, test } from 'vitest';
 import { agent, text } from '../../src/index.js';
 import { rehearse } from '../../src/testing/index.js';
-import { heard, minute, settle, TestChannel, world } from './kit.js';
+import { heard, minute, settle, TestChannel, world } from '../support/engine.js';
 
 /** "ask A B C" asks three questions; an option after a colon is the deadline in ms. */
 async function several() {

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { AgentError, AgentResult, Channel, Desk, OutgoingMessage } from '../../src/index.js';
 import { agent, BaseAgent, confirm } from '../../src/index.js';
-import { gate, heard, minute, settle, storeWith, TestChannel, world } from './kit.js';
+import { gate, heard, minute, settle, storeWith, TestChannel, world } from '../support/engine.js';
 
 const echo = () => agent('echo').onMessage(({ message }) => `You said ${message}`);
 

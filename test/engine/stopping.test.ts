@@ -3,7 +3,18 @@
  */
 import { expect, test } from 'vitest';
 import { agent, text } from '../../src/index.js';
-import { flaky, gate, heard, leaseAndSweep, minute, never, settle, storeWith, TestChannel, world } from './kit.js';
+import {
+  flaky,
+  gate,
+  heard,
+  leaseAndSweep,
+  minute,
+  never,
+  settle,
+  storeWith,
+  TestChannel,
+  world,
+} from '../support/engine.js';
 
 function worker(work: (message: string, attempt: number) => Promise<string> | string) {
   const support = agent('support');

@@ -4,7 +4,7 @@
 import { expect, test } from 'vitest';
 import type { AnswerType, Question } from '../../src/index.js';
 import { agent, text } from '../../src/index.js';
-import { heard, limitedIds, minute, never, settle, TestChannel, world } from './kit.js';
+import { heard, limitedIds, minute, never, settle, TestChannel, world } from '../support/engine.js';
 
 function clerk(name: string, question = 'order') {
   const clerk = agent(name);

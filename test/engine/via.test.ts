@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { agent, text } from '../../src/index.js';
 import type { CrashPoint } from '../../src/testing/index.js';
 import { rehearse } from '../../src/testing/index.js';
-import { heard, leaseAndSweep, settle, TestChannel, world } from './kit.js';
+import { heard, leaseAndSweep, settle, TestChannel, world } from '../support/engine.js';
 
 function reporter() {
   const answers: string[] = [];

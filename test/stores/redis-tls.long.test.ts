@@ -9,7 +9,7 @@ import type { Desk } from '../../src/index.js';
 import { AgentRegistry, agent, text } from '../../src/index.js';
 import { RedisStore } from '../../src/stores/redis/index.js';
 import { storeContract } from '../../src/testing/store-contract/index.js';
-import { TestChannel } from '../engine/kit.js';
+import { TestChannel } from '../support/engine.js';
 import { freePort, type RedisServer, startRedis } from '../support/redis-server.js';
 import { freshPrefix, pass, silent, storeOn } from './redis-kit.js';
 

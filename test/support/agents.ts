@@ -1,11 +1,9 @@
-/** Small agents, a channel and a bare registry that the tests of asking share. */
+/** Small agents and a bare registry that the tests of asking share. */
 import type {
   AgentInput,
   AgentResult,
   AskOptions,
-  Channel,
   Declared,
-  Desk,
   IncomingMessage,
   Model,
   OutgoingMessage,
@@ -178,34 +176,6 @@ export async function thrownBy(work: () => unknown): Promise<AgentError> {
   throw new Error('Expected an AgentError, and nothing was thrown.');
 }
 
-/** A channel whose messages a test hands in and whose sends it reads, or lets fail. */
-export class FakeChannel implements Channel {
-  readonly name: string;
-  readonly isTriggerChannel: boolean;
-  readonly sent: OutgoingMessage[] = [];
-  broken = false;
-  #desk: Desk | undefined;
-
-  constructor(name: string, more: { readonly isTriggerChannel?: boolean } = {}) {
-    this.name = name;
-    this.isTriggerChannel = more.isTriggerChannel ?? false;
-  }
-
-  start(desk: Desk): void {
-    this.#desk = desk;
-  }
-
-  async send(message: OutgoingMessage): Promise<void> {
-    if (this.broken) throw new Error('The line is dead.');
-    this.sent.push(message);
-  }
-
-  receive(message: IncomingMessage): Promise<'recorded' | 'repeat'> {
-    if (this.#desk === undefined) throw new Error('The channel was not started.');
-    return this.#desk.receive(message);
-  }
-}
-
 /** A registry of its own on a fake clock, driven by handle(): for what runs side by side or waits for time. */
 export function bare(options: RegistryOptions) {
   const clock = (options.clock as FakeClock | undefined) ?? new FakeClock();
@@ -222,20 +192,6 @@ export function bare(options: RegistryOptions) {
 
 export const texts = (handled: { readonly outputs: readonly OutgoingMessage[] }): string[] =>
   handled.outputs.map((output) => output.text);
-
-/** Something to wait for that the test opens. */
-export function gate(): { readonly opened: Promise<void>; open(): void } {
-  let open = (): void => {};
-  const opened = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  return { opened, open: () => open() };
-}
-
-/** Lets everything that is ready run. */
-export async function breathe(times = 5): Promise<void> {
-  for (let i = 0; i < times; i += 1) await new Promise<void>((resolve) => setImmediate(resolve));
-}
 
 /** How often a text stands in another. */
 export const count = (whole: string, part: string): number => whole.split(part).length - 1;

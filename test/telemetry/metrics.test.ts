@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { agent } from '../../src/index.js';
 import { observe } from '../../src/telemetry/index.js';
-import { flaky, gate, leaseAndSweep, minute, TestChannel, world } from '../engine/kit.js';
+import { flaky, gate, leaseAndSweep, minute, TestChannel, world } from '../support/engine.js';
 import { asker, sdk } from './kit.js';
 
 async function observed() {

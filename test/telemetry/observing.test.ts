@@ -4,8 +4,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { agent, text } from '../../src/index.js';
 import { Emitter } from '../../src/registry/emitter.js';
 import { observe } from '../../src/telemetry/index.js';
-import { heard, minute, TestChannel, world } from '../engine/kit.js';
 import { read, sourceFiles } from '../house/repository.js';
+import { heard, minute, TestChannel, world } from '../support/engine.js';
 import { asker, sdk } from './kit.js';
 
 test('nothing personal: no id, name, text, context, detail or answer gets into spans or metrics', async () => {

@@ -3,7 +3,7 @@ import { SpanStatusCode } from '@opentelemetry/api';
 import { AlwaysOnSampler, ParentBasedSampler, TraceIdRatioBasedSampler } from '@opentelemetry/sdk-trace-base';
 import { expect, test } from 'vitest';
 import { observe, traceOf } from '../../src/telemetry/index.js';
-import { heard, minute, TestChannel, world } from '../engine/kit.js';
+import { heard, minute, TestChannel, world } from '../support/engine.js';
 import { asker, millis, sdk } from './kit.js';
 
 async function observed() {

@@ -1,11 +1,12 @@
 /**
- * What the engine's tests share: a fake clock, one memory store, as many replicas on it as a test wants, and channels
+ * What tests of a running registry share: a fake clock, one memory store, as many replicas on it as a test wants, and channels
  * that fail on demand. Nothing here waits for real time; `settle` lets everything run that is ready to.
  */
 import { randomUUID } from 'node:crypto';
 import type { Channel, Desk, IncomingMessage, OutgoingMessage, Store } from '../../src/index.js';
 import { AgentError, AgentRegistry, MemoryStore } from '../../src/index.js';
 import { FakeClock } from '../../src/testing/index.js';
+import { claim, closing, entry, release, saved, saving } from '../../src/testing/store-contract/kit.js';
 
 /** The longest that interrupted work may lie about: lease 30 s, sweep 5 s + 20 %. */
 export const leaseAndSweep = 30_000 + 6_000 + 1;
@@ -35,6 +36,11 @@ export class TestChannel implements Channel {
     this.sent.push(message);
   }
 
+  receive(message: IncomingMessage): Promise<'recorded' | 'repeat'> {
+    if (this.desk === undefined) throw new Error('The channel was not started.');
+    return this.desk.receive(message);
+  }
+
   conversationFor(to: unknown): string {
     return String(to);
   }
@@ -57,8 +63,9 @@ export function gate(): { readonly passed: Promise<void>; open(): void } {
 
 export const never = (): Promise<never> => new Promise(() => {});
 
-export async function settle(): Promise<void> {
-  for (let i = 0; i < 12; i += 1) {
+/** Lets everything run that is ready to, and what that makes ready. */
+export async function settle(times = 12): Promise<void> {
+  for (let i = 0; i < times; i += 1) {
     await new Promise((resolve) => {
       setImmediate(resolve);
     });
@@ -161,33 +168,10 @@ export async function writeDocument(
   conversationId: string,
   change: (document: string | null) => string,
 ): Promise<void> {
-  const token = `writer-${conversationId}-${Math.floor((await store.due(1)).now)}`;
-  const taken = await store.take({
-    conversationId,
-    token,
-    turn: `turn-${token}`,
-    lease: 1_000,
-    entry: { id: `entry-${token}`, data: '{"entry":{"type":"cancel"}}', room: 10 },
-  });
-  if (taken.claim === undefined) throw new Error('The conversation is held.');
-  await store.save({
-    conversationId,
-    token,
-    call: `call-${token}`,
-    revision: taken.claim.revision,
-    document: change(taken.claim.document),
-    closes: { entryId: `entry-${token}`, outcome: '{"type":"control"}', keepMemo: false },
-    outputs: [],
-    withdraw: [],
-    history: [],
-    asks: { opened: [], settled: [] },
-    parked: { added: [], removed: [] },
-    people: [],
-    then: { type: 'release', wait: 0, returnStrike: true },
-    loan: 1_000,
-    retention: 86_400_000,
-    repeatMarks: 86_400_000,
-  });
+  const id = `entry-${conversationId}-${Math.floor((await store.due(1)).now)}`;
+  const by = await claim(store, conversationId, { entry: entry(id, { data: '{"entry":{"type":"cancel"}}' }) });
+  const closes = closing(id, '{"type":"control"}');
+  await saved(store, saving(conversationId, by, { document: change(by.document), closes }, release(0, true)));
 }
 
 /** Ids for a test that must not spin for ever: after so many of them every step that needs one fails. */
