@@ -108,5 +108,15 @@ export function failureOf(error: unknown): Failure {
   }
 }
 
+/** The failure of work that had a sensitive answer: the message of an error may quote it. */
+export function failureWithoutMessage(error: unknown): Failure {
+  const { code } = failureOf(error);
+  return {
+    code,
+    message:
+      'The message is not kept, because the turn had a sensitive answer. Catch the error in your own code to see it.',
+  };
+}
+
 /** Some libraries set a list of strings as the message of an error. */
 const worded = (said: unknown): string => (Array.isArray(said) ? said.map(String).join(' ') : String(said));

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
-import type { AgentInput } from '../../src/index.js';
+import type { AgentInput, AgentRegistry } from '../../src/index.js';
 import { agent, BaseAgent, choice, confirm, number } from '../../src/index.js';
 import { rehearse } from '../../src/testing/index.js';
+import { settle, TestChannel, world } from '../support/engine.js';
 
 const minute = 60_000;
 
@@ -322,3 +323,42 @@ test('a wrong wait in a turn fails at once, and nothing is asked', async () => {
     expect(await registry.parked()).toMatchObject([{ failure: { code: 'bad-option' }, attempts: 1 }]);
   }
 });
+
+test.each(['here', 'elsewhere'])(
+  'a turn that waited %s for an answer, got it, failed and was parked does not ask again when it is retried',
+  async (where) => {
+    const { replica, says, advance } = world();
+    const phone = new TestChannel();
+    const decided: string[] = [];
+    let fails = true;
+    const desk = agent('desk').onMessage(async ({ message, askAndWait }) => {
+      if (message !== 'book') return undefined;
+      const there = { channel: 'phone', to: 'boss' };
+      const sure = await (where === 'here'
+        ? askAndWait(confirm('Book?'))
+        : registry.askAndWait(confirm('Book?'), there));
+      if (fails) throw new Error('The desk is closed.');
+      return sure.status === 'answered' && sure.value ? 'Booked.' : 'Nothing booked.';
+    });
+    const registry: AgentRegistry = await replica({
+      agents: [desk],
+      channels: [phone],
+      settings: { repeatMarks: 2 * minute },
+    });
+    for (const event of ['answered', 'cancelled'] as const)
+      registry.on(event, ({ askId }) => decided.push(`${event} ${askId}`));
+    await says(phone, 'book');
+    await says(phone, 'yes', where === 'here' ? {} : { conversationId: 'boss' });
+    await advance(10 * minute);
+    const [parked] = await registry.parked();
+    expect(decided).toHaveLength(1);
+    await advance(10 * minute); // longer than repeats are recognised
+    fails = false;
+    const disposition = registry.retry(parked?.id ?? '');
+    await settle();
+    await advance(minute);
+    expect(phone.texts().filter((words) => words.startsWith('Book?'))).toHaveLength(1);
+    expect([await disposition, phone.texts().at(-1), decided.length]).toEqual([{ type: 'ordinary' }, 'Booked.', 1]);
+    await registry.stop();
+  },
+);

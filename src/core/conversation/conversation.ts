@@ -19,6 +19,10 @@ export interface Parked {
   readonly failure: Failure;
   /** The ask this entry had decided, whose continuation has not run. */
   readonly ask?: Ask;
+  /** The asks that its turn waited for, decided: a retry finds them instead of asking again. */
+  readonly awaited?: readonly Ask[];
+  /** The words of the entry may be a sensitive answer, and are quoted nowhere. */
+  readonly hidden?: true;
 }
 
 /** What became of an entry that a waiting turn handled early. `hidden`: the history must not quote it. */
@@ -33,6 +37,8 @@ export interface Conversation {
   readonly asks: readonly Ask[];
   /** The ask that expired last, until somebody who might have answered it writes. */
   readonly late?: Ask;
+  /** Sensitive asks that ended a short time ago, without their answers: what is written next may be one. */
+  readonly sensitiveTraces?: readonly Ask[];
   readonly parked: readonly Parked[];
   readonly people: readonly string[];
   /** By id: entries that a waiting turn handled early. They stay in the queue and are closed when they reach its front. */
@@ -145,8 +151,20 @@ export function withAsk(conversation: Conversation, ask: Ask): Conversation {
 
 /** The document without an ask that has ended. An expired one stays as `late`, for a reply that comes after it. */
 export function withAskSettled(conversation: Conversation, ask: Ask): Conversation {
-  const rest = { ...conversation, asks: conversation.asks.filter((each) => each.id !== ask.id) };
+  const others = conversation.asks.filter((each) => each.id !== ask.id);
+  const rest = withSensitiveTrace({ ...conversation, asks: others }, ask);
   return ask.status === 'expired' ? { ...rest, late: withoutSensitiveAnswer(ask) } : rest;
+}
+
+/** Enough for all sensitive asks that end at one time. */
+const mostTraces = 10;
+
+/** The document that remembers, without any answer, that a sensitive ask has ended. */
+function withSensitiveTrace(conversation: Conversation, ask: Ask): Conversation {
+  if (!ask.sensitive || ask.decision === undefined) return conversation;
+  const trace: Ask = { ...withoutSensitiveAnswer(ask), context: {}, data: {} };
+  const others = (conversation.sensitiveTraces ?? []).filter(({ id }) => id !== ask.id);
+  return { ...conversation, sensitiveTraces: [...others, trace].slice(-mostTraces) };
 }
 
 export function withoutLate(conversation: Conversation): Conversation {

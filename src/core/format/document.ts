@@ -16,11 +16,12 @@ import type { StoredFields } from './parse.js';
 import { assertSound, isFields, mismatch, newerRecord, parsedFields } from './parse.js';
 
 export function writeConversation(conversation: Conversation): string {
-  const { v, asks, late, parked, people } = conversation;
+  const { v, asks, late, sensitiveTraces, parked, people } = conversation;
   const stored: StoredFields = {
     v,
     asks: unlessEmpty(asks.map(askRow)),
     late: late === undefined ? undefined : askRow(late),
+    sensitiveTraces: sensitiveTraces?.map(askRow),
     parked: unlessEmpty(parked.map(storedParked)),
     people: isOnlyAsker(people, asks) ? undefined : people,
   };
@@ -35,11 +36,12 @@ const isOnlyAsker = (people: readonly unknown[], asks: readonly { readonly asker
 const unlessEmpty = <T>(list: readonly T[]): readonly T[] | undefined => (list.length === 0 ? undefined : list);
 
 function storedParked(parked: Parked): object {
-  const { queued, ask } = parked;
+  const { queued, ask, awaited } = parked;
   return {
     ...parked,
     queued: { ...queued, entry: storedEntry(queued.entry) },
     ask: ask === undefined ? undefined : askRow(ask),
+    awaited: awaited?.map(askRow),
   };
 }
 
@@ -47,12 +49,13 @@ export function readConversation(text: string | null, conversationId: string): C
   if (text === null) return emptyConversation;
   const what = (): string => `The document of conversation ${JSON.stringify(conversationId)}`;
   const stored = parsedFields(text, what);
-  const { v, asks = [], late, parked = [], people } = stored;
+  const { v, asks = [], late, sensitiveTraces, parked = [], people } = stored;
   if (typeof v === 'number' && v > 1) throw newerRecord(`${what()} has format ${v}, this release reads up to 1`);
   const conversation: StoredFields = { v, asks: eachOf(asks, askOf), parked: eachOf(parked, parkedOf), people };
   if (people === undefined) conversation['people'] = onlyAsker(conversation['asks']);
   for (const field in stored) if (!(field in conversation)) conversation[field] = stored[field];
   if (late !== undefined) conversation['late'] = askOf(late);
+  if (sensitiveTraces !== undefined) conversation['sensitiveTraces'] = eachOf(sensitiveTraces, askOf);
   assertSound(conversationDamage(conversation), what);
   return conversation as unknown as Conversation; // its fields were looked at
 }
@@ -66,20 +69,23 @@ function onlyAsker(asks: unknown): readonly unknown[] {
 
 function parkedOf(stored: unknown): unknown {
   if (!isFields(stored)) return stored;
-  const { queued, ask } = stored;
-  const parked = { ...stored, queued: isFields(queued) ? { ...queued, entry: entryOf(queued['entry']) } : undefined };
-  return ask === undefined ? parked : { ...parked, ask: askOf(ask) };
+  const { queued, ask, awaited } = stored;
+  const parked: StoredFields = {
+    ...stored,
+    queued: isFields(queued) ? { ...queued, entry: entryOf(queued['entry']) } : undefined,
+  };
+  if (ask !== undefined) parked['ask'] = askOf(ask);
+  if (awaited !== undefined) parked['awaited'] = eachOf(awaited, askOf);
+  return parked;
 }
 
 function conversationDamage(conversation: StoredFields): string | undefined {
-  const { v, asks, late, parked, people } = conversation;
+  const { v, asks, late, sensitiveTraces = [], parked, people } = conversation;
   if (v !== 1) return `v must be 1, got ${describe(v)}`;
   if (!Array.isArray(asks) || !Array.isArray(parked) || !Array.isArray(people))
     return mismatch('asks', asks, 'list') ?? mismatch('parked', parked, 'list') ?? mismatch('people', people, 'list');
-  for (const [i, ask] of asks.entries()) {
-    const damage = askDamage(ask);
-    if (damage !== undefined) return `asks.${i}.${damage}`;
-  }
+  const damaged = damageOfAsks('asks', asks) ?? damageOfAsks('sensitiveTraces', sensitiveTraces);
+  if (damaged !== undefined) return damaged;
   if ('late' in conversation) {
     const damage = askDamage(late);
     if (damage !== undefined) return `late.${damage}`;
@@ -93,8 +99,19 @@ function conversationDamage(conversation: StoredFields): string | undefined {
   return undefined;
 }
 
+function damageOfAsks(name: string, asks: unknown): string | undefined {
+  if (!Array.isArray(asks)) return mismatch(name, asks, 'list');
+  for (const [i, ask] of asks.entries()) {
+    const damage = askDamage(ask);
+    if (damage !== undefined) return `${name}.${i}.${damage}`;
+  }
+  return undefined;
+}
+
 function parkedDamage(parked: StoredFields): string | undefined {
-  const { queued } = parked;
+  const { queued, awaited = [] } = parked;
+  const damaged = damageOfAsks('awaited', awaited);
+  if (damaged !== undefined) return damaged;
   if (!isFields(queued) || queued['entry'] === undefined) return 'queued must be a record with an entry';
   return 'ask' in parked ? askDamage(parked['ask']) : undefined;
 }

@@ -5,6 +5,7 @@
 import { checkedQuestion, typeOf } from '../../answers/question.js';
 import { text } from '../../answers/text.js';
 import type { AnswerType, Question } from '../../core/ask/answer-type.js';
+import type { Ask } from '../../core/ask/ask.js';
 import { withoutSensitiveAnswer } from '../../core/ask/ask.js';
 import type { AskOptions } from '../../core/ask/options.js';
 import { checkedAskOptions, checkedVia } from '../../core/ask/options.js';
@@ -99,15 +100,26 @@ export class AskAndWait {
     const opening = this.#opening(question, { ...limits, ...rest }, inside);
     wait.signal?.throwIfAborted();
     if (inside?.conversationId === opening.conversationId) return this.#inTurn<T>(inside, question, rest, wait);
+    const earlier = inside === undefined ? undefined : await this.#earlier(inside, opening.id);
+    if (earlier !== undefined) return outcomeOf<T>(earlier, opening.conversationId);
     inside?.parts.stop.waits(true);
     const letGo = this.#dispatcher.waitIn(opening.conversationId);
     try {
       await this.#record(opening);
-      return await this.#outcome<T>(opening.id, opening.conversationId, wait, true);
+      return await this.#outcome<T>(opening.id, opening.conversationId, wait, { opening: true, inside });
     } finally {
       letGo();
       inside?.parts.stop.waits(false);
     }
+  }
+
+  /** The decided ask that an earlier attempt of the turn waited for, kept with the parked work or by itself. */
+  async #earlier(turn: Turn, askId: string): Promise<Ask | undefined> {
+    if (turn.parts.attempt === 1) return undefined;
+    const ask = turn.waitedFor(askId) ?? (await this.#asks.find(askId))?.ask;
+    if (ask === undefined || ask.status === 'pending') return undefined;
+    turn.awaited.push(ask);
+    return ask;
   }
 
   /** The conversation is the turn's own: it must read the reply itself, for nobody else can before it ends. */
@@ -198,7 +210,12 @@ export class AskAndWait {
     }
   }
 
-  async #outcome<T>(askId: string, home: string, wait: CheckedWait, opening = false): Promise<Outcome<T>> {
+  async #outcome<T>(
+    askId: string,
+    home: string,
+    wait: CheckedWait,
+    { opening = false, inside }: { readonly opening?: boolean; readonly inside?: Turn | undefined } = {},
+  ): Promise<Outcome<T>> {
     const { timeout, keep, signal } = wait;
     let found: Found | null;
     try {
@@ -217,6 +234,7 @@ export class AskAndWait {
         'unknown-ask',
         `Ask ${askId} in conversation ${JSON.stringify(home)} does not exist any more.`,
       );
+    if (found.ask.status !== 'pending') inside?.awaited.push(found.ask);
     // whoever waits gets a sensitive answer only if it was asked for to be waited for
     return outcomeOf<T>(found.ask.awaited ? found.ask : withoutSensitiveAnswer(found.ask), found.conversationId);
   }

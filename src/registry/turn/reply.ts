@@ -9,6 +9,7 @@ import type { Ask, FollowUp, PendingAsk } from '../../core/ask/ask.js';
 import { askView, insufficient, promptOf } from '../../core/ask/ask.js';
 import type { NewVerdict } from '../../core/ask/decision.js';
 import { checkedEffectKey } from '../../core/ask/options.js';
+import { quotes } from '../../core/conversation/hidden-words.js';
 import { AgentError } from '../../core/errors.js';
 import { describe } from '../../core/ids.js';
 import { saysSomething } from '../../core/text.js';
@@ -73,13 +74,25 @@ type ReplyReading<T> =
       readonly followUp?: FollowUp;
     };
 
-/** Parses, then checks, then asks the judge; each only where the one before has not settled it. */
+/** What the reply is read as. Nothing that is said about a sensitive one quotes it: what is said is stored and sent. */
 async function readReply<T>(turn: Turn, ask: Ask, reply: string, how: ReplyHandling<T>): Promise<ReplyReading<T>> {
+  const read = await judgedReply(turn, ask, reply, how);
+  if (!ask.sensitive || read.type !== 'refused' || !isQuoted(read.problem, ask, reply)) return read;
+  return { ...read, problem: turn.language.wording.wrongPattern(undefined) };
+}
+
+function isQuoted(text: string, ask: Ask, reply: string): boolean {
+  const given = JSON.stringify(ask.partial ?? '');
+  return quotes(text, [reply, given], `${ask.question} ${promptOf(ask)} ${JSON.stringify(ask.data)}`);
+}
+
+/** Parses, then checks, then asks the judge; each only where the one before has not settled it. */
+async function judgedReply<T>(turn: Turn, ask: Ask, reply: string, how: ReplyHandling<T>): Promise<ReplyReading<T>> {
   const { wording } = turn.language;
   const { settings } = turn.context;
   const type = typeFor<T>(ask, how.type);
   const parsed = await parse(turn, ask, type, reply);
-  if (!parsed.ok && parsed.why === 'more') return { type: 'more', followUp: followUpOf(turn, parsed) };
+  if (!parsed.ok && parsed.why === 'more') return { type: 'more', followUp: followUpOf(turn, ask, reply, parsed) };
   if (!parsed.ok) return { type: 'refused', why: parsed.why, problem: parsed.say?.(wording) ?? parsed.problem };
   const value = plainValue(parsed.value, settings) as T; // a copy that its type has read: a check may change what it is given
   if (how.check !== undefined) {
@@ -87,7 +100,7 @@ async function readReply<T>(turn: Turn, ask: Ask, reply: string, how: ReplyHandl
     if (objection !== undefined) {
       const again = type.reopen?.(value, ask.data as never, objection.fields);
       const refusal = { type: 'refused', why: 'not-valid', problem: objection.problem } as const;
-      return again === undefined ? refusal : { ...refusal, followUp: followUpOf(turn, again) };
+      return again === undefined ? refusal : { ...refusal, followUp: followUpOf(turn, ask, reply, again) };
     }
   }
   if (how.simpleValidation !== undefined && !(await how.simpleValidation(reply)))
@@ -118,8 +131,12 @@ function parse<T>(turn: Turn, ask: Ask, type: AnswerType<T>, reply: string): Par
   return parsedAs(type, ask, { text: reply, entry, language: turn.language, locale }, turn.context.settings);
 }
 
-function followUpOf(turn: Turn, { partial, prompt, say, shape }: Extract<Parsed<unknown>, { why: 'more' }>): FollowUp {
-  return { partial, prompt: say?.(turn.language.wording) ?? prompt, shape };
+type PartialReading = Extract<Parsed<unknown>, { why: 'more' }>;
+
+function followUpOf(turn: Turn, ask: Ask, reply: string, { partial, prompt, say, shape }: PartialReading): FollowUp {
+  const said = say?.(turn.language.wording);
+  const isSecret = ask.sensitive === true && said !== undefined && isQuoted(said.replace(prompt, ''), ask, reply);
+  return { partial, prompt: said === undefined || isSecret ? prompt : said, shape };
 }
 
 interface Objection {

@@ -8,7 +8,7 @@ import type { NewVerdict } from '../../core/ask/decision.js';
 import { decidedBy } from '../../core/ask/decision.js';
 import { countVote } from '../../core/ask/votes.js';
 import type { Move } from '../../core/conversation/apply-turn.js';
-import type { Conversation } from '../../core/conversation/conversation.js';
+import type { Conversation, Parked } from '../../core/conversation/conversation.js';
 import { findAsk, withAsk, withEarlyOutcome } from '../../core/conversation/conversation.js';
 import { dispositionOfDecision } from '../../core/conversation/entry.js';
 import type { HistoryItem } from '../../core/conversation/history.js';
@@ -57,6 +57,8 @@ export interface TurnParts {
   readonly place: Place;
   readonly askerId: string | undefined;
   readonly cause: string | undefined;
+  /** What was set aside of earlier attempts, where it is tried again. */
+  readonly parked: Parked | undefined;
   readonly memo: Readonly<Record<string, string>>;
   /** Makes what lets a turn wait for an answer. */
   readonly waitsBy: (turn: Turn) => InTurnWait;
@@ -75,6 +77,8 @@ export class Turn {
   /** The ask that was given up in this turn; the human has been told. */
   skipped: string | undefined;
   ended = false;
+  /** The asks that it waited for in other conversations, decided. */
+  readonly awaited: Ask[] = [];
   /** The results of once() so far, by key. */
   readonly #memo: Map<string, string>;
   /** What once() is running now, by key. */
@@ -118,6 +122,18 @@ export class Turn {
     const { reading } = this.parts;
     if (reading.type !== 'reply') return undefined;
     return findAsk(this.written, reading.ask.id) ?? reading.ask;
+  }
+
+  /** Whether the author's code was given a sensitive answer: then no error of it is quoted. */
+  get hasSensitiveAnswer(): boolean {
+    const { parked, workId } = this.parts;
+    const here = this.written.asks.filter(({ waitsIn }) => waitsIn === workId);
+    return [...here, ...this.awaited, ...(parked?.awaited ?? [])].some(({ sensitive }) => sensitive);
+  }
+
+  /** An ask that this turn waited for before it was parked. */
+  waitedFor(askId: string): Ask | undefined {
+    return this.parts.parked?.awaited?.find(({ id }) => id === askId);
   }
 
   /** Waits for answers within this turn, one after the other. */

@@ -6,7 +6,7 @@ import type { Ask } from '../../core/ask/ask.js';
 import { closedAs, withoutSensitiveAnswer } from '../../core/ask/ask.js';
 import type { AppliedTurn, Move } from '../../core/conversation/apply-turn.js';
 import { applyTurn } from '../../core/conversation/apply-turn.js';
-import type { Conversation } from '../../core/conversation/conversation.js';
+import type { Conversation, Parked } from '../../core/conversation/conversation.js';
 import {
   dueAt,
   findAsk,
@@ -18,10 +18,12 @@ import {
   withParked,
   withPerson,
 } from '../../core/conversation/conversation.js';
-import type { Disposition } from '../../core/conversation/entry.js';
+import type { Disposition, Queued } from '../../core/conversation/entry.js';
 import { authorOf } from '../../core/conversation/entry.js';
+import { hidesWords, withoutOldTraces } from '../../core/conversation/hidden-words.js';
 import type { HistoryItem } from '../../core/conversation/history.js';
 import { decisionItem, entryItem } from '../../core/conversation/history.js';
+import { definedFields } from '../../core/defined-fields.js';
 import type { Failure } from '../../core/errors.js';
 import { writeConversation, writeItem, writeOutcome, writeSettled } from '../../core/format/document.js';
 import { digest, routedId } from '../../core/ids.js';
@@ -40,6 +42,14 @@ export interface Ending {
   readonly moves: readonly Move[];
   readonly disposition: Disposition;
   /** The agent that ran, where one did. */
+  readonly agentName?: string | undefined;
+}
+
+/** How far work came that failed: what is stored of it, and what it has learned from elsewhere. */
+export interface LastState {
+  readonly written: Conversation;
+  /** The decided asks of other conversations that its turn waited for. */
+  readonly awaited?: readonly Ask[] | undefined;
   readonly agentName?: string | undefined;
 }
 
@@ -66,39 +76,42 @@ export class Commit {
   done(item: ReadWorkItem, ending: Ending): Promise<Claim | undefined> {
     let before = ending.written;
     if (item.who !== undefined) before = withPerson(before, item.who.id);
-    before = withAuthor(before, item);
+    before = withoutOldTraces(withAuthor(before, item), item.subject, item.who);
     if (item.reading.type === 'ordinary' && item.reading.lateFor !== undefined) before = withoutLate(before);
     if (item.parked !== undefined) before = withoutParked(before, item.parked.id);
     const unparkedIds = item.parked === undefined ? [] : [item.parked.id];
     return this.#close(item, before, ending, { added: [], removed: unparkedIds }, false);
   }
 
-  /** Sets the work aside for a person, keeping what it had decided and remembered. */
+  /** Sets the work aside for a person, keeping what it had decided, waited for and remembered. */
   async park(
-    item: WorkItem,
-    written: Conversation,
+    item: WorkItem | ReadWorkItem,
+    { written, awaited, agentName }: LastState,
     failure: Failure,
     told: readonly Move[],
-    agentName?: string,
   ): Promise<Claim | undefined> {
-    const { lease, work, subject, claim } = item;
+    const { lease, work, claim } = item;
     const at = lease.now();
     const id = item.parked?.id ?? routedId(lease.conversationId, claim.turn, 'parked', work.id);
     const ask = item.parked?.ask ?? written.asks.find((each) => each.decision?.entry === work.id);
-    const parked = {
+    const ended = withAwaitedAsksCancelled(written, work.id, at);
+    const asks = awaitedBy(item, ended, awaited);
+    const parked: Parked = {
       id,
       at,
-      queued: subject,
+      queued: parkedEntry(item),
       turn: claim.turn,
       attempts: item.attempt,
       failure,
-      ...(ask === undefined ? {} : { ask }),
+      ...definedFields({ ask }),
+      ...(asks.length === 0 ? {} : { awaited: asks }),
+      ...(hidesWords(item) ? { hidden: true as const } : {}),
     };
     const index = { added: [{ id, at }], removed: [] };
     const settledNow = item.parked?.ask === undefined && ask !== undefined ? [ask] : [];
     const next = await this.#close(
       item,
-      withAuthor(withParked(written, parked), item),
+      withAuthor(withParked(ended, parked), item),
       { written, moves: told, disposition: { type: 'failed', failure }, agentName },
       index,
       true,
@@ -242,19 +255,25 @@ export class Commit {
   }
 }
 
+/** The asks that the turn, in all of its attempts, waited for and that are decided. */
+function awaitedBy({ parked, work }: WorkItem, written: Conversation, elsewhere: readonly Ask[] = []): readonly Ask[] {
+  const here = written.asks.filter((ask) => ask.waitsIn === work.id && ask.decision !== undefined);
+  const all = [...(parked?.awaited ?? []), ...here, ...elsewhere];
+  return [...new Map(all.map((ask) => [ask.id, ask])).values()];
+}
+
+/** The entry as a retry reads it: the reply to a sensitive ask stays one, and never becomes an ordinary message. */
+function parkedEntry(item: WorkItem | ReadWorkItem): Queued {
+  const { subject } = item;
+  const reading = 'reading' in item ? item.reading : undefined;
+  if (subject.entry.type !== 'message' || reading?.type !== 'reply' || !reading.ask.sensitive) return subject;
+  return { ...subject, entry: { ...subject.entry, askId: reading.ask.id } };
+}
+
 /** Whoever wrote it, by the channel's own id too: erasing by either finds the conversation. */
 function withAuthor(conversation: Conversation, item: WorkItem): Conversation {
   const author = authorOf(item.subject.entry);
   return author === undefined ? conversation : withPerson(conversation, author.id);
-}
-
-/** Whoever may have written the answer to a sensitive question: what they wrote is not remembered. */
-function hidesWords(item: WorkItem | ReadWorkItem): boolean {
-  if (!('reading' in item)) return item.document.asks.some((ask) => ask.sensitive);
-  const { reading } = item;
-  if (reading.type === 'notice' && reading.hidden) return true;
-  const ask = reading.type === 'ordinary' ? reading.lateFor : 'ask' in reading ? reading.ask : undefined;
-  return ask?.sensitive === true;
 }
 
 /** What is remembered of the work, in its order: what was decided, the entry itself, what is said about it. */
@@ -277,13 +296,18 @@ function historyOf(
   return history;
 }
 
+/** Its answer is fetched by whoever waits for it. A turn that waits in the conversation itself has it already. */
+function isFetched({ awaited, waitsIn }: Ask): boolean {
+  return awaited === true && waitsIn === undefined;
+}
+
 /** How the asks of a save are found from outside. */
 function indexed(conversationId: string, opened: readonly Ask[], settled: readonly Ask[]): Save['asks'] {
   return {
     opened: opened.map((ask) => ({ id: ask.id, at: ask.askedAt })),
     settled: settled.map((ask) => ({
       id: ask.id,
-      record: writeSettled({ conversationId, ask: ask.awaited ? ask : withoutSensitiveAnswer(ask) }),
+      record: writeSettled({ conversationId, ask: isFetched(ask) ? ask : withoutSensitiveAnswer(ask) }),
     })),
   };
 }

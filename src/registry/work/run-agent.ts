@@ -115,6 +115,7 @@ export class AgentRunner {
       place,
       askerId: who?.id ?? replied?.asker,
       cause: work.type === 'settle' ? work.cause : undefined,
+      parked: item.parked,
       memo: claim.memo,
       waitsBy: this.#waitsBy,
     };

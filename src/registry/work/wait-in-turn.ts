@@ -11,6 +11,7 @@ import { applyTurn } from '../../core/conversation/apply-turn.js';
 import type { Conversation } from '../../core/conversation/conversation.js';
 import { earlyOutcomeOf, findAsk, withAskFirst, withEarlyOutcome } from '../../core/conversation/conversation.js';
 import type { Disposition, Entry, Queued } from '../../core/conversation/entry.js';
+import { hidesWords } from '../../core/conversation/hidden-words.js';
 import type { Reading } from '../../core/conversation/match-reply.js';
 import { replyText } from '../../core/conversation/reply-text.js';
 import { readEntry, writeConversation, writeItem } from '../../core/format/document.js';
@@ -57,6 +58,8 @@ export class WaitInTurn implements InTurnWait {
     turn.assertOpen('askAndWait()');
     wait.signal?.throwIfAborted();
     const { conversationId } = turn;
+    const earlier = turn.waitedFor(id);
+    if (earlier !== undefined) return outcomeOf<T>(earlier, conversationId);
     const until = this.#context.clock.elapsed() + wait.timeout;
     if (findAsk(turn.written, id) === undefined) await this.#open(id, request);
     turn.parts.stop.waits(true);
@@ -206,16 +209,14 @@ export class WaitInTurn implements InTurnWait {
       this.#writer.heard(aside.conversationId, queued.id, disposition);
       return;
     }
-    const hidden = hidesWords(aside) ? { hidden: true as const } : {};
+    const { reading, who } = aside.parts;
+    const heard = { document: aside.written, subject: queued, parked: undefined, reading, who };
+    const hidden = hidesWords(heard) ? { hidden: true as const } : {};
     aside.written = withEarlyOutcome(aside.written, queued.id, { disposition, ...hidden });
     this.#turn.written = await this.#writer.write(aside, aside.written, aside.moves, {
       heard: { entryId: queued.id, disposition },
     });
   }
-}
-
-function hidesWords({ parts }: Turn): boolean {
-  return 'ask' in parts.reading && parts.reading.ask?.sensitive === true;
 }
 
 /** What a waiting turn writes before its end: its question, and the replies it handled early. Each in one step that keeps the lease. */

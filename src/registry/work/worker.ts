@@ -4,10 +4,11 @@
  */
 import { AsyncResource } from 'node:async_hooks';
 import type { Move } from '../../core/conversation/apply-turn.js';
+import { hidesWords } from '../../core/conversation/hidden-words.js';
 import type { Notice } from '../../core/conversation/match-reply.js';
 import { definedFields } from '../../core/defined-fields.js';
 import type { Failure } from '../../core/errors.js';
-import { AgentError, failureOf, isMisuse } from '../../core/errors.js';
+import { AgentError, failureOf, failureWithoutMessage, isMisuse } from '../../core/errors.js';
 import type { Participant } from '../../core/participant.js';
 import { isPromiseLike } from '../../core/promise.js';
 import type { Wording } from '../../core/wording/wording.js';
@@ -39,6 +40,7 @@ type WorkerStep = { readonly type: 'next'; readonly claim: Claim } | Release;
 
 /** How far the work came: what is saved of it if it fails. */
 interface Progress {
+  read?: ReadWorkItem;
   turn?: Turn;
   ending?: Ending;
 }
@@ -86,7 +88,7 @@ export class Worker {
     }
     const hopeless = this.#hopeless(item);
     if (hopeless !== undefined)
-      return followedBy(await this.#commit.park(item, item.document, hopeless, this.#sorry(item)));
+      return followedBy(await this.#commit.park(item, { written: item.document }, hopeless, this.#sorry(item)));
     const progress: Progress = {};
     try {
       const { read, ending } = await withTimeLimit(this.#context, lease, (stop) =>
@@ -96,7 +98,7 @@ export class Worker {
       return followedBy(await this.#commit.done(read, ending));
     } catch (error) {
       progress.turn?.end();
-      return this.#failed(item, progress.ending ?? progress.turn, error);
+      return this.#failed(item, progress, error);
     }
   }
 
@@ -122,6 +124,7 @@ export class Worker {
   async #run(item: WorkItem, stop: StopSignal, progress: Progress): Promise<{ read: ReadWorkItem; ending: Ending }> {
     const reading = readWorkItem(this.#context, item, stop);
     const read = isPromiseLike(reading) ? await reading : reading;
+    progress.read = read;
     const own = this.#ownEnding(read);
     if (own !== undefined) return { read, ending: own };
     const route = this.#agents.route(read);
@@ -169,28 +172,27 @@ export class Worker {
     return { written: item.document, moves, disposition };
   }
 
-  /** `last` is how far it came: the turn, or its ending. */
-  async #failed(
-    item: WorkItem,
-    last: Pick<Ending, 'written' | 'agentName'> | undefined,
-    error: unknown,
-  ): Promise<WorkerStep> {
+  async #failed(item: WorkItem, { read, turn, ending }: Progress, error: unknown): Promise<WorkerStep> {
     const { settings } = this.#context;
     const { lease, work, claim } = item;
+    const last = ending ?? turn;
     const written = last?.written ?? item.document;
     if (error instanceof HandBack) return this.#handBack(lease, work.id, error.message, error);
     if (error instanceof AgentError && ['lease-lost', 'store-unavailable'].includes(error.code)) throw error;
     if (error instanceof AgentError && error.code === 'stopped')
       return this.#handBack(lease, work.id, 'stopped', error);
-    const failure = failureOf(error);
+    const hasSecret = hidesWords(read ?? item) || turn?.hasSensitiveAnswer === true;
+    const failure = hasSecret ? failureWithoutMessage(error) : failureOf(error);
     const decided = written.asks.find((ask) => ask.decision?.entry === work.id);
     const isParked =
       isMisuse(error) ||
       claim.strikes >= settings.strikes ||
       decided?.onCrash === 'park' ||
       failure.code === 'unknown-agent';
-    if (isParked)
-      return followedBy(await this.#commit.park(item, written, failure, this.#sorry(item), last?.agentName));
+    if (isParked) {
+      const state = { written, awaited: turn?.awaited, agentName: last?.agentName };
+      return followedBy(await this.#commit.park(read ?? item, state, failure, this.#sorry(item)));
+    }
     const wait = settings.backOff[Math.min(claim.strikes, settings.backOff.length) - 1] ?? 1_000;
     await this.#commit.fail(item, failure, wait);
     return { type: 'failed', wait };

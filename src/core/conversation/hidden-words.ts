@@ -1,0 +1,79 @@
+/**
+ * Whose words may be the answer to a sensitive question, and so are quoted nowhere. Pure rules; when in doubt, words are hidden.
+ */
+import type { Ask, Place } from '../ask/ask.js';
+import type { Participant } from '../participant.js';
+import { folded } from '../text.js';
+import type { Conversation, Parked } from './conversation.js';
+import type { Queued } from './entry.js';
+import { authorOf } from './entry.js';
+import type { Reading } from './match-reply.js';
+import { mayAnswer } from './may-answer.js';
+
+/** For so long after a sensitive ask has ended, what people write may be its answer once more: sent twice, or too late. */
+const afterwards = 60_000;
+
+/** An entry, as far as it is read. */
+export interface HeardWords {
+  readonly document: Conversation;
+  readonly subject: Queued;
+  readonly parked: Parked | undefined;
+  /** Absent if the work failed before it was read. */
+  readonly reading?: Reading;
+  readonly who?: Participant | undefined;
+}
+
+/** Whether the words of an entry may be the answer to a sensitive question. */
+export function hidesWords({ document, subject, parked, reading, who }: HeardWords): boolean {
+  if (parked?.hidden || parked?.ask?.sensitive) return true;
+  if (reading === undefined)
+    return document.asks.some((ask) => ask.sensitive) || (document.sensitiveTraces ?? []).length > 0;
+  if (reading.type === 'notice' && (reading.hidden || reading.notice === 'unknownAsk')) return true;
+  const ask = reading.type === 'ordinary' ? reading.lateFor : 'ask' in reading ? reading.ask : undefined;
+  if (ask?.sensitive) return true;
+  if (reading.type !== 'ordinary') return false; // the answer to another question
+  const open = document.asks.filter(({ sensitive, shown }) => sensitive && shown);
+  const ended = (document.sensitiveTraces ?? []).filter((trace) => hidesAt(trace, subject.at));
+  return [...open, ...ended].some((each) => mightAnswer(each, subject, who));
+}
+
+/** The document without the traces that have done their work when this entry was read. */
+export function withoutOldTraces(
+  conversation: Conversation,
+  subject: Queued,
+  who: Participant | undefined,
+): Conversation {
+  const { sensitiveTraces, ...rest } = conversation;
+  if (sensitiveTraces === undefined || subject.entry.type !== 'message') return conversation;
+  const left = sensitiveTraces.filter((trace) => isFresh(trace, subject.at) || !mightAnswer(trace, subject, who));
+  if (left.length === sensitiveTraces.length) return conversation;
+  return left.length === 0 ? rest : { ...rest, sensitiveTraces: left };
+}
+
+function isFresh({ decision }: Ask, at: number): boolean {
+  return decision !== undefined && at < decision.at + afterwards;
+}
+
+/** Where nobody has answered, the next thing that is written may be the answer, however late. */
+function hidesAt(trace: Ask, at: number): boolean {
+  return trace.status !== 'answered' || isFresh(trace, at);
+}
+
+function mightAnswer(ask: Ask, { entry }: Queued, who: Participant | undefined): boolean {
+  const place: Place | undefined = entry.type === 'message' ? entry.place : undefined;
+  return mayAnswer(ask, who ?? authorOf(entry), place, new Set([ask.id])); // a policy might say yes
+}
+
+/** Whether a text quotes what somebody has written, or one word of it that is not in the question itself. */
+export function quotes(text: string, written: readonly string[], question: string): boolean {
+  const whole = folded(text);
+  const words = new Set(wordsOf(whole));
+  const known = new Set(wordsOf(folded(question)));
+  return written
+    .flatMap((each) => wordsOf(folded(each)))
+    .some((word) => !known.has(word) && (words.has(word) || (word.length > 2 && whole.includes(word))));
+}
+
+function wordsOf(text: string): readonly string[] {
+  return text.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '');
+}

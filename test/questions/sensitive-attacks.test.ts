@@ -1,0 +1,188 @@
+/** Ways in which a sensitive answer could get out of its handler: errors, parking, repeats, late replies, texts that quote it. */
+import { expect, test } from 'vitest';
+import type { AgentRegistry, PlainAgent, Question } from '../../src/index.js';
+import { agent, form, text } from '../../src/index.js';
+import type { Handlers } from '../../src/registry/turn/question-handlers.js';
+import { minute, settle, storeWith, TestChannel, world } from '../support/engine.js';
+
+const secret = 'hunter2-of-anna';
+
+interface Asking<T> {
+  readonly question?: Question<T>;
+  readonly handlers?: Partial<Handlers<T>>;
+  readonly act?: (of: PlainAgent) => void;
+}
+
+/** Ann was asked; `leaks` says where the secret stands: what was stored for good, sent, logged, told or shown. */
+async function annWasAsked<T = string>({ question, handlers = {}, act }: Asking<T> = {}) {
+  const here = world();
+  const phone = new TestChannel();
+  const seen: Record<string, unknown[]> = { logged: [], told: [], history: [] };
+  const note = (what: string, more?: object) => seen['logged']?.push([what, more]);
+  const logger = { debug: note, info: note, warn: note, error: note };
+  const bank = agent('bank');
+  const pin = bank.question('pin', (question ?? text('Your PIN?')) as Question<T>, {
+    sensitive: true,
+    onAnswer: () => 'Thank you.',
+    ...handlers,
+  });
+  if (act === undefined) bank.onMessage(({ message, ask }) => (message === 'go' ? ask(pin) : 'Hello.'));
+  else act(bank);
+  const store = storeWith(here.store, {
+    save: (call) => {
+      seen['history']?.push(call.history);
+      return here.store.save(call);
+    },
+  });
+  const registry: AgentRegistry = await here.replica({ agents: [bank], channels: [phone], logger, store });
+  for (const event of ['failed', 'parked', 'handled', 'answered', 'refused', 'deliveryFailed', 'delivered'] as const)
+    registry.on(event, (about) => seen['told']?.push(about));
+  const says = (words: string) => here.says(phone, words);
+  await says('go');
+  const id = (await registry.listAsks()).asks[0]?.id ?? '';
+  const leaks = async () => {
+    const shown = [
+      await registry.parked(),
+      await registry.listAsks(),
+      await registry.getAsk(id),
+      await registry.history('c1'),
+    ];
+    const all = { ...seen, shown, sent: phone.sent };
+    return Object.entries(all).flatMap(([where, what]) => (JSON.stringify(what).includes(secret) ? [where] : []));
+  };
+  return { ...here, phone, registry, says, id, leaks };
+}
+
+const throwing = (answer: unknown): never => {
+  throw new Error(`Cannot use ${JSON.stringify(answer)}`);
+};
+
+test.each<[string, Partial<Handlers<string>>]>([
+  ['check', { check: throwing }],
+  ['onAnswer', { onAnswer: throwing }],
+  ['effectKey', { effectKey: throwing }],
+  ['check, with a wrong result', { check: (answer) => ({ answer }) as never }],
+])(
+  'the error of a %s that quotes the answer stands in no event, log or view, before and after a retry',
+  async (_, handlers) => {
+    const { says, advance, registry, leaks } = await annWasAsked({ handlers });
+    await says(secret);
+    await advance(10 * minute);
+    const [parked] = await registry.parked();
+    expect(parked?.failure.message).toMatch(/^The message is not kept/);
+    void registry.retry(parked?.id ?? '').catch(() => {});
+    await settle();
+    await advance(10 * minute);
+    expect(await registry.parked()).toHaveLength(1);
+    expect(await leaks()).toEqual([]);
+    await registry.stop();
+  },
+);
+
+test('the error of a turn that waited for a sensitive answer is not quoted', async () => {
+  const { says, advance, registry, leaks } = await annWasAsked({
+    act: (bank) =>
+      bank.onMessage(async ({ message, askAndWait }) => {
+        if (message === 'go') throwing(await askAndWait('Your PIN?', { sensitive: true }));
+      }),
+  });
+  await says(secret);
+  await advance(10 * minute);
+  expect(await registry.parked()).toHaveLength(1);
+  expect(await leaks()).toEqual([]);
+  await registry.stop();
+});
+
+test('a reply that was parked is no ordinary message when it is retried after somebody else answered', async () => {
+  let fails = true;
+  const { says, advance, registry, leaks, id, phone } = await annWasAsked({
+    handlers: { check: (answer) => (fails ? throwing(answer) : true), answerableBy: 'anyone' },
+  });
+  await says(secret);
+  await advance(10 * minute);
+  fails = false;
+  await registry.answer(id, { text: 'another' }, { by: { id: 'phone:bob' } });
+  const [parked] = await registry.parked();
+  expect(await registry.retry(parked?.id ?? '')).toEqual({ type: 'superseded', askId: id });
+  expect(phone.texts()).not.toContain('Hello.');
+  expect(await leaks()).toEqual([]);
+  await registry.stop();
+});
+
+test.each(['/hunter2-of-anna', secret])('a reply %s stands nowhere, even if it looks like a command', async (words) => {
+  const { says, registry, leaks } = await annWasAsked();
+  await says(words);
+  expect(await leaks()).toEqual([]);
+  await registry.stop();
+});
+
+test('a sensitive reply that is sent twice is quoted neither time', async () => {
+  const { says, registry, leaks } = await annWasAsked();
+  await says(secret);
+  await says(secret);
+  await says(secret);
+  expect(await leaks()).toEqual([]);
+  await registry.stop();
+});
+
+test('a sensitive reply that comes after a cancel is not quoted, however late; what follows it is', async () => {
+  const { says, registry, leaks, advance, id } = await annWasAsked();
+  await registry.cancel(id);
+  await advance(60 * minute);
+  await says(secret);
+  expect(await leaks()).toEqual([]);
+  await says('and now for something else');
+  expect(JSON.stringify(await registry.history('c1'))).toContain('something else');
+  await registry.stop();
+});
+
+test('a minute after the answer, what people write is remembered again', async () => {
+  const { says, registry, advance } = await annWasAsked();
+  await says(secret);
+  await advance(minute);
+  await says('transfer 50');
+  expect(JSON.stringify(await registry.history('c1'))).toContain('transfer 50');
+  await registry.stop();
+});
+
+test('a reply to an ask that nobody knows any more is not quoted: the ask may have been sensitive', async () => {
+  const { says, registry, leaks, advance, id, phone } = await annWasAsked();
+  await says('first');
+  await advance(2 * minute);
+  await registry.erase({ conversationId: 'c1' });
+  await phone.desk?.receive({
+    id: 'x',
+    conversationId: 'c1',
+    text: secret,
+    askId: id,
+    participant: { id: 'phone:ann' },
+  });
+  await settle();
+  expect(await leaks()).toEqual([]);
+  await registry.stop();
+});
+
+test('a check that quotes the answer is not sent, stored or told; one that does not, is', async () => {
+  const quoting = await annWasAsked({ handlers: { check: (answer) => `${answer} is too short.` } });
+  await quoting.says(secret);
+  expect(await quoting.leaks()).toEqual([]);
+  expect(quoting.phone.texts()).toHaveLength(2);
+  await quoting.registry.stop();
+  const plain = await annWasAsked({ handlers: { check: () => 'Six digits, as on your card.' } });
+  await plain.says(secret);
+  expect(plain.phone.texts().at(-1)).toContain('Six digits');
+  await plain.registry.stop();
+});
+
+test('the check of a sensitive form that quotes a field is neither sent nor remembered', async () => {
+  const login = form('Log in', { user: text('User?'), word: text('Password?') });
+  const { says, registry, leaks, phone } = await annWasAsked({
+    question: login,
+    handlers: { check: ({ word }) => `The password ${word} is wrong.` },
+  });
+  await says('anna');
+  await says(secret);
+  expect(phone.sent.length).toBeGreaterThan(2);
+  expect(await leaks()).toEqual([]);
+  await registry.stop();
+});
