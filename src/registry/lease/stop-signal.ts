@@ -31,11 +31,25 @@ export abstract class StopSignal {
   }
 }
 
+const source = Symbol('source of the signal');
+
+/**
+ * One getter for all objects. V8 keeps a getter in the object's hidden class, and a getter of its own would keep the whole turn
+ * there until the next full collection (docs/performance.md).
+ */
+const ownSignal: PropertyDescriptor & ThisType<{ readonly [source]: { readonly signal: AbortSignal } }> = {
+  enumerable: true,
+  get() {
+    return this[source].signal;
+  },
+};
+
 /** The same object with a property `signal`. */
 export function withSignal<T extends object>(
   given: T,
   stop: { readonly signal: AbortSignal },
 ): T & { readonly signal: AbortSignal } {
-  Object.defineProperty(given, 'signal', { enumerable: true, get: () => stop.signal });
+  Object.defineProperty(given, source, { value: stop });
+  Object.defineProperty(given, 'signal', ownSignal);
   return given as T & { readonly signal: AbortSignal }; // defined just now
 }
