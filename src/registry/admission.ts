@@ -41,42 +41,43 @@ export class Admission {
   }
 
   /** Runs the work now if there is a place, else after the calls that came before. */
-  run<T>(work: () => Promise<T>, conversationId?: string): Promise<T> {
+  async run<T>(work: () => Promise<T>, conversationId?: string): Promise<T> {
+    const queued = this.queue(conversationId);
+    if (queued !== undefined) await queued;
+    const began = this.begin();
+    try {
+      return await work();
+    } catch (error) {
+      this.failed(began, error);
+      throw error;
+    } finally {
+      this.end();
+    }
+  }
+
+  /** Settles when a call has its place; undefined if it has one now. Whoever has a place calls `begin()` at once, and `end()`. */
+  queue(conversationId?: string): Promise<void> | undefined {
     // a call that has its place and did not start yet goes first: it may be of the same conversation
-    const isFree = this.#running < concurrent && this.#starting === 0 && this.#isEmpty();
-    return isFree ? this.runNow(work) : this.#runQueued(work, conversationId);
+    if (this.#running < concurrent && this.#starting === 0 && this.#isEmpty()) return undefined;
+    return new Promise<void>((start, reject) => this.#enqueue(conversationId, start, reject)).then(() => {
+      this.#starting -= 1;
+    });
   }
 
-  async #runQueued<T>(work: () => Promise<T>, conversationId: string | undefined): Promise<T> {
-    await new Promise<void>((start, reject) => this.#enqueue(conversationId, start, reject));
-    this.#starting -= 1;
-    return this.runNow(work);
-  }
-
-  /**
-   * Runs the work without queueing: it counts, so that fewer of the others run beside it. No async frame: every message
-   * passes here (docs/performance.md).
-   */
-  runNow<T>(work: () => Promise<T>): Promise<T> {
-    const began = this.#context().clock.elapsed();
+  /** A call begins: it counts, so that fewer of the others run beside it. Returns when that was. */
+  begin(): number {
     this.#running += 1;
-    return started(work).then(
-      (result) => {
-        this.#ended();
-        return result;
-      },
-      (error: unknown) => {
-        // calls that have waited for as long as the store was tried need not try it again
-        if (isUnavailable(error)) this.#rejectSince(began, error);
-        this.#ended();
-        throw error;
-      },
-    );
+    return this.#context().clock.elapsed();
   }
 
-  #ended(): void {
+  end(): void {
     this.#running -= 1;
     this.#scheduleFill();
+  }
+
+  /** Calls that have waited for as long as the store was tried need not try it again. */
+  failed(began: number, error: unknown): void {
+    if (isUnavailable(error)) this.#rejectSince(began, error);
   }
 
   /** Settles when no call is queued. */
@@ -135,15 +136,6 @@ export class Admission {
       while (queue.first !== undefined && queue.first.since <= since) queue.next()?.reject(reason);
     }
     if (this.#isEmpty()) this.#emptied.notify();
-  }
-}
-
-/** The promise of the work, also where it throws before it gives one. */
-function started<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return work();
-  } catch (error) {
-    return Promise.reject(error as Error);
   }
 }
 

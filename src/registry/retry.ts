@@ -18,7 +18,8 @@ export function retried<T>(context: RegistryContext, step: string, limit: number
   return work().catch((error: unknown) => tryAgain(context, step, until, work, error));
 }
 
-async function tryAgain<T>(
+/** The same after a first attempt that ended with `first`. `until`: how long it may go on, by the clock's elapsed time. */
+export async function tryAgain<T>(
   context: RegistryContext,
   step: string,
   until: number,

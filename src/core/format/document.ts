@@ -222,8 +222,9 @@ export function readOutcome(outcome: string): Disposition {
 
 /** An item of the history. The id of the ask is left out where the key of its question has it. */
 export function writeItem(item: HistoryItem): string {
-  const isInKey = item.type === 'out' && item.askId !== undefined && item.askId === askIdIn(item.key);
-  return JSON.stringify(isInKey ? { ...item, askId: undefined } : item);
+  if (item.type !== 'out' || item.askId === undefined || item.askId !== askIdIn(item.key)) return JSON.stringify(item);
+  const { askId: _, ...rest } = item;
+  return JSON.stringify(rest);
 }
 
 export function readItem(text: string): HistoryItem {

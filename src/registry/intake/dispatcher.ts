@@ -18,13 +18,15 @@ import { LeaseTable } from '../lease/lease-table.js';
 import type { SleepingTurns } from '../lease/sleeping-turns.js';
 import { Notifier } from '../notifier.js';
 import { arrivedHint } from '../outcome-waiters.js';
-import { retried } from '../retry.js';
+import { tryAgain } from '../retry.js';
 import { outsideTurn } from '../turn/current-turn.js';
 import type { PredecidedReply, Predecider } from '../work/predecide.js';
-import type { Worker } from '../work/worker.js';
+import type { Release, Worker } from '../work/worker.js';
 
 /** How far a claim may be delayed on its way before it must not count any more. */
 const claimWindow = 10_000;
+
+const nothing = (): void => {};
 
 export interface Recorded {
   readonly isRepeat: boolean;
@@ -61,6 +63,8 @@ export class Dispatcher {
   readonly #avoided = new Map<string, () => void>();
   /** Conversations in which somebody here waits for an answer, and how many do. */
   readonly #waitedIn = new Map<string, number>();
+  /** Conversations with a take that is tried again: settles, never rejects, when the last of those that wait is over. */
+  readonly #retaken = new Map<string, Promise<void>>();
   #isStopping = false;
   #time: { readonly now: number; readonly at: number } | undefined;
 
@@ -77,38 +81,50 @@ export class Dispatcher {
     });
   }
 
-  /** Records an entry and, where it can, begins to work on it. Resolves once it is stored. */
-  record(conversationId: string, entryId: string, entry: Entry, options: RecordOptions = {}): Promise<Recorded> {
-    return this.#admission.run(() => this.#record(conversationId, entryId, entry, options), conversationId);
+  /**
+   * Records an entry and, where it can, begins to work on it. Resolves once it is stored. Nothing is awaited before the take
+   * where there is a place: an entry that waited here would be overtaken by the next one of its conversation.
+   */
+  async record(conversationId: string, id: string, entry: Entry, options: RecordOptions = {}): Promise<Recorded> {
+    const queued = this.#admission.queue(conversationId);
+    if (queued !== undefined) await queued;
+    const began = this.#admission.begin();
+    try {
+      const { settings } = this.#context;
+      const { waiter, turn } = options;
+      const room = settings.queue + (mayUseReservedRoom(entry) ? settings.reserved : 0);
+      const data = writeEntry(entry, waiter);
+      const claims = this.#mayTake(conversationId) && this.free > 0;
+      const predecided = claims ? this.#predecider.predecide(conversationId, id, entry, this.storeTime()) : undefined;
+      const record: NewEntry = turn === undefined ? { id, data, room } : { id, data, room, turn };
+      const taken = await this.#take(conversationId, { claims, entry: record, predecided });
+      this.sawTime(taken.now);
+      this.#predecider.taken(conversationId, predecided, taken.claim);
+      const message = entry.type === 'message' ? { data, entry, waiter } : undefined;
+      if (taken.claim !== undefined) this.#begin(conversationId, taken.claim, { entryId: id, message });
+      return this.#recorded(conversationId, taken, claims, room);
+    } catch (error) {
+      this.#admission.failed(began, error);
+      throw error;
+    } finally {
+      this.#admission.end();
+    }
   }
 
-  /** No await before the take: an entry that waited here would be overtaken by the next one of its conversation. */
-  async #record(conversationId: string, id: string, entry: Entry, options: RecordOptions): Promise<Recorded> {
-    const { store, settings } = this.#context;
-    const { waiter, turn } = options;
-    const room = settings.queue + (mayUseReservedRoom(entry) ? settings.reserved : 0);
-    const data = writeEntry(entry, waiter);
-    const claims = this.#mayTake(conversationId) && this.free > 0;
-    const predecided = claims ? this.#predecider.predecide(conversationId, id, entry, this.storeTime()) : undefined;
-    const record: NewEntry = turn === undefined ? { id, data, room } : { id, data, room, turn };
-    const taken = await this.#take(conversationId, { claims, entry: record, predecided });
-    this.sawTime(taken.now);
-    this.#predecider.taken(conversationId, predecided, taken.claim);
-    const message = entry.type === 'message' ? { data, entry, waiter } : undefined;
-    if (taken.claim !== undefined) this.#begin(conversationId, taken.claim, { entryId: id, message });
-    if (taken.entry === 'full') {
+  /** What the caller is told; and whoever can work on the entry hears of it, where this process cannot. */
+  #recorded(conversationId: string, { entry, claim, outcome }: Taken, claims: boolean, room: number): Recorded {
+    if (entry === 'full') {
       throw new AgentError(
         'queue-full',
         `Conversation ${JSON.stringify(conversationId)} has ${room} entries waiting, which is the limit; this one was not recorded. Send it again later.`,
       );
     }
-    if (taken.entry === 'recorded' && !claims) {
+    if (entry === 'recorded' && !claims) {
       // where this process cannot work on it now, nobody should have to wait for the sweep: neither others nor itself
-      store.hint({ conversationId });
+      this.#context.store.hint({ conversationId });
       this.#later(conversationId);
-    } else if (taken.entry === 'recorded' && taken.claim === undefined) this.#tellHolder(conversationId);
-    const disposition = taken.outcome === undefined ? undefined : readOutcome(taken.outcome);
-    return { isRepeat: taken.entry === 'repeat', disposition };
+    } else if (entry === 'recorded' && claim === undefined) this.#tellHolder(conversationId);
+    return { isRepeat: entry === 'repeat', disposition: outcome === undefined ? undefined : readOutcome(outcome) };
   }
 
   /** Whoever holds the conversation may be waiting for exactly this. */
@@ -123,33 +139,61 @@ export class Dispatcher {
       this.#later(conversationId);
       return false;
     }
-    const { claim, now } = await this.#admission.runNow(() => this.#take(conversationId, { claims: true }));
-    this.sawTime(now);
-    if (claim !== undefined) this.#begin(conversationId, claim);
-    return claim !== undefined;
+    const began = this.#admission.begin(); // it counts, and does not queue
+    try {
+      const { claim, now } = await this.#take(conversationId, { claims: true });
+      this.sawTime(now);
+      if (claim !== undefined) this.#begin(conversationId, claim);
+      return claim !== undefined;
+    } catch (error) {
+      this.#admission.failed(began, error);
+      throw error;
+    } finally {
+      this.#admission.end();
+    }
   }
 
   #take(conversationId: string, { claims, entry, predecided }: TakeParts): Promise<Taken> {
-    const { store, newId, settings } = this.#context;
-    const lease = claims ? settings.lease : 0;
-    const call: Mutable<Take> = { conversationId, token: newId(), turn: newId(), lease };
+    const { newId, settings } = this.#context;
+    const token = newId();
+    const call: Mutable<Take> = { conversationId, token, turn: token, lease: claims ? settings.lease : 0 };
     const now = this.storeTime();
     if (entry !== undefined) call.entry = entry;
     else if (now !== undefined) call.claimBefore = now + claimWindow;
     if (predecided !== undefined) call.predecided = predecided;
-    return retried(this.#context, 'take', intakePatience, () => store.take(call));
+    return this.#inOrder(call);
+  }
+
+  /** A take that the store cannot do now is tried again. Until then those of its conversation that come later wait. */
+  #inOrder(call: Take): Promise<Taken> {
+    const { conversationId } = call;
+    const until = this.#context.clock.elapsed() + intakePatience;
+    const take = (): Promise<Taken> => this.#context.store.take(call);
+    const again = (error: unknown): Promise<Taken> => tryAgain(this.#context, 'take', until, take, error);
+    if (this.#retaken.has(conversationId)) return this.#queueTake(conversationId, () => take().catch(again));
+    return take().catch((error: unknown) => this.#queueTake(conversationId, () => again(error)));
+  }
+
+  /** Behind the takes of the conversation that are tried again, or wait for those. */
+  #queueTake(conversationId: string, take: () => Promise<Taken>): Promise<Taken> {
+    const taken = (this.#retaken.get(conversationId) ?? Promise.resolve()).then(take);
+    const over = taken.then(nothing, nothing);
+    this.#retaken.set(conversationId, over);
+    void over.then(() => {
+      if (this.#retaken.get(conversationId) === over) this.#retaken.delete(conversationId);
+    });
+    return taken;
   }
 
   /** The caller need not wait for the work. It is part of no turn, even if the call was made in one. */
   #begin(conversationId: string, claim: Claim, arrival?: Arrival): void {
     const lease = new Lease(this.#context, conversationId, claim, arrival);
     this.#leases.add(lease);
-    void outsideTurn(() => this.#work(lease, claim));
+    void outsideTurn(() => this.#worker.work(lease, claim)).then((release) => this.#released(lease, release));
   }
 
-  async #work(lease: Lease, claim: Claim): Promise<void> {
+  #released(lease: Lease, release: Release): void {
     const { conversationId } = lease;
-    const release = await this.#worker.work(lease, claim);
     if (release.type === 'failed') this.#again(conversationId, release.wait);
     if (release.type === 'handed-back') {
       this.#avoid(conversationId);

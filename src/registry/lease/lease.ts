@@ -6,7 +6,7 @@ import type { Mutable } from '../../core/defined-fields.js';
 import { AgentError } from '../../core/errors.js';
 import type { Claim, Save, Saved } from '../../stores/port.js';
 import type { RegistryContext } from '../context.js';
-import { retried } from '../retry.js';
+import { tryAgain } from '../retry.js';
 import type { StopSignal } from './stop-signal.js';
 
 /** What a save writes; what is left out, or undefined, stays as it is. */
@@ -18,6 +18,9 @@ export interface Changes
   readonly closes?: Save['closes'] | undefined;
 }
 type Done = Extract<Saved, { type: 'saved' }>;
+
+/** What becomes of the lease with a save. The next work has the id of the save that hands it over as its turn id. */
+export type SaveEnd = Exclude<Save['then'], { type: 'next' }> | { readonly type: 'next'; readonly lease: number };
 
 /** What was recorded with the claim of a lease. */
 export interface Arrival {
@@ -88,16 +91,17 @@ export class Lease {
   }
 
   /** Writes, or rejects with `lease-lost`: then nothing was written and this lease is over. */
-  save(then: Save['then'], changes: Changes): Promise<Done> {
+  save(then: SaveEnd, changes: Changes): Promise<Done> {
     const { settings, store } = this.#context;
     if (this.#lost) return Promise.reject(this.#fenced());
     this.#calls += 1;
+    const id = `${this.token}.${this.#calls}`;
     const { outputs = [], withdraw = [], history = [], people = [], document, due, open, closes } = changes;
     // field by field: made with spreads, this record alone costs a tenth of a small turn
     const call: Mutable<Save> = {
       conversationId: this.conversationId,
       token: this.token,
-      call: `${this.token}.${this.#calls}`,
+      call: id,
       revision: this.#revision,
       outputs,
       withdraw,
@@ -105,7 +109,7 @@ export class Lease {
       asks: changes.asks ?? { opened: [], settled: [] },
       parked: changes.parked ?? { added: [], removed: [] },
       people,
-      then,
+      then: then.type === 'next' ? { type: 'next', turn: id, lease: then.lease } : then,
       loan: settings.loan,
       retention: settings.retention,
       repeatMarks: settings.repeatMarks,
@@ -114,7 +118,12 @@ export class Lease {
     if (due !== undefined) call.due = due;
     if (open !== undefined) call.open = open;
     if (closes !== undefined) call.closes = closes;
-    return retried(this.#context, 'save', settings.lease, () => store.save(call)).then((saved) => this.#saved(saved));
+    const save = (): Promise<Saved> => store.save(call);
+    const until = this.#context.clock.elapsed() + settings.lease;
+    return save().then(
+      (saved) => this.#saved(saved),
+      async (error: unknown) => this.#saved(await tryAgain(this.#context, 'save', until, save, error)),
+    );
   }
 
   #saved(saved: Saved): Done {

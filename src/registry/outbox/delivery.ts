@@ -29,6 +29,7 @@ interface LentOutput {
 }
 
 const notNow = (): void => {};
+const nothing = (): undefined => undefined;
 
 export class Delivery {
   readonly #context: RegistryContext;
@@ -131,42 +132,41 @@ export class Delivery {
 
   async #sendAll(conversationId: string, queue: LentOutput[]): Promise<void> {
     for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
-      if (this.#context.clock.elapsed() < next.until) await this.#send(conversationId, next.outgoing);
+      const { outgoing, until } = next;
+      const start = this.#context.clock.elapsed();
+      if (start >= until) continue;
+      try {
+        const sentId = await this.#sent(conversationId, outgoing);
+        this.#isSent(conversationId, outgoing, sentId, start);
+      } catch (error) {
+        await this.#failed(conversationId, outgoing, error);
+      }
     }
     this.#queues.delete(conversationId); // no await since the last look: what comes from here on begins a new queue
     if (this.#queues.size === 0) this.#allSent.notify();
   }
 
-  /** Sends one output and marks it. Never rejects. */
-  async #send(conversationId: string, outgoing: Outgoing): Promise<void> {
-    const start = this.#context.clock.elapsed();
-    const about = { conversationId, key: outgoing.key, channel: channelOf(outgoing) };
-    try {
-      this.gone(conversationId, about, await this.#sent(conversationId, outgoing));
-      if (!this.#context.hears('delivered')) return;
-      const took = this.#context.clock.elapsed() - start;
-      this.#context.emit('delivered', { ...about, ...definedFields({ askId: askIdOf(outgoing) }), took });
-    } catch (error) {
-      await this.#failed(conversationId, outgoing, error);
-    }
-  }
-
-  /** Hands the output to its channel, or to the other conversation. Returns the channel's own id of a question it can draw again. */
-  async #sent(conversationId: string, outgoing: Outgoing): Promise<Mark['sentAs']> {
-    if (outgoing.type === 'forward') {
-      await this.#record(outgoing.conversationId, outgoing.entryId, outgoing.entry);
-      return undefined;
-    }
+  /** Hands the output to its channel, or to the other conversation. Resolves with the channel's own id of what it sent. */
+  #sent(conversationId: string, outgoing: Outgoing): Promise<unknown> {
+    if (outgoing.type === 'forward')
+      return this.#record(outgoing.conversationId, outgoing.entryId, outgoing.entry).then(nothing);
     const channel = this.#context.channels.get(outgoing.place.channel);
     if (channel === undefined) throw new AgentError('unknown-channel', `No channel ${outgoing.place.channel} here.`);
-    if (outgoing.type === 'redraw') {
-      await this.#redraw(conversationId, outgoing, channel);
-      return undefined;
-    }
+    if (outgoing.type === 'redraw') return this.#redraw(conversationId, outgoing, channel);
     const message = messageFor(outgoing, conversationId, this.#context.language);
-    const sentId = await this.#inTime(channel.name, channel.send(message));
-    const isKept = outgoing.type === 'question' && channel.update !== undefined && typeof sentId === 'string';
-    return isKept ? { name: outgoing.ask.id, id: sentId } : undefined;
+    return this.#inTime(channel.name, channel.send(message));
+  }
+
+  /** Marks the output. The channel's own id is kept of a question that it can draw again. */
+  #isSent(conversationId: string, outgoing: Outgoing, sentId: unknown, start: number): void {
+    const about = { conversationId, key: outgoing.key, channel: channelOf(outgoing) };
+    const canRedraw =
+      outgoing.type === 'question' && this.#context.channels.get(outgoing.place.channel)?.update !== undefined;
+    const isKept = canRedraw && typeof sentId === 'string';
+    this.gone(conversationId, about, isKept ? { name: outgoing.ask.id, id: sentId } : undefined);
+    if (!this.#context.hears('delivered')) return;
+    const took = this.#context.clock.elapsed() - start;
+    this.#context.emit('delivered', { ...about, ...definedFields({ askId: askIdOf(outgoing) }), took });
   }
 
   async #redraw(conversationId: string, outgoing: OutgoingQuestion, channel: Channel): Promise<void> {

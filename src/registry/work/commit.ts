@@ -29,7 +29,7 @@ import { writeConversation, writeItem, writeOutcome, writeSettled } from '../../
 import { digest, routedId } from '../../core/ids.js';
 import type { Claim, Save } from '../../stores/port.js';
 import type { RegistryContext } from '../context.js';
-import type { Lease } from '../lease/lease.js';
+import type { Lease, SaveEnd } from '../lease/lease.js';
 import type { OutboxWriter } from '../outbox/outbox.js';
 import type { OutcomeWaiters } from '../outcome-waiters.js';
 import { askHint } from '../outcome-waiters.js';
@@ -142,9 +142,9 @@ export class Commit {
     return saved.next;
   }
 
-  #then(returnStrike: boolean): Save['then'] {
+  #then(returnStrike: boolean): SaveEnd {
     if (this.#isDraining) return { type: 'release', wait: 0, returnStrike };
-    return { type: 'next', turn: this.#context.newId(), lease: this.#context.settings.lease };
+    return { type: 'next', lease: this.#context.settings.lease };
   }
 
   async #close(

@@ -2,9 +2,7 @@
  * Runs the agent of a turn: who handles it, what it is given, and what its result means.
  */
 import type { AgentInput } from '../../core/agent.js';
-import type { Closed } from '../../core/ask/ask.js';
 import { askView } from '../../core/ask/ask.js';
-import type { NewVerdict } from '../../core/ask/decision.js';
 import type { Move } from '../../core/conversation/apply-turn.js';
 import { replyText } from '../../core/conversation/reply-text.js';
 import type { Mutable } from '../../core/defined-fields.js';
@@ -37,13 +35,6 @@ export interface Route {
   readonly intent: string | undefined;
 }
 
-/** A turn that is ready to run, and the agent that is to handle it. */
-export interface ReadyTurn {
-  readonly item: ReadWorkItem;
-  readonly turn: Turn;
-  readonly agentName: string;
-}
-
 export class AgentRunner {
   readonly #context: RegistryContext;
   readonly #agents: ReadonlyMap<string, RegisteredAgent>;
@@ -60,23 +51,17 @@ export class AgentRunner {
     this.#waitsBy = (turn) => new WaitInTurn(context, writer, sleeping, turn);
   }
 
-  prepare(item: ReadWorkItem, { agentName, intent }: Route, stop: StopSignal): ReadyTurn {
-    return { item, turn: new Turn(this.#context, this.#partsOf(item, stop, intent), item.document), agentName };
+  /** The turn that is to be run. */
+  turnOf(item: ReadWorkItem, intent: string | undefined, stop: StopSignal): Turn {
+    return new Turn(this.#context, this.#partsOf(item, stop, intent), item.document);
   }
 
-  /** Runs the agent, and says what the turn comes to. */
-  async run({ item, turn, agentName }: ReadyTurn): Promise<Ending> {
-    const { reading } = item;
-    // the decision needs no agent, only what follows it
-    if (reading.type === 'close') await turn.decide(reading.ask.id, verdictOf(reading.as));
+  /** Runs the agent inside its turn. */
+  run(turn: Turn, item: WorkItem, agentName: string): Promise<Served> {
     const agent = this.#agents.get(agentName);
     if (agent === undefined) throw this.#unknownAgent(item, agentName);
     turn.agentName = agentName;
-    const result = isBlank(turn) ? refuseBlank(turn) : await runTurn(turn, () => agent[serve](turn));
-    turn.end();
-    this.#assertContinued(turn);
-    const moves = [...turn.moves, ...this.#saidBy(turn, result)];
-    return { written: turn.written, moves, disposition: dispositionOf(turn), agentName };
+    return isBlank(turn) ? refuseBlank(turn) : runTurn(turn, () => agent[serve](turn));
   }
 
   /** Who handles it. A promise only where the author's `classify` or `route` has to be asked. */
@@ -121,32 +106,6 @@ export class AgentRunner {
     };
   }
 
-  /** The agent's output goes to whoever wrote, unless the result stands for a question of this turn or a skipped step. */
-  #saidBy(turn: Turn, result: Served): Move[] {
-    const { reading, place } = turn.parts;
-    const askId = result?.metadata?.['askId'];
-    const standsFor =
-      typeof askId === 'string' && (askId === turn.skipped || turn.moves.some((move) => asksFor(move, askId)));
-    if (typeof result?.output === 'string' && result.output !== '' && !standsFor) {
-      return [{ type: 'say', place, text: result.output }];
-    }
-    if (reading.type === 'close' && reading.as === 'declined' && turn.moves.length === 0) {
-      return [{ type: 'say', place, text: turn.language.wording.declined() }];
-    }
-    return [];
-  }
-
-  #assertContinued(turn: Turn): void {
-    const mine =
-      turn.written.asks.find((ask) => ask.decision?.entry === turn.parts.workId) ??
-      (turn.reply?.decision === undefined ? undefined : turn.reply);
-    if (mine === undefined || turn.continued || turn.parts.reading.type !== 'reply') return;
-    throw new AgentError(
-      'not-continued',
-      `Ask ${mine.id} is decided, but the agent ${mine.agentName} did not continue with it. Call handlePendingAsk() (or resolvePendingAsk()) for the ask getPendingAsk() returns.`,
-    );
-  }
-
   /** An agent no process here has: left to others, and parked when none of them came for a while. */
   #unknownAgent(item: WorkItem, name: string): Error {
     const waited = item.lease.now() - item.subject.at;
@@ -159,13 +118,46 @@ export class AgentRunner {
   }
 }
 
+/** What the turn comes to, now that its agent has returned. */
+export function endingOf(turn: Turn, result: Served): Ending {
+  assertContinued(turn);
+  const moves = [...turn.moves, ...saidBy(turn, result)];
+  return { written: turn.written, moves, disposition: dispositionOf(turn), agentName: turn.agentName };
+}
+
+/** The agent's output goes to whoever wrote, unless the result stands for a question of this turn or a skipped step. */
+function saidBy(turn: Turn, result: Served): Move[] {
+  const { reading, place } = turn.parts;
+  const askId = result?.metadata?.['askId'];
+  const standsFor =
+    typeof askId === 'string' && (askId === turn.skipped || turn.moves.some((move) => asksFor(move, askId)));
+  if (typeof result?.output === 'string' && result.output !== '' && !standsFor) {
+    return [{ type: 'say', place, text: result.output }];
+  }
+  if (reading.type === 'close' && reading.as === 'declined' && turn.moves.length === 0) {
+    return [{ type: 'say', place, text: turn.language.wording.declined() }];
+  }
+  return [];
+}
+
+function assertContinued(turn: Turn): void {
+  const mine =
+    turn.written.asks.find((ask) => ask.decision?.entry === turn.parts.workId) ??
+    (turn.reply?.decision === undefined ? undefined : turn.reply);
+  if (mine === undefined || turn.continued || turn.parts.reading.type !== 'reply') return;
+  throw new AgentError(
+    'not-continued',
+    `Ask ${mine.id} is decided, but the agent ${mine.agentName} did not continue with it. Call handlePendingAsk() (or resolvePendingAsk()) for the ask getPendingAsk() returns.`,
+  );
+}
+
 /** An answer by id that says nothing, to an ask whose agent reads text. */
 function isBlank({ parts: { reading, message } }: Turn): boolean {
   if (reading.type !== 'reply' || reading.how !== 'api' || message !== '') return false;
   return reading.ask.name === undefined && !reading.ask.awaited;
 }
 
-function refuseBlank(turn: Turn): undefined {
+async function refuseBlank(turn: Turn): Promise<undefined> {
   turn.undecided = { type: 'invalid', problem: turn.language.wording.needText() };
 }
 
@@ -214,8 +206,4 @@ function asksFor(move: Move, askId: string): boolean {
   if (move.type === 'open') return move.ask.id === askId;
   if (move.type === 'reask' || move.type === 'step' || move.type === 'vote') return move.askId === askId;
   return move.type === 'forward' && move.entry.type === 'open' && move.entry.ask.id === askId;
-}
-
-function verdictOf(as: Closed): NewVerdict {
-  return as === 'undeliverable' ? { status: 'cancelled', why: as } : { status: as };
 }

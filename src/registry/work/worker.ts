@@ -3,6 +3,8 @@
  * runs the agent where there is something to run, and sees to it that every ending is saved.
  */
 import { AsyncResource } from 'node:async_hooks';
+import type { Closed } from '../../core/ask/ask.js';
+import type { NewVerdict } from '../../core/ask/decision.js';
 import type { Move } from '../../core/conversation/apply-turn.js';
 import { hidesWords } from '../../core/conversation/hidden-words.js';
 import type { Notice } from '../../core/conversation/match-reply.js';
@@ -21,7 +23,7 @@ import { withTimeLimit } from '../turn/time-limit.js';
 import type { Turn } from '../turn/turn.js';
 import type { Commit, Ending } from './commit.js';
 import type { AgentRunner } from './run-agent.js';
-import { HandBack } from './run-agent.js';
+import { endingOf, HandBack } from './run-agent.js';
 import type { ReadWorkItem, WorkItem } from './work-item.js';
 import { openWorkItem, readWorkItem } from './work-item.js';
 
@@ -128,9 +130,14 @@ export class Worker {
     const own = this.#ownEnding(read);
     if (own !== undefined) return { read, ending: own };
     const route = this.#agents.route(read);
-    const ready = this.#agents.prepare(read, isPromiseLike(route) ? await route : route, stop);
-    progress.turn = ready.turn;
-    return { read, ending: await this.#agents.run(ready) };
+    const { agentName, intent } = isPromiseLike(route) ? await route : route;
+    const turn = this.#agents.turnOf(read, intent, stop);
+    progress.turn = turn;
+    // the decision needs no agent, only what follows it
+    if (read.reading.type === 'close') await turn.decide(read.reading.ask.id, verdictOf(read.reading.as));
+    const result = await this.#agents.run(turn, read, agentName);
+    turn.end();
+    return { read, ending: endingOf(turn, result) };
   }
 
   /** The ending of what needs no agent. */
@@ -227,6 +234,10 @@ export class Worker {
     });
     return { type: 'lost' };
   }
+}
+
+function verdictOf(as: Closed): NewVerdict {
+  return as === 'undeliverable' ? { status: 'cancelled', why: as } : { status: as };
 }
 
 function followedBy(claim: Claim | undefined): WorkerStep {
