@@ -58,6 +58,21 @@ test('a transient error is tried again with a pause; the caller notices nothing'
   expect(phone.texts()).toEqual(['hello']);
 });
 
+test('messages that come while an earlier one of their conversation is tried again are recorded behind it, in order', async () => {
+  const { line, registry, says, phone, advance } = await shop();
+  line.down = true;
+  const first = [says(phone, 'one'), says(phone, 'two')];
+  await settle();
+  await advance(20); // both are tried again soon
+  line.down = false;
+  const later = [says(phone, 'three'), says(phone, 'four')];
+  await settle();
+  await advance(2_000);
+  expect(await Promise.all([...first, ...later])).toEqual(Array(4).fill('recorded'));
+  const { items } = await registry.history('c1');
+  expect(items.flatMap((item) => (item.type === 'in' ? [item.text] : []))).toEqual(['one', 'two', 'three', 'four']);
+});
+
 test('the tries are limited: a few in three seconds, each reported, then the caller learns', async () => {
   const { line, registry, advance, says, phone } = await shop();
   const failures = heard(registry, 'storeFailed');

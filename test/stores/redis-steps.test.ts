@@ -2,6 +2,7 @@
 import { Redis } from 'ioredis';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { routedId } from '../../src/core/ids.js';
+import { AgentRegistry, agent } from '../../src/index.js';
 import type { Claim, Taken } from '../../src/stores/port.js';
 import { Keys } from '../../src/stores/redis/keys.js';
 import {
@@ -16,9 +17,10 @@ import {
   saving,
   taking,
 } from '../../src/testing/store-contract/kit.js';
+import { TestChannel } from '../support/engine.js';
 import { redisForFile } from '../support/for-file.js';
 import { startRedis } from '../support/redis-server.js';
-import { asked, checkKeys, opened, storeOn } from './redis-kit.js';
+import { asked, checkKeys, opened, silent, storeOn } from './redis-kit.js';
 
 const { client } = await redisForFile();
 
@@ -307,4 +309,27 @@ describe('many buckets', () => {
     expect(lent.size).toBe(200);
     expect(await store.unsent({ channels: ['web'], limit: 10, loan: long })).toEqual([]);
   });
+});
+
+test('a server that stands still for longer than a command may take keeps the order of messages', async () => {
+  const store = storeOn(client.duplicate(), { commandTimeout: 250 });
+  const phone = new TestChannel();
+  const order: string[] = [];
+  const noting = agent('noting').onMessage(({ message }) => void order.push(message));
+  const registry = new AgentRegistry({
+    agents: [noting],
+    channels: [phone],
+    store,
+    logger: { ...silent, info: () => {}, error: () => {} },
+  });
+  await registry.start();
+  const said = (text: string) => phone.receive({ id: text, conversationId: 'cold', text });
+  await client.client('PAUSE', 600, 'ALL');
+  const recorded = [said('one'), said('two')];
+  await Promise.race([...recorded, new Promise((resolve) => registry.on('storeFailed', resolve))]);
+  recorded.push(said('three'));
+  expect(await Promise.all(recorded)).toEqual(['recorded', 'recorded', 'recorded']);
+  await registry.idle();
+  await registry.stop();
+  expect(order).toEqual(['one', 'two', 'three']);
 });

@@ -231,7 +231,11 @@ export class OptimisticApply {
       step.isForced = true;
       step.refusal = told;
       known.missed.push(step);
-    } else step.reject(told);
+      return;
+    }
+    step.reject(told);
+    // its caller tries again, and what was asked for after it must not go first
+    if (told instanceof AgentError && told.code === 'store-unavailable') known.failure ??= told;
   }
 
   private done(step: Step, now: number, isRepeat: boolean, found: readonly unknown[]): void {
@@ -271,6 +275,7 @@ export class OptimisticApply {
   /** When all that was under way is answered, tries again what was missed, in order, and then what waited. */
   private goOn(known: Known): void {
     if (known.underWay > 0) return;
+    if (known.failure !== undefined) this.giveUp(known, known.failure);
     if (known.missed.length === 0 && known.waiting.length === 0) {
       if (!known.record || known.record.isRetired || known.isLong) this.cache.delete(known.conversationId);
       return;
@@ -288,6 +293,17 @@ export class OptimisticApply {
     } else if (tries > 2)
       this.clock.after(this.stamps.random() * Math.min(longestPause, 2 ** (tries - 2)), () => this.again(known));
     else this.again(known);
+  }
+
+  /** Rejects, in order, all that was asked for behind a step that failed. */
+  private giveUp(known: Known, failure: AgentError): void {
+    const behind = [...known.missed, ...known.waiting];
+    known.missed = [];
+    known.waiting = [];
+    known.record = undefined;
+    known.found = undefined;
+    known.failure = undefined;
+    for (const step of behind) step.reject(failure);
   }
 
   private again(known: Known): void {

@@ -2,6 +2,7 @@
  * A step that is to be applied to a conversation, and what this process knows of the conversation. Only data: apply.ts
  * says what happens with it.
  */
+import type { AgentError } from '../../core/errors.js';
 import type { Applied } from '../lifecycle/ports.js';
 import type { ConversationRecord, QueuedEntry } from '../lifecycle/record.js';
 import type { FoundReads, KeyPlace, StepPlan } from './reads-writes.js';
@@ -48,6 +49,8 @@ export class Known implements KeyPlace {
   /** The record that the last missed step found, and what its reads did. */
   found: { readonly text: string | null; readonly facts: FoundReads } | undefined = undefined;
   isLong = false;
+  /** Why a step failed, while others are under way: what was asked for behind it is refused as well. */
+  failure: AgentError | undefined = undefined;
 
   constructor(key: string, conversationId: string) {
     const tag = key.indexOf('}:') + 2;
