@@ -8,9 +8,9 @@ import { checkOptions, integer, optional, string } from '../core/check-options.j
 import { AgentError } from '../core/errors.js';
 import type { Json } from '../core/json.js';
 import { isBlank } from '../core/text.js';
+import type { Pattern } from './pattern/pattern.js';
+import { matches, storedPattern } from './pattern/pattern.js';
 import { checkedQuestion } from './question.js';
-import type { Pattern } from './reading/pattern.js';
-import { matches, storedPattern } from './reading/pattern.js';
 import { refusal } from './reading/refusal.js';
 
 interface TextData {

@@ -26,6 +26,7 @@ export const errorCodes = {
   'not-continued': { meaning: 'An ask was decided, but nothing continued with the answer.', misuse: true },
   'no-model': { meaning: 'run() needs a model, and neither the agent nor the registry has one.', misuse: true },
   'too-many-steps': { meaning: 'A model called tools again and again in one run() without an end.', misuse: true },
+  'pattern-limit': { meaning: 'A pattern took longer than it may to read a reply.', misuse: false },
   'model-refused': {
     meaning: 'A model refuses this request however often it is sent: wrong key, unknown model, context too long.',
     misuse: true,

@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest';
+import { Worker } from 'node:worker_threads';
+import { describe, expect, test, vi } from 'vitest';
 import { agent, choice, text } from '../../src/index.js';
 import { rehearse } from '../../src/testing/index.js';
 import { bare, texts, thrownBy, ways } from '../support/agents.js';
@@ -120,20 +121,50 @@ async function matched(pattern: RegExp, reply: string) {
   const support = agent('support');
   const code = support.question('code', text('Code?', { pattern }), { onAnswer: (one) => void answers.push(one) });
   support.onMessage(({ ask }) => ask(code));
-  const { registry, says } = bare({ agents: [support] });
+  const { registry, says } = bare({ agents: [support], settings: { strikes: 1 } });
   await says('c', 'go');
   const watch = standstill();
   const handled = await says('c', reply);
   const stoodStill = watch.longest();
+  const { asks } = await registry.listAsks();
   await registry.stop();
-  return { handled, answers, stoodStill };
+  return { handled, answers, stoodStill, retries: asks[0]?.retries };
 }
 
-test('a pattern that takes for ever is stopped: not valid, and the process goes on meanwhile', async () => {
-  const { handled, answers, stoodStill } = await matched(/^(a+)+$/, `${'a'.repeat(40)}!`);
-  expect(texts(handled)).toEqual(['That does not have the expected form.\nCode?']);
-  expect(answers).toEqual([]);
-  expect(stoodStill).toBeLessThan(1_000);
+test('a pattern that takes for ever is stopped: the turn fails, no attempt of the person is used up, and the process goes on meanwhile', async () => {
+  const { handled, answers, stoodStill, retries } = await matched(/^(a+)+$/, `${'a'.repeat(40)}!`);
+  expect(handled.disposition).toMatchObject({ type: 'failed', failure: { code: 'pattern-limit' } });
+  expect([answers, retries]).toEqual([[], 0]);
+  expect(stoodStill).toBeLessThan(200);
+});
+
+test('what is quick is bounded by the product of all repetitions', async () => {
+  const { stoodStill } = await matched(/\w{1,40}-?\w{1,40}\s?.*#/, 'a'.repeat(1_000));
+  expect(stoodStill).toBeLessThan(200);
+});
+
+test('hostile replies to one question do not delay a reply to another, and no pattern runs twice for one reply', async () => {
+  const started = vi.spyOn(Worker.prototype, 'postMessage');
+  const support = agent('support');
+  const [slow, other] = [/^(a+)+$/, /^(?:b|c)+$/].map((pattern, i) =>
+    support.question(`q${i}`, text('Code?', { pattern }), { onAnswer: (one) => `Got ${one}.` }),
+  );
+  support.onMessage(({ ask, message }) => ask((message === 'slow' ? slow : other) as NonNullable<typeof slow>));
+  const { registry, says } = bare({ agents: [support], settings: { strikes: 1 } });
+  const hostile = Array.from({ length: 12 }, (_, i) => `hostile-${i}`);
+  await Promise.all([...hostile.map((id) => says(id, 'slow')), says('honest', 'other')]);
+  const order: string[] = [];
+  const replies = hostile.map((id) => says(id, `${'a'.repeat(40)}!`).then(() => order.push('hostile')));
+  const honest = says('honest', 'bcb').then((handled) => {
+    order.push('honest');
+    return texts(handled);
+  });
+  expect(await honest).toEqual(['Got bcb.']);
+  await Promise.all(replies);
+  expect(order.indexOf('honest')).toBeLessThan(6);
+  expect(started).toHaveBeenCalledTimes(hostile.length + 1);
+  started.mockRestore();
+  await registry.stop();
 });
 
 test('a pattern of many optional parts is bounded too, although it repeats nothing', async () => {
@@ -155,7 +186,7 @@ test('after a stopped pattern the next reply is read as usual', async () => {
     onAnswer: (one) => void answers.push(one),
   });
   support.onMessage(({ ask }) => ask(code));
-  const { registry, says } = bare({ agents: [support] });
+  const { registry, says } = bare({ agents: [support], settings: { strikes: 1 } });
   await says('c', 'go');
   await says('c', `${'a'.repeat(40)}!`);
   await says('c', 'aaa');

@@ -4,6 +4,7 @@
  * None of the author's code runs here.
  */
 import { builtInType } from '../../answers/built-in-types.js';
+import { withoutWaiting } from '../../answers/pattern/pattern.js';
 import type { AnswerType } from '../../core/ask/answer-type.js';
 import type { Ask } from '../../core/ask/ask.js';
 import { decidedBy } from '../../core/ask/decision.js';
@@ -83,9 +84,10 @@ export class Predecider {
     const { settings, language } = this.#context;
     const text = replyText(queued.entry) ?? '';
     const locale = who?.locale ?? ask.locale;
-    const parsed = parsedAs(type, ask, { text, entry: queued.entry, language: language(locale), locale }, settings);
+    const reply = { text, entry: queued.entry, language: language(locale), locale };
+    const parsed = withoutWaiting(() => parsedAs(type, ask, reply, settings));
     if (isPromiseLike(parsed)) {
-      Promise.resolve(parsed).catch(() => {}); // a pattern that may take long: the turn awaits it
+      Promise.resolve(parsed).catch(() => {}); // the turn awaits it
       return undefined;
     }
     if (!parsed.ok) return undefined;
