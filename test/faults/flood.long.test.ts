@@ -6,9 +6,9 @@ import { bucketOf, routedId } from '../../src/core/ids.js';
 import type { Store } from '../../src/index.js';
 import { RedisStore } from '../../src/stores/redis/index.js';
 import { turn } from '../../src/testing/store-contract/kit.js';
-import { silent } from '../stores/redis-kit.js';
 import { redisAndWorld } from '../support/for-file.js';
 import { Replica } from '../support/replica/replica.js';
+import { silent } from '../support/store.js';
 import { asks, refund } from './people.js';
 import { Run } from './run.js';
 

@@ -2,8 +2,8 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { readConversation, readSettled } from '../../src/core/format/document.js';
 import { RedisStore } from '../../src/stores/redis/index.js';
-import { silent } from '../stores/redis-kit.js';
 import { redisAndWorld } from '../support/for-file.js';
+import { silent } from '../support/store.js';
 import { answers, asks, crowd } from './people.js';
 import { Run } from './run.js';
 

@@ -11,10 +11,11 @@ import { expect, onTestFinished } from 'vitest';
 import type { HistoryItem } from '../../src/core/conversation/history.js';
 import type { IncomingMessage } from '../../src/index.js';
 import { RedisStore } from '../../src/stores/redis/index.js';
-import { checkKeys, silent } from '../stores/redis-kit.js';
 import { patience, Refused } from '../support/processes.js';
+import { checkKeys } from '../support/redis-store.js';
 import { Replica, type ReplicaConfig } from '../support/replica/replica.js';
 import { fresh, soon, type World } from '../support/replica/world.js';
+import { silent } from '../support/store.js';
 import { complaints } from './checker.js';
 import type { Event, Evidence, Expected, FinalAsk, FinalConversation } from './evidence.js';
 

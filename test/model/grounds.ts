@@ -13,9 +13,9 @@ import { type Clock, systemClock } from '../../src/machine/clock.js';
 import type { Store } from '../../src/stores/port.js';
 import { SqliteStore } from '../../src/stores/sqlite/index.js';
 import { FakeClock } from '../../src/testing/index.js';
-import { checkKeys, freshPrefix, storeOn } from '../stores/redis-kit.js';
-import { silent } from '../stores/sqlite-kit.js';
 import { patience } from '../support/processes.js';
+import { checkKeys, freshPrefix, storeOn } from '../support/redis-store.js';
+import { silent } from '../support/store.js';
 import { wrapped } from './faults.js';
 
 export interface Ground {

@@ -3,7 +3,6 @@
  */
 import assert from 'node:assert/strict';
 import { describe, expect, test } from 'vitest';
-import type { Clock } from '../../src/machine/clock.js';
 import { Heap } from '../../src/stores/memory/heap.js';
 import { MemoryStore } from '../../src/stores/memory/store.js';
 import { storeContract } from '../../src/testing/store-contract/index.js';
@@ -21,12 +20,7 @@ import {
   taking,
   turn,
 } from '../../src/testing/store-contract/kit.js';
-
-/** A clock that stands still until it is moved. */
-function standing(start = 1_700_000_000_000): Clock & { time: number } {
-  const clock = { time: start, now: () => clock.time, elapsed: () => clock.time, after: () => () => {} };
-  return clock;
-}
+import { standing } from '../support/store.js';
 
 function open() {
   const clock = standing();

@@ -3,7 +3,7 @@ import { Cluster } from 'ioredis';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { storeContract } from '../../src/testing/store-contract/index.js';
 import { type RedisCluster, startCluster } from '../support/redis-server.js';
-import { pass, storeOn } from './redis-kit.js';
+import { pass, storeOn } from '../support/redis-store.js';
 
 let cluster: RedisCluster;
 let client: Cluster;

@@ -8,7 +8,8 @@ import { RedisStore } from '../../src/stores/redis/index.js';
 import { begin, entry, finishing, saved, taking } from '../../src/testing/store-contract/kit.js';
 import { redisForFile } from '../support/for-file.js';
 import { startRedis } from '../support/redis-server.js';
-import { asked, freshPrefix, opened, pass, silent, storeOn } from './redis-kit.js';
+import { asked, freshPrefix, opened, pass, storeOn } from '../support/redis-store.js';
+import { silent } from '../support/store.js';
 
 const { server, client } = await redisForFile();
 

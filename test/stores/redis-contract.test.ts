@@ -1,7 +1,7 @@
 import { describe, test } from 'vitest';
 import { storeContract } from '../../src/testing/store-contract/index.js';
 import { redisForFile } from '../support/for-file.js';
-import { freshPrefix, pass, storeOn, watched } from './redis-kit.js';
+import { freshPrefix, pass, storeOn, watched } from '../support/redis-store.js';
 
 const { client } = await redisForFile();
 

@@ -3,7 +3,7 @@ import { Redis } from 'ioredis6';
 import { afterAll, test } from 'vitest';
 import { storeContract } from '../../src/testing/store-contract/index.js';
 import { redisForFile } from '../support/for-file.js';
-import { pass, storeOn } from './redis-kit.js';
+import { pass, storeOn } from '../support/redis-store.js';
 
 const { server } = await redisForFile();
 const client = new Redis(server.url);

@@ -5,7 +5,7 @@ import type { Store } from '../../src/stores/port.js';
 import { storeContract } from '../../src/testing/store-contract/index.js';
 import { FaultProxy } from '../support/fault-proxy.js';
 import { type RedisServer, startRedis } from '../support/redis-server.js';
-import { pass, storeOn } from './redis-kit.js';
+import { pass, storeOn } from '../support/redis-store.js';
 
 /** Not erase: its repeat finds nothing any more, and says so. */
 const steps = new Set(['take', 'save', 'remember', 'renew', 'sent']);

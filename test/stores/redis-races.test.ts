@@ -26,7 +26,7 @@ import {
   timeless,
 } from '../../src/testing/store-contract/kit.js';
 import { redisForFile } from '../support/for-file.js';
-import { asked, checkKeys, opened, storeOn } from './redis-kit.js';
+import { asked, checkKeys, opened, storeOn } from '../support/redis-store.js';
 
 const { client } = await redisForFile();
 

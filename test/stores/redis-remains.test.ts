@@ -18,7 +18,7 @@ import {
   turn,
 } from '../../src/testing/store-contract/kit.js';
 import { redisForFile } from '../support/for-file.js';
-import { asked, checkKeys, opened, pass } from './redis-kit.js';
+import { asked, checkKeys, opened, pass } from '../support/redis-store.js';
 
 const { client } = await redisForFile();
 

@@ -21,7 +21,8 @@ import {
 } from '../../src/testing/store-contract/kit.js';
 import { AofRedis } from '../support/redis-aof.js';
 import { startRedis } from '../support/redis-server.js';
-import { asked, checkKeys, freshPrefix, silent } from './redis-kit.js';
+import { asked, checkKeys, freshPrefix } from '../support/redis-store.js';
+import { silent } from '../support/store.js';
 
 interface Restorable {
   readonly url: string;

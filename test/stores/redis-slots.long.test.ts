@@ -6,7 +6,7 @@ import { AgentError } from '../../src/core/errors.js';
 import { bucketOf } from '../../src/core/ids.js';
 import { entry, finishing, long, out, read, taking } from '../../src/testing/store-contract/kit.js';
 import { type RedisCluster, startCluster } from '../support/redis-server.js';
-import { storeOn } from './redis-kit.js';
+import { storeOn } from '../support/redis-store.js';
 
 let cluster: RedisCluster;
 let client: Cluster;

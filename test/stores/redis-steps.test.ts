@@ -20,7 +20,8 @@ import {
 import { TestChannel } from '../support/engine.js';
 import { redisForFile } from '../support/for-file.js';
 import { startRedis } from '../support/redis-server.js';
-import { asked, checkKeys, opened, silent, storeOn } from './redis-kit.js';
+import { asked, checkKeys, opened, storeOn } from '../support/redis-store.js';
+import { silent } from '../support/store.js';
 
 const { client } = await redisForFile();
 

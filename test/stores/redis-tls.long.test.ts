@@ -11,7 +11,8 @@ import { RedisStore } from '../../src/stores/redis/index.js';
 import { storeContract } from '../../src/testing/store-contract/index.js';
 import { TestChannel } from '../support/engine.js';
 import { freePort, type RedisServer, startRedis } from '../support/redis-server.js';
-import { freshPrefix, pass, silent, storeOn } from './redis-kit.js';
+import { freshPrefix, pass, storeOn } from '../support/redis-store.js';
+import { silent } from '../support/store.js';
 
 /** For 127.0.0.1, signed by itself, made for these tests only. */
 const file = (name: string) => fileURLToPath(new URL(`../support/tls/${name}`, import.meta.url));

@@ -3,7 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { test } from 'vitest';
 import { SqliteStore } from '../../src/stores/sqlite/index.js';
 import { storeContract } from '../../src/testing/store-contract/index.js';
-import { freshPath, silent } from './sqlite-kit.js';
+import { freshPath } from '../support/sqlite-store.js';
+import { silent } from '../support/store.js';
 
 storeContract({
   test,

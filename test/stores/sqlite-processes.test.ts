@@ -5,8 +5,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { Hint } from '../../src/stores/port.js';
 import { begin, finishing, record, release, saved, taking } from '../../src/testing/store-contract/kit.js';
 import { type NodeProcess, spawnNode } from '../support/processes.js';
+import { beside, freshPath, opened } from '../support/sqlite-store.js';
 import { standstill } from '../support/standstill.js';
-import { beside, freshPath, opened } from './sqlite-kit.js';
 import { checkFile } from './sqlite-look.js';
 
 function child(path: string, name: string, role: string): NodeProcess {

@@ -19,7 +19,8 @@ import {
   taking,
   turn,
 } from '../../src/testing/store-contract/kit.js';
-import { beside, freshPath, opened, silent, standing } from './sqlite-kit.js';
+import { beside, freshPath, opened } from '../support/sqlite-store.js';
+import { silent, standing } from '../support/store.js';
 import { checkFile } from './sqlite-look.js';
 
 test('steps of one moment share one transaction, and each is answered for itself', async () => {

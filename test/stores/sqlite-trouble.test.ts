@@ -7,7 +7,8 @@ import { findDriver } from '../../src/stores/sqlite/driver.js';
 import { SqliteStore, type SqliteStoreOptions } from '../../src/stores/sqlite/index.js';
 import { begin, entry, finishing, read, record, release, saved, taking } from '../../src/testing/store-contract/kit.js';
 import { spawnNode } from '../support/processes.js';
-import { beside, freshFolder, freshPath, opened, silent } from './sqlite-kit.js';
+import { beside, freshFolder, freshPath, opened } from '../support/sqlite-store.js';
+import { silent } from '../support/store.js';
 import { checkFile } from './sqlite-look.js';
 
 const opening = async (path: string) => {

@@ -2,7 +2,8 @@
 import { describe, test } from 'vitest';
 import { SqliteStore } from '../../src/stores/sqlite/index.js';
 import { storeContract } from '../../src/testing/store-contract/index.js';
-import { freshPath, silent, standing } from './sqlite-kit.js';
+import { freshPath } from '../support/sqlite-store.js';
+import { silent, standing } from '../support/store.js';
 
 describe('the store contract, by a clock that is moved', () => {
   storeContract({

@@ -3,8 +3,9 @@ import { onTestFinished } from 'vitest';
 import type { Channel, Desk, OutgoingMessage, Store } from '../../src/index.js';
 import { AgentRegistry, agent, MemoryStore } from '../../src/index.js';
 import { FakeClock } from '../../src/testing/index.js';
+import { settle as settleRegistry } from '../support/engine.js';
 
-type Answers = (message: OutgoingMessage) => string | undefined;
+export type Answers = (message: OutgoingMessage) => string | undefined;
 
 /** A channel with one human behind it, who may answer by a script. */
 export class Phone implements Channel {
@@ -13,7 +14,7 @@ export class Phone implements Channel {
   readonly #answers: Answers;
   #desk: Desk | undefined;
   #messages = 0;
-  /** A promise for whoever waits until so many messages were sent. */
+  /** Called at every send, for whoever waits until so many messages were sent. */
   #watchers: (() => void)[] = [];
 
   constructor(answers: Answers = () => undefined) {
@@ -34,7 +35,7 @@ export class Phone implements Channel {
   async types(words: string, conversationId = 'anna'): Promise<void> {
     this.#messages += 1;
     const id = `${process.hrtime.bigint()}-${this.#messages}`; // never the same again, whichever phone it is
-    const participant = { id: `phone:${conversationId}` };
+    const participant = { id: `phone:${conversationId}`, name: 'Bob' };
     await this.#desk?.receive({ id, conversationId, text: words, address: conversationId, participant });
   }
 
@@ -59,12 +60,8 @@ export class Phone implements Channel {
   }
 }
 
-const breath = () => new Promise<void>((resolve) => setImmediate(resolve));
-
-/** Lets everything that is under way in memory come to its end. */
-export async function settle(): Promise<void> {
-  for (let i = 0; i < 30; i += 1) await breath();
-}
+/** Longer than elsewhere: a loop of a model takes many steps. */
+export const settle = () => settleRegistry(30);
 
 export const anna = { channel: 'phone', to: 'anna' } as const;
 export const manager = { id: 'web:manager', name: 'Max' };

@@ -205,7 +205,7 @@ test('a client that gives up cancels the ask on the channel', async () => {
   const stop = new AbortController();
   const calling = on.callTool({ name: 'ask_human', arguments: { prompt: 'Age?' } }, { signal: stop.signal });
   const refused = expect(calling).rejects.toThrow();
-  await here.phone.rings();
+  await here.phone.message(1);
   const [ask] = await openAsks(here);
   const over = here.registry.wait(String(ask?.id));
   stop.abort('enough');

@@ -5,7 +5,8 @@ import { expect, test, vi } from 'vitest';
 import { AgentRegistry, MemoryStore } from '../../src/index.js';
 import { FakeClock } from '../../src/testing/index.js';
 import { McpChannel, mcpServer } from '../../src/tools/mcp/index.js';
-import { call, client, legacy, modern, openAsks, Phone, type World, world, writes } from './mcp-world.js';
+import { Phone } from './kit.js';
+import { call, client, legacy, modern, openAsks, type World, world, writes } from './mcp-world.js';
 
 const secret = 'a secret that is long enough to be one';
 const silent = { person: () => writes('never asked'), autoFulfill: false, era: modern } as const;
@@ -169,7 +170,7 @@ test.each([
     const patience = new AbortController();
     const asking = { name: 'ask_human', arguments: { prompt: 'Deploy?' } };
     const gaveUp = expect(on.callTool(asking, { signal: patience.signal })).rejects.toThrow();
-    await here.phone.rings();
+    await here.phone.message(1);
     expect(await openAsks(here)).toHaveLength(1);
     patience.abort();
     await gaveUp;

@@ -4,55 +4,10 @@ import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
 import type { Transport } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { afterEach } from 'vitest';
-import type { Channel, Desk, OutgoingMessage } from '../../src/index.js';
 import { AgentRegistry } from '../../src/index.js';
 import type { McpServerOptions } from '../../src/tools/mcp/index.js';
 import { McpChannel, mcpServer } from '../../src/tools/mcp/index.js';
-
-type Replies = (message: OutgoingMessage) => string | undefined;
-
-/** A channel with one human behind it, who may answer by a script. */
-export class Phone implements Channel {
-  readonly name = 'phone';
-  readonly sent: OutgoingMessage[] = [];
-  #desk: Desk | undefined;
-  #messages = 0;
-  #rings: (() => void) | undefined;
-  readonly #replies: Replies;
-
-  constructor(replies: Replies = () => undefined) {
-    this.#replies = replies;
-  }
-  start(desk: Desk): void {
-    this.#desk = desk;
-  }
-  async send(message: OutgoingMessage): Promise<void> {
-    this.sent.push(message);
-    this.#rings?.();
-    const words = message.ask?.status === 'pending' ? this.#replies(message) : undefined;
-    if (words === undefined) return;
-    this.#messages += 1;
-    const { conversationId } = message;
-    await this.#desk?.receive({
-      id: `p${this.#messages}`,
-      conversationId,
-      text: words,
-      address: conversationId,
-      participant: { id: `phone:${conversationId}`, name: 'Bob' },
-    });
-  }
-  /** Resolves when something has been sent. */
-  rings(): Promise<void> {
-    return this.sent.length > 0
-      ? Promise.resolve()
-      : new Promise((resolve) => {
-          this.#rings = resolve;
-        });
-  }
-  conversationFor(to: unknown): string {
-    return String(to);
-  }
-}
+import { type Answers, Phone } from './kit.js';
 
 export const anna = { id: 'mcp:anna', name: 'Anna' } as const;
 export const modern = { mode: { pin: '2026-07-28' } } as const;
@@ -69,7 +24,7 @@ export interface World {
   readonly options: McpServerOptions;
 }
 
-export function world(more: Partial<McpServerOptions> = {}, replies?: Replies, house: object = {}): World {
+export function world(more: Partial<McpServerOptions> = {}, replies?: Answers, house: object = {}): World {
   const phone = new Phone(replies);
   const forms = new McpChannel();
   const registry = new AgentRegistry({ channels: [phone, forms], ...house });

@@ -9,13 +9,12 @@ import type { Store } from '../../src/stores/port.js';
 import { RedisStore, type RedisStoreOptions } from '../../src/stores/redis/index.js';
 import { begin, finishing, out, type SaveChanges, saved } from '../../src/testing/store-contract/kit.js';
 import { checkKeys } from './redis-look.js';
+import { silent } from './store.js';
 
 export { checkKeys };
 
 let made = 0;
 export const freshPrefix = () => `test${++made}`;
-
-export const silent = { warn: () => {}, debug: () => {} };
 
 /** A store with a place of its own in Redis. */
 export function storeOn(client: NonNullable<RedisStoreOptions['client']>, more: Partial<RedisStoreOptions> = {}) {

@@ -5,12 +5,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { Clock } from '../../src/machine/clock.js';
 import { Database } from '../../src/stores/sqlite/database.js';
 import { findDriver } from '../../src/stores/sqlite/driver.js';
 import { SqliteStore, type SqliteStoreOptions } from '../../src/stores/sqlite/index.js';
-
-export const silent = { warn: () => {}, debug: () => {} };
+import { silent } from './store.js';
 
 /** A folder that goes with the test. */
 export function freshFolder(): string {
@@ -28,12 +26,6 @@ export async function opened(more: Partial<SqliteStoreOptions> = {}) {
   await store.open();
   onTestFinished(() => store.close());
   return { store, path };
-}
-
-/** A clock that stands still until it is moved. */
-export function standing(start = 1_700_000_000_000): Clock & { time: number } {
-  const clock = { time: start, now: () => clock.time, elapsed: () => clock.time, after: () => () => {} };
-  return clock;
 }
 
 /** The file, opened by somebody else. */
