@@ -5,6 +5,7 @@ import type { Channel, IncomingMessage } from '../channels/port.js';
 import type { Model } from '../core/agent.js';
 import type { PendingAsk } from '../core/ask/ask.js';
 import type { ReplySorting } from '../core/conversation/match-reply.js';
+import { AgentError } from '../core/errors.js';
 import type { Logger, RegistryEvents } from '../core/events.js';
 import type { Participant } from '../core/participant.js';
 import type { Settings } from '../core/settings.js';
@@ -22,6 +23,11 @@ export const handleChannel = 'handle';
 
 /** The reserved name of what reads the replies to asks that somebody waits for. */
 export const waitingAgent = '@wait';
+
+/** For calls that come after stop(), or waited when it came. */
+export function stoppedError(): AgentError {
+  return new AgentError('stopped', 'This registry was stopped. Make a new one.');
+}
 
 export interface RegistryContext {
   /** Tells one process from another, for those who wait. */

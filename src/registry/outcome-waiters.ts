@@ -70,6 +70,12 @@ export class OutcomeWaiters {
     this.#asks?.wake(askId);
   }
 
+  /** An ask was erased: whoever waits for it, here or elsewhere, looks. */
+  erased(askId: string, conversationId: string): void {
+    this.wakeAsk(askId);
+    this.#store.hint({ conversationId, entryId: askHint(askId) });
+  }
+
   /** Releases all waiters: their outcomes are not known yet. */
   stop(): void {
     this.#stopped = true;

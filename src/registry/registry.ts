@@ -8,7 +8,7 @@ import type { PendingAsk } from '../core/ask/ask.js';
 import type { Outcome } from '../core/ask/outcome.js';
 import type { Disposition } from '../core/conversation/entry.js';
 import type { HistoryItem } from '../core/conversation/history.js';
-import { AgentError, failureOf } from '../core/errors.js';
+import { failureOf } from '../core/errors.js';
 import type { RegistryEvents } from '../core/events.js';
 import { checkedId } from '../core/ids.js';
 import type { Json } from '../core/json.js';
@@ -24,7 +24,7 @@ import type { Cancelled, Settled } from './calls/settle.js';
 import { Settlement } from './calls/settle.js';
 import { SingleUse, uses } from './calls/single-use.js';
 import type { RegistryContext } from './context.js';
-import { waitingAgent } from './context.js';
+import { stoppedError, waitingAgent } from './context.js';
 import { Emitter } from './emitter.js';
 import { Dispatcher } from './intake/dispatcher.js';
 import type { Handled } from './intake/intake.js';
@@ -60,6 +60,7 @@ export class AgentRegistry {
   readonly #dispatcher: Dispatcher;
   readonly #delivery: Delivery;
   readonly #waiters: OutcomeWaiters;
+  readonly #askWaiters: AskWaiters;
   readonly #sweeper: Sweeper;
   readonly #intake: Intake;
   readonly #asks: AskLookup;
@@ -79,8 +80,8 @@ export class AgentRegistry {
     const types = new Map<string, AnswerType<unknown>>();
     const readers = new Map([...agents, [waitingAgent, new WaitingAgent(types)]]);
     this.#asks = new AskLookup(context);
-    const asked = new AskWaiters(context, this.#asks);
-    this.#waiters = new OutcomeWaiters(context.store, context.clock, asked);
+    this.#askWaiters = new AskWaiters(context, this.#asks);
+    this.#waiters = new OutcomeWaiters(context.store, context.clock, this.#askWaiters);
     // an output may be an entry for another conversation: it is recorded there like a new message
     this.#delivery = new Delivery(context, (id, entryId, entry) => this.#dispatcher.record(id, entryId, entry));
     const outbox = new OutboxWriter(context, this.#delivery);
@@ -95,7 +96,7 @@ export class AgentRegistry {
     const [dispatcher, settling, asks] = [this.#dispatcher, this.#settling, this.#asks];
     this.#waiting = new AskAndWait(
       context,
-      { asks: asked, entries: this.#waiters },
+      { asks: this.#askWaiters, entries: this.#waiters },
       { dispatcher, settling, asks, types },
     );
     this[uses] = new SingleUse(context, dispatcher, asks);
@@ -263,7 +264,7 @@ export class AgentRegistry {
     options: { readonly force?: boolean } = {},
   ): Promise<{ readonly erased: number }> {
     await this.#open();
-    return erase(this.#context, what, options);
+    return erase(this.#context, what, options, (askId, conversationId) => this.#waiters.erased(askId, conversationId));
   }
 
   /** Expires asks without a deadline that are older than `maxAge` ms. Interrupted work is recovered without this call. */
@@ -304,6 +305,7 @@ export class AgentRegistry {
   }
 
   async #close(): Promise<void> {
+    this.#askWaiters.stop();
     await this.#sweeper.stop();
     await this.#dispatcher.stop(); // messages that still come in are recorded for other processes
     await this.#delivery.stop(this.#context.settings.grace);
@@ -332,5 +334,3 @@ export class AgentRegistry {
     );
   }
 }
-
-const stoppedError = (): AgentError => new AgentError('stopped', 'This registry was stopped. Make a new one.');

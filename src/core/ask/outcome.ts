@@ -17,6 +17,8 @@ export type Outcome<T> =
   | { readonly status: 'answered'; readonly value: T; readonly by?: Participant; readonly ask: PendingAsk<T> }
   | {
       readonly status: 'declined' | 'exhausted' | 'expired' | 'cancelled' | 'waiting';
+      /** `erased`: it was cancelled because its conversation was erased. */
+      readonly reason?: 'erased';
       readonly ask: PendingAsk<T>;
     };
 
@@ -25,4 +27,11 @@ export function outcomeOf<T>(ask: Ask, conversationId: string): Outcome<T> {
   if (ask.status !== 'answered') return { status: ask.status === 'pending' ? 'waiting' : ask.status, ask: view };
   const answered = { status: 'answered', value: view.value as T, ask: view } as const; // it was answered
   return view.decidedBy === undefined ? answered : { ...answered, by: view.decidedBy };
+}
+
+/** The outcome of an ask that was erased while somebody waited for it: what they asked, and nothing that came of it. */
+export function erasedOutcome<T>(ask: Ask, conversationId: string): Outcome<T> {
+  const { partial: _, votes: __, ...rest } = ask;
+  const cancelled: Ask = { ...rest, status: 'cancelled', answer: undefined, value: undefined, decision: undefined };
+  return { status: 'cancelled', reason: 'erased', ask: askView<T>(cancelled, conversationId) };
 }

@@ -136,3 +136,15 @@ export function authorOf(entry: Entry): Participant | undefined {
   if (entry.type === 'message') return entry.participant;
   return 'by' in entry ? entry.by : undefined;
 }
+
+const openPrefix = 'open:';
+
+/** The id of the entry that opens an ask. */
+export function openEntryId(askId: string): string {
+  return `${openPrefix}${askId}`;
+}
+
+/** The id of the ask that the entry of this id opens; undefined for other entries. */
+export function askOpenedBy(entryId: string): string | undefined {
+  return entryId.startsWith(openPrefix) ? entryId.slice(openPrefix.length) : undefined;
+}

@@ -10,9 +10,10 @@ import { withoutSensitiveAnswer } from '../../core/ask/ask.js';
 import type { AskOptions } from '../../core/ask/options.js';
 import { checkedAskOptions, checkedVia } from '../../core/ask/options.js';
 import type { Outcome } from '../../core/ask/outcome.js';
-import { outcomeOf } from '../../core/ask/outcome.js';
+import { erasedOutcome, outcomeOf } from '../../core/ask/outcome.js';
 import { assertObject } from '../../core/check-options.js';
 import type { OpenEntry } from '../../core/conversation/entry.js';
+import { openEntryId } from '../../core/conversation/entry.js';
 import { definedFields } from '../../core/defined-fields.js';
 import { AgentError } from '../../core/errors.js';
 import { describe, digest, routedId } from '../../core/ids.js';
@@ -31,7 +32,7 @@ import { handleReply } from '../turn/reply.js';
 import type { Turn } from '../turn/turn.js';
 import type { CheckedWait, WaitOptions } from '../turn/wait-options.js';
 import { checkedWait } from '../turn/wait-options.js';
-import type { AskWaiters, Found } from './ask-waiters.js';
+import type { AskWaiters, Found, QueuedAsk } from './ask-waiters.js';
 import type { AskLookup } from './lookup.js';
 import type { Settlement } from './settle.js';
 
@@ -106,7 +107,7 @@ export class AskAndWait {
     const letGo = this.#dispatcher.waitIn(opening.conversationId);
     try {
       await this.#record(opening);
-      return await this.#outcome<T>(opening.id, opening.conversationId, wait, { opening: true, inside });
+      return await this.#outcome<T>({ ...opening, ask: opening.entry.ask }, wait, queuedAsk(opening), inside);
     } finally {
       letGo();
       inside?.parts.stop.waits(false);
@@ -147,13 +148,13 @@ export class AskAndWait {
     const letGo = this.#dispatcher.waitIn(opening.conversationId);
     try {
       await this.#record(opening, this.#context.id);
-      await this.#entries.disposition(opening.conversationId, entryIdOf(opening.id), this.#context.settings.patience);
+      await this.#entries.disposition(opening.conversationId, openEntryId(opening.id), this.#context.settings.patience);
     } catch (error) {
       letGo();
       throw error;
     }
     // this process sees to it until it is over, even without agents
-    this.#waiters.wait(opening.id, Number.POSITIVE_INFINITY, undefined, true).then(letGo, letGo);
+    this.#waiters.wait(opening.id, Number.POSITIVE_INFINITY, undefined, queuedAsk(opening)).then(letGo, letGo);
     return { id: opening.id, conversationId: opening.conversationId };
   }
 
@@ -162,7 +163,7 @@ export class AskAndWait {
     if (this.#recording >= atOnce) await new Promise<void>((resolve) => this.#inLine.push(resolve));
     else this.#recording += 1;
     try {
-      const step = () => this.#dispatcher.record(conversationId, entryIdOf(id), entry, { waiter });
+      const step = () => this.#dispatcher.record(conversationId, openEntryId(id), entry, { waiter });
       await retried(this.#context, 'take', this.#context.settings.patience, step);
     } finally {
       const next = this.#inLine.shift(); // takes this one's place
@@ -204,35 +205,33 @@ export class AskAndWait {
     const letGo = this.#dispatcher.waitIn(found.conversationId);
     this.#dispatcher.lookIn(found.conversationId);
     try {
-      return await this.#outcome<T>(askId, found.conversationId, wait);
+      return await this.#outcome<T>(found, wait);
     } finally {
       letGo();
     }
   }
 
-  async #outcome<T>(
-    askId: string,
-    home: string,
-    wait: CheckedWait,
-    { opening = false, inside }: { readonly opening?: boolean; readonly inside?: Turn | undefined } = {},
-  ): Promise<Outcome<T>> {
+  /** What becomes of the ask. `known` is all that is left to say of one that is erased meanwhile. */
+  async #outcome<T>(known: Found, wait: CheckedWait, queued?: QueuedAsk, inside?: Turn): Promise<Outcome<T>> {
     const { timeout, keep, signal } = wait;
-    let found: Found | null;
+    const { conversationId } = known;
+    const askId = known.ask.id;
+    let found: Found | 'erased' | null;
     try {
-      found = await this.#waiters.wait(askId, timeout, signal, opening);
+      found = await this.#waiters.wait(askId, timeout, signal, queued);
     } catch (error) {
       if (signal?.aborted && !keep) await this.#nobodyWaits(askId);
       throw error;
     }
-    if (found?.ask.status === 'pending' && !keep) {
+    if (found !== null && found !== 'erased' && found.ask.status === 'pending' && !keep) {
       await this.#nobodyWaits(askId);
-      found = await this.#asks.find(askId);
+      found = (await this.#asks.find(askId)) ?? 'erased';
     }
-    // not opened yet at the timeout, or erased meanwhile
+    if (found === 'erased') return erasedOutcome<T>(known.ask, conversationId);
     if (found === null)
       throw new AgentError(
         'unknown-ask',
-        `Ask ${askId} in conversation ${JSON.stringify(home)} does not exist any more.`,
+        `Ask ${askId} was not opened within ${timeout} ms: conversation ${JSON.stringify(conversationId)} is busy.`,
       );
     if (found.ask.status !== 'pending') inside?.awaited.push(found.ask);
     // whoever waits gets a sensitive answer only if it was asked for to be waited for
@@ -249,8 +248,8 @@ interface Opening extends OpenedAsk {
   readonly entry: OpenEntry;
 }
 
-function entryIdOf(askId: string): string {
-  return `open:${askId}`;
+function queuedAsk({ id, conversationId }: Opening): QueuedAsk {
+  return { conversationId, entryId: openEntryId(id) };
 }
 
 /** Reads the replies to asks that somebody waits for: the decision is all that is needed. */

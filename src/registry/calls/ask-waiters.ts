@@ -5,6 +5,7 @@
 import type { Ask } from '../../core/ask/ask.js';
 import { failureOf } from '../../core/errors.js';
 import type { RegistryContext } from '../context.js';
+import { stoppedError } from '../context.js';
 import type { AskLookup } from './lookup.js';
 
 /** Every waiter is polled once in this time, in ms; more slowly if there are many. */
@@ -17,10 +18,18 @@ export interface Found {
   readonly conversationId: string;
 }
 
+/** An ask that was recorded to be opened, and may still be queued. */
+export interface QueuedAsk {
+  readonly conversationId: string;
+  readonly entryId: string;
+}
+
 interface Waiter {
   readonly askId: string;
   /** Settles the wait if the ask is over. */
   readonly check: () => Promise<void>;
+  /** Ends the wait with an error. */
+  readonly fail: (error: unknown) => void;
 }
 
 export class AskWaiters {
@@ -28,6 +37,7 @@ export class AskWaiters {
   readonly #asks: AskLookup;
   readonly #waiting = new Map<string, Set<Waiter>>();
   #size = 0;
+  #isStopped = false;
   #cancelPoll: (() => void) | undefined;
 
   constructor(context: RegistryContext, asks: AskLookup) {
@@ -36,17 +46,17 @@ export class AskWaiters {
   }
 
   /**
-   * The ask once it is over; what is known of it after `timeout` ms; null if there is no such ask. With `opening` it may
-   * still be queued to be opened.
+   * The ask once it is over; 'erased' if it is gone; what is known of it after `timeout` ms: null for one that is not opened
+   * yet. Rejects when the registry is stopped.
    */
-  wait(askId: string, timeout: number, signal?: AbortSignal, opening = false): Promise<Found | null> {
+  wait(askId: string, timeout: number, signal?: AbortSignal, queued?: QueuedAsk): Promise<Found | 'erased' | null> {
     return new Promise((resolve, reject) => {
       const end = (): void => {
         cancel();
         signal?.removeEventListener('abort', abort);
         this.#remove(waiter);
       };
-      const finish = (found: Found | null): void => {
+      const finish = (found: Found | 'erased' | null): void => {
         end();
         resolve(found);
       };
@@ -55,19 +65,29 @@ export class AskWaiters {
         reject(error as Error);
       };
       const check = async (): Promise<void> => {
-        const found = await this.#asks.find(askId);
-        const over = found === null ? !opening : found.ask.status !== 'pending';
-        if (over) finish(found);
+        const found = await this.#look(askId, queued);
+        if (found === 'erased' || (found !== null && found.ask.status !== 'pending')) finish(found);
       };
       const abort = (): void => fail(signal?.reason);
-      const waiter: Waiter = { askId, check };
-      const overdue = (): void => void this.#asks.find(askId).then(finish, fail);
+      const waiter: Waiter = { askId, check, fail };
+      const overdue = (): void => void this.#look(askId, queued).then(finish, fail);
       const cancel = Number.isFinite(timeout) ? this.#context.clock.after(timeout, overdue) : () => {};
       this.#add(waiter); // before the first look-up: what ends from here on wakes it
       signal?.addEventListener('abort', abort, { once: true });
-      if (signal?.aborted) abort();
-      else if (!opening) check().catch((error: unknown) => this.#failed(error));
+      if (this.#isStopped) fail(stoppedError());
+      else if (signal?.aborted) abort();
+      else if (queued === undefined) check().catch((error: unknown) => this.#failed(error));
     });
+  }
+
+  async #look(askId: string, queued: QueuedAsk | undefined): Promise<Found | 'erased' | null> {
+    const found = await this.#asks.find(askId);
+    if (found !== null) return found;
+    if (queued !== undefined) {
+      const state = await this.#context.store.conversation(queued.conversationId);
+      if (state?.queue.some(({ id }) => id === queued.entryId)) return null;
+    }
+    return (await this.#asks.find(askId)) ?? 'erased'; // it may have been opened between the two looks
   }
 
   /** The ask may be over. */
@@ -75,9 +95,10 @@ export class AskWaiters {
     for (const waiter of this.#waiting.get(askId) ?? []) waiter.check().catch((error: unknown) => this.#failed(error));
   }
 
+  /** Rejects every wait with `stopped`, those that begin later too. The asks stay as they are. */
   stop(): void {
-    this.#cancelPoll?.();
-    this.#cancelPoll = undefined;
+    this.#isStopped = true;
+    for (const set of [...this.#waiting.values()]) for (const { fail } of [...set]) fail(stoppedError());
   }
 
   #add(waiter: Waiter): void {
@@ -92,7 +113,9 @@ export class AskWaiters {
     if (set?.delete(waiter) !== true) return;
     this.#size -= 1;
     if (set.size === 0) this.#waiting.delete(waiter.askId);
-    if (this.#size === 0) this.stop();
+    if (this.#size > 0) return;
+    this.#cancelPoll?.();
+    this.#cancelPoll = undefined;
   }
 
   #pollLater(): () => void {

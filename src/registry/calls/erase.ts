@@ -4,6 +4,7 @@
 import type { Ask } from '../../core/ask/ask.js';
 import { assertObject, boolean, checkOptions, optional } from '../../core/check-options.js';
 import type { Conversation } from '../../core/conversation/conversation.js';
+import { askOpenedBy } from '../../core/conversation/entry.js';
 import { AgentError } from '../../core/errors.js';
 import { readConversation, readItem } from '../../core/format/document.js';
 import { checkedId } from '../../core/ids.js';
@@ -12,10 +13,14 @@ import type { RegistryContext } from '../context.js';
 const tries = 5;
 const rules = { force: optional(boolean(), false) };
 
+/** Told of each open ask that was erased: somebody may wait for it. */
+export type Erased = (askId: string, conversationId: string) => void;
+
 export async function erase(
   context: RegistryContext,
   what: { readonly conversationId: string } | { readonly participantId: string },
   options: { readonly force?: boolean },
+  erased: Erased,
 ): Promise<{ readonly erased: number }> {
   const { force } = checkOptions('erase()', options, rules, '{ force: true }');
   const whom = assertObject(what, 'erase(): what is erased', 'an object with a conversationId or a participantId');
@@ -30,7 +35,7 @@ export async function erase(
       : await context.store.conversationsOf(checkedId(whom.participantId, 'erase(): participantId'));
   for (const id of ids) if (!force) await assertFinished(context, id); // all of them first: refused means nothing was erased
   let count = 0;
-  for (const id of ids) count += (await eraseOne(context, id, force)) ? 1 : 0;
+  for (const id of ids) count += (await eraseOne(context, id, force, erased)) ? 1 : 0;
   return { erased: count };
 }
 
@@ -52,7 +57,12 @@ async function assertFinished(context: RegistryContext, conversationId: string):
   refuseIf(unfinishedOf(readConversation(state?.document ?? null, conversationId)), conversationId);
 }
 
-async function eraseOne(context: RegistryContext, conversationId: string, force: boolean): Promise<boolean> {
+async function eraseOne(
+  context: RegistryContext,
+  conversationId: string,
+  force: boolean,
+  erased: Erased,
+): Promise<boolean> {
   const { store, settings } = context;
   context.documents.delete(conversationId);
   let life: string | undefined;
@@ -79,7 +89,10 @@ async function eraseOne(context: RegistryContext, conversationId: string, force:
       people: document.people,
       retention: settings.retention,
     });
-    if (done) return true;
+    if (!done) continue;
+    const unopened = state.queue.flatMap(({ id }) => askOpenedBy(id) ?? []);
+    for (const askId of [...document.asks.map(({ id }) => id), ...unopened]) erased(askId, conversationId);
+    return true;
   }
   throw new AgentError(
     'store-unavailable',

@@ -10,7 +10,7 @@ import { countVote } from '../../core/ask/votes.js';
 import type { Move } from '../../core/conversation/apply-turn.js';
 import type { Conversation, Parked } from '../../core/conversation/conversation.js';
 import { findAsk, withAsk, withEarlyOutcome } from '../../core/conversation/conversation.js';
-import { dispositionOfDecision } from '../../core/conversation/entry.js';
+import { dispositionOfDecision, openEntryId } from '../../core/conversation/entry.js';
 import type { HistoryItem } from '../../core/conversation/history.js';
 import type { Reading } from '../../core/conversation/match-reply.js';
 import type { Mutable } from '../../core/defined-fields.js';
@@ -178,7 +178,7 @@ export class Turn {
     else {
       const { expiresAt: _, ...open } = ask; // the deadline starts when the ask is opened there
       const entry = definedFields({ type: 'open' as const, ask: open, expiresIn: options.expiresIn });
-      this.moves.push({ type: 'forward', conversationId, entryId: `open:${id}`, entry });
+      this.moves.push({ type: 'forward', conversationId, entryId: openEntryId(id), entry });
     }
     return id;
   }

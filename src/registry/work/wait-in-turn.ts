@@ -5,7 +5,7 @@
 import type { Ask } from '../../core/ask/ask.js';
 import { isExpiredAt } from '../../core/ask/ask.js';
 import type { Outcome } from '../../core/ask/outcome.js';
-import { outcomeOf } from '../../core/ask/outcome.js';
+import { erasedOutcome, outcomeOf } from '../../core/ask/outcome.js';
 import type { Move } from '../../core/conversation/apply-turn.js';
 import { applyTurn } from '../../core/conversation/apply-turn.js';
 import type { Conversation } from '../../core/conversation/conversation.js';
@@ -73,7 +73,7 @@ export class WaitInTurn implements InTurnWait {
         const woken = this.#woken(Math.min(look, left), wait.signal, (called) => {
           wake = called;
         });
-        await this.#readQueue(id, reader);
+        if ((await this.#readQueue(id, reader)) === 'erased') return erasedOutcome<T>(ask, conversationId);
         const now = findAsk(turn.written, id) as Ask;
         if (now.status === 'pending' && left <= 0) {
           if (wait.keep) return { ...outcomeOf<T>(await this.#kept(now), conversationId) };
@@ -134,14 +134,15 @@ export class WaitInTurn implements InTurnWait {
     });
   }
 
-  /** The entries behind this turn's own that concern the ask, in the order they came. */
-  async #readQueue(id: string, reader: ReplyReader): Promise<void> {
+  /** The entries behind this turn's own that concern the ask, in the order they came. Erased: nothing is left to wait for. */
+  async #readQueue(id: string, reader: ReplyReader): Promise<'erased' | undefined> {
     const turn = this.#turn;
     const { conversationId } = turn;
     const state = await this.#context.store.conversation(conversationId);
-    for (const { id: entryId, at, data } of state?.queue ?? []) {
+    if (state === null) return 'erased';
+    for (const { id: entryId, at, data } of state.queue) {
       const ask = findAsk(turn.written, id);
-      if (ask?.status !== 'pending') return;
+      if (ask?.status !== 'pending') return undefined;
       if (entryId === turn.parts.workId || earlyOutcomeOf(turn.written, entryId) !== undefined) continue;
       if (isExpiredAt(ask, at)) break;
       await this.#readEntry(ask, readEntry(entryId, at, data), reader);
@@ -150,6 +151,7 @@ export class WaitInTurn implements InTurnWait {
     if (ask?.status === 'pending' && isExpiredAt(ask, turn.parts.lease.now())) {
       await this.#close(ask, 'expired', `expiry:${id}`);
     }
+    return undefined;
   }
 
   async #readEntry(ask: Ask, queued: Queued, reader: ReplyReader): Promise<void> {

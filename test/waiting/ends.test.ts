@@ -1,0 +1,118 @@
+/** What ends a wait beside an answer: its conversation is erased, or the registry is stopped. */
+import { expect, test } from 'vitest';
+import type { AgentError, AgentRegistry } from '../../src/index.js';
+import { agent, confirm } from '../../src/index.js';
+import { flaky, settle, TestChannel, world } from '../support/engine.js';
+
+const boss = { channel: 'phone', to: 'boss' };
+
+async function waiting(more: object = {}) {
+  const here = world();
+  const phone = new TestChannel();
+  const line = flaky(here.store);
+  const registry: AgentRegistry = await here.replica({ channels: [phone], store: line.store, ...more });
+  const ended: unknown[] = [];
+  const note = (waits: Promise<{ status: string; reason?: string }>) =>
+    void waits.then(
+      ({ status, reason }) => ended.push([status, reason]),
+      (error: AgentError) => ended.push(error.code),
+    );
+  return { ...here, phone, registry, ended, note, line };
+}
+
+test.each([
+  ['askAndWait', 600_000],
+  ['askAndWait for ever', Number.POSITIVE_INFINITY],
+])('%s settles as cancelled when the conversation is erased', async (_, timeout) => {
+  const { registry, ended, note } = await waiting();
+  note(registry.askAndWait(confirm('Go?'), { ...boss, timeout }));
+  await settle();
+  await registry.erase({ conversationId: 'boss' });
+  await settle();
+  expect(ended).toEqual([['cancelled', 'erased']]);
+  await registry.stop();
+});
+
+test('wait() settles as cancelled when the conversation is erased, in another process too', async () => {
+  const { registry, replica, ended, note } = await waiting();
+  const other = await replica({ channels: [new TestChannel()] });
+  const { id } = await registry.ask(confirm('Go?'), boss);
+  note(registry.wait(id));
+  note(other.wait(id, { timeout: Number.POSITIVE_INFINITY }));
+  await settle();
+  await other.erase({ conversationId: 'boss' });
+  await settle();
+  expect(ended).toEqual([
+    ['cancelled', 'erased'],
+    ['cancelled', 'erased'],
+  ]);
+  await Promise.all([registry.stop(), other.stop()]);
+});
+
+test('an ask that was erased before it was opened settles too', async () => {
+  const { store, registry, ended, note, advance } = await waiting();
+  const held = await store.take({
+    conversationId: 'boss',
+    token: 'elsewhere',
+    turn: 'turn',
+    lease: 3_600_000,
+    entry: { id: 'm:phone:0', data: '{"entry":{"type":"cancel"}}', room: 10 },
+  });
+  expect(held.claim).toBeDefined();
+  note(registry.askAndWait(confirm('Go?'), { ...boss, timeout: Number.POSITIVE_INFINITY }));
+  await settle();
+  await registry.erase({ conversationId: 'boss' });
+  await advance(10_000);
+  expect(ended).toEqual([['cancelled', 'erased']]);
+  await registry.stop();
+});
+
+test('a turn that waits in its own conversation goes on when that is erased', async () => {
+  const seen: unknown[] = [];
+  const desk = agent('desk').onMessage(async ({ askAndWait }) => {
+    const { status, ...more } = await askAndWait(confirm('Go?'));
+    seen.push([status, 'reason' in more ? more.reason : undefined]);
+  });
+  const { registry, phone, says, advance } = await waiting({ agents: [desk] });
+  await says(phone, 'go');
+  await registry.erase({ conversationId: 'c1' });
+  await advance(2_000);
+  expect(seen).toEqual([['cancelled', 'erased']]);
+  await registry.stop();
+});
+
+test('stop() rejects whoever waits with `stopped`; the ask stays open, and nothing is looked up afterwards', async () => {
+  const { registry, replica, store, ended, note, line, advance } = await waiting();
+  note(registry.askAndWait(confirm('Go?'), boss));
+  await settle();
+  const [ask] = (await registry.listAsks()).asks;
+  note(registry.wait(ask?.id ?? '', { timeout: Number.POSITIVE_INFINITY }));
+  await settle();
+  await registry.stop();
+  expect(ended).toEqual(['stopped', 'stopped']);
+  line.calls.length = 0;
+  await advance(700_000);
+  expect(line.calls).toEqual([]);
+  const other = await replica({ store });
+  expect((await other.listAsks()).asks).toMatchObject([{ id: ask?.id, status: 'pending' }]);
+  await other.stop();
+});
+
+test('a turn that waits elsewhere when the registry stops is given back, and waits on in another process', async () => {
+  const desk = (registry: () => AgentRegistry) =>
+    agent('desk').onMessage(async ({ message }) => {
+      if (message !== 'go') return undefined;
+      const outcome = await registry().askAndWait(confirm('Go?'), boss);
+      return outcome.status === 'answered' ? 'Gone.' : outcome.status;
+    });
+  const { registry, phone, says, replica, advance } = await waiting({ agents: [desk(() => registry)] });
+  await says(phone, 'go');
+  await registry.stop();
+  const second = new TestChannel();
+  const other: AgentRegistry = await replica({ agents: [desk(() => other)], channels: [second] });
+  await advance(60_000);
+  await says(second, 'yes', { conversationId: 'boss' });
+  await advance(60_000);
+  expect([...phone.texts(), ...second.texts()]).toEqual(['Go?', 'Gone.']);
+  await other.stop();
+});
