@@ -3,6 +3,7 @@ import { createHook } from 'node:async_hooks';
 import { availableParallelism } from 'node:os';
 import { Redis } from 'ioredis';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { systemClock } from '../../src/machine/clock.js';
 import type { Claim } from '../../src/stores/port.js';
 import { RedisStore } from '../../src/stores/redis/index.js';
 import { begin, entry, finishing, saved, taking } from '../../src/testing/store-contract/kit.js';
@@ -239,4 +240,26 @@ describe('connections', () => {
     await pass(50);
     expect(heard).toEqual([]);
   });
+});
+
+test('after FLUSHALL the format is written again, and it is logged once that data was lost', async () => {
+  const own = await startRedis({});
+  onTestFinished(() => own.stop());
+  const warned: string[] = [];
+  const store = new RedisStore({ url: own.url, logger: { ...silent, warn: (text) => warned.push(text) } });
+  onTestFinished(() => store.close());
+  await store.open();
+  const redis = new Redis(own.url);
+  onTestFinished(() => redis.disconnect());
+  const format = await redis.get('askback:format');
+  await redis.flushall();
+  const elapsed = vi.spyOn(systemClock, 'elapsed');
+  onTestFinished(() => elapsed.mockRestore());
+  warned.length = 0;
+  for (let minutes = 1; minutes <= 3; minutes += 1) {
+    elapsed.mockReturnValue(performance.now() + minutes * 61_000);
+    await store.due(1);
+  }
+  expect(await redis.get('askback:format')).toBe(format);
+  expect(warned).toEqual([expect.stringMatching(/was emptied while in use.*FLUSHALL/)]);
 });

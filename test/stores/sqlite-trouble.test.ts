@@ -1,5 +1,5 @@
 /** Files that are torn, foreign, newer, read-only or on a full disk: a clear error, nothing lost, and on it goes after. */
-import { chmodSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
@@ -161,3 +161,23 @@ test('a full disk: takes are told "store-full", saves "try again", nothing is ha
   expect((await read(store, 'c')).document).toBe(big);
   expect((await record(store, 'd', 'e', { data: big })).entry).toBe('recorded');
 });
+
+test.each(['removed', 'replaced'] as const)(
+  'a file that was %s under the process is noticed: nothing is acknowledged, and it is logged once',
+  async (how) => {
+    const warned: string[] = [];
+    const { store, path } = await opened({ logger: { ...silent, warn: (text) => warned.push(text) } });
+    await begin(store, 'c1');
+    renameSync(path, `${path}.away`);
+    if (how === 'replaced') writeFileSync(path, '');
+    for (let i = 0; i < 3; i += 1) {
+      await expect(record(store, 'c1', `m${i}`)).rejects.toMatchObject({
+        code: 'store-unavailable',
+        message: expect.stringMatching(/askback\.db was (removed|replaced).*nothing was written\. Put it back/),
+      });
+    }
+    expect(warned).toHaveLength(1);
+    renameSync(`${path}.away`, path);
+    await record(store, 'c1', 'm9'); // put back, it goes on
+  },
+);

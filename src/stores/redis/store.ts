@@ -158,6 +158,7 @@ export class RedisStore implements port.Store {
 
   async due(most: number): Promise<{ conversations: readonly string[]; now: number }> {
     const limit = limitOf(most);
+    await this.connections.recheckFormat();
     const answers = await Promise.all(
       this.together().map(async (group) => {
         const keys = group.map((bucket) => this.keys.due(bucket));

@@ -5,6 +5,7 @@
 import { type Clock, yieldToEventLoop } from '../../machine/clock.js';
 import type { Database } from './database.js';
 import { isBusy, isFull, storeError } from './errors.js';
+import type { FileIdentity } from './file.js';
 import { deleteExpired } from './tables.js';
 import { longestLock, type Time, waitForLock } from './time.js';
 
@@ -27,16 +28,18 @@ export class Batches {
   private readonly time: Time;
   private readonly clock: Clock;
   private readonly path: string;
+  private readonly identity: FileIdentity;
   private waiting: BatchedStep[] = [];
   private running: Promise<void> | undefined;
   /** Whether a commit may be lost with the machine: so with hints, and nothing else. */
   private light = false;
 
-  constructor(db: Database, time: Time, clock: Clock, path: string) {
+  constructor(db: Database, time: Time, clock: Clock, path: string, identity: FileIdentity) {
     this.db = db;
     this.time = time;
     this.clock = clock;
     this.path = path;
+    this.identity = identity;
   }
 
   /** Does a writing step; resolves once it is on the disk. */
@@ -93,6 +96,7 @@ export class Batches {
   }
 
   private begin(light: boolean): void {
+    this.identity.check();
     if (light !== this.light) this.db.exec(`PRAGMA synchronous = ${light ? 'NORMAL' : 'FULL'}`);
     this.light = light;
     this.db.exec('BEGIN IMMEDIATE');

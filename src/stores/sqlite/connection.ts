@@ -7,7 +7,7 @@ import { Batches } from './batches.js';
 import type { Database } from './database.js';
 import { findDriver } from './driver.js';
 import { isBusy, storeError } from './errors.js';
-import { openFile } from './file.js';
+import { FileIdentity, openFile } from './file.js';
 import { SqliteHints } from './hints.js';
 import type { SqliteStoreOptions } from './options.js';
 import { longestLock, Time, waitForLock } from './time.js';
@@ -90,7 +90,8 @@ export class Connection {
       );
     }
     this.closed = false;
-    this.current = { db, batches: new Batches(db, new Time(clock), clock, path) };
+    const identity = new FileIdentity(path, logger);
+    this.current = { db, batches: new Batches(db, new Time(clock), clock, path, identity) };
     this.hints.attach(db);
   }
 

@@ -8,6 +8,7 @@ import { AgentError } from '../../core/errors.js';
 import { Database } from './database.js';
 import type { Driver, OpenDriver } from './driver.js';
 import { damaged, isBusy, unusable } from './errors.js';
+import type { SqliteLogger } from './options.js';
 
 /** Raised when a release could not read what another wrote. */
 const format = 2;
@@ -173,4 +174,40 @@ function checkFormat(db: Database, path: string): void {
     );
   }
   throw damaged(path, `its format is ${String(found)}, expected ${format}`);
+}
+
+/**
+ * Notices that the file was removed or replaced while it is open. SQLite goes on writing to a file that no name leads to
+ * any more: what is acknowledged then is lost with the process.
+ */
+export class FileIdentity {
+  private readonly path: string;
+  private readonly logger: SqliteLogger;
+  private readonly opened: string | undefined;
+  private isTold = false;
+
+  constructor(path: string, logger: SqliteLogger) {
+    this.path = path;
+    this.logger = logger;
+    this.opened = this.look();
+  }
+
+  /** Throws unless the path still leads to the file that was opened. Logged once. */
+  check(): void {
+    const found = this.look();
+    if (found === this.opened) return;
+    const what = found === undefined ? 'removed' : 'replaced by another one';
+    const error = new AgentError(
+      'store-unavailable',
+      `The file ${this.path} was ${what} while this process had it open; nothing was written. Put it back, or restart the processes that use it.`,
+    );
+    if (!this.isTold) this.logger.warn(error.message);
+    this.isTold = true;
+    throw error;
+  }
+
+  private look(): string | undefined {
+    const found = statSync(this.path, { throwIfNoEntry: false });
+    return found && `${found.dev}:${found.ino}`;
+  }
 }

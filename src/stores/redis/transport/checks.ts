@@ -59,12 +59,14 @@ export async function inspected(
   return Math.min(...reports.map((report) => Number.parseInt(report.version ?? '', 10) || Number.POSITIVE_INFINITY));
 }
 
-/** Writes down our format where there is none, and refuses any other. */
-export async function checkFormat(connection: RedisConnection, key: string, address: string): Promise<void> {
+/** Writes down our format where there is none, and refuses any other. True if there was none. */
+export async function checkFormat(connection: RedisConnection, key: string, address: string): Promise<boolean> {
   let found: string | null;
+  let isNew = false;
   try {
     found = await connection.get(key);
     if (found === null) {
+      isNew = true;
       await connection.set(key, `askback ${format}`, 'NX');
       found = await connection.get(key);
     }
@@ -72,7 +74,7 @@ export async function checkFormat(connection: RedisConnection, key: string, addr
     throw storeError(error, address);
   }
   const version = Number(/^askback (\d+)$/.exec(found ?? '')?.[1]);
-  if (version === format) return;
+  if (version === format) return isNew;
   if (version > format) {
     throw new AgentError(
       'newer-record',

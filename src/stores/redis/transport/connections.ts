@@ -45,6 +45,8 @@ export interface RedisStoreOptions {
 
 /** Commands one after the other that are waited for at the start. */
 const mostInChecks = 4;
+/** How often the format is looked at, in ms. */
+const formatInterval = 60_000;
 
 const quiet: RedisLogger = { warn: (text) => console.warn(text), debug: () => {} };
 
@@ -100,6 +102,7 @@ export class Connections {
   private opening: Promise<void> | undefined;
   private listening: Promise<void> | undefined;
   private connector: Connector | undefined;
+  private formatCheckedAt = 0;
   private runner: Runner | undefined;
   private batching: StepBatches | undefined;
   private closed = false;
@@ -120,6 +123,23 @@ export class Connections {
       throw error;
     });
     return this.opening;
+  }
+
+  /**
+   * Looks at the format again, once in a while: whoever empties Redis takes it along, and without it another release would
+   * not know whose data this is.
+   */
+  async recheckFormat(): Promise<void> {
+    const now = systemClock.elapsed();
+    if (now < this.formatCheckedAt + formatInterval) return;
+    this.formatCheckedAt = now;
+    const { connection } = this.commands;
+    const { address } = this.connector as Connector;
+    const isLost = await this.inTime(checkFormat(connection, this.keys.format, address));
+    if (isLost)
+      this.logger.warn(
+        `Redis at ${address} was emptied while in use: ${this.keys.format} was gone, and what else was stored is lost. The format was written again. Do not share the database with anything that calls FLUSHALL or FLUSHDB, and do not let Redis evict keys.`,
+      );
   }
 
   /** What runs commands. */
@@ -180,6 +200,7 @@ export class Connections {
       await connected(connection, address, this.timeout);
       const version = await this.inTime(inspected(connection, this.connector, this.logger));
       await this.inTime(checkFormat(connection, this.keys.format, address));
+      this.formatCheckedAt = systemClock.elapsed();
       const runner = new Runner(connection, address, this.timeout);
       runner.isOld = version < 7;
       this.runner = runner;
