@@ -73,10 +73,7 @@ function frontOf({ id, at, data }: QueuedText, arrival: Arrival | undefined): Qu
   return waiter === undefined ? { id, at, entry } : { id, at, entry, waiter };
 }
 
-/**
- * Who wrote it, and what it is. A promise only where the store has to be asked for a settled ask, or the author for what
- * `identify`, a policy or `sortReply` say.
- */
+/** The work with who wrote it and what it is. A promise only where reading it takes one. */
 export function readWorkItem(
   context: RegistryContext,
   item: WorkItem,
@@ -84,10 +81,8 @@ export function readWorkItem(
 ): ReadWorkItem | Promise<ReadWorkItem> {
   const { lease, document, work, subject, parked } = item;
   if (work.type !== 'entry') return withReading(item, { reading: ownReading(document, work), who: undefined });
-  const own = ownReadingFor(context, document, subject, parked);
-  if (own !== undefined) return withReading(item, own);
-  const by = { conversationId: lease.conversationId, stop, parked };
-  return askedReading(context, document, subject, by).then((reading) => withReading(item, reading));
+  const read = readingFor(context, document, subject, { conversationId: lease.conversationId, stop, parked });
+  return read instanceof Promise ? read.then((reading) => withReading(item, reading)) : withReading(item, read);
 }
 
 function withReading(item: WorkItem, { reading, who }: EntryReading): ReadWorkItem {
@@ -107,13 +102,16 @@ interface ReadBy {
   readonly parked?: Parked | undefined;
 }
 
-/** What an entry of the queue is, with all that the author of the registry knows about replies. */
-export async function readingFor(
+/**
+ * Who wrote an entry of the queue, and what it is. A promise only where the store has to be asked for a settled ask, or the
+ * author for what `identify`, a policy or `sortReply` say.
+ */
+export function readingFor(
   context: RegistryContext,
   document: Conversation,
   subject: Queued,
   by: ReadBy,
-): Promise<EntryReading> {
+): EntryReading | Promise<EntryReading> {
   return ownReadingFor(context, document, subject, by.parked) ?? askedReading(context, document, subject, by);
 }
 
