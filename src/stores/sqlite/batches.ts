@@ -20,7 +20,7 @@ interface BatchedStep {
 /** `take` refuses when the disk is full; `hint` may be lost with the machine; everything else is a `step`. */
 export type StepKind = 'take' | 'step' | 'hint';
 
-/** So many that a disk write is shared, so few that the process is not blocked for long. */
+/** Steps in one transaction: enough to share a disk write, few enough not to block the process for long. */
 const mostSteps = 128;
 
 export class Batches {
@@ -31,7 +31,7 @@ export class Batches {
   private readonly identity: FileIdentity;
   private waiting: BatchedStep[] = [];
   private running: Promise<void> | undefined;
-  /** Whether a commit may be lost with the machine: so with hints, and nothing else. */
+  /** True while commits are not synced to the disk: a transaction of hints only may be lost if the machine fails. */
   private light = false;
 
   constructor(db: Database, time: Time, clock: Clock, path: string, identity: FileIdentity) {
@@ -51,7 +51,7 @@ export class Batches {
     });
   }
 
-  /** Reads, without waiting for the steps that stand in line. */
+  /** Reads, without waiting for queued steps. */
   async read<T>(work: (now: number) => T): Promise<T> {
     const since = this.clock.elapsed();
     for (;;) {
@@ -64,13 +64,13 @@ export class Batches {
     }
   }
 
-  /** Resolves when nothing stands in line. */
+  /** Resolves when no step is queued. */
   async idle(): Promise<void> {
     while (this.running !== undefined) await this.running;
   }
 
   private async work(): Promise<void> {
-    await yieldToEventLoop(); // everything that is ready to call does so first
+    await yieldToEventLoop(); // steps that are called in the same tick join this transaction
     while (this.waiting.length > 0) {
       try {
         this.begin(this.waiting.every(({ kind }) => kind === 'hint'));
@@ -85,9 +85,9 @@ export class Batches {
     this.running = undefined;
   }
 
-  /** Locked: whoever waited too long is told so. Anything else: everybody is. */
+  /** If the file is locked, rejects the steps that waited too long. For any other error, rejects all. */
   private refuse(error: unknown): void {
-    if (!isBusy(error)) this.db.rollback(); // in case the last one was left open
+    if (!isBusy(error)) this.db.rollback(); // in case the last transaction was left open
     const over = this.clock.elapsed() - longestLock;
     const [refused, left] = [[] as BatchedStep[], [] as BatchedStep[]];
     for (const step of this.waiting) (isBusy(error) && step.since > over ? left : refused).push(step);
@@ -114,7 +114,7 @@ export class Batches {
       this.db.rollback();
       if (isFull(error)) this.db.tidy();
       const [only] = steps;
-      // the whole transaction is gone: one by one, so that what can be written is, and only who was wrong is told
+      // the transaction was rolled back: each step runs in one of its own, so that only a step that fails is rejected
       if (steps.length > 1) for (const step of steps) this.retry(step);
       else if (only !== undefined) this.fail(only, error);
       return;

@@ -1,5 +1,5 @@
 /**
- * The store's connection to its file: opened, looked at and closed here. After a close it can be opened again.
+ * The store's connection to its file: opens, checks and closes it. After a close it can be opened again.
  */
 import { AgentError } from '../../core/errors.js';
 import type { Hint } from '../port.js';
@@ -12,7 +12,7 @@ import { SqliteHints } from './hints.js';
 import type { SqliteStoreOptions } from './options.js';
 import { longestLock, Time, waitForLock } from './time.js';
 
-/** A file so far ahead of the clock tells of a clock that was wrong, then or now. */
+/** If the file's time is this far ahead of the clock, in ms, the clock was wrong then or is wrong now. */
 const farAhead = 60_000;
 
 export class Connection {
@@ -29,13 +29,13 @@ export class Connection {
 
   open(): Promise<void> {
     this.opening ??= this.start().catch((error: unknown) => {
-      this.opening = undefined; // so that it can be tried again
+      this.opening = undefined; // so that the next call tries again
       throw error;
     });
     return this.opening;
   }
 
-  /** Does a step that writes; resolves once it is on the disk. */
+  /** Runs a step that writes; resolves once it is on the disk. */
   write<T>(work: (db: Database, now: number) => T, kind: 'take' | 'step' = 'step'): Promise<T> {
     const { db, batches } = this.used();
     return batches.write(kind, (now) => work(db, now));
@@ -54,7 +54,7 @@ export class Connection {
     return this.hints.add(listener);
   }
 
-  /** Waits for what was begun, then closes. */
+  /** Waits for the steps that were begun, then closes. */
   async close(): Promise<void> {
     this.closed = true;
     await this.opening?.catch(() => {});
@@ -64,7 +64,7 @@ export class Connection {
     this.hints.detach();
     if (current === undefined) return;
     await current.batches.idle();
-    current.db.tidy(); // one file to copy, and nothing that was erased lingers beside it
+    current.db.tidy(); // leaves one file to copy, and no erased data in the -wal file
     current.db.close();
   }
 
@@ -77,7 +77,7 @@ export class Connection {
       try {
         db = openFile(driver, path);
       } catch (error) {
-        // others may be opening or closing it at this very moment
+        // another process may be opening or closing it at the same time
         if (!isBusy(error) || clock.elapsed() - since > longestLock) throw storeError(error, path);
         await waitForLock(clock);
       }

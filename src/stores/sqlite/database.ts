@@ -1,6 +1,6 @@
 /**
  * One open connection with its statements, prepared once each. It knows no tables.
- * Texts with a NUL character are escaped on the way in and out, because drivers cut them off there.
+ * Strings with a NUL character are escaped on the way in and out, because drivers cut them off there.
  */
 import { AgentError } from '../../core/errors.js';
 import { describe } from '../../core/ids.js';
@@ -38,7 +38,7 @@ export class Database {
       .map((row) => given(row as T));
   }
 
-  /** Reads several things as they were at one moment. */
+  /** Runs reads in one transaction, so that all see the same snapshot. */
   reading<T>(work: () => T): T {
     this.exec('BEGIN');
     try {
@@ -55,21 +55,21 @@ export class Database {
     try {
       this.exec('ROLLBACK');
     } catch {
-      // SQLite has done so already
+      // SQLite has rolled back already
     }
   }
 
-  /** Moves what lies in the `-wal` file into the file itself, which also makes room. */
+  /** Checkpoints: moves the content of the `-wal` file into the file itself, which also frees disk space. */
   tidy(): void {
     try {
       this.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     } catch {
-      // others are at work, or there is no room for it either; SQLite does it later
+      // another process uses the file, or the disk is full; SQLite does it later
     }
   }
 
   close(): void {
-    this.statements.clear(); // libsql lets go of the file only when they are collected
+    this.statements.clear(); // libsql releases the file only when they are garbage collected
     this.driver.close();
   }
 
@@ -86,8 +86,8 @@ const mark = '\u0001';
 
 function bound(value: Value): Value {
   if (typeof value === 'number' || value === null) return value;
-  // anything else would end the process, or be taken for several values
-  if (typeof value !== 'string') throw new AgentError('bad-option', `A text was expected, got ${describe(value)}.`);
+  // a driver would crash on anything else, or take an object for several values
+  if (typeof value !== 'string') throw new AgentError('bad-option', `A string was expected, got ${describe(value)}.`);
   if (!value.includes('\0') && !value.includes(mark)) return value;
   return value.replaceAll(mark, `${mark}1`).replaceAll('\0', `${mark}0`);
 }

@@ -1,6 +1,7 @@
 /**
- * The driver port: what is needed of SQLite, and the two drivers that have it: `node:sqlite` where Node brings it, else
- * the package `libsql`. No SQL lives here. Only texts, numbers and null are bound: libsql ends the process on a boolean.
+ * The driver port: the calls of SQLite that the store uses, and the two drivers that have them: `node:sqlite` where Node
+ * has it, else the package `libsql`. No SQL lives here. Only strings, numbers and null are bound: libsql crashes the process on
+ * a boolean.
  */
 import { AgentError } from '../../core/errors.js';
 
@@ -24,7 +25,7 @@ export type OpenDriver = (path: string) => Driver;
 
 type DriverClass = new (path: string) => Driver;
 
-/** Where drivers come from; a test leaves some out. */
+/** Where drivers are loaded from; a test leaves some out. */
 export interface DriverSources {
   /** The module `node:sqlite`, or undefined where Node has none. */
   readonly builtIn: () => { readonly DatabaseSync: DriverClass } | undefined;

@@ -1,5 +1,5 @@
 /**
- * What SQLite says when something is wrong, in the library's own words. Never hides what it does not know.
+ * SQLite's errors as AgentErrors. An error that is not known here keeps its message.
  */
 import { AgentError } from '../../core/errors.js';
 
@@ -21,12 +21,12 @@ export function isBusy(error: unknown): boolean {
   return error instanceof Error && codeOf(error) === busy;
 }
 
-/** SQLite's own word, or the file system's. */
+/** True for SQLite's error of a full disk, and for the file system's. */
 export function isFull(error: unknown): boolean {
   return error instanceof Error && (codeOf(error) === full || (error as { code?: unknown }).code === 'ENOSPC');
 }
 
-/** The error to throw for one that a step failed with. A full disk refuses new entries; everything else is tried again. */
+/** The error to throw for a failed step. On a full disk new entries are refused; every other step is retried. */
 export function storeError(cause: unknown, path: string, taking = false): unknown {
   if (cause instanceof AgentError || !(cause instanceof Error)) return cause;
   const code = codeOf(cause);

@@ -1,6 +1,6 @@
 /**
- * The file: its tables and their format, and how it is opened. Before it is used it is checked: that it is SQLite, ours, of
- * a format we know, and can be written. A file that is not ours is left as it was.
+ * The file: its tables, their format, and how it is opened. It is used only if it is an SQLite file of this library, of a
+ * known format, and writable. Any other file is left as it was.
  */
 import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -80,10 +80,10 @@ CREATE TABLE hint (n INTEGER PRIMARY KEY, writer TEXT NOT NULL, conversation TEX
 PRAGMA application_id = ${applicationId};
 `;
 
-/** Drivers block the whole process while they wait for a lock, so this is short; `Batches` goes on waiting without. */
+/** Drivers block the whole process while they wait for a lock, so this is short, in ms; `Batches` waits longer without blocking. */
 const lockWait = 10;
 
-/** Opens the file, makes the tables where there are none, and refuses what is not ours. Throws as the driver does. */
+/** Opens the file, creates the tables if it is empty, and refuses a file that is not ours. Throws the driver's errors. */
 export function openFile(open: OpenDriver, path: string): Database {
   refuseOddities(path);
   const driver = opened(open, path);
@@ -93,11 +93,11 @@ export function openFile(open: OpenDriver, path: string): Database {
     const isNew = !isOurs(db, path);
     const mode = db.get<{ journal_mode: string }>('PRAGMA journal_mode = WAL')?.journal_mode;
     if (mode !== 'wal') throw noWal(path, String(mode));
-    db.exec('PRAGMA synchronous = FULL'); // what was acknowledged survives the machine, not only the process
-    db.exec('PRAGMA secure_delete = ON'); // what was erased is overwritten
+    db.exec('PRAGMA synchronous = FULL'); // acknowledged steps survive a failure of the machine, not only of the process
+    db.exec('PRAGMA secure_delete = ON'); // erased data is overwritten
     if (isNew) create(db, path);
     checkFormat(db, path);
-    db.exec('UPDATE askback SET last = last'); // better refused now than at the first message
+    db.exec('UPDATE askback SET last = last'); // fails now if the file cannot be written, not at the first message
     return db;
   } catch (error) {
     db.close();
@@ -121,7 +121,7 @@ function opened(open: OpenDriver, path: string): Driver {
   }
 }
 
-/** What SQLite could only call unusable. The file is never opened beside SQLite: closing it would end SQLite's locks. */
+/** The reason why SQLite cannot open the path. The file itself is never opened here: closing it would release SQLite's locks. */
 function refuseOddities(path: string): void {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined || found.isFile()) return;
@@ -144,7 +144,7 @@ function isOurs(db: Database, path: string): boolean {
   if (isMarked()) return true;
   const tables = db.all<{ name: string }>("SELECT name FROM sqlite_master WHERE type = 'table' LIMIT 3");
   if (tables.length === 0) return false;
-  if (isMarked()) return true; // another process made them between the two looks
+  if (isMarked()) return true; // another process created them between the two reads
   const names = tables.map(({ name }) => name).join(', ');
   throw new AgentError(
     'bad-record',
@@ -152,7 +152,7 @@ function isOurs(db: Database, path: string): boolean {
   );
 }
 
-/** Makes the tables, unless another process was first. */
+/** Creates the tables, unless another process was first. */
 function create(db: Database, path: string): void {
   db.exec('BEGIN IMMEDIATE');
   try {

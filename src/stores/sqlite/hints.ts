@@ -1,6 +1,6 @@
 /**
- * Hints: told to this process at once, and written into the file for others, who look whether it changed while somebody
- * watches. A lost hint only costs time, so nothing here fails a step or is tried again.
+ * Hints: given to listeners of this process at once, and written into the file for other processes, which poll it while they
+ * have listeners. A lost hint only costs time, so nothing here fails a step or is retried.
  */
 import { type Clock, randomId } from '../../machine/clock.js';
 import type { Hint } from '../port.js';
@@ -8,9 +8,9 @@ import type { Batches } from './batches.js';
 import type { Database } from './database.js';
 import type { SqliteLogger } from './options.js';
 
-/** How often a watching process looks; SQLite cannot call it. */
+/** How often a process with listeners polls the file, in ms: SQLite cannot notify it. */
 const every = 50;
-/** How many hints are kept for those who look. */
+/** How many hints stay in the file for other processes. */
 const kept = 1_000;
 
 interface Stored {
@@ -23,7 +23,7 @@ interface Stored {
 export class SqliteHints {
   private readonly clock: Clock;
   private readonly logger: SqliteLogger;
-  /** Whose hints are not read back. */
+  /** The id of this process: its own hints are not read back. */
   private readonly writer = randomId();
   private readonly listeners = new Set<{ readonly tell: (hint: Hint) => void }>();
   private db: Database | undefined;
@@ -36,7 +36,7 @@ export class SqliteHints {
     this.logger = logger;
   }
 
-  /** Begins to look into an open file; where somebody watches already, at once. */
+  /** Uses an open file; starts to poll it at once if there are listeners already. */
   attach(db: Database): void {
     this.db = db;
     if (this.listeners.size > 0) this.start();
@@ -85,14 +85,14 @@ export class SqliteHints {
     });
   }
 
-  /** Looks, and looks again later. */
+  /** Polls, and schedules the next poll. */
   private look(work: () => void): void {
     try {
       work();
     } catch (error) {
       this.debug('Hints could not be looked for', error);
     }
-    if (this.listeners.size === 0 || this.db === undefined) return; // a listener has ended it
+    if (this.listeners.size === 0 || this.db === undefined) return; // a listener removed itself or closed the store
     this.cancel = this.clock.after(every, () => this.look(() => this.collect()));
   }
 
@@ -120,7 +120,7 @@ export class SqliteHints {
     try {
       listener.tell(hint);
     } catch (error) {
-      this.debug('A listener failed', error); // one listener's fault is not another's
+      this.debug('A listener failed', error); // the other listeners still get the hint
     }
   }
 

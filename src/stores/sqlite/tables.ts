@@ -49,7 +49,7 @@ export class ConversationTables implements Reads, Writes {
     return row === undefined || (row.ends !== null && row.ends <= this.now) ? undefined : decodeRecord(row.record);
   }
 
-  /** The record for a step that may write: what is left of an expired life goes first. */
+  /** The record for a step that may write. Deletes what is left of an expired conversation first. */
   findOrDelete(): ConversationRecord | undefined {
     const record = this.find();
     if (record !== undefined || this.row === undefined) return record;
@@ -58,7 +58,7 @@ export class ConversationTables implements Reads, Writes {
     return undefined;
   }
 
-  /** Writes what a rule decided, and gives its answer. */
+  /** Writes what a rule decided, and returns its answer. */
   store<A>({ record, isChanged, answer }: Applied<A>): A {
     if (!isChanged || record === undefined) return answer;
     const ends = record.isRetired ? record.endsAt : null;
@@ -70,7 +70,7 @@ export class ConversationTables implements Reads, Writes {
     return answer;
   }
 
-  /** Adds to a claim what is beside the record. */
+  /** Adds the parts of a claim that are stored beside the record. */
   complete(claim: Mutable<Claim>, record: ConversationRecord | undefined): void {
     if (record?.document === undefined) claim.document = this.document();
     if (!record?.hasMemo) return;
@@ -217,7 +217,7 @@ export class ConversationTables implements Reads, Writes {
     this.unlist('parked', id);
   }
 
-  /** An end of its own needs no row: the row goes with its conversation. */
+  /** A time limit needs no row of its own: the row is deleted with its conversation. */
   putPerson(id: string, until: number | undefined): void {
     if (until !== undefined) return;
     this.db.run('INSERT OR IGNORE INTO person (id, c) VALUES (?, ?)', id, this.id);
@@ -277,14 +277,14 @@ function deleteConversation(db: Database, id: string): void {
   db.run('DELETE FROM conversation WHERE id = ?', id);
 }
 
-/** Whether something expired that is still in the file. */
+/** True if the file contains expired rows. */
 export function hasExpired(db: Database, now: number): boolean {
   const sql = `SELECT 1 AS found WHERE EXISTS (SELECT 1 FROM conversation WHERE ends <= ?)
     OR EXISTS (SELECT 1 FROM settled WHERE until <= ?) OR EXISTS (SELECT 1 FROM mark WHERE ends > 0 AND ends <= ?)`;
   return db.get(sql, now, now, now) !== undefined;
 }
 
-/** Deletes what expired, at most `limit` of each kind. Nobody sees it any more: this only makes room, a little at a time. */
+/** Deletes expired rows, at most `limit` of each kind. Reads ignore them already: this only frees space, in small steps. */
 export function deleteExpired(db: Database, now: number, limit: number): void {
   const sql = 'SELECT id FROM conversation WHERE ends <= ? LIMIT ?';
   for (const { id } of db.all<{ id: string }>(sql, now, limit)) deleteConversation(db, id);

@@ -1,6 +1,6 @@
 /**
- * Time in the SQLite store: what time it is for a file that several processes share, and how a step waits while another
- * process has the file locked.
+ * Time in the SQLite store: a clock for a file that several processes share, and the wait of a step while another process has
+ * the file locked.
  */
 import { type Clock, keepAlive, sleep } from '../../machine/clock.js';
 
@@ -10,7 +10,7 @@ import { type Clock, keepAlive, sleep } from '../../machine/clock.js';
  */
 export class Time {
   private readonly clock: Clock;
-  /** The time that was shown, and when that was by a clock that never goes back. */
+  /** The last time that was returned, and when that was by the monotonic clock. */
   private shown = 0;
   private at = 0;
 
@@ -18,7 +18,7 @@ export class Time {
     this.clock = clock;
   }
 
-  /** The time now; `last` is the latest that the file knows. */
+  /** The time now; `last` is the latest time stored in the file. */
   now(last: number): number {
     const elapsed = this.clock.elapsed();
     const since = Math.floor(this.shown + Math.max(0, elapsed - this.at));
@@ -34,7 +34,7 @@ export class Time {
 export const longestLock = 2_000;
 const retryAfter = 15;
 
-/** Waits before the next try. The process stays alive meanwhile. */
+/** Waits before the next try, and keeps the process alive meanwhile. */
 export async function waitForLock(clock: Clock): Promise<void> {
   const letGo = keepAlive();
   try {
