@@ -5,6 +5,7 @@
  */
 import type { Conversation } from '../core/conversation/conversation.js';
 import { readConversation } from '../core/format/document.js';
+import { ShortLivedMap } from '../machine/short-lived-map.js';
 import type { Claim } from '../stores/port.js';
 
 /** The most characters that all cached documents have together: more than a thousand open asks. */
@@ -23,7 +24,7 @@ interface CachedDocument extends DocumentVersion {
 
 export class DocumentCache {
   /** The oldest first. */
-  readonly #documents = new Map<string, CachedDocument>();
+  readonly #documents = new ShortLivedMap<string, CachedDocument>();
   #size = 0;
 
   /** `size`: the characters of its document. Evicts the oldest documents if there are too many. */

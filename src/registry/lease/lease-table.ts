@@ -3,12 +3,14 @@
  * were lost.
  */
 import { AgentError, failureOf } from '../../core/errors.js';
+import { ShortLivedMap } from '../../machine/short-lived-map.js';
 import type { RegistryContext } from '../context.js';
 import type { Lease } from './lease.js';
 
 export class LeaseTable {
   readonly #context: RegistryContext;
-  readonly #leases = new Set<Lease>();
+  /** By token. */
+  readonly #leases = new ShortLivedMap<string, Lease>();
   #cancelRenewal: (() => void) | undefined;
 
   constructor(context: RegistryContext) {
@@ -20,17 +22,17 @@ export class LeaseTable {
   }
 
   add(lease: Lease): void {
-    this.#leases.add(lease);
+    this.#leases.set(lease.token, lease);
     this.#cancelRenewal ??= this.#scheduleRenewal();
   }
 
   remove(lease: Lease): void {
-    this.#leases.delete(lease);
+    this.#leases.delete(lease.token);
   }
 
   /** All of them, as they are now. */
   list(): Lease[] {
-    return [...this.#leases];
+    return [...this.#leases.values()];
   }
 
   /** Renews nothing any more. */
@@ -57,7 +59,7 @@ export class LeaseTable {
       );
       const lost = new Set(renewed.filter((each) => !each.held).map((each) => each.token));
       for (const lease of leases) {
-        if (!lost.has(lease.token) || !this.#leases.has(lease)) continue;
+        if (!lost.has(lease.token) || !this.#leases.has(lease.token)) continue;
         const where = JSON.stringify(lease.conversationId);
         lease.lost(new AgentError('lease-lost', `Conversation ${where} is held by another process now.`));
       }

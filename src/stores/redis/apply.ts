@@ -10,6 +10,7 @@
 import { AgentError } from '../../core/errors.js';
 import { OptimisticBackoff } from '../../core/optimistic-backoff.js';
 import type { Clock } from '../../machine/clock.js';
+import { ShortLivedMap } from '../../machine/short-lived-map.js';
 import type { Applied } from '../lifecycle/ports.js';
 import type { ConversationRecord } from '../lifecycle/record.js';
 import { encodeRecord } from '../lifecycle/record-text.js';
@@ -43,7 +44,7 @@ export class OptimisticApply {
   private readonly transport: () => Transport;
   private readonly errorOf: (error: unknown) => unknown;
   private readonly clock: Clock;
-  private readonly cache = new Map<string, Known>();
+  private readonly cache = new ShortLivedMap<string, Known>();
   private readonly plan = new StepPlan();
   /** Whether to guess that an unknown conversation is new. */
   private readonly newcomers = new OptimisticBackoff();
@@ -275,6 +276,7 @@ export class OptimisticApply {
   /** When all that was under way is answered, tries again what was missed, in order, and then what waited. */
   private goOn(known: Known): void {
     if (known.underWay > 0) return;
+    known.last = undefined; // it would keep all steps of that call in memory
     if (known.failure !== undefined) this.giveUp(known, known.failure);
     if (known.missed.length === 0 && known.waiting.length === 0) {
       if (!known.record || known.record.isRetired || known.isLong) this.cache.delete(known.conversationId);
@@ -340,9 +342,9 @@ export class OptimisticApply {
     const known = new Known(this.keys.conversation(conversationId), conversationId);
     cache.set(conversationId, known);
     if (cache.size > mostKnown) {
-      for (const [id, oldest] of cache) {
+      for (const oldest of cache.values()) {
         if (!oldest.isQuiet || oldest === known) continue;
-        cache.delete(id);
+        cache.delete(oldest.conversationId);
         break;
       }
     }
