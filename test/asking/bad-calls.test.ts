@@ -249,7 +249,7 @@ describe('every field of a message is measured, and nothing of a message that is
     ],
     [{ participant: circular }, "A message's participant.self cannot be stored as JSON: "],
   ];
-  test.each(large)('case %#', async (more, message) => {
+  test.each(large)('a message that is too large is refused with the field and its size (%#)', async (more, message) => {
     const { registry, phone } = await asked();
     const sent = { id: 'm1', conversationId: 'c7', text: 'hi', ...more } as Wrong;
     const error = agentError(await thrownBy(async () => phone.desk?.receive(sent)));

@@ -100,7 +100,7 @@ test.each([[['a']], ['text'], [5]])('a context that is no object is refused: %j'
   expect(open).toEqual([]);
 });
 
-test('details must be texts: the error names the one that is not', async () => {
+test('details must be strings: the error names the one that is not', async () => {
   const details = { amount: 5 } as unknown as Record<string, string>;
   const { error, open } = await inTurn((self) => self.asks('Sure?', { details }));
   expect(agentError(error)).toMatchObject({ code: 'bad-data', message: expect.stringContaining('details.amount') });

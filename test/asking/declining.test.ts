@@ -50,12 +50,15 @@ describe.each(ways)('%s', (_, way) => {
     await stop();
   });
 
-  test.each(['/usr/bin/node', '/ 5', '//'])('%j is a path or a sign, not a command: it is a reply', async (words) => {
-    const { registry, says } = bare({ agents: [way().agent] });
-    await says('c', 'ask');
-    expect((await says('c', words)).disposition.type).not.toBe('ordinary');
-    await registry.stop();
-  });
+  test.each(['/usr/bin/node', '/ 5', '//'])(
+    '%j is a path or punctuation, not a command: it is a reply',
+    async (words) => {
+      const { registry, says } = bare({ agents: [way().agent] });
+      await says('c', 'ask');
+      expect((await says('c', words)).disposition.type).not.toBe('ordinary');
+      await registry.stop();
+    },
+  );
 
   test('a decline word without an open ask is an ordinary message', async () => {
     const { agent: support, ordinary } = way();

@@ -138,7 +138,7 @@ test('when delivery is given up the ask is cancelled, and agent and operator lea
   await stop();
 });
 
-test('after an undeliverable question no ghost swallows the next message', async () => {
+test('after an undeliverable question the next message is ordinary, not taken for an answer', async () => {
   const { phone, support, clock, stop } = await undeliverable();
   phone.onSend = () => {};
   await phone.receive({ id: '2', conversationId: 'c', participant: person, text: 'hello' });

@@ -129,7 +129,7 @@ test('a re-run of the turn that resolved it resolves again without an error', as
   await stop();
 });
 
-test('a turn that decided an ask and went on with nothing is parked, not saved (59, design 4.4)', async () => {
+test('a turn that decided an ask and went on with nothing is parked, not saved', async () => {
   let runs = 0;
   const { probe } = resolver(async (self, reply) => {
     runs += 1;

@@ -135,7 +135,7 @@ describe.each(spots)('%s', (spot) => {
   });
 });
 
-test('whatever is thrown is put into words', () => {
+test('whatever is thrown becomes an error message', () => {
   const cases: readonly (readonly [unknown, { code: string; message: string }])[] = [
     [undefined, { code: 'Error', message: 'undefined' }],
     ['oops', { code: 'Error', message: 'oops' }],

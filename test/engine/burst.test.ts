@@ -1,4 +1,4 @@
-/** Many messages or looks in one moment: all are served, in order, and the store is never asked for all of them at once. */
+/** Many messages or reads at once: all are served, in order, and the number of concurrent calls to the store is limited. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { expect, test } from 'vitest';
 import type { Desk, Store } from '../../src/index.js';
@@ -42,7 +42,7 @@ const receives = (phone: TestChannel, { from = 0, conversationId }: { from?: num
     return (phone.desk as Desk).receive(message);
   });
 
-test('of a burst so many are recorded at once, the others wait in line, and all are worked on', async () => {
+test('in a burst a limited number is recorded at once, the others queue, and all are worked on', async () => {
   const it = world();
   const phone = new TestChannel();
   const { store, seen, open } = slowStore(it.store);
@@ -59,7 +59,7 @@ test('of a burst so many are recorded at once, the others wait in line, and all 
   await registry.stop();
 });
 
-test('of as many looks at the store most wait in line too, and each gets its answer', async () => {
+test('reads of the store are limited and queue as well, and each gets its answer', async () => {
   const it = world();
   const phone = new TestChannel();
   const opened = gate();
@@ -87,7 +87,7 @@ test('of as many looks at the store most wait in line too, and each gets its ans
   await registry.stop();
 });
 
-test('the messages of one conversation keep their order in line', async () => {
+test('the messages of one conversation keep their order in the queue for the store', async () => {
   const it = world();
   const phone = new TestChannel();
   const registry = await it.replica({ agents: [echo()], channels: [phone], settings: { queue: burst } });
@@ -99,7 +99,7 @@ test('the messages of one conversation keep their order in line', async () => {
   await registry.stop();
 });
 
-test('what waited in line is worked on in the async context of its own caller, not of another', async () => {
+test('a queued message is worked on in the async context of its own caller, not of another', async () => {
   const it = world();
   const phone = new TestChannel();
   const tenant = new AsyncLocalStorage<string>();
@@ -120,7 +120,7 @@ test('what waited in line is worked on in the async context of its own caller, n
   await registry.stop();
 });
 
-test('while the store is away, the whole line hears of it as soon as the first of it, and nobody tries in vain', async () => {
+test('while the store is away, the first failure fails all queued calls, and none of them tries', async () => {
   const it = world();
   const phone = new TestChannel();
   let tries = 0;
@@ -142,7 +142,7 @@ test('while the store is away, the whole line hears of it as soon as the first o
   await registry.stop();
 });
 
-test('a refusal that has nothing to do with the others leaves them in line', async () => {
+test('a refusal of one message leaves the others queued', async () => {
   const it = world();
   const phone = new TestChannel();
   const { store, open } = slowStore(it.store);
@@ -183,7 +183,7 @@ function doorOf(isAwaited: (conversationId: string) => boolean = () => false) {
   return { admission, record, order: () => order.slice(most), open: () => opened.open(), inside };
 }
 
-test('what leaves the line without being recorded makes room for the next', async () => {
+test('a message that leaves the queue without being recorded frees its slot for the next', async () => {
   const { admission, record, open, inside } = doorOf();
   const inVain = Array.from({ length: 3 * most }, (_, i) =>
     admission.run<string>(() => {
@@ -199,7 +199,7 @@ test('what leaves the line without being recorded makes room for the next', asyn
   expect((await ends).every(({ status }) => status === 'rejected')).toBe(true);
 });
 
-test('under load a reply to an open question is recorded before what is new', async () => {
+test('under load a reply to an open question is recorded before new messages', async () => {
   const it = world();
   const phone = new TestChannel();
   const { store, seen, open, shut } = slowStore(it.store);
@@ -223,7 +223,7 @@ test('under load a reply to an open question is recorded before what is new', as
   await registry.stop();
 });
 
-test('a reply does not overtake what its own conversation said before', async () => {
+test('a reply does not overtake earlier messages of its own conversation', async () => {
   let isAwaited = false;
   const { record, order, open } = doorOf(() => isAwaited);
   const before = [record('new', 'other'), record('first', 'one')];
@@ -234,7 +234,7 @@ test('a reply does not overtake what its own conversation said before', async ()
   expect(order()).toEqual(['answer', 'new', 'first', 'second']);
 });
 
-test('replies that go ahead leave the way to what has waited for longer', async () => {
+test('replies have priority only up to a limit: what has waited longer gets its turn', async () => {
   const { record, order, open } = doorOf((conversationId) => conversationId === 'asked');
   const waiting = [record('new', 'a'), record('newer', 'b')];
   waiting.push(...Array.from({ length: 20 }, (_, i) => record(`reply ${i}`, 'asked')));
@@ -244,7 +244,7 @@ test('replies that go ahead leave the way to what has waited for longer', async 
   expect(order()).toEqual([...replies(0, 8), 'new', ...replies(8, 16), 'newer', ...replies(16, 20)]);
 });
 
-test('what waits behind the replies of its own conversation is not let in before them', async () => {
+test('a message behind replies of its own conversation is not recorded before them', async () => {
   let isAwaited = true;
   const { record, order, open } = doorOf(() => isAwaited);
   const replies = Array.from({ length: 12 }, (_, i) => record(`${i}`, 'one'));
@@ -255,7 +255,7 @@ test('what waits behind the replies of its own conversation is not let in before
   expect(order()).toEqual([...Array.from({ length: 12 }, (_, i) => `${i}`), 'after']);
 });
 
-test('stop() lets those in line be recorded, and after the grace time sends them away', async () => {
+test('stop() lets queued messages be recorded, and rejects them after the grace time', async () => {
   const it = world();
   const phone = new TestChannel();
   const { store, open, shut, seen } = slowStore(it.store);
@@ -280,7 +280,7 @@ test('stop() lets those in line be recorded, and after the grace time sends them
   expect(codes).toEqual([...Array(most).fill('recorded'), ...Array(burst - most).fill('stopped')]);
 });
 
-test('nobody enters before those who were let in and have not begun', async () => {
+test('a call that was admitted and has not begun comes before every later one', async () => {
   const { admission, record, order, open, inside } = doorOf();
   const first = record('first', 'one');
   let second: Promise<string> | undefined;

@@ -86,7 +86,7 @@ test('a late cancel never overwrites a real answer', async () => {
   expect(await registry.getAsk(id)).toMatchObject({ status: 'answered', answer: '12345' });
 });
 
-test('a cancel that stands in line behind the answer changes nothing', async () => {
+test('a cancel that is queued behind the answer changes nothing', async () => {
   const { registry, id, says, phone, running } = await asked();
   await says(phone, 'slow');
   const cancelled = registry.cancel(id);

@@ -48,7 +48,7 @@ test('a message and an answer are worked on in the context of the call that brou
   expect(seen).toEqual({ ask: 'ann', 12345: 'bob' });
 });
 
-test('an answer by a program too', async () => {
+test('an answer by a program is worked on in the context of its call', async () => {
   const { says, seen, registry } = await shop();
   await says('ann', 'ask');
   await registry.idle();

@@ -120,7 +120,7 @@ test('question sent and marked, then the crash: it is not sent again', async () 
   expect(user.sees()).toEqual([]);
 });
 
-test('the kit: crash() while a message is under way, restart() at once: the new process is the one that runs', async () => {
+test('a rehearsal: crash() while a message is under way, restart() at once: the new process is the one that runs', async () => {
   const support = agent('support');
   const hung = gate();
   support.onMessage(({ attempt }) => (attempt === 1 ? hung.passed.then(() => 'late') : 'hello'));

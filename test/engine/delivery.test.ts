@@ -68,7 +68,7 @@ test('given up, the ask ends as cancelled (undeliverable): the agent and the ope
   expect(await registry.getAsk(askId)).toMatchObject({ status: 'cancelled' });
 });
 
-test('no ghost swallows the next message after a delivery was given up', async () => {
+test('after a delivery was given up the next message is ordinary, not taken for an answer', async () => {
   const { replica, says, advance } = world();
   const phone = new TestChannel();
   await replica({ agents: [asker().support], channels: [phone], settings: twoTries });

@@ -45,7 +45,7 @@ test('what went on as it was predecided is known so, unless something else was s
   expect(known.get('c')).toMatchObject({ revision: 3, conversation: { people: ['later'] } });
 });
 
-test('a million signs are kept at most, the last ones of all', () => {
+test('at most a million characters are cached, the most recent ones', () => {
   const known = new DocumentCache();
   for (let i = 0; i < 50; i += 1) known.set(`c${i}`, lifeOf(`${i}`, 1), 100_000);
   const kept = Array.from({ length: 50 }, (_, i) => known.get(`c${i}`)).flatMap((life, i) =>

@@ -136,7 +136,7 @@ test('a retry that fails again is parked again under the same id, and the human 
   expect(phone.texts()).toEqual([sorry]);
 });
 
-test('retry() of what is not parked is an error, not a silent nothing', async () => {
+test('retry() of work that is not parked is an error', async () => {
   const { registry } = await fragile();
   await expect(registry.retry('00000000-0000-8000-8000-000000000000')).rejects.toMatchObject({ code: 'unknown-ask' });
 });

@@ -32,7 +32,7 @@ test('the first program: a question, a bad reply, a good one, and thanks that pa
   await stop();
 });
 
-test('the class way', async () => {
+test('the first program as a class: the same messages get the same replies', async () => {
   class Support extends BaseAgent {
     name = 'support';
     async invokeAgent(input: AgentInput): Promise<AgentResult> {

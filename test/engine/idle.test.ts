@@ -4,7 +4,7 @@ import type { Desk } from '../../src/index.js';
 import { AgentRegistry, agent } from '../../src/index.js';
 import { gate, settle, storeWith, TestChannel, world } from '../support/engine.js';
 
-test('idle() waits for what was only recorded because the process had its hands full', async () => {
+test('idle() waits for entries that were only recorded because all turn slots were taken', async () => {
   const handled: string[] = [];
   const slow = agent('slow').onMessage(async ({ conversationId }) => {
     await new Promise((resolve) => setImmediate(resolve));

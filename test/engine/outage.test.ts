@@ -1,5 +1,5 @@
 /**
- * The store is away for a while: ingress says "not now", nothing is sent, nothing is lost or run twice.
+ * The store is away for a while: the intake says "not now", nothing is sent, nothing is lost or run twice.
  */
 import { expect, test } from 'vitest';
 import { AgentError, agent, text } from '../../src/index.js';
@@ -34,7 +34,7 @@ async function shop() {
   return { ...here, line, phone, book, work, registry };
 }
 
-test('while the store is away ingress rejects, so that the sender tries again', async () => {
+test('while the store is away a message is rejected, so that the sender tries again', async () => {
   const { line, says, phone, advance } = await shop();
   line.down = true;
   const received = says(phone, 'hi');

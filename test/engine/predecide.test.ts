@@ -67,7 +67,7 @@ async function asking(question: Question<never> | Question<unknown>, handlers: o
   return { here, seen, phone, registry, says, answers, support, watching };
 }
 
-describe('decided with the reply', () => {
+describe('a decision that is written together with the reply', () => {
   const plain: [string, Question<never>, string, unknown][] = [
     ['a text with a pattern', order as never, ' 12345 ', '12345'],
     ['a confirmation', confirm('Sure?') as never, 'yes', true],
@@ -75,7 +75,7 @@ describe('decided with the reply', () => {
     ['a choice', choice('Which?', ['Red', 'Blue']) as never, 'blue', 'Blue'],
     ['a mail address', email('Where to?') as never, 'ann@example.org', 'ann@example.org'],
   ];
-  test.each(plain)('%s is', async (_, question, reply, answer) => {
+  test.each(plain)('%s is decided in the step that records the reply', async (_, question, reply, answer) => {
     const { says, seen, answers, phone, registry } = await asking(question);
     await says(reply);
     expect([seen, answers]).toEqual([{ predecided: 1, decisions: 0 }, [answer]]);
@@ -84,7 +84,7 @@ describe('decided with the reply', () => {
     await registry.stop();
   });
 
-  test('an answer by id is, too', async () => {
+  test('an answer by id is decided in the step that records it', async () => {
     const { seen, answers, registry } = await asking(order);
     const [open] = (await registry.listAsks()).asks;
     await registry.answer(open?.id ?? '', { value: '54321' }, { by: { id: 'phone:ann' } });
@@ -93,7 +93,7 @@ describe('decided with the reply', () => {
     await registry.stop();
   });
 
-  test('a reply after one that was refused is', async () => {
+  test('a reply after a refused one is decided in the step that records it', async () => {
     const { says, seen, answers, registry } = await asking(order);
     await says('no idea');
     expect([seen, answers]).toEqual([{ predecided: 0, decisions: 0 }, []]);
@@ -103,7 +103,7 @@ describe('decided with the reply', () => {
   });
 });
 
-describe('not decided before the turn', () => {
+describe('decided only in its turn', () => {
   test.each<[string, Question<never>, object, Options, string, unknown[]]>([
     ['what has a check', order as never, { check: () => true }, {}, '12345', ['12345']],
     ['what computes its own effect key', order as never, { effectKey: () => 'mine' }, {}, '12345', ['12345']],
@@ -127,7 +127,7 @@ describe('not decided before the turn', () => {
       '12345',
       ['12345'],
     ],
-  ])('is %s', async (_, question, handlers, options, reply, answered) => {
+  ])('%s', async (_, question, handlers, options, reply, answered) => {
     const { says, seen, answers, registry } = await asking(question, handlers, options);
     await says(reply);
     expect([seen.predecided, seen.decisions, answers]).toEqual([0, 1, answered]);
@@ -139,14 +139,14 @@ describe('not decided before the turn', () => {
     ['of a bot', '12345', { automated: true }],
     ['that calls the question off', 'cancel', {}],
     ['that is no answer', 'hm', {}],
-  ])('is a message %s', async (_, reply, more) => {
+  ])('a message %s', async (_, reply, more) => {
     const { says, seen, answers, registry } = await asking(order);
     await says(reply, more);
     expect([seen.predecided, answers]).toEqual([0, []]);
     await registry.stop();
   });
 
-  test('is an ask that a class reads by itself', async () => {
+  test('an ask that a class reads by itself', async () => {
     const here = world();
     const { seen, watching } = watched(here.store);
     const phone = new TestChannel();
@@ -166,7 +166,7 @@ describe('not decided before the turn', () => {
   });
 });
 
-test('a reply counts by the time at which it was recorded, whatever this process believed when it foresaw', async () => {
+test('a reply counts by the time at which it was recorded, whatever time the process assumed when it predecided', async () => {
   const clock = new FakeClock();
   let ahead = 0;
   const storesTime = {
@@ -190,7 +190,7 @@ test('a reply counts by the time at which it was recorded, whatever this process
   await registry.stop();
 });
 
-test('where another process has gone on, what this one foresaw does not count', async () => {
+test('a predecision is dropped where another process has saved meanwhile', async () => {
   const { says, here, registry, answers, support, seen } = await asking(order, { maxRetries: 5 });
   const other = new TestChannel('phone');
   const elsewhere = await here.replica({ agents: [support], channels: [other] });
@@ -202,7 +202,7 @@ test('where another process has gone on, what this one foresaw does not count', 
   await elsewhere.stop();
 });
 
-test('where the conversation was erased and began anew, what this process foresaw does not count', async () => {
+test('a predecision is dropped where the conversation was erased and began anew', async () => {
   const { says, here, registry, answers, support, seen } = await asking(order);
   const other = new TestChannel('phone');
   const elsewhere = await here.replica({ agents: [support], channels: [other] });

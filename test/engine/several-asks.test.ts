@@ -193,7 +193,7 @@ test('"?" then "12345" then "thank you!": one refund, and the third message is o
   expect(paid).toEqual(['12345']);
 });
 
-test('the same three messages recorded before any of them is read', async () => {
+test('the same three messages, recorded before any of them is read, have the same outcome', async () => {
   const { phone, says, answers, store, registry, replica, support } = await several();
   await says(phone, 'ask A');
   await registry.stop();

@@ -139,7 +139,7 @@ test.each([
   expect(await asks()).toHaveLength(1);
 });
 
-test('a reply that waits in line is read before the reminder is sent', async () => {
+test('a queued reply is read before the reminder is sent', async () => {
   const { anna, clock } = await reminded({ remindAfter: hour });
   await anna.says('go');
   await clock.advance(hour - 1);

@@ -42,7 +42,7 @@ test('the answer goes to the handler and nowhere else', async () => {
   expect(items).toContainEqual(expect.objectContaining({ type: 'in', text: '[hidden]' }));
 });
 
-test('neither is a reply that does not fit, or comes by API, or too late', async () => {
+test('a reply that does not fit, comes by API or comes too late goes nowhere either', async () => {
   const { anna, id, remembered, registry, clock } = await asking({ maxRetries: 5, expiresIn: 60_000 });
   await anna.says('x-9');
   expect(await registry.answer(id, { text: 'x-9' }, { by: anna.participant })).toMatchObject({ type: 'invalid' });

@@ -1,6 +1,6 @@
 /**
- * The stories of `take`, `renew` and `due`: recording, claiming, how long a lease lasts, who may renew it, and how what
- * nobody holds is found.
+ * The stories of `take`, `renew` and `due`: recording, claiming, how long a lease lasts, who may renew it, and how work
+ * without a lease is found.
  */
 import assert from 'node:assert/strict';
 import {
@@ -68,7 +68,7 @@ export const claimStories: readonly StoreStory[] = [
     },
   ],
   [
-    'a conversation that is held is not claimed by another, whose entry is queued',
+    'a leased conversation is not claimed by another process, whose entry is queued',
     async ({ store }) => {
       await begin(store, 'c', 'e1');
       const second = await store.take(taking('c', { entry: entry('e2') }));
@@ -114,7 +114,7 @@ export const claimStories: readonly StoreStory[] = [
     },
   ],
   [
-    'reserved room: an entry that may use more places gets in where a message is refused',
+    'reserved room: an entry with a higher limit is recorded where a message is refused',
     async ({ store }) => {
       await record(store, 'c', 'e1', { room: 1 });
       assert.equal((await record(store, 'c', 'e2', { room: 1 })).entry, 'full');
@@ -168,7 +168,7 @@ export const claimStories: readonly StoreStory[] = [
     'a due time is left as it was by a save that does not mention it',
     async ({ store, pass }) => {
       const by = await begin(store, 'c');
-      await saved(store, finishing('c', by, { due: by.now + short }, release())); // a slow machine is not handed over what is due by now
+      await saved(store, finishing('c', by, { due: by.now + short }, release())); // released, so that a slow machine does not hand over what is due by now
       await turn(store, 'c');
       await pass(later);
       await checkDue(store, { wanted: ['c'] });
@@ -186,7 +186,7 @@ export const claimStories: readonly StoreStory[] = [
     },
   ],
   [
-    'a hold that ran out is taken over: the same work, the same turn id, one attempt and one strike more',
+    'an expired lease is taken over: the same work, the same turn id, one attempt and one strike more',
     async ({ store, pass }) => {
       const first = await begin(store, 'c', 'e', short);
       await pass(later);
@@ -197,7 +197,7 @@ export const claimStories: readonly StoreStory[] = [
     },
   ],
   [
-    'a conversation that was taken over refuses the save of its old holder, and nothing of it is there',
+    'a conversation that was taken over refuses the save of its former holder, and nothing of it is stored',
     async ({ store, pass }) => {
       const old = await begin(store, 'c', 'e', short);
       await pass(later);
@@ -220,7 +220,7 @@ export const claimStories: readonly StoreStory[] = [
     },
   ],
   [
-    'a hold that ran out still saves, as long as nobody else took the conversation',
+    'an expired lease still saves, as long as nobody else claimed the conversation',
     async ({ store, pass }) => {
       const by = await begin(store, 'c', 'e', short);
       await pass(later);
@@ -230,7 +230,7 @@ export const claimStories: readonly StoreStory[] = [
     },
   ],
   [
-    'a renewed hold outlives its first lease, and renewing tells how much is waiting',
+    'a renewed lease outlives its first time, and renewing returns how many entries are queued',
     async ({ store, pass }) => {
       const one = await begin(store, 'one', 'e1', 300);
       const two = await begin(store, 'two', 'e2');
@@ -258,7 +258,7 @@ export const claimStories: readonly StoreStory[] = [
     },
   ],
   [
-    'renewing gives nothing to one who let go, or was followed by another',
+    'renewing returns nothing for a lease that was released or taken over',
     async ({ store, pass }) => {
       const old = await begin(store, 'c', 'e', short);
       await pass(later);
@@ -273,7 +273,7 @@ export const claimStories: readonly StoreStory[] = [
     },
   ],
   [
-    'due names as many as asked for, and the same again until somebody takes them',
+    'due returns at most as many as asked for, and the same again until they are claimed',
     async ({ store }) => {
       const ids = ['a', 'b', 'c', 'd', 'e'];
       for (const id of ids) await record(store, id, 'e');
@@ -286,7 +286,7 @@ export const claimStories: readonly StoreStory[] = [
     },
   ],
   [
-    'the same token gives the same claim while it holds, and a stranger gets none',
+    'the same token gets the same claim while the lease lasts, and another token gets none',
     async ({ store }) => {
       const call = taking('c', { entry: entry('e') });
       const first = await store.take(call);

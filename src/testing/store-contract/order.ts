@@ -77,7 +77,7 @@ export const orderStories: readonly StoreStory[] = [
       for (let i = 0; i < 6; i += 1) {
         const id = `c${i}`;
         const by = await turn(store, id, { document: 'asked', open: true });
-        // every second caller knows a conversation that has gone on meanwhile
+        // every second caller has an old revision of its conversation
         const revision = i % 2 === 0 ? 1 : 0;
         const predecided = { incarnation: by.incarnation, revision, document: 'decided' };
         const [reply, message] = await Promise.all([

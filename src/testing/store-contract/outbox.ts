@@ -241,7 +241,7 @@ export const outboxStories: readonly StoreStory[] = [
       const outputs = keys.map((key, i) => out(key, { channel: i % 3 === 2 ? 'mail' : 'web' }));
       await turn(store, 'c', { outputs, loan: 0, retention: short });
       const pulled = ['p1', 'p2'].map((key) => out(key, { to: 'puller' }));
-      const known = out('k112', { data: 'another' }); // one that is there stays as it is
+      const known = out('k112', { data: 'another' }); // an output that exists stays as it is
       const withdraw = ['k1', 'k60', 'k119', 'never there'];
       await turn(store, 'c', { withdraw, outputs: [known, ...pulled, out('last')], loan: 0, retention: short });
       const web = keys.filter((key, i) => i % 3 !== 2 && !withdraw.includes(key));

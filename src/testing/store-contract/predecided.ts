@@ -1,5 +1,5 @@
 /**
- * The stories of what a `take` foresees: a document that is written with the claim if all is as its caller knew it.
+ * The stories of a predecided `take`: a document that is written with the claim if revision and incarnation are as expected.
  */
 import assert from 'node:assert/strict';
 import type { Claim, Predecided, Store, Taken } from '../../stores/port.js';
@@ -24,7 +24,7 @@ import {
   turn,
 } from './kit.js';
 
-/** A conversation in which something waits for a person, and what its next entry will make of it. */
+/** A conversation with an open ask, and the document that its next entry will make. */
 async function asked(store: Store, document = 'open', due: number | null = null): Promise<Predecided> {
   const { incarnation, revision } = await turn(store, 'c', { document, open: true, due });
   return { incarnation, revision: revision + 1, document: 'decided' };
@@ -38,7 +38,7 @@ async function checkUnwritten(store: Store, { claim: got }: Taken, known: Predec
 
 export const predecidedStories: readonly StoreStory[] = [
   [
-    'what an entry was predecided to make of the document is written with its claim',
+    'a predecided document is written with the claim of its entry',
     async ({ store }) => {
       const predecided = await asked(store);
       const call = taking('c', { entry: entry('e'), predecided });
@@ -58,7 +58,7 @@ export const predecidedStories: readonly StoreStory[] = [
     },
   ],
   [
-    'a save that is repeated after it says the revision that it made itself',
+    'a repeated save after it returns the revision that it made itself',
     async ({ store }) => {
       const by = await begin(store, 'c');
       const call = finishing('c', by, { document: 'open', open: true });
@@ -83,7 +83,7 @@ export const predecidedStories: readonly StoreStory[] = [
     },
   ],
   [
-    'a take that foresaw is answered the same again, and writes nothing twice',
+    'a repeated take with a predecided document gets the same answer, and writes nothing twice',
     async ({ store }) => {
       const call = taking('c', { entry: entry('e'), predecided: await asked(store) });
       const first = await store.take(call);
@@ -97,7 +97,7 @@ export const predecidedStories: readonly StoreStory[] = [
     },
   ],
   [
-    'what was predecided for another revision is not written',
+    'a document that was predecided for another revision is not written',
     async ({ store }) => {
       let known = await asked(store);
       for (const off of [-1, 1]) {
@@ -111,7 +111,7 @@ export const predecidedStories: readonly StoreStory[] = [
     },
   ],
   [
-    'what was predecided for another life of the conversation is not written',
+    'a document that was predecided for another incarnation of the conversation is not written',
     async ({ store }) => {
       const predecided = { ...(await asked(store)), incarnation: 'another' };
       const taken = await store.take(taking('c', { entry: entry('e'), predecided }));
@@ -137,7 +137,7 @@ export const predecidedStories: readonly StoreStory[] = [
     },
   ],
   [
-    'nothing predecided is written for an entry that others stand before',
+    'nothing predecided is written for an entry behind others in the queue',
     async ({ store }) => {
       const predecided = await asked(store);
       await record(store, 'c', 'e1');

@@ -29,7 +29,7 @@ import {
   waiting,
 } from './kit.js';
 
-/** A save that writes in every place there is. */
+/** A save that writes in every place a save can write. */
 function full(more: SaveChanges): SaveChanges {
   return {
     document: 'written once',
@@ -172,7 +172,7 @@ export const repeatStories: readonly StoreStory[] = [
     },
   ],
   [
-    'a repeated save that let go: the same answer, and it does not take what came since',
+    'a repeated save that released: the same answer, and it does not claim what came since',
     async ({ store }) => {
       const by = await begin(store, 'c', 'e1');
       const call = finishing('c', by, full({}));
@@ -196,7 +196,7 @@ export const repeatStories: readonly StoreStory[] = [
       await turn(store, 'c');
       await turn(store, 'c');
       await record(store, 'c', 'waits');
-      await unchanged(store, () => store.save(call)); // nobody waits for its answer: its own turn went on long ago
+      await unchanged(store, () => store.save(call)); // its caller has gone on with the turn long ago
     },
   ],
   [
@@ -253,7 +253,7 @@ export const repeatStories: readonly StoreStory[] = [
     },
   ],
   [
-    'a repeated erase is told that that life is gone, and does not touch the next one',
+    'a repeated erase is told that that incarnation is gone, and does not touch the next one',
     async ({ store }) => {
       const by = await begin(store, 'c', 'e');
       const call = { conversationId: 'c', incarnation: by.incarnation, revision: 0, asks: [], parked: [], people: [] };

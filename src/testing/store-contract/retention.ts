@@ -1,5 +1,5 @@
 /**
- * The stories of what is forgotten, and when: by an erase, or by time passing. And of hints, and of one long mixed life.
+ * The stories of erasing and of retention, of hints, and of one long random history.
  */
 import assert from 'node:assert/strict';
 import type { Claim, Erase, Hint } from '../../stores/port.js';
@@ -93,7 +93,7 @@ export const retentionStories: readonly StoreStory[] = [
     },
   ],
   [
-    'only the life and the revision that were read are erased',
+    'only the incarnation and the revision that were read are erased',
     async ({ store }) => {
       const by = await turn(store, 'c', { document: 'v1', people: ['ann'] });
       const call = erasing({ incarnation: by.incarnation, revision: 0 }, { people: ['ann'] });
@@ -106,7 +106,7 @@ export const retentionStories: readonly StoreStory[] = [
     },
   ],
   [
-    'a stale holder from before an erase writes nothing into the next life of the same id',
+    'a holder from before an erase writes nothing into the next incarnation of the same id',
     async ({ store }) => {
       const stale = await begin(store, 'c', 'e');
       assert.equal(await store.erase(erasing(stale)), true);
@@ -129,7 +129,7 @@ export const retentionStories: readonly StoreStory[] = [
     },
   ],
   [
-    'a repeat of the last save of an erased life is refused in the next life',
+    'a repeat of the last save of an erased incarnation is refused in the next one',
     async ({ store }) => {
       const by = await begin(store, 'c', 'e');
       const call = finishing('c', by, { document: 'old' });
@@ -143,7 +143,7 @@ export const retentionStories: readonly StoreStory[] = [
     },
   ],
   [
-    'an entry of an erased life can be recorded again in the next',
+    'an entry of an erased incarnation can be recorded again in the next one',
     async ({ store }) => {
       const by = await turn(store, 'c');
       assert.ok(by.entry);
@@ -290,11 +290,11 @@ export const retentionStories: readonly StoreStory[] = [
     },
   ],
   [
-    'a long mixed life: whatever happens in which order, due finds exactly what waits and nobody holds',
+    'a long random history: whatever happens in which order, due returns exactly what has work and no lease',
     async ({ store }) => {
       const holders = new Map<string, Claim>();
       const lines = new Map<string, string[]>(['a', 'b', 'c', 'd', 'e'].map((id) => [id, []]));
-      let dice = 12_345; // always the same throws
+      let dice = 12_345; // a fixed seed
       const roll = (sides: number) => {
         dice = (dice * 1_103_515_245 + 12_345) % 2_147_483_648;
         return Math.floor(dice / 65_536) % sides;

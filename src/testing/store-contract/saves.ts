@@ -1,6 +1,6 @@
 /**
- * The stories of `save`: the holder’s one write, what becomes of the lease, and letting go: back-off, hand-backs, parked
- * work, and messages that arrive at that very moment.
+ * The stories of `save`: the holder’s one write, what becomes of the lease, and its release: back-off, hand-backs, parked
+ * work, and messages that arrive at the same time.
  */
 import assert from 'node:assert/strict';
 import {
@@ -28,7 +28,7 @@ import {
 
 export const saveStories: readonly StoreStory[] = [
   [
-    'a save closes the entry it names, keeps its outcome, and lets go when nothing is next',
+    'a save closes the entry it names, keeps its outcome, and releases the lease when nothing is next',
     async ({ store }) => {
       const by = await begin(store, 'c', 'e');
       assert.equal(await store.outcome('c', 'e'), null);
@@ -45,7 +45,7 @@ export const saveStories: readonly StoreStory[] = [
     },
   ],
   [
-    'an entry that is closed twice leaves the line once: what came meanwhile stays in it and wants a holder',
+    'an entry that is closed twice leaves the queue once: what came meanwhile stays queued and due',
     async ({ store }) => {
       const by = await begin(store, 'c', 'e1');
       const first = await saved(store, saving('c', by, { closes: closing('e1', 'done') }, hold));
@@ -118,7 +118,7 @@ export const saveStories: readonly StoreStory[] = [
     },
   ],
   [
-    'a save inside the turn keeps the hold, and the turn closes with the next revision',
+    'a save inside the turn keeps the lease, and the turn closes with the next revision',
     async ({ store, pass }) => {
       const by = await begin(store, 'c', 'e', short * 2);
       const mid = await saved(store, saving('c', by, { document: 'decided', history: ['decision'] }, hold));
@@ -218,7 +218,7 @@ export const saveStories: readonly StoreStory[] = [
     },
   ],
   [
-    'parked work leaves the line as closed, and what follows counts anew',
+    'parked work leaves the queue as closed, and what follows counts anew',
     async ({ store }) => {
       const first = await begin(store, 'c', 'e1');
       await record(store, 'c', 'e2');
@@ -248,7 +248,7 @@ export const saveStories: readonly StoreStory[] = [
     },
   ],
   [
-    'a message that arrives between the last look and the release is not stranded',
+    'a message that arrives between the last read and the release is not stranded',
     async ({ store }) => {
       const by = await begin(store, 'c', 'e1');
       const [look] = await store.renew([{ conversationId: 'c', token: by.token }], long);

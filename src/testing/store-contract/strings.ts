@@ -1,6 +1,6 @@
 /**
- * The stories of opaque strings: an id stands for itself only, in whatever place it is used, and every other string comes
- * back as it was, because nobody looks into it.
+ * The stories of opaque strings: an id is equal to itself only, wherever it is used, and every other string comes back
+ * unchanged.
  */
 import assert from 'node:assert/strict';
 import {
@@ -64,7 +64,7 @@ const hostile: readonly string[] = [
 
 const backed = <T>(values: Iterable<T>) => [...values].sort();
 
-/** Texts that a store which parses, trims or counts would bring back changed. */
+/** Strings that a store which parses, trims or counts would return changed. */
 const texts: readonly string[] = [
   '',
   ' ',
@@ -222,7 +222,7 @@ export const stringStories: readonly StoreStory[] = [
     },
   ],
   [
-    'texts come back exactly as they were given, whatever they look like',
+    'strings come back exactly as they were given, whatever they look like',
     async ({ store }) => {
       const settled = texts.map((text, i) => ({ id: askId('c', `settled ${i}`), record: text }));
       for (const [i, text] of texts.entries()) {
