@@ -18,6 +18,7 @@ export function checkTake(call: Take): void {
     string('entry.id', entry.id);
     string('entry.data', entry.data);
     if (entry.turn !== undefined) string('entry.turn', entry.turn);
+    if (entry.person !== undefined) string('entry.person', entry.person);
     if (typeof entry.room !== 'number' || Number.isNaN(entry.room)) throw wrong('entry.room', 'a number', entry.room);
   }
   if (predecided !== undefined) string('predecided.document', predecided.document);

@@ -14,6 +14,8 @@ export interface NewEntry {
   readonly room: number;
   /** The turn id its work must have: for work that begins again under its old id. */
   readonly turn?: string;
+  /** Its author, who is found in the conversation from now on, even if nobody has worked on the entry. */
+  readonly person?: string;
 }
 
 /**

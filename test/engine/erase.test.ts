@@ -232,3 +232,21 @@ test('what people wrote is not logged', async () => {
   expect(lines.length).toBeGreaterThan(0);
   expect(lines.join('\n')).not.toContain('SECRET');
 });
+
+test('erase by participant finds messages that are recorded and not yet handled', async () => {
+  const { registry, store, replica, advance } = await shop();
+  await registry.stop();
+  const recorder = await replica({}); // it runs no agents
+  const message = { conversationId: 'waiting', text: 'my card is 4711', participant: ann };
+  const handled = [
+    recorder.handle({ ...message, id: '1' }),
+    recorder.handle({ ...message, id: '2', participant: bob }),
+  ];
+  await settle();
+  expect((await store.conversation('waiting'))?.queue).toHaveLength(2);
+  expect(await recorder.erase({ participantId: bob.id })).toEqual({ erased: 1 });
+  expect(await store.conversation('waiting')).toBeNull();
+  expect(await recorder.erase({ participantId: ann.id })).toEqual({ erased: 0 });
+  await advance(2 * minute);
+  await Promise.all(handled);
+});

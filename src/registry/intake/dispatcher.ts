@@ -4,7 +4,7 @@
  * Entries of one conversation reach the store in the order in which they were handed over.
  */
 import type { Disposition, Entry } from '../../core/conversation/entry.js';
-import { mayUseReservedRoom } from '../../core/conversation/entry.js';
+import { authorOf, mayUseReservedRoom } from '../../core/conversation/entry.js';
 import type { Mutable } from '../../core/defined-fields.js';
 import { AgentError, failureOf } from '../../core/errors.js';
 import { readOutcome, writeEntry } from '../../core/format/document.js';
@@ -96,7 +96,10 @@ export class Dispatcher {
       const data = writeEntry(entry, waiter);
       const claims = this.#mayTake(conversationId) && this.free > 0;
       const predecided = claims ? this.#predecider.predecide(conversationId, id, entry, this.storeTime()) : undefined;
-      const record: NewEntry = turn === undefined ? { id, data, room } : { id, data, room, turn };
+      const record: Mutable<NewEntry> = { id, data, room };
+      if (turn !== undefined) record.turn = turn;
+      const person = authorOf(entry)?.id;
+      if (person !== undefined) record.person = person;
       const taken = await this.#take(conversationId, { claims, entry: record, predecided });
       this.sawTime(taken.now);
       this.#predecider.taken(conversationId, predecided, taken.claim);

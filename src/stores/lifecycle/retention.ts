@@ -32,6 +32,14 @@ export function revive(record: ConversationRecord, writes: Writes): void {
   for (const person of record.people) writes.putPerson(person, undefined);
 }
 
+/** Lists the conversation under a participant. False if it is already. */
+export function addPerson(record: ConversationRecord, person: string, writes: Writes): boolean {
+  if (record.people.includes(person)) return false;
+  record.people = [...record.people, person];
+  writes.putPerson(person, undefined);
+  return true;
+}
+
 /** After a change of the record: one of the two, or nothing. */
 export function retireOrRevive(record: ConversationRecord, now: number, writes: Writes): void {
   if (isFinished(record, now)) retire(record, now, writes);

@@ -9,7 +9,7 @@ import { markClosed, markOf } from './marks.js';
 import { changeOutbox } from './outbox.js';
 import type { Applied, Reads, Writes } from './ports.js';
 import { brief, type ConversationRecord, type QueuedEntry } from './record.js';
-import { retireOrRevive } from './retention.js';
+import { addPerson, retireOrRevive } from './retention.js';
 
 type SavedResult = Extract<Saved, { type: 'saved' }>;
 
@@ -33,11 +33,7 @@ export function applySave(
   writeDown(record, call, reads, writes);
   const next = proceed(record, call, hasClosedFront, writes);
   reindex(record, record.lastTime, writes);
-  for (const person of call.people) {
-    if (record.people.includes(person)) continue;
-    record.people = [...record.people, person];
-    writes.putPerson(person, undefined);
-  }
+  for (const person of call.people) addPerson(record, person, writes);
   retireOrRevive(record, record.lastTime, writes);
   const answer: Mutable<SavedResult> = { type: 'saved', now: record.lastTime, revision: record.revision };
   if (next) answer.next = claimOf(record, record.lastTime);

@@ -8,7 +8,7 @@ import { claim, claimOf, isClaimable, reindex, timeOf } from './lease.js';
 import { dropRecentMark, markOf } from './marks.js';
 import type { Applied, Reads, Writes } from './ports.js';
 import { brief, ConversationRecord, type QueuedEntry } from './record.js';
-import { isFinished, retire, revive } from './retention.js';
+import { addPerson, isFinished, retire, revive } from './retention.js';
 
 export function applyTake(
   found: ConversationRecord | undefined,
@@ -35,6 +35,7 @@ export function applyTake(
   if (call.entry !== undefined && isNew) {
     answer.entry = 'recorded';
     isChanged = addEntry(record, call.entry, call.token, now, writes);
+    if (call.entry.person !== undefined && addPerson(record, call.entry.person, writes)) isChanged = true;
   }
   const isClosed = known?.outcome !== undefined;
   const isMine = call.lease > 0 && !isClosed && record.token === call.token && record.leasedUntil > now;

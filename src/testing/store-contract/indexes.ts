@@ -3,7 +3,7 @@
  */
 import assert from 'node:assert/strict';
 import type { Store } from '../../stores/port.js';
-import { askId, begin, finishing, hold, out, type StoreStory, saved, saving, turn } from './kit.js';
+import { askId, begin, finishing, hold, out, record, type StoreStory, saved, saving, turn } from './kit.js';
 
 const nothing = { opened: [], settled: [] };
 
@@ -151,6 +151,21 @@ export const indexStories: readonly StoreStory[] = [
       assert.deepEqual([...(await store.conversationsOf('ann'))].sort(), ['c', 'd']);
       assert.deepEqual(await store.conversationsOf('bob'), ['c']);
       assert.deepEqual(await store.conversationsOf('nobody'), []);
+    },
+  ],
+  [
+    'the author of an entry that nobody has worked on is found, and not any more after an erase',
+    async ({ store }) => {
+      await record(store, 'c', 'first', { person: 'ann' });
+      await record(store, 'c', 'second', { person: 'bob' });
+      await record(store, 'c', 'third', { person: 'ann' });
+      for (const person of ['ann', 'bob']) assert.deepEqual(await store.conversationsOf(person), ['c']);
+      const state = await store.conversation('c');
+      assert.ok(state);
+      const { incarnation, revision } = state;
+      const gone = { conversationId: 'c', incarnation, revision, asks: [], parked: [], people: [], retention: 1_000 };
+      assert.equal(await store.erase(gone), true);
+      for (const person of ['ann', 'bob']) assert.deepEqual(await store.conversationsOf(person), []);
     },
   ],
   [
