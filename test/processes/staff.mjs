@@ -105,4 +105,4 @@ const calls = {
 };
 
 await registry.start();
-serve(calls);
+await serve(calls);

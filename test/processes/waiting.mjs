@@ -66,4 +66,4 @@ can.memory = () => {
   collect();
   return process.memoryUsage().heapUsed;
 };
-serve(can);
+await serve(can);
