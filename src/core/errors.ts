@@ -11,6 +11,7 @@ interface CodeMeaning {
 export const errorCodes = {
   'not-registered': { meaning: 'The agent belongs to no registry.', misuse: true },
   'no-turn': { meaning: 'Called outside a turn, so there is no conversation to ask in.', misuse: true },
+  'in-turn': { meaning: 'Called inside a turn, which it would wait for.', misuse: true },
   'turn-ended': { meaning: 'Called after its turn was over; nothing was done.', misuse: true },
   'trigger-channel': { meaning: 'ask() in a turn that no human started and no channel can answer.', misuse: true },
   'unknown-channel': { meaning: 'The channel has no name, or none of that name is registered here.', misuse: true },

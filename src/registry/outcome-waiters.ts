@@ -76,6 +76,10 @@ export class OutcomeWaiters {
     this.#store.hint({ conversationId, entryId: askHint(askId) });
   }
 
+  get isStopped(): boolean {
+    return this.#stopped;
+  }
+
   /** Releases all waiters: their outcomes are not known yet. */
   stop(): void {
     this.#stopped = true;

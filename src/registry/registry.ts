@@ -8,7 +8,7 @@ import type { PendingAsk } from '../core/ask/ask.js';
 import type { Outcome } from '../core/ask/outcome.js';
 import type { Disposition } from '../core/conversation/entry.js';
 import type { HistoryItem } from '../core/conversation/history.js';
-import { failureOf } from '../core/errors.js';
+import { AgentError, failureOf } from '../core/errors.js';
 import type { RegistryEvents } from '../core/events.js';
 import { checkedId } from '../core/ids.js';
 import type { Json } from '../core/json.js';
@@ -45,6 +45,9 @@ import { Predecider } from './work/predecide.js';
 import { AgentRunner } from './work/run-agent.js';
 import { TurnWriter } from './work/wait-in-turn.js';
 import { Worker } from './work/worker.js';
+
+/** What each part of a stop may take beyond the grace time, in ms. */
+const stopMargin = 500;
 
 /**
  * Holds agents, channels and a store together, and runs them.
@@ -143,6 +146,7 @@ export class AgentRegistry {
 
   /** One sweep for overdue work, awaited to its end: for serverless functions, called by a cron job. */
   async sweep(): Promise<SweepReport> {
+    this.#assertOutside('sweep()');
     await this.#open();
     let expired = 0;
     const off = this.on('expired', () => {
@@ -159,6 +163,7 @@ export class AgentRegistry {
 
   /** Resolves when this process has no work in progress: for tests, and for serverless functions. */
   async idle(): Promise<void> {
+    this.#assertOutside('idle()');
     await this.#sweeper.idle();
     await this.#dispatcher.idle();
     await this.#delivery.idle();
@@ -278,6 +283,16 @@ export class AgentRegistry {
     return this.#events.on(event, listener);
   }
 
+  /** A turn that waited for the end of all turns would wait for itself. */
+  #assertOutside(what: string): void {
+    const turn = currentTurn();
+    if (turn?.context !== this.#context || turn.ended) return;
+    throw new AgentError(
+      'in-turn',
+      `${what} was called in a turn of the same registry, and would wait for that turn to end. Call it where no handler runs.`,
+    );
+  }
+
   async #open(): Promise<void> {
     if (this.#stopped !== undefined) throw stoppedError();
     this.#ready ??= outsideTurn(() => this.#connect()).catch((error: unknown) => {
@@ -304,15 +319,29 @@ export class AgentRegistry {
     if (this.#hasClosed) await this.#disconnect(); // stop() could not wait for it
   }
 
+  /** Each part has its time: whatever hangs, the process gets `settings.grace` and less than two seconds more. */
   async #close(): Promise<void> {
+    const { grace } = this.#context.settings;
     this.#askWaiters.stop();
-    await this.#sweeper.stop();
-    await this.#dispatcher.stop(); // messages that still come in are recorded for other processes
-    await this.#delivery.stop(this.#context.settings.grace);
+    const work = Promise.all([this.#dispatcher.stop(), this.#sweeper.stop()]); // messages that still come are recorded for others
+    const sent = work.then(() => this.#delivery.stop(grace));
+    await this.#within(grace + stopMargin, sent, 'Turns or sends did not end; others take them over');
     this.#waiters.stop();
-    for (const channel of this.#started) await this.#stopChannel(channel);
+    const channels = Promise.all(this.#started.map((channel) => this.#stopChannel(channel)));
+    await this.#within(stopMargin, channels, 'A channel did not stop');
     this.#hasClosed = true;
-    await this.#disconnect?.();
+    await this.#within(stopMargin, Promise.resolve(this.#disconnect?.()), 'The store did not close');
+  }
+
+  /** Waits for the work, but not for longer than `ms`. */
+  async #within(ms: number, work: Promise<unknown>, warning: string): Promise<void> {
+    let cancel = (): void => {};
+    const over = new Promise<'over'>((resolve) => {
+      cancel = this.#context.clock.after(ms, () => resolve('over'));
+    });
+    const ended = await Promise.race([work, over]);
+    cancel();
+    if (ended === 'over') this.#context.logger.warn(`${warning}; stop() goes on without it`, { waited: ms });
   }
 
   async #stopChannel(channel: Channel): Promise<void> {

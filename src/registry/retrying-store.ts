@@ -1,26 +1,29 @@
 /**
  * The store as the parts of a registry see it. Reads are retried for a moment after an outage and limited in number, as messages
- * are. Steps that write for a turn have time limits of their own; their callers retry them.
+ * are. Every step has a time limit. Those that write for a turn are retried by their callers.
  * No step runs as part of the turn that calls it: whatever a client keeps of a call would keep the turn in memory as well.
  */
+import { AgentError } from '../core/errors.js';
+import { Deadlines } from '../machine/deadlines.js';
 import type { Store } from '../stores/port.js';
 import { Admission } from './admission.js';
 import type { RegistryContext } from './context.js';
 import { retried } from './retry.js';
 import { outsideTurn } from './turn/current-turn.js';
 
-export function retryingStore(store: Store, context: () => RegistryContext, limit: number): Store {
+export function retryingStore(store: Store, context: () => RegistryContext, patience: number): Store {
   const admission = new Admission(context);
+  const limited = limiter(context);
   const read = <T>(step: keyof Store, work: () => Promise<T>): Promise<T> =>
-    admission.run(() => retried(context(), step, limit, () => outsideTurn(work)));
+    admission.run(() => retried(context(), step, patience, () => limited(step, work)));
   return {
     open: () => store.open(),
-    take: (call) => outsideTurn(() => store.take(call)),
-    save: (call) => outsideTurn(() => store.save(call)),
-    remember: (call) => outsideTurn(() => store.remember(call)),
-    renew: (leases, lease) => outsideTurn(() => store.renew(leases, lease)),
-    due: (count) => outsideTurn(() => store.due(count)),
-    sent: (marks) => outsideTurn(() => store.sent(marks)),
+    take: (call) => limited('take', () => store.take(call)),
+    save: (call) => limited('save', () => store.save(call)),
+    remember: (call) => limited('remember', () => store.remember(call)),
+    renew: (leases, lease) => limited('renew', () => store.renew(leases, lease)),
+    due: (count) => limited('due', () => store.due(count)),
+    sent: (marks) => limited('sent', () => store.sent(marks)),
     hint: (hint) => outsideTurn(() => store.hint(hint)),
     watch: (listener) => store.watch(listener),
     close: () => store.close(),
@@ -34,4 +37,32 @@ export function retryingStore(store: Store, context: () => RegistryContext, limi
     sentAs: (id, name) => read('sentAs', () => store.sentAs(id, name)),
     erase: (call) => read('erase', () => store.erase(call)),
   };
+}
+
+/** Runs a step, and rejects if the store has not answered when a lease would be over: a store that hangs must hang nobody. */
+function limiter(context: () => RegistryContext): <T>(step: keyof Store, work: () => Promise<T>) => Promise<T> {
+  let deadlines: Deadlines | undefined;
+  return (step, work) => {
+    const { clock, settings } = context();
+    deadlines ??= new Deadlines(clock, settings.lease);
+    const limit = deadlines;
+    return new Promise((resolve, reject) => {
+      const deadline = limit.set(() => reject(unanswered(step, settings.lease)));
+      outsideTurn(work).then(
+        (answer) => {
+          deadline.cancel();
+          resolve(answer);
+        },
+        (error: Error) => {
+          deadline.cancel();
+          reject(error);
+        },
+      );
+    });
+  };
+}
+
+function unanswered(step: string, ms: number): AgentError {
+  const what = `The store has not answered ${step}() for ${ms} ms (settings.lease), and may still do it`;
+  return new AgentError('store-unavailable', `${what}. Look at what holds it up.`);
 }

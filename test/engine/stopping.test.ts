@@ -2,7 +2,7 @@
  * stop(), lost leases and turns without an end.
  */
 import { expect, test } from 'vitest';
-import { agent, text } from '../../src/index.js';
+import { type AgentError, type AgentRegistry, agent, text } from '../../src/index.js';
 import {
   flaky,
   gate,
@@ -121,6 +121,77 @@ test('stop() ends after the grace time although identify() hangs', async () => {
   });
   await advance(minute);
   expect(stopped).toBe(true);
+});
+
+for (const [what, hangs] of [
+  ['a channel never stops', { channel: true }],
+  ['the store never closes', { steps: { close: never } }],
+  ['the store never saves', { steps: { save: never } }],
+  ['the store never says what is unsent', { steps: { unsent: never } }],
+  ['the store never says what is due', { steps: { due: never } }],
+] as const) {
+  test(`stop() returns within the grace time and two seconds although ${what}`, async () => {
+    const { replica, says, advance, store } = world();
+    const phone = new TestChannel();
+    if ('channel' in hangs) Object.assign(phone, { stop: never });
+    const steps = 'steps' in hangs ? hangs.steps : {};
+    const registry = await replica({
+      agents: [worker(() => 'hi')],
+      channels: [phone],
+      store: storeWith(store, steps),
+      settings: { grace: 3_000 },
+    });
+    const handled = registry.handle({ id: 'h', conversationId: 'handled', text: 'hi' });
+    await says(phone, 'work');
+    await advance(7_000); // a sweep is under way
+    let isStopped = false;
+    void registry.stop().then(() => {
+      isStopped = true;
+    });
+    await advance(5_000);
+    expect(isStopped).toBe(true);
+    await advance(10 * minute);
+    const told = await handled.then(
+      ({ disposition }) => disposition.type,
+      (error: AgentError) => error.code,
+    );
+    expect(['ordinary', 'received', 'store-unavailable']).toContain(told);
+  });
+}
+
+test('handle() whose message is recorded when the registry stops is told that it was received', async () => {
+  const { replica, advance } = world();
+  const work = gate();
+  const registry = await replica({
+    agents: [worker(() => work.passed.then(() => 'late'))],
+    settings: { grace: 1_000 },
+  });
+  const handled = registry.handle({ id: 'h', conversationId: 'c', text: 'work' });
+  await settle();
+  const stopped = registry.stop();
+  await advance(5_000);
+  await stopped;
+  await expect(handled).resolves.toEqual({ disposition: { type: 'received' }, outputs: [] });
+});
+
+test('idle() and sweep() inside a turn say that they would wait for themselves', async () => {
+  const { replica, says } = world();
+  const phone = new TestChannel();
+  const codes: unknown[] = [];
+  const registry: AgentRegistry = await replica({
+    agents: [
+      worker(async () => {
+        for (const call of [() => registry.idle(), () => registry.sweep()])
+          await call().catch((error: AgentError) => codes.push(error.code));
+        return 'done';
+      }),
+    ],
+    channels: [phone],
+  });
+  await says(phone, 'work');
+  expect(codes).toEqual(['in-turn', 'in-turn']);
+  expect(phone.texts()).toEqual(['done']);
+  await registry.idle();
 });
 
 test('a stopped registry refuses further calls with its code', async () => {

@@ -59,6 +59,8 @@ export class Dispatcher {
   /** Conversations that this process recorded something for and had no turn slot to work on. */
   readonly #backlog = new Set<string>();
   #isCatchingUp = false;
+  /** The conversation in the slot of the sweep. */
+  #sweptNow: string | undefined;
   /** Conversations that are left to others for a while. */
   readonly #avoided = new Map<string, () => void>();
   /** Conversations in which somebody here waits for an answer, and how many do. */
@@ -135,20 +137,25 @@ export class Dispatcher {
     if (!this.#sleeping.wake(conversationId)) this.#context.store.hint({ conversationId, entryId: arrivedHint });
   }
 
-  /** Claims a conversation that has work to do, if this process may. */
-  async tryTake(conversationId: string): Promise<boolean> {
+  /** Claims a conversation that has work to do, if this process may. With `isSwept` also into the slot of the sweep. */
+  async tryTake(conversationId: string, isSwept = false): Promise<boolean> {
     if (!this.#mayTake(conversationId)) return false;
     if (this.free === 0) {
-      this.#later(conversationId);
-      return false;
+      if (!isSwept || this.freeToSweep === 0) {
+        this.#later(conversationId);
+        return false;
+      }
+      this.#sweptNow = conversationId;
     }
     const began = this.#admission.begin(); // it counts, and does not queue
     try {
       const { claim, now } = await this.#take(conversationId, { claims: true });
       this.sawTime(now);
       if (claim !== undefined) this.#begin(conversationId, claim);
+      else this.#freeSweptSlot(conversationId);
       return claim !== undefined;
     } catch (error) {
+      this.#freeSweptSlot(conversationId);
       this.#admission.failed(began, error);
       throw error;
     } finally {
@@ -203,8 +210,13 @@ export class Dispatcher {
       this.#context.store.hint({ conversationId });
     }
     this.#leases.remove(lease);
+    this.#freeSweptSlot(conversationId);
     this.#catchUp();
     this.#changed.notify();
+  }
+
+  #freeSweptSlot(conversationId: string): void {
+    if (this.#sweptNow === conversationId) this.#sweptNow = undefined;
   }
 
   /** Leaves a conversation to others for a while. */
@@ -239,9 +251,26 @@ export class Dispatcher {
     if (this.#context.agentNames.length === 0) void this.#tryQuietly(conversationId);
   }
 
-  /** How many conversations more this process may work on now. */
+  /** How many conversations more this process may work on now, beside the one in the slot of the sweep. */
   get free(): number {
-    return this.#works() ? Math.max(0, this.#context.settings.turns - this.#leases.size + this.#sleeping.asleep) : 0;
+    if (!this.#works()) return 0;
+    const working = this.#leases.size - this.#sleeping.asleep - (this.#isSweptSlotTaken() ? 1 : 0);
+    return Math.max(0, this.#context.settings.turns - working);
+  }
+
+  /** The same for the sweep, which has a slot of its own: however much comes in, deadlines and recovery go on. */
+  get freeToSweep(): number {
+    return this.#works() ? Math.max(this.free, this.#isSweptSlotTaken() ? 0 : 1) : 0;
+  }
+
+  /** A turn that waits for a person takes no slot. */
+  #isSweptSlotTaken(): boolean {
+    return this.#sweptNow !== undefined && !this.#sleeping.has(this.#sweptNow);
+  }
+
+  /** Settles when the sweep may take more, or never will. */
+  async roomToSweep(): Promise<void> {
+    while (this.#works() && this.freeToSweep === 0) await this.#changed.next();
   }
 
   get busy(): boolean {
@@ -268,6 +297,7 @@ export class Dispatcher {
   async stop(): Promise<void> {
     this.#isStopping = true;
     this.#worker.drain();
+    this.#changed.notify();
     const { clock, settings } = this.#context;
     const stopped = new AgentError('stopped', 'The registry was stopped; the turn is given back and runs elsewhere.');
     for (const lease of this.#leases.list()) {

@@ -72,7 +72,8 @@ export class Intake {
     const recorded = await this.#dispatcher.record(conversationId, id, entry, { waiter });
     const disposition =
       recorded.disposition ?? (await this.#waiters.disposition(conversationId, id, settings.patience));
-    return { disposition: disposition ?? { type: 'received' }, outputs: await this.#pulled(conversationId, id) };
+    const outputs = this.#waiters.isStopped ? [] : await this.#pulled(conversationId, id);
+    return { disposition: disposition ?? { type: 'received' }, outputs };
   }
 
   /** The entry's id, or an error that the operator hears of too: the sender may have no way to. */
@@ -133,7 +134,11 @@ export class Intake {
   /** What waits for whoever calls handle(): the outputs of this very message, and those nobody waits for. */
   async #pulled(conversationId: string, id: string): Promise<readonly OutgoingMessage[]> {
     // no loan: nobody pushes these, and a look that is repeated after a lost reply must find them again
-    const lent = await this.#context.store.unsent({ conversationId, channels: [handleChannel], limit: 1_000, loan: 0 });
+    const looked = this.#context.store.unsent({ conversationId, channels: [handleChannel], limit: 1_000, loan: 0 });
+    const lent = await looked.catch((error: unknown) => {
+      if (!this.#waiters.isStopped) throw error;
+      return []; // stop() has closed the store meanwhile; the message is recorded, and what was said waits
+    });
     const waiting = lent.flatMap((each) => readOutgoing(each.key, each.data) ?? []);
     const mine = waiting.filter(
       (each): each is OutgoingText | OutgoingQuestion =>

@@ -67,22 +67,22 @@ export class Sweeper {
     await this.#running;
   }
 
-  /** One sweep. While a full batch was due, it continues as turns finish. */
+  /** One sweep. While a full batch was due, it continues as slots become free; it waits for no other turn. */
   async sweep(): Promise<{ taken: number; delivered: number }> {
     const { store } = this.#context;
     let taken = 0;
     let delivered = 0;
     for (let more = true; more; ) {
-      const limit = Math.min(batch, this.#dispatcher.free);
+      const limit = Math.min(batch, this.#dispatcher.freeToSweep);
       const { conversations, now } = limit === 0 ? { conversations: [], now: undefined } : await store.due(limit);
       if (now !== undefined) this.#dispatcher.sawTime(now);
-      const took = await Promise.all(conversations.map((id) => this.#dispatcher.tryTake(id)));
+      const took = await Promise.all(conversations.map((id) => this.#dispatcher.tryTake(id, true)));
       const here = took.filter(Boolean).length;
       const sent = await this.#delivery.collect();
       taken += here;
       delivered += sent;
       more = here > 0 && conversations.length === limit;
-      if (more) await this.#dispatcher.idle();
+      if (more) await this.#dispatcher.roomToSweep();
     }
     return { taken, delivered };
   }

@@ -12,11 +12,11 @@ export class SleepingTurns {
   readonly #turns = new Map<string, { readonly wake: () => void; isAsleep: boolean }>();
   readonly #listeners: (() => void)[] = [];
 
+  #asleep = 0;
+
   /** How many turns do nothing but wait. */
   get asleep(): number {
-    let asleep = 0;
-    for (const turn of this.#turns.values()) if (turn.isAsleep) asleep += 1;
-    return asleep;
+    return this.#asleep;
   }
 
   /** Whether a turn of this conversation waits. */
@@ -35,18 +35,26 @@ export class SleepingTurns {
     this.#turns.set(conversationId, turn);
     return {
       sleeps: (isAsleep) => {
-        turn.isAsleep = isAsleep;
+        this.#set(turn, isAsleep);
         if (isAsleep) for (const listener of this.#listeners) listener();
       },
-      ends: () => this.#turns.delete(conversationId),
+      ends: () => {
+        this.#set(turn, false);
+        this.#turns.delete(conversationId);
+      },
     };
+  }
+
+  #set(turn: { isAsleep: boolean }, isAsleep: boolean): void {
+    if (turn.isAsleep !== isAsleep) this.#asleep += isAsleep ? 1 : -1;
+    turn.isAsleep = isAsleep;
   }
 
   /** False if no turn waits in this conversation. */
   wake(conversationId: string): boolean {
     const turn = this.#turns.get(conversationId);
     if (turn === undefined) return false;
-    turn.isAsleep = false;
+    this.#set(turn, false);
     turn.wake();
     return true;
   }
