@@ -86,7 +86,7 @@ export function applyTurn(
   const over = conversation.asks.filter((ask) => ask.decision !== undefined && isKept?.(ask) !== true);
   const withdraw: string[] = [];
   for (const ask of over) {
-    conversation = withAskSettled(conversation, ask);
+    conversation = withAskSettled(conversation, ask, now);
     withdraw.push(...questionKeys(ask));
   }
   const next = withHeadShown(conversation, now, isCancelledNext);

@@ -31,6 +31,14 @@ export interface EarlyOutcome {
   readonly hidden?: true;
 }
 
+/** A sensitive ask that has ended, without its answer: what is written after it may be the answer once more. */
+export interface SensitiveTrace {
+  readonly ask: Ask;
+  readonly endedAt: number;
+  /** No answer was handled, and nobody who might give one has written since. */
+  readonly unanswered?: true;
+}
+
 export interface Conversation {
   readonly v: 1;
   /** In the order asked. The first is the head; only a decided ask whose continuation is unfinished is not pending. */
@@ -38,7 +46,7 @@ export interface Conversation {
   /** The ask that expired last, until somebody who might have answered it writes. */
   readonly late?: Ask;
   /** Sensitive asks that ended a short time ago, without their answers: what is written next may be one. */
-  readonly sensitiveTraces?: readonly Ask[];
+  readonly sensitiveTraces?: readonly SensitiveTrace[];
   readonly parked: readonly Parked[];
   readonly people: readonly string[];
   /** By id: entries that a waiting turn handled early. They stay in the queue and are closed when they reach its front. */
@@ -150,20 +158,24 @@ export function withAsk(conversation: Conversation, ask: Ask): Conversation {
 }
 
 /** The document without an ask that has ended. An expired one stays as `late`, for a reply that comes after it. */
-export function withAskSettled(conversation: Conversation, ask: Ask): Conversation {
-  const others = conversation.asks.filter((each) => each.id !== ask.id);
-  const rest = withSensitiveTrace({ ...conversation, asks: others }, ask);
-  return ask.status === 'expired' ? { ...rest, late: withoutSensitiveAnswer(ask) } : rest;
+export function withAskSettled(conversation: Conversation, ask: Ask, now: number): Conversation {
+  const rest = { ...conversation, asks: conversation.asks.filter((each) => each.id !== ask.id) };
+  const traced = ask.sensitive ? withSensitiveTrace(rest, ask, now) : rest;
+  return ask.status === 'expired' ? { ...traced, late: withoutSensitiveAnswer(ask) } : traced;
 }
 
 /** Enough for all sensitive asks that end at one time. */
 const mostTraces = 10;
 
 /** The document that remembers, without any answer, that a sensitive ask has ended. */
-function withSensitiveTrace(conversation: Conversation, ask: Ask): Conversation {
-  if (!ask.sensitive || ask.decision === undefined) return conversation;
-  const trace: Ask = { ...withoutSensitiveAnswer(ask), context: {}, data: {} };
-  const others = (conversation.sensitiveTraces ?? []).filter(({ id }) => id !== ask.id);
+function withSensitiveTrace(conversation: Conversation, ask: Ask, endedAt: number): Conversation {
+  const isSetAside = (parked: Parked): boolean =>
+    [parked.ask, ...(parked.awaited ?? [])].some((it) => it?.id === ask.id);
+  // whoever is told that it failed sends it again
+  const isHandled = ask.status === 'answered' && !conversation.parked.some(isSetAside);
+  const ended: SensitiveTrace = { ask: { ...withoutSensitiveAnswer(ask), context: {}, data: {} }, endedAt };
+  const trace: SensitiveTrace = isHandled ? ended : { ...ended, unanswered: true };
+  const others = (conversation.sensitiveTraces ?? []).filter((each) => each.ask.id !== ask.id);
   return { ...conversation, sensitiveTraces: [...others, trace].slice(-mostTraces) };
 }
 
@@ -173,8 +185,9 @@ export function withoutLate(conversation: Conversation): Conversation {
 }
 
 export function withParked(conversation: Conversation, parked: Parked): Conversation {
-  const aside = parked.ask === undefined ? conversation : withAskSettled(conversation, parked.ask);
-  return { ...aside, parked: [...aside.parked.filter((each) => each.id !== parked.id), parked] };
+  const { id, ask, at } = parked;
+  const aside = { ...conversation, parked: [...conversation.parked.filter((each) => each.id !== id), parked] };
+  return ask === undefined ? aside : withAskSettled(aside, ask, at);
 }
 
 export function withoutParked(conversation: Conversation, id: string): Conversation {

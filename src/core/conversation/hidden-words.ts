@@ -4,7 +4,7 @@
 import type { Ask, Place } from '../ask/ask.js';
 import type { Participant } from '../participant.js';
 import { folded } from '../text.js';
-import type { Conversation, Parked } from './conversation.js';
+import type { Conversation, Parked, SensitiveTrace } from './conversation.js';
 import type { Queued } from './entry.js';
 import { authorOf } from './entry.js';
 import type { Reading } from './match-reply.js';
@@ -33,30 +33,29 @@ export function hidesWords({ document, subject, parked, reading, who }: HeardWor
   if (ask?.sensitive) return true;
   if (reading.type !== 'ordinary') return false; // the answer to another question
   const open = document.asks.filter(({ sensitive, shown }) => sensitive && shown);
-  const ended = (document.sensitiveTraces ?? []).filter((trace) => hidesAt(trace, subject.at));
-  return [...open, ...ended].some((each) => mightAnswer(each, subject, who));
+  const ended = (document.sensitiveTraces ?? []).filter((trace) => trace.unanswered || isFresh(trace, subject.at));
+  return [...open, ...ended.map((trace) => trace.ask)].some((each) => mightAnswer(each, subject, who));
 }
 
-/** The document without the traces that have done their work when this entry was read. */
+/** The document after a message: where nobody had answered, the next thing that was written may have been the answer. */
 export function withoutOldTraces(
   conversation: Conversation,
   subject: Queued,
   who: Participant | undefined,
 ): Conversation {
-  const { sensitiveTraces, ...rest } = conversation;
-  if (sensitiveTraces === undefined || subject.entry.type !== 'message') return conversation;
-  const left = sensitiveTraces.filter((trace) => isFresh(trace, subject.at) || !mightAnswer(trace, subject, who));
-  if (left.length === sensitiveTraces.length) return conversation;
+  const { sensitiveTraces: traces = [], ...rest } = conversation;
+  if (traces.length === 0 || subject.entry.type !== 'message') return conversation;
+  const left = traces.flatMap((trace): readonly SensitiveTrace[] => {
+    const isBefore = subject.at <= trace.endedAt; // it waited in the queue while the ask was open
+    if (isBefore || !mightAnswer(trace.ask, subject, who)) return [trace];
+    const { unanswered: _, ...heard } = trace;
+    return isFresh(trace, subject.at) ? [heard] : [];
+  });
   return left.length === 0 ? rest : { ...rest, sensitiveTraces: left };
 }
 
-function isFresh({ decision }: Ask, at: number): boolean {
-  return decision !== undefined && at < decision.at + afterwards;
-}
-
-/** Where nobody has answered, the next thing that is written may be the answer, however late. */
-function hidesAt(trace: Ask, at: number): boolean {
-  return trace.status !== 'answered' || isFresh(trace, at);
+function isFresh({ endedAt }: SensitiveTrace, at: number): boolean {
+  return at < endedAt + afterwards;
 }
 
 function mightAnswer(ask: Ask, { entry }: Queued, who: Participant | undefined): boolean {

@@ -21,7 +21,7 @@ export function writeConversation(conversation: Conversation): string {
     v,
     asks: unlessEmpty(asks.map(askRow)),
     late: late === undefined ? undefined : askRow(late),
-    sensitiveTraces: sensitiveTraces?.map(askRow),
+    sensitiveTraces: sensitiveTraces?.map((trace) => ({ ...trace, ask: askRow(trace.ask) })),
     parked: unlessEmpty(parked.map(storedParked)),
     people: isOnlyAsker(people, asks) ? undefined : people,
   };
@@ -55,7 +55,7 @@ export function readConversation(text: string | null, conversationId: string): C
   if (people === undefined) conversation['people'] = onlyAsker(conversation['asks']);
   for (const field in stored) if (!(field in conversation)) conversation[field] = stored[field];
   if (late !== undefined) conversation['late'] = askOf(late);
-  if (sensitiveTraces !== undefined) conversation['sensitiveTraces'] = eachOf(sensitiveTraces, askOf);
+  if (sensitiveTraces !== undefined) conversation['sensitiveTraces'] = eachOf(sensitiveTraces, traceOf);
   assertSound(conversationDamage(conversation), what);
   return conversation as unknown as Conversation; // its fields were looked at
 }
@@ -65,6 +65,10 @@ const eachOf = (list: unknown, of: (item: unknown) => unknown): unknown => (Arra
 function onlyAsker(asks: unknown): readonly unknown[] {
   const first: unknown = Array.isArray(asks) ? asks[0] : undefined;
   return isFields(first) && first['asker'] !== undefined ? [first['asker']] : [];
+}
+
+function traceOf(stored: unknown): unknown {
+  return isFields(stored) ? { ...stored, ask: askOf(stored['ask']) } : stored;
 }
 
 function parkedOf(stored: unknown): unknown {
@@ -84,7 +88,8 @@ function conversationDamage(conversation: StoredFields): string | undefined {
   if (v !== 1) return `v must be 1, got ${describe(v)}`;
   if (!Array.isArray(asks) || !Array.isArray(parked) || !Array.isArray(people))
     return mismatch('asks', asks, 'list') ?? mismatch('parked', parked, 'list') ?? mismatch('people', people, 'list');
-  const damaged = damageOfAsks('asks', asks) ?? damageOfAsks('sensitiveTraces', sensitiveTraces);
+  const traced = eachOf(sensitiveTraces, (trace) => (isFields(trace) ? trace['ask'] : trace));
+  const damaged = damageOfAsks('asks', asks) ?? damageOfAsks('sensitiveTraces', traced);
   if (damaged !== undefined) return damaged;
   if ('late' in conversation) {
     const damage = askDamage(late);
