@@ -98,7 +98,7 @@ export abstract class BaseAgent<I extends string = string> implements Registered
     const turn = this.#turn('askAndWait()');
     const { timeout, keep, signal, ...rest } = options;
     const { asked, stored, check } = this.#questions.awaited(this.name, question, rest);
-    const checked = checkedAskOptions(stored, turn.context.settings, asked.type.kind);
+    const checked = checkedAskOptions(stored, turn.context.settings, asked.type.kind, 'askAndWait()');
     const request = newAsk(waitingAgent, undefined, asked as Question<unknown>, checked);
     return turn.waiting.wait<T>(request, checkedWait({ ...definedFields({ timeout, keep, signal }) }), {
       type: typeOf(asked as Question<unknown>),

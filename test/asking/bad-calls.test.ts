@@ -116,6 +116,16 @@ describe('likely mistakes are told what to write instead', () => {
       "askAndWait(): the options must be an object such as { channel: 'terminal' }, got nothing.",
     ],
     [
+      'a channel that is not there, of a wait',
+      (registry) => registry.askAndWait('Deploy?', { channel: 'telephone' }),
+      'askAndWait(): channel is "telephone", but no channel of that name is registered. Registered: phone.',
+    ],
+    [
+      'a misspelt option of a wait',
+      (registry) => registry.askAndWait('Deploy?', { channel: 'phone', conversationId: 'c9', maxRetrys: 1 } as Wrong),
+      'askAndWait(): the option maxRetrys is unknown. Did you mean maxRetries? Known are context, details, maxRetries, expiresIn, answerableBy, quorum, excludeAsker, sensitive, remindAfter, effectKey, onCrash, via.',
+    ],
+    [
       'a channel that is not there',
       (registry) => registry.ask('Deploy?', { channel: 'telephone' }),
       'ask(): channel is "telephone", but no channel of that name is registered. Registered: phone.',

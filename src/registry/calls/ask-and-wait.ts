@@ -98,7 +98,7 @@ export class AskAndWait {
     const inside = turn !== undefined && !turn.ended && turn.context === this.#context ? turn : undefined;
     if (inside !== undefined && inside.conversationId === rest.conversationId)
       return this.#inTurn<T>(inside, question, rest, wait);
-    const opening = this.#opening(question, { ...limits, ...rest }, inside);
+    const opening = this.#opening('askAndWait()', question, { ...limits, ...rest }, inside);
     wait.signal?.throwIfAborted();
     if (inside?.conversationId === opening.conversationId) return this.#inTurn<T>(inside, question, rest, wait);
     const earlier = inside === undefined ? undefined : await this.#earlier(inside, opening.id);
@@ -136,7 +136,7 @@ export class AskAndWait {
       waitingAgent,
       undefined,
       asked,
-      checkedAskOptions(rest, this.#context.settings, asked.type.kind),
+      checkedAskOptions(rest, this.#context.settings, asked.type.kind, 'askAndWait()'),
     );
     const judge = async (_question: string, reply: string): Promise<boolean> => saysSomething(reply);
     return turn.waiting.wait<T>(request, wait, { type: typeOf(asked), judge });
@@ -144,7 +144,7 @@ export class AskAndWait {
 
   /** Asks and does not wait for the answer. Resolves once the ask is open, or at least stored where nobody opens it soon. */
   async ask(question: string | Question<unknown>, options: AskThereOptions): Promise<OpenedAsk> {
-    const opening = this.#opening(question, assertObject(options, 'ask(): the options', whereTo));
+    const opening = this.#opening('ask()', question, assertObject(options, 'ask(): the options', whereTo));
     const letGo = this.#dispatcher.waitIn(opening.conversationId);
     try {
       await this.#record(opening, this.#context.id);
@@ -173,13 +173,17 @@ export class AskAndWait {
   }
 
   /** In a turn that may run again, the same question there is the same ask. */
-  #opening(question: string | Question<unknown>, options: AskThereOptions, inside?: Turn): Opening {
+  #opening(call: string, question: string | Question<unknown>, options: AskThereOptions, inside?: Turn): Opening {
     const { channel, to, conversationId: named, ...rest } = options;
     const asked = typeof question === 'string' ? text(question) : checkedQuestion(question);
-    const checked = checkedAskOptions(rest, this.#context.settings, asked.type.kind);
+    const checked = checkedAskOptions(rest, this.#context.settings, asked.type.kind, call);
     const { textBytes: bytes, depth } = this.#context.settings;
-    const via = checkedVia(definedFields({ channel, to, conversationId: named }), { bytes, depth }, { prefix: '' });
-    const { conversationId, place } = viaTarget(this.#context, via, '');
+    const via = checkedVia(
+      definedFields({ channel, to, conversationId: named }),
+      { bytes, depth },
+      { call, prefix: '' },
+    );
+    const { conversationId, place } = viaTarget(this.#context, via, { call, prefix: '' });
     assertPolicyKnown(this.#context, checked.answerableBy);
     const type = typeOf(asked as Question<unknown>);
     this.#types.set(type.kind, type);

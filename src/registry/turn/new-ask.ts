@@ -63,14 +63,14 @@ export interface Target {
 export function viaTarget(
   context: RegistryContext,
   via: NonNullable<CheckedAskOptions['via']>,
-  option = 'via.',
+  { call = 'ask()', prefix = 'via.' } = {},
 ): Target {
   const channel = context.channels.get(via.channel);
-  if (channel === undefined) throw unknownChannel(`ask(): ${option}channel`, via.channel, context);
+  if (channel === undefined) throw unknownChannel(`${call}: ${prefix}channel`, via.channel, context);
   if (channel.isTriggerChannel) {
     throw new AgentError(
       'trigger-channel',
-      `ask(): ${option}channel is a trigger channel (${via.channel}). Trigger channels have no human recipient. Name a channel that people write to.`,
+      `${call}: ${prefix}channel is a trigger channel (${via.channel}). Trigger channels have no human recipient. Name a channel that people write to.`,
     );
   }
   const to = via.to ?? null;
@@ -78,10 +78,10 @@ export function viaTarget(
   if (conversationId === undefined) {
     throw new AgentError(
       'bad-option',
-      `ask(): channel ${via.channel} cannot tell which conversation a reply will arrive in. Add ${option}conversationId.`,
+      `${call}: channel ${via.channel} cannot tell which conversation a reply will arrive in. Add ${prefix}conversationId.`,
     );
   }
-  checkedId(conversationId, `ask(): what conversationFor() of channel ${via.channel} returns`);
+  checkedId(conversationId, `${call}: what conversationFor() of channel ${via.channel} returns`);
   return { conversationId, place: { channel: via.channel, address: to } };
 }
 
