@@ -131,8 +131,8 @@ export function withEarlyOutcome(conversation: Conversation, entryId: string, he
 }
 
 export function earlyOutcomeOf(conversation: Conversation, entryId: string): EarlyOutcome | undefined {
-  const { earlyOutcomes = {} } = conversation;
-  return Object.hasOwn(earlyOutcomes, entryId) ? earlyOutcomes[entryId] : undefined;
+  const { earlyOutcomes } = conversation;
+  return earlyOutcomes !== undefined && Object.hasOwn(earlyOutcomes, entryId) ? earlyOutcomes[entryId] : undefined;
 }
 
 export function withoutEarlyOutcome(conversation: Conversation, entryId: string): Conversation {
