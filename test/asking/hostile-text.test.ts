@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { describe, expect, test, vi } from 'vitest';
+import { matchOnThread } from '../../src/answers/pattern/threads.js';
 import { agent, choice, text } from '../../src/index.js';
 import { rehearse } from '../../src/testing/index.js';
 import { bare, texts, thrownBy, ways } from '../support/agents.js';
@@ -141,6 +142,17 @@ test('a pattern that takes for ever is stopped: the turn fails, no attempt of th
 test('what is quick is bounded by the product of all repetitions', async () => {
   const { stoodStill } = await matched(/\w{1,40}-?\w{1,40}\s?.*#/, 'a'.repeat(1_000));
   expect(stoodStill).toBeLessThan(200);
+});
+
+test('a thread that has read one reply reads the next, also after one that ran out of time', async () => {
+  for (let i = 0; i < 3; i += 1) {
+    expect(await Promise.all(['bcb', 'xyz'].map((reply) => matchOnThread('^(?:b|c)+$', '', reply)))).toEqual([
+      true,
+      false,
+    ]);
+    const late = matchOnThread('^(a+)+$', '', `${'a'.repeat(40)}!`);
+    await expect(late).rejects.toMatchObject({ code: 'pattern-limit' });
+  }
 });
 
 test('hostile replies to one question do not delay a reply to another, and no pattern runs twice for one reply', async () => {

@@ -63,9 +63,11 @@ function startNext(): void {
   const worker = idle.pop() ?? newThread();
   running.set(nameOf(job), (running.get(nameOf(job)) ?? 0) + 1);
   worker.ref(); // a caller awaits this match
+  let isOver = false;
   const end = (isUsable: boolean): void => {
+    isOver = true;
     cancel();
-    worker.removeAllListeners();
+    worker.off('message', answered).off('error', broken);
     const left = (running.get(nameOf(job)) ?? 1) - 1;
     if (left === 0) running.delete(nameOf(job));
     else running.set(nameOf(job), left);
@@ -82,14 +84,17 @@ function startNext(): void {
     job.reject(outOfTime(job));
   };
   // a result that has come while this process was busy is read before the timer counts
-  const late = (): void => void yieldToEventLoop().then(() => worker.listenerCount('message') > 0 && fail(false));
+  const late = (): void => void yieldToEventLoop().then(() => isOver || fail(false));
   const cancel = systemClock.after(threadLimit, late);
-  worker.once('message', (matched: boolean | 'late' | 'failed') => {
-    if (typeof matched !== 'boolean') return fail(true);
-    end(true);
-    job.resolve(matched);
-  });
-  worker.once('error', () => fail(false));
+  const answered = (matched: boolean | 'late' | 'failed'): void => {
+    if (typeof matched !== 'boolean') fail(true);
+    else {
+      end(true);
+      job.resolve(matched);
+    }
+  };
+  const broken = (): void => fail(false);
+  worker.on('message', answered).on('error', broken);
   worker.postMessage({ source: job.source, flags: job.flags, text: job.text });
 }
 
