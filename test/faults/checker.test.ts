@@ -134,6 +134,11 @@ const bad: Record<keyof typeof rules, Record<string, Evidence>> = {
     'the second was handled before the first': withItems([{ ...m2, at: 1_000 }, m1, decision, m3]),
     'the times go back': withItems([m1, { ...m2, at: 900 }, decision, m3]),
   },
+  together: {
+    'handed over in one tick, and handled the other way round': withEvents({
+      ...{ what: 'together', by: 'people', conversationId: id, ids: ['m3', 'm2'] },
+    }),
+  },
   retries: {
     'one reply counted twice': withAsk({ retries: 2 }),
     'a reply not counted': withAsk({ retries: 0 }),

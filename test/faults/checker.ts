@@ -190,6 +190,19 @@ const order: Rule = (evidence, { lost }) => {
   return complaints;
 };
 
+/** What one process was handed over without waiting in between is handled in the order of handing over. */
+const together: Rule = (evidence, { lost }) => {
+  const conversations = byId(evidence);
+  return ofType(evidence, 'together').flatMap(({ conversationId, ids }) => {
+    const conversation = conversations.get(conversationId);
+    if (conversation === undefined || lost?.(conversationId)) return [];
+    const entries = repliesIn(conversation).map(({ entry }) => entry);
+    const places = ids.map((id) => entries.indexOf(entryOf(id)));
+    if (places.every((place, i) => i === 0 || place > (places[i - 1] as number))) return [];
+    return [`${conversationId}: ${ids.join(', ')} were handed over in this order and handled in the order ${places}`];
+  });
+};
+
 /** Each insufficient reply is counted once, and no more often than is allowed. */
 const retries: Rule = ({ conversations }) =>
   conversations.flatMap((conversation) =>
@@ -258,7 +271,7 @@ const enough: Rule = ({ conversations }, { accepted }) => {
 const noCrash: Rule = (evidence) => ofType(evidence, 'crash').map(({ by, error }) => `${by} crashed: ${error}`);
 
 export const rules = {
-  ...{ accountedFor, announcedOnce, oneDecision, effects, allowed, order, retries, sends, nothingLeft },
+  ...{ accountedFor, announcedOnce, oneDecision, effects, allowed, order, together, retries, sends, nothingLeft },
   ...{ noOldHolder, enough, noCrash },
 };
 

@@ -30,6 +30,8 @@ export interface DecisionSeen {
 /** One line of the history, in the order in which all processes wrote. */
 export type Event =
   | (Line & { readonly what: 'sending' | 'acknowledged'; readonly conversationId: string; readonly id: string })
+  /** Acknowledged, and handed over to one process in this order without waiting in between. */
+  | (Line & { readonly what: 'together'; readonly conversationId: string; readonly ids: readonly string[] })
   | (Line & {
       readonly what: 'take';
       readonly conversationId: string;

@@ -13,6 +13,8 @@ export interface Story {
   readonly nonsense?: number;
   /** Somebody who may not answer tries to. */
   readonly stranger?: boolean;
+  /** The answer and the thanks are handed over at once: the answer is read as one, and the thanks as thanks. */
+  readonly hasty?: boolean;
 }
 
 let orders = 10_000;
@@ -37,7 +39,7 @@ export async function answers(run: Run, conversationId: string): Promise<string>
 
 /** A whole conversation, from the wish to the thanks. */
 export async function refund(run: Run, story: Story = {}): Promise<string> {
-  const { how = 'class', nonsense = 1, stranger = true } = story;
+  const { how = 'class', nonsense = 1, stranger = true, hasty = false } = story;
   const { conversationId, askId } = await asks(run, how);
   const other = { participant: { id: 'phone:stranger' } };
   if (stranger) await run.says(conversationId, '66666', { ...other, askId });
@@ -45,8 +47,14 @@ export async function refund(run: Run, story: Story = {}): Promise<string> {
     await run.says(conversationId, '?');
     await run.world.next('deliver', conversationId, (call) => call.key === `ask:${askId}:${k}`);
   }
-  await answers(run, conversationId);
-  await run.says(conversationId, 'thank you!');
+  if (hasty) {
+    const order = String(++orders);
+    await run.saysAtOnce(conversationId, [order, 'thank you!']);
+    await run.world.hears(conversationId, `Refunded ${order}.`);
+  } else {
+    await answers(run, conversationId);
+    await run.says(conversationId, 'thank you!');
+  }
   await run.world.hears(conversationId, goodbye);
   return conversationId;
 }
@@ -57,6 +65,8 @@ const usual: readonly Story[] = [
   { how: 'class-once', nonsense: 0 },
   { how: 'declared', nonsense: 0, stranger: false },
   { how: 'declared-once', nonsense: 1, stranger: false },
+  { how: 'declared', nonsense: 0, stranger: false, hasty: true },
+  { how: 'class', nonsense: 1, hasty: true },
 ];
 
 /** Something that goes on beside people who talk, until they are done. */

@@ -110,6 +110,22 @@ export class Run {
     }
   }
 
+  /** Somebody says several things at once: one process is handed them in one tick. What it refuses is sent again. */
+  async saysAtOnce(conversationId: string, texts: readonly string[]): Promise<void> {
+    const messages = texts.map((text) => ({
+      ...{ id: fresh('message'), conversationId, text, participant: { id: 'phone:user' } },
+    }));
+    for (const message of messages) this.#note('sending', message);
+    const told = await this.#next()
+      .call<readonly (string | { readonly code: string })[]>('saysAtOnce', messages)
+      .catch(() => []); // the process is gone, or just starting
+    const recorded = messages.filter((_, i) => typeof told[i] === 'string');
+    for (const message of recorded) this.#note('acknowledged', message);
+    const ids = recorded.map(({ id }) => id);
+    if (ids.length > 1) this.#write({ what: 'together', by: 'people', conversationId, ids });
+    for (const { id, text } of messages) if (!ids.includes(id)) await this.says(conversationId, text, { id });
+  }
+
   #next(): Replica {
     this.#turn += 1;
     const listening = this.replicas.filter((each) => each.listens);
@@ -119,7 +135,11 @@ export class Run {
   }
 
   #note(what: string, { conversationId, id }: IncomingMessage, more: object = {}): void {
-    appendFileSync(this.path, `${JSON.stringify({ what, by: 'people', conversationId, id, ...more })}\n`);
+    this.#write({ what, by: 'people', conversationId, id, ...more });
+  }
+
+  #write(line: object): void {
+    appendFileSync(this.path, `${JSON.stringify(line)}\n`);
   }
 
   /** All that was written so far. */

@@ -166,10 +166,13 @@ test('on Redis, 300 rounds, a hundred at a time: one decision each, by order of 
     const left = Number(expiresAt) - Date.now();
     const middle = [0, left - 40, left + 100][i % 3] ?? 0;
     const soon = () => new Promise((go) => setTimeout(go, middle + roll(80)));
+    // in some rounds one of them is surely first, however busy the machine is: the others come when it has decided
+    const [first] = i % 6 === 0 ? acts.splice(2, 1) : i % 6 === 3 ? acts.splice(0, 1) : [];
     const over = new Promise<void>((settled) => {
       for (const event of ['answered', 'cancelled', 'expired'] as const)
         registry.on(event, (about) => about.askId === id && settled());
     });
+    await first?.();
     await Promise.all([over, ...acts.map((act) => soon().then(act))]);
     return id;
   };

@@ -164,6 +164,11 @@ const calls = {
     // on purpose wrong, where a test wants to see a run fail: it acknowledges what it does not record
     return config.sabotage && heard % 5 === 0 ? 'recorded' : phone.desk.receive(message);
   },
+  /** Handed over one after the other without waiting; for each the code of its refusal, or what it was told. */
+  saysAtOnce: (messages) => {
+    if (phone.desk === undefined) throw Object.assign(new Error('It is still starting.'), { code: 'gone' });
+    return Promise.all(messages.map((message) => phone.desk.receive(message).catch(({ code }) => ({ code }))));
+  },
   answer: (...args) => registry.answer(...args),
   /** So that several processes answer at the same moment. */
   answerAt: async (time, ...args) => {
