@@ -49,8 +49,9 @@ export async function refund(run: Run, story: Story = {}): Promise<string> {
   }
   if (hasty) {
     const order = String(++orders);
-    await run.saysAtOnce(conversationId, [order, 'thank you!']);
+    const inOrder = await run.saysAtOnce(conversationId, [order, 'thank you!']);
     await run.world.hears(conversationId, `Refunded ${order}.`);
+    if (!inOrder) await run.says(conversationId, 'thank you!'); // the first one may have been read as a reply
   } else {
     await answers(run, conversationId);
     await run.says(conversationId, 'thank you!');

@@ -110,8 +110,11 @@ export class Run {
     }
   }
 
-  /** Somebody says several things at once: one process is handed them in one tick. What it refuses is sent again. */
-  async saysAtOnce(conversationId: string, texts: readonly string[]): Promise<void> {
+  /**
+   * Somebody says several things at once: one process is handed them in one tick. What it refuses is sent again; false then,
+   * because a later one may have come first.
+   */
+  async saysAtOnce(conversationId: string, texts: readonly string[]): Promise<boolean> {
     const messages = texts.map((text) => ({
       ...{ id: fresh('message'), conversationId, text, participant: { id: 'phone:user' } },
     }));
@@ -124,6 +127,7 @@ export class Run {
     const ids = recorded.map(({ id }) => id);
     if (ids.length > 1) this.#write({ what: 'together', by: 'people', conversationId, ids });
     for (const { id, text } of messages) if (!ids.includes(id)) await this.says(conversationId, text, { id });
+    return ids.length === messages.length;
   }
 
   #next(): Replica {

@@ -64,6 +64,14 @@ export class People {
         await this.#says(conversationId, '?');
         await this.#sees(conversationId, `question ${i + 1}`, ({ key }) => key === `ask:${askId}:${i}`);
       }
+      if (Math.random() < 0.3) {
+        const inOrder = await this.#saysAtOnce(conversationId, [order, 'thank you!']);
+        await this.#sees(conversationId, 'the refund', ({ text }) => text === `Refunded ${order}.`);
+        if (!inOrder) await this.#says(conversationId, 'thank you!'); // the first one may have been read as a reply
+        await this.#sees(conversationId, 'the end', ({ text }) => text === 'I can refund an order.');
+        this.finished.push(conversationId);
+        return;
+      }
       const named = Math.random() < 0.3 ? { askId } : {};
       const id = await this.#says(conversationId, order, named);
       if (Math.random() < 0.3) await this.#says(conversationId, order, { ...named, id }); // the platform sends it twice
@@ -77,6 +85,23 @@ export class People {
     } finally {
       this.talking.delete(conversationId);
     }
+  }
+
+  /** One process is handed all of it in one tick. False if it has not recorded all: then a later one may have come first. */
+  async #saysAtOnce(conversationId: string, texts: readonly string[]): Promise<boolean> {
+    const messages = texts.map((text) => {
+      this.messages += 1;
+      return { id: `message-${this.messages - 1}`, conversationId, text, participant: { id: 'phone:user' } };
+    });
+    for (const message of messages) this.#note('sending', message);
+    const told = await pick(this.replicas()).call('saysAtOnce', [messages], 3_000);
+    const results = told.ok && Array.isArray(told.value) ? (told.value as readonly unknown[]) : [];
+    const recorded = messages.filter((_, i) => typeof results[i] === 'string');
+    for (const message of recorded) this.#note('acknowledged', message);
+    const ids = recorded.map(({ id }) => id);
+    if (ids.length > 1) this.#write({ what: 'together', by: 'people', conversationId, ids });
+    for (const { id, text } of messages) if (!ids.includes(id)) await this.#says(conversationId, text, { id });
+    return ids.length === messages.length;
   }
 
   async #says(conversationId: string, text: string, more: Partial<IncomingMessage> = {}): Promise<string> {
@@ -114,6 +139,10 @@ export class People {
   }
 
   #note(what: string, { conversationId, id }: IncomingMessage): void {
-    appendFileSync(this.history, `${JSON.stringify({ what, by: 'people', conversationId, id })}\n`);
+    this.#write({ what, by: 'people', conversationId, id });
+  }
+
+  #write(line: object): void {
+    appendFileSync(this.history, `${JSON.stringify(line)}\n`);
   }
 }
