@@ -37,6 +37,49 @@ test('a turn that always throws is tried five times, 1, 5, 30 and 120 s apart', 
   expect(state.runs.map((run) => run.attempt)).toEqual([1, 2, 3, 4, 5]);
 });
 
+test("the log says which agent and question failed, and where in the author's code; for a sensitive answer not where", async () => {
+  const { replica, says, advance } = world();
+  const phone = new TestChannel();
+  const logged: Record<string, unknown>[] = [];
+  const log = (_message: string, about?: Record<string, unknown>) => void logged.push(about ?? {});
+  const support = agent('support');
+  function brokenLookup(order: string): never {
+    throw new Error(`no order ${order}`);
+  }
+  const [order, pin] = [false, true].map((sensitive) =>
+    support.question(sensitive ? 'pin' : 'order', text('Number?', { pattern: /^\d+$/ }), {
+      onAnswer: (number) => brokenLookup(number),
+    }),
+  );
+  support.onMessage(({ message, ask }) =>
+    message === 'pin'
+      ? ask(pin as NonNullable<typeof pin>, { sensitive: true })
+      : ask(order as NonNullable<typeof order>),
+  );
+  await replica({
+    agents: [support],
+    channels: [phone],
+    logger: { debug: () => {}, info: () => {}, warn: log, error: log },
+  });
+  for (const [conversationId, wish, answer] of [
+    ['c1', 'order', '12345'],
+    ['c2', 'pin', '77777'],
+  ] as const) {
+    await says(phone, wish, { conversationId });
+    await says(phone, answer, { conversationId });
+  }
+  await advance(allBackOffs);
+  const of = (id: string) => logged.filter(({ conversationId }) => conversationId === id);
+  expect(of('c1')).toHaveLength(5); // four tries that failed, and the parking
+  for (const about of of('c1')) {
+    expect(about).toMatchObject({ agentName: 'support', question: 'order' });
+    expect(about['stack']).toContain('at brokenLookup');
+  }
+  expect(of('c2')).toHaveLength(5);
+  for (const about of of('c2')) expect(about).toMatchObject({ agentName: 'support', question: 'pin' });
+  expect(JSON.stringify(of('c2'))).not.toMatch(/77777|brokenLookup/);
+});
+
 test('after the fifth try it is parked with its error, and the operator hears of it', async () => {
   const { phone, says, advance, registry } = await fragile();
   const parked = heard(registry, 'parked');

@@ -53,6 +53,14 @@ export interface LastState {
   readonly agentName?: string | undefined;
 }
 
+/** Where a turn failed, for the log only. */
+export interface FailureTrace {
+  readonly agentName?: string;
+  /** The name of the declared question whose answer was handled. */
+  readonly question?: string;
+  readonly stack?: string;
+}
+
 export class Commit {
   readonly #context: RegistryContext;
   readonly #predecider: Predecider;
@@ -89,6 +97,7 @@ export class Commit {
     { written, awaited, agentName }: LastState,
     failure: Failure,
     told: readonly Move[],
+    trace: FailureTrace = {},
   ): Promise<Claim | undefined> {
     const { lease, work, claim } = item;
     const at = lease.now();
@@ -119,16 +128,19 @@ export class Commit {
     );
     const about = { conversationId: lease.conversationId, id, entryId: work.id, attempts: item.attempt, failure };
     this.#context.emit('parked', about);
-    this.#context.logger.error('A turn failed for good and is parked; registry.retry(id) tries it again', about);
+    this.#context.logger.error('A turn failed for good and is parked; registry.retry(id) tries it again', {
+      ...about,
+      ...trace,
+    });
     return next;
   }
 
   /** Lets go after a failed attempt, to be tried again after `wait` ms. */
-  async fail(item: WorkItem, failure: Failure, wait: number): Promise<void> {
+  async fail(item: WorkItem, failure: Failure, wait: number, trace: FailureTrace): Promise<void> {
     await item.lease.save({ type: 'release', wait, returnStrike: false }, {});
     const about = { conversationId: item.lease.conversationId, entryId: item.work.id, attempt: item.attempt, failure };
     this.#context.emit('failed', about);
-    this.#context.logger.warn('A turn failed and will be tried again', { ...about, wait });
+    this.#context.logger.warn('A turn failed and will be tried again', { ...about, ...trace, wait });
   }
 
   /** Gives the work back untouched, and what its claim counted. Others may take it after `wait` ms. */

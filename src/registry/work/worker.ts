@@ -196,12 +196,14 @@ export class Worker {
       claim.strikes >= settings.strikes ||
       decided?.onCrash === 'park' ||
       failure.code === 'unknown-agent';
+    const stack = hasSecret ? undefined : stackOf(error); // it begins with the message
+    const trace = definedFields({ agentName: last?.agentName, question: turn?.reply?.name, stack });
     if (isParked) {
       const state = { written, awaited: turn?.awaited, agentName: last?.agentName };
-      return followedBy(await this.#commit.park(read ?? item, state, failure, this.#sorry(item)));
+      return followedBy(await this.#commit.park(read ?? item, state, failure, this.#sorry(item), trace));
     }
     const wait = settings.backOff[Math.min(claim.strikes, settings.backOff.length) - 1] ?? 1_000;
-    await this.#commit.fail(item, failure, wait);
+    await this.#commit.fail(item, failure, wait, trace);
     return { type: 'failed', wait };
   }
 
@@ -234,6 +236,10 @@ export class Worker {
     });
     return { type: 'lost' };
   }
+}
+
+function stackOf(error: unknown): string | undefined {
+  return error instanceof Error && typeof error.stack === 'string' ? error.stack : undefined;
 }
 
 function verdictOf(as: Closed): NewVerdict {
