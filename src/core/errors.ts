@@ -110,11 +110,25 @@ export function failureOf(error: unknown): Failure {
   }
 }
 
+const builtInErrors: ReadonlySet<string> = new Set([
+  ...[
+    'Error',
+    'TypeError',
+    'RangeError',
+    'SyntaxError',
+    'ReferenceError',
+    'AggregateError',
+    'AbortError',
+    'TimeoutError',
+  ],
+]);
+
 /** The failure of work that had a sensitive answer: the message of an error may quote it. */
 export function failureWithoutMessage(error: unknown): Failure {
   const { code } = failureOf(error);
+  const isKnown = code in errorCodes || builtInErrors.has(code);
   return {
-    code,
+    code: isKnown ? code : 'Error', // an author's own code may quote the answer, too
     message:
       'The message is not kept, because the turn had a sensitive answer. Catch the error in your own code to see it.',
   };

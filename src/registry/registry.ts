@@ -32,6 +32,7 @@ import { Intake } from './intake/intake.js';
 import type { SweepReport } from './intake/sweeper.js';
 import { Sweeper } from './intake/sweeper.js';
 import { SleepingTurns } from './lease/sleeping-turns.js';
+import { Notifier } from './notifier.js';
 import type { RegistryOptions } from './options.js';
 import { checkedOptions } from './options.js';
 import { Delivery } from './outbox/delivery.js';
@@ -45,6 +46,8 @@ import { Predecider } from './work/predecide.js';
 import { AgentRunner } from './work/run-agent.js';
 import { TurnWriter } from './work/wait-in-turn.js';
 import { Worker } from './work/worker.js';
+
+const ignored = (): void => {};
 
 /** What each part of a stop may take beyond the grace time, in ms. */
 const stopMargin = 500;
@@ -74,7 +77,10 @@ export class AgentRegistry {
   #starting: Promise<void> | undefined;
   #ready: Promise<void> | undefined;
   #disconnect: (() => Promise<void>) | undefined;
+  #hasOpened = false;
   #hasClosed = false;
+  /** Tells what waits for a channel or the store that stop() was called. */
+  readonly #stopping = new Notifier();
   #stopped: Promise<void> | undefined;
 
   constructor(options: RegistryOptions = {}) {
@@ -119,9 +125,11 @@ export class AgentRegistry {
     await this.#open();
     try {
       for (const channel of this.#context.channels.values()) {
-        await channel.start({ receive: (message) => this.#intake.receive(channel, message) });
+        const started = channel.start({ receive: (message) => this.#received(channel, message) });
+        await Promise.race([started, this.#stopping.next()]);
         if (this.#stopped !== undefined) {
-          await this.#stopChannel(channel); // stop() did not know of it
+          // stop() did not know of it, and must not wait for it
+          void Promise.resolve(started).then(() => this.#stopChannel(channel), ignored);
           throw stoppedError();
         }
         this.#started.push(channel);
@@ -133,12 +141,18 @@ export class AgentRegistry {
     this.#sweeper.start();
   }
 
+  /** While it stops, messages are recorded for other processes. */
+  #received(channel: Channel, message: IncomingMessage): Promise<'recorded' | 'repeat'> {
+    return this.#hasClosed ? Promise.reject(stoppedError()) : this.#intake.receive(channel, message);
+  }
+
   /**
    * Accepts nothing new, lets turns finish within `settings.grace`, and releases the rest to other processes. Inside a
    * turn it returns at once, because the turn itself has to finish first.
    */
   async stop(): Promise<void> {
     this.#stopped ??= this.#close();
+    this.#stopping.notify();
     const turn = currentTurn();
     if (turn?.context !== this.#context || turn.ended) return this.#stopped;
     this.#stopped.catch((error: unknown) => this.#context.logger.error('stop() failed', { failure: failureOf(error) }));
@@ -299,8 +313,9 @@ export class AgentRegistry {
       this.#ready = undefined; // the next call tries again
       throw error;
     });
-    await this.#ready;
+    await (this.#hasOpened ? this.#ready : Promise.race([this.#ready, this.#stopping.next()]));
     if (this.#stopped !== undefined) throw stoppedError();
+    this.#hasOpened = true;
   }
 
   async #connect(): Promise<void> {
@@ -327,6 +342,7 @@ export class AgentRegistry {
     const sent = work.then(() => this.#delivery.stop(grace));
     await this.#within(grace + stopMargin, sent, 'Turns or sends did not end; others take them over');
     this.#waiters.stop();
+    await this.#within(stopMargin, this.#intake.idle(), 'A call of handle() did not end');
     const channels = Promise.all(this.#started.map((channel) => this.#stopChannel(channel)));
     await this.#within(stopMargin, channels, 'A channel did not stop');
     this.#hasClosed = true;

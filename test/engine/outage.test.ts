@@ -2,7 +2,7 @@
  * The store is away for a while: the intake says "not now", nothing is sent, nothing is lost or run twice.
  */
 import { expect, test } from 'vitest';
-import { AgentError, agent, text } from '../../src/index.js';
+import { AgentError, agent, type Store, text } from '../../src/index.js';
 import {
   flaky,
   gate,
@@ -71,6 +71,57 @@ test('messages that come while an earlier one of their conversation is tried aga
   expect(await Promise.all([...first, ...later])).toEqual(Array(4).fill('recorded'));
   const { items } = await registry.history('c1');
   expect(items.flatMap((item) => (item.type === 'in' ? [item.text] : []))).toEqual(['one', 'two', 'three', 'four']);
+});
+
+/** A store whose takes fail late for a while: each has left before the one ahead of it is known to have failed. */
+function stalling(inner: Store, clock: { after(ms: number, work: () => void): unknown }) {
+  const state = { isStalled: false };
+  const take: Store['take'] = (call) => {
+    if (!state.isStalled) return inner.take(call);
+    return new Promise((_, reject) =>
+      clock.after(300, () => reject(new AgentError('store-unavailable', 'The store stood still.'))),
+    );
+  };
+  return { state, store: storeWith(inner, { take }) };
+}
+
+test('messages that left while the store stood still keep the order in which they were handed over', async () => {
+  const here = world();
+  const { state, store } = stalling(here.store, here.clock);
+  const phone = new TestChannel();
+  const order: string[] = [];
+  const noting = agent('noting').onMessage(({ message }) => void order.push(message));
+  await here.replica({ agents: [noting], channels: [phone], store });
+  state.isStalled = true;
+  const said: Promise<unknown>[] = [];
+  for (let i = 0; i < 14; i += 1) {
+    said.push(here.says(phone, `m${i}`));
+    await here.advance(100);
+    if (i === 9) state.isStalled = false;
+  }
+  await here.advance(5_000);
+  await Promise.all(said);
+  expect(order).toEqual(Array.from({ length: 14 }, (_, i) => `m${i}`));
+});
+
+test('what was handed over behind a message that is told "not now" is told so too, and accepted when it is sent again', async () => {
+  const here = world();
+  const { state, store } = stalling(here.store, here.clock);
+  const phone = new TestChannel();
+  const order: string[] = [];
+  const noting = agent('noting').onMessage(({ message }) => void order.push(message));
+  await here.replica({ agents: [noting], channels: [phone], store });
+  state.isStalled = true;
+  const send = () =>
+    ['one', 'two', 'three'].map((text) => phone.receive({ id: text, conversationId: 'c', text }).catch((e) => e.code));
+  const first = send();
+  await here.advance(3_000); // longer than the first may try
+  state.isStalled = false;
+  await here.advance(3_000);
+  expect(await Promise.all(first)).toEqual(Array(3).fill('store-unavailable'));
+  expect(await Promise.all(send())).toEqual(Array(3).fill('recorded'));
+  await here.advance(1_000);
+  expect(order).toEqual(['one', 'two', 'three']);
 });
 
 test('the tries are limited: a few in three seconds, each reported, then the caller learns', async () => {

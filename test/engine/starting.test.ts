@@ -1,6 +1,6 @@
 /** start(): once, whole, and honest about what failed. */
 import { expect, test } from 'vitest';
-import type { Channel } from '../../src/index.js';
+import type { AgentError, Channel, Desk } from '../../src/index.js';
 import { AgentRegistry, agent, MemoryStore } from '../../src/index.js';
 
 function phone(name: string, log: string[], fails = false): Channel {
@@ -96,4 +96,47 @@ test('stop() while the store is being opened closes the store once it is open', 
   opened();
   await starting;
   expect(log).toEqual(['open', 'close']);
+});
+
+test.each(['a channel', 'the store'])(
+  'start() and what waits for it reject as stopped although %s never comes up',
+  async (what) => {
+    const never = () => new Promise<never>(() => {});
+    const channel: Channel = { name: 'phone', start: what === 'a channel' ? never : () => {}, send: async () => {} };
+    class Hanging extends MemoryStore {
+      override open(): Promise<void> {
+        return what === 'the store' ? never() : super.open();
+      }
+    }
+    const registry = new AgentRegistry({ agents: [agent('a')], channels: [channel], store: new Hanging() });
+    const calls = [
+      registry.start(),
+      registry.askAndWait('Really?', { channel: 'phone', conversationId: 'c' }),
+      ...(what === 'the store' ? [registry.handle({ id: 'm', conversationId: 'c', text: 'hi' })] : []),
+    ].map((call) =>
+      call.then(
+        () => 'done',
+        (error: AgentError) => error.code,
+      ),
+    );
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    await registry.stop();
+    expect(new Set(await Promise.all(calls))).toEqual(new Set(['stopped']));
+  },
+);
+
+test('after stop() a channel that hands over a message is told that the registry was stopped', async () => {
+  let desk: Desk | undefined;
+  const channel: Channel = {
+    name: 'phone',
+    start: (given) => {
+      desk = given;
+    },
+    send: async () => {},
+  };
+  const registry = new AgentRegistry({ agents: [agent('a').onMessage(() => 'hi')], channels: [channel] });
+  await registry.start();
+  await registry.stop();
+  const received = desk?.receive({ id: 'm', conversationId: 'c', text: 'hi' });
+  await expect(received).rejects.toMatchObject({ code: 'stopped' });
 });

@@ -73,3 +73,13 @@ test('the slot of the sweep is one: no more turns run than are allowed and that 
   await advance(60_000);
   expect(phone.texts()).toHaveLength(turns + 4);
 });
+
+test('messages that only wait for a slot stay out of the slot of the sweep: asks expire however many hang', async () => {
+  const { says, phone, fill, advance, registry } = await busy();
+  await says(phone, 'ask', { conversationId: 'asked' });
+  await fill();
+  for (let i = 0; i < 5; i += 1) await says(phone, 'long', { conversationId: `waiting ${i}` });
+  const expired = heard(registry, 'expired');
+  await advance(20_000 + leaseAndSweep);
+  expect(expired).toHaveLength(1);
+});

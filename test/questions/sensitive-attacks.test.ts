@@ -61,6 +61,14 @@ test.each<[string, Partial<Handlers<string>>]>([
   ['check', { check: throwing }],
   ['onAnswer', { onAnswer: throwing }],
   ['effectKey', { effectKey: throwing }],
+  [
+    'onAnswer, with a name and a code of its own,',
+    {
+      onAnswer: (answer) => {
+        throw Object.assign(new Error('no'), { name: `Bad ${answer}`, code: answer });
+      },
+    },
+  ],
   ['check, with a wrong result', { check: (answer) => ({ answer }) as never }],
 ])(
   'the error of a %s that quotes the answer stands in no event, log or view, before and after a retry',

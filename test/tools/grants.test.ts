@@ -1,5 +1,6 @@
 /** Permissions for a session: stored with the asks that gave them, so every process knows them, and knows their end. */
 import { expect, onTestFinished, test, vi } from 'vitest';
+import type { Channel } from '../../src/index.js';
 import { AgentRegistry, agent, MemoryStore } from '../../src/index.js';
 import { uses } from '../../src/registry/calls/single-use.js';
 import { FakeClock, rehearse, scriptedModel } from '../../src/testing/index.js';
@@ -285,4 +286,43 @@ test("a grant for the session is the requester's: another conversation or tenant
     ['two', true],
     ['one', true],
   ]);
+});
+
+test('with excludeAsker nobody goes on by a grant that they gave themselves', async () => {
+  const boss = { channel: 'boss', conversationId: 'boss' };
+  const eve = { id: 'boss:eve', roles: ['manager'] };
+  const asked: string[] = [];
+  const bossChannel: Channel = {
+    name: 'boss',
+    start: () => {},
+    send: async ({ ask }) => {
+      if (ask?.status !== 'pending') return;
+      asked.push(ask.id);
+      // answered by eve, who may
+      setImmediate(() => void registry.answer(ask.id, { value: 'session' }, { by: eve }));
+    },
+  };
+  const results: unknown[] = [];
+  const paying = agent('paying').onMessage(async () => {
+    const approvals = approve(registry, {
+      where: boss,
+      answerableBy: { roles: ['manager'] },
+      excludeAsker: true,
+      timeout: 500,
+    });
+    const { approved } = await approvals.request(action);
+    results.push(approved);
+    return 'done';
+  });
+  const registry: AgentRegistry = new AgentRegistry({ agents: [paying], channels: [bossChannel] });
+  onTestFinished(() => registry.stop());
+  await registry.start();
+  await registry.handle({ id: '1', conversationId: 'shop', text: 'pay', participant: { id: 'web:bob' } });
+  await registry.idle();
+  await registry.handle({ id: '2', conversationId: 'shop', text: 'pay', participant: { id: 'web:bob' } });
+  await registry.idle();
+  expect([results, asked.length]).toEqual([[true, true], 1]); // bob goes on by eve's grant
+  await registry.handle({ id: '3', conversationId: 'shop', text: 'pay', participant: { id: 'boss:eve' } });
+  await registry.idle();
+  expect([results, asked.length]).toEqual([[true, true, false], 2]); // eve is asked about, and may not answer herself
 });

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { Channel, Desk, OutgoingMessage } from '../../src/index.js';
 import { AgentError, AgentRegistry, agent, choice, confirm, number, text } from '../../src/index.js';
 import { MemoryStore } from '../../src/stores/memory/store.js';
@@ -264,6 +264,22 @@ test('a question that cannot be delivered ends the wait as cancelled', async () 
   await registry.stop();
 });
 
+test('a no is no permission: it cannot be used', async () => {
+  const { registry, person } = usable();
+  const { id } = await registry.ask(confirm('Pay?'), { ...person, answerableBy: 'anyone' });
+  await settle();
+  await registry.answer(id, { value: false }, { by: { id: 'phone:ann' } });
+  expect(await registry.use(id)).toBe(false);
+});
+
+test('with excludeAsker an ask from outside of a turn is answered by nobody who is not named', async () => {
+  const { registry, person } = usable();
+  const { id } = await registry.ask(confirm('Pay?'), { ...person, answerableBy: 'anyone', excludeAsker: true });
+  await settle();
+  expect(await registry.answer(id, { value: true })).toMatchObject({ type: 'refused' });
+  expect(await registry.answer(id, { value: true }, { by: { id: 'phone:ann' } })).toMatchObject({ type: 'accepted' });
+});
+
 test('what an answer has allowed is used once, by whichever process is first', async () => {
   const time = clock();
   const store = new MemoryStore({ clock: time });
@@ -450,3 +466,10 @@ test('a turn is killed while it waits for somebody elsewhere: it runs again, and
   expect(asked).toEqual([question, question]);
   await third.registry.stop();
 });
+
+/** A registry without agents, and where it asks. */
+function usable() {
+  const registry = new AgentRegistry({ channels: [new Phone()] });
+  onTestFinished(() => registry.stop());
+  return { registry, person: { channel: 'phone', conversationId: 'ann' } };
+}

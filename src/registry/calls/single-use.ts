@@ -42,7 +42,7 @@ export class SingleUse {
   /** True for the first who asks under this name, in any process: the entry's id is the dedupe key, for as long as those are kept. */
   async use(askId: string, name = ''): Promise<boolean> {
     const found = await this.#asks.find(askId);
-    if (found === null || found.ask.status !== 'answered') return false;
+    if (found === null || found.ask.status !== 'answered' || found.ask.value === false) return false; // a no allows nothing
     const letGo = this.#dispatcher.waitIn(found.conversationId);
     try {
       const { isRepeat } = await this.#dispatcher.record(found.conversationId, entryIdOf(askId, name), {

@@ -8,6 +8,7 @@ import { authorOf, mayUseReservedRoom } from '../../core/conversation/entry.js';
 import type { Mutable } from '../../core/defined-fields.js';
 import { AgentError, failureOf } from '../../core/errors.js';
 import { readOutcome, writeEntry } from '../../core/format/document.js';
+import { ShortLivedMap } from '../../machine/short-lived-map.js';
 import type { Claim, NewEntry, Take, Taken } from '../../stores/port.js';
 import { Admission } from '../admission.js';
 import type { RegistryContext } from '../context.js';
@@ -18,15 +19,13 @@ import { LeaseTable } from '../lease/lease-table.js';
 import type { SleepingTurns } from '../lease/sleeping-turns.js';
 import { Notifier } from '../notifier.js';
 import { arrivedHint } from '../outcome-waiters.js';
-import { tryAgain } from '../retry.js';
+import { isUnavailable, retried } from '../retry.js';
 import { outsideTurn } from '../turn/current-turn.js';
 import type { PredecidedReply, Predecider } from '../work/predecide.js';
 import type { Release, Worker } from '../work/worker.js';
 
 /** How far a claim may be delayed on its way before it must not count any more. */
 const claimWindow = 10_000;
-
-const nothing = (): void => {};
 
 export interface Recorded {
   readonly isRepeat: boolean;
@@ -47,6 +46,11 @@ interface TakeParts {
   readonly predecided?: PredecidedReply | undefined;
 }
 
+/** Whatever else an earlier entry was refused for is its own affair. */
+function afterFailure(error: unknown, record: () => Promise<Recorded>): Promise<Recorded> {
+  return isUnavailable(error) ? Promise.reject(error as AgentError) : record();
+}
+
 export class Dispatcher {
   readonly #context: RegistryContext;
   readonly #worker: Worker;
@@ -65,8 +69,8 @@ export class Dispatcher {
   readonly #avoided = new Map<string, () => void>();
   /** Conversations in which somebody here waits for an answer, and how many do. */
   readonly #waitedIn = new Map<string, number>();
-  /** Conversations with a take that is tried again: settles, never rejects, when the last of those that wait is over. */
-  readonly #retaken = new Map<string, Promise<void>>();
+  /** By conversation: the last entry that is being recorded, or waits for its turn to be. */
+  readonly #recording = new ShortLivedMap<string, Promise<Recorded>>();
   #isStopping = false;
   #time: { readonly now: number; readonly at: number } | undefined;
 
@@ -84,10 +88,25 @@ export class Dispatcher {
   }
 
   /**
-   * Records an entry and, where it can, begins to work on it. Resolves once it is stored. Nothing is awaited before the take
-   * where there is a place: an entry that waited here would be overtaken by the next one of its conversation.
+   * Records an entry and, where it can, begins to work on it. Resolves once it is stored. Entries of one conversation are
+   * recorded one after the other, in the order of the calls; those that wait behind one which the store could not take are
+   * refused with it, so that none is accepted before one that has to be sent again.
    */
-  async record(conversationId: string, id: string, entry: Entry, options: RecordOptions = {}): Promise<Recorded> {
+  record(conversationId: string, id: string, entry: Entry, options: RecordOptions = {}): Promise<Recorded> {
+    const record = (): Promise<Recorded> => this.#record(conversationId, id, entry, options);
+    const before = this.#recording.get(conversationId);
+    const recorded =
+      before === undefined ? record() : before.then(record, (error: unknown) => afterFailure(error, record));
+    this.#recording.set(conversationId, recorded);
+    const over = (): void => {
+      if (this.#recording.get(conversationId) === recorded) this.#recording.delete(conversationId);
+    };
+    recorded.then(over, over);
+    return recorded;
+  }
+
+  /** No await before the take where there is a place: with nothing before it, an entry leaves in the tick of its call. */
+  async #record(conversationId: string, id: string, entry: Entry, options: RecordOptions): Promise<Recorded> {
     const queued = this.#admission.queue(conversationId);
     if (queued !== undefined) await queued;
     const began = this.#admission.begin();
@@ -141,10 +160,9 @@ export class Dispatcher {
   async tryTake(conversationId: string, isSwept = false): Promise<boolean> {
     if (!this.#mayTake(conversationId)) return false;
     if (this.free === 0) {
-      if (!isSwept || this.freeToSweep === 0) {
-        this.#later(conversationId);
-        return false;
-      }
+      if (!isSwept) this.#later(conversationId);
+      // what only waits for a slot of its own keeps out of the sweep's: if it hung there too, nothing would go on
+      if (!isSwept || this.freeToSweep === 0 || this.#backlog.has(conversationId)) return false;
       this.#sweptNow = conversationId;
     }
     const began = this.#admission.begin(); // it counts, and does not queue
@@ -171,28 +189,7 @@ export class Dispatcher {
     if (entry !== undefined) call.entry = entry;
     else if (now !== undefined) call.claimBefore = now + claimWindow;
     if (predecided !== undefined) call.predecided = predecided;
-    return this.#inOrder(call);
-  }
-
-  /** A take that the store cannot do now is tried again. Until then those of its conversation that come later wait. */
-  #inOrder(call: Take): Promise<Taken> {
-    const { conversationId } = call;
-    const until = this.#context.clock.elapsed() + intakePatience;
-    const take = (): Promise<Taken> => this.#context.store.take(call);
-    const again = (error: unknown): Promise<Taken> => tryAgain(this.#context, 'take', until, take, error);
-    if (this.#retaken.has(conversationId)) return this.#queueTake(conversationId, () => take().catch(again));
-    return take().catch((error: unknown) => this.#queueTake(conversationId, () => again(error)));
-  }
-
-  /** Behind the takes of the conversation that are tried again, or wait for those. */
-  #queueTake(conversationId: string, take: () => Promise<Taken>): Promise<Taken> {
-    const taken = (this.#retaken.get(conversationId) ?? Promise.resolve()).then(take);
-    const over = taken.then(nothing, nothing);
-    this.#retaken.set(conversationId, over);
-    void over.then(() => {
-      if (this.#retaken.get(conversationId) === over) this.#retaken.delete(conversationId);
-    });
-    return taken;
+    return retried(this.#context, 'take', intakePatience, () => this.#context.store.take(call));
   }
 
   /** The caller need not wait for the work. It is part of no turn, even if the call was made in one. */
@@ -261,6 +258,11 @@ export class Dispatcher {
   /** The same for the sweep, which has a slot of its own: however much comes in, deadlines and recovery go on. */
   get freeToSweep(): number {
     return this.#works() ? Math.max(this.free, this.#isSweptSlotTaken() ? 0 : 1) : 0;
+  }
+
+  /** How many conversations wait for a slot. */
+  get waiting(): number {
+    return this.#backlog.size;
   }
 
   /** A turn that waits for a person takes no slot. */

@@ -17,6 +17,7 @@ import type { Participant } from '../../core/participant.js';
 import { knownPerson, personDamage } from '../../core/participant.js';
 import type { RegistryContext } from '../context.js';
 import { handleChannel } from '../context.js';
+import { Notifier } from '../notifier.js';
 import type { Delivery } from '../outbox/delivery.js';
 import type { OutcomeWaiters } from '../outcome-waiters.js';
 import type { Dispatcher } from './dispatcher.js';
@@ -48,6 +49,9 @@ export class Intake {
   readonly #dispatcher: Dispatcher;
   readonly #delivery: Delivery;
   readonly #waiters: OutcomeWaiters;
+  /** How many calls of handle() are under way, and who is told when one ends. */
+  #handling = 0;
+  readonly #handled = new Notifier();
 
   constructor(context: RegistryContext, dispatcher: Dispatcher, delivery: Delivery, waiters: OutcomeWaiters) {
     this.#context = context;
@@ -64,7 +68,22 @@ export class Intake {
     return isRepeat ? 'repeat' : 'recorded';
   }
 
+  /** Settles when no call of handle() is under way. */
+  async idle(): Promise<void> {
+    while (this.#handling > 0) await this.#handled.next();
+  }
+
   async handle(message: IncomingMessage): Promise<Handled> {
+    this.#handling += 1;
+    try {
+      return await this.#handle(message);
+    } finally {
+      this.#handling -= 1;
+      this.#handled.notify();
+    }
+  }
+
+  async #handle(message: IncomingMessage): Promise<Handled> {
     const id = this.#checked(message, handleChannel);
     const entry = this.#entry(message, handleChannel, false);
     const { conversationId } = message;
@@ -72,8 +91,7 @@ export class Intake {
     const recorded = await this.#dispatcher.record(conversationId, id, entry, { waiter });
     const disposition =
       recorded.disposition ?? (await this.#waiters.disposition(conversationId, id, settings.patience));
-    const outputs = this.#waiters.isStopped ? [] : await this.#pulled(conversationId, id);
-    return { disposition: disposition ?? { type: 'received' }, outputs };
+    return { disposition: disposition ?? { type: 'received' }, outputs: await this.#pulled(conversationId, id) };
   }
 
   /** The entry's id, or an error that the operator hears of too: the sender may have no way to. */

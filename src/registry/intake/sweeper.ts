@@ -73,7 +73,8 @@ export class Sweeper {
     let taken = 0;
     let delivered = 0;
     for (let more = true; more; ) {
-      const limit = Math.min(batch, this.#dispatcher.freeToSweep);
+      const { freeToSweep, waiting } = this.#dispatcher;
+      const limit = freeToSweep === 0 ? 0 : Math.min(batch, freeToSweep + waiting); // what waits may stand before what is due
       const { conversations, now } = limit === 0 ? { conversations: [], now: undefined } : await store.due(limit);
       if (now !== undefined) this.#dispatcher.sawTime(now);
       const took = await Promise.all(conversations.map((id) => this.#dispatcher.tryTake(id, true)));

@@ -213,7 +213,7 @@ export function askRecord(
   if (!more.elsewhere && starter?.id !== undefined) ask.asker = starter.id;
   if (!more.elsewhere && starter?.locale !== undefined) ask.locale = starter.locale;
   if (starter?.tenant !== undefined) ask.tenant = starter.tenant;
-  if (options.excludeAsker && starter !== undefined) ask.excluded = starter.id ?? unknownPerson;
+  if (options.excludeAsker) ask.excluded = starter?.id ?? unknownPerson;
   if (quorum !== undefined) ask.quorum = quorum;
   if (options.sensitive) ask.sensitive = true;
   if (remindAfter !== undefined) ask.remindAfter = remindAfter;

@@ -142,7 +142,8 @@ class Approving implements Approvals {
 
   constructor(checked: ApprovalConfig) {
     this.#checked = checked;
-    this.#grants = new Grants({ ...checked, answerableBy: checked.asking.answerableBy });
+    const { answerableBy, excludeAsker } = checked.asking;
+    this.#grants = new Grants({ ...checked, answerableBy, excludeAsker });
   }
 
   async request(request: ActionRequest, call: ToolCall = {}): Promise<Approval> {

@@ -12,6 +12,7 @@ import type { Participant } from '../../core/participant.js';
 import type { AnsweredAsk } from '../../registry/calls/single-use.js';
 import { uses } from '../../registry/calls/single-use.js';
 import type { AgentRegistry } from '../../registry/registry.js';
+import { currentTurn } from '../../registry/turn/current-turn.js';
 import type { AskPlace } from '../ask-place.js';
 import { callKeyOf } from '../interrupt.js';
 import type { PlacedAction } from './action.js';
@@ -34,6 +35,8 @@ export interface Grant {
 export interface GrantRules {
   readonly registry: () => AgentRegistry;
   readonly answerableBy: AnswerableBy | undefined;
+  /** Nobody's turn goes on by a grant that its starter gave. */
+  readonly excludeAsker: boolean | undefined;
   readonly session: boolean;
   readonly expiresIn: number;
 }
@@ -106,10 +109,14 @@ export class Grants {
   }
 
   async #held(action: PlacedAction): Promise<AnsweredAsk | undefined> {
-    const { registry, session, expiresIn } = this.#rules;
+    const { registry, session, expiresIn, excludeAsker } = this.#rules;
     if (!session) return undefined;
     const { asks, now } = await registry()[uses].answered(action.place, expiresIn);
-    return asks.find((held) => isGrantFor(held.ask, action) && this.#isValid(held, now));
+    const starter = currentTurn()?.starter?.id;
+    return asks.find(({ ask, uses: used }) => {
+      const isOwn = excludeAsker === true && starter !== undefined && ask.decidedBy?.id === starter;
+      return isGrantFor(ask, action) && !isOwn && this.#isValid({ ask, uses: used }, now);
+    });
   }
 
   /** True if it was granted for a session, by somebody who may approve now, and is neither expired nor revoked. */
