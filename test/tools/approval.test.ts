@@ -30,6 +30,37 @@ test('once is once: it runs under the key of the ask, and the second call asks a
   expect(await refund.grants()).toEqual([]);
 });
 
+test.each(['once', 'session', 'deny'])(
+  'a call that is executed several times at once under one id asks once, and its tool runs once at most (%s)',
+  async (words) => {
+    const { registry, phone } = world(() => words);
+    const ran: unknown[] = [];
+    const refund = {
+      name: 'refund',
+      inputSchema: {},
+      execute: async (_: unknown, { effectKey }: { effectKey?: string | undefined }) => {
+        ran.push(effectKey);
+        await settle();
+        return `paid ${ran.length}`;
+      },
+    };
+    const tool = requireApproval(refund, { registry, where: anna, answerableBy: 'anyone' });
+    const results = await Promise.all([1, 2, 3].map(() => tool.execute({ order: '1' }, { callId: 'c' })));
+    expect(phone.sent.filter(({ ask }) => ask?.status === 'pending')).toHaveLength(1);
+    expect(new Set(results).size).toBe(1);
+    expect(ran).toHaveLength(words === 'deny' ? 0 : 1);
+  },
+);
+
+test('an approval that is opened several times at once under one call id is one ask', async () => {
+  const { registry, open } = world();
+  const approvals = approve(registry, { where: anna, answerableBy: 'anyone' });
+  const request = { tool: 'refund', input: { order: '1' } };
+  const opened = await Promise.all([1, 2, 3].map(() => approvals.open(request, { callId: 'c' })));
+  expect(await open()).toHaveLength(1);
+  expect(opened[1]).toEqual(opened[0]);
+});
+
 test('for this session: the same arguments pass, in any order of their keys; changed ones ask again', async () => {
   const replies = ['For this session', 'deny'];
   const { refund, paid, phone } = shop(() => replies.shift());

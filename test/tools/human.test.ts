@@ -124,6 +124,37 @@ test('two parallel calls with the same question ask once, and the second is told
   expect(await first).toBe('that');
 });
 
+test.each([
+  ['in one run', true],
+  ['without a run', false],
+])(
+  'a call that is executed several times at once under one id (%s) asks once, and every caller gets the answer',
+  async (_, inRun) => {
+    const { registry, phone, open } = world();
+    const tool = askHuman(registry, { where: anna });
+    const human = inRun ? tool.run() : tool;
+    const stop = new AbortController();
+    const abandoned = human.execute({ prompt: 'Which?' }, { callId: 'a', signal: stop.signal });
+    const others = ['a', 'a'].map((callId) => human.execute({ prompt: 'Which?' }, { callId }));
+    await settle();
+    stop.abort(new Error('no more'));
+    await expect(abandoned).rejects.toThrow('no more');
+    expect(await open()).toHaveLength(1); // the others still wait
+    await phone.types('that');
+    expect(await Promise.all(others)).toEqual(['that', 'that']);
+    expect(phone.texts).toEqual(['Which?']);
+  },
+);
+
+test('under one call id, other words and other conversations are other calls', async () => {
+  const { registry, phone } = world(({ text, conversationId }) => `${text} ${conversationId}`);
+  const places = ['anna', 'anna', 'bert'];
+  const human = askHuman(registry, { where: () => ({ channel: 'phone', to: places.shift() ?? '' }) });
+  const asked = ['One?', 'Two?', 'One?'].map((prompt) => human.execute({ prompt }, { callId: 'a' }));
+  expect(await Promise.all(asked)).toEqual(['One? anna', 'Two? anna', 'One? bert']);
+  expect(phone.sent).toHaveLength(3);
+});
+
 test('over the limit of a run nobody is asked, and the model is told to go on', async () => {
   const { registry, phone } = world(() => 'fine');
   const human = askHuman(registry, { where: anna, limit: 2 }).run();

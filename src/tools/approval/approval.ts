@@ -16,6 +16,7 @@ import {
 } from '../../core/check-options.js';
 import { definedFields } from '../../core/defined-fields.js';
 import { AgentError } from '../../core/errors.js';
+import { digest } from '../../core/ids.js';
 import type { Json } from '../../core/json.js';
 import { uses } from '../../registry/calls/single-use.js';
 import type { AgentRegistry } from '../../registry/registry.js';
@@ -35,6 +36,7 @@ import {
 } from '../model-texts.js';
 import type { ToolAskOptions } from '../options.js';
 import { askingRules, timeoutRule } from '../options.js';
+import { SharedCalls } from '../shared-calls.js';
 import type { PlacedAction } from './action.js';
 import { actionOf, currentSession, digestOf, sessionKey, shownArguments, storedAction } from './action.js';
 import type { Grant } from './grants.js';
@@ -139,6 +141,9 @@ interface ApprovalConfig {
 class Approving implements Approvals {
   readonly #checked: ApprovalConfig;
   readonly #grants: Grants;
+  /** Calls that run now: the same call again must not ask twice. */
+  readonly #requesting = new SharedCalls<Approval>();
+  readonly #opening = new SharedCalls<Interrupt | undefined>();
 
   constructor(checked: ApprovalConfig) {
     this.#checked = checked;
@@ -149,8 +154,19 @@ class Approving implements Approvals {
   async request(request: ActionRequest, call: ToolCall = {}): Promise<Approval> {
     const action = await this.#action(request, call);
     if ('text' in action) return refusal(action.text);
-    const { registry, timeout } = this.#checked;
     const key = callKeyFor(call, action.digest);
+    return this.#requesting.share(sharedKey(action, key), call.signal, (signal) =>
+      this.#request(request, action, key, { ...call, signal }),
+    );
+  }
+
+  async #request(
+    request: ActionRequest,
+    action: PlacedAction,
+    key: string | undefined,
+    call: ToolCall,
+  ): Promise<Approval> {
+    const { registry, timeout } = this.#checked;
     await registry().start();
     const effectKey = await this.#grants.use(action, key);
     if (effectKey !== undefined) return { approved: true, input: action.input, effectKey };
@@ -168,6 +184,12 @@ class Approving implements Approvals {
     const about = { tool: request.tool, ...definedFields({ callId: call.callId }) };
     const action = await this.#action(request, call);
     if ('text' in action) return { kind: 'closed', ...about, text: action.text };
+    const key = call.callId === undefined ? undefined : callKeyFor(call, action.digest);
+    return this.#opening.share(sharedKey(action, key), undefined, () => this.#open(request, action, call));
+  }
+
+  async #open(request: ActionRequest, action: PlacedAction, call: ToolCall): Promise<Interrupt | undefined> {
+    const about = { tool: request.tool, ...definedFields({ callId: call.callId }) };
     const { registry } = this.#checked;
     await registry().start();
     if (await this.#grants.has(action)) return undefined;
@@ -238,6 +260,11 @@ class Approving implements Approvals {
       return refusal(changed);
     return { approved: true, input: stored.input, effectKey: ask.effectKey };
   }
+}
+
+/** The same call for the same session at the same place. Undefined: a call without a key has no repeat. */
+function sharedKey(action: PlacedAction, callKey: string | undefined): string | undefined {
+  return callKey === undefined ? undefined : digest(callKey, sessionKey(action));
 }
 
 function refusal(text: string): Approval {

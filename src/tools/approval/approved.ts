@@ -12,6 +12,7 @@ import type { AgentRegistry } from '../../registry/registry.js';
 import type { AskPlace, ToolCall } from '../ask-place.js';
 import type { Interrupt } from '../interrupt.js';
 import { notStorable } from '../model-texts.js';
+import { SharedCalls } from '../shared-calls.js';
 import { providerName } from '../tool-name.js';
 import type { Action } from './action.js';
 import { actionOf } from './action.js';
@@ -106,6 +107,8 @@ class Gated<I, R> implements ApprovedTool<R> {
   readonly description?: string;
   readonly inputSchema: Json;
   readonly #gate: Gate<I, R>;
+  /** What runs now, by effect key: a repeat of the call gets its result. */
+  readonly #executing = new SharedCalls<R>();
 
   constructor(gate: Gate<I, R>) {
     this.name = gate.tool.name;
@@ -119,7 +122,11 @@ class Gated<I, R> implements ApprovedTool<R> {
     if ('problem' in action) return notStorable(action.problem);
     if (!(await this.#needsApproval(action.input))) return this.#run(action.input, call);
     const approval = await this.#gate.approvals.request(this.#request(input, action.input), call);
-    return approval.approved ? this.#run(approval.input, call, approval.effectKey) : approval.text;
+    if (!approval.approved) return approval.text;
+    const { input: approved, effectKey } = approval;
+    return this.#executing.share(effectKey, call.signal, (signal) =>
+      this.#run(approved, { ...call, signal }, effectKey),
+    );
   }
 
   async open(input: unknown, call: ToolCall = {}): Promise<Interrupt | undefined> {

@@ -22,6 +22,7 @@ import { askedAndWaited, callContext, callKeyOf, endedAsk, openedAsk } from '../
 import { interrupted, nobodyThere, notAsked, unanswered } from '../model-texts.js';
 import type { ToolAskOptions } from '../options.js';
 import { askingRules, limitRule, mostChoicesRule, otherRule, timeoutRule } from '../options.js';
+import { SharedCalls } from '../shared-calls.js';
 import type { HumanToolName } from '../tool-name.js';
 import { providerName } from '../tool-name.js';
 import type { HumanRequest, RequestLimits } from './request.js';
@@ -133,8 +134,9 @@ class Asking implements HumanTool {
   /** The run that this tool was made for; none for a tool that serves all. */
   readonly #own: AskRun | undefined;
   readonly #inTurns = new WeakMap<Turn, AskRun>();
-  /** Calls that are being opened now: the same call again must not ask twice. */
-  readonly #opening = new Map<string, Promise<OpenInterrupt>>();
+  /** Calls that run now: the same call again must not ask twice. */
+  readonly #executing = new SharedCalls<string>();
+  readonly #opening = new SharedCalls<OpenInterrupt>();
 
   constructor(checked: HumanToolConfig, own?: AskRun) {
     this.name = checked.name;
@@ -152,8 +154,16 @@ class Asking implements HumanTool {
 
   async execute(input: unknown, call: ToolCall = {}): Promise<string> {
     const run = this.#limitedRun();
-    const ready = await this.#ready(input, call, run);
+    const ready = await this.#ready(input, call);
     if (typeof ready === 'string') return ready;
+    return this.#executing.share(sharedKey(ready, call), call.signal, (signal) =>
+      this.#execute(ready, { ...call, signal }, run),
+    );
+  }
+
+  async #execute(ready: Ready, call: ToolCall, run: AskRun): Promise<string> {
+    const refused = run.begin(ready.key);
+    if (refused !== undefined) return refused;
     const { registry, timeout } = this.#checked;
     const wait = definedFields({ timeout, signal: call.signal });
     return counted(ready, run, async () => {
@@ -173,19 +183,14 @@ class Asking implements HumanTool {
   async #open(input: unknown, call: ToolCall, run: AskRun): Promise<Interrupt> {
     const { callId } = call;
     const about = { tool: this.name, ...definedFields({ callId }) };
-    const ready = await this.#ready(input, call, run);
-    if (typeof ready === 'string') return { kind: 'closed', ...about, text: ready };
-    return counted(ready, run, async () => {
-      if (callId === undefined) return this.#opened(ready, call);
-      const which = digest(ready.key, callId);
-      const opening = this.#opening.get(which) ?? this.#opened(ready, call);
-      this.#opening.set(which, opening);
-      try {
-        return await opening;
-      } finally {
-        this.#opening.delete(which);
-      }
-    });
+    const closed = (text: string): Interrupt => ({ kind: 'closed', ...about, text });
+    const ready = await this.#ready(input, call);
+    if (typeof ready === 'string') return closed(ready);
+    const refused = run.begin(ready.key);
+    if (refused !== undefined) return closed(refused);
+    return counted(ready, run, () =>
+      this.#opening.share(sharedKey(ready, call), undefined, () => this.#opened(ready, call)),
+    );
   }
 
   async #opened(ready: Ready, call: ToolCall): Promise<OpenInterrupt> {
@@ -232,7 +237,7 @@ class Asking implements HumanTool {
   }
 
   /** The request, or the string that the model gets instead. */
-  async #ready(input: unknown, call: ToolCall, run: AskRun): Promise<Ready | string> {
+  async #ready(input: unknown, call: ToolCall): Promise<Ready | string> {
     const request = readRequest(input, this.#checked.reading);
     if ('problem' in request) return notAsked(request.problem);
     const place = await placeOf(this.#checked.attendance, input, call);
@@ -241,7 +246,7 @@ class Asking implements HumanTool {
     const where = [place.channel, place.to ?? null, place.conversationId ?? null];
     const { text, data } = request.question; // details do not make it another question
     const key = digest(canonical([where, folded(text), data]));
-    return run.begin(key) ?? { ...request, place, key };
+    return { ...request, place, key };
   }
 
   #options({ details, place }: Ready, { callId }: ToolCall, how: Parameters<typeof callContext>[2]) {
@@ -250,6 +255,11 @@ class Asking implements HumanTool {
     const context = { ...asking.context, call: callContext(this.name, callId, how) };
     return { ...asking, ...expiry, ...place, context, ...(Object.keys(shown).length > 0 ? { details: shown } : {}) };
   }
+}
+
+/** The same id with the same question, in the same turn, is the same call. Undefined: a call without an id has no repeat. */
+function sharedKey({ key }: Ready, { callId }: ToolCall): string | undefined {
+  return callId === undefined ? undefined : digest(key, callId, currentTurn()?.parts.id ?? '');
 }
 
 /** The work of a question that counts in its run, unless it fails. */
