@@ -24,11 +24,11 @@ export const textType: AnswerType<string, TextData> = {
   kind: 'text',
   shape: () => ({ type: 'text' }),
   isOpen: (data) => data.pattern === undefined && data.minLength !== 0,
-  accept: (value, data) =>
+  accept: (value, data, context) =>
     typeof value === 'string'
-      ? textType.parse(value, data)
+      ? textType.parse(value, data, undefined, context)
       : refusal('not-valid', (wording) => wording.wrongPattern(data.example)),
-  parse: (reply, data) => {
+  parse: (reply, data, _locale, context) => {
     const value = reply.trim();
     const { minLength = 1, maxLength = Number.POSITIVE_INFINITY, pattern, example } = data;
     if (isBlank(value) && minLength > 0) return refusal('not-understood', (wording) => wording.needText());
@@ -36,7 +36,7 @@ export const textType: AnswerType<string, TextData> = {
     if (value.length > maxLength) return refusal('not-valid', (wording) => wording.tooLongText(maxLength));
     const verdict = (fits: boolean): Parsed<string> =>
       fits ? { ok: true, value } : refusal('not-valid', (wording) => wording.wrongPattern(example));
-    const fits = pattern === undefined || matches(pattern, value);
+    const fits = pattern === undefined || matches(pattern, value, context?.conversationId);
     return typeof fits === 'boolean' ? verdict(fits) : fits.then(verdict);
   },
 };

@@ -146,11 +146,9 @@ test('what is quick is bounded by the product of all repetitions', async () => {
 
 test('a thread that has read one reply reads the next, also after one that ran out of time', async () => {
   for (let i = 0; i < 3; i += 1) {
-    expect(await Promise.all(['bcb', 'xyz'].map((reply) => matchOnThread('^(?:b|c)+$', '', reply)))).toEqual([
-      true,
-      false,
-    ]);
-    const late = matchOnThread('^(a+)+$', '', `${'a'.repeat(40)}!`);
+    const read = (source: string, text: string) => matchOnThread({ source, flags: '', text, conversationId: 'c' });
+    expect(await Promise.all(['bcb', 'xyz'].map((reply) => read('^(?:b|c)+$', reply)))).toEqual([true, false]);
+    const late = read('^(a+)+$', `${'a'.repeat(40)}!`);
     await expect(late).rejects.toMatchObject({ code: 'pattern-limit' });
   }
 });
@@ -177,6 +175,35 @@ test('hostile replies to one question do not delay a reply to another, and no pa
   expect(started).toHaveBeenCalledTimes(hostile.length + 1);
   started.mockRestore();
   await registry.stop();
+});
+
+test('whoever has used the threads least comes next: hostile replies to the same question delay nobody else', async () => {
+  const support = agent('support');
+  const code = support.question('code', text('Code?', { pattern: /^(a+)+$/ }), { onAnswer: (one) => `Got ${one}.` });
+  support.onMessage(({ ask }) => ask(code));
+  const { registry, says } = bare({ agents: [support], settings: { strikes: 1 } });
+  const hostile = Array.from({ length: 10 }, (_, i) => `hostile-${i}`);
+  await Promise.all([...hostile, 'honest'].map((id) => says(id, 'go')));
+  let read = 0;
+  const badReply = (id: string) => says(id, `${'a'.repeat(40)}!`).then(() => (read += 1));
+  const first = hostile.map(badReply);
+  const more = hostile.map(badReply);
+  await Promise.all(first);
+  const before = read;
+  expect(texts(await says('honest', 'aaa'))).toEqual(['Got aaa.']);
+  expect(read - before).toBeLessThanOrEqual(5); // what ran already, but not what waited
+  await Promise.all(more);
+  await registry.stop();
+});
+
+test('no conversation holds more than half of the threads', async () => {
+  const read = (conversationId: string, text: string) =>
+    matchOnThread({ source: '^(a+)+$', flags: '', text, conversationId });
+  const order: string[] = [];
+  const bad = Array.from({ length: 6 }, () => read('mallory', `${'a'.repeat(40)}!`).catch(() => order.push('bad')));
+  await read('anna', 'aaa').then(() => order.push('good'));
+  await Promise.all(bad);
+  expect(order.indexOf('good')).toBeLessThanOrEqual(2);
 });
 
 test('a pattern of many optional parts is bounded too, although it repeats nothing', async () => {

@@ -70,13 +70,16 @@ export function withoutWaiting<T>(read: () => T): T {
   }
 }
 
-/** Returns a boolean for a match that is quick, and a promise for one that runs on a worker thread. */
-export function matches(pattern: Pattern, text: string): boolean | Promise<boolean> {
+/**
+ * Returns a boolean for a match that is quick, and a promise for one that runs on a worker thread. The threads are shared
+ * fairly between conversations.
+ */
+export function matches(pattern: Pattern, text: string, conversationId = ''): boolean | Promise<boolean> {
   const parts = typeof pattern === 'string' ? { source: pattern, flags: '' } : pattern;
   const { cost, regExp } = compiledPattern(parts);
   if (cost !== undefined && cost.choices * text.length ** cost.repetitions <= mostSteps) return regExp.test(text);
   if (mustNotWait) throw new AgentError('pattern-limit', 'A pattern that may take long was not started.');
-  return matchOnThread(parts.source, parts.flags, text);
+  return matchOnThread({ source: parts.source, flags: parts.flags, text, conversationId });
 }
 
 interface CompiledPattern {

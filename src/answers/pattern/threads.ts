@@ -11,8 +11,8 @@ const timeLimit = 250;
 /** When a thread that does not answer is given up: it was starved, or its limit did not work. */
 const threadLimit = 10_000;
 const mostThreads = 4;
-/** The most threads that work for one pattern: hostile replies to one question do not delay replies to others. */
-const sharePerPattern = 2;
+/** The most threads that work for one conversation. */
+const sharePerConversation = mostThreads / 2;
 
 /** `vm` limits the time on this very thread: neither its start nor a busy main thread counts. */
 const workerSource = `
@@ -33,44 +33,71 @@ parentPort.on('message', ({ source, flags, text }) => {
 });
 `;
 
-interface Job {
+interface PatternMatch {
   readonly source: string;
   readonly flags: string;
   readonly text: string;
+  readonly conversationId: string;
+}
+
+interface Job extends PatternMatch {
+  readonly since: number;
   resolve(matched: boolean): void;
   reject(error: AgentError): void;
 }
 
 const waiting: Job[] = [];
 const idle: Worker[] = [];
-/** How many threads work for each pattern now. */
+/** How many threads work for each conversation now. */
 const running = new Map<string, number>();
+/** The time in ms that each conversation and each pattern has used. Forgotten when nobody waits. */
+const used = { conversations: new Map<string, number>(), patterns: new Map<string, number>() };
 let threads = 0;
 
-export function matchOnThread(source: string, flags: string, text: string): Promise<boolean> {
+export function matchOnThread(match: PatternMatch): Promise<boolean> {
   return new Promise((resolve, reject) => {
-    waiting.push({ source, flags, text, resolve, reject });
+    waiting.push({ ...match, since: systemClock.elapsed(), resolve, reject });
     startNext();
   });
 }
 
-/** Starts the first job whose pattern has a share left, if a thread is free. */
+/** Takes the job whose conversation and pattern have used least, among the conversations that have a share left. */
+function takeNext(): Job | undefined {
+  const now = systemClock.elapsed();
+  let least = Number.POSITIVE_INFINITY;
+  let next: Job | undefined;
+  for (const job of waiting) {
+    if ((running.get(job.conversationId) ?? 0) >= sharePerConversation) continue;
+    // what has waited counts against what was used, so that nobody waits for ever
+    const spent = (used.conversations.get(job.conversationId) ?? 0) + (used.patterns.get(patternOf(job)) ?? 0);
+    const rank = spent - (now - job.since);
+    if (rank >= least) continue;
+    least = rank;
+    next = job;
+  }
+  if (next !== undefined) waiting.splice(waiting.indexOf(next), 1);
+  return next;
+}
+
+/** Starts the next job, if a thread is free. */
 function startNext(): void {
   if (idle.length === 0 && threads >= mostThreads) return;
-  const next = waiting.findIndex((job) => (running.get(nameOf(job)) ?? 0) < sharePerPattern);
-  const [job] = next === -1 ? [] : waiting.splice(next, 1);
+  const job = takeNext();
   if (job === undefined) return;
   const worker = idle.pop() ?? newThread();
-  running.set(nameOf(job), (running.get(nameOf(job)) ?? 0) + 1);
+  const { conversationId } = job;
+  const started = systemClock.elapsed();
+  running.set(conversationId, (running.get(conversationId) ?? 0) + 1);
   worker.ref(); // a caller awaits this match
   let isOver = false;
   const end = (isUsable: boolean): void => {
     isOver = true;
     cancel();
     worker.off('message', answered).off('error', broken);
-    const left = (running.get(nameOf(job)) ?? 1) - 1;
-    if (left === 0) running.delete(nameOf(job));
-    else running.set(nameOf(job), left);
+    const left = (running.get(conversationId) ?? 1) - 1;
+    if (left === 0) running.delete(conversationId);
+    else running.set(conversationId, left);
+    countUse(job, systemClock.elapsed() - started);
     worker.unref();
     if (isUsable) idle.push(worker);
     else {
@@ -103,7 +130,18 @@ function newThread(): Worker {
   return new Worker(workerSource, { eval: true });
 }
 
-const nameOf = ({ source, flags }: Job): string => `${flags}/${source}`;
+function countUse(job: Job, ms: number): void {
+  const { conversations, patterns } = used;
+  if (waiting.length === 0) {
+    conversations.clear();
+    patterns.clear();
+    return;
+  }
+  conversations.set(job.conversationId, (conversations.get(job.conversationId) ?? 0) + ms);
+  patterns.set(patternOf(job), (patterns.get(patternOf(job)) ?? 0) + ms);
+}
+
+const patternOf = ({ source, flags }: Job): string => `${flags}/${source}`;
 
 function outOfTime({ source, flags, text }: Job): AgentError {
   return new AgentError(

@@ -4,6 +4,7 @@
  */
 
 import type { AnswerType, Choice, Field, Parsed, ReplyContext, Shape } from '../../core/ask/answer-type.js';
+import { definedFields } from '../../core/defined-fields.js';
 import { AgentError } from '../../core/errors.js';
 import type { Json } from '../../core/json.js';
 import { canonical } from '../../core/json.js';
@@ -78,7 +79,7 @@ export class FormReading implements AnswerType<Values, FormData> {
       if (field === undefined) return unknownField(name, data);
       if (value === null && field.optional) next = without(next, name);
       else {
-        const read = await this.#acceptField(field, value);
+        const read = await this.#acceptField(field, value, definedFields({ conversationId: context.conversationId }));
         if (!read.ok)
           return read.why === 'more'
             ? refusal('not-valid', (wording) => wording.typeOther())
@@ -161,7 +162,7 @@ export class FormReading implements AnswerType<Values, FormData> {
       return refusal('not-valid', (wording) => wording.already(undefined));
     const shape = this.#type(field).shape(field.data);
     const many = shape.type === 'choices' && shape.many;
-    const read = await this.#acceptField(field, (many ? own : own[0]) as Json);
+    const read = await this.#acceptField(field, (many ? own : own[0]) as Json, {});
     if (read.ok) return this.#nextOrDone(data, withValue(progress, field.name, read.value as Json));
     return read.why === 'more' ? this.#inner(data, progress, field, read) : read;
   }
@@ -179,23 +180,20 @@ export class FormReading implements AnswerType<Values, FormData> {
     const isOption = shape.type === 'choices' && shape.choices.some(({ label }) => folded(label) === whole);
     if (vocabulary.skip.has(whole) && !isOption && inner === undefined)
       return field.optional ? 'skipped' : refusal('not-valid', (wording) => wording.cannotSkip());
-    const language = context.language === undefined ? {} : { language: context.language };
-    const read = await type.parse(
-      reply,
-      field.data,
-      locale,
-      inner === undefined ? language : { ...language, partial: inner },
-    );
+    const { language, conversationId } = context;
+    const own = definedFields({ language, conversationId, partial: inner });
+    const read = await type.parse(reply, field.data, locale, own);
     if (read.ok && type.isOpen?.(field.data) === true && !saysSomething(reply))
       return refusal('not-understood', (wording) => wording.needText());
     return read;
   }
 
   /** The value of one field from a program. It must have the exact type. */
-  async #acceptField(field: StoredField, value: Json): Promise<Parsed<unknown>> {
+  async #acceptField(field: StoredField, value: Json, context: ReplyContext): Promise<Parsed<unknown>> {
     const type = this.#type(field);
-    if (type.accept !== undefined) return type.accept(value, field.data);
-    const read = await type.parse(typeof value === 'string' ? value : JSON.stringify(value), field.data);
+    if (type.accept !== undefined) return type.accept(value, field.data, context);
+    const typed = typeof value === 'string' ? value : JSON.stringify(value);
+    const read = await type.parse(typed, field.data, undefined, context);
     return !read.ok || canonical(read.value as Json) === canonical(value)
       ? read
       : refusal('not-valid', (wording) => wording.wrongPattern(undefined));

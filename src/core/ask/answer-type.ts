@@ -77,6 +77,8 @@ export type Parsed<T> =
 export interface ReplyContext {
   readonly language?: Language;
   readonly partial?: Json;
+  /** Whose reply it is: costly work is shared fairly between conversations. */
+  readonly conversationId?: string;
 }
 
 /**

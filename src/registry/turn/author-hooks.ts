@@ -12,6 +12,7 @@ import { isOption } from '../../core/conversation/match-reply.js';
 import { mayAnswer } from '../../core/conversation/may-answer.js';
 import { replyText } from '../../core/conversation/reply-text.js';
 import type { Mutable } from '../../core/defined-fields.js';
+import { definedFields } from '../../core/defined-fields.js';
 import type { AgentErrorCode } from '../../core/errors.js';
 import { AgentError, failureOf } from '../../core/errors.js';
 import { describe } from '../../core/ids.js';
@@ -103,7 +104,7 @@ export async function sorted(
 ): Promise<ReplySorting | undefined> {
   const { ask } = reading;
   const text = replyText(about.entry) ?? '';
-  if (reading.type === 'reply' && (await isReadable(context, ask, text, who))) return undefined;
+  if (reading.type === 'reply' && (await isReadable(context, about.conversationId, ask, text, who))) return undefined;
   const reply: Mutable<Parameters<SortReply>[0]> = withSignal({ text }, stop);
   if (who !== undefined) reply.participant = copyOf(who);
   const known = await context.sortReply?.(reply, publicView<unknown>(ask, about.conversationId));
@@ -115,6 +116,7 @@ export async function sorted(
 /** A built-in type that proves its answers has read this one: nobody needs to be asked. */
 async function isReadable(
   context: RegistryContext,
+  conversationId: string,
   ask: Ask,
   text: string,
   who: Participant | undefined,
@@ -122,7 +124,7 @@ async function isReadable(
   const type = typeByKind(ask.kind);
   if (type === undefined || type.isOpen?.(ask.data) === true) return false;
   const locale = who?.locale ?? ask.locale;
-  const heard = { language: context.language(locale), ...(ask.partial === undefined ? {} : { partial: ask.partial }) };
+  const heard = { language: context.language(locale), conversationId, ...definedFields({ partial: ask.partial }) };
   try {
     const parsed = await type.parse(text, ask.data, locale, heard);
     return parsed.ok || parsed.why === 'more';

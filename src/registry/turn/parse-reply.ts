@@ -21,13 +21,14 @@ export interface Reply {
   readonly entry: Entry | undefined;
   readonly language: Language;
   readonly locale: string | undefined;
+  readonly conversationId?: string;
 }
 
 /** Typed text is read as people write; what a control or a program gave must be exactly what the question offers. */
 export function parsedAs<T>(
   type: AnswerType<T>,
   ask: Ask,
-  { text, entry, language, locale }: Reply,
+  { text, entry, language, locale, conversationId }: Reply,
   settings: Settings,
 ): Parsed<T> | Promise<Parsed<T>> {
   // a type from elsewhere gets copies: what it does to them must not be stored
@@ -35,6 +36,7 @@ export function parsedAs<T>(
   const data = own(ask.data);
   const context: Mutable<ReplyContext> = { language };
   if (ask.partial !== undefined) context.partial = own(ask.partial);
+  if (conversationId !== undefined) context.conversationId = conversationId;
   const value = entry === undefined ? undefined : givenValue(entry);
   if (entry === undefined || value === undefined) return type.parse(text, data, locale, context);
   if (!isOffered(type.shape(data), entry)) return notOffered(ask);

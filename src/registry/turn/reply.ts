@@ -128,7 +128,8 @@ function parse<T>(turn: Turn, ask: Ask, type: AnswerType<T>, reply: string): Par
   const { reading, message, who } = turn.parts;
   const entry = reading.type === 'reply' && reply === message ? reading.entry : undefined;
   const locale = who?.locale ?? ask.locale;
-  return parsedAs(type, ask, { text: reply, entry, language: turn.language, locale }, turn.context.settings);
+  const { language, conversationId, context } = turn;
+  return parsedAs(type, ask, { text: reply, entry, language, locale, conversationId }, context.settings);
 }
 
 type PartialReading = Extract<Parsed<unknown>, { why: 'more' }>;
