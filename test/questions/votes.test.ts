@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Participant } from '../../src/index.js';
-import { agent, confirm } from '../../src/index.js';
+import { agent, confirm, text } from '../../src/index.js';
 import { rehearse } from '../../src/testing/index.js';
 
 const approver = (id: string, name: string): Participant => ({ id, name, roles: ['approver'] });
@@ -100,6 +100,26 @@ test('a vote over the API is counted and says what is still missing', async () =
     type: 'counted',
     ask: { status: 'pending', votes: [{ value: true }] },
   });
+});
+
+test('a vote over the API for a question that still waits its turn: it is shown when its turn comes', async () => {
+  const ops = agent('ops');
+  const order = ops.question('order', text('Which order?'), { onAnswer: () => 'Thank you.' });
+  const deploy = ops.question('deploy', confirm('Deploy 1.2?'), {
+    answerableBy: 'anyone',
+    quorum: 2,
+    onAnswer: () => 'Done.',
+  });
+  ops.onMessage(async ({ ask }) => {
+    await ask(order);
+    return ask(deploy);
+  });
+  const { human, registry, asks } = await rehearse({ agents: [ops] });
+  const ann = human('ann');
+  expect(await ann.says('deploy')).toEqual(['Which order?']);
+  const [, { id } = { id: '' }] = await asks();
+  expect(await registry.answer(id, { value: true }, { by: carl })).toMatchObject({ type: 'counted' });
+  expect((await ann.says('4711')).join()).toContain('Deploy 1.2?');
 });
 
 test('talk among approvers is no failed attempt: it is an ordinary message, and the vote goes on', async () => {

@@ -77,10 +77,11 @@ export function applyTurn(
     } else {
       const ask = findAsk(conversation, move.askId);
       if (ask?.status !== 'pending') continue;
-      const after: Ask = { ...moved(ask, move, now), shown: true };
+      const text = move.type === 'show' ? promptOf(ask) : 'text' in move ? move.text : undefined;
+      const next = moved(ask, move, now);
+      const after: Ask = text === undefined ? next : { ...next, shown: true }; // a vote by id shows the question to nobody
       conversation = withAsk(conversation, after);
-      if (move.type === 'show') asked.push(questionOf(after, promptOf(after)));
-      else if ('text' in move) asked.push(questionOf(after, move.text));
+      if (text !== undefined) asked.push(questionOf(after, text));
     }
   }
   const over = conversation.asks.filter((ask) => ask.decision !== undefined && isKept?.(ask) !== true);
