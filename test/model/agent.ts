@@ -4,6 +4,7 @@
 import type {
   AgentInput,
   AgentResult,
+  AskOptions,
   Channel,
   Closed,
   Continuation,
@@ -11,8 +12,9 @@ import type {
   OutgoingMessage,
   PendingAsk,
 } from '../../src/index.js';
-import { BaseAgent } from '../../src/index.js';
-import { isGood, keyOf, plans } from './reference.js';
+import { BaseAgent, confirm, form, text } from '../../src/index.js';
+import type { Plan } from './reference.js';
+import { isGood, keyOf, plans, quorum } from './reference.js';
 
 /** A provider that honours keys, and everything else outside that outlives a process. */
 export class Outside {
@@ -22,6 +24,7 @@ export class Outside {
   readonly decisions = new Map<string, number>();
   /** The ids under which each ask was opened: one, however often its turn ran. */
   readonly ids = new Map<string, Set<string>>();
+  readonly plans = new Map<string, Plan>();
   /** The conversation each was asked in. */
   readonly places = new Map<string, string>();
   readonly delivered: { readonly conversationId: string; readonly key: string }[] = [];
@@ -44,7 +47,8 @@ export class Outside {
     if (before !== at) this.wrong.push(`ask ${this.keyOf(id)} was decided at ${before} and then at ${at}`);
   }
 
-  asked(key: string, id: string, conversationId: string): void {
+  asked(key: string, plan: Plan, id: string, conversationId: string): void {
+    this.plans.set(key, plan);
     this.places.set(key, conversationId);
     this.ids.set(key, (this.ids.get(key) ?? new Set()).add(id));
   }
@@ -58,7 +62,7 @@ export class Outside {
   }
 }
 
-/** "m3 wants 2 asker soon, 0 anyone never" asks twice; a reply of five digits is paid out. */
+/** Asks for what a message wants, one ask for each plan. What is answered is paid out. */
 export class Clerk extends BaseAgent {
   readonly name = 'clerk';
 
@@ -69,28 +73,56 @@ export class Clerk extends BaseAgent {
     super();
   }
 
+  readonly #vote = this.question('vote', confirm('Pay it?'), {
+    onAnswer: (yes, turn) => this.#pays(yes ? 'yes' : 'no', turn),
+  });
+  readonly #form = this.question(
+    'form',
+    form('A payment', { order: text('Which order?', { pattern: /^\d{5}$/ }), sure: confirm('Sure?') }),
+    {
+      onAnswer: (answer, turn) => this.#pays(JSON.stringify(answer), turn),
+    },
+  );
+
+  async #pays<T>(answer: string, { effectKey, once, pending }: Continuation<T>): Promise<string> {
+    this.outside.starts(pending);
+    await once('pay', async () => this.outside.does(effectKey, `Paid ${answer}`));
+    return pending.sensitive ? 'Paid' : `Paid ${answer}`;
+  }
+
+  #options({ kind, retries, by, others, soon, secret }: Plan): AskOptions {
+    const whom = {
+      asker: 'asker',
+      bob: ['phone:bob'],
+      anyone: 'anyone',
+      clerks: { roles: ['clerk'] },
+      owners: { policy: 'owners' },
+    } as const;
+    return {
+      maxRetries: retries,
+      answerableBy: whom[by],
+      excludeAsker: others,
+      sensitive: secret,
+      ...(kind === 'vote' ? { quorum } : {}),
+      ...(soon ? { expiresIn: this.soon } : {}),
+    };
+  }
+
   async invokeAgent(input: AgentInput): Promise<AgentResult> {
     const pending = this.getPendingAsk();
     if (pending && input.message) {
-      const pay = async (answer: string, { effectKey, once, pending: decided }: Continuation<string>) => {
-        this.outside.starts(decided);
-        await once('pay', async () => this.outside.does(effectKey, `Paid ${answer}`));
-        return { output: `Paid ${answer}` };
-      };
+      const pay = (answer: string, turn: Continuation<string>) => this.#pays(answer, turn);
       return this.handlePendingAsk(pending, input.message, pay, undefined, { simpleValidation: isGood });
     }
     const wanted = plans(input.message ?? '');
-    for (const [i, { retries, by, soon }] of wanted.entries()) {
+    for (const [i, plan] of wanted.entries()) {
       const key = keyOf(input.message ?? '', i);
-      const result = await this.ask(key, {
-        maxRetries: retries,
-        answerableBy: by === 'bob' ? ['phone:bob'] : by,
-        ...(soon ? { expiresIn: this.soon } : {}),
-      });
-      this.outside.asked(key, String(result.metadata?.['askId']), input.conversationId);
+      const question = { text: key, vote: this.#vote, form: this.#form }[plan.kind];
+      const result = await this.ask(question, this.#options(plan));
+      this.outside.asked(key, plan, String(result.metadata?.['askId']), input.conversationId);
     }
     if (wanted.length > 0) return {};
-    return { output: input.lateFor === undefined ? 'hello' : `too late for ${input.lateFor.question}` };
+    return { output: input.lateFor === undefined ? 'hello' : `too late for ${this.outside.keyOf(input.lateFor.id)}` };
   }
 
   protected override onAskClosed(

@@ -1,9 +1,13 @@
 /**
- * Stores that are wrong on purpose, each in one way that a store might be. A model that does not notice them is no model.
+ * Stores and authors' functions that are wrong on purpose, each in one way that they might be. A model that does not
+ * notice them is no model.
  */
+import type { Ask } from '../../src/core/ask/ask.js';
+import { readConversation, writeConversation } from '../../src/core/format/document.js';
 import type { Claim, Save, Saved, Store, Take, Taken } from '../../src/stores/port.js';
 import { wrapped } from './faults.js';
 import type { Breakage } from './stage.js';
+import { identify } from './stage.js';
 
 interface Ways {
   take?(inner: Store, call: Take): Promise<Taken>;
@@ -12,14 +16,14 @@ interface Ways {
 }
 
 /** The store with some steps done in another way. */
-const wrong =
-  (ways: Ways): Breakage =>
-  (inner) =>
+const wrong = (ways: Ways): Breakage => ({
+  store: (inner) =>
     wrapped(inner, (step, args, go) => {
       if (step === 'take' && ways.take) return ways.take(inner, args[0] as Take);
       if (step === 'save' && ways.save) return ways.save(inner, args[0] as Save);
       return step === 'unsent' && ways.unsent ? ways.unsent() : go(...args);
-    });
+    }),
+});
 
 /** Changes every claim that is given out. */
 const claims = (change: (claim: Claim, conversationId: string) => Claim): Ways => ({
@@ -114,6 +118,20 @@ const without = (field: keyof Save, when: (call: Save) => boolean): Breakage =>
     },
   });
 
+/** A field of open asks is lost on the way to the store. */
+const losing = (field: keyof Ask): Breakage =>
+  wrong({
+    save: (inner, call) => {
+      if (typeof call.document !== 'string') return inner.save(call);
+      const before = readConversation(call.document, call.conversationId);
+      const asks = before.asks.map((ask) => {
+        const { [field]: _, ...rest } = ask;
+        return rest as Ask;
+      });
+      return inner.save({ ...call, document: writeConversation({ ...before, asks }) });
+    },
+  });
+
 export const broken: readonly { readonly name: string; readonly made: () => Breakage }[] = [
   { name: 'forgets which messages it has recorded', made: forgetsRepeats },
   { name: 'loses a decision before its continuation', made: () => without('document', (c) => c.then.type === 'hold') },
@@ -127,4 +145,22 @@ export const broken: readonly { readonly name: string; readonly made: () => Brea
       wrong(claims((claim) => (claim.entry ? { ...claim, entry: { ...claim.entry, at: claim.now } } : claim))),
   },
   { name: 'never lends what another process left unsent', made: () => wrong({ unsent: async () => [] }) },
+  { name: 'loses votes', made: () => losing('votes') },
+  { name: 'loses the first field of a form', made: () => losing('partial') },
+  { name: 'loses whom an ask excludes', made: () => losing('excluded') },
+  { name: 'loses the tenant of an ask', made: () => losing('tenant') },
+  { name: 'loses that an answer is sensitive', made: () => losing('sensitive') },
+];
+
+/** The same for what an author gives to the registry. */
+export const brokenAuthors: typeof broken = [
+  {
+    name: 'takes two telephones for two people',
+    made: () => ({ author: { identify: (who) => ({ ...identify(who), id: who.id }) } }),
+  },
+  {
+    name: 'forgets what people are',
+    made: () => ({ author: { identify: (who) => ({ ...identify(who), roles: [] }) } }),
+  },
+  { name: 'lets everybody in by its policy', made: () => ({ author: { policies: { owners: () => true } } }) },
 ];

@@ -3,9 +3,8 @@
  */
 import fc from 'fast-check';
 import type { CrashPoint } from '../../src/testing/index.js';
-import type { Plan } from './reference.js';
+import type { Plan, Who } from './reference.js';
 
-export type Who = 'ann' | 'bob' | 'cat';
 export type Step = 'take' | 'save' | 'remember' | 'renew' | 'due' | 'unsent' | 'sent' | 'find' | 'outcome';
 
 /** Which of two conversations it is about, which of two replicas it reaches, and whether we wait for what it brings about. */
@@ -18,7 +17,7 @@ interface Common {
 export interface Say extends Common {
   readonly do: 'say';
   readonly by: Who;
-  readonly what: 'good' | 'bad' | 'decline' | '/help' | readonly Plan[];
+  readonly what: 'good' | 'yes' | 'no' | 'bad' | 'decline' | '/help' | readonly Plan[];
   /** Names an ask: 0 is the last one asked, 1 the one before, and so on. */
   readonly names?: number;
   /** Names it in the conversation given, which may be the wrong one; else where it was asked. */
@@ -46,14 +45,29 @@ export type Command =
 export type History = readonly Command[];
 
 const two = fc.nat(1);
-const who = fc.constantFrom<Who>('ann', 'ann', 'ann', 'ann', 'ann', 'bob', 'bob', 'cat');
+const who = fc.constantFrom<Who>('ann', 'ann', 'ann', 'ann', 'ann2', 'bob', 'bob', 'cat', 'dan');
 const recent = fc.constantFrom(0, 0, 1, 2, 3);
 const common = { in: fc.constantFrom(0, 0, 0, 1), on: two, quick: fc.boolean() };
-const plan: fc.Arbitrary<Plan> = fc.record({
-  retries: fc.nat(2),
-  by: fc.constantFrom('asker', 'asker', 'anyone', 'bob'),
-  soon: fc.boolean(),
-});
+const often = <T>(usual: T, other: T) => fc.constantFrom(usual, usual, usual, other);
+/** For one person, or for everybody of a kind; only the latter may vote, and leave out whoever wants it. */
+const plan: fc.Arbitrary<Plan> = fc.oneof(
+  fc.record({
+    kind: fc.constantFrom('text', 'text', 'form'),
+    retries: fc.nat(2),
+    by: often<Plan['by']>('asker', 'bob'),
+    others: fc.constant(false),
+    soon: fc.boolean(),
+    secret: often(false, true),
+  }),
+  fc.record({
+    kind: fc.constantFrom('text', 'vote', 'vote'),
+    retries: fc.nat(2),
+    by: fc.constantFrom('anyone', 'anyone', 'clerks', 'owners'),
+    others: often(false, true),
+    soon: fc.boolean(),
+    secret: fc.constant(false),
+  }),
+);
 
 const asking = fc.record({
   do: fc.constant('say' as const),
@@ -64,7 +78,7 @@ const asking = fc.record({
 const replying = fc.record({
   do: fc.constant('say' as const),
   by: who,
-  what: fc.constantFrom('good', 'good', 'bad', 'bad', 'decline', '/help'),
+  what: fc.constantFrom('good', 'good', 'good', 'yes', 'yes', 'yes', 'no', 'bad', 'bad', 'decline', '/help'),
   ...common,
 });
 const naming = fc
@@ -155,11 +169,10 @@ const faults = new Set(['crash', 'lose', 'freeze', 'restart']);
 export const isCalm = (history: History): boolean => !history.some((each) => faults.has(each.do));
 
 const nth = (n: number): string => (n === 0 ? 'the last ask' : `the last ask but ${n}`);
+const planned = ({ kind, by, others, retries, soon, secret }: Plan): string =>
+  `[${secret ? 'secret ' : ''}${kind} for ${by}${others ? ' but the asker' : ''}, ${retries} retries${soon ? ', expires' : ''}]`;
 const saying = (say: Say): string => {
-  const what =
-    typeof say.what === 'string'
-      ? say.what
-      : `asks for ${say.what.map((p) => `[${p.by}, ${p.retries} retries${p.soon ? ', expires' : ''}]`).join(' ')}`;
+  const what = typeof say.what === 'string' ? say.what : `asks for ${say.what.map(planned).join(' ')}`;
   const named = say.names === undefined ? '' : `, naming ${nth(say.names)}${say.astray ? '' : ' where it was asked'}`;
   return `${say.by} says ${what}${named}${where(say)}`;
 };

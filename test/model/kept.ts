@@ -7,8 +7,8 @@ import type { Plan } from './reference.js';
 
 const here = { in: 0, on: 0, quick: false } as const;
 const says = (what: Say['what'], more: Partial<Say> = {}): Say => ({ do: 'say', by: 'ann', what, ...here, ...more });
-const asks = (...plans: readonly Partial<Plan>[]): Say =>
-  says(plans.map((plan) => ({ retries: 1, by: 'asker', soon: false, ...plan })));
+export const plain: Plan = { kind: 'text', retries: 1, by: 'asker', others: false, soon: false, secret: false };
+const asks = (...plans: readonly Partial<Plan>[]): Say => says(plans.map((plan) => ({ ...plain, ...plan })));
 const crash = (after: Extract<Command, { do: 'crash' }>['after']): Command => ({ do: 'crash', on: 0, after });
 const wait = (how: Extract<Command, { do: 'wait' }>['how']): Command => ({ do: 'wait', how });
 
@@ -52,7 +52,7 @@ export const kept: readonly { readonly name: string; readonly history: History }
     history: [
       asks({ by: 'anyone' }),
       { do: 'both', first: says('good', { names: 0 }), second: says('good', { by: 'bob', names: 0 }) },
-      says('good', { by: 'cat', names: 0 }),
+      says('good', { by: 'dan', names: 0 }),
     ],
   },
   {
@@ -71,7 +71,17 @@ export const kept: readonly { readonly name: string; readonly history: History }
       crash('save'),
       says('bad'),
       { do: 'cancel', which: 'all', ...here, on: 1 },
-      says([{ retries: 0, by: 'asker', soon: false }], { by: 'cat' }),
+      says([{ ...plain, retries: 0 }], { by: 'cat' }),
+    ],
+  },
+  {
+    name: 'a vote by name for a question that still waits its turn, which is shown all the same',
+    history: [
+      asks({}, { kind: 'vote', by: 'anyone' }),
+      { do: 'answer', by: 'bob', right: true, which: 0, ...here },
+      says('good'),
+      says('yes', { by: 'bob' }),
+      says('yes', { by: 'ann2' }),
     ],
   },
 ];

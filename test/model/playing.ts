@@ -17,7 +17,7 @@ export interface Runs {
   readonly runs: number;
   readonly length: number;
   readonly seed?: number;
-  /** A store that is wrong on purpose; made anew for each history. */
+  /** A store or an author that is wrong on purpose; made anew for each history. */
   readonly broken?: () => Breakage;
   readonly seen?: Seen;
   /** Take the first failure as it is, without looking for a shorter one. */
@@ -80,6 +80,7 @@ export function story(history: History, wrong: readonly string[], seed?: number)
 /** All that can become of an entry, and of an ask. */
 export const everything = [
   ...['accepted', 'insufficient', 'declined', 'late', 'not-authorised', 'superseded', 'invalid', 'ordinary'],
+  ...['voted', 'partial'],
   ...['ignored', 'control'],
   ...['ask pending', 'ask answered', 'ask declined', 'ask exhausted', 'ask expired', 'ask cancelled'],
 ];

@@ -4,18 +4,46 @@
  */
 import { english } from '../../src/core/wording/english.js';
 
-/** How an ask is put: how often again, by whom it may be answered, whether it has a deadline. */
+/** How an ask is put. */
 export interface Plan {
+  readonly kind: 'text' | 'vote' | 'form';
+  /** How often it is asked again. */
   readonly retries: number;
-  readonly by: 'asker' | 'anyone' | 'bob';
+  /** Whom it may be answered by: the people named, those with a role, or those whom a policy lets. */
+  readonly by: 'asker' | 'bob' | 'anyone' | 'clerks' | 'owners';
+  /** Not by whoever wanted it. */
+  readonly others: boolean;
+  /** It has a deadline. */
   readonly soon: boolean;
+  /** Its answer is sensitive. */
+  readonly secret: boolean;
 }
+
+/** A person as `identify` knows them. Ann has two telephones. */
+export interface Person {
+  readonly id: string;
+  readonly tenant: string;
+  readonly roles: readonly string[];
+}
+const ann: Person = { id: 'ann', tenant: 'north', roles: [] };
+export const people = {
+  ann,
+  ann2: ann,
+  bob: { id: 'bob', tenant: 'north', roles: ['clerk'] },
+  cat: { id: 'cat', tenant: 'south', roles: ['clerk'] },
+  dan: { id: 'dan', tenant: 'north', roles: ['clerk'] },
+} as const satisfies Record<string, Person>;
+export type Who = keyof typeof people;
+/** The policy of the registry. */
+export const isOwner = ({ id }: Pick<Person, 'id'>): boolean => id !== 'bob';
+/** So many must say yes. */
+export const quorum = 2;
 
 export interface Event {
   readonly id: string;
   readonly at: number;
   readonly type: 'message' | 'answer' | 'decline' | 'cancel';
-  readonly who?: string;
+  readonly who?: Person;
   readonly text: string;
   /** The ask it names, by its key; an ask of another conversation or none is 'elsewhere'. */
   readonly names?: string;
@@ -23,11 +51,17 @@ export interface Event {
 
 export interface ModelAsk extends Plan {
   readonly key: string;
-  readonly asker: string | undefined;
+  readonly asker: Person | undefined;
   readonly deadline: number;
   status: 'pending' | 'answered' | 'declined' | 'exhausted' | 'expired' | 'cancelled';
   again: number;
+  /** How often the question was shown again, for whatever reason. */
+  shows: number;
   shown: boolean;
+  /** Those who have said yes. */
+  readonly votes: string[];
+  /** The first field of a form. */
+  order?: string;
   decidedBy?: string;
   answer?: string;
 }
@@ -43,13 +77,17 @@ export interface Story {
 }
 
 export const isGood = (text: string): boolean => /^\d{5}$/.test(text);
-export const plans = (text: string): readonly Plan[] =>
-  [...text.matchAll(/(\d) (asker|anyone|bob) (soon|never)/g)].map(([, retries, by, end]) => {
-    return { retries: Number(retries), by: by as Plan['by'], soon: end === 'soon' };
-  });
+/** A message that wants asks is its id and their plans. */
+export const wanting = (id: string, wanted: readonly Plan[]): string => `${id} wants ${JSON.stringify(wanted)}`;
+export const plans = (text: string): readonly Plan[] => {
+  const found = /^m\d+ wants (.*)$/.exec(text)?.[1];
+  return found === undefined ? [] : (JSON.parse(found) as readonly Plan[]);
+};
 /** An ask's name in model and agent alike: the message that wanted it, and which of that message it is. */
 export const keyOf = (text: string, i: number): string => `${text.split(' ')[0]}.${i}`;
 
+const isVote = (text: string): boolean => text === 'yes' || text === 'no';
+const hasVoted = ({ votes }: ModelAsk, who: Person | undefined): boolean => who !== undefined && votes.includes(who.id);
 const declines = ['cancel', 'never mind', '/stop'];
 
 /** `prompt`: everything was worked on the moment it was recorded, so nothing depends on how soon. */
@@ -61,7 +99,13 @@ export function told(events: readonly Event[], askedAt: ReadonlyMap<string, numb
   let late: ModelAsk | undefined;
 
   const open = () => asks.filter((ask) => ask.status === 'pending');
-  const may = (ask: ModelAsk, who?: string) => ask.by === 'anyone' || who === (ask.by === 'asker' ? ask.asker : 'bob');
+  const may = ({ by, others, asker }: ModelAsk, who: Person | undefined): boolean => {
+    if (who === undefined || (others && who.id === asker?.id)) return false;
+    if (by === 'asker') return who.id === asker?.id;
+    if (by === 'bob') return who.id === 'bob';
+    if (who.tenant !== asker?.tenant) return false;
+    return by === 'clerks' ? who.roles.includes('clerk') : by === 'anyone' || isOwner(who);
+  };
   const say = (text: string) => lines.push(`out ${text}`);
   const fate = (event: Event, what: string) => {
     fates.set(event.id, what);
@@ -89,28 +133,54 @@ export function told(events: readonly Event[], askedAt: ReadonlyMap<string, numb
   };
   const first = (now: number) => open().find((ask) => ask.deadline <= now);
 
-  const reply = (event: Event, ask: ModelAsk) => {
-    if (declines.includes(event.text) || event.type === 'decline') {
-      decide(ask, 'declined', event.who);
-      fate(event, `declined ${ask.key}`);
-      say(english.wording.declined());
-    } else if (isGood(event.text)) {
-      decide(ask, 'answered', event.who);
-      ask.answer = event.text;
-      fate(event, `accepted ${ask.key}`);
-      say(`Paid ${event.text}`);
-    } else if (event.type === 'answer') {
-      fate(event, `invalid ${ask.key}`);
-    } else if (ask.again < ask.retries) {
+  const answered = (event: Event, ask: ModelAsk, answer: string) => {
+    decide(ask, 'answered', event.who?.id);
+    ask.answer = answer;
+    fate(event, `accepted ${ask.key}`);
+    say(ask.secret ? 'Paid' : `Paid ${answer}`);
+  };
+  const shownAgain = (event: Event, ask: ModelAsk, what: string) => {
+    ask.shows += 1;
+    ask.shown = true;
+    fate(event, what);
+    say(`question ${ask.key}#${ask.shows}`);
+  };
+  const insufficient = (event: Event, ask: ModelAsk) => {
+    if (event.type === 'answer') fate(event, `invalid ${ask.key}`);
+    else if (ask.again < ask.retries) {
       ask.again += 1;
-      ask.shown = true;
-      fate(event, `insufficient ${ask.key} ${ask.again}`);
-      say(`question ${ask.key}#${ask.again}`);
+      shownAgain(event, ask, `insufficient ${ask.key} ${ask.again}`);
     } else {
-      decide(ask, 'exhausted', event.who);
+      decide(ask, 'exhausted', event.who?.id);
       fate(event, `insufficient ${ask.key} ${ask.again}`);
       say(english.wording.skipped());
     }
+  };
+  const vote = (event: Event, ask: ModelAsk) => {
+    if (event.text === 'no' || ask.votes.length + 1 === quorum) return answered(event, ask, event.text);
+    ask.votes.push(event.who?.id ?? 'nobody');
+    fate(event, `voted ${ask.key}`);
+    say(english.wording.voted(ask.votes.length, quorum));
+  };
+  const field = (event: Event, ask: ModelAsk) => {
+    if (event.text.startsWith('{')) answered(event, ask, event.text);
+    else if (ask.order === undefined && isGood(event.text)) {
+      ask.order = event.text;
+      ask.again = 0;
+      shownAgain(event, ask, `partial ${ask.key}`);
+    } else if (ask.order !== undefined && isVote(event.text))
+      answered(event, ask, JSON.stringify({ order: ask.order, sure: event.text === 'yes' }));
+    else insufficient(event, ask);
+  };
+  const reply = (event: Event, ask: ModelAsk) => {
+    if (declines.includes(event.text) || event.type === 'decline') {
+      decide(ask, 'declined', event.who?.id);
+      fate(event, `declined ${ask.key}`);
+      say(english.wording.declined());
+    } else if (ask.kind === 'form') field(event, ask);
+    else if (ask.kind === 'vote' && isVote(event.text)) vote(event, ask);
+    else if (ask.kind === 'text' && isGood(event.text)) answered(event, ask, event.text);
+    else insufficient(event, ask);
   };
 
   const named = (event: Event, ask: ModelAsk | undefined) => {
@@ -123,21 +193,34 @@ export function told(events: readonly Event[], askedAt: ReadonlyMap<string, numb
       tell(`not-authorised ${ask.key}`, english.wording.refused());
     else if (ask.status === 'expired') tell(`late ${ask.key}`, english.wording.late());
     else if (ask.status !== 'pending') tell(`superseded ${ask.key}`, english.wording.already(undefined));
+    else if (event.type !== 'cancel' && hasVoted(ask, event.who))
+      tell(`superseded ${ask.key}`, english.wording.votedAlready());
     else if (event.type === 'cancel') {
       decide(ask, 'cancelled');
       fate(event, `control ${ask.key}`);
     } else reply(event, ask);
   };
 
-  const ordinary = (event: Event) => {
-    const missed = late !== undefined && may(late, event.who) ? late : undefined;
+  /** `isTalk`: people who may vote talk to each other. */
+  const ordinary = (event: Event, isTalk = false) => {
+    const missed = !isTalk && late !== undefined && may(late, event.who) ? late : undefined;
     if (missed !== undefined) late = undefined;
     fate(event, 'ordinary');
     const wanted = plans(event.text);
     for (const [i, plan] of wanted.entries()) {
       const key = keyOf(event.text, i);
       const deadline = plan.soon ? (askedAt.get(key) ?? event.at) + soon : Number.POSITIVE_INFINITY;
-      asks.push({ ...plan, key, deadline, asker: event.who, status: 'pending', again: 0, shown: false });
+      asks.push({
+        ...plan,
+        key,
+        deadline,
+        asker: event.who,
+        status: 'pending',
+        again: 0,
+        shows: 0,
+        shown: false,
+        votes: [],
+      });
     }
     if (wanted.length === 0) say(missed === undefined ? 'hello' : `too late for ${missed.key}`);
   };
@@ -153,8 +236,10 @@ export function told(events: readonly Event[], askedAt: ReadonlyMap<string, numb
     else if (event.type === 'cancel') {
       for (const ask of open()) decide(ask, 'cancelled'); // none of them is put to the human on the way
       fate(event, 'control');
-    } else if (head !== undefined && may(head, event.who) && event.text !== '/help') reply(event, head);
-    else ordinary(event);
+    } else if (head === undefined || !may(head, event.who) || hasVoted(head, event.who) || event.text === '/help')
+      ordinary(event);
+    else if (head.kind === 'vote' && !isVote(event.text) && !declines.includes(event.text)) ordinary(event, true);
+    else reply(event, head);
     present(event.at, prompt);
   }
   expire(Number.MAX_SAFE_INTEGER); // every deadline has passed when the story is compared

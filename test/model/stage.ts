@@ -3,16 +3,19 @@
  * Decides nothing about what is right; verdict.ts does, from what is collected here.
  */
 import { silentLogger } from '../../src/core/events.js';
-import type { IncomingMessage } from '../../src/index.js';
+import type { IncomingMessage, Participant } from '../../src/index.js';
 import { AgentRegistry } from '../../src/index.js';
+import type { RegistryOptions } from '../../src/registry/options.js';
 import type { Store } from '../../src/stores/port.js';
 import type { CrashableStore } from '../../src/testing/crashable-store.js';
 import { crashableStore } from '../../src/testing/crashable-store.js';
 import { Clerk, Outside, Phone } from './agent.js';
-import type { Command, History, Say, Who } from './commands.js';
+import type { Command, History, Say } from './commands.js';
 import type { Line, Recorded } from './faults.js';
 import { lineTo, logged } from './faults.js';
 import type { Ground } from './grounds.js';
+import type { Who } from './reference.js';
+import { isOwner, people, wanting } from './reference.js';
 
 interface Process {
   readonly registry: AgentRegistry;
@@ -23,9 +26,17 @@ interface Process {
   dead: boolean;
 }
 
-export type Breakage = (store: Store) => Store;
+/** What is wrong on purpose: the store, or what the author gives to the registry. */
+export interface Breakage {
+  readonly store?: (store: Store) => Store;
+  readonly author?: Partial<Pick<RegistryOptions, 'identify' | 'policies'>>;
+}
 export const conversations = ['c0', 'c1'] as const;
 const participant = (who: Who) => ({ id: `phone:${who}` });
+export const identify = ({ id }: Participant): Participant => {
+  const person = people[id.replace('phone:', '') as Who];
+  return { ...person, id: `phone:${person.id}` };
+};
 const kill = (process: Process): void => {
   process.life.crash();
   process.dead = true;
@@ -51,7 +62,7 @@ export class Stage {
   #group = 0;
   #ids = 0;
 
-  constructor(ground: Ground, broken: Breakage = (store) => store) {
+  constructor(ground: Ground, broken: Breakage = {}) {
     this.ground = ground;
     this.#broken = broken;
   }
@@ -135,12 +146,9 @@ export class Stage {
   #message(say: Say): IncomingMessage {
     const n = this.#messages.length + 1;
     const id = `m${n}`;
-    const texts = { good: String(10_000 + n), bad: 'what?', decline: 'never mind', '/help': '/help' };
-    const plans = (say.what as readonly { retries: number; by: string; soon: boolean }[]) ?? [];
-    const text =
-      typeof say.what === 'string'
-        ? texts[say.what as keyof typeof texts]
-        : `${id} wants ${plans.map((p) => `${p.retries} ${p.by} ${p.soon ? 'soon' : 'never'}`).join(', ')}`;
+    const { what } = say;
+    const texts: Record<string, string> = { good: String(10_000 + n), bad: 'what?', decline: 'never mind' };
+    const text = typeof what === 'string' ? (texts[what] ?? what) : wanting(id, what);
     const key = say.names === undefined ? undefined : [...this.outside.ids.keys()].at(-1 - say.names);
     const there = say.astray ? undefined : this.outside.places.get(key ?? '');
     const conversationId = there ?? (conversations[say.in] as string);
@@ -165,7 +173,9 @@ export class Stage {
     const id = this.outside.idOf(key ?? '');
     const ask = async (): Promise<{ readonly type: string }> => {
       if (command.do === 'answer')
-        return registry.answer(id, { text: command.right ? '99999' : 'wrong' }, { by: participant(command.by) });
+        return registry.answer(id, command.right ? this.#right(key ?? '') : { text: 'wrong' }, {
+          by: participant(command.by),
+        });
       if (command.do === 'decline') return registry.decline(id, { by: participant(command.by) });
       if (command.which !== 'all') return registry.cancel(id);
       await registry.cancel({ conversationId });
@@ -176,6 +186,13 @@ export class Stage {
       ask().catch(() => ({ type: 'not now' })),
     );
     this.answers.push({ group, type: command.do, told: told?.type ?? 'nothing', key });
+  }
+
+  /** What answers the ask over the API. */
+  #right(key: string): { text: string } | { value: { order: string; sure: true } } {
+    const kind = this.outside.plans.get(key)?.kind;
+    if (kind === 'form') return { value: { order: '99999', sure: true } };
+    return { text: kind === 'vote' ? 'yes' : '99999' };
   }
 
   /** What came of it, or undefined if the process died or stood still first. */
@@ -198,7 +215,8 @@ export class Stage {
       wanted.line.thaw();
     }
     if (wanted !== undefined) return wanted;
-    const base = this.#broken(this.ground.store());
+    const store = this.ground.store();
+    const base = this.#broken.store?.(store) ?? store;
     this.#stores.push(base);
     const line = lineTo(logged(base, this.log, () => this.#group));
     const life = crashableStore(line.store);
@@ -208,6 +226,9 @@ export class Stage {
       channels: [phone],
       store: life.store,
       settings: this.ground.settings,
+      identify,
+      policies: { owners: ({ id }) => isOwner({ id: id.replace('phone:', '') }) },
+      ...this.#broken.author,
       logger: silentLogger,
       newId: () => `id-${++this.#ids}`,
       ...(this.ground.clock === undefined ? {} : { clock: this.ground.clock }),

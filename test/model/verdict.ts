@@ -6,8 +6,8 @@ import type { HistoryItem } from '../../src/core/conversation/history.js';
 import { readOutcome } from '../../src/core/format/document.js';
 import type { AgentRegistry } from '../../src/index.js';
 import type { Recorded } from './faults.js';
-import type { Event, Story } from './reference.js';
-import { told } from './reference.js';
+import type { Event, Story, Who } from './reference.js';
+import { people, told } from './reference.js';
 import type { Stage } from './stage.js';
 import { conversations } from './stage.js';
 
@@ -74,6 +74,8 @@ async function answered(stage: Stage, fates: ReadonlyMap<string, string>, regist
   const means: Record<string, string> = {
     accepted: 'accepted',
     declined: 'accepted',
+    voted: 'counted',
+    partial: 'counted',
     control: 'accepted',
     superseded: 'already',
     late: 'late',
@@ -121,7 +123,9 @@ class Scene {
     for (const item of items) this.#stamp(item);
     for (const [id, fate] of story.fates) await this.#fate(id, fate);
     for (const ask of story.asks) await this.#ask(ask);
-    const open = (await this.registry.listAsks({ conversationId: this.id })).asks.map((ask) => ask.question);
+    const open = (await this.registry.listAsks({ conversationId: this.id })).asks.map(
+      (ask) => this.stage.outside.keyOf(ask.id) ?? ask.id,
+    );
     this.#same(
       'open asks',
       open,
@@ -145,13 +149,14 @@ class Scene {
 
   #event({ id, at, entry }: Recorded): Event {
     const by = entry.type === 'message' ? entry.participant?.id : 'by' in entry ? entry.by?.id : undefined;
-    const who = bare(by);
+    const who = by === undefined ? undefined : people[bare(by) as Who];
     const askId = 'askId' in entry ? entry.askId : undefined;
     return {
       id: bare(id) ?? id,
       at,
       type: entry.type as Event['type'],
-      text: 'text' in entry ? (entry.text ?? '') : '',
+      text:
+        'text' in entry && entry.text !== undefined ? entry.text : 'value' in entry ? JSON.stringify(entry.value) : '',
       ...(who === undefined ? {} : { who }),
       ...(askId === undefined ? {} : { names: this.stage.outside.keyOf(askId) ?? 'elsewhere' }),
     };
@@ -185,9 +190,14 @@ class Scene {
     return parts.join(' ');
   }
 
-  /** What is kept of an entry has the time at which the store recorded it. */
+  /** What is kept of an entry has the time at which the store recorded it, and not the answer to a sensitive question. */
   #stamp(item: HistoryItem): void {
     if (item.type !== 'in' && item.type !== 'note') return;
+    const { disposition } = item;
+    const key = 'askId' in disposition ? this.stage.outside.keyOf(disposition.askId) : undefined;
+    const isSecret = key !== undefined && this.stage.outside.plans.get(key)?.secret === true;
+    if (item.type === 'in' && isSecret && item.text !== '[hidden]')
+      this.found.push(`${bare(item.entry)} is kept as "${item.text}", and ${key} is sensitive`);
     const recorded = this.stage.log.find((each) => each.conversationId === this.id && each.id === item.entry);
     if (recorded !== undefined && recorded.at !== item.at)
       this.found.push(`${bare(item.entry)} was recorded at ${recorded.at} and is kept as of ${item.at}`);
@@ -208,7 +218,7 @@ class Scene {
       ask.status,
       ask.again,
       ask.decidedBy,
-      ask.status === 'exhausted' ? '__insufficient__' : ask.answer,
+      ask.secret ? undefined : ask.status === 'exhausted' ? '__insufficient__' : ask.answer,
     );
     const actual = shape(real?.status, real?.retries, bare(real?.decidedBy?.id), real?.answer);
     if (actual !== expected) this.found.push(`${ask.key}: ${actual}; the model says ${expected}`);
