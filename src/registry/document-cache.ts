@@ -1,25 +1,18 @@
 /**
- * Caches conversations with open asks as this process saved them, so that a reply that arrives here can be predecided and its
- * document need not be parsed. An entry may be out of date: it counts only where the store names the same incarnation and
- * revision.
+ * Caches conversations with open asks as this process knows them, so that their documents need not be parsed. A cached one
+ * counts only where the store has the very text that it was written as or read from, so it is never out of date.
  */
 import type { Conversation } from '../core/conversation/conversation.js';
 import { readConversation } from '../core/format/document.js';
 import { ShortLivedMap } from '../machine/short-lived-map.js';
-import type { Claim } from '../stores/port.js';
 
 /** The most characters that all cached documents have together: more than a thousand open asks. */
 const mostCharacters = 1_048_576;
 
-/** A conversation at one revision of one incarnation. */
-export interface DocumentVersion {
-  readonly incarnation: string;
-  readonly revision: number;
+/** A conversation, and its document as the store has it. */
+interface CachedDocument {
+  readonly text: string;
   readonly conversation: Conversation;
-}
-
-interface CachedDocument extends DocumentVersion {
-  readonly size: number;
 }
 
 export class DocumentCache {
@@ -27,12 +20,12 @@ export class DocumentCache {
   readonly #documents = new ShortLivedMap<string, CachedDocument>();
   #size = 0;
 
-  /** `size`: the characters of its document. Evicts the oldest documents if there are too many. */
-  set(conversationId: string, { incarnation, revision, conversation }: DocumentVersion, size: number): void {
+  /** Evicts the oldest documents if there are too many. */
+  set(conversationId: string, text: string, conversation: Conversation): void {
     this.delete(conversationId);
-    if (size > mostCharacters) return;
-    this.#documents.set(conversationId, { incarnation, revision, conversation, size });
-    this.#size += size;
+    if (text.length > mostCharacters) return;
+    this.#documents.set(conversationId, { text, conversation });
+    this.#size += text.length;
     for (const oldest of this.#documents.keys()) {
       if (this.#size <= mostCharacters) return;
       this.delete(oldest);
@@ -43,29 +36,23 @@ export class DocumentCache {
     const cached = this.#documents.get(conversationId);
     if (cached === undefined) return;
     this.#documents.delete(conversationId);
-    this.#size -= cached.size;
+    this.#size -= cached.text.length;
   }
 
   has(conversationId: string): boolean {
     return this.#documents.has(conversationId);
   }
 
-  get(conversationId: string): DocumentVersion | undefined {
-    return this.#documents.get(conversationId);
+  /** The conversation that this text is the document of, parsed only where it is not cached. */
+  read(conversationId: string, text: string | null): Conversation {
+    const cached = this.#documents.get(conversationId);
+    return cached !== undefined && cached.text === text ? cached.conversation : readConversation(text, conversationId);
   }
 
-  /** Replaces a version by the one that follows it, as it was predecided. Does nothing if another version is cached. */
-  advance(conversationId: string, { incarnation, revision, conversation }: DocumentVersion): void {
-    const cached = this.#documents.get(conversationId);
-    if (cached?.incarnation !== incarnation || cached.revision !== revision) return;
-    this.#documents.set(conversationId, { ...cached, revision: revision + 1, conversation });
-  }
-
-  /** The conversation of a claim, parsed only where it is not cached. It leaves the cache: its worker changes it. */
-  claimed(conversationId: string, { incarnation, revision, document }: Claim): Conversation {
-    const cached = this.#documents.get(conversationId);
+  /** The conversation of a claim. It leaves the cache: its worker changes it. */
+  claimed(conversationId: string, text: string | null): Conversation {
+    const conversation = this.read(conversationId, text);
     this.delete(conversationId);
-    if (cached?.revision === revision && cached.incarnation === incarnation) return cached.conversation;
-    return readConversation(document, conversationId);
+    return conversation;
   }
 }

@@ -8,7 +8,7 @@ import { describe } from '../core/ids.js';
 import type { Borrow, Erase, Mark, Remember, Save, Take } from './port.js';
 
 export function checkTake(call: Take): void {
-  const { entry, predecided } = call;
+  const { entry, predecide } = call;
   string('conversationId', call.conversationId);
   string('token', call.token);
   string('turn', call.turn);
@@ -21,7 +21,7 @@ export function checkTake(call: Take): void {
     if (entry.person !== undefined) string('entry.person', entry.person);
     if (typeof entry.room !== 'number' || Number.isNaN(entry.room)) throw wrong('entry.room', 'a number', entry.room);
   }
-  if (predecided !== undefined) string('predecided.document', predecided.document);
+  if (predecide !== undefined && typeof predecide !== 'function') throw wrong('predecide', 'a function', predecide);
 }
 
 export function checkSave(call: Save): void {

@@ -35,19 +35,16 @@ export interface Take {
   /** The store's time after which this call must not claim: it was sent again and nobody waits for it any more. */
   readonly claimBefore?: number;
   readonly entry?: NewEntry;
-  readonly predecided?: Predecided;
+  readonly predecide?: Predecide;
 }
 
 /**
- * What the entry of a `take` will make of the document, for a caller who knows the conversation. It is written with the
- * claim, and the revision is one more, if this call records the entry, its claim begins the work on it, the conversation
- * is at `revision` of the life `incarnation`, and its `due` time has not come. Otherwise nothing of it happens.
+ * Says what the entry of a `take` makes of the document, or undefined if only its work can say. Asked if this call records
+ * the entry at the time `now`, its claim begins the work on it, its `due` time has not come, and the document is at hand:
+ * a store may leave it out for a long one. What it returns is written with the claim, and the revision is one more.
+ * It depends on nothing else and changes nothing: a store may ask again, and only what was written counts.
  */
-export interface Predecided {
-  readonly incarnation: string;
-  readonly revision: number;
-  readonly document: string;
-}
+export type Predecide = (document: string, now: number) => string | undefined;
 
 export interface Taken {
   /** The store's time; within a conversation it never goes back. */

@@ -34,10 +34,12 @@ export function crashableStore(inner: Store): CrashableStore {
       if (typeof method !== 'function') return method;
       return (...args: unknown[]): unknown => {
         if (dead) return never();
-        const result: unknown = Reflect.apply(method, target, args);
+        const take = name === 'take' ? new WatchedTake(args[0] as Take) : undefined;
+        const result: unknown = Reflect.apply(method, target, take === undefined ? args : [take.call]);
         if (!(result instanceof Promise)) return result;
         return result.then((value: unknown) => {
-          if (!dead && armed !== undefined && isAfter(armed, name, args[0], value)) crash();
+          const isDecision = take?.hasDecided(value as Taken) === true;
+          if (!dead && armed !== undefined && isAfter(armed, name, args[0], isDecision)) crash();
           return dead ? never() : value;
         });
       };
@@ -54,15 +56,30 @@ export function crashableStore(inner: Store): CrashableStore {
   };
 }
 
-function isAfter(point: CrashPoint, name: string | symbol, call: unknown, said: unknown): boolean {
-  if (name === 'take') return point === 'take' || (point === 'decision' && hasDecided(call as Take, said as Taken));
+function isAfter(point: CrashPoint, name: string | symbol, call: unknown, isDecision: boolean): boolean {
+  if (name === 'take') return point === 'take' || (point === 'decision' && isDecision);
   if (name === 'save') return point === ((call as Save).then.type === 'hold' ? 'decision' : 'save');
   return point === (name === 'remember' ? 'effect' : name);
 }
 
-/** True if the reply and its decision were written in one step. */
-function hasDecided({ predecided }: Take, { claim }: Taken): boolean {
-  return predecided !== undefined && claim?.document === predecided.document;
+/** A take that notes whether the reply and its decision were written in one step. */
+class WatchedTake {
+  readonly call: Take;
+  #document: string | undefined;
+
+  constructor(call: Take) {
+    const { predecide } = call;
+    this.call = predecide === undefined ? call : { ...call, predecide: (...found) => this.#noted(predecide(...found)) };
+  }
+
+  hasDecided({ claim }: Taken): boolean {
+    return this.#document !== undefined && claim?.document === this.#document;
+  }
+
+  #noted(document: string | undefined): string | undefined {
+    this.#document = document;
+    return document;
+  }
 }
 
 function never(): Promise<never> {

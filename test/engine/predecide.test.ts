@@ -17,6 +17,7 @@ import {
 } from '../../src/index.js';
 import type { RegistryContext } from '../../src/registry/context.js';
 import { Predecider } from '../../src/registry/work/predecide.js';
+import type { Predecide } from '../../src/stores/port.js';
 import { FakeClock } from '../../src/testing/index.js';
 import { ask, conversation } from '../core/made.js';
 import { minute, settle, storeWith, TestChannel, type World, world } from '../support/engine.js';
@@ -26,13 +27,18 @@ type Handlers = Parameters<ReturnType<typeof agent>['question']>[2];
 
 const order = text('Which order?', { pattern: /^\d{5}$/ });
 
-/** Notes what is predecided, and how often a turn decides by itself. */
+/** Counts what is predecided, and how often a turn decides by itself. */
 function watched(store: Store) {
   const seen = { predecided: 0, decisions: 0 };
   const watching = storeWith(store, {
-    take: (call) => {
-      if (call.predecided !== undefined) seen.predecided += 1;
-      return store.take(call);
+    take: ({ predecide, ...call }) => {
+      if (predecide === undefined) return store.take(call);
+      const counted: Predecide = (...found) => {
+        const document = predecide(...found);
+        if (document !== undefined) seen.predecided += 1;
+        return document;
+      };
+      return store.take({ ...call, predecide: counted });
     },
     save: (call) => {
       if (call.then.type === 'hold') seen.decisions += 1;
@@ -101,6 +107,16 @@ describe('a decision that is written together with the reply', () => {
     expect([seen, answers]).toEqual([{ predecided: 1, decisions: 0 }, ['12345']]);
     await registry.stop();
   });
+});
+
+test('a reply at another process than the one that asked is decided in the step that records it', async () => {
+  const { here, registry, support, seen, watching, answers } = await asking(order);
+  const other = new TestChannel('phone');
+  const elsewhere = await here.replica({ agents: [support], channels: [other], store: watching });
+  await here.says(other, '12345');
+  expect([seen, answers]).toEqual([{ predecided: 1, decisions: 0 }, ['12345']]);
+  await registry.stop();
+  await elsewhere.stop();
 });
 
 describe('decided only in its turn', () => {
@@ -177,7 +193,7 @@ test('a reply counts by the time at which it was recorded, whatever time the pro
   const memory = new MemoryStore({ clock: storesTime });
   const slow = storeWith(memory, {
     take: (call) => {
-      if (call.predecided !== undefined) ahead = 10; // it was on its way for so long
+      if (call.entry?.data.includes('12345')) ahead = 10; // it was on its way for so long
       return memory.take(call);
     },
   });
@@ -190,26 +206,26 @@ test('a reply counts by the time at which it was recorded, whatever time the pro
   await registry.stop();
 });
 
-test('a predecision is dropped where another process has saved meanwhile', async () => {
+test('a reply is decided by what the store has, where another process has saved meanwhile', async () => {
   const { says, here, registry, answers, support, seen } = await asking(order, { maxRetries: 5 });
   const other = new TestChannel('phone');
   const elsewhere = await here.replica({ agents: [support], channels: [other] });
   await here.says(other, 'no idea'); // counts as an attempt, there
   await says('12345');
-  expect([seen, answers]).toEqual([{ predecided: 1, decisions: 1 }, ['12345']]);
+  expect([seen, answers]).toEqual([{ predecided: 1, decisions: 0 }, ['12345']]);
   expect((await registry.listAsks()).asks).toEqual([]);
   await registry.stop();
   await elsewhere.stop();
 });
 
-test('a predecision is dropped where the conversation was erased and began anew', async () => {
+test('a reply to a conversation that was erased and began anew is no reply', async () => {
   const { says, here, registry, answers, support, seen } = await asking(order);
   const other = new TestChannel('phone');
   const elsewhere = await here.replica({ agents: [support], channels: [other] });
   await elsewhere.erase({ conversationId: 'c1' });
   await here.says(other, 'good morning');
   await says('12345');
-  expect([seen, answers]).toEqual([{ predecided: 1, decisions: 0 }, []]);
+  expect([seen, answers]).toEqual([{ predecided: 0, decisions: 0 }, []]);
   await registry.stop();
   await elsewhere.stop();
 });
@@ -263,7 +279,7 @@ async function remains(isTold: boolean, question: Question<never>, replies: read
   const clock = new FakeClock();
   const memory = new MemoryStore({ clock });
   const deaf = storeWith(memory, {
-    take: ({ predecided: _, ...call }) => memory.take(call),
+    take: ({ predecide: _, ...call }) => memory.take(call),
   });
   const phone = new TestChannel();
   const support = agent('support');

@@ -180,7 +180,7 @@ describe('counted at the server', () => {
     expect(ordinary?.calls).toEqual(['take', 'take', 'save next', 'sent']);
   });
 
-  test('a reply that comes to a process that did not ask makes two more, to read the record and for its decision', async () => {
+  test('a reply that comes to a process that did not ask makes one more, to read the record', async () => {
     const other = new Phone();
     const theirs = new RedisStore({ client, logger: { warn: () => {}, debug: () => {} } });
     const elsewhere = new AgentRegistry({ agents: [support], channels: [other], store: theirs, settings: never });
@@ -196,7 +196,7 @@ describe('counted at the server', () => {
       return seen.calls;
     };
     await calls('elsewhere-1'); // the server may not know the script yet
-    expect(await calls('elsewhere-2')).toEqual(['take', 'take', 'save hold', 'save next', 'sent']);
+    expect(await calls('elsewhere-2')).toEqual(['take', 'take', 'save next', 'sent']);
     await elsewhere.stop();
   });
 

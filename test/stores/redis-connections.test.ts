@@ -164,7 +164,7 @@ describe('connections', () => {
     expect(await client.ping()).toBe('PONG');
   });
 
-  test('a hundred steps set a timer or two, not one each', async () => {
+  test('a hundred steps at once set a timer or two, not one each', async () => {
     const { store } = await opened(client);
     await store.take(taking('c', { entry: entry('e0') }));
     let timers = 0;
@@ -173,9 +173,9 @@ describe('connections', () => {
         if (type === 'Timeout') timers += 1;
       },
     }).enable();
-    for (let i = 1; i <= 100; i += 1) await store.take(taking('c', { entry: entry(`e${i}`) }));
+    await Promise.all(Array.from({ length: 100 }, (_, i) => store.take(taking(`c${i}`, { entry: entry('e') }))));
     hook.disable();
-    expect(timers).toBeLessThan(50); // one each would be a hundred; a slow machine arms the shared one more often
+    expect(timers).toBeLessThan(25); // one each would be a hundred; they go in a few calls, each of which may set one
   });
 
   test('the key prefix and the settings of the client are kept', async () => {

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { expect, onTestFinished, test } from 'vitest';
+import { AgentRegistry, agent, text } from '../../src/index.js';
 import { RedisStore } from '../../src/stores/redis/index.js';
 import {
   claim,
@@ -119,3 +120,47 @@ test.each([
     await checkKeys(client, prefix);
   },
 );
+
+test('a process that knows an ask as open, from writes which the server lost, does not decide it a second time', async () => {
+  const redis = await withAof();
+  const prefix = freshPrefix();
+  const answers: string[] = [];
+  const replica = async (name: string) => {
+    const support = agent('support');
+    const order = support.question('order', text('Which order?', { pattern: /^\d{5}$/ }), {
+      maxRetries: 9,
+      onAnswer: (number) => void answers.push(`${name}: ${number}`),
+    });
+    support.onMessage(({ message, ask }) => (message === 'refund' ? ask(order) : 'Hello.'));
+    const store = new RedisStore({ url: redis.url, prefix, logger: silent });
+    const registry = new AgentRegistry({
+      agents: [support],
+      store,
+      logger: { ...silent, info: () => {}, error: () => {} },
+    });
+    await registry.start();
+    onTestFinished(() => registry.stop());
+    let ids = 0;
+    return (said: string) =>
+      registry.handle({ id: `${name}${++ids}`, conversationId: 'c', text: said, participant: { id: 'ann' } });
+  };
+  const knowing = await replica('knowing');
+  await knowing('refund');
+  await redis.remember();
+  await knowing('no idea'); // two tries, so that its next revision is the one after the decision of the other process
+  await knowing('still none');
+  await redis.crash();
+
+  const other = await replica('other');
+  await other('12345');
+  expect(answers).toEqual(['other: 12345']);
+  await expect
+    .poll(() =>
+      knowing('54321').then(
+        () => 'handled',
+        () => 'not connected yet',
+      ),
+    )
+    .toBe('handled');
+  expect(answers).toEqual(['other: 12345']);
+});

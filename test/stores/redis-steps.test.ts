@@ -3,6 +3,7 @@ import { Redis } from 'ioredis';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { routedId } from '../../src/core/ids.js';
 import { AgentRegistry, agent } from '../../src/index.js';
+import { longestInside } from '../../src/stores/lifecycle/record.js';
 import type { Claim, Taken } from '../../src/stores/port.js';
 import { Keys } from '../../src/stores/redis/keys.js';
 import {
@@ -67,8 +68,8 @@ describe('scripts', () => {
     const documents = [
       'd',
       'ä'.repeat(512),
-      'ä'.repeat(1_024),
-      `${'ä'.repeat(1_024)}!`,
+      'ä'.repeat(longestInside),
+      `${'ä'.repeat(longestInside)}!`,
       'x'.repeat(5_000),
       '\0'.repeat(5_001),
       '{}',
@@ -83,7 +84,7 @@ describe('scripts', () => {
         const after = await saved(store, saving('c', { ...by, revision: kept.revision }, { document: second }, hold));
         expect((await store.conversation('c'))?.document).toBe(second);
         const own = (await keys()).some((key) => key.endsWith(':d'));
-        expect(own).toBe(second.length > 1_024);
+        expect(own).toBe(second.length > longestInside);
         const last = { ...by, revision: after.revision };
         await saved(store, finishing('c', last, { document: first, open: second.length > 1 }));
         const again = await begin(store, 'c');

@@ -9,7 +9,7 @@ import type { Mutable } from '../../core/defined-fields.js';
 import { AgentError, failureOf } from '../../core/errors.js';
 import { readOutcome, writeEntry } from '../../core/format/document.js';
 import { ShortLivedMap } from '../../machine/short-lived-map.js';
-import type { Claim, NewEntry, Take, Taken } from '../../stores/port.js';
+import type { Claim, NewEntry, Predecide, Take, Taken } from '../../stores/port.js';
 import { Admission } from '../admission.js';
 import type { RegistryContext } from '../context.js';
 import { intakePatience } from '../context.js';
@@ -21,7 +21,7 @@ import { Notifier } from '../notifier.js';
 import { arrivedHint } from '../outcome-waiters.js';
 import { isUnavailable, retried } from '../retry.js';
 import { outsideTurn } from '../turn/current-turn.js';
-import type { PredecidedReply, Predecider } from '../work/predecide.js';
+import type { Predecider } from '../work/predecide.js';
 import type { Release, Worker } from '../work/worker.js';
 
 /** How far a claim may be delayed on its way before it must not count any more. */
@@ -43,7 +43,7 @@ interface RecordOptions {
 interface TakeParts {
   readonly claims: boolean;
   readonly entry?: NewEntry;
-  readonly predecided?: PredecidedReply | undefined;
+  readonly predecide?: Predecide | undefined;
 }
 
 /** Whatever else an earlier entry was refused for is its own affair. */
@@ -116,14 +116,14 @@ export class Dispatcher {
       const room = settings.queue + (mayUseReservedRoom(entry) ? settings.reserved : 0);
       const data = writeEntry(entry, waiter);
       const claims = this.#mayTake(conversationId) && this.free > 0;
-      const predecided = claims ? this.#predecider.predecide(conversationId, id, entry, this.storeTime()) : undefined;
+      const predecision = claims ? this.#predecider.entering(conversationId, id, entry) : undefined;
       const record: Mutable<NewEntry> = { id, data, room };
       if (turn !== undefined) record.turn = turn;
       const person = authorOf(entry)?.id;
       if (person !== undefined) record.person = person;
-      const taken = await this.#take(conversationId, { claims, entry: record, predecided });
+      const taken = await this.#take(conversationId, { claims, entry: record, predecide: predecision?.predecide });
       this.sawTime(taken.now);
-      this.#predecider.taken(conversationId, predecided, taken.claim);
+      predecision?.taken(taken.claim);
       const message = entry.type === 'message' ? { data, entry, waiter } : undefined;
       if (taken.claim !== undefined) this.#begin(conversationId, taken.claim, { entryId: id, message });
       return this.#recorded(conversationId, taken, claims, room);
@@ -181,14 +181,14 @@ export class Dispatcher {
     }
   }
 
-  #take(conversationId: string, { claims, entry, predecided }: TakeParts): Promise<Taken> {
+  #take(conversationId: string, { claims, entry, predecide }: TakeParts): Promise<Taken> {
     const { newId, settings } = this.#context;
     const token = newId();
     const call: Mutable<Take> = { conversationId, token, turn: token, lease: claims ? settings.lease : 0 };
     const now = this.storeTime();
     if (entry !== undefined) call.entry = entry;
     else if (now !== undefined) call.claimBefore = now + claimWindow;
-    if (predecided !== undefined) call.predecided = predecided;
+    if (predecide !== undefined) call.predecide = predecide;
     return retried(this.#context, 'take', intakePatience, () => this.#context.store.take(call));
   }
 

@@ -195,9 +195,7 @@ export class Commit {
       parked,
       people: newPeople(after.conversation, item.document),
     });
-    const { incarnation } = claim;
-    const version = { incarnation, revision: saved.revision, conversation: after.conversation };
-    this.#predecider.saved(conversationId, version, document.length);
+    this.#predecider.saved(conversationId, document, after.conversation);
     try {
       if (isDraining) this.#context.store.hint({ conversationId }); // what is left need not wait for the sweep
       this.#tellOfAsks(item, after.opened, settled);

@@ -1,6 +1,6 @@
 /**
- * Predecides replies: where this process has asked the question itself and its type alone says what is an answer, the decision
- * is written together with the reply, in one store step instead of two. Otherwise nothing is predecided, and the turn decides.
+ * Predecides replies: where the type of a question alone says what is an answer, the decision is written together with the
+ * reply, in one store step instead of two. Otherwise nothing is predecided, and the turn decides.
  * None of the author's code runs here.
  */
 import { builtInType } from '../../answers/built-in-types.js';
@@ -15,15 +15,19 @@ import { replyText } from '../../core/conversation/reply-text.js';
 import { writeConversation } from '../../core/format/document.js';
 import { ownParticipant } from '../../core/participant.js';
 import { isPromiseLike } from '../../core/promise.js';
-import type { Claim, Predecided } from '../../stores/port.js';
+import type { Claim, Predecide } from '../../stores/port.js';
 import type { RegistryContext } from '../context.js';
-import type { DocumentVersion } from '../document-cache.js';
 import type { RegisteredAgent } from '../turn/agent-port.js';
 import { reads } from '../turn/agent-port.js';
 import { answerOf, parsedAs } from '../turn/parse-reply.js';
 import { ownReadingFor, placeOf } from './work-item.js';
 
-export interface PredecidedReply extends Predecided, DocumentVersion {}
+/** A reply that is being recorded. */
+export interface Predecision {
+  readonly predecide: Predecide;
+  /** It was recorded: a conversation that was read or decided on the way is cached for the work on it. */
+  taken(claim: Claim | undefined): void;
+}
 
 export class Predecider {
   readonly #context: RegistryContext;
@@ -34,30 +38,34 @@ export class Predecider {
     this.#agents = agents;
   }
 
-  /** The document after the entry's decision, by the store's time `now`; undefined where only the turn can say. */
-  predecide(conversationId: string, id: string, entry: Entry, now: number | undefined): PredecidedReply | undefined {
-    if (now === undefined || (entry.type !== 'message' && entry.type !== 'answer')) return undefined;
-    try {
-      const cached = this.#context.documents.get(conversationId);
-      if (cached === undefined) return undefined;
-      const after = this.#decided(cached.conversation, { id, at: now, entry });
-      if (after === undefined) return undefined;
-      const { incarnation, revision } = cached;
-      return { incarnation, revision, document: writeConversation(after), conversation: after };
-    } catch {
-      return undefined; // the turn meets the same error, and reports it
-    }
-  }
-
-  /** The reply was recorded: if its decision was written with it, the cache follows. */
-  taken(conversationId: string, predecided: PredecidedReply | undefined, claim: Claim | undefined): void {
-    if (predecided !== undefined && claim?.document === predecided.document)
-      this.#context.documents.advance(conversationId, predecided);
+  /** For an entry that may be a reply. */
+  entering(conversationId: string, id: string, entry: Entry): Predecision | undefined {
+    if (entry.type !== 'message' && entry.type !== 'answer') return undefined;
+    const { documents } = this.#context;
+    let last: { readonly text: string; readonly conversation: Conversation } | undefined;
+    return {
+      predecide: (text, now) => {
+        try {
+          const conversation = documents.read(conversationId, text);
+          last = { text, conversation };
+          const isSimple = this.isPredecidable(conversation);
+          const after = isSimple ? this.#decided(conversation, { id, at: now, entry }) : undefined;
+          if (after !== undefined) last = { text: writeConversation(after), conversation: after };
+          return after && last.text;
+        } catch {
+          return undefined; // the turn meets the same error, and reports it
+        }
+      },
+      taken: (claim) => {
+        if (last !== undefined && claim?.document === last.text)
+          documents.set(conversationId, last.text, last.conversation);
+      },
+    };
   }
 
   /** A turn was saved: its conversation is cached if a reply to it can be predecided. */
-  saved(conversationId: string, version: DocumentVersion, size: number): void {
-    if (this.isPredecidable(version.conversation)) this.#context.documents.set(conversationId, version, size);
+  saved(conversationId: string, text: string, conversation: Conversation): void {
+    if (this.isPredecidable(conversation)) this.#context.documents.set(conversationId, text, conversation);
   }
 
   /**

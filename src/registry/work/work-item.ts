@@ -52,7 +52,7 @@ export function openWorkItem(
   claim: Claim,
   documents: DocumentCache,
 ): WorkItem | { readonly document: Conversation; readonly work: undefined } {
-  const document = documents.claimed(lease.conversationId, claim);
+  const document = documents.claimed(lease.conversationId, claim.document);
   const front = claim.entry === undefined ? undefined : frontOf(claim.entry, lease.arrival);
   const work = nextWork(document, front, claim.now);
   if (work === undefined) return { document, work };

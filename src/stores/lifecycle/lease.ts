@@ -41,10 +41,13 @@ export function claim(record: ConversationRecord, token: string, turn: string, l
 
 const noMemo = {};
 
-/** The claim as its holder has it. The store adds a document and a memo that are beside the record. */
-export function claimOf(record: ConversationRecord, now: number): Claim {
+/**
+ * The claim as its holder has it, with the document that this step has `written`, if it did. The store adds a document and
+ * a memo that are beside the record.
+ */
+export function claimOf(record: ConversationRecord, now: number, written?: string): Claim {
   const { token, turn, attempt, strikes, revision, incarnation, front } = record;
-  const document = record.document ?? null;
+  const document = record.document ?? written ?? null;
   const claim: Mutable<Claim> = { token, turn, attempt, strikes, revision, incarnation, now, document, memo: noMemo };
   if (record.isLeasedForFront && front !== undefined) claim.entry = { id: front.id, at: front.at, data: front.data };
   return claim;

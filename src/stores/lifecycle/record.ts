@@ -58,8 +58,8 @@ export interface Backlog {
 export const outputsInside = 4;
 /** This many dedupe marks stay in the record. */
 export const marksInside = 6;
-/** A document of more characters is kept beside the record. */
-export const longestInside = 1_024;
+/** A document of more characters is kept beside the record, and replies to its asks are not predecided. */
+export const longestInside = 4_096;
 /** This many marks beside the record are not worth a sweep. */
 export const fewMarks = 64;
 

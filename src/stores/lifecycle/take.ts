@@ -45,14 +45,15 @@ export function applyTake(
     isClaimed = true;
     isChanged = true;
   }
-  if (isNew && isClaimed && isPredecided(record, call, now)) {
+  const predecided = isNew && isClaimed ? predecidedOf(record, call, now) : undefined;
+  if (predecided !== undefined) {
     record.revision += 1;
-    keepDocument(record, call.predecided?.document ?? '', writes);
+    keepDocument(record, predecided, writes);
   }
   const isMoved = reindex(record, now, writes);
   if (isChanged) revive(record, writes);
   else if (isMoved && !record.isRetired && isFinished(record, now)) retire(record, now, writes); // a lease ran out and left nothing to do
-  if (isMine || isClaimed) answer.claim = claimOf(record, now);
+  if (isMine || isClaimed) answer.claim = claimOf(record, now, predecided);
   return { record, isChanged: isChanged || isMoved, answer };
 }
 
@@ -102,10 +103,11 @@ function queuedEntry({ id, data, turn }: NewEntry, token: string, at: number, is
   return { id, at, data, turn: turn ?? '', recordedBy: brief(token), isMarked, rest: '' };
 }
 
-/** The caller knew the conversation: what it decided beforehand is what the work on its entry begins with. */
-function isPredecided(record: ConversationRecord, { predecided, entry, turn }: Take, now: number): boolean {
-  if (predecided === undefined || record.front?.id !== entry?.id) return false;
-  if (record.turn !== turn || record.attempt !== 1) return false;
-  if (record.revision !== predecided.revision || record.incarnation !== predecided.incarnation) return false;
-  return record.dueAt === null || record.dueAt > now;
+/** The document that the work on the new entry begins with, where the caller can say it without doing that work. */
+function predecidedOf(record: ConversationRecord, call: Take, now: number): string | undefined {
+  const { predecide, entry, turn } = call;
+  if (predecide === undefined || typeof record.document !== 'string') return undefined;
+  if (record.front?.id !== entry?.id || record.turn !== turn || record.attempt !== 1) return undefined;
+  if (record.dueAt !== null && record.dueAt <= now) return undefined;
+  return predecide(record.document, now);
 }

@@ -92,17 +92,15 @@ export class RedisStore implements port.Store {
   take(call: port.Take): Promise<port.Taken> {
     const refused = rejectionOf(() => checkTake(call));
     if (refused !== undefined) return refused;
-    const { conversationId, entry, predecided, lease } = call;
-    const mayBeNew = entry !== undefined && predecided === undefined;
-    const options = { name: 'take', lateness: latenessOf(lease), mayBeNew, isUrgent: false };
+    const { conversationId, entry, lease } = call;
+    const options = { name: 'take', lateness: latenessOf(lease), mayBeNew: entry !== undefined, isUrgent: false };
     return this.conversations.run(
       conversationId,
       (found, now, plan) => {
         const applied = applyTake(found, call, now, plan, plan);
         const { answer, record } = applied;
         if (answer.claim !== undefined && record !== undefined) {
-          const isWritten = predecided !== undefined && answer.claim.revision === predecided.revision + 1;
-          complete(answer, answer.claim, record, isWritten ? predecided.document : undefined, plan);
+          complete(answer, answer.claim, record, answer.claim.document ?? undefined, plan);
         }
         return applied;
       },

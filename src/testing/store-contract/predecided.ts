@@ -1,8 +1,8 @@
 /**
- * The stories of a predecided `take`: a document that is written with the claim if revision and incarnation are as expected.
+ * The stories of a `take` that predecides: a document that is written with the claim of the entry that makes it.
  */
 import assert from 'node:assert/strict';
-import type { Claim, Predecided, Store, Taken } from '../../stores/port.js';
+import type { Claim, Predecide, Store, Taken } from '../../stores/port.js';
 import {
   begin,
   claim,
@@ -24,37 +24,58 @@ import {
   turn,
 } from './kit.js';
 
-/** A conversation with an open ask, and the document that its next entry will make. */
-async function asked(store: Store, document = 'open', due: number | null = null): Promise<Predecided> {
-  const { incarnation, revision } = await turn(store, 'c', { document, open: true, due });
-  return { incarnation, revision: revision + 1, document: 'decided' };
+/** A conversation with an open ask; says its revision. */
+async function asked(store: Store, document = 'open', due: number | null = null): Promise<number> {
+  const { revision } = await turn(store, 'c', { document, open: true, due });
+  return revision + 1;
 }
 
-async function checkUnwritten(store: Store, { claim: got }: Taken, known: Predecided): Promise<void> {
+/** What the entry makes of an open ask. Every other document is left to the work. */
+const predecide: Predecide = (document) => (document === 'open' ? 'decided' : undefined);
+
+async function checkUnwritten(store: Store, { claim: got }: Taken, at: number): Promise<void> {
   const { revision, document } = await read(store, 'c');
-  assert.deepEqual([revision, document], [known.revision, 'open']);
-  if (got !== undefined) assert.deepEqual([got.revision, got.document], [known.revision, 'open']);
+  assert.deepEqual([revision, document], [at, 'open']);
+  if (got !== undefined) assert.deepEqual([got.revision, got.document], [at, 'open']);
 }
 
 export const predecidedStories: readonly StoreStory[] = [
   [
-    'a predecided document is written with the claim of its entry',
+    'what an entry makes of the document is written with the claim of that entry',
     async ({ store }) => {
-      const predecided = await asked(store);
-      const call = taking('c', { entry: entry('e'), predecided });
+      const at = await asked(store);
+      const call = taking('c', { entry: entry('e'), predecide });
       const { entry: said, claim: got, now } = await store.take(call);
       assert.equal(said, 'recorded');
       assert.ok(got);
       assert.deepEqual(got.entry, { id: 'e', at: now, data: 'data of e' });
       assert.deepEqual(
-        [got.turn, got.attempt, got.strikes, got.revision, got.document, got.incarnation],
-        [call.turn, 1, 1, predecided.revision + 1, 'decided', predecided.incarnation],
+        [got.turn, got.attempt, got.strikes, got.revision, got.document],
+        [call.turn, 1, 1, at + 1, 'decided'],
       );
       const state = await read(store, 'c');
-      assert.deepEqual([state.revision, state.document, state.held], [predecided.revision + 1, 'decided', true]);
+      assert.deepEqual([state.revision, state.document, state.held], [at + 1, 'decided', true]);
       const after = await saved(store, finishing('c', got, { document: 'over' }));
-      assert.equal(after.revision, predecided.revision + 2);
+      assert.equal(after.revision, at + 2);
       assert.equal((await read(store, 'c')).document, 'over');
+    },
+  ],
+  [
+    'predecide is asked with the document as it is, and the time at which the entry is recorded',
+    async ({ store }) => {
+      await asked(store, 'open é😀 \0 "');
+      const found: [string, number][] = [];
+      const got = await claim(store, 'c', { entry: entry('e'), predecide: (...each) => void found.push(each) });
+      assert.deepEqual(found.at(-1), ['open é😀 \0 "', got.entry?.at]);
+    },
+  ],
+  [
+    'where predecide says nothing, nothing is written, and the claim has the document as it was',
+    async ({ store }) => {
+      const at = await asked(store);
+      const taken = await store.take(taking('c', { entry: entry('e'), predecide: () => undefined }));
+      assert.equal(taken.claim?.entry?.id, 'e');
+      await checkUnwritten(store, taken, at);
     },
   ],
   [
@@ -63,29 +84,43 @@ export const predecidedStories: readonly StoreStory[] = [
       const by = await begin(store, 'c');
       const call = finishing('c', by, { document: 'open', open: true });
       const first = await saved(store, call);
-      const predecided = { incarnation: by.incarnation, revision: first.revision, document: 'decided' };
-      assert.equal((await claim(store, 'c', { entry: entry('e'), predecided })).revision, first.revision + 1);
+      assert.equal((await claim(store, 'c', { entry: entry('e'), predecide })).revision, first.revision + 1);
       assert.deepEqual(timeless(await saved(store, call)), timeless(first));
     },
   ],
   [
-    'documents of any length are predecided, whatever was there before',
+    'what is predecided may have any length, also where the document was short',
     async ({ store }) => {
-      const texts = ['short', 'x'.repeat(70_000), 'short again', 'y'.repeat(5_000), '', 'é😀'];
-      let predecided: Predecided = { ...(await asked(store)), document: texts[0] as string };
-      for (const [i, document] of texts.entries()) {
-        const got = await claim(store, 'c', { entry: entry(`e${i}`), predecided: { ...predecided, document } });
+      for (const document of ['short', 'x'.repeat(70_000), 'y'.repeat(5_000), '', 'é😀']) {
+        const by = await begin(store, 'c');
+        await saved(store, finishing('c', by, { document: 'open', open: true }));
+        const got = await claim(store, 'c', { entry: entry(document.slice(0, 9)), predecide: () => document });
         assert.equal(got.document, document);
         assert.equal((await read(store, 'c')).document, document);
-        const { revision } = await saved(store, finishing('c', got, { open: true }, release()));
-        predecided = { ...predecided, revision };
+        await saved(store, finishing('c', got, { open: true }));
       }
     },
   ],
   [
-    'a repeated take with a predecided document gets the same answer, and writes nothing twice',
+    'a long document is predecided whole or not at all',
     async ({ store }) => {
-      const call = taking('c', { entry: entry('e'), predecided: await asked(store) });
+      const open = 'z'.repeat(70_000);
+      const at = await asked(store, open);
+      const got = await claim(store, 'c', {
+        entry: entry('e'),
+        predecide: (document) => (document === open ? 'decided' : 'cut off'),
+      });
+      assert.ok(
+        (got.revision === at + 1 && got.document === 'decided') || (got.revision === at && got.document === open),
+      );
+      assert.equal((await read(store, 'c')).document, got.document);
+    },
+  ],
+  [
+    'a repeated take that predecided gets the same answer, and writes nothing twice',
+    async ({ store }) => {
+      await asked(store);
+      const call = taking('c', { entry: entry('e'), predecide });
       const first = await store.take(call);
       const before = timeless(await read(store, 'c'));
       const again = await store.take(call);
@@ -97,98 +132,76 @@ export const predecidedStories: readonly StoreStory[] = [
     },
   ],
   [
-    'a document that was predecided for another revision is not written',
+    'a conversation without a document is not predecided',
     async ({ store }) => {
-      let known = await asked(store);
-      for (const off of [-1, 1]) {
-        const predecided = { ...known, revision: known.revision + off };
-        const taken = await store.take(taking('c', { entry: entry(`e${off}`), predecided }));
-        assert.ok(taken.claim);
-        await checkUnwritten(store, taken, known);
-        const { revision } = await saved(store, finishing('c', taken.claim, {}, release()));
-        known = { ...known, revision };
-      }
+      const call = taking('new', { entry: entry('e'), predecide: () => 'decided' });
+      assert.deepEqual((await claim(store, 'new', call)).document, null);
     },
   ],
   [
-    'a document that was predecided for another incarnation of the conversation is not written',
+    'nothing is predecided while somebody else holds the conversation, or without a claim',
     async ({ store }) => {
-      const predecided = { ...(await asked(store)), incarnation: 'another' };
-      const taken = await store.take(taking('c', { entry: entry('e'), predecided }));
-      assert.ok(taken.claim);
-      await checkUnwritten(store, taken, predecided);
-      const first = taking('new', { entry: entry('e'), predecided: { ...predecided, revision: 0 } });
-      assert.deepEqual((await claim(store, 'new', first)).document, null);
-    },
-  ],
-  [
-    'nothing predecided is written while somebody else holds the conversation, or without a claim',
-    async ({ store }) => {
-      const predecided = await asked(store);
-      await checkUnwritten(
-        store,
-        await store.take(taking('c', { lease: 0, entry: entry('e1'), predecided })),
-        predecided,
-      );
+      const at = await asked(store);
+      await checkUnwritten(store, await store.take(taking('c', { lease: 0, entry: entry('e1'), predecide })), at);
       await claim(store, 'c');
-      const taken = await store.take(taking('c', { entry: entry('e2'), predecided }));
+      const taken = await store.take(taking('c', { entry: entry('e2'), predecide }));
       assert.deepEqual([taken.entry, taken.claim], ['recorded', undefined]);
-      await checkUnwritten(store, taken, predecided);
+      await checkUnwritten(store, taken, at);
     },
   ],
   [
-    'nothing predecided is written for an entry behind others in the queue',
+    'nothing is predecided for an entry behind others in the queue',
     async ({ store }) => {
-      const predecided = await asked(store);
+      const at = await asked(store);
       await record(store, 'c', 'e1');
-      const taken = await store.take(taking('c', { entry: entry('e2'), predecided }));
+      const taken = await store.take(taking('c', { entry: entry('e2'), predecide }));
       assert.equal(taken.claim?.entry?.id, 'e1');
-      await checkUnwritten(store, taken, predecided);
+      await checkUnwritten(store, taken, at);
     },
   ],
   [
-    'nothing predecided is written for an entry that was recorded before, or is full',
+    'nothing is predecided for an entry that was recorded before, or is full',
     async ({ store }) => {
-      const predecided = await asked(store);
-      const full = await store.take(taking('c', { entry: entry('e0', { room: 0 }), predecided }));
+      const at = await asked(store);
+      const full = await store.take(taking('c', { entry: entry('e0', { room: 0 }), predecide }));
       assert.equal(full.entry, 'full');
-      await checkUnwritten(store, full, predecided);
+      await checkUnwritten(store, full, at);
       await record(store, 'c', 'e1');
-      const taken = await store.take(taking('c', { entry: entry('e1'), predecided }));
+      const taken = await store.take(taking('c', { entry: entry('e1'), predecide }));
       assert.deepEqual([taken.entry, taken.claim?.entry?.id], ['repeat', 'e1']);
-      await checkUnwritten(store, taken, predecided);
+      await checkUnwritten(store, taken, at);
     },
   ],
   [
-    'nothing predecided is written for work that begins again, under its old id or after a failure',
+    'nothing is predecided for work that begins again, under its old id or after a failure',
     async ({ store }) => {
-      const predecided = await asked(store);
-      const own = await store.take(taking('c', { entry: entry('e1', { turn: 'old' }), predecided }));
+      const at = await asked(store);
+      const own = await store.take(taking('c', { entry: entry('e1', { turn: 'old' }), predecide }));
       assert.equal(own.claim?.turn, 'old');
-      await checkUnwritten(store, own, predecided);
+      await checkUnwritten(store, own, at);
       const { revision } = await saved(store, saving('c', own.claim as Claim, {}, release()));
-      const again = await store.take(taking('c', { entry: entry('e2'), predecided: { ...predecided, revision } }));
+      const again = await store.take(taking('c', { entry: entry('e2'), predecide }));
       assert.deepEqual([again.claim?.attempt, again.claim?.entry?.id], [2, 'e1']);
-      await checkUnwritten(store, again, { ...predecided, revision });
+      await checkUnwritten(store, again, revision);
     },
   ],
   [
-    'nothing predecided is written once the due time has come, and what is due comes first',
+    'nothing is predecided once the due time has come, and what is due comes first',
     async ({ store, pass }) => {
       const { now } = await begin(store, 'another');
-      const predecided = await asked(store, 'open', now + short);
+      const at = await asked(store, 'open', now + short);
       await pass(later);
-      const taken = await store.take(taking('c', { entry: entry('e'), predecided }));
+      const taken = await store.take(taking('c', { entry: entry('e'), predecide }));
       assert.ok(taken.claim);
-      await checkUnwritten(store, taken, predecided);
+      await checkUnwritten(store, taken, at);
     },
   ],
   [
     'what is predecided before the due time leaves the due time as it is',
     async ({ store }) => {
       const { now } = await begin(store, 'another');
-      const predecided = await asked(store, 'open', now + long);
-      const got = await claim(store, 'c', { entry: entry('e'), predecided });
+      await asked(store, 'open', now + long);
+      const got = await claim(store, 'c', { entry: entry('e'), predecide });
       assert.equal(got.document, 'decided');
       const { next: after } = await saved(store, finishing('c', got, { outputs: [out('k')] }, next()));
       assert.equal(after, undefined);

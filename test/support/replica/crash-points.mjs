@@ -3,12 +3,26 @@
  * done, or at a point of the crash matrix. Nothing here changes what a step does.
  */
 
+/** The same take, which notes what was predecided in it. */
+function noted(call) {
+  if (call.predecide === undefined) return call;
+  const copy = {
+    ...call,
+    predecide: (...found) => {
+      copy.decided = call.predecide(...found);
+      return copy.decided;
+    },
+  };
+  return copy;
+}
+
+const isDecided = ({ decided }, claim) => decided !== undefined && claim.document === decided;
+
 /** The step of the library that a step of the store belongs to. */
 function stepOf(name, [call], result, wanted) {
   if (name === 'take' && result.claim === undefined) return undefined;
   // a reply and its decision may have been written together
-  if (name === 'take')
-    return wanted === 'decision' && result.claim.document === call.predecided?.document ? 'decision' : 'take';
+  if (name === 'take') return wanted === 'decision' && isDecided(call, result.claim) ? 'decision' : 'take';
   if (name === 'remember') return 'effect';
   if (name === 'save') return call.then.type === 'hold' ? 'decision' : 'save';
   return name;
@@ -53,7 +67,8 @@ export function crashPoints(arm) {
         get(target, name) {
           const method = Reflect.get(target, name);
           if (typeof method !== 'function') return method;
-          return (...args) => {
+          return (...given) => {
+            const args = name === 'take' ? given.map(noted) : given;
             const step = () => Reflect.apply(method, target, args);
             if (arm !== undefined && (before[name] ?? after[name]) !== undefined) {
               return (async () => {
