@@ -210,6 +210,28 @@ test('an answer over the API and a cancel by id reach the waiting turn; a second
   expect(anna.sees()).toEqual(['Nothing booked.']);
 });
 
+test.each(['answer', 'message'])(
+  'somebody who may not answer what a turn waits for (%s) is told at once, and once',
+  async (how) => {
+    const { anna, human, asks, registry } = await booking();
+    const refused: unknown[] = [];
+    registry.on('refused', ({ participantId }) => refused.push(participantId));
+    await anna.says('book');
+    const [{ id } = { id: '' }] = await asks();
+    const bob = human('bob', { conversationId: 'anna' });
+    if (how === 'answer')
+      expect(await registry.answer(id, { value: 4 }, { by: bob.participant })).toEqual({ type: 'refused' });
+    else expect(await bob.says('4', { askId: id })).toEqual(['You cannot answer this.']);
+    expect(refused).toEqual([bob.participant.id]);
+    await anna.says('4');
+    expect(await anna.says('yes')).toEqual(['Booked 4.']);
+    expect(refused).toHaveLength(1);
+    const { items } = await registry.history('anna');
+    const became = items.flatMap((item) => (item.type === 'in' ? [item.disposition.type] : []));
+    expect(became.filter((type) => type === 'not-authorised')).toHaveLength(1);
+  },
+);
+
 test('registry.askAndWait inside a turn of the same conversation waits in the turn; nothing hangs', async () => {
   const desk = agent('desk');
   const play = await rehearse({

@@ -26,7 +26,8 @@ import { askRecord, assertAnswerable, assertPolicyKnown, assertRoom } from '../t
 import { handleReply } from '../turn/reply.js';
 import { Turn } from '../turn/turn.js';
 import type { CheckedWait, InTurnWait, ReplyReader } from '../turn/wait-options.js';
-import { readingFor } from './work-item.js';
+import { noticeMoves } from './notice.js';
+import { placeOf, readingFor } from './work-item.js';
 
 /** How often a waiting turn looks into its queue although nobody woke it. */
 const look = 1_000;
@@ -159,9 +160,13 @@ export class WaitInTurn implements InTurnWait {
       conversationId: this.#turn.conversationId,
       stop: this.#turn.parts.stop,
     });
-    if ((reading.type !== 'reply' && reading.type !== 'close') || reading.ask.id !== ask.id) return;
+    if (!isAbout(reading, ask.id)) return;
     const aside = this.#aside(queued.id, queued.entry, reading, who);
-    if (reading.type === 'close') {
+    if (reading.type === 'notice') {
+      const { entry } = queued;
+      const about = { conversationId: aside.conversationId, entry, place: placeOf(queued, reading), who };
+      aside.moves.push(...noticeMoves(this.#context, about, reading));
+    } else if (reading.type === 'close') {
       const status = reading.as === 'undeliverable' ? 'cancelled' : reading.as;
       await aside.decide(ask.id, { status, ...(reading.as === 'undeliverable' ? { why: reading.as } : {}) });
     } else {
@@ -205,13 +210,13 @@ export class WaitInTurn implements InTurnWait {
   }
 
   async #conclude(aside: Turn, queued: Queued): Promise<void> {
-    const disposition: Disposition = dispositionOf(aside);
+    const { reading, who } = aside.parts;
+    const disposition: Disposition = reading.type === 'notice' ? reading.disposition : dispositionOf(aside);
     if (aside.moves.length === 0 && earlyOutcomeOf(aside.written, queued.id) !== undefined) {
       this.#turn.written = aside.written; // the decision was written with the mark: there is nothing more to write
       this.#writer.heard(aside.conversationId, queued.id, disposition);
       return;
     }
-    const { reading, who } = aside.parts;
     const heard = { document: aside.written, subject: queued, parked: undefined, reading, who };
     const hidden = hidesWords(heard) ? { hidden: true as const } : {};
     aside.written = withEarlyOutcome(aside.written, queued.id, { disposition, ...hidden });
@@ -219,6 +224,13 @@ export class WaitInTurn implements InTurnWait {
       heard: { entryId: queued.id, disposition },
     });
   }
+}
+
+/** Whether an entry concerns the ask: a reply, its end, or a notice to somebody who may not answer it, or has voted. */
+function isAbout(reading: Reading, askId: string): reading is Extract<Reading, { type: 'reply' | 'close' | 'notice' }> {
+  return (
+    (reading.type === 'reply' || reading.type === 'close' || reading.type === 'notice') && reading.ask?.id === askId
+  );
 }
 
 /** What a waiting turn writes before its end: its question, and the replies it handled early. Each in one step that keeps the lease. */

@@ -7,13 +7,10 @@ import type { Closed } from '../../core/ask/ask.js';
 import type { NewVerdict } from '../../core/ask/decision.js';
 import type { Move } from '../../core/conversation/apply-turn.js';
 import { hidesWords } from '../../core/conversation/hidden-words.js';
-import type { Notice } from '../../core/conversation/match-reply.js';
 import { definedFields } from '../../core/defined-fields.js';
 import type { Failure } from '../../core/errors.js';
 import { AgentError, failureOf, failureWithoutMessage, isMisuse } from '../../core/errors.js';
-import type { Participant } from '../../core/participant.js';
 import { isPromiseLike } from '../../core/promise.js';
-import type { Wording } from '../../core/wording/wording.js';
 import type { Claim } from '../../stores/port.js';
 import type { RegistryContext } from '../context.js';
 import type { Lease } from '../lease/lease.js';
@@ -22,6 +19,7 @@ import { remindingMove } from '../turn/author-hooks.js';
 import { withTimeLimit } from '../turn/time-limit.js';
 import type { Turn } from '../turn/turn.js';
 import type { Commit, Ending } from './commit.js';
+import { noticeMoves } from './notice.js';
 import type { AgentRunner } from './run-agent.js';
 import { endingOf, HandBack } from './run-agent.js';
 import type { ReadWorkItem, WorkItem } from './work-item.js';
@@ -154,29 +152,10 @@ export class Worker {
   }
 
   #notice(item: ReadWorkItem, reading: ReadWorkItem['reading'] & { type: 'notice' }): Ending {
-    const { disposition, notice, ask } = reading;
-    const { conversationId } = item.lease;
-    if (disposition.type === 'not-authorised') {
-      const about = {
-        conversationId,
-        askId: disposition.askId,
-        channel: item.place.channel,
-        ...definedFields({ participantId: item.who?.id }),
-      };
-      this.#context.emit('refused', about);
-      this.#context.logger.warn('Somebody who may not answer an ask tried to', about);
-    }
-    const told = notice !== undefined && item.subject.entry.type === 'message';
-    const moves: Move[] = told
-      ? [
-          {
-            type: 'say',
-            place: item.place,
-            text: noticed(this.#context.language(item.who?.locale).wording, notice, ask?.decision?.by),
-          },
-        ]
-      : [];
-    return { written: item.document, moves, disposition };
+    const { lease, subject, place, who } = item;
+    const about = { conversationId: lease.conversationId, entry: subject.entry, place, who };
+    const moves = noticeMoves(this.#context, about, reading);
+    return { written: item.document, moves, disposition: reading.disposition };
   }
 
   async #failed(item: WorkItem, { read, turn, ending }: Progress, error: unknown): Promise<WorkerStep> {
@@ -248,8 +227,4 @@ function verdictOf(as: Closed): NewVerdict {
 
 function followedBy(claim: Claim | undefined): WorkerStep {
   return claim === undefined ? { type: 'finished' } : { type: 'next', claim };
-}
-
-function noticed(wording: Wording, notice: Notice, by: Participant | undefined): string {
-  return notice === 'already' ? wording.already(by) : wording[notice]();
 }

@@ -1,0 +1,39 @@
+/**
+ * What the sender of an entry is told where no agent runs, and who else hears of it.
+ */
+import type { Place } from '../../core/ask/ask.js';
+import type { Move } from '../../core/conversation/apply-turn.js';
+import type { Entry } from '../../core/conversation/entry.js';
+import type { Notice, Reading } from '../../core/conversation/match-reply.js';
+import { definedFields } from '../../core/defined-fields.js';
+import type { Participant } from '../../core/participant.js';
+import type { Wording } from '../../core/wording/wording.js';
+import type { RegistryContext } from '../context.js';
+
+interface NoticedEntry {
+  readonly conversationId: string;
+  readonly entry: Entry;
+  readonly place: Place;
+  readonly who: Participant | undefined;
+}
+
+/** Reports a refusal, and returns what is said to whoever wrote the message. */
+export function noticeMoves(
+  context: RegistryContext,
+  { conversationId, entry, place, who }: NoticedEntry,
+  { notice, disposition, ask }: Extract<Reading, { type: 'notice' }>,
+): readonly Move[] {
+  if (notice === undefined) return []; // nothing to tell, or a waiting turn has told it
+  if (disposition.type === 'not-authorised') {
+    const { askId } = disposition;
+    const about = { conversationId, askId, channel: place.channel, ...definedFields({ participantId: who?.id }) };
+    context.emit('refused', about);
+    context.logger.warn('Somebody who may not answer an ask tried to', about);
+  }
+  if (entry.type !== 'message') return [];
+  return [{ type: 'say', place, text: noticed(context.language(who?.locale).wording, notice, ask?.decision?.by) }];
+}
+
+function noticed(wording: Wording, notice: Notice, by: Participant | undefined): string {
+  return notice === 'already' ? wording.already(by) : wording[notice]();
+}
