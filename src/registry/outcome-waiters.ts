@@ -38,12 +38,13 @@ export class OutcomeWaiters {
     this.#clock = clock;
   }
 
-  /** The outcome of the entry, or undefined after `patience` ms. */
+  /** The outcome of the entry, or undefined after `patience` ms. An entry that was erased is `ignored`. */
   async disposition(conversationId: string, entryId: string, patience: number): Promise<Disposition | undefined> {
     const until = this.#clock.elapsed() + patience;
-    for (;;) {
+    for (let isFirst = true; ; isFirst = false) {
       const change = this.#change(conversationId, entryId, Math.min(pollInterval, until - this.#clock.elapsed()));
-      const first = await Promise.race([change, this.#stored(conversationId, entryId)]);
+      const stored = isFirst ? this.#stored(conversationId, entryId) : this.#storedOrErased(conversationId, entryId);
+      const first = await Promise.race([change, stored]);
       const disposition = first ?? (await change);
       if (disposition === unknown) return undefined;
       if (disposition !== undefined || this.#stopped || this.#clock.elapsed() >= until) return disposition;
@@ -70,10 +71,12 @@ export class OutcomeWaiters {
     this.#asks?.wake(askId);
   }
 
-  /** An ask was erased: whoever waits for it, here or elsewhere, looks. */
-  erased(askId: string, conversationId: string): void {
-    this.wakeAsk(askId);
-    this.#store.hint({ conversationId, entryId: askHint(askId) });
+  /** A conversation was erased: whoever waits for one of its asks or entries, here or elsewhere, looks. */
+  erased(conversationId: string, askIds: readonly string[], entryIds: readonly string[]): void {
+    for (const id of [...askIds.map(askHint), ...entryIds]) {
+      this.wake(conversationId, id);
+      this.#store.hint({ conversationId, entryId: id });
+    }
   }
 
   get isStopped(): boolean {
@@ -89,6 +92,18 @@ export class OutcomeWaiters {
   async #stored(conversationId: string, entryId: string): Promise<Disposition | undefined> {
     const outcome = await this.#store.outcome(conversationId, entryId).catch(() => null);
     return outcome === null ? undefined : readOutcome(outcome);
+  }
+
+  /** The same; an entry that has neither an outcome nor a place in the queue was erased. */
+  async #storedOrErased(conversationId: string, entryId: string): Promise<Disposition | undefined> {
+    const outcome = await this.#stored(conversationId, entryId);
+    if (outcome !== undefined) return outcome;
+    const isQueued = await this.#store.conversation(conversationId).then(
+      (state) => state?.queue.some(({ id }) => id === entryId) ?? false,
+      () => true, // not known now
+    );
+    if (isQueued) return undefined;
+    return (await this.#stored(conversationId, entryId)) ?? { type: 'ignored', why: 'erased' }; // it may have been closed meanwhile
   }
 
   /** Resolves when the entry is woken, at the latest after `ms`. */

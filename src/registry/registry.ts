@@ -283,7 +283,7 @@ export class AgentRegistry {
     options: { readonly force?: boolean } = {},
   ): Promise<{ readonly erased: number }> {
     await this.#open();
-    return erase(this.#context, what, options, (askId, conversationId) => this.#waiters.erased(askId, conversationId));
+    return erase(this.#context, what, options, (...erased) => this.#waiters.erased(...erased));
   }
 
   /** Expires asks without a deadline that are older than `maxAge` ms. Interrupted work is recovered without this call. */

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { AgentError, AgentRegistry } from '../../src/index.js';
 import { agent, confirm } from '../../src/index.js';
-import { flaky, settle, TestChannel, world } from '../support/engine.js';
+import { flaky, gate, settle, TestChannel, world } from '../support/engine.js';
 
 const boss = { channel: 'phone', to: 'boss' };
 
@@ -65,6 +65,25 @@ test('an ask that was erased before it was opened settles too', async () => {
   await advance(10_000);
   expect(ended).toEqual([['cancelled', 'erased']]);
   await registry.stop();
+});
+
+test.each(['here', 'in another process'])('handle() settles when its conversation is erased (%s)', async (where) => {
+  const { passed, open } = gate();
+  const hangs = agent('desk').onMessage(() => passed);
+  const { registry, replica } = await waiting({ agents: [hangs] });
+  const other = await replica();
+  const message = { id: '1', conversationId: 'c1', text: 'go', participant: { id: 'ann' } };
+  const ended: unknown[] = [];
+  const handled = [message, { ...message, id: '2' }].map((each) => registry.handle(each));
+  for (const each of handled) void each.then(({ disposition }) => ended.push(disposition));
+  await settle();
+  expect(ended).toEqual([]);
+  await (where === 'here' ? registry : other).erase({ conversationId: 'c1' });
+  await settle();
+  const erased = { type: 'ignored', why: 'erased' };
+  expect(ended).toEqual([erased, erased]);
+  open();
+  await Promise.all([other.stop(), registry.stop()]);
 });
 
 test('a turn that waits in its own conversation goes on when that is erased', async () => {

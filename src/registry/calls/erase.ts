@@ -13,8 +13,8 @@ import type { RegistryContext } from '../context.js';
 const tries = 5;
 const rules = { force: optional(boolean(), false) };
 
-/** Told of each open ask that was erased: somebody may wait for it. */
-export type Erased = (askId: string, conversationId: string) => void;
+/** Told of the open asks and the queued entries that were erased: somebody may wait for them. */
+export type Erased = (conversationId: string, askIds: readonly string[], entryIds: readonly string[]) => void;
 
 export async function erase(
   context: RegistryContext,
@@ -91,7 +91,12 @@ async function eraseOne(
     });
     if (!done) continue;
     const unopened = state.queue.flatMap(({ id }) => askOpenedBy(id) ?? []);
-    for (const askId of [...document.asks.map(({ id }) => id), ...unopened]) erased(askId, conversationId);
+    const open = document.asks.map(({ id }) => id);
+    erased(
+      conversationId,
+      [...open, ...unopened],
+      state.queue.map(({ id }) => id),
+    );
     return true;
   }
   throw new AgentError(
