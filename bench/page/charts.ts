@@ -1,6 +1,5 @@
 /** The charts, as SVG texts made from what a run measured. Pure. */
 import { kib, whole } from './numbers.js';
-import { demands } from './ratios.js';
 import { charts } from './report.js';
 import type { GrowthPoint, Result } from './result.js';
 import { box, dot, drawing, path, rule, ticks, words } from './svg.js';
@@ -89,9 +88,6 @@ interface Series {
   readonly kind: 'line' | 'other';
   readonly name: string;
   readonly values: readonly number[];
-  /** The demand that belongs to it. */
-  readonly demand: number;
-  readonly demanded: string;
   /** Where its values are written: above its line or below it. */
   readonly above: boolean;
 }
@@ -104,8 +100,6 @@ export function growthChart(points: readonly GrowthPoint[]): string {
     kind: 'line',
     name: 'askback on Redis',
     values: points.map((point) => point.relative),
-    demand: 1 / demands.slower,
-    demanded: `≥ 1/${demands.slower}`,
     above: true,
   };
   const memory: Series[] = [
@@ -113,8 +107,6 @@ export function growthChart(points: readonly GrowthPoint[]): string {
       kind: 'other',
       name: 'with its history',
       values: points.map((point) => inKib(point.bytes)),
-      demand: inKib(demands.bytesWithHistory),
-      demanded: `≤ ${inKib(demands.bytesWithHistory)}`,
       above: true,
     },
   ];
@@ -123,8 +115,6 @@ export function growthChart(points: readonly GrowthPoint[]): string {
       kind: 'line',
       name: 'without',
       values: points.map((point) => inKib(point.bytes - (point.historyBytes as number))),
-      demand: inKib(demands.bytes),
-      demanded: `≤ ${inKib(demands.bytes)}`,
       above: false,
     });
   }
@@ -146,7 +136,7 @@ function panel(
   series: readonly Series[],
 ): string[] {
   const [left, right, top, bottom] = [from + 56, from + wide - 64, 108, 330];
-  const steps = ticks(Math.max(...series.flatMap((each) => [...each.values, each.demand])) * 1.1);
+  const steps = ticks(Math.max(...series.flatMap((each) => each.values)) * 1.1);
   const most = steps.at(-1) as number;
   const logs = held.map((each) => Math.log10(each));
   const [low, high] = [logs[0] as number, logs.at(-1) as number];
@@ -155,17 +145,17 @@ function panel(
   const fill = (kind: Series['kind']) => (kind === 'line' ? 'askback' : 'peer');
   return [
     words(from + 20, 62, title, { size: 13, kind: 'soft' }),
-    ...legend(from + 20, 84, [...series.map(({ kind, name }) => ({ fill: fill(kind), name })), { name: 'demanded' }]),
+    ...legend(
+      from + 20,
+      84,
+      series.map(({ kind, name }) => ({ fill: fill(kind), name })),
+    ),
     ...steps.flatMap((step) => [
       rule(step === 0 ? 'axis' : 'grid', left, y(step), right, y(step)),
       words(left - 8, y(step) + 4, String(step), { size: 11, anchor: 'end', kind: 'soft' }),
     ]),
     ...held.map((each, i) => words(x(i), bottom + 18, whole(each), { size: 11, anchor: 'middle', kind: 'soft' })),
     words((left + right) / 2, bottom + 40, 'asks held (logarithmic)', { size: 12, anchor: 'middle', kind: 'soft' }),
-    ...series.flatMap(({ demand, demanded }) => [
-      rule('demand', left, y(demand), right, y(demand)),
-      words(right + 6, y(demand) + 4, demanded, { size: 11, kind: 'demanded' }),
-    ]),
     ...series.map(({ kind, values }) =>
       path(
         kind,
@@ -181,13 +171,12 @@ function panel(
   ];
 }
 
-/** What the colours mean; without a colour, the dashes. */
-function legend(x: number, y: number, items: readonly { readonly fill?: string; readonly name: string }[]): string[] {
+/** What the colours mean. */
+function legend(x: number, y: number, items: readonly { readonly fill: string; readonly name: string }[]): string[] {
   let at = x;
   return items.flatMap(({ fill, name }) => {
     const from = at;
     at += 36 + name.length * 6.5;
-    const sign = fill === undefined ? rule('demand', from, y - 4, from + 14, y - 4) : dot(fill, from + 6, y - 4);
-    return [sign, words(from + 20, y, name, { size: 11, kind: 'soft' })];
+    return [dot(fill, from + 6, y - 4), words(from + 20, y, name, { size: 11, kind: 'soft' })];
   });
 }

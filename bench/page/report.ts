@@ -1,6 +1,6 @@
 /** The page: one Markdown text made from what a run measured. Pure; it knows no file and no machine. */
 import { fine, kib, whole } from './numbers.js';
-import { checksOf } from './ratios.js';
+import { ratiosOf } from './ratios.js';
 import { loaded, type NotMeasured, type Point, type Result, type Row } from './result.js';
 
 export const charts = { durable: 'bench-durable.svg', memory: 'bench-memory.svg', growth: 'bench-growth.svg' } as const;
@@ -74,17 +74,15 @@ function throughput({ rows, lanes, syncs }: Result): string {
 }
 
 function ratios(result: Result): string {
-  if (result.rows.length === 0 && result.growth.length === 0) return '';
-  const relevant = checksOf(result).filter((check) => check.verdict !== 'not measured' || result.rows.length > 0);
-  const body = relevant.map(({ what, reached, demanded, verdict }) => {
-    return [what, reached, demanded, verdict === 'not met' ? '**not met**' : verdict];
-  });
+  const measured = ratiosOf(result).filter(({ value }) => value !== undefined);
+  if (measured.length === 0) return '';
+  const body = measured.map(({ what, value }) => [what, value as string]);
   const [duel] = result.duels;
   const turns =
     duel === undefined
       ? ''
       : ` Beside the bare loops: the median of ${duel.turns} turns of ${whole(duel.ms)} ms, each compared with its neighbour, and between which two values half of them are.`;
-  return `## Ratios\n\nWhat is demanded, and what this run reached.${turns}\n\n${table(['', 'reached', 'demanded', ''], body)}`;
+  return `## Ratios\n\nRounded so that none looks better than it is.${turns}\n\n${table(['', 'ratio'], body)}`;
 }
 
 function growth(result: Result, drawn: readonly string[]): string {

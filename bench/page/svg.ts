@@ -15,8 +15,6 @@ const style = `
   .peer { fill: #bf8700; }
   .line { stroke: #0969da; fill: none; stroke-width: 2.5; }
   .other { stroke: #bf8700; fill: none; stroke-width: 2.5; }
-  .demand { stroke: #cf222e; stroke-dasharray: 5 4; }
-  .demanded { fill: #cf222e; }
   @media (prefers-color-scheme: dark) {
     .card { fill: #0d1117; stroke: #3d444d; }
     .text { fill: #f0f6fc; }
@@ -29,8 +27,6 @@ const style = `
     .peer { fill: #d29922; }
     .line { stroke: #4493f8; }
     .other { stroke: #d29922; }
-    .demand { stroke: #f85149; }
-    .demanded { fill: #f85149; }
   }`;
 
 export const escaped = (text: string): string =>

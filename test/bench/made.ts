@@ -39,7 +39,7 @@ export function resultOf(changes: Partial<Result> = {}): Result {
   };
 }
 
-/** All that is demanded, met. */
+/** A run of everything. */
 export const good = (): Result =>
   resultOf({
     rows: [
