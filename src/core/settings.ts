@@ -16,6 +16,7 @@ export interface Settings {
   readonly queue: number;
   readonly reserved: number;
   readonly openAsks: number;
+  readonly historyLimit: number;
   readonly documentBytes: number;
   readonly textBytes: number;
   readonly depth: number;
@@ -51,6 +52,7 @@ const rules = {
   queue: optional(count, 500), // entries waiting in one conversation; a flood must not fill the store
   reserved: optional(count, 50), // more places for named answers and cancels, so that a flood cannot shut out a decision
   openAsks: optional(count, 32), // nobody answers more; an agent in a loop is stopped here
+  historyLimit: optional(count, 1_000), // items of one conversation; beyond them the oldest go, so that one that never ends does not fill the store
   documentBytes: optional(count, 262_144),
   textBytes: optional(count, 65_536), // a context, a message, an answer: each
   depth: optional(count, 100),

@@ -253,7 +253,7 @@ export class AgentRegistry {
     return this.#asks.list(filter);
   }
 
-  /** The messages and decisions of a conversation, oldest first; without a cursor, the latest page. */
+  /** The messages and decisions of a conversation, its last `settings.historyLimit`, oldest first; without a cursor, the latest page. */
   async history(
     conversationId: string,
     page: { readonly limit?: number; readonly cursor?: string } = {},

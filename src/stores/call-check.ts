@@ -50,6 +50,7 @@ export function checkSave(call: Save): void {
   }
   for (const key of list('withdraw', call.withdraw)) string('withdraw[]', key);
   for (const item of list('history', call.history)) string('history[]', item);
+  if (!(call.historyLimit >= 1)) throw wrong('historyLimit', 'a number from 1 up', call.historyLimit);
   for (const { id, at } of list('asks.opened', asks.opened)) {
     string('asks.opened[].id', id);
     time('asks.opened[].at', at);

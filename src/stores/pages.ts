@@ -46,9 +46,24 @@ export function historyEnd({ cursor }: Page): number | undefined {
   return end;
 }
 
-/** A page of a history. `start` is the number of its first item, counted from 0. */
-export function historyPage(items: readonly string[], start: number): { items: readonly string[]; cursor?: string } {
-  return { items, ...(start > 0 && items.length > 0 && { cursor: String(start) }) };
+/** The numbers of a page's items, from `start` up to before `end`. The history keeps those from `first` up to before `next`. */
+export function historyRange(
+  limit: number,
+  before: number | undefined,
+  first: number,
+  next: number,
+): { start: number; end: number } {
+  const end = Math.max(first, Math.min(before ?? next, next));
+  return { start: Math.max(first, end - limit), end };
+}
+
+/** A page of a history. `start` is the number of its first item, `first` that of the oldest item that is kept. */
+export function historyPage(
+  items: readonly string[],
+  start: number,
+  first: number,
+): { items: readonly string[]; cursor?: string } {
+  return { items, ...(start > first && items.length > 0 && { cursor: String(start) }) };
 }
 
 /** A cursor that none of our pages gave. */

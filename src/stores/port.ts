@@ -115,7 +115,10 @@ export interface Save {
   readonly outputs: readonly Output[];
   /** Keys of outputs that must not go out any more. */
   readonly withdraw: readonly string[];
+  /** Added to the history in this order. */
   readonly history: readonly string[];
+  /** Beyond this many items the oldest of the history are dropped, in the same step; at least 1 is kept. */
+  readonly historyLimit: number;
   readonly asks: {
     readonly opened: readonly { readonly id: string; readonly at: number }[];
     readonly settled: readonly { readonly id: string; readonly record: string }[];
@@ -223,7 +226,7 @@ export interface Erase {
   readonly conversationId: string;
   readonly incarnation: string;
   readonly revision: number;
-  /** Asks of the conversation: each keeps a tombstone for `retention` under its id. */
+  /** All asks of the conversation, open and settled: each keeps a tombstone for `retention` under its id. */
   readonly asks: readonly { readonly id: string; readonly tombstone: string }[];
   readonly parked: readonly string[];
   readonly people: readonly string[];
@@ -264,7 +267,12 @@ export interface Store {
   find(id: string): Promise<{ readonly conversationId: string } | { readonly record: string } | null>;
   /** Open asks (or parked entries) of all conversations, by time and id. */
   list(what: 'open' | 'parked', page: Page): Promise<{ readonly items: readonly Listed[]; readonly cursor?: string }>;
-  /** The last `limit` history items before the cursor, oldest first. */
+  /** Ids of the conversation's settled asks whose record is still kept, in any order; no limit on the history drops one. */
+  settledAsks(conversationId: string): Promise<readonly string[]>;
+  /**
+   * The last `limit` history items before the cursor, oldest first. An item keeps its number when older ones are dropped, so a
+   * cursor stays true; one from which on everything older was dropped gives an empty page.
+   */
   history(conversationId: string, page: Page): Promise<{ readonly items: readonly string[]; readonly cursor?: string }>;
   conversationsOf(participantId: string): Promise<readonly string[]>;
   sentAs(conversationId: string, name: string): Promise<string | null>;

@@ -154,8 +154,11 @@ async function hold(from: number, count: number): Promise<void> {
   }
 }
 
-/** Commands inside the scripts for each kind of turn. One more needs a reason. */
-const commands = { asks: 20, 'is insufficient': 16, answers: 21, 'is ordinary': 27, 'answers at once': 21 };
+/**
+ * Commands inside the scripts for each kind of turn. One more needs a reason. An answer makes two that list the settled ask under
+ * its conversation, so that erasing finds it when the history that told of it was dropped.
+ */
+const commands = { asks: 20, 'is insufficient': 16, answers: 23, 'is ordinary': 27, 'answers at once': 23 };
 /** Bytes to Redis and back for each kind of turn, at most. */
 const bytes = {
   asks: [2_750, 70],

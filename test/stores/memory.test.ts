@@ -102,6 +102,10 @@ describe('the memory store', () => {
     const { store } = open();
     const by = await begin(store, 'c', 'e');
     await expect(store.save(finishing('c', by, { document: 'x', loan: Number.NaN }))).rejects.toThrow(/loan must be/);
+    for (const historyLimit of [0, -1, Number.NaN]) {
+      const call = finishing('c', by, { document: 'x', history: ['h'], historyLimit });
+      await expect(store.save(call)).rejects.toThrow(/historyLimit must be a number from 1 up/);
+    }
     await expect(store.take(taking('d', { lease: -1 }))).rejects.toThrow(/lease must be/);
     expect((await store.conversation('c'))?.document).toBeNull();
     await saved(store, finishing('c', by));

@@ -19,6 +19,7 @@ const nothing = {
   asks: { opened: [], settled: [] },
   parked: { added: [], removed: [] },
   people: [],
+  historyLimit: 100_000,
   loan: 60_000,
   retention: 600_000,
   repeatMarks: 600_000,

@@ -1,16 +1,18 @@
 /**
  * Forgetting a conversation for good, all of it or nothing, and never while a decided effect is unfinished.
  */
-import type { Ask } from '../../core/ask/ask.js';
+import type { Ask, AskStatus } from '../../core/ask/ask.js';
 import { assertObject, boolean, checkOptions, optional } from '../../core/check-options.js';
 import type { Conversation } from '../../core/conversation/conversation.js';
 import { askOpenedBy } from '../../core/conversation/entry.js';
 import { AgentError } from '../../core/errors.js';
-import { readConversation, readItem } from '../../core/format/document.js';
+import { readConversation, readSettled } from '../../core/format/document.js';
 import { checkedId } from '../../core/ids.js';
 import type { RegistryContext } from '../context.js';
 
 const tries = 5;
+/** Records read at once. */
+const atOnce = 100;
 const rules = { force: optional(boolean(), false) };
 
 /** Told of the open asks and the queued entries that were erased: somebody may wait for them. */
@@ -73,8 +75,8 @@ async function eraseOne(
     const document = readConversation(state.document, conversationId);
     const unfinished = unfinishedOf(document);
     if (!force) refuseIf(unfinished, conversationId); // decided since we looked
-    const settled = await settledIds(context, conversationId);
-    const asks = new Map<string, Pick<Ask, 'id' | 'status'>>();
+    const settled = await settledAsks(context, conversationId);
+    const asks = new Map<string, ErasedAsk>();
     for (const each of settled) asks.set(each.id, each);
     for (const each of [...document.asks, ...unfinished]) asks.set(each.id, each);
     const done = await store.erase({
@@ -105,23 +107,29 @@ async function eraseOne(
   );
 }
 
-/** The asks that are settled and known only by the history. */
-async function settledIds(
-  context: RegistryContext,
-  conversationId: string,
-): Promise<readonly Pick<Ask, 'id' | 'status'>[]> {
-  const found: Pick<Ask, 'id' | 'status'>[] = [];
-  let cursor: string | undefined;
-  do {
-    const page = await context.store.history(conversationId, {
-      limit: 500,
-      ...(cursor === undefined ? {} : { cursor }),
-    });
-    for (const text of page.items) {
-      const item = readItem(text);
-      if (item.type === 'decision') found.push({ id: item.askId, status: item.status });
+/** An ask that leaves a tombstone. The status is missing if its record cannot be read: it is erased all the same. */
+interface ErasedAsk {
+  readonly id: string;
+  readonly status: AskStatus | undefined;
+}
+
+/** The asks that are settled and still kept. What becomes of them after this look is noticed by the revision. */
+async function settledAsks({ store }: RegistryContext, conversationId: string): Promise<readonly ErasedAsk[]> {
+  const ids = await store.settledAsks(conversationId);
+  const found: ErasedAsk[] = [];
+  for (let start = 0; start < ids.length; start += atOnce) {
+    const some = ids.slice(start, start + atOnce).map(async (id) => ({ id, kept: await store.find(id) }));
+    for (const { id, kept } of await Promise.all(some)) {
+      if (kept !== null && 'record' in kept) found.push({ id, status: statusIn(kept.record) });
     }
-    cursor = page.cursor;
-  } while (cursor !== undefined);
+  }
   return found;
+}
+
+function statusIn(record: string): AskStatus | undefined {
+  try {
+    return readSettled(record)?.ask.status;
+  } catch {
+    return undefined;
+  }
 }

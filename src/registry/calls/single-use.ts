@@ -65,7 +65,7 @@ export class SingleUse {
     return (await this.#context.store.due(1)).now;
   }
 
-  /** What was answered at this place in the last `age` ms, the latest first, as far as the last 2 000 things in its history. */
+  /** What was answered at this place in the last `age` ms, the latest first, as far as its history is kept, and at most 2 000 items back. */
   async answered(place: There, age: number): Promise<{ readonly asks: readonly AnsweredAsk[]; readonly now: number }> {
     const conversationId = this.conversationOf(place);
     const state = await this.#context.store.conversation(conversationId);

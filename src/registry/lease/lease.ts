@@ -106,6 +106,7 @@ export class Lease {
       outputs,
       withdraw,
       history,
+      historyLimit: settings.historyLimit,
       asks: changes.asks ?? { opened: [], settled: [] },
       parked: changes.parked ?? { added: [], removed: [] },
       people,

@@ -24,6 +24,6 @@ export function applyErase(
   if (found.hasMemo) writes.deleteMemo(found.turn);
   for (const turn of found.keptMemos) writes.deleteMemo(turn);
   writes.clear(found);
-  for (const { id, tombstone } of call.asks) writes.settleAsk(id, tombstone, until);
+  for (const { id, tombstone } of call.asks) writes.putTombstone(id, tombstone, until);
   return { record: undefined, isChanged: true, answer: true };
 }

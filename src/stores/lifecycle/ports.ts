@@ -48,10 +48,17 @@ export interface Writes {
   indexUnsent(channel: string, at: number | undefined): void;
   /** Puts the conversation into the index of those that want a holder. */
   indexDue(at: number | undefined): void;
-  appendHistory(items: readonly string[]): void;
+  /** Adds items to the history; the first of them gets this number. */
+  appendHistory(items: readonly string[], number: number): void;
+  /** Deletes the history items with a number below `start`. The next one will get the number `end`. */
+  dropHistory(start: number, end: number): void;
   listAsk(id: string, at: number): void;
-  /** Replaces an open ask by its record, which is kept until then whatever becomes of the conversation. */
+  /** Replaces an open ask by its record. Until then that is kept, and listed under the conversation, whatever becomes of the history. */
   settleAsk(id: string, record: string, until: number): void;
+  /** Forgets listings of settled asks whose record is gone at `now`. A store in which they go with the record does nothing. */
+  forgetSettled(now: number): void;
+  /** Replaces an ask of an erased conversation, open or settled, by what is kept of it until then. It belongs to no conversation. */
+  putTombstone(id: string, tombstone: string, until: number): void;
   listParked(id: string, at: number): void;
   unlistParked(id: string): void;
   /** Lists the conversation under a participant until then. */

@@ -23,11 +23,10 @@ const flag = {
   hasMemo: 8,
   hasQueue: 16,
   hasNames: 32,
-  hasHistory: 64,
-  isRetired: 128,
-  hasFront: 256,
-  isDocumentBeside: 512,
-  hasNoDocument: 1_024,
+  isRetired: 64,
+  hasFront: 128,
+  isDocumentBeside: 256,
+  hasNoDocument: 512,
 };
 
 /** Stands for a usual value: another field's, or the initial one. */
@@ -46,12 +45,11 @@ export function encodeRecord(record: ConversationRecord): string {
     (record.hasMemo ? flag.hasMemo : 0) |
     (record.hasQueue ? flag.hasQueue : 0) |
     (record.hasNames ? flag.hasNames : 0) |
-    (record.hasHistory ? flag.hasHistory : 0) |
     (record.isRetired ? flag.isRetired : 0) |
     (front === undefined ? 0 : flag.hasFront) |
     (document === undefined ? flag.isDocumentBeside : document === null ? flag.hasNoDocument : 0);
   let text = put(
-    `${recordFormat},${flags},${record.lastTime},${record.revision},${number(record.dueAt)},${record.indexedAt === record.dueAt ? same : number(record.indexedAt)},${record.notBefore},${record.leasedUntil},${record.attempt},${record.strikes},${record.outputsBeside},${record.nextSeq},${record.marksBeside},${record.sweepMarksAt === fewMarks ? same : record.sweepMarksAt},${record.marksUntil},${record.endsAt},${record.retention},${record.dedupeFor},${record.keptMemos.length},${record.people.length},${record.recentMarks.length},${record.outputs.length},${record.backlogs.length}`,
+    `${recordFormat},${flags},${record.lastTime},${record.revision},${number(record.dueAt)},${record.indexedAt === record.dueAt ? same : number(record.indexedAt)},${record.notBefore},${record.leasedUntil},${record.attempt},${record.strikes},${record.outputsBeside},${record.nextSeq},${record.historyStart},${record.historyEnd},${record.marksBeside},${record.sweepMarksAt === fewMarks ? same : record.sweepMarksAt},${record.marksUntil},${record.endsAt},${record.retention},${record.dedupeFor},${record.keptMemos.length},${record.people.length},${record.recentMarks.length},${record.outputs.length},${record.backlogs.length}`,
   );
   text += put(record.incarnation) + put(record.lastCall) + put(record.token) + put(record.turn);
   for (const turn of record.keptMemos) text += put(turn);
@@ -96,6 +94,8 @@ export function decodeRecord(text: string): ConversationRecord {
   record.strikes = whole();
   record.outputsBeside = whole();
   record.nextSeq = whole();
+  record.historyStart = whole();
+  record.historyEnd = whole();
   record.marksBeside = whole();
   record.sweepMarksAt = time(fewMarks) ?? fewMarks;
   record.marksUntil = whole();
@@ -110,7 +110,6 @@ export function decodeRecord(text: string): ConversationRecord {
   record.hasMemo = is(flag.hasMemo);
   record.hasQueue = is(flag.hasQueue);
   record.hasNames = is(flag.hasNames);
-  record.hasHistory = is(flag.hasHistory);
   record.isRetired = is(flag.isRetired);
   record.incarnation = from.next();
   record.lastCall = from.next();

@@ -114,9 +114,11 @@ export class ConversationRecord {
   sweepMarksAt = fewMarks;
   /** When the last mark of this life ends. */
   marksUntil = 0;
-  /** Whether channels gave ids for what was sent, and whether there is a history. */
+  /** Whether channels gave ids for what was sent. */
   hasNames = false;
-  hasHistory = false;
+  /** The number of the oldest history item that is kept, and of the next one. Items are numbered from 0 and keep their number. */
+  historyStart = 0;
+  historyEnd = 0;
   /** Nothing is left to do: it is forgotten at `endsAt`. */
   isRetired = false;
   endsAt = 0;
@@ -163,7 +165,8 @@ export class ConversationRecord {
     copy.sweepMarksAt = this.sweepMarksAt;
     copy.marksUntil = this.marksUntil;
     copy.hasNames = this.hasNames;
-    copy.hasHistory = this.hasHistory;
+    copy.historyStart = this.historyStart;
+    copy.historyEnd = this.historyEnd;
     copy.isRetired = this.isRetired;
     copy.endsAt = this.endsAt;
     copy.retention = this.retention;

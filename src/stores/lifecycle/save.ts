@@ -87,14 +87,22 @@ function writeDown(record: ConversationRecord, call: Save, reads: Reads, writes:
   if (call.open !== undefined) record.isOpen = call.open;
   if (call.document !== undefined) keepDocument(record, call.document, writes);
   if (call.withdraw.length > 0 || call.outputs.length > 0) changeOutbox(record, call, reads, writes);
-  if (call.history.length > 0) {
-    record.hasHistory = true;
-    writes.appendHistory(call.history);
-  }
+  if (call.history.length > 0) addHistory(record, call, writes);
   for (const { id, at } of call.asks.opened) writes.listAsk(id, at);
   for (const { id, record: text } of call.asks.settled) writes.settleAsk(id, text, record.lastTime + record.retention);
   for (const { id, at } of call.parked.added) writes.listParked(id, at);
   for (const id of call.parked.removed) writes.unlistParked(id);
+}
+
+/** Adds to the history and drops its oldest items beyond the limit. Settled asks are listed apart and are not dropped with it. */
+function addHistory(record: ConversationRecord, { history, historyLimit }: Save, writes: Writes): void {
+  writes.appendHistory(history, record.historyEnd);
+  record.historyEnd += history.length;
+  const start = record.historyEnd - Math.floor(historyLimit);
+  if (start <= record.historyStart) return;
+  record.historyStart = start;
+  writes.dropHistory(start, record.historyEnd);
+  writes.forgetSettled(record.lastTime); // before the first drop there are no more of them than history items
 }
 
 /** Goes on, hands over, or lets go. True if the next work was claimed. */

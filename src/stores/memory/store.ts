@@ -14,7 +14,7 @@ import type { Applied } from '../lifecycle/ports.js';
 import { outcomeOf, stateOf } from '../lifecycle/queries.js';
 import { applySave } from '../lifecycle/save.js';
 import { applyTake } from '../lifecycle/take.js';
-import { historyEnd, historyPage, limitOf } from '../pages.js';
+import { historyEnd, historyPage, historyRange, limitOf } from '../pages.js';
 import type * as port from '../port.js';
 import { type ConversationRow, Tables } from './tables.js';
 
@@ -166,14 +166,20 @@ export class MemoryStore implements port.Store {
     return this.tables[what].page(page);
   }
 
+  async settledAsks(conversationId: string): Promise<readonly string[]> {
+    this.now();
+    const { rows, settled } = this.tables;
+    return [...(rows.get(conversationId)?.asks ?? [])].filter((id) => settled.has(id));
+  }
+
   async history(conversationId: string, page: port.Page): Promise<{ items: readonly string[]; cursor?: string }> {
     const limit = limitOf(page.limit);
     const before = historyEnd(page);
     this.now();
-    const history = this.tables.rows.get(conversationId)?.history ?? [];
-    const end = Math.min(before ?? history.length, history.length);
-    const start = Math.max(0, end - limit);
-    return historyPage(history.slice(start, end), start);
+    const { record, history = [] } = this.tables.rows.get(conversationId) ?? {};
+    const first = record?.historyStart ?? 0;
+    const { start, end } = historyRange(limit, before, first, record?.historyEnd ?? 0);
+    return historyPage(history.slice(start - first, end - first), start, first);
   }
 
   async conversationsOf(participantId: string): Promise<readonly string[]> {

@@ -33,10 +33,13 @@ class SettledAsk implements Placed {
   slot = -1;
   readonly id: string;
   readonly record: string;
+  /** Its conversation; undefined for a tombstone. */
+  readonly row: ConversationRow | undefined;
 
-  constructor(id: string, record: string) {
+  constructor(id: string, record: string, row: ConversationRow | undefined) {
     this.id = id;
     this.record = record;
+    this.row = row;
   }
 }
 
@@ -97,7 +100,7 @@ export class Tables implements Reads, Writes {
     while (this.expiry.firstAt() <= now) {
       const first = this.expiry.first() as ConversationRow | MarkTable | SettledAsk;
       this.expiry.remove(first);
-      if (first instanceof SettledAsk) this.settled.delete(first.id);
+      if (first instanceof SettledAsk) this.forget(first);
       else if (first instanceof MarkTable) this.marks.delete(first.conversationId);
       else {
         this.row = first;
@@ -244,18 +247,26 @@ export class Tables implements Reads, Writes {
     for (const item of items) this.row.history.push(item);
   }
 
+  dropHistory(start: number, end: number): void {
+    const history = this.row.history ?? [];
+    history.splice(0, history.length - (end - start));
+  }
+
   listAsk(id: string, at: number): void {
     this.addAsk(id);
     this.open.add({ id, conversationId: this.row.id, at });
   }
 
   settleAsk(id: string, record: string, until: number): void {
+    this.putSettled(id, record, until, this.row);
     this.addAsk(id);
-    this.open.remove(id);
-    this.deleteSettled(id);
-    const settled = new SettledAsk(id, record);
-    this.settled.set(id, settled);
-    this.expiry.set(settled, until);
+  }
+
+  /** Nothing to do: the listing goes with the record. */
+  forgetSettled(): void {}
+
+  putTombstone(id: string, tombstone: string, until: number): void {
+    this.putSettled(id, tombstone, until, undefined);
   }
 
   listParked(id: string, at: number): void {
@@ -316,7 +327,6 @@ export class Tables implements Reads, Writes {
     const table = this.marks.get(row.id);
     if (table !== undefined) this.expiry.remove(table);
     this.marks.delete(row.id);
-    this.row = new ConversationRow(row.id); // what is written from here on outlives the conversation
   }
 
   /** Marks and records of settled asks have a time of their own. */
@@ -337,10 +347,22 @@ export class Tables implements Reads, Writes {
     this.row.asks.add(id);
   }
 
+  private putSettled(id: string, record: string, until: number, row: ConversationRow | undefined): void {
+    this.open.remove(id);
+    this.deleteSettled(id);
+    const settled = new SettledAsk(id, record, row);
+    this.settled.set(id, settled);
+    this.expiry.set(settled, until);
+  }
+
   private deleteSettled(id: string): void {
     const settled = this.settled.get(id);
-    if (settled === undefined) return;
-    this.settled.delete(id);
+    if (settled !== undefined) this.forget(settled);
+  }
+
+  private forget(settled: SettledAsk): void {
+    this.settled.delete(settled.id);
     this.expiry.remove(settled);
+    settled.row?.asks?.delete(settled.id);
   }
 }

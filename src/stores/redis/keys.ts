@@ -8,6 +8,8 @@
  * | `askback:format` | string | the format's name and version |
  * | `askback:{7}:c:<conversation>` | string | a stamp and the record, with a document that is not long (lifecycle/record-text.ts) |
  * | … `:d` `:q` `:h` | string, list, list | a long document, entries behind the front one, history |
+ * | … `:n` | string | the number of the oldest history item, once older ones were dropped |
+ * | … `:a` | zset | short ids of settled asks, by the end of their record |
  * | … `:o` `:b` `:s` | hash | data of unsent outputs, bookkeeping of those that the record has no room for, the channels' ids of what was sent |
  * | … `:r` `:m:<turn>` | hash | dedupe marks, what `remember` kept |
  * | `askback:{7}:due` | zset | conversations that want a holder, by time |

@@ -15,7 +15,7 @@ import {
   encodeOutput,
 } from '../lifecycle/record-text.js';
 import { encoded, shortened } from './keys.js';
-import { absent, below, pushEntry, setPerson, wanted } from './script.js';
+import { absent, below, pushEntry, setPerson, settleAsk, wanted } from './script.js';
 
 /** What reads found while a record had this stamp. */
 export interface FoundReads {
@@ -237,13 +237,26 @@ export class StepPlan implements Reads, Writes {
     this.many(this.lists, 'RPUSH', ':h', items);
   }
 
+  dropHistory(start: number, end: number): void {
+    this.lists.push(['LTRIM', ':h', String(start - end), '-1']);
+    this.writes.push(['SET', ':n', String(start)]);
+  }
+
   listAsk(id: string, at: number): void {
     this.point(shortened(id), 'open', at);
   }
 
   settleAsk(id: string, record: string, until: number): void {
+    this.writes.push([settleAsk, shortened(id), `=${record}`, inText(until)]);
+  }
+
+  forgetSettled(now: number): void {
+    this.writes.push(['ZREMRANGEBYSCORE', ':a', '-inf', inText(now)]);
+  }
+
+  putTombstone(id: string, tombstone: string, until: number): void {
     const short = shortened(id);
-    this.writes.push(['SET', `a:${short}`, `=${record}`, 'PXAT', inText(until)]);
+    this.writes.push(['SET', `a:${short}`, `=${tombstone}`, 'PXAT', inText(until)]);
     this.index('open', `${short}:${this.place.id}`, undefined);
   }
 
@@ -278,7 +291,8 @@ export class StepPlan implements Reads, Writes {
   }
 
   keepUntil(record: ConversationRecord, until: number | undefined): void {
-    if (record.hasHistory) this.lists.push(expiring(':h', until)); // behind the write that may create it
+    if (record.historyEnd > 0) this.lists.push(expiring(':h', until)); // behind the write that may create it
+    if (record.historyStart > 0) this.expire(':n', until);
     if (record.document === undefined) this.expire(':d', until);
     if (record.hasNames) this.expire(':s', until);
     if (record.outputs.length > 0 || record.outputsBeside > 0) this.expire(':o', until);
@@ -292,7 +306,8 @@ export class StepPlan implements Reads, Writes {
   }
 
   clear(): void {
-    for (const suffix of ['', ':d', ':q', ':h', ':o', ':b', ':s', ':r']) this.writes.push(['UNLINK', suffix]);
+    for (const suffix of ['', ':d', ':q', ':h', ':n', ':a', ':o', ':b', ':s', ':r'])
+      this.writes.push(['UNLINK', suffix]);
   }
 
   private expire(suffix: string, until: number | undefined): void {
@@ -329,8 +344,11 @@ export function keysOf({ place, reads, writes, lists }: StepPlan): string[] {
   const add = (part: string) => keys.push((part === '' || part.startsWith(':') ? place.key : place.root) + part);
   for (const { command } of reads) add(command[1] as string);
   for (const [command, part = ''] of [...writes, ...lists]) {
-    if (command !== setPerson) add(part);
-    else for (const list of ['p', 'also']) add(`${list}:${part}`);
+    const touched = {
+      [setPerson]: [`p:${part}`, `also:${part}`],
+      [settleAsk]: [`a:${part}`, 'open', ':a'],
+    }[command as string];
+    for (const each of touched ?? [part]) add(each);
   }
   return keys;
 }

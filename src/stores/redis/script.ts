@@ -23,6 +23,7 @@ export const heldBack = 3;
 /** Commands that are more than a command of Redis. */
 export const pushEntry = 'PUSH';
 export const setPerson = 'PERSON';
+export const settleAsk = 'SETTLE';
 
 const clock = `
 local t = redis.call('TIME')
@@ -76,6 +77,15 @@ function own.${setPerson}(s, w)
     local last = call('ZREVRANGE', also, '0', '0', 'WITHSCORES')[2]
     if last == 'inf' then call('PERSIST', also) elseif last then call('PEXPIREAT', also, last) end
   end
+end
+
+-- An ask is replaced by its record until a time, and its id is listed under the conversation as long as one such record is kept.
+function own.${settleAsk}(s, w)
+  local id, ends, all = w[2], w[4], s.key .. ':a'
+  call('SET', keyOf(s, 'a:' .. id), w[3], 'PXAT', ends)
+  call('ZREM', keyOf(s, 'open'), id .. ':' .. sub(s.key, 2 - s[2]))
+  call('ZADD', all, ends, id)
+  if call('PEXPIREAT', all, ends, 'NX') == 0 then call('PEXPIREAT', all, ends, 'GT') end
 end
 
 local function write(s, w)
@@ -176,16 +186,26 @@ return found
 `;
 
 /**
- * KEYS[1] a history
- * ARGV    limit, the index before which to read or -1
- * Returns { index of the first item, items }
+ * KEYS    a history, the number of its first item
+ * ARGV    limit, the number before which to read or -1
+ * Returns { number of the page's first item, number of the first item that is kept, items }
  */
 export const readHistory = `#!lua flags=no-writes
-local key, limit, stop = KEYS[1], tonumber(ARGV[1]), tonumber(ARGV[2])
-if stop < 0 then stop = redis.call('LLEN', key) end
-local start = math.max(0, stop - limit)
-if stop <= start then return { start, {} } end
-return { start, redis.call('LRANGE', key, start, stop - 1) }
+local limit, before, first = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(redis.call('GET', KEYS[2]) or 0)
+local stop = first + redis.call('LLEN', KEYS[1])
+if before >= 0 and before < stop then stop = math.max(first, before) end
+local start = math.max(first, stop - limit)
+if stop <= start then return { start, first, {} } end
+return { start, first, redis.call('LRANGE', KEYS[1], start - first, stop - first - 1) }
+`;
+
+/**
+ * KEYS[1] the ids of a conversation's settled asks
+ * Returns those whose record is still kept
+ */
+export const readSettled = `#!lua flags=no-writes
+${clock}
+return redis.call('ZRANGEBYSCORE', KEYS[1], now + 1, '+inf')
 `;
 
 /**

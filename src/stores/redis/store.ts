@@ -20,7 +20,7 @@ import type * as port from '../port.js';
 import { OptimisticApply } from './apply.js';
 import { decoded, Keys, lengthened } from './keys.js';
 import { decodeQueued, StepPlan } from './reads-writes.js';
-import { readConversation, readHistory, readListing, readPerson, upToNow } from './script.js';
+import { readConversation, readHistory, readListing, readPerson, readSettled, upToNow } from './script.js';
 import { readRecord } from './stamps.js';
 import type { StepOptions } from './step.js';
 import { Connections, checkedRedisOptions, type RedisStoreOptions } from './transport/connections.js';
@@ -249,11 +249,17 @@ export class RedisStore implements port.Store {
     return listPage(found, limit);
   }
 
+  async settledAsks(conversationId: string): Promise<readonly string[]> {
+    const found = await this.run(readSettled, [`${this.keys.conversation(conversationId)}:a`]);
+    return (found as string[]).map(lengthened);
+  }
+
   async history(conversationId: string, page: port.Page): Promise<{ items: readonly string[]; cursor?: string }> {
-    const key = `${this.keys.conversation(conversationId)}:h`;
+    const key = this.keys.conversation(conversationId);
     const args = [limitOf(page.limit), historyEnd(page) ?? -1];
-    const [start, items] = (await this.run(readHistory, [key], args)) as [number, string[]];
-    return historyPage(items, start);
+    const answer = await this.run(readHistory, [`${key}:h`, `${key}:n`], args);
+    const [start, first, items] = answer as [number, number, string[]];
+    return historyPage(items, start, first);
   }
 
   async conversationsOf(participantId: string): Promise<readonly string[]> {

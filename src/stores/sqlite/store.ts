@@ -10,7 +10,7 @@ import { applyLend, applySent } from '../lifecycle/outbox.js';
 import { outcomeOf, stateOf } from '../lifecycle/queries.js';
 import { applySave } from '../lifecycle/save.js';
 import { applyTake } from '../lifecycle/take.js';
-import { historyEnd, historyPage, limitOf, listPage, positionOf } from '../pages.js';
+import { historyEnd, historyPage, historyRange, limitOf, listPage, positionOf } from '../pages.js';
 import type * as port from '../port.js';
 import { Connection } from './connection.js';
 import type { Database } from './database.js';
@@ -166,16 +166,24 @@ export class SqliteStore implements port.Store {
     });
   }
 
+  async settledAsks(conversationId: string): Promise<readonly string[]> {
+    const sql = 'SELECT id FROM settled WHERE c = ? AND until > ?';
+    return this.connection.read((db, now) => db.all<{ id: string }>(sql, conversationId, now).map(({ id }) => id));
+  }
+
   async history(conversationId: string, page: port.Page): Promise<{ items: readonly string[]; cursor?: string }> {
     const limit = limitOf(page.limit);
-    const end = historyEnd(page) ?? Number.MAX_SAFE_INTEGER;
-    const sql = `SELECT history.n, item FROM history JOIN conversation ON conversation.id = c
-      WHERE c = ? AND ${isLiving} AND history.n < ? ORDER BY history.n DESC LIMIT ?`;
+    const before = historyEnd(page);
     return this.connection.read((db, now) => {
-      const found = db.all<{ n: number; item: string }>(sql, conversationId, now, end, limit).reverse();
+      const record = new ConversationTables(db, conversationId, now).find();
+      const first = record?.historyStart ?? 0;
+      const { start, end } = historyRange(limit, before, first, record?.historyEnd ?? 0);
+      const sql = 'SELECT item FROM history WHERE c = ? AND n >= ? AND n < ? ORDER BY n';
+      const found = db.all<{ item: string }>(sql, conversationId, start, end);
       return historyPage(
         found.map(({ item }) => item),
-        found[0]?.n ?? 0,
+        start,
+        first,
       );
     });
   }

@@ -32,7 +32,6 @@ export class ConversationTables implements Reads, Writes {
   private readonly now: number;
   /** The number of the conversation's row, if it has one. */
   private row: number | undefined;
-  private isCleared = false;
   private left: number | undefined;
 
   constructor(db: Database, id: string, now: number) {
@@ -194,9 +193,13 @@ export class ConversationTables implements Reads, Writes {
   /** Nothing to do: the index is a column that is written with the record. */
   indexDue(): void {}
 
-  appendHistory(items: readonly string[]): void {
-    const sql = 'INSERT INTO history (c, n, item) SELECT ?, coalesce(max(n), -1) + 1, ? FROM history WHERE c = ?';
-    for (const item of items) this.db.run(sql, this.id, item, this.id);
+  appendHistory(items: readonly string[], number: number): void {
+    const sql = 'INSERT INTO history (c, n, item) VALUES (?, ?, ?)';
+    for (const [i, item] of items.entries()) this.db.run(sql, this.id, number + i, item);
+  }
+
+  dropHistory(start: number): void {
+    this.db.run('DELETE FROM history WHERE c = ? AND n < ?', this.id, start);
   }
 
   listAsk(id: string, at: number): void {
@@ -204,9 +207,14 @@ export class ConversationTables implements Reads, Writes {
   }
 
   settleAsk(id: string, record: string, until: number): void {
-    this.unlist('open', id);
-    const sql = 'INSERT OR REPLACE INTO settled (id, record, until, c) VALUES (?, ?, ?, ?)';
-    this.db.run(sql, id, record, until, this.isCleared ? null : this.id);
+    this.putSettled(id, record, until, this.id);
+  }
+
+  /** Nothing to do: the listing is a column of the record's row. */
+  forgetSettled(): void {}
+
+  putTombstone(id: string, tombstone: string, until: number): void {
+    this.putSettled(id, tombstone, until, null);
   }
 
   listParked(id: string, at: number): void {
@@ -251,7 +259,12 @@ export class ConversationTables implements Reads, Writes {
     this.db.run('DELETE FROM settled WHERE c = ?', this.id);
     // blanked, not deleted: watchers go by the numbers of the rows
     this.db.run("UPDATE hint SET conversation = '', entry = NULL WHERE conversation = ?", this.id);
-    this.isCleared = true; // tombstones that are written from here on belong to no conversation
+  }
+
+  private putSettled(id: string, record: string, until: number, conversation: string | null): void {
+    this.unlist('open', id);
+    const sql = 'INSERT OR REPLACE INTO settled (id, record, until, c) VALUES (?, ?, ?, ?)';
+    this.db.run(sql, id, record, until, conversation);
   }
 
   private list(what: string, id: string, at: number): void {

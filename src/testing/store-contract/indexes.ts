@@ -3,7 +3,21 @@
  */
 import assert from 'node:assert/strict';
 import type { Store } from '../../stores/port.js';
-import { askId, begin, finishing, hold, out, record, type StoreStory, saved, saving, turn } from './kit.js';
+import {
+  askId,
+  begin,
+  finishing,
+  hold,
+  later,
+  long,
+  out,
+  record,
+  type StoreStory,
+  saved,
+  saving,
+  short,
+  turn,
+} from './kit.js';
 
 const nothing = { opened: [], settled: [] };
 
@@ -140,6 +154,103 @@ export const indexStories: readonly StoreStory[] = [
       assert.deepEqual(await store.history('c', { limit: 2, cursor: before.cursor }), { items: ['1'] });
       assert.deepEqual(await store.history('nobody', { limit: 2 }), { items: [] });
       assert.deepEqual(await store.history('c', { limit: 6 }), { items: ['1', '2', '3', '4', '5', '6'] });
+    },
+  ],
+  [
+    'a history keeps its limit of items, the oldest are dropped first, and pages end at the oldest that is kept',
+    async ({ store }) => {
+      for (let i = 0; i < 10; i += 1) await turn(store, 'c', { history: [`in ${i}`, `out ${i}`], historyLimit: 5 });
+      await turn(store, 'd', { history: ['other'], historyLimit: 5 });
+      assert.deepEqual(await store.history('c', { limit: 99 }), {
+        items: ['out 7', 'in 8', 'out 8', 'in 9', 'out 9'],
+      });
+      const last = await store.history('c', { limit: 3 });
+      assert.deepEqual(last.items, ['out 8', 'in 9', 'out 9']);
+      assert.deepEqual(await store.history('c', { limit: 3, ...last }), { items: ['out 7', 'in 8'] });
+      assert.deepEqual(await store.history('c', { limit: 2, ...last }), { items: ['out 7', 'in 8'] });
+      assert.deepEqual(await store.history('d', { limit: 99 }), { items: ['other'] });
+    },
+  ],
+  [
+    'a cursor of a history stays true while items are added and dropped, and is at the end when all before it are gone',
+    async ({ store }) => {
+      const add = (...history: string[]) => turn(store, 'c', { history, historyLimit: 6 });
+      await add('1', '2', '3', '4', '5', '6');
+      const { cursor = '' } = await store.history('c', { limit: 2 });
+      assert.deepEqual((await store.history('c', { limit: 2, cursor })).items, ['3', '4']);
+      await add('7', '8', '9');
+      assert.deepEqual(await store.history('c', { limit: 2, cursor }), { items: ['4'] });
+      await add('10');
+      assert.deepEqual(await store.history('c', { limit: 2, cursor }), { items: [] });
+      await add('11', '12', '13', '14');
+      assert.deepEqual(await store.history('c', { limit: 2, cursor }), { items: [] });
+      assert.deepEqual(await store.history('c', { limit: 9 }), { items: ['9', '10', '11', '12', '13', '14'] });
+    },
+  ],
+  [
+    'a save that adds more than the limit of a history leaves the last of it, and a limit that is changed counts from then on',
+    async ({ store }) => {
+      const add = (historyLimit: number, ...history: string[]) => turn(store, 'c', { history, historyLimit });
+      const all = async () => (await store.history('c', { limit: 99 })).items;
+      await add(2, '1', '2', '3', '4');
+      assert.deepEqual(await all(), ['3', '4']);
+      await add(4, '5');
+      assert.deepEqual(await all(), ['3', '4', '5'], 'what was dropped does not come back');
+      await add(4, '6', '7');
+      assert.deepEqual(await all(), ['4', '5', '6', '7']);
+      await add(1);
+      assert.deepEqual(await all(), ['4', '5', '6', '7'], 'nothing is added, nothing is dropped');
+      await add(1, '8');
+      assert.deepEqual(await store.history('c', { limit: 99 }), { items: ['8'] });
+      await add(3, '9');
+      const { cursor = '' } = await store.history('c', { limit: 1 });
+      assert.deepEqual(await store.history('c', { limit: 9, cursor }), { items: ['8'] });
+    },
+  ],
+  [
+    'a history of which the oldest were dropped goes with its conversation, and the next one of the same id counts anew',
+    async ({ store, pass }) => {
+      const add = (...history: string[]) => turn(store, 'c', { history, historyLimit: 2, retention: short });
+      await add('1', '2', '3', '4');
+      await pass(later);
+      assert.deepEqual(await store.history('c', { limit: 9 }), { items: [] });
+      await add('5', '6');
+      assert.deepEqual(await store.history('c', { limit: 9 }), { items: ['5', '6'] });
+      assert.deepEqual((await store.history('c', { limit: 1 })).cursor, '1');
+    },
+  ],
+  [
+    'settled asks are found and listed for their retention, however much of the history is dropped',
+    async ({ store, pass }) => {
+      const ids = ['a', 'b', 'c', 'd'].map((name) => askId('c', name));
+      for (const id of ids) {
+        const settled = [{ id, record: `record of ${id}` }];
+        await turn(store, 'c', { asks: { opened: [], settled }, history: ['x', 'y'], historyLimit: 1, open: true });
+      }
+      assert.deepEqual([...(await store.settledAsks('c'))].sort(), [...ids].sort());
+      for (const id of ids) assert.deepEqual(await store.find(id), { record: `record of ${id}` });
+      assert.deepEqual(await store.settledAsks('d'), []);
+
+      const brief = askId('e', 'brief');
+      const kept = askId('e', 'kept');
+      for (const [id, retention] of [
+        [kept, long],
+        [brief, short],
+      ] as const) {
+        const settled = [{ id, record: 'r' }];
+        await turn(store, 'e', {
+          asks: { opened: [], settled },
+          history: ['x'],
+          historyLimit: 1,
+          retention,
+          open: true,
+        });
+      }
+      await pass(later);
+      assert.deepEqual(await store.settledAsks('e'), [kept], 'a shorter retention of another ask changes nothing');
+      await turn(store, 'e', { history: ['y'], historyLimit: 1, open: true });
+      assert.deepEqual(await store.settledAsks('e'), [kept]);
+      assert.deepEqual(await store.find(kept), { record: 'r' });
     },
   ],
   [

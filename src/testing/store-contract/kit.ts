@@ -95,6 +95,7 @@ export function saving(
     outputs: [],
     withdraw: [],
     history: [],
+    historyLimit: 100_000,
     asks: { opened: [], settled: [] },
     parked: { added: [], removed: [] },
     people: [],

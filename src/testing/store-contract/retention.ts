@@ -59,6 +59,7 @@ export const retentionStories: readonly StoreStory[] = [
       await record(store, 'c', 'waits');
       await turn(store, 'd', { people: ['ann'] });
 
+      assert.deepEqual(await store.settledAsks('c'), [settled]);
       const asks = [open, settled].map((id) => ({ id, tombstone: `tombstone of ${id}` }));
       const call = erasing(await read(store, 'c'), { asks, parked: [parked], people: ['ann', 'bob'] });
       assert.equal(await store.erase(call), true);
@@ -74,6 +75,7 @@ export const retentionStories: readonly StoreStory[] = [
       assert.equal(await store.outcome('c', 'closed'), null);
       assert.equal(await store.sentAs('c', 'n'), null);
       assert.equal(await store.find(parked), null);
+      assert.deepEqual(await store.settledAsks('c'), [], 'a tombstone belongs to no conversation');
       for (const id of [open, settled]) assert.deepEqual(await store.find(id), { record: `tombstone of ${id}` });
       await checkDue(store, { idle: ['c'] });
       const [renewed] = await store.renew([{ conversationId: 'c', token: closed.token }], long);

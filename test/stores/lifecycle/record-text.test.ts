@@ -37,7 +37,7 @@ function fullRecord(): ConversationRecord {
     ...{ keptMemos: ['t1', hostile], front, hasQueue: true, document: hostile, outputs: [output], outputsBeside: 9 },
     ...{ backlogs: [{ channel: hostile, count: 9, freeAt: 4 }], nextSeq: 17, people: [hostile, ''] },
     ...{ recentMarks: [[hostile, mark]], marksBeside: 5, sweepMarksAt: 128, marksUntil: 98, hasNames: true },
-    ...{ hasHistory: true, isRetired: true, endsAt: 77, retention: 88, dedupeFor: 66 },
+    ...{ historyStart: 4, historyEnd: 13, isRetired: true, endsAt: 77, retention: 88, dedupeFor: 66 },
   });
   return record;
 }
