@@ -40,7 +40,7 @@ import type { Emitter } from './emitter.js';
 import { retryingStore } from './retrying-store.js';
 import type { RegisteredAgent } from './turn/agent-port.js';
 import { attach, serve } from './turn/agent-port.js';
-import { timersOutsideTurns } from './turn/current-turn.js';
+import { asAuthorCall, timersOutsideTurns } from './turn/current-turn.js';
 
 export interface RegistryOptions {
   /** None: this process records messages for others to work on. */
@@ -99,6 +99,7 @@ export function checkedOptions(
 ): { context: RegistryContext; store: Store; agents: ReadonlyMap<string, RegisteredAgent>; events: Emitter } {
   const checked = checkOptions('AgentRegistry', options, registryRules, '{ agents: [support] }');
   const { settings, model, route, classify, identify, policies, sortReply, quietUntil } = checked;
+  const awaited = <A extends readonly unknown[], R>(hook: (...given: A) => R) => asAuthorCall(() => context, hook);
   const logger = safeLogger(checked.logger);
   const clock = timersOutsideTurns(checked.clock);
   const newId = checked.newId === undefined ? randomId : checkedIds(checked.newId);
@@ -118,11 +119,11 @@ export function checkedOptions(
     newId,
     logger,
     model,
-    route,
-    classify,
-    identify,
-    policies,
-    sortReply,
+    route: route && awaited(route),
+    classify: classify && awaited(classify),
+    identify: identify && awaited(identify),
+    policies: Object.fromEntries(Object.entries(policies).map(([name, policy]) => [name, awaited(policy)])),
+    sortReply: sortReply && awaited(sortReply),
     quietUntil,
     hears: (event) => events.hears(event),
     emit: (event, about) => events.emit(event, about),

@@ -39,7 +39,7 @@ import { Delivery } from './outbox/delivery.js';
 import { OutboxWriter } from './outbox/outbox.js';
 import { arrivedHint, OutcomeWaiters } from './outcome-waiters.js';
 import { closeStore, openStore } from './shared-store.js';
-import { currentTurn, outsideTurn } from './turn/current-turn.js';
+import { isAwaitedBy, outsideTurn } from './turn/current-turn.js';
 import type { WaitOptions } from './turn/wait-options.js';
 import { Commit } from './work/commit.js';
 import { Predecider } from './work/predecide.js';
@@ -148,13 +148,13 @@ export class AgentRegistry {
 
   /**
    * Accepts nothing new, lets turns finish within `settings.grace`, and releases the rest to other processes. Inside a
-   * turn it returns at once, because the turn itself has to finish first.
+   * turn, a function of the registry such as `identify`, or a channel's `send` it returns at once, because that has to
+   * finish first.
    */
   async stop(): Promise<void> {
     this.#stopped ??= this.#close();
     this.#stopping.notify();
-    const turn = currentTurn();
-    if (turn?.context !== this.#context || turn.ended) return this.#stopped;
+    if (!isAwaitedBy(this.#context)) return this.#stopped;
     this.#stopped.catch((error: unknown) => this.#context.logger.error('stop() failed', { failure: failureOf(error) }));
   }
 
@@ -297,13 +297,12 @@ export class AgentRegistry {
     return this.#events.on(event, listener);
   }
 
-  /** A turn that waited for the end of all turns would wait for itself. */
+  /** A turn, or a send, that waited for the end of all of them would wait for itself. */
   #assertOutside(what: string): void {
-    const turn = currentTurn();
-    if (turn?.context !== this.#context || turn.ended) return;
+    if (!isAwaitedBy(this.#context)) return;
     throw new AgentError(
       'in-turn',
-      `${what} was called in a turn of the same registry, and would wait for that turn to end. Call it where no handler runs.`,
+      `${what} was called in a turn of the same registry, in a function that it calls, or in a channel's send, and would wait for that to end. Call it where nothing of the registry waits.`,
     );
   }
 

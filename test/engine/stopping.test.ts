@@ -174,6 +174,42 @@ test('handle() whose message is recorded when the registry stops is told that it
   await expect(handled).resolves.toEqual({ disposition: { type: 'received' }, outputs: [] });
 });
 
+test.each(['identify', 'policy', 'route', 'classify', 'sortReply', 'send'])(
+  'stop() awaited in %s does not wait for itself; idle() and sweep() there say that they would',
+  async (where) => {
+    const { replica, says } = world();
+    const phone = new TestChannel();
+    const seen: unknown[] = [];
+    const stops = async (place: string): Promise<void> => {
+      if (place !== where || seen.length > 0) return;
+      for (const call of [() => registry.idle(), () => registry.sweep()])
+        await call().catch((error: AgentError) => seen.push(error.code));
+      await registry.stop();
+      seen.push('stopped');
+    };
+    const support = agent('support');
+    const order = support.question('order', text('Order?'), {
+      onAnswer: (answer) => `Got ${answer}`,
+      answerableBy: { policy: 'any' },
+    });
+    support.onMessage(({ ask }) => ask(order));
+    phone.onSend = () => stops('send');
+    const registry: AgentRegistry = await replica({
+      agents: [support],
+      channels: [phone],
+      identify: (who) => stops('identify').then(() => who),
+      policies: { any: () => stops('policy').then(() => true) },
+      route: () => stops('route').then(() => 'support'),
+      classify: () => stops('classify').then(() => undefined),
+      sortReply: () => stops('sortReply').then(() => undefined),
+    });
+    await says(phone, 'ask');
+    if (seen.length === 0) await says(phone, '12345');
+    expect(seen).toEqual(['in-turn', 'in-turn', 'stopped']);
+    await registry.stop(); // no time has passed: it waits for the work to end, and not for the grace time
+  },
+);
+
 test('idle() and sweep() inside a turn say that they would wait for themselves', async () => {
   const { replica, says } = world();
   const phone = new TestChannel();
@@ -261,6 +297,30 @@ for (const part of ['identify', 'route', 'classify'] as const) {
     expect((await registry.parked())[0]?.failure.code).toBe('turn-limit');
   });
 }
+
+test('while every turn slot hangs, handle(), answer() and cancel() are told within the patience that it is recorded', async () => {
+  const { replica, says, advance } = world();
+  const phone = new TestChannel();
+  const support = agent('support');
+  support.onMessage(({ message, ask }) => (message === 'hang' ? never() : ask('Order?')));
+  const registry = await replica({ agents: [support], channels: [phone], settings: { turns: 1, patience: 5_000 } });
+  await says(phone, 'ask');
+  const [{ id } = { id: '' }] = (await registry.listAsks()).asks;
+  await says(phone, 'hang', { conversationId: 'c2' });
+  await says(phone, 'hang', { conversationId: 'c3' });
+  const told: unknown[] = [];
+  const calls = [
+    registry.handle({ id: 'h', conversationId: 'c4', text: 'hi' }).then(({ disposition }) => disposition),
+    registry.answer(id, { text: '1' }),
+    registry.cancel(id),
+    registry.cancel({ conversationId: 'c2' }),
+  ];
+  for (const call of calls) void call.then((each) => told.push(each));
+  await advance(6_000);
+  const received = { type: 'received' };
+  expect(told).toHaveLength(4);
+  expect(told).toEqual(expect.arrayContaining([received, { cancelled: 0 }]));
+});
 
 test('a message that arrives while the holder saves is handed over, never stranded', async () => {
   const { replica, says, store } = world();

@@ -17,7 +17,7 @@ import type { RegistryContext } from '../context.js';
 import { handleChannel } from '../context.js';
 import { Notifier } from '../notifier.js';
 import { retried } from '../retry.js';
-import { outsideTurn } from '../turn/current-turn.js';
+import { AuthorCall, runAuthorCall } from '../turn/current-turn.js';
 
 /** Puts an entry into a conversation's queue. */
 export type RecordEntry = (conversationId: string, entryId: string, entry: Entry) => Promise<unknown>;
@@ -127,10 +127,11 @@ export class Delivery {
       return;
     }
     this.#queues.set(conversationId, added);
-    void outsideTurn(() => this.#sendAll(conversationId, added)); // a turn that waits for an answer sends before its end
+    const call = new AuthorCall(this.#context); // part of no turn: one that waits for an answer sends before its end
+    void runAuthorCall(call, () => this.#sendAll(conversationId, added, call));
   }
 
-  async #sendAll(conversationId: string, queue: LentOutput[]): Promise<void> {
+  async #sendAll(conversationId: string, queue: LentOutput[], call: AuthorCall): Promise<void> {
     for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
       const { outgoing, until } = next;
       const start = this.#context.clock.elapsed();
@@ -142,6 +143,7 @@ export class Delivery {
         await this.#failed(conversationId, outgoing, error);
       }
     }
+    call.ended = true;
     this.#queues.delete(conversationId); // no await since the last look: what comes from here on begins a new queue
     if (this.#queues.size === 0) this.#allSent.notify();
   }

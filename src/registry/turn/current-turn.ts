@@ -3,10 +3,22 @@
  * decided here.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { isPromiseLike } from '../../core/promise.js';
 import type { Clock } from '../../machine/clock.js';
+import type { RegistryContext } from '../context.js';
 import type { Turn } from './turn.js';
 
-const turns = new AsyncLocalStorage<Turn | undefined>();
+/** A call of the author's code that belongs to no turn, but that the registry awaits: `identify`, a channel's `send`. */
+export class AuthorCall {
+  readonly context: RegistryContext;
+  ended = false;
+
+  constructor(context: RegistryContext) {
+    this.context = context;
+  }
+}
+
+const turns = new AsyncLocalStorage<Turn | AuthorCall | undefined>();
 
 /** Runs the work as part of the turn; so is everything that the work starts. */
 export function runTurn<T>(turn: Turn, work: () => T): T {
@@ -23,7 +35,37 @@ export function outsideTurn<T>(work: () => T): T {
 
 /** The turn that the caller is part of. It may have ended: work that nobody awaited stays part of it. */
 export function currentTurn(): Turn | undefined {
-  return turns.getStore();
+  const current = turns.getStore();
+  return current instanceof AuthorCall ? undefined : current;
+}
+
+/** Runs the work as part of the call, whose end its caller tells. */
+export function runAuthorCall<T>(call: AuthorCall, work: () => T): T {
+  return turns.run(call, work);
+}
+
+/** The same function; what it runs is known as a call that the registry awaits. Inside a turn it stays part of the turn. */
+export function asAuthorCall<A extends readonly unknown[], R>(
+  context: () => RegistryContext,
+  hook: (...given: A) => R,
+): (...given: A) => R {
+  return (...given) => {
+    if (currentTurn() !== undefined) return hook(...given);
+    const call = new AuthorCall(context());
+    const end = (): void => {
+      call.ended = true;
+    };
+    const result = runAuthorCall(call, () => hook(...given));
+    if (isPromiseLike(result)) result.then(end, end);
+    else end();
+    return result;
+  };
+}
+
+/** Whether the registry awaits the caller: then the caller must not wait until the registry has no work. */
+export function isAwaitedBy(context: RegistryContext): boolean {
+  const current = turns.getStore();
+  return current !== undefined && current.context === context && !current.ended;
 }
 
 /** The same clock; its timers run as part of no turn, whoever sets them. */
