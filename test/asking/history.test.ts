@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { agent, choice, confirm, text } from '../../src/index.js';
+import type { HistoryItem } from '../../src/core/conversation/history.js';
+import { type AgentInput, agent, BaseAgent, choice, confirm, text } from '../../src/index.js';
 import { rehearse, scriptedModel } from '../../src/testing/index.js';
 import { bare, ways } from '../support/agents.js';
 import { TestChannel } from '../support/engine.js';
@@ -136,4 +137,111 @@ test('context is never drawn or handed to a channel; details are', async () => {
   expect(JSON.stringify(outputs)).not.toContain('hunter2');
   expect(JSON.stringify(await registry.history('c'))).not.toContain('hunter2');
   await registry.stop();
+});
+
+function shop() {
+  const support = agent('support');
+  const order = support.question('order', text('Which order?'), { onAnswer: (number) => `Done: ${number}` });
+  support.onMessage(({ message, ask }) => (message === 'ask' ? ask(order) : `You said ${message}`));
+  return support;
+}
+
+describe('a history beyond its limit', () => {
+  const settings = { historyLimit: 6 };
+  const person = { id: 'web:user', name: 'User' };
+
+  /** An ask that was answered, and then more talk than the history keeps. */
+  async function talkedAway() {
+    const play = bare({ agents: [shop()], settings });
+    await play.says('c', 'ask');
+    const id = (await play.registry.listAsks()).asks[0]?.id ?? '';
+    await play.says('c', '12345', { id: 'the answer' });
+    const talk = async (count: number) => {
+      for (let i = 0; i < count; i += 1) await play.says('c', `talk ${i}`);
+    };
+    await talk(5);
+    return { ...play, id, talk };
+  }
+
+  test('has the last items, in pages that end at the oldest kept one while the talk goes on', async () => {
+    const { registry, talk } = await talkedAway();
+    const words = (items: readonly HistoryItem[]) => items.flatMap((item) => (item.type === 'in' ? [item.text] : []));
+    const whole = await registry.history('c');
+    expect([whole.items.length, words(whole.items), whole.cursor]).toEqual([
+      6,
+      ['talk 2', 'talk 3', 'talk 4'],
+      undefined,
+    ]);
+    const last = await registry.history('c', { limit: 2 });
+    expect(words(last.items)).toEqual(['talk 4']);
+    await talk(1);
+    const before = await registry.history('c', { limit: 99, cursor: last.cursor ?? '' });
+    expect([words(before.items), before.cursor]).toEqual([['talk 3'], undefined]);
+    await talk(9);
+    expect(await registry.history('c', { limit: 99, cursor: last.cursor ?? '' })).toEqual({ items: [] });
+    await registry.stop();
+  });
+
+  test('is what the model is shown of the conversation', async () => {
+    class Chatty extends BaseAgent {
+      name = 'chatty';
+      override invokeAgent({ message }: AgentInput) {
+        return this.run(message ?? '');
+      }
+    }
+    const model = scriptedModel(Array.from({ length: 6 }, (_, i) => ({ text: `reply ${i}` })));
+    const { registry, says } = bare({ agents: [new Chatty()], model, settings: { historyLimit: 3 } });
+    for (let i = 0; i < 6; i += 1) await says('c', `talk ${i}`);
+    expect(model.requests.at(-1)?.messages.map((each) => ('content' in each ? each.content : each))).toEqual([
+      'reply 3',
+      'talk 4',
+      'reply 4',
+      'talk 5',
+    ]);
+    await registry.stop();
+  });
+
+  test('takes no decision along: the ask is found, its outcome is told, and a late reply is told that it is decided', async () => {
+    const { registry, id, says } = await talkedAway();
+    expect(JSON.stringify(await registry.history('c'))).not.toContain(id);
+    expect(await registry.getAsk(id)).toMatchObject({ id, status: 'answered', value: '12345' });
+    expect(await registry.wait(id)).toMatchObject({ status: 'answered', value: '12345' });
+    expect(await registry.answer(id, { text: '99999' }, { by: person })).toMatchObject({ type: 'already' });
+    const pressed = await says('c', '99999', { askId: id });
+    expect(pressed.disposition).toEqual({ type: 'superseded', askId: id });
+    const again = await says('c', '12345', { id: 'the answer' });
+    expect(again.disposition).toEqual({ type: 'accepted', askId: id });
+    await registry.stop();
+  });
+
+  test.each([{ conversationId: 'c' }, { participantId: person.id }])(
+    'is erased with the asks it told of: %j',
+    async (what) => {
+      const { registry, id, store } = await talkedAway();
+      expect(await registry.erase(what)).toEqual({ erased: 1 });
+      expect(await registry.getAsk(id)).toBeNull();
+      expect((await registry.history('c')).items).toEqual([]);
+      const { record } = (await store.find(id)) as { record: string };
+      expect(JSON.parse(record)).toEqual({ erased: true, id, status: 'answered', at: expect.any(Number) });
+      expect(await registry.answer(id, { text: '1' }, { by: person })).toEqual({ type: 'unknown' });
+      await registry.stop();
+    },
+  );
+});
+
+test('an erase goes through when the record of a decided ask cannot be read', async () => {
+  const { registry, says, store } = bare({ agents: [shop()] });
+  await says('c', 'ask');
+  const id = (await registry.listAsks()).asks[0]?.id ?? '';
+  await says('c', '12345');
+  const find = store.find.bind(store);
+  store.find = async (each) => (each === id ? { record: '{"conversationId":"c","ask":"12345 and rub' } : find(each));
+  expect(await registry.erase({ conversationId: 'c' })).toEqual({ erased: 1 });
+  expect(await find(id)).toMatchObject({ record: expect.not.stringContaining('12345') });
+  await registry.stop();
+});
+
+test.each([0, -1, 1.5, Number.NaN, '9'])('a limit of the history of %j is refused by its name', (historyLimit) => {
+  const settings = { historyLimit } as { historyLimit: number };
+  expect(() => bare({ agents: [], settings })).toThrow(/settings\.historyLimit must be a whole number/);
 });

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { bucketOf, routedId } from '../../src/core/ids.js';
+import { AgentRegistry, agent, text } from '../../src/index.js';
 import { encodeRecord } from '../../src/stores/lifecycle/record-text.js';
 import { Keys, shortened } from '../../src/stores/redis/keys.js';
 import { readRecord } from '../../src/stores/redis/stamps.js';
@@ -12,6 +13,7 @@ import {
   out,
   record,
   release,
+  type SaveChanges,
   saved,
   saving,
   taking,
@@ -220,4 +222,70 @@ test('fields of a newer release survive the steps of this one: in the record, th
   expect(beside).toHaveLength(kept.outputsBeside);
   expect(beside.every((text) => text.endsWith(more))).toBe(true);
   await checkKeys(client, prefix);
+});
+
+test('of a history beyond its limit Redis keeps so many items, and the keys that it needs go with the conversation', async () => {
+  const { store, prefix, keys } = await opened(client);
+  const add = (more: SaveChanges) => turn(store, 'c', { retention: 300, repeatMarks: 300, historyLimit: 3, ...more });
+  const suffixed = async (suffix: string) => (await keys()).filter((key) => key.endsWith(`:c:c:${suffix}`));
+  await add({ history: ['1', '2'], open: true });
+  expect(await suffixed('n'), 'nothing was dropped yet').toEqual([]);
+  await add({ history: ['3', '4', '5', '6'], open: false });
+  await checkKeys(client, prefix);
+  const [list = ''] = await suffixed('h');
+  const [first = ''] = await suffixed('n');
+  expect([await client.llen(list), await client.get(first)]).toEqual([3, '3']);
+  await add({ open: true });
+  await pass(350);
+  await checkKeys(client, prefix);
+  const last = await store.history('c', { limit: 1 });
+  expect(last).toEqual({ items: ['6'], cursor: '5' });
+  expect(await store.history('c', { limit: 9, ...last })).toEqual({ items: ['4', '5'] });
+  await add({ open: false });
+  await pass(350);
+  expect(await keys()).toEqual([]);
+});
+
+test('a conversation that never ends forgets the ids of settled asks with their records', async () => {
+  const { store, prefix, keys } = await opened(client);
+  const settle = (name: string, retention: number) => {
+    const settled = [{ id: routedId('c', name), record: 'answered' }];
+    return turn(store, 'c', { asks: { opened: [], settled }, history: [name], historyLimit: 2, open: true, retention });
+  };
+  for (let i = 0; i < 20; i += 1) await settle(`brief ${i}`, 100);
+  await pass(150);
+  await settle('kept', long);
+  const [ids = ''] = (await keys()).filter((key) => key.endsWith(':c:c:a'));
+  expect(await client.zcard(ids)).toBe(1);
+  expect(await store.settledAsks('c')).toEqual([routedId('c', 'kept')]);
+  await checkKeys(client, prefix);
+});
+
+test('a person is erased with the asks whose decision the history no longer tells', async () => {
+  const { store, keys } = await opened(client);
+  const support = agent('support');
+  const order = support.question('order', text('Which order?'), { onAnswer: (number) => `Done: ${number}` });
+  support.onMessage(({ message, ask }) => (message === 'ask' ? ask(order) : 'Hello'));
+  const registry = new AgentRegistry({ agents: [support], store, settings: { historyLimit: 2 } });
+  let count = 0;
+  const says = (words: string) => {
+    count += 1;
+    const participant = { id: 'web:ann', name: 'Ann' };
+    return registry.handle({ id: `m${count}`, conversationId: 'c', text: words, participant });
+  };
+  const ids: string[] = [];
+  for (const answer of ['card 4711', 'card 4712']) {
+    await says('ask');
+    ids.push((await registry.listAsks()).asks[0]?.id ?? '');
+    await says(answer);
+  }
+  for (let i = 0; i < 3; i += 1) await says('talk');
+  expect(JSON.stringify(await registry.history('c'))).not.toContain('471');
+  expect(await registry.getAsk(ids[0] ?? '')).toMatchObject({ status: 'answered', value: 'card 4711' });
+  expect(await registry.erase({ participantId: 'web:ann' })).toEqual({ erased: 1 });
+  const left = await keys();
+  expect(left.map((key) => key.split('}:a:')[1]).sort()).toEqual(ids.map(shortened).sort());
+  for (const key of left)
+    expect(await client.get(key)).toMatch(/^={"erased":true,"id":"[^"]+","status":"answered","at":\d+}$/);
+  await registry.stop();
 });
