@@ -98,6 +98,18 @@ export function spawnNode(file: string, args: readonly string[] = [], env: NodeJ
   };
 }
 
+/** Processes that take all the processor they can get, for at most `ms`. Returns a function that ends them before. */
+export function takeProcessors(count: number, ms: number): () => Promise<void> {
+  const spin = `const end = Date.now() + ${ms}; while (Date.now() < end);`;
+  const children = Array.from({ length: count }, () => spawn(process.execPath, ['-e', spin], { stdio: 'ignore' }));
+  const exits = children.map((child) => new Promise<void>((resolve) => child.once('exit', () => resolve())));
+  for (const child of children) diesWithUs(child);
+  return async () => {
+    for (const child of children) child.kill('SIGKILL');
+    await Promise.all(exits);
+  };
+}
+
 /** True while a process of that id exists. */
 export function isAlive(pid: number): boolean {
   try {

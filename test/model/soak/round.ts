@@ -3,10 +3,12 @@
  * at and judged by the checker of test/faults.
  */
 import { readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { complaints } from '../../faults/checker.js';
 import type { Event, Evidence, FinalConversation } from '../../faults/evidence.js';
+import { takeProcessors } from '../../support/processes.js';
 import type { Ground } from './grounds.js';
 import { Outside, Replica } from './outside.js';
 import { People } from './people.js';
@@ -122,6 +124,11 @@ export class Round {
         await replica.signal('SIGSTOP');
         await sleep(200 + Math.random() * 1_500);
         await replica.signal('SIGCONT');
+      },
+      'processors taken': async () => {
+        const free = takeProcessors(2 * availableParallelism(), 10_000);
+        await sleep(500 + Math.random() * 1_500);
+        await free();
       },
     };
     const all = Math.random() < 0.5 ? own : ground.faults;
