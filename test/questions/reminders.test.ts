@@ -77,6 +77,17 @@ test('the time runs from when the question was shown, not from when it was asked
   expect(anna.sees()).toHaveLength(1);
 });
 
+test('a question that a wrong reply by name has shown before its turn is shown again at its time', async () => {
+  const { anna, clock, human, registry, asks } = await reminded({});
+  await anna.says('both');
+  const [order, { id } = { id: '' }] = await asks();
+  await human('anna').says('purple', { askId: id });
+  await registry.answer(order?.id ?? '', { text: '12345' }, { by: anna.participant });
+  anna.sees();
+  await clock.advance(hour);
+  expect(anna.sees().join()).toContain('This is still open:\nWhich size?');
+});
+
 test('times that passed while no process ran count as one', async () => {
   const { anna, clock, crash, restart } = await reminded({ remindAfter: [hour, 2 * hour, 9 * hour] });
   await anna.says('go');

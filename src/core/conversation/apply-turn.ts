@@ -6,7 +6,16 @@ import { promptOf, retried, withoutSensitiveAnswer, withPart } from '../ask/ask.
 import { withReminderPostponed, withReminderShown } from '../ask/reminders.js';
 import { countVote } from '../ask/votes.js';
 import type { Conversation } from './conversation.js';
-import { dueAt, findAsk, isOpen, withAsk, withAskOpened, withAskSettled, withHeadShown } from './conversation.js';
+import {
+  dueAt,
+  findAsk,
+  isOpen,
+  withAsk,
+  withAskOpened,
+  withAskSettled,
+  withHeadShown,
+  withShown,
+} from './conversation.js';
 import type { Entry } from './entry.js';
 import type { HistoryItem } from './history.js';
 import type { Outgoing, OutgoingQuestion, OutgoingText } from './outgoing.js';
@@ -79,7 +88,7 @@ export function applyTurn(
       if (ask?.status !== 'pending') continue;
       const text = move.type === 'show' ? promptOf(ask) : 'text' in move ? move.text : undefined;
       const next = moved(ask, move, now);
-      const after: Ask = text === undefined ? next : { ...next, shown: true }; // a vote by id shows the question to nobody
+      const after: Ask = text === undefined ? next : withShown(next, now); // a vote by id shows the question to nobody
       conversation = withAsk(conversation, after);
       if (text !== undefined) asked.push(questionOf(after, text));
     }

@@ -199,6 +199,13 @@ export function withPerson(conversation: Conversation, id: string): Conversation
   return { ...conversation, people: [...conversation.people, id] };
 }
 
+/** The ask put to people. Its reminders count from the first time; a turn that waits for its answer sends none. */
+export function withShown(ask: Ask, now: number): Ask {
+  const shown: Ask = { ...ask, shown: true };
+  const isFirst = ask.remindAfter !== undefined && ask.shownAt === undefined && ask.waitsIn === undefined;
+  return isFirst ? { ...shown, shownAt: now } : shown;
+}
+
 /**
  * The document whose head is shown, and the head if that is new. A question goes out when its ask becomes the head, unless
  * the ask ends next: it has expired, or `isCancelledNext` says so.
@@ -211,8 +218,7 @@ export function withHeadShown(
   const head = conversation.asks[0];
   if (head === undefined || head.shown || head.status !== 'pending') return { conversation };
   if (isExpiredAt(head, now) || isCancelledNext(head)) return { conversation };
-  const shown: Ask = { ...head, shown: true };
-  const question: Ask = head.remindAfter === undefined ? shown : { ...shown, shownAt: now };
+  const question = withShown(head, now);
   return { conversation: withAsk(conversation, question), question };
 }
 
