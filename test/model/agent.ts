@@ -90,7 +90,7 @@ export class Clerk extends BaseAgent {
     return pending.sensitive ? 'Paid' : `Paid ${answer}`;
   }
 
-  #options({ kind, retries, by, others, soon, secret }: Plan): AskOptions {
+  #options({ kind, retries, by, others, soon, secret, reminds, via }: Plan, elsewhere: string): AskOptions {
     const whom = {
       asker: 'asker',
       bob: ['phone:bob'],
@@ -105,6 +105,8 @@ export class Clerk extends BaseAgent {
       sensitive: secret,
       ...(kind === 'vote' ? { quorum } : {}),
       ...(soon ? { expiresIn: this.soon } : {}),
+      ...(reminds ? { remindAfter: this.soon / 2 } : {}),
+      ...(via ? { via: { channel: 'phone', to: elsewhere, conversationId: elsewhere } } : {}),
     };
   }
 
@@ -118,8 +120,10 @@ export class Clerk extends BaseAgent {
     for (const [i, plan] of wanted.entries()) {
       const key = keyOf(input.message ?? '', i);
       const question = { text: key, vote: this.#vote, form: this.#form }[plan.kind];
-      const result = await this.ask(question, this.#options(plan));
-      this.outside.asked(key, plan, String(result.metadata?.['askId']), input.conversationId);
+      const elsewhere = input.conversationId === 'c0' ? 'c1' : 'c0';
+      const result = await this.ask(question, this.#options(plan, elsewhere));
+      const place = plan.via ? elsewhere : input.conversationId;
+      this.outside.asked(key, plan, String(result.metadata?.['askId']), place);
     }
     if (wanted.length > 0) return {};
     return { output: input.lateFor === undefined ? 'hello' : `too late for ${this.outside.keyOf(input.lateFor.id)}` };

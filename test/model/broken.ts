@@ -3,6 +3,7 @@
  * notice them is no model.
  */
 import type { Ask } from '../../src/core/ask/ask.js';
+import { forwardChannel } from '../../src/core/conversation/outgoing.js';
 import { readConversation, writeConversation } from '../../src/core/format/document.js';
 import type { Claim, Save, Saved, Store, Take, Taken } from '../../src/stores/port.js';
 import { wrapped } from './faults.js';
@@ -13,6 +14,7 @@ interface Ways {
   take?(inner: Store, call: Take): Promise<Taken>;
   save?(inner: Store, call: Save): Promise<Saved>;
   unsent?(): Promise<readonly []>;
+  erase?(): Promise<boolean>;
 }
 
 /** The store with some steps done in another way. */
@@ -21,6 +23,7 @@ const wrong = (ways: Ways): Breakage => ({
     wrapped(inner, (step, args, go) => {
       if (step === 'take' && ways.take) return ways.take(inner, args[0] as Take);
       if (step === 'save' && ways.save) return ways.save(inner, args[0] as Save);
+      if (step === 'erase' && ways.erase) return ways.erase();
       return step === 'unsent' && ways.unsent ? ways.unsent() : go(...args);
     }),
 });
@@ -150,6 +153,17 @@ export const broken: readonly { readonly name: string; readonly made: () => Brea
   { name: 'loses whom an ask excludes', made: () => losing('excluded') },
   { name: 'loses the tenant of an ask', made: () => losing('tenant') },
   { name: 'loses that an answer is sensitive', made: () => losing('sensitive') },
+  { name: 'loses when a question was shown', made: () => losing('shownAt') },
+  { name: 'loses that a question was shown again', made: () => losing('reminded') },
+  {
+    name: 'loses what is asked in another conversation',
+    made: () =>
+      wrong({
+        save: (inner, call) =>
+          inner.save({ ...call, outputs: call.outputs.filter(({ channel }) => channel !== forwardChannel) }),
+      }),
+  },
+  { name: 'erases nothing', made: () => wrong({ erase: async () => true }) },
 ];
 
 /** The same for what an author gives to the registry. */

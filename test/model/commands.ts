@@ -33,6 +33,8 @@ export type Command =
   | (Common & { readonly do: 'answer'; readonly by: Who; readonly right: boolean; readonly which: number })
   | (Common & { readonly do: 'decline'; readonly by: Who; readonly which: number })
   | (Common & { readonly do: 'cancel'; readonly which: number | 'all' })
+  /** Forgets a conversation, or every one that this person wrote in. */
+  | (Common & { readonly do: 'erase'; readonly whom: Who | 'conversation' })
   | { readonly do: 'wait'; readonly how: 'a moment' | 'a lease' | 'past deadlines' }
   | { readonly do: 'crash'; readonly on: number; readonly after: CrashPoint | 'nothing' }
   /** A step happens, and its caller is told that the store cannot be reached. */
@@ -58,6 +60,8 @@ const plan: fc.Arbitrary<Plan> = fc.oneof(
     others: fc.constant(false),
     soon: fc.boolean(),
     secret: often(false, true),
+    reminds: fc.constant(false),
+    via: fc.constant(false),
   }),
   fc.record({
     kind: fc.constantFrom('text', 'vote', 'vote'),
@@ -66,6 +70,8 @@ const plan: fc.Arbitrary<Plan> = fc.oneof(
     others: often(false, true),
     soon: fc.boolean(),
     secret: fc.constant(false),
+    reminds: often(false, true),
+    via: often(false, true),
   }),
 );
 
@@ -136,6 +142,14 @@ const command: fc.Arbitrary<Command> = fc.oneof(
     weight: 2,
     arbitrary: fc.record({ do: fc.constant('cancel'), which: fc.constantFrom(0, 1, 2, 'all' as const), ...common }),
   },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant('erase'),
+      whom: fc.constantFrom<Who | 'conversation'>('conversation', 'conversation', 'ann2', 'cat'),
+      ...common,
+    }),
+  },
   { weight: 4, arbitrary: waiting },
   { weight: 6, arbitrary: fault },
   { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('thaw', 'restart'), on: two }) },
@@ -169,8 +183,8 @@ const faults = new Set(['crash', 'lose', 'freeze', 'restart']);
 export const isCalm = (history: History): boolean => !history.some((each) => faults.has(each.do));
 
 const nth = (n: number): string => (n === 0 ? 'the last ask' : `the last ask but ${n}`);
-const planned = ({ kind, by, others, retries, soon, secret }: Plan): string =>
-  `[${secret ? 'secret ' : ''}${kind} for ${by}${others ? ' but the asker' : ''}, ${retries} retries${soon ? ', expires' : ''}]`;
+const planned = ({ kind, by, others, retries, soon, secret, reminds, via }: Plan): string =>
+  `[${secret ? 'secret ' : ''}${kind} for ${by}${others ? ' but the asker' : ''}, ${retries} retries${soon ? ', expires' : ''}${reminds ? ', reminds' : ''}${via ? ', elsewhere' : ''}]`;
 const saying = (say: Say): string => {
   const what = typeof say.what === 'string' ? say.what : `asks for ${say.what.map(planned).join(' ')}`;
   const named = say.names === undefined ? '' : `, naming ${nth(say.names)}${say.astray ? '' : ' where it was asked'}`;
@@ -193,6 +207,8 @@ export function sentence(command: Command): string {
       return `${command.by} declines ${nth(command.which)} over the API${where(command)}`;
     case 'cancel':
       return `${command.which === 'all' ? 'everything' : nth(command.which)} is cancelled${where(command)}`;
+    case 'erase':
+      return `${command.whom === 'conversation' ? 'the conversation' : `everything of ${command.whom}`} is erased${where(command)}`;
     case 'wait':
       return `${command.how} passes`;
     case 'crash':

@@ -3,7 +3,7 @@
  */
 import type { Entry } from '../../src/core/conversation/entry.js';
 import { AgentError } from '../../src/index.js';
-import type { Store, Take, Taken } from '../../src/stores/port.js';
+import type { Erase, Store, Take, Taken } from '../../src/stores/port.js';
 import type { Step } from './commands.js';
 
 /** An entry that the store said it had recorded. */
@@ -15,7 +15,12 @@ export interface Recorded {
   readonly at: number;
   readonly token: string;
   readonly entry: Entry;
+  /** How often its conversation had been erased before. */
+  readonly life: number;
 }
+
+/** How often each conversation was erased. */
+export type Lives = Map<string, number>;
 
 type Call = (...args: readonly unknown[]) => unknown;
 
@@ -31,9 +36,16 @@ export function wrapped(inner: Store, around: (step: string, args: readonly unkn
   });
 }
 
-/** Keeps a log of all entries, in the order in which the store recorded them. */
-export function logged(inner: Store, log: Recorded[], group: () => number): Store {
+/** Keeps a log of all entries, in the order in which the store recorded them, and counts what was erased. */
+export function logged(inner: Store, log: Recorded[], lives: Lives, group: () => number): Store {
   return wrapped(inner, (step, args, go) => {
+    if (step === 'erase') {
+      const { conversationId } = args[0] as Erase;
+      return (go(...args) as Promise<boolean>).then((done) => {
+        if (done) lives.set(conversationId, (lives.get(conversationId) ?? 0) + 1);
+        return done;
+      });
+    }
     if (step !== 'take') return go(...args);
     const call = args[0] as Take;
     const by = group();
@@ -42,7 +54,8 @@ export function logged(inner: Store, log: Recorded[], group: () => number): Stor
       if (call.entry !== undefined && taken.entry === 'recorded' && !known) {
         const { entry } = JSON.parse(call.entry.data) as { entry: Entry };
         const { conversationId, token } = call;
-        log.push({ group: by, conversationId, id: call.entry.id, at: taken.now, token, entry });
+        const life = lives.get(conversationId) ?? 0;
+        log.push({ group: by, conversationId, id: call.entry.id, at: taken.now, token, entry, life });
       }
       return taken;
     });

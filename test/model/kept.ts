@@ -7,7 +7,16 @@ import type { Plan } from './reference.js';
 
 const here = { in: 0, on: 0, quick: false } as const;
 const says = (what: Say['what'], more: Partial<Say> = {}): Say => ({ do: 'say', by: 'ann', what, ...here, ...more });
-export const plain: Plan = { kind: 'text', retries: 1, by: 'asker', others: false, soon: false, secret: false };
+export const plain: Plan = {
+  kind: 'text',
+  retries: 1,
+  by: 'asker',
+  others: false,
+  soon: false,
+  secret: false,
+  reminds: false,
+  via: false,
+};
 const asks = (...plans: readonly Partial<Plan>[]): Say => says(plans.map((plan) => ({ ...plain, ...plan })));
 const crash = (after: Extract<Command, { do: 'crash' }>['after']): Command => ({ do: 'crash', on: 0, after });
 const wait = (how: Extract<Command, { do: 'wait' }>['how']): Command => ({ do: 'wait', how });
@@ -82,6 +91,22 @@ export const kept: readonly { readonly name: string; readonly history: History }
       says('good'),
       says('yes', { by: 'bob' }),
       says('yes', { by: 'ann2' }),
+    ],
+  },
+  {
+    name: 'a wrong reply by name shows a question before its turn, and its reminder comes all the same',
+    history: [asks({}, { by: 'anyone', reminds: true }), says('bad', { by: 'bob', names: 0 }), says('good')],
+  },
+  {
+    name: 'asked in the other conversation, which is erased and goes on',
+    history: [
+      asks({ by: 'clerks', via: true, soon: true }, { by: 'clerks', via: true, kind: 'vote', others: true }),
+      says('good', { by: 'bob', in: 1 }),
+      says('yes', { by: 'bob', in: 1 }),
+      { do: 'erase', whom: 'conversation', ...here, in: 1 },
+      says('yes', { by: 'dan', in: 1 }),
+      asks({ by: 'clerks', via: true }),
+      says('good', { by: 'dan', in: 1 }),
     ],
   },
 ];

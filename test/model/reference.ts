@@ -17,6 +17,10 @@ export interface Plan {
   readonly soon: boolean;
   /** Its answer is sensitive. */
   readonly secret: boolean;
+  /** It is shown once more if nobody answers. */
+  readonly reminds: boolean;
+  /** It is asked in the other conversation. */
+  readonly via: boolean;
 }
 
 /** A person as `identify` knows them. Ann has two telephones. */
@@ -42,11 +46,13 @@ export const quorum = 2;
 export interface Event {
   readonly id: string;
   readonly at: number;
-  readonly type: 'message' | 'answer' | 'decline' | 'cancel';
+  readonly type: 'message' | 'answer' | 'decline' | 'cancel' | 'open';
   readonly who?: Person;
   readonly text: string;
   /** The ask it names, by its key; an ask of another conversation or none is 'elsewhere'. */
   readonly names?: string;
+  /** The ask that a message of the other conversation wanted here, and who wrote that message. */
+  readonly opens?: { readonly key: string; readonly plan: Plan; readonly asker: Person | undefined };
 }
 
 export interface ModelAsk extends Plan {
@@ -72,6 +78,8 @@ export interface Story {
   readonly lines: readonly string[];
   /** Lines that depend on how soon the work was done, so they may be missing. */
   readonly optional: ReadonlySet<string>;
+  /** The asks it wanted in the other conversation. */
+  readonly forwards: readonly string[];
   /** What became of each entry. */
   readonly fates: ReadonlyMap<string, string>;
 }
@@ -96,6 +104,7 @@ export function told(events: readonly Event[], askedAt: ReadonlyMap<string, numb
   const lines: string[] = [];
   const optional = new Set<string>();
   const fates = new Map<string, string>();
+  const forwards: string[] = [];
   let late: ModelAsk | undefined;
 
   const open = () => asks.filter((ask) => ask.status === 'pending');
@@ -201,6 +210,10 @@ export function told(events: readonly Event[], askedAt: ReadonlyMap<string, numb
     } else reply(event, ask);
   };
 
+  const opens = (event: Event, key: string, plan: Plan, asker: Person | undefined) => {
+    const deadline = plan.soon ? (askedAt.get(key) ?? event.at) + soon : Number.POSITIVE_INFINITY;
+    asks.push({ ...plan, key, deadline, asker, status: 'pending', again: 0, shows: 0, shown: false, votes: [] });
+  };
   /** `isTalk`: people who may vote talk to each other. */
   const ordinary = (event: Event, isTalk = false) => {
     const missed = !isTalk && late !== undefined && may(late, event.who) ? late : undefined;
@@ -209,18 +222,8 @@ export function told(events: readonly Event[], askedAt: ReadonlyMap<string, numb
     const wanted = plans(event.text);
     for (const [i, plan] of wanted.entries()) {
       const key = keyOf(event.text, i);
-      const deadline = plan.soon ? (askedAt.get(key) ?? event.at) + soon : Number.POSITIVE_INFINITY;
-      asks.push({
-        ...plan,
-        key,
-        deadline,
-        asker: event.who,
-        status: 'pending',
-        again: 0,
-        shows: 0,
-        shown: false,
-        votes: [],
-      });
+      if (plan.via) forwards.push(key);
+      else opens(event, key, plan, event.who);
     }
     if (wanted.length === 0) say(missed === undefined ? 'hello' : `too late for ${missed.key}`);
   };
@@ -228,7 +231,10 @@ export function told(events: readonly Event[], askedAt: ReadonlyMap<string, numb
   for (const event of events) {
     expire(event.at);
     const [head] = open();
-    if (event.names !== undefined)
+    if (event.opens !== undefined) {
+      opens(event, event.opens.key, event.opens.plan, event.opens.asker);
+      fate(event, `control ${event.opens.key}`);
+    } else if (event.names !== undefined)
       named(
         event,
         asks.find((ask) => ask.key === event.names),
@@ -243,5 +249,5 @@ export function told(events: readonly Event[], askedAt: ReadonlyMap<string, numb
     present(event.at, prompt);
   }
   expire(Number.MAX_SAFE_INTEGER); // every deadline has passed when the story is compared
-  return { asks, lines, optional, fates } satisfies Story;
+  return { asks, lines, optional, forwards, fates } satisfies Story;
 }

@@ -11,7 +11,7 @@ import type { CrashableStore } from '../../src/testing/crashable-store.js';
 import { crashableStore } from '../../src/testing/crashable-store.js';
 import { Clerk, Outside, Phone } from './agent.js';
 import type { Command, History, Say } from './commands.js';
-import type { Line, Recorded } from './faults.js';
+import type { Line, Lives, Recorded } from './faults.js';
 import { lineTo, logged } from './faults.js';
 import type { Ground } from './grounds.js';
 import type { Who } from './reference.js';
@@ -45,6 +45,7 @@ const kill = (process: Process): void => {
 export class Stage {
   readonly outside = new Outside();
   readonly log: Recorded[] = [];
+  readonly lives: Lives = new Map();
   /** What the sender of each message was told, each time. */
   readonly acks: { readonly id: string; readonly told: string }[] = [];
   /** What was said to calls of the API. */
@@ -81,6 +82,17 @@ export class Stage {
     return (await this.#up(0)).registry;
   }
 
+  /** It was recorded since its conversation was erased last. */
+  isOfNow({ conversationId, life }: Recorded): boolean {
+    return life === (this.lives.get(conversationId) ?? 0);
+  }
+
+  /** Something was erased where the ask was put, or where it was wanted. */
+  wasErased(key: string): boolean {
+    const wanted = this.log.find(({ id }) => id.endsWith(`:${key.split('.')[0]}`));
+    return [this.outside.places.get(key), wanted?.conversationId].some((id) => id !== undefined && this.lives.has(id));
+  }
+
   /** The store past all faults. */
   get store(): Store {
     return this.#stores.at(-1) as Store;
@@ -107,12 +119,14 @@ export class Stage {
       }
       case 'repeat': {
         const message = this.#messages.at(-1 - command.which);
-        return message === undefined ? undefined : this.#say(message, command.on);
+        return message === undefined || this.#isErased(message) ? undefined : this.#say(message, command.on);
       }
       case 'answer':
       case 'decline':
       case 'cancel':
         return this.#api(command);
+      case 'erase':
+        return this.#erase(command);
       case 'wait':
         return this.ground.pass(this.ground.times[command.how]);
       case 'flush':
@@ -188,6 +202,23 @@ export class Stage {
     this.answers.push({ group, type: command.do, told: told?.type ?? 'nothing', key });
   }
 
+  /** Refused while a decided effect is unfinished. */
+  async #erase({ on, whom, ...command }: Command & { do: 'erase' }): Promise<void> {
+    const process = await this.#up(on);
+    const conversationId = conversations[command.in] as string;
+    const what = whom === 'conversation' ? { conversationId } : { participantId: participant(whom).id };
+    await this.#ends(
+      process,
+      process.registry.erase(what).catch(() => undefined),
+    );
+  }
+
+  /** It was recorded in an earlier life of its conversation: no platform sends it again after that. */
+  #isErased({ id, conversationId }: IncomingMessage): boolean {
+    const life = this.lives.get(conversationId) ?? 0;
+    return this.log.some((each) => each.id.endsWith(`:${id}`) && each.life < life);
+  }
+
   /** What answers the ask over the API. */
   #right(key: string): { text: string } | { value: { order: string; sure: true } } {
     const kind = this.outside.plans.get(key)?.kind;
@@ -218,7 +249,7 @@ export class Stage {
     const store = this.ground.store();
     const base = this.#broken.store?.(store) ?? store;
     this.#stores.push(base);
-    const line = lineTo(logged(base, this.log, () => this.#group));
+    const line = lineTo(logged(base, this.log, this.lives, () => this.#group));
     const life = crashableStore(line.store);
     const phone = new Phone(this.outside);
     const registry = new AgentRegistry({

@@ -2,16 +2,22 @@
  * Compares what a history left behind with what the reference model says. Returns complaints; none is a pass.
  */
 import type { Disposition } from '../../src/core/conversation/entry.js';
+import { askOpenedBy, authorOf } from '../../src/core/conversation/entry.js';
 import type { HistoryItem } from '../../src/core/conversation/history.js';
+import { forwardChannel } from '../../src/core/conversation/outgoing.js';
 import { readOutcome } from '../../src/core/format/document.js';
+import { english } from '../../src/core/wording/english.js';
 import type { AgentRegistry } from '../../src/index.js';
 import type { Recorded } from './faults.js';
-import type { Event, Story, Who } from './reference.js';
+import type { Event, ModelAsk, Plan, Story, Who } from './reference.js';
 import { people, told } from './reference.js';
 import type { Stage } from './stage.js';
 import { conversations } from './stage.js';
 
 const bare = (id: string | undefined): string | undefined => id?.replace(/^(m:)?phone:/, '');
+
+const isReminder = (item: HistoryItem): item is Extract<HistoryItem, { type: 'out' }> =>
+  item.type === 'out' && item.text.startsWith(english.wording.reminder(''));
 
 export async function complaints(
   stage: Stage,
@@ -23,23 +29,33 @@ export async function complaints(
   for (const [key, ids] of stage.outside.ids) if (ids.size > 1) found.push(`${key} was opened under ${ids.size} ids`);
   const fates = new Map<string, string>();
   const effects = new Map<string, string>();
+  const forwards: string[] = [];
+  const known = new Set<string>();
   for (const conversationId of conversations) {
     const scene = new Scene(stage, registry, conversationId, calm);
     const story = await scene.compare();
+    forwards.push(...story.forwards);
     found.push(...scene.found.map((each) => `${conversationId}: ${each}`));
     for (const [id, fate] of story.fates) fates.set(id, fate);
     for (const what of [...story.fates.values(), ...story.asks.map((ask) => `ask ${ask.status}`)]) {
       const kind = what.startsWith('ask ') ? what : (what.split(' ')[0] as string);
       seen.set(kind, (seen.get(kind) ?? 0) + 1);
     }
+    for (const ask of story.asks) known.add(ask.key);
     for (const ask of story.asks)
       if (ask.status !== 'pending') {
         effects.set(stage.outside.idOf(ask.key), ask.status === 'answered' ? `Paid ${ask.answer}` : ask.status);
       }
   }
   found.push(...acknowledged(stage, fates), ...(await answered(stage, fates, registry)));
+  const erased = [...stage.outside.ids.keys()].filter((key) => !known.has(key) && stage.wasErased(key));
+  for (const key of erased)
+    if ((await registry.getAsk(stage.outside.idOf(key))) !== null) found.push(`${key} was erased and is still there`);
+  for (const key of forwards)
+    if (!known.has(key) && !erased.includes(key)) found.push(`${key} was never asked in the other conversation`);
   for (const [id, { what, calls }] of stage.outside.effects) {
     const name = stage.outside.keyOf(id) ?? id;
+    if (erased.includes(name)) continue;
     if (effects.get(id) !== what) found.push(`effect of ${name}: "${what}", the model says "${effects.get(id)}"`);
     if (calm && calls !== 1) found.push(`effect of ${name} was asked for ${calls} times, and nothing had gone wrong`);
     effects.delete(id);
@@ -49,7 +65,7 @@ export async function complaints(
   if (parked.length > 0) found.push(`parked: ${JSON.stringify(parked)}`);
   const due = await stage.store.due(10);
   if (due.conversations.length > 0) found.push(`still due: ${due.conversations.join()}`);
-  const unsent = await stage.store.unsent({ channels: ['phone'], limit: 10, loan: 1 });
+  const unsent = await stage.store.unsent({ channels: ['phone', forwardChannel], limit: 10, loan: 1 });
   if (unsent.length > 0) found.push(`never sent: ${unsent.map((each) => each.key).join()}`);
   await stage.ground.look();
   return found;
@@ -57,14 +73,15 @@ export async function complaints(
 
 /** Whoever was told "received" has a message that was recorded once and has one disposition. */
 function acknowledged(stage: Stage, fates: ReadonlyMap<string, string>): string[] {
-  const recorded = stage.log.map((each) => bare(each.id) ?? '');
+  const recorded = stage.log.filter((each) => stage.isOfNow(each)).map((each) => bare(each.id) ?? '');
+  const before = new Set(stage.log.filter((each) => !stage.isOfNow(each)).map((each) => bare(each.id)));
   const twice = recorded.filter((id, i) => recorded.indexOf(id) !== i).map((id) => `${id} was recorded twice`);
   const first = stage.acks.filter((ack) => ack.told === 'recorded').map((ack) => ack.id);
   return [
     ...twice,
     ...first.filter((id, i) => first.indexOf(id) !== i).map((id) => `${id} was new to the store twice`),
     ...stage.acks
-      .filter(({ id, told }) => ['recorded', 'repeat'].includes(told) && !fates.has(id))
+      .filter(({ id, told }) => ['recorded', 'repeat'].includes(told) && !fates.has(id) && !before.has(id))
       .map(({ id, told }) => `${id} was acknowledged (${told}) and never recorded`),
   ];
 }
@@ -88,6 +105,7 @@ async function answered(stage: Stage, fates: ReadonlyMap<string, string>, regist
     if (['received', 'not now', 'nothing'].includes(said)) continue;
     // a process that stood still may have brought another of the kind at the same time
     const entries = stage.log.filter((each) => each.group === group && each.entry.type === type);
+    if (entries.some((each) => !stage.isOfNow(each))) continue;
     const fitting = entries.map((each) => fates.get(each.id) ?? 'lost');
     const status = key && (await registry.getAsk(stage.outside.idOf(key)))?.status;
     if (entries.length > 0 && !fitting.some((fate) => means[fate.split(' ')[0] ?? ''] === said))
@@ -116,13 +134,16 @@ class Scene {
     const story = told(this.#events(items), askedAt, ground.soon, ground.prompt && this.calm);
     this.#same(
       'history',
-      items.map((item) => this.#line(item)),
+      items.flatMap((item, i) => (isReminder(item) ? [] : [this.#line(item, items.slice(0, i))])),
       story.lines,
       story.optional,
     );
     for (const item of items) this.#stamp(item);
     for (const [id, fate] of story.fates) await this.#fate(id, fate);
     for (const ask of story.asks) await this.#ask(ask);
+    const { now } = await this.stage.store.due(1);
+    for (const ask of story.asks) this.#reminders(ask, items, now, story);
+    await this.#people();
     const open = (await this.registry.listAsks({ conversationId: this.id })).asks.map(
       (ask) => this.stage.outside.keyOf(ask.id) ?? ask.id,
     );
@@ -140,7 +161,7 @@ class Scene {
 
   /** The entries in the order in which they were recorded; of two at the same moment the store's order is the right one. */
   #events(items: readonly HistoryItem[]): readonly Event[] {
-    const mine = this.stage.log.filter((each) => each.conversationId === this.id);
+    const mine = this.stage.log.filter((each) => each.conversationId === this.id && this.stage.isOfNow(each));
     const place = (each: Recorded) =>
       items.findIndex((item) => 'entry' in item && item.type !== 'decision' && item.entry === each.id);
     const unique = mine.filter((each, i) => mine.findIndex((other) => other.id === each.id) === i);
@@ -151,6 +172,7 @@ class Scene {
     const by = entry.type === 'message' ? entry.participant?.id : 'by' in entry ? entry.by?.id : undefined;
     const who = by === undefined ? undefined : people[bare(by) as Who];
     const askId = 'askId' in entry ? entry.askId : undefined;
+    const key = entry.type === 'open' ? (this.stage.outside.keyOf(askOpenedBy(id)) ?? 'never wanted') : undefined;
     return {
       id: bare(id) ?? id,
       at,
@@ -158,8 +180,17 @@ class Scene {
       text:
         'text' in entry && entry.text !== undefined ? entry.text : 'value' in entry ? JSON.stringify(entry.value) : '',
       ...(who === undefined ? {} : { who }),
+      ...(key === undefined ? {} : { opens: this.#wanted(key) }),
       ...(askId === undefined ? {} : { names: this.stage.outside.keyOf(askId) ?? 'elsewhere' }),
     };
+  }
+
+  /** What a message of the other conversation wanted here. */
+  #wanted(key: string): NonNullable<Event['opens']> {
+    const { entry } = this.stage.log.find((each) => bare(each.id) === key.split('.')[0]) ?? {};
+    const id = entry?.type === 'message' ? bare(entry.participant?.id) : undefined;
+    const plan = this.stage.outside.plans.get(key) as Plan; // whoever wanted it has said how
+    return { key, plan, asker: id === undefined ? undefined : people[id as Who] };
   }
 
   async #askedAt(): Promise<ReadonlyMap<string, number>> {
@@ -171,14 +202,14 @@ class Scene {
     return times;
   }
 
-  #line(item: HistoryItem): string {
+  #line(item: HistoryItem, before: readonly HistoryItem[] = []): string {
     const key = (id: string | undefined) => this.stage.outside.keyOf(id) ?? `unknown ask ${id}`;
     if (item.type === 'decision')
       return `decision ${key(item.askId)} ${item.status} by ${bare(item.by?.id) ?? 'nobody'}`;
     if (item.type !== 'out') return `in ${bare(item.entry)}: ${this.#fateOf(item.disposition)}`;
-    return item.askId === undefined
-      ? `out ${item.text}`
-      : `out question ${key(item.askId)}#${item.key.split(':').at(-1)}`;
+    if (item.askId === undefined) return `out ${item.text}`;
+    const reminders = before.filter((each) => isReminder(each) && each.askId === item.askId).length;
+    return `out question ${key(item.askId)}#${Number(item.key.split(':').at(-1)) - reminders}`;
   }
 
   #fateOf(disposition: Disposition): string {
@@ -226,11 +257,45 @@ class Scene {
     if (ends !== (ask.soon ? this.stage.ground.soon : undefined)) this.found.push(`${ask.key} ends after ${ends} ms`);
   }
 
+  /** A reminder comes once, while nobody has answered, not before its time, and not never. */
+  #reminders(ask: ModelAsk, items: readonly HistoryItem[], now: number, story: Story): void {
+    const mine = items.filter((item) => 'askId' in item && this.stage.outside.keyOf(item.askId) === ask.key);
+    const reminders = mine.filter(isReminder);
+    const after = this.stage.ground.soon / 2;
+    const [shown] = mine;
+    if (reminders.length > (ask.reminds ? 1 : 0))
+      this.found.push(`${ask.key} was shown again ${reminders.length} times`);
+    for (const item of reminders)
+      if (
+        shown === undefined ||
+        item.at < shown.at + after ||
+        (mine.at(-1)?.type === 'decision' && mine.indexOf(item) > mine.findIndex((each) => each.type === 'decision'))
+      )
+        this.found.push(`${ask.key} was shown again at ${item.at}`);
+    const isHead = story.asks.find(({ status }) => status === 'pending') === ask;
+    const isDue = shown !== undefined && shown.at + after + 2 * this.stage.ground.times['a lease'] < now;
+    if (ask.reminds && isHead && isDue && reminders.length === 0) this.found.push(`${ask.key} was never shown again`);
+  }
+
+  /** Whoever wrote here since it was erased is known, by both names, and nobody else. */
+  async #people(): Promise<void> {
+    const mine = this.stage.log.filter((each) => each.conversationId === this.id && this.stage.isOfNow(each));
+    const authors = mine.flatMap(({ entry }) => bare(authorOf(entry)?.id) ?? []) as Who[];
+    const known = new Set<string>(authors.flatMap((who) => [who, people[who].id]));
+    for (const who of Object.keys(people)) {
+      const isKnown = (await this.stage.store.conversationsOf(`phone:${who}`)).includes(this.id);
+      if (isKnown !== known.has(who)) this.found.push(`${who} is ${isKnown ? '' : 'not '}known here`);
+    }
+  }
+
   /** What the history says was said has reached the human, and nothing else has. A settled question may be withdrawn. */
   #delivered(items: readonly HistoryItem[], story: Story): void {
-    const got = this.stage.outside.delivered.filter((each) => each.conversationId === this.id).map((each) => each.key);
     const outs = items.flatMap((item) => (item.type === 'out' ? [item] : []));
     const keys = outs.map((item) => item.key);
+    const wasErased = this.stage.lives.has(this.id); // then something of an earlier life was delivered, too
+    const got = this.stage.outside.delivered
+      .filter((each) => each.conversationId === this.id && (!wasErased || keys.includes(each.key)))
+      .map((each) => each.key);
     if (this.calm) this.#same('delivered', got, keys);
     const open = new Set(story.asks.filter((ask) => ask.status === 'pending').map((ask) => ask.key));
     for (const item of outs) {
