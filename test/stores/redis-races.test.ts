@@ -81,7 +81,6 @@ test('a process that asks and gets the reply makes one call a step', async () =>
     }),
   ).toBe(2);
   const { ask: second } = await asked(store, 'd');
-  const { incarnation, revision } = await read(store, 'd');
   const made = await callsOf(async () => {
     const by = await claim(store, 'd', { entry: entry('reply'), predecide });
     await saved(store, finishing('d', by, over(second)));
@@ -206,7 +205,6 @@ describe('what changed meanwhile is noticed', () => {
     const { store, prefix } = await opened(client);
     await asked(store, 'c');
     await record(await another(prefix), 'c', 'reply');
-    const { incarnation } = await read(store, 'c');
     const taken = await store.take(taking('c', { lease: 0, entry: entry('reply'), predecide }));
     expect(taken.entry).toBe('repeat');
     const again = await store.take(taking('c', { entry: entry('reply'), predecide }));
@@ -216,7 +214,6 @@ describe('what changed meanwhile is noticed', () => {
   test('another turn between the question and its reply: nothing that was predecided happens', async () => {
     const { store, prefix } = await opened(client);
     await asked(store, 'c');
-    const { incarnation } = await read(store, 'c');
     const other = await another(prefix);
     const by = await claim(other, 'c', { entry: entry('between') });
     await saved(other, finishing('c', by, { document: 'changed' }));
@@ -444,7 +441,6 @@ test('a reply that comes when its question is nearly over is judged by the time 
   const { store } = await opened(client);
   const by = await claim(store, 'c', { entry: entry('first') });
   await saved(store, finishing('c', by, { document: 'asked', open: true, due: by.now + 400 }));
-  const { incarnation } = await read(store, 'c');
   const since = systemClock.elapsed();
   vi.spyOn(systemClock, 'elapsed').mockImplementation(() => since); // the estimate stands still
   onTestFinished(() => void vi.restoreAllMocks());
