@@ -3,15 +3,22 @@
  */
 
 import type { AnswerType, Question } from '../core/ask/answer-type.js';
+import { readable } from '../core/check-options.js';
 import { AgentError } from '../core/errors.js';
 import { describe } from '../core/ids.js';
 import { isBlank } from '../core/text.js';
 
-export function checkedQuestion<T, D>(question: {
+interface GivenQuestion<T, D> {
   text: string;
   type: AnswerType<T, D>;
   data: Question<T>['data'];
-}): Question<T> {
+}
+
+export function checkedQuestion<T, D>(question: GivenQuestion<T, D>): Question<T> {
+  return readable('A question', 'bad-option', () => readQuestion(question));
+}
+
+function readQuestion<T, D>(question: GivenQuestion<T, D>): Question<T> {
   const asked: Partial<typeof question> | null | undefined = question;
   if (typeof asked?.text !== 'string' || isBlank(asked.text)) {
     const got = describe(asked?.text ?? asked);

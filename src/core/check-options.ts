@@ -3,7 +3,7 @@
  * what was expected and what came. What options mean together is checked by whoever has the table.
  */
 import type { AgentErrorCode } from './errors.js';
-import { AgentError } from './errors.js';
+import { AgentError, failureOf } from './errors.js';
 import { describe } from './ids.js';
 import { ignoreRejection } from './promise.js';
 import { isBlank } from './text.js';
@@ -71,11 +71,45 @@ function checkedFields<R extends AnyRules>(
   return checked as CheckedOptions<R>; // each by its own rule
 }
 
-/** The value itself if it is an object with fields, and no list, RegExp or the like. */
-export function assertObject<T>(value: T, name: string, expected: string, code: AgentErrorCode = 'bad-option'): T {
-  if (Object.prototype.toString.call(value) === '[object Object]') return value;
-  throw wrongOption(name, expected, value, { code });
+/** The fields of an object, each read once, if it is one with fields and no list, RegExp or the like. */
+export function assertObject<T>(value: T, name: string, expected: string): T {
+  return readable(name, 'bad-option', () => {
+    if (!hasFields(value)) throw wrongOption(name, expected, value);
+    return fieldsOf(value) as T; // the same fields
+  });
 }
+
+export function hasFields(value: unknown): value is object {
+  return Object.prototype.toString.call(value) === '[object Object]';
+}
+
+/** What the author's object gives. A getter or a Proxy may run any code, and what that throws names nothing. */
+export function readable<T>(name: string, code: AgentErrorCode, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof AgentError) throw error;
+    const why = failureOf(error).message.split('\n')[0];
+    throw new AgentError(code, `${name} cannot be read: ${why}. Give plain data.`, { cause: error });
+  }
+}
+
+/** A copy with the fields of a class, too: options may be an object of any making. */
+function fieldsOf(given: object): object {
+  const copy = {};
+  for (let level: object | null = given; level !== null && level !== Object.prototype; level = prototypeOf(level))
+    for (const [name, { enumerable = false }] of Object.entries(Object.getOwnPropertyDescriptors(level)))
+      if (!Object.hasOwn(copy, name))
+        Object.defineProperty(copy, name, {
+          value: given[name as never],
+          enumerable,
+          configurable: true,
+          writable: true,
+        });
+  return copy;
+}
+
+const prototypeOf = (value: object): object | null => Object.getPrototypeOf(value) as object | null;
 
 export function wrongOption(
   name: string,

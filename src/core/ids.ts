@@ -28,7 +28,16 @@ export function checkedId(id: unknown, name: string): string {
   return id;
 }
 
+/** A value in an error message. It may be a Proxy, which throws. */
 export function describe(value: unknown): string {
+  try {
+    return described(value);
+  } catch {
+    return 'an object that cannot be read';
+  }
+}
+
+function described(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (typeof value === 'string') return value === '' ? 'an empty string' : JSON.stringify(value.slice(0, 60));
   if (typeof value === 'number' || typeof value === 'boolean' || value === null) return String(value);

@@ -3,6 +3,7 @@
  * Nothing here is converted silently except what JSON itself drops (undefined properties).
  */
 import { Buffer } from 'node:buffer';
+import { readable } from './check-options.js';
 import { AgentError } from './errors.js';
 
 /**
@@ -20,7 +21,7 @@ export interface JsonLimits {
 
 /** A copy of `value` as plain data, or an error that names the path of what cannot be stored. */
 export function plainData(value: unknown, name: string, limits: JsonLimits): Json {
-  const copy = copied(value, name, limits.depth, []);
+  const copy = readable(name, 'bad-data', () => copied(value, name, limits.depth, []));
   const bytes = jsonBytesAtMost(copy) > limits.bytes ? Buffer.byteLength(JSON.stringify(copy)) : 0;
   if (bytes > limits.bytes) {
     throw new AgentError(

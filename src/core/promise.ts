@@ -1,6 +1,10 @@
 /** Returns the value unchanged. A promise that nobody awaits must not become an unhandled rejection. */
 export function ignoreRejection<T>(value: T): T {
-  if (isPromiseLike(value)) Promise.resolve(value).catch(() => {});
+  try {
+    if (isPromiseLike(value)) Promise.resolve(value).catch(() => {});
+  } catch {
+    // its `then` cannot be read: no promise
+  }
   return value;
 }
 

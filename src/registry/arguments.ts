@@ -1,7 +1,7 @@
 /**
  * What callers of a registry give it, checked: whoever made a mistake hears of it at once, and nothing is recorded.
  */
-import { checkOptions, type OptionRule, optional, wrongOption } from '../core/check-options.js';
+import { checkOptions, type OptionRule, optional, readable, wrongOption } from '../core/check-options.js';
 import { AgentError } from '../core/errors.js';
 import { checkedId, describe } from '../core/ids.js';
 import type { Participant } from '../core/participant.js';
@@ -13,10 +13,12 @@ const leaveItOut = { hint: 'Leave it out if nobody in particular is meant.' };
 export const personRule: OptionRule<Participant> = (value, name) => {
   if (typeof value !== 'object' || value === null)
     throw wrongOption(name, 'a participant with an id', value, leaveItOut);
-  checkedId((value as Partial<Participant>).id, `${name}.id`);
-  const damage = personDamage(value);
-  if (damage !== undefined) throw new AgentError('bad-option', `${name}.${damage}.`);
-  return knownPerson(value as Participant);
+  return readable(name, 'bad-option', () => {
+    checkedId((value as Partial<Participant>).id, `${name}.id`);
+    const damage = personDamage(value);
+    if (damage !== undefined) throw new AgentError('bad-option', `${name}.${damage}.`);
+    return knownPerson(value as Participant);
+  });
 };
 
 /**
@@ -25,7 +27,7 @@ export const personRule: OptionRule<Participant> = (value, name) => {
  */
 export function assertNamed(options: object, key: 'by' | 'for', call: string): void {
   const given = Object(options) as Readonly<Record<string, unknown>>; // whatever was given
-  if (key in given && given[key] === undefined)
+  if (readable(`${call}: the options`, 'bad-option', () => key in given && given[key] === undefined))
     throw wrongOption(`${call}: ${key}`, 'a participant with an id', undefined, leaveItOut);
 }
 
@@ -35,7 +37,7 @@ export function assertNamed(options: object, key: 'by' | 'for', call: string): v
 export function assertGiven(filter: object, keys: readonly string[], call: string): void {
   const given = Object(filter) as Readonly<Record<string, unknown>>; // whatever was given
   for (const key of keys)
-    if (key in given && given[key] === undefined)
+    if (readable(`${call}: the options`, 'bad-option', () => key in given && given[key] === undefined))
       throw wrongOption(`${call}: ${key}`, 'a string', undefined, { hint: 'Leave it out to list all.' });
 }
 

@@ -12,7 +12,10 @@ import {
   type OptionRule,
   type OptionRules,
   optional,
+  readable,
+  wrongOption,
 } from '../core/check-options.js';
+import type { AgentRegistry } from '../registry/registry.js';
 
 /** What of ask() an author may set for every question of a tool. */
 export type ToolAskOptions = Pick<
@@ -28,6 +31,25 @@ export const askingRules = {
   maxRetries: optional(integer({ min: 0 })),
   remindAfter: optional(checkedReminders),
 } satisfies OptionRules<ToolAskOptions>;
+
+const registryMethods = ['start', 'ask', 'askAndWait', 'getAsk', 'listAsks', 'cancel'] as const;
+
+/** A registry that was given by itself. `where` is the function that was called. */
+export function checkedRegistry(value: unknown, where: string): AgentRegistry {
+  const methods = value as Partial<Record<(typeof registryMethods)[number], unknown>> | null | undefined;
+  const isRegistry = readable(`${where}: the registry`, 'bad-option', () =>
+    registryMethods.every((method) => typeof methods?.[method] === 'function'),
+  );
+  if (isRegistry) return value as AgentRegistry; // as far as it is used
+  throw wrongOption(`${where}: the registry`, 'what new AgentRegistry() gives', value);
+}
+
+/** The same for what may also be a function that gives the registry, which is asked only when it is needed. */
+export function registryGetter(value: unknown, where: string): () => AgentRegistry {
+  if (typeof value === 'function') return () => checkedRegistry((value as () => unknown)(), where);
+  const registry = checkedRegistry(value, where);
+  return () => registry;
+}
 
 /** How long to wait for an answer; it may be for ever. */
 export const timeoutRule = optional(milliseconds({ max: Number.POSITIVE_INFINITY }), 600_000);

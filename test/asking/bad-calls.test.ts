@@ -195,7 +195,30 @@ describe('likely mistakes are told what to write instead', () => {
   });
 });
 
+const refuses = (): never => {
+  throw new TypeError('nobody reads this');
+};
+const closed: Wrong = new Proxy(
+  {},
+  { get: refuses, has: refuses, ownKeys: refuses, getOwnPropertyDescriptor: refuses },
+);
+const revoked = Proxy.revocable({}, {});
+revoked.revoke();
+/** An object with these fields, each of which throws when it is read. */
+const throwing = (...names: readonly string[]): Wrong =>
+  Object.defineProperties({}, Object.fromEntries(names.map((name) => [name, { get: refuses, enumerable: true }])));
+
 const garbage: readonly Wrong[] = [
+  ...[closed, revoked.proxy, throwing('id'), throwing('text'), throwing('value'), throwing('by'), throwing('for')],
+  ...[
+    throwing('conversationId'),
+    throwing('participantId'),
+    throwing('limit'),
+    throwing('cursor'),
+    throwing('channel'),
+  ],
+  ...[throwing('timeout'), throwing('signal'), throwing('then'), { by: closed }, { by: throwing('id', 'name') }],
+  ...[{ value: throwing('a') }, { text: closed }, { type: closed, text: 'x' }, { channel: 'phone', to: throwing('a') }],
   ...[undefined, null, 0, Number.NaN, '', 'x', 10n, Symbol('s'), () => {}, [], {}, new Date(Number.NaN)],
   ...[Object.create(null), { id: 5 }, { id: '' }, { by: {} }, { by: null }, { by: 'x' }, { by: { id: 7 } }, { for: 7 }],
   ...[{ conversationId: 7 }, { conversationId: '' }, { participantId: [] }, { text: 7 }, { value: 10n }, { limit: -1 }],
@@ -217,6 +240,36 @@ test.each(methods)('%s() of anything at all is answered, or refused by an AgentE
   const ends = calls.map((args) => call(...args).catch((error: unknown) => error));
   await advance(20 * 60_000); // who waits for what is open gives up
   for (const end of await Promise.all(ends)) if (end instanceof Error) expect(end).toBeInstanceOf(AgentError);
+  await registry.stop();
+});
+
+test('a message that cannot be read is refused as such, the operator hears of it, and nothing is recorded', async () => {
+  const { registry, phone } = await asked();
+  const rejected = heard(registry, 'rejected');
+  const sent = { id: 'm', conversationId: 'c2', participant: { id: 'phone:ann' } };
+  const unreadable = [closed, Object.defineProperty({ ...sent }, 'text', { get: refuses, enumerable: true })];
+  for (const message of unreadable) {
+    const error = agentError(await thrownBy(async () => phone.desk?.receive(message)));
+    expect([error.code, error.message]).toEqual([
+      'bad-message',
+      'A message cannot be read: nobody reads this. Give plain data.',
+    ]);
+  }
+  const data = await thrownBy(async () => phone.desk?.receive({ ...sent, text: 'hi', data: throwing('a') }));
+  expect(agentError(data).message).toBe("A message's data cannot be read: nobody reads this. Give plain data.");
+  expect(rejected).toHaveLength(3);
+  expect((await registry.history('c2')).items).toEqual([]);
+  await registry.stop();
+});
+
+test('a field of a message that changes when it is read again is recorded as it was checked', async () => {
+  const { registry, phone } = await asked();
+  let reads = 0;
+  const message = { id: 'm', conversationId: 'c2', participant: { id: 'phone:ann' } };
+  Object.defineProperty(message, 'text', { get: () => (reads++ === 0 ? 'hi' : 7), enumerable: true });
+  expect(await phone.desk?.receive(message as Wrong)).toBe('recorded');
+  await settle();
+  expect((await registry.history('c2')).items[0]).toMatchObject({ text: 'hi' });
   await registry.stop();
 });
 

@@ -4,7 +4,7 @@
 import { Buffer } from 'node:buffer';
 import type { Channel, IncomingMessage } from '../../channels/port.js';
 import type { Place } from '../../core/ask/ask.js';
-import { assertObject, unknownName } from '../../core/check-options.js';
+import { hasFields, readable, unknownName, wrongOption } from '../../core/check-options.js';
 import type { Disposition, MessageEntry } from '../../core/conversation/entry.js';
 import type { OutgoingMessage, OutgoingQuestion, OutgoingText } from '../../core/conversation/outgoing.js';
 import { messageFor } from '../../core/conversation/outgoing.js';
@@ -12,7 +12,7 @@ import type { Mutable } from '../../core/defined-fields.js';
 import { AgentError, failureOf } from '../../core/errors.js';
 import { readOutgoing } from '../../core/format/document.js';
 import { checkedId, describe, messageEntryId } from '../../core/ids.js';
-import { copyOf, plainData } from '../../core/json.js';
+import { plainData } from '../../core/json.js';
 import type { Participant } from '../../core/participant.js';
 import { knownPerson, personDamage } from '../../core/participant.js';
 import type { RegistryContext } from '../context.js';
@@ -26,6 +26,13 @@ import type { Dispatcher } from './dispatcher.js';
 export interface Handled {
   readonly disposition: Disposition | { readonly type: 'received' };
   readonly outputs: readonly OutgoingMessage[];
+}
+
+/** A message that was checked, as it is recorded. */
+interface ReadMessage {
+  readonly id: string;
+  readonly conversationId: string;
+  readonly entry: MessageEntry;
 }
 
 /** A name that is not known is refused: a misspelt `participant` must not make a message anonymous. */
@@ -62,9 +69,8 @@ export class Intake {
 
   /** A channel's message. Nothing is awaited before it is handed over: the messages of one conversation keep their order. */
   async receive(channel: Channel, message: IncomingMessage): Promise<'recorded' | 'repeat'> {
-    const id = this.#checked(message, channel.name);
-    const entry = this.#entry(message, channel.name, channel.isTriggerChannel === true);
-    const { isRepeat } = await this.#dispatcher.record(message.conversationId, id, entry);
+    const { id, conversationId, entry } = this.#read(message, channel.name, channel.isTriggerChannel === true);
+    const { isRepeat } = await this.#dispatcher.record(conversationId, id, entry);
     return isRepeat ? 'repeat' : 'recorded';
   }
 
@@ -84,9 +90,7 @@ export class Intake {
   }
 
   async #handle(message: IncomingMessage): Promise<Handled> {
-    const id = this.#checked(message, handleChannel);
-    const entry = this.#entry(message, handleChannel, false);
-    const { conversationId } = message;
+    const { id, conversationId, entry } = this.#read(message, handleChannel, false);
     const { id: waiter, settings } = this.#context;
     const recorded = await this.#dispatcher.record(conversationId, id, entry, { waiter });
     const disposition =
@@ -94,34 +98,10 @@ export class Intake {
     return { disposition: disposition ?? { type: 'received' }, outputs: await this.#pulled(conversationId, id) };
   }
 
-  /** The entry's id, or an error that the operator hears of too: the sender may have no way to. */
-  #checked(message: IncomingMessage, channel: string): string {
+  /** The message as it is recorded, or an error that the operator hears of too: the sender may have no way to. */
+  #read(message: IncomingMessage, channel: string, trigger: boolean): ReadMessage {
     try {
-      assertObject(message, 'A message', 'an object with id, conversationId and text', 'bad-message');
-      for (const name in message)
-        if (!knownFields.has(name) && message[name as keyof IncomingMessage] !== undefined)
-          throw unknownName("A message's field ", name, [...knownFields], 'bad-message');
-      const { conversationId, id, text, address, data, participant, askId, choice, intent, automated } = message;
-      const limits = { bytes: this.#context.settings.textBytes, depth: this.#context.settings.depth };
-      checkedId(conversationId, "A message's conversationId");
-      if (typeof text !== 'string') {
-        throw new AgentError('bad-message', `A message's text must be a string, got ${describe(text)}.`);
-      }
-      if (address !== undefined) plainData(address, "A message's address", limits);
-      if (data !== undefined) plainData(data, "A message's data", limits);
-      if (participant === null || (participant !== undefined && typeof participant !== 'object')) {
-        throw new AgentError(
-          'bad-message',
-          `A message's participant must be an object with an id, got ${describe(participant)}.`,
-        );
-      }
-      if (participant !== undefined) checkPerson(participant);
-      if (choice !== undefined) checkChoice(choice);
-      checkText(askId, 'askId');
-      checkText(intent, 'intent');
-      if (automated !== undefined && automated !== null && typeof automated !== 'boolean')
-        throw new AgentError('bad-message', `A message's automated must be true or false, got ${describe(automated)}.`);
-      return messageEntryId(channel, checkedId(id, "A message's id"));
+      return readable('A message', 'bad-message', () => this.#checked(message, channel, trigger));
     } catch (error) {
       const failure = failureOf(error);
       this.#context.emit('rejected', { channel, failure });
@@ -130,23 +110,40 @@ export class Intake {
     }
   }
 
-  /** A message as it is recorded. What is too long is recorded as that, so that its sender can be told. */
-  #entry(message: IncomingMessage, channel: string, trigger: boolean): MessageEntry {
-    const { text, participant, address, askId, choice, intent, data, automated } = message;
-    const pressed = choice === undefined ? 0 : Buffer.byteLength([choice].flat().join());
-    const oversize = Buffer.byteLength(text) + pressed > this.#context.settings.textBytes;
-    // everything is copied: the channel may change its objects afterwards
-    const place: Mutable<Place> = { channel, address: address === undefined ? null : copyOf(address) };
+  /** Every field is read once and copied: the channel may change its objects afterwards, and a getter may change its mind. */
+  #checked(message: IncomingMessage, channel: string, trigger: boolean): ReadMessage {
+    if (!hasFields(message))
+      throw wrongOption('A message', 'an object with id, conversationId and text', message, { code: 'bad-message' });
+    for (const name in message)
+      if (!knownFields.has(name) && message[name as keyof IncomingMessage] !== undefined)
+        throw unknownName("A message's field ", name, [...knownFields], 'bad-message');
+    const { conversationId, id, text, address, data, participant, askId, choice, intent, automated } = message;
+    const { textBytes, depth } = this.#context.settings;
+    const limits = { bytes: textBytes, depth };
+    checkedId(conversationId, "A message's conversationId");
+    if (typeof text !== 'string') {
+      throw new AgentError('bad-message', `A message's text must be a string, got ${describe(text)}.`);
+    }
+    const place: Mutable<Place> = {
+      channel,
+      address: address === undefined ? null : plainData(address, "A message's address", limits),
+    };
     if (trigger) place.trigger = true;
-    const entry: Mutable<MessageEntry> = { type: 'message', text: oversize ? '' : text, place };
-    if (participant !== undefined) entry.participant = knownPerson(participant);
-    if (askId !== undefined) entry.askId = askId;
-    if (choice !== undefined && !oversize) entry.choice = typeof choice === 'string' ? choice : [...choice];
-    if (intent !== undefined) entry.intent = intent;
-    if (data !== undefined) entry.data = copyOf(data);
+    const entry: Mutable<MessageEntry> = { type: 'message', text, place };
+    if (participant !== undefined) entry.participant = checkedSender(participant);
+    const pressed = choice === undefined ? undefined : checkedChoice(choice);
+    if (askId !== undefined) entry.askId = checkedName(askId, 'askId');
+    if (intent !== undefined) entry.intent = checkedName(intent, 'intent');
+    if (data !== undefined) entry.data = plainData(data, "A message's data", limits);
+    if (automated !== undefined && automated !== null && typeof automated !== 'boolean')
+      throw new AgentError('bad-message', `A message's automated must be true or false, got ${describe(automated)}.`);
     if (automated) entry.automated = true;
-    if (oversize) entry.oversize = true;
-    return entry;
+    const pressedBytes = pressed === undefined ? 0 : Buffer.byteLength([pressed].flat().join());
+    if (Buffer.byteLength(text) + pressedBytes > textBytes) {
+      entry.oversize = true; // recorded as that, so that its sender can be told
+      entry.text = '';
+    } else if (pressed !== undefined) entry.choice = pressed;
+    return { id: messageEntryId(channel, checkedId(id, "A message's id")), conversationId, entry };
   }
 
   /** What waits for whoever calls handle(): the outputs of this very message, and those nobody waits for. */
@@ -167,27 +164,30 @@ export class Intake {
   }
 }
 
-function checkPerson(who: Participant): void {
+function checkedSender(who: Participant): Participant {
+  if (who === null || typeof who !== 'object')
+    throw new AgentError('bad-message', `A message's participant must be an object with an id, got ${describe(who)}.`);
   checkedId(who.id, "A message's participant.id");
   const damage = personDamage(who);
   if (damage !== undefined) throw new AgentError('bad-message', `A message's participant.${damage}.`);
+  return knownPerson(who);
 }
 
-function checkText(value: unknown, name: string): void {
-  if (value === undefined) return;
+function checkedName(value: unknown, name: string): string {
   if (typeof value !== 'string')
     throw new AgentError('bad-message', `A message's ${name} must be a string, got ${describe(value)}.`);
   const bytes = 3 * value.length > longestName ? Buffer.byteLength(value) : 0; // a UTF-16 unit has at most three
-  if (bytes > longestName)
-    throw new AgentError(
-      'bad-message',
-      `A message's ${name} is ${bytes} bytes long, at most ${longestName} are accepted. Put long data into its data.`,
-    );
+  if (bytes <= longestName) return value;
+  throw new AgentError(
+    'bad-message',
+    `A message's ${name} is ${bytes} bytes long, at most ${longestName} are accepted. Put long data into its data.`,
+  );
 }
 
-function checkChoice(choice: unknown): void {
-  const pressed: readonly unknown[] = Array.isArray(choice) ? choice : [choice];
-  if (pressed.every((each) => typeof each === 'string')) return;
+function checkedChoice(choice: unknown): string | readonly string[] {
+  if (typeof choice === 'string') return choice;
+  const pressed: readonly unknown[] = Array.isArray(choice) ? [...choice] : [choice];
+  if (Array.isArray(choice) && pressed.every((each) => typeof each === 'string')) return pressed;
   const got = Array.isArray(choice) ? `[${pressed.slice(0, 3).map(describe).join(', ')}]` : describe(choice);
   throw new AgentError('bad-message', `A message's choice must be an option's id or a list of them, got ${got}.`);
 }

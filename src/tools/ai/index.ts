@@ -3,7 +3,7 @@
  * model is called here, and the SDK is loaded only when a tool is made.
  */
 import type { ModelMessage, Tool } from 'ai';
-import { boolean, optional } from '../../core/check-options.js';
+import { assertObject, boolean, optional } from '../../core/check-options.js';
 import { definedFields } from '../../core/defined-fields.js';
 import { AgentError } from '../../core/errors.js';
 import type { AgentRegistry } from '../../registry/registry.js';
@@ -11,6 +11,7 @@ import type { AskHumanOptions, HumanTool } from '../ask/human.js';
 import { askHuman } from '../ask/human.js';
 import type { Interrupt } from '../interrupt.js';
 import { interrupted } from '../model-texts.js';
+import { checkedRegistry } from '../options.js';
 import type { MessageSource, PendingCall } from './messages.js';
 import { messagesOf, pendingCalls, withResults } from './messages.js';
 
@@ -57,7 +58,9 @@ export interface AiHumanTool {
  * await generateText({ model, tools: { ...human.tools }, messages: await human.resume(messages, asks) });
  */
 export async function humanTool(registry: AgentRegistry, options: HumanToolOptions): Promise<AiHumanTool> {
-  const { interrupt: given, ...rest } = options;
+  checkedRegistry(registry, 'humanTool()');
+  const example = "an object such as { where: { channel: 'slack', to: 'C1' } }";
+  const { interrupt: given, ...rest } = assertObject(options, 'humanTool(): the options', example);
   const interrupt = optional(boolean(), false)(given, 'humanTool(): interrupt');
   const human = askHuman(registry, rest);
   return new AiHuman(human, await loadedSdk(), interrupt);

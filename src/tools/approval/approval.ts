@@ -35,7 +35,7 @@ import {
   usedUp,
 } from '../model-texts.js';
 import type { ToolAskOptions } from '../options.js';
-import { askingRules, timeoutRule } from '../options.js';
+import { askingRules, registryGetter, timeoutRule } from '../options.js';
 import { SharedCalls } from '../shared-calls.js';
 import type { PlacedAction } from './action.js';
 import { actionOf, currentSession, digestOf, sessionKey, shownArguments, storedAction } from './action.js';
@@ -110,17 +110,20 @@ export const approvalExample = "{ where: { channel: 'slack', to: 'C1' }, answera
  * const result = approval.approved ? await refund(approval.input, approval.effectKey) : approval.text;
  */
 export function approve(registry: AgentRegistry | (() => AgentRegistry), options: ApprovalOptions): Approvals {
-  return approvals(registry, checkOptions('approve()', options, approvalRules, approvalExample));
+  return approvals(
+    registryGetter(registry, 'approve()'),
+    checkOptions('approve()', options, approvalRules, approvalExample),
+  );
 }
 
 /** The same with options that were checked. */
 export function approvals(
-  registry: AgentRegistry | (() => AgentRegistry),
+  registry: () => AgentRegistry,
   { where, unattended, timeout, expiresIn, session, ...asking }: CheckedOptions<typeof approvalRules>,
 ): Approvals {
   const attendance = { where, unattended };
   return new Approving({
-    registry: typeof registry === 'function' ? registry : () => registry,
+    registry,
     asking,
     attendance,
     timeout,

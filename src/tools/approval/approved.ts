@@ -12,6 +12,7 @@ import type { AgentRegistry } from '../../registry/registry.js';
 import type { AskPlace, ToolCall } from '../ask-place.js';
 import type { Interrupt } from '../interrupt.js';
 import { notStorable } from '../model-texts.js';
+import { registryGetter } from '../options.js';
 import { SharedCalls } from '../shared-calls.js';
 import { providerName } from '../tool-name.js';
 import type { Action } from './action.js';
@@ -58,10 +59,7 @@ export interface ApprovedTool<R> {
 const rulesFor = <I>() =>
   ({
     ...approvalRules,
-    registry: expecting(
-      'a registry, or a function that gives it',
-      (value) => typeof value === 'function' || (typeof value === 'object' && value !== null),
-    ),
+    registry: (value: unknown) => registryGetter(value, 'requireApproval()'),
     name: optional(string()),
     when: optional(func<(input: I) => boolean | Promise<boolean>>()),
     question: optional(

@@ -21,7 +21,7 @@ import type { Interrupt, OpenInterrupt } from '../interrupt.js';
 import { askedAndWaited, callContext, callKeyOf, endedAsk, openedAsk } from '../interrupt.js';
 import { interrupted, nobodyThere, notAsked, unanswered } from '../model-texts.js';
 import type { ToolAskOptions } from '../options.js';
-import { askingRules, limitRule, mostChoicesRule, otherRule, timeoutRule } from '../options.js';
+import { askingRules, checkedRegistry, limitRule, mostChoicesRule, otherRule, timeoutRule } from '../options.js';
 import { SharedCalls } from '../shared-calls.js';
 import type { HumanToolName } from '../tool-name.js';
 import { providerName } from '../tool-name.js';
@@ -93,6 +93,7 @@ const rules = {
  * const result = await human.execute(call.input, { callId: call.id, signal }); // text for the model
  */
 export function askHuman(registry: AgentRegistry, options: AskHumanOptions): HumanTool {
+  checkedRegistry(registry, 'askHuman()');
   const checked = checkOptions('askHuman()', options, rules, "{ where: { channel: 'slack', to: 'C1' } }");
   const { where, unattended, name, description, timeout, expiresIn, mostChoices, other, limit, ...asking } = checked;
   return new Asking({

@@ -6,6 +6,7 @@ import type { ClientCapabilities, McpServer, RequestId, ServerContext } from '@m
 import { AgentError } from '../../core/errors.js';
 import type { AgentRegistry } from '../../registry/registry.js';
 import { humanDescription } from '../ask/schema.js';
+import { checkedRegistry } from '../options.js';
 import type { Abilities, AskState, McpSdk } from './asking.js';
 import { McpAsking } from './asking.js';
 import type { McpServerOptions } from './options.js';
@@ -31,6 +32,7 @@ const listsSince = '2025-11-25';
  * serveStdio(() => mcpServer(registry, { participant: { id: 'mcp:me' }, forms }), { onerror: console.error });
  */
 export async function mcpServer(registry: AgentRegistry, options: McpServerOptions): Promise<McpServer> {
+  checkedRegistry(registry, 'mcpServer()');
   const checked = checkedMcpOptions(options);
   const sdk = await loadedSdk();
   await registry.start();
