@@ -6,6 +6,7 @@ import type { Store } from '../../stores/port.js';
 import {
   askId,
   begin,
+  dice,
   finishing,
   hold,
   later,
@@ -208,6 +209,37 @@ export const indexStories: readonly StoreStory[] = [
     },
   ],
   [
+    'whatever is added to a history under whatever limit, its pages are the last items and every cursor leads where it did',
+    async ({ store }) => {
+      const roll = dice();
+      const all: string[] = [];
+      const cursors = new Map<string, number>();
+      for (let step = 0, first = 0; step < 40; step += 1) {
+        const history = Array.from({ length: roll(5) }, (_, i) => `${step}.${i}`);
+        const historyLimit = 1 + roll(8);
+        await turn(store, 'c', { history, historyLimit });
+        all.push(...history);
+        if (history.length > 0) first = Math.max(first, all.length - historyLimit);
+        const limit = 1 + roll(3);
+        const seen: string[] = [];
+        let page = await store.history('c', { limit });
+        for (;;) {
+          assert.ok(page.items.length <= limit);
+          seen.unshift(...page.items);
+          const { cursor } = page;
+          if (cursor === undefined) break;
+          cursors.set(cursor, all.indexOf(page.items[0] ?? ''));
+          page = await store.history('c', { limit, cursor });
+        }
+        assert.deepEqual(seen, all.slice(first));
+        for (const [cursor, before] of cursors) {
+          const { items } = await store.history('c', { limit: 99, cursor });
+          assert.deepEqual(items, all.slice(first, before));
+        }
+      }
+    },
+  ],
+  [
     'a history of which the oldest were dropped goes with its conversation, and the next one of the same id counts anew',
     async ({ store, pass }) => {
       const add = (...history: string[]) => turn(store, 'c', { history, historyLimit: 2, retention: short });
@@ -216,7 +248,8 @@ export const indexStories: readonly StoreStory[] = [
       assert.deepEqual(await store.history('c', { limit: 9 }), { items: [] });
       await add('5', '6');
       assert.deepEqual(await store.history('c', { limit: 9 }), { items: ['5', '6'] });
-      assert.deepEqual((await store.history('c', { limit: 1 })).cursor, '1');
+      const { cursor = '' } = await store.history('c', { limit: 1 });
+      assert.deepEqual(await store.history('c', { limit: 9, cursor }), { items: ['5'] });
     },
   ],
   [

@@ -171,6 +171,15 @@ export async function lentKeys(store: Store, channel: string, conversationId?: s
   return (await store.unsent(call)).map(({ key }) => key);
 }
 
+/** Rolls a number from 0 up to before `sides`: the same row of numbers in every run. */
+export function dice(): (sides: number) => number {
+  let state = 12_345;
+  return (sides) => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return Math.floor(state / 65_536) % sides;
+  };
+}
+
 /** Everything of the conversation `c` that a repeat could change. */
 async function everything(store: Store) {
   return {

@@ -8,6 +8,7 @@ import {
   begin,
   checkDue,
   claim,
+  dice,
   entry,
   finishing,
   later,
@@ -296,11 +297,7 @@ export const retentionStories: readonly StoreStory[] = [
     async ({ store }) => {
       const holders = new Map<string, Claim>();
       const lines = new Map<string, string[]>(['a', 'b', 'c', 'd', 'e'].map((id) => [id, []]));
-      let dice = 12_345; // a fixed seed
-      const roll = (sides: number) => {
-        dice = (dice * 1_103_515_245 + 12_345) % 2_147_483_648;
-        return Math.floor(dice / 65_536) % sides;
-      };
+      const roll = dice();
       for (let step = 0; step < 250; step++) {
         const id = [...lines.keys()][roll(lines.size)] as string;
         const line = lines.get(id) as string[];
