@@ -163,6 +163,14 @@ export const broken: readonly { readonly name: string; readonly made: () => Brea
           inner.save({ ...call, outputs: call.outputs.filter(({ channel }) => channel !== forwardChannel) }),
       }),
   },
+  {
+    name: 'forgets what waits for a person',
+    made: () => wrong({ save: (inner, call) => inner.save({ ...call, open: false }) }),
+  },
+  {
+    name: 'never forgets',
+    made: () => wrong({ save: (inner, call) => inner.save({ ...call, open: true }) }),
+  },
   { name: 'erases nothing', made: () => wrong({ erase: async () => true }) },
 ];
 

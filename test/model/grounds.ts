@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import type { Settings } from '../../src/core/settings.js';
+import { defaultSettings } from '../../src/core/settings.js';
 import { MemoryStore } from '../../src/index.js';
 import { type Clock, systemClock } from '../../src/machine/clock.js';
 import type { Store } from '../../src/stores/port.js';
@@ -25,6 +26,8 @@ export interface Ground {
   /** How long an ask with a deadline has. */
   readonly soon: number;
   readonly times: { readonly 'a moment': number; readonly 'a lease': number; readonly 'past deadlines': number };
+  /** Lets the retention of what is finished run out; not where time really passes. */
+  outlast?(): void;
   /** How many leases pass before everything that can come back has come back. */
   readonly rounds: number;
   /** What is recorded is worked on in the same moment. */
@@ -49,7 +52,7 @@ const breaths = async (): Promise<void> => {
 };
 
 /** A ground in a time that only passes when told to. */
-function standing(name: string, clock: FakeClock, rest: Pick<Ground, 'store' | 'close'>): Ground {
+function standing(name: string, clock: FakeClock, rest: Pick<Ground, 'store' | 'close' | 'outlast'>): Ground {
   return {
     name,
     clock,
@@ -82,10 +85,23 @@ function standing(name: string, clock: FakeClock, rest: Pick<Ground, 'store' | '
 const shared = (store: Store): Store =>
   wrapped(store, (step, args, go) => (step === 'close' ? undefined : go(...args)));
 
+/** The store's own time: that of the processes, and later by the retention once that has run out. */
+function storeTime(clock: FakeClock): { readonly now: () => number; readonly outlast: () => void } {
+  let later = 0;
+  return {
+    now: () => clock.now() + later,
+    outlast: () => {
+      later += defaultSettings.retention + 60_000;
+    },
+  };
+}
+
 export function inMemory(): Ground {
   const clock = new FakeClock();
-  const store = new MemoryStore({ clock });
-  return standing('memory', clock, { store: () => shared(store), close: () => store.close() });
+  const { now, outlast } = storeTime(clock);
+  const time: Clock = { now, elapsed: () => clock.elapsed(), after: (ms, work) => clock.after(ms, work) };
+  const store = new MemoryStore({ clock: time });
+  return standing('memory', clock, { store: () => shared(store), close: () => store.close(), outlast });
 }
 
 /** Where files are quickest: what a disk survives is tested elsewhere. */
@@ -95,11 +111,13 @@ const quickest = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 export function inFile(): Ground {
   const clock = new FakeClock();
   // the store polls by the machine's clock: by the fake one it would poll every 50 ms of ten minutes
-  const time: Clock = { ...systemClock, now: () => clock.now(), elapsed: () => clock.elapsed() };
+  const { now, outlast } = storeTime(clock);
+  const time: Clock = { ...systemClock, now, elapsed: () => clock.elapsed() };
   const folder = mkdtempSync(join(quickest, 'askback-model-'));
   return standing('sqlite', clock, {
     store: () => new SqliteStore({ path: join(folder, 'askback.db'), clock: time, logger: silent }),
     close: async () => rmSync(folder, { recursive: true, force: true }),
+    outlast,
   });
 }
 

@@ -27,6 +27,7 @@ export async function complaints(
   const registry = await stage.registry();
   const found: string[] = [...stage.outside.wrong];
   for (const [key, ids] of stage.outside.ids) if (ids.size > 1) found.push(`${key} was opened under ${ids.size} ids`);
+  const stories = new Map<string, Story>();
   const fates = new Map<string, string>();
   const effects = new Map<string, string>();
   const forwards: string[] = [];
@@ -34,6 +35,7 @@ export async function complaints(
   for (const conversationId of conversations) {
     const scene = new Scene(stage, registry, conversationId, calm);
     const story = await scene.compare();
+    stories.set(conversationId, story);
     forwards.push(...story.forwards);
     found.push(...scene.found.map((each) => `${conversationId}: ${each}`));
     for (const [id, fate] of story.fates) fates.set(id, fate);
@@ -68,6 +70,30 @@ export async function complaints(
   const unsent = await stage.store.unsent({ channels: ['phone', forwardChannel], limit: 10, loan: 1 });
   if (unsent.length > 0) found.push(`never sent: ${unsent.map((each) => each.key).join()}`);
   await stage.ground.look();
+  if (stage.ground.outlast !== undefined) {
+    stage.ground.outlast();
+    found.push(...(await outlasted(stage, stories)));
+  }
+  return found;
+}
+
+/** After the retention nothing is left of what was finished, and everything of what still waits for a person. */
+async function outlasted(stage: Stage, stories: ReadonlyMap<string, Story>): Promise<string[]> {
+  const registry = await stage.registry();
+  const found: string[] = [];
+  for (const [id, { asks }] of stories) {
+    for (const { key, status } of asks) {
+      const now = (await registry.getAsk(stage.outside.idOf(key)))?.status ?? 'forgotten';
+      const expected = status === 'pending' ? 'pending' : 'forgotten';
+      if (now !== expected) found.push(`after the retention ${key} is ${now}, the model says ${expected}`);
+    }
+    const isOpen = asks.some(({ status }) => status === 'pending');
+    const { items } = await registry.history(id, { limit: 1_000 });
+    const known = await Promise.all(Object.keys(people).map((who) => stage.store.conversationsOf(`phone:${who}`)));
+    const isLeft =
+      items.length > 0 || known.some((ids) => ids.includes(id)) || (await stage.store.conversation(id)) !== null;
+    if (isLeft !== isOpen) found.push(`after the retention ${id} is ${isLeft ? 'still there' : 'gone'}`);
+  }
   return found;
 }
 
