@@ -5,7 +5,7 @@
 
 import { AgentError } from '../core/errors.js';
 import { describe } from '../core/ids.js';
-import type { Borrow, Erase, Mark, Remember, Save, Take } from './port.js';
+import type { Borrow, Erase, Hold, Mark, Remember, Save, Take } from './port.js';
 
 export function checkTake(call: Take): void {
   const { entry, predecide } = call;
@@ -107,7 +107,25 @@ export function checkErase(call: Erase): void {
   for (const person of list('people', call.people)) string('people[]', person);
 }
 
-export function time(name: string, value: number): void {
+export function checkRenew(holds: readonly Hold[], lease: number): void {
+  time('lease', lease);
+  for (const { conversationId, token } of list('holds', holds)) {
+    string('holds[].conversationId', conversationId);
+    string('holds[].token', token);
+  }
+}
+
+/** The ids of a call that only reads, by their names. */
+export function checkRead(ids: Readonly<Record<string, string>>): void {
+  for (const name in ids)
+    if (typeof ids[name] !== 'string') throw wrong(name, 'a string', ids[name], 'Nothing was read.');
+}
+
+export function checkList(what: 'open' | 'parked'): void {
+  if (what !== 'open' && what !== 'parked') throw wrong('what', "'open' or 'parked'", what, 'Nothing was read.');
+}
+
+function time(name: string, value: number): void {
   if (!Number.isFinite(value) || value < 0) throw wrong(name, 'a number of milliseconds from 0 up', value);
 }
 
@@ -120,6 +138,6 @@ function list<T>(name: string, value: readonly T[]): readonly T[] {
   return value;
 }
 
-function wrong(name: string, expected: string, got: unknown): AgentError {
-  return new AgentError('bad-option', `${name} must be ${expected}, got ${describe(got)}. Nothing was written.`);
+function wrong(name: string, expected: string, got: unknown, done = 'Nothing was written.'): AgentError {
+  return new AgentError('bad-option', `${name} must be ${expected}, got ${describe(got)}. ${done}`);
 }

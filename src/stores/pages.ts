@@ -25,6 +25,7 @@ export function comesBefore(one: PagePosition, other: PagePosition): boolean {
 /** The place after which a page of a list begins; undefined for its beginning. */
 export function positionOf({ cursor }: Page): PagePosition | undefined {
   if (cursor === undefined) return undefined;
+  if (typeof cursor !== 'string') throw badCursor(cursor);
   const colon = cursor.indexOf(':');
   const at = Number(cursor.slice(0, Math.max(colon, 0)));
   if (!Number.isFinite(at) || at < 0 || !cursor.startsWith(`${at}:`)) throw badCursor(cursor);
@@ -42,7 +43,7 @@ export function listPage(found: readonly Listed[], limit: number): { items: read
 export function historyEnd({ cursor }: Page): number | undefined {
   if (cursor === undefined) return undefined;
   const end = Number(cursor);
-  if (!/^\d+$/.test(cursor) || !Number.isSafeInteger(end)) throw badCursor(cursor);
+  if (typeof cursor !== 'string' || !/^\d+$/.test(cursor) || !Number.isSafeInteger(end)) throw badCursor(cursor);
   return end;
 }
 

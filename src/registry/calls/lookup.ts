@@ -91,7 +91,7 @@ export class AskLookup {
 
   /** The ask and its conversation, open or settled; null if there is none of that id. */
   async find(id: string, looks = 3): Promise<{ readonly ask: Ask; readonly conversationId: string } | null> {
-    const found = await this.#context.store.find(id);
+    const found = typeof id === 'string' ? await this.#context.store.find(id) : null;
     if (found === null) return null;
     if ('record' in found) return readSettled(found.record) ?? null;
     const { conversationId } = found;

@@ -111,7 +111,7 @@ export class Settlement {
   }
 
   async retry(id: string): Promise<Disposition | { readonly type: 'received' }> {
-    const found = await this.#context.store.find(id);
+    const found = typeof id === 'string' ? await this.#context.store.find(id) : null;
     if (found === null || 'record' in found)
       throw new AgentError('unknown-ask', `Nothing is parked under ${describe(id)}. parked() lists what is.`);
     const { conversationId } = found;

@@ -5,7 +5,17 @@
 import { checkOptions, optional } from '../../core/check-options.js';
 import type { Mutable } from '../../core/defined-fields.js';
 import { type Clock, clockOption, systemClock, yieldToEventLoop } from '../../machine/clock.js';
-import { checkBorrow, checkErase, checkRemember, checkSave, checkSent, checkTake, time } from '../call-check.js';
+import {
+  checkBorrow,
+  checkErase,
+  checkList,
+  checkRead,
+  checkRemember,
+  checkRenew,
+  checkSave,
+  checkSent,
+  checkTake,
+} from '../call-check.js';
 import { applyRemember } from '../lifecycle/effects.js';
 import { applyErase } from '../lifecycle/erase.js';
 import { applyRenew } from '../lifecycle/lease.js';
@@ -82,7 +92,7 @@ export class MemoryStore implements port.Store {
   }
 
   async renew(holds: readonly port.Hold[], lease: number): Promise<readonly port.Renewed[]> {
-    time('lease', lease);
+    checkRenew(holds, lease);
     if (this.loopTurn !== undefined) await this.loopTurn;
     const now = this.now();
     return holds.map(({ conversationId, token }) => {
@@ -141,6 +151,7 @@ export class MemoryStore implements port.Store {
   }
 
   async conversation(conversationId: string): Promise<port.ConversationState | null> {
+    checkRead({ conversationId });
     const now = this.now();
     const row = this.tables.rows.get(conversationId);
     if (row?.record === undefined) return null;
@@ -148,11 +159,13 @@ export class MemoryStore implements port.Store {
   }
 
   async outcome(conversationId: string, entryId: string): Promise<string | null> {
+    checkRead({ conversationId, entryId });
     const now = this.now();
     return outcomeOf(this.tables.select(conversationId).record, entryId, now, this.tables);
   }
 
   async find(id: string): Promise<{ conversationId: string } | { record: string } | null> {
+    checkRead({ id });
     this.now();
     const { open, parked, settled } = this.tables;
     const listed = open.get(id) ?? parked.get(id);
@@ -162,17 +175,20 @@ export class MemoryStore implements port.Store {
   }
 
   async list(what: 'open' | 'parked', page: port.Page): Promise<{ items: readonly port.Listed[]; cursor?: string }> {
+    checkList(what);
     this.now();
     return this.tables[what].page(page);
   }
 
   async settledAsks(conversationId: string): Promise<readonly string[]> {
+    checkRead({ conversationId });
     this.now();
     const { rows, settled } = this.tables;
     return [...(rows.get(conversationId)?.asks ?? [])].filter((id) => settled.has(id));
   }
 
   async history(conversationId: string, page: port.Page): Promise<{ items: readonly string[]; cursor?: string }> {
+    checkRead({ conversationId });
     const limit = limitOf(page.limit);
     const before = historyEnd(page);
     this.now();
@@ -183,11 +199,13 @@ export class MemoryStore implements port.Store {
   }
 
   async conversationsOf(participantId: string): Promise<readonly string[]> {
+    checkRead({ participantId });
     this.now();
     return [...(this.tables.people.get(participantId) ?? [])];
   }
 
   async sentAs(conversationId: string, name: string): Promise<string | null> {
+    checkRead({ conversationId, name });
     this.now();
     return this.tables.rows.get(conversationId)?.names?.get(name) ?? null;
   }

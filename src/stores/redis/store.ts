@@ -5,7 +5,17 @@
 import type { Mutable } from '../../core/defined-fields.js';
 import { buckets } from '../../core/ids.js';
 import { systemClock } from '../../machine/clock.js';
-import { checkBorrow, checkErase, checkRemember, checkSave, checkSent, checkTake, time } from '../call-check.js';
+import {
+  checkBorrow,
+  checkErase,
+  checkList,
+  checkRead,
+  checkRemember,
+  checkRenew,
+  checkSave,
+  checkSent,
+  checkTake,
+} from '../call-check.js';
 import { applyRemember } from '../lifecycle/effects.js';
 import { applyErase } from '../lifecycle/erase.js';
 import { applyRenew } from '../lifecycle/lease.js';
@@ -135,7 +145,7 @@ export class RedisStore implements port.Store {
   }
 
   async renew(holds: readonly port.Hold[], lease: number): Promise<readonly port.Renewed[]> {
-    time('lease', lease);
+    checkRenew(holds, lease);
     return Promise.all(
       holds.map(({ conversationId, token }) =>
         this.conversations.run(
@@ -203,6 +213,7 @@ export class RedisStore implements port.Store {
   }
 
   async conversation(conversationId: string): Promise<port.ConversationState | null> {
+    checkRead({ conversationId });
     const { record, now, values } = await this.read(conversationId, [
       ['LRANGE', ':q', '0', '-1'],
       ['GET', ':d'],
@@ -213,6 +224,7 @@ export class RedisStore implements port.Store {
   }
 
   async outcome(conversationId: string, entryId: string): Promise<string | null> {
+    checkRead({ conversationId, entryId });
     const { record, now, values } = await this.read(conversationId, [
       ['HGET', ':r', entryId],
       ['HLEN', ':r'],
@@ -227,6 +239,7 @@ export class RedisStore implements port.Store {
   }
 
   async find(id: string): Promise<{ conversationId: string } | { record: string } | null> {
+    checkRead({ id });
     const key = this.keys.pointer(id);
     const found = key === undefined ? null : await this.connections.commands.send((redis) => redis.get(key));
     if (found === null) return null;
@@ -234,6 +247,7 @@ export class RedisStore implements port.Store {
   }
 
   async list(what: 'open' | 'parked', page: port.Page): Promise<{ items: readonly port.Listed[]; cursor?: string }> {
+    checkList(what);
     const limit = limitOf(page.limit);
     const after = positionOf(page);
     const args = [limit + 1, after?.at ?? '-inf'];
@@ -250,11 +264,13 @@ export class RedisStore implements port.Store {
   }
 
   async settledAsks(conversationId: string): Promise<readonly string[]> {
+    checkRead({ conversationId });
     const found = await this.run(readSettled, [`${this.keys.conversation(conversationId)}:a`]);
     return (found as string[]).map(lengthened);
   }
 
   async history(conversationId: string, page: port.Page): Promise<{ items: readonly string[]; cursor?: string }> {
+    checkRead({ conversationId });
     const key = this.keys.conversation(conversationId);
     const args = [limitOf(page.limit), historyEnd(page) ?? -1];
     const answer = await this.run(readHistory, [`${key}:h`, `${key}:n`], args);
@@ -263,11 +279,13 @@ export class RedisStore implements port.Store {
   }
 
   async conversationsOf(participantId: string): Promise<readonly string[]> {
+    checkRead({ participantId });
     const found = await this.inAll((bucket) => this.run(readPerson, this.keys.participant(bucket, participantId)));
     return [...new Set((found as string[][]).flat())].map(decoded);
   }
 
   async sentAs(conversationId: string, name: string): Promise<string | null> {
+    checkRead({ conversationId, name });
     const key = `${this.keys.conversation(conversationId)}:s`;
     return this.connections.commands.send((redis) => redis.hget(key, name));
   }

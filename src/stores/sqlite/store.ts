@@ -2,7 +2,17 @@
  * The SQLite store: conversations for the processes of one machine, in one file. Each step is part of one transaction.
  * It applies the rules of ../lifecycle to its tables; no rule lives here.
  */
-import { checkBorrow, checkErase, checkRemember, checkSave, checkSent, checkTake, time } from '../call-check.js';
+import {
+  checkBorrow,
+  checkErase,
+  checkList,
+  checkRead,
+  checkRemember,
+  checkRenew,
+  checkSave,
+  checkSent,
+  checkTake,
+} from '../call-check.js';
 import { applyRemember } from '../lifecycle/effects.js';
 import { applyErase } from '../lifecycle/erase.js';
 import { applyRenew } from '../lifecycle/lease.js';
@@ -73,7 +83,7 @@ export class SqliteStore implements port.Store {
   }
 
   async renew(holds: readonly port.Hold[], lease: number): Promise<readonly port.Renewed[]> {
-    time('lease', lease);
+    checkRenew(holds, lease);
     if (holds.length === 0) return [];
     return this.connection.write((db, now) =>
       holds.map(({ conversationId, token }) => {
@@ -126,6 +136,7 @@ export class SqliteStore implements port.Store {
   }
 
   async conversation(conversationId: string): Promise<port.ConversationState | null> {
+    checkRead({ conversationId });
     return this.connection.read((db, now) => {
       const tables = new ConversationTables(db, conversationId, now);
       const record = tables.find();
@@ -135,6 +146,7 @@ export class SqliteStore implements port.Store {
   }
 
   async outcome(conversationId: string, entryId: string): Promise<string | null> {
+    checkRead({ conversationId, entryId });
     return this.connection.read((db, now) => {
       const tables = new ConversationTables(db, conversationId, now);
       return outcomeOf(tables.find(), entryId, now, tables);
@@ -142,6 +154,7 @@ export class SqliteStore implements port.Store {
   }
 
   async find(id: string): Promise<{ conversationId: string } | { record: string } | null> {
+    checkRead({ id });
     const sql = `SELECT c FROM listed JOIN conversation ON conversation.id = c
       WHERE what IN ('open', 'parked') AND listed.id = ? AND ${isLiving}`;
     return this.connection.read((db, now) => {
@@ -153,6 +166,7 @@ export class SqliteStore implements port.Store {
   }
 
   async list(what: 'open' | 'parked', page: port.Page): Promise<{ items: readonly port.Listed[]; cursor?: string }> {
+    checkList(what);
     const limit = limitOf(page.limit);
     const after = positionOf(page) ?? { at: -1, id: '' };
     const sql = `SELECT listed.id, c AS conversationId, at FROM listed JOIN conversation ON conversation.id = c
@@ -167,11 +181,13 @@ export class SqliteStore implements port.Store {
   }
 
   async settledAsks(conversationId: string): Promise<readonly string[]> {
+    checkRead({ conversationId });
     const sql = 'SELECT id FROM settled WHERE c = ? AND until > ?';
     return this.connection.read((db, now) => db.all<{ id: string }>(sql, conversationId, now).map(({ id }) => id));
   }
 
   async history(conversationId: string, page: port.Page): Promise<{ items: readonly string[]; cursor?: string }> {
+    checkRead({ conversationId });
     const limit = limitOf(page.limit);
     const before = historyEnd(page);
     return this.connection.read((db, now) => {
@@ -189,11 +205,13 @@ export class SqliteStore implements port.Store {
   }
 
   async conversationsOf(participantId: string): Promise<readonly string[]> {
+    checkRead({ participantId });
     const sql = `SELECT c FROM person JOIN conversation ON conversation.id = c WHERE person.id = ? AND ${isLiving}`;
     return this.connection.read((db, now) => db.all<{ c: string }>(sql, participantId, now).map(({ c }) => c));
   }
 
   async sentAs(conversationId: string, name: string): Promise<string | null> {
+    checkRead({ conversationId, name });
     const sql = `SELECT sent.id FROM sent JOIN conversation ON conversation.id = c
       WHERE c = ? AND name = ? AND ${isLiving}`;
     return this.connection.read((db, now) => db.get<{ id: string }>(sql, conversationId, name, now)?.id ?? null);

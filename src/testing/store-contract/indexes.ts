@@ -2,6 +2,7 @@
  * The stories of what can be found across conversations, and of what a conversation keeps: asks, parked work, people, history.
  */
 import assert from 'node:assert/strict';
+import type { AgentError } from '../../core/errors.js';
 import type { Store } from '../../stores/port.js';
 import {
   askId,
@@ -17,6 +18,7 @@ import {
   saved,
   saving,
   short,
+  taking,
   turn,
 } from './kit.js';
 
@@ -320,6 +322,41 @@ export const indexStories: readonly StoreStory[] = [
       }
       assert.equal(await store.outcome('c', 'e'), null);
       await finishingTurnLeavesOthersAlone(store);
+    },
+  ],
+  [
+    'an id that is no string is refused by its name, wherever it is given, and nothing is read or written',
+    async ({ store }) => {
+      await turn(store, 'c', { history: ['1'] });
+      for (const wrong of [undefined, null, 5, 10n, {}, ['c']] as unknown as readonly string[]) {
+        const page = { limit: 1 };
+        const calls: readonly (readonly [string, () => Promise<unknown>])[] = [
+          ['conversationId', () => store.conversation(wrong)],
+          ['conversationId', () => store.outcome(wrong, 'e')],
+          ['entryId', () => store.outcome('c', wrong)],
+          ['id', () => store.find(wrong)],
+          ['conversationId', () => store.settledAsks(wrong)],
+          ['conversationId', () => store.history(wrong, page)],
+          ['participantId', () => store.conversationsOf(wrong)],
+          ['conversationId', () => store.sentAs(wrong, 'a')],
+          ['name', () => store.sentAs('c', wrong)],
+          ['what', () => store.list(wrong as 'open', page)],
+          ['holds[].conversationId', () => store.renew([{ conversationId: wrong, token: 't' }], 1)],
+          ['holds[].token', () => store.renew([{ conversationId: 'c', token: wrong }], 1)],
+          ['conversationId', () => store.take(taking(wrong))],
+        ];
+        for (const [name, call] of calls) {
+          await assert.rejects(call(), (error: AgentError) => {
+            assert.equal(error.code, 'bad-option');
+            assert.ok(error.message.startsWith(`${name} must be `), `${name}: ${error.message}`);
+            return true;
+          });
+        }
+        if (wrong === undefined) continue; // no cursor: the first page
+        const refused = { code: 'bad-option', message: /^cursor .* is none\./ };
+        await assert.rejects(store.list('open', { limit: 1, cursor: wrong }), refused);
+        await assert.rejects(store.history('c', { limit: 1, cursor: wrong }), refused);
+      }
     },
   ],
   [
