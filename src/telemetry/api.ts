@@ -1,13 +1,15 @@
 /**
  * The package @opentelemetry/api, which is optional. If it is missing, the import of askback/telemetry says what to install.
  */
+import { createRequire } from 'node:module';
 import { AgentError } from '../core/errors.js';
 
 type OpenTelemetry = typeof import('@opentelemetry/api');
 
-async function loaded(): Promise<OpenTelemetry> {
+/** Without a top-level await, which would keep a CommonJS program from loading this by require(). */
+function loaded(): OpenTelemetry {
   try {
-    return await import('@opentelemetry/api');
+    return createRequire(import.meta.url)('@opentelemetry/api') as OpenTelemetry; // the types of that package
   } catch (cause) {
     const message =
       'askback/telemetry needs the package @opentelemetry/api, which could not be loaded. Install it:\n  npm install @opentelemetry/api';
@@ -15,5 +17,5 @@ async function loaded(): Promise<OpenTelemetry> {
   }
 }
 
-/** Awaited by the module itself, because observe() is synchronous: no event may pass before it listens. */
-export const { metrics, ROOT_CONTEXT, SpanStatusCode, TraceFlags, trace } = await loaded();
+/** Loaded with the module itself, because observe() is synchronous: no event may pass before it listens. */
+export const { metrics, ROOT_CONTEXT, SpanStatusCode, TraceFlags, trace } = loaded();

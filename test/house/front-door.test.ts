@@ -1,6 +1,6 @@
 /** What `import … from 'askback'` offers, name by name. A name more or less is a decision, so it is made here too. */
 import { expect, test } from 'vitest';
-import { read } from './repository.js';
+import { read, sourceFiles } from './repository.js';
 import { exportsOf } from './rules.js';
 
 const values = [
@@ -53,6 +53,13 @@ const types = [
 test('the values', async () => {
   const door = await import('../../src/index.js');
   expect(Object.keys(door).sort()).toEqual([...values].sort());
+});
+
+test('no module awaits at its top: a CommonJS program can load every door by require()', () => {
+  const awaits = /^(?:await|(?:export )?(?:const|let) [^=]*= await)\b/m;
+  expect(awaits.test('export const { a } = await loaded();')).toBe(true);
+  const found = sourceFiles().filter(({ text }) => awaits.test(text));
+  expect(found.map(({ path }) => path)).toEqual([]);
 });
 
 test('the types', () => {
