@@ -180,6 +180,48 @@ test.each([
   },
 );
 
+test('over HTTP, of two clients of one person whose calls have the same id, only the one that gives up is cancelled', async () => {
+  const here = world();
+  const handler = createMcpHandler(() => mcpServer(here.registry, here.options));
+  const fetched = (url: string | URL, init?: RequestInit) => handler.fetch(new Request(url, init));
+  const connected = async (agent: string) => {
+    const on = new Client({ name: agent, version: '1' }, { versionNegotiation: legacy });
+    const requestInit = { headers: { 'user-agent': agent } };
+    await on.connect(
+      new StreamableHTTPClientTransport(new URL('http://127.0.0.1/mcp'), { fetch: fetched, requestInit }),
+    );
+    return on;
+  };
+  const [editor, desktop] = [await connected('editor'), await connected('desktop')];
+  const patience = new AbortController();
+  const asking = (prompt: string) => ({ name: 'ask_human', arguments: { prompt } });
+  const gaveUp = expect(editor.callTool(asking('Deploy?'), { signal: patience.signal })).rejects.toThrow();
+  await here.phone.message(1);
+  const waits = desktop.callTool(asking('Publish?'));
+  await vi.waitFor(async () => expect(await openAsks(here)).toHaveLength(2), { timeout: 10_000 });
+  patience.abort();
+  await gaveUp;
+  await vi.waitFor(async () => expect(await openAsks(here)).toHaveLength(1), { timeout: 10_000 });
+  await here.phone.message(2);
+  await here.phone.types('yes', 'bob');
+  expect(await waits).toMatchObject({ content: [{ text: 'yes' }] });
+  for (const each of [editor, desktop, handler]) await each.close();
+});
+
+test('a client that gives up a call of its own connection cancels nothing of another client', async () => {
+  const here = world();
+  const [one, other] = [await client(here), await client(here)];
+  const waits = call(other, 'ask_human', { prompt: 'Deploy?' });
+  await here.phone.message(1);
+  const [ask] = await openAsks(here);
+  for (let requestId = 0; requestId < 10; requestId += 1)
+    await one.notification({ method: 'notifications/cancelled', params: { requestId } });
+  await call(one, 'list_asks', {}); // by now they were read
+  expect((await openAsks(here)).map(({ id }) => id)).toEqual([ask?.id]);
+  await here.phone.types('yes', 'bob');
+  expect(await waits).toMatchObject({ text: 'yes' });
+});
+
 const page = { url: (id: string) => `https://example.com/asks/${id}` };
 const secretQuestion = { prompt: 'Your API key?', sensitive: true };
 

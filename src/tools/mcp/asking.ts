@@ -2,10 +2,17 @@
  * Asks for an MCP client: in the client itself if it can show the question, else through a channel. Either way it is
  * an ask of the registry, which decides what is an answer and who may give it.
  */
-import type { CallToolResult, InputRequiredResult, RequestId, ServerContext } from '@modelcontextprotocol/server';
+import type {
+  AuthInfo,
+  CallToolResult,
+  InputRequiredResult,
+  RequestId,
+  ServerContext,
+} from '@modelcontextprotocol/server';
 import type { AnswerableBy, PendingAsk } from '../../core/ask/ask.js';
 import { definedFields } from '../../core/defined-fields.js';
 import { AgentError } from '../../core/errors.js';
+import { digest } from '../../core/ids.js';
 import type { Participant } from '../../core/participant.js';
 import { randomId, systemClock } from '../../machine/clock.js';
 import type { Settled } from '../../registry/calls/settle.js';
@@ -40,6 +47,13 @@ export interface Abilities {
   readonly holds: boolean;
 }
 
+/** Where a message of a client came from. */
+export interface CallOrigin {
+  readonly sessionId: string | undefined;
+  readonly request: Request | undefined;
+  readonly authInfo: AuthInfo | undefined;
+}
+
 const rounds = 3;
 const progressEvery = 15_000;
 
@@ -50,6 +64,7 @@ export class McpAsking {
   readonly #sealed: (state: AskState, ctx: ServerContext) => Promise<string>;
   /** The calls that wait on this server. */
   readonly #waiting = new Set<RequestId>();
+  readonly #connection = randomId();
 
   constructor(
     registry: AgentRegistry,
@@ -102,11 +117,13 @@ export class McpAsking {
       return problem('Nobody can be asked: this client cannot show the question, and there is no other way.');
     const done = reportProgress(ctx);
     const { id } = ctx.mcpReq;
+    const { sessionId, http } = ctx;
+    const client = this.#clientOf({ sessionId, request: http?.req, authInfo: http?.authInfo });
     this.#waiting.add(id);
     try {
       const { ask } = await this.#registry.askAndWait(asked.question, {
         ...place,
-        ...this.#about(asked, { call: id }),
+        ...this.#about(asked, { call: id, client }),
         ...definedFields({ answerableBy: asked.tool === 'approve_action' ? approvers : undefined }),
         timeout,
         signal: ctx.mcpReq.signal,
@@ -120,16 +137,29 @@ export class McpAsking {
 
   /**
    * Cancels the ask of a call that the client has given up. Over stateless HTTP the call waits on another server, perhaps in
-   * another process, whose signal nobody aborts, so the stored ask is looked for. Two clients of one person may have used
-   * the same id: then both are cancelled, which consents to nothing.
+   * another process, whose signal nobody aborts, so the stored ask is looked for. Another client of the same person may have
+   * used the same id.
    */
-  async givenUp(call: RequestId): Promise<void> {
+  async givenUp(call: RequestId, by: CallOrigin): Promise<void> {
     const { place, participant } = this.#options;
     if (place === undefined || this.#waiting.has(call)) return; // on this server the signal of the call is aborted
     const conversationId = this.#registry[uses].conversationOf(place);
     const { asks } = await this.#registry.listAsks({ conversationId });
-    const given = asks.filter(({ context }) => context['mcp'] === participant.id && context['call'] === call);
-    for (const { id } of given) await this.#registry.cancel(id);
+    const client = this.#clientOf(by);
+    const isGiven = ({ context }: PendingAsk<unknown>): boolean =>
+      context['mcp'] === participant.id && context['call'] === call && context['client'] === client;
+    for (const { id } of asks.filter(isGiven)) await this.#registry.cancel(id);
+  }
+
+  /**
+   * Tells clients apart: by their session, by their connection, which has a server of its own, or over stateless HTTP by what
+   * each of their requests says of them.
+   */
+  #clientOf({ sessionId, request, authInfo }: CallOrigin): string {
+    if (sessionId !== undefined) return digest('session', sessionId);
+    if (request === undefined) return this.#connection;
+    const who = authInfo?.clientId ?? request.headers.get('authorization') ?? '';
+    return digest('http', who, request.headers.get('user-agent') ?? '');
   }
 
   /** Opens the ask. Resolves to its id once it can be answered. */
@@ -145,7 +175,7 @@ export class McpAsking {
     return id;
   }
 
-  #about({ details, sensitive }: McpQuestion, more: { readonly call?: RequestId } = {}) {
+  #about({ details, sensitive }: McpQuestion, more: { readonly call?: RequestId; readonly client?: string } = {}) {
     return {
       context: { mcp: this.#options.participant.id, ...more },
       ...definedFields({ details }),

@@ -7,7 +7,7 @@ import { AgentError } from '../../core/errors.js';
 import type { AgentRegistry } from '../../registry/registry.js';
 import { humanDescription } from '../ask/schema.js';
 import { checkedRegistry } from '../options.js';
-import type { Abilities, AskState, McpSdk } from './asking.js';
+import type { Abilities, AskState, CallOrigin, McpSdk } from './asking.js';
 import { McpAsking } from './asking.js';
 import type { McpServerOptions } from './options.js';
 import { checkedMcpOptions } from './options.js';
@@ -52,7 +52,9 @@ export async function mcpServer(registry: AgentRegistry, options: McpServerOptio
     instructions: 'Asks people. A question may take minutes; ask only what you cannot find out yourself.',
   });
   const asking = new McpAsking(registry, checked, sdk, (state, ctx) => codec.mint(state, ctx));
-  onGivenUp(server, (call) => asking.givenUp(call).catch((error: unknown) => server.server.onerror?.(toError(error))));
+  onGivenUp(server, (call, by) =>
+    asking.givenUp(call, by).catch((error: unknown) => server.server.onerror?.(toError(error))),
+  );
   const settling = new McpSettling(registry, checked);
   const able = (ctx: ServerContext) => abilities(server, sdk, ctx);
   const { names } = checked;
@@ -108,7 +110,7 @@ export async function mcpServer(registry: AgentRegistry, options: McpServerOptio
 }
 
 /** Hears of calls that the client has given up. The package tells only the server that runs the call. */
-function onGivenUp(server: McpServer, heard: (call: RequestId) => unknown): void {
+function onGivenUp(server: McpServer, heard: (call: RequestId, by: CallOrigin) => unknown): void {
   const connect = server.connect.bind(server);
   server.connect = (transport) => {
     const before = transport.onmessage;
@@ -116,7 +118,8 @@ function onGivenUp(server: McpServer, heard: (call: RequestId) => unknown): void
       before?.(message, extra);
       if (!('method' in message) || message.method !== 'notifications/cancelled') return;
       const call: unknown = message.params?.['requestId'];
-      if (typeof call === 'string' || typeof call === 'number') heard(call);
+      if (typeof call !== 'string' && typeof call !== 'number') return;
+      heard(call, { sessionId: transport.sessionId, request: extra?.request, authInfo: extra?.authInfo });
     };
     return connect(transport);
   };
