@@ -26,7 +26,7 @@ export async function open({ dist, url, run }) {
       const value = target[name];
       if (typeof value !== 'function') return value;
       return (...args) => {
-        if (writing.has(name)) calls.push([name, structuredClone(args)]);
+        if (writing.has(name)) calls.push([name, JSON.parse(JSON.stringify(args))]); // what is written is plain data
         return value.apply(target, args);
       };
     },
