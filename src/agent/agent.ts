@@ -94,7 +94,13 @@ class PlainAgent extends BaseAgent {
 
   async invokeAgent(input: AgentInput): Promise<AgentResult> {
     const turn = this.#turnOf(input);
-    return this.#handler === undefined ? turn.run(turn.message) : resultOf(await this.#handler(turn));
+    if (this.#handler !== undefined) return resultOf(await this.#handler(turn));
+    if ((this.model ?? currentTurn()?.model) === undefined)
+      throw new AgentError(
+        'no-model',
+        `Agent ${this.name} got a message that is no reply, and has no handler for it. Give it one with onMessage(), or a model that answers.`,
+      );
+    return turn.run(turn.message);
   }
 
   #turnOf(input: AgentInput): MessageTurn {

@@ -25,7 +25,10 @@ export const errorCodes = {
   'bad-message': { meaning: 'A message came without what is needed to handle it.', misuse: true },
   'too-many-asks': { meaning: 'The conversation has as many open asks as it may have.', misuse: true },
   'not-continued': { meaning: 'An ask was decided, but nothing continued with the answer.', misuse: true },
-  'no-model': { meaning: 'run() needs a model, and neither the agent nor the registry has one.', misuse: true },
+  'no-model': {
+    meaning: 'A model is needed: for run(), or for a message to an agent without a handler.',
+    misuse: true,
+  },
   'too-many-steps': { meaning: 'A model called tools again and again in one run() without an end.', misuse: true },
   'pattern-limit': { meaning: 'A pattern took longer than it may to read a reply.', misuse: false },
   'model-refused': {

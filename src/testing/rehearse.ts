@@ -9,7 +9,8 @@ import { choicesOf } from '../core/ask/answer-type.js';
 import type { PendingAsk } from '../core/ask/ask.js';
 import { anything, checkOptions, expecting, type OptionRules, optional, string } from '../core/check-options.js';
 import type { OutgoingMessage } from '../core/conversation/outgoing.js';
-import { silentLogger } from '../core/events.js';
+import type { Logger } from '../core/events.js';
+import { consoleLogger, silentLogger } from '../core/events.js';
 import type { Participant } from '../core/participant.js';
 import { yieldToEventLoop } from '../machine/clock.js';
 import type { RegistryOptions } from '../registry/options.js';
@@ -83,8 +84,20 @@ class Stage implements Channel {
   }
 }
 
+/** What a rehearsal tells unless it is given a logger: the turns that failed, with the errors that handlers threw. */
+const failuresOnly: Logger = {
+  ...silentLogger,
+  warn: (message, more) => isFailedTurn(more) && consoleLogger.warn(message, more),
+  error: (message, more) => isFailedTurn(more) && consoleLogger.error(message, more),
+};
+
+function isFailedTurn(more: object = {}): boolean {
+  return 'failure' in more && ('attempt' in more || 'attempts' in more);
+}
+
 /**
- * Runs agents against scripted humans.
+ * Runs agents against scripted humans. A handler that throws fails its turn, which is tried again as in production; the
+ * error goes to the console, or to your `logger`.
  *
  * @example
  * const { human, clock } = await rehearse({ agents: [support] });
@@ -102,7 +115,7 @@ export async function rehearse(options: Omit<RegistryOptions, 'clock' | 'store'>
   const begin = async (): Promise<void> => {
     const life = crashableStore(memory);
     const registry = new AgentRegistry({
-      logger: silentLogger,
+      logger: failuresOnly,
       ...options,
       channels: [stage, ...(options.channels ?? [])],
       store: life.store,
