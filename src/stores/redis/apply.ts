@@ -31,9 +31,12 @@ export interface Transport {
 /** Conversations that something is known of, and the longest record that is kept. */
 const mostKnown = 2_048;
 const longestKept = 16_384;
-/** Tries of a step before it is given up; from the third on there is a pause of up to this many ms. */
+/**
+ * Tries of a step before it is given up. From the third on there are pauses, which double up to this many ms: somebody who
+ * works off a long queue changes the record with every entry, and a process that runs slowly only gets in when that is done.
+ */
 const mostTries = 24;
-const longestPause = 64;
+const longestPause = 1_000;
 /** The stamp that no record has: the step only reads. */
 const noStamp = '?';
 const noReads: readonly Read[] = [];
