@@ -211,7 +211,11 @@ export class AgentRegistry {
     return this.#waiting.wait<T>(askId, options);
   }
 
-  /** Answers an ask by its id. `by` must be somebody who may: it is checked like a message's sender. */
+  /**
+   * Answers an ask by its id. `by` must be somebody who may: it is checked like a message's sender. Without `by` the answer is
+   * anonymous, and counts where anyone may answer: pass `by` wherever you know who it is, and do not let the public call
+   * this, or name who may in `answerableBy`.
+   */
   async answer(
     askId: string,
     answer: { readonly text: string } | { readonly value: Json },
@@ -221,7 +225,10 @@ export class AgentRegistry {
     return this.#settling.answer(askId, answer, who);
   }
 
-  /** Uses up an approval: true for the first call in any process, false for every later one within `settings.repeatMarks`. */
+  /**
+   * Uses up an approval: true for the first call in any process, false for every later one within `settings.repeatMarks`.
+   * False as well for an ask that is not answered, or whose answer is `false`: a no allows nothing.
+   */
   async use(askId: string): Promise<boolean> {
     await this.#open();
     return this[uses].use(askId);
@@ -233,7 +240,10 @@ export class AgentRegistry {
     return this.#settling.decline(askId, who);
   }
 
-  /** Cancels one ask, or everything open in a conversation. An ask that was answered first stays answered. */
+  /**
+   * Cancels one ask, or everything open in a conversation. An ask that was answered first stays answered. A cancel that
+   * waits behind a turn for longer than `settings.patience` is `received` (for a conversation it counts 0), and done later.
+   */
   async cancel(askId: string): Promise<Settled>;
   async cancel(all: { readonly conversationId: string }): Promise<Cancelled>;
   async cancel(what: string | { readonly conversationId: string }): Promise<Settled | Cancelled> {

@@ -1,7 +1,7 @@
 /** Ways in which a sensitive answer could get out of its handler: errors, parking, repeats, late replies, texts that quote it. */
 import { expect, test } from 'vitest';
 import type { AgentRegistry, PlainAgent, Question } from '../../src/index.js';
-import { agent, form, text } from '../../src/index.js';
+import { AgentError, agent, form, text } from '../../src/index.js';
 import type { Handlers } from '../../src/registry/turn/question-handlers.js';
 import { minute, settle, storeWith, TestChannel, world } from '../support/engine.js';
 
@@ -191,6 +191,31 @@ test('the check of a sensitive form that quotes a field is neither sent nor reme
   await says('anna');
   await says(secret);
   expect(phone.sent.length).toBeGreaterThan(2);
+  expect(await leaks()).toEqual([]);
+  await registry.stop();
+});
+
+test('what may have been the answer stays hidden when its turn was parked, and is retried long after the question ended', async () => {
+  let isBroken = true;
+  const { says, registry, id, advance, leaks } = await annWasAsked({
+    act: (bank) => {
+      const secretPin = bank.question('secret', text('Your PIN?'), { sensitive: true, onAnswer: () => 'Thank you.' });
+      bank.onMessage(({ message, ask }) => {
+        if (message === 'go') return ask(secretPin);
+        if (isBroken && message.startsWith('/')) throw new AgentError('bad-option', 'An unknown command.');
+        return 'Hello.';
+      });
+    },
+  });
+  await says(`/pin ${secret}`); // a command is no reply, but it may have been meant as one
+  const [parked] = await registry.parked();
+  await registry.cancel(id);
+  await advance(10 * minute);
+  await says('hello'); // from here on nothing else remembers that a sensitive question was open
+  await advance(10 * minute);
+  await says('hello again');
+  isBroken = false;
+  expect(await registry.retry(parked?.id ?? '')).toEqual({ type: 'ordinary' });
   expect(await leaks()).toEqual([]);
   await registry.stop();
 });
