@@ -2,7 +2,8 @@
  * Limits concurrent store calls to 72; the rest queue in order. All calls of a burst at once would be more than a store answers
  * in time, and the saves of running turns would queue behind them.
  * Replies to open asks go ahead of new messages, bounded: people who were asked do not wait for a burst, and fewer
- * conversations are half done at a time. Within a conversation no call overtakes another.
+ * conversations are half done at a time. A conversation has at most one call queued: the dispatcher records its entries one
+ * after the other.
  */
 import { nextTick } from 'node:process';
 import type { RegistryContext } from './context.js';
@@ -17,7 +18,6 @@ const aheadInARow = 8;
 /** A call that waits for its place. */
 interface QueuedCall {
   readonly since: number;
-  readonly conversationId: string | undefined;
   readonly start: () => void;
   readonly reject: (reason: unknown) => void;
   /** The call behind it. */
@@ -92,9 +92,9 @@ export class Admission {
 
   #enqueue(conversationId: string | undefined, start: () => void, reject: (reason: unknown) => void): void {
     const { clock, documents } = this.#context();
-    const isAhead = conversationId !== undefined && documents.has(conversationId) && !this.#others.has(conversationId);
+    const isAhead = conversationId !== undefined && documents.has(conversationId);
     const queue = isAhead ? this.#ahead : this.#others;
-    queue.add({ since: clock.elapsed(), conversationId, start, reject, next: undefined });
+    queue.add({ since: clock.elapsed(), start, reject, next: undefined });
   }
 
   #isEmpty(): boolean {
@@ -139,17 +139,15 @@ export class Admission {
   }
 }
 
-/** First in, first out: a linked list, for a burst may be very long. Knows for which conversations a call is queued. */
+/** First in, first out: a linked list, for a burst may be very long. */
 class CallQueue {
   first: QueuedCall | undefined;
   #last: QueuedCall | undefined;
-  readonly #perConversation = new Map<string, number>();
 
   add(call: QueuedCall): void {
     if (this.#last === undefined) this.first = call;
     else this.#last.next = call;
     this.#last = call;
-    this.#count(call.conversationId, 1);
   }
 
   /** Removes the first. */
@@ -158,18 +156,6 @@ class CallQueue {
     if (first === undefined) return undefined;
     this.first = first.next;
     if (this.first === undefined) this.#last = undefined;
-    this.#count(first.conversationId, -1);
     return first;
-  }
-
-  has(conversationId: string): boolean {
-    return this.#perConversation.has(conversationId);
-  }
-
-  #count(conversationId: string | undefined, change: number): void {
-    if (conversationId === undefined) return;
-    const calls = (this.#perConversation.get(conversationId) ?? 0) + change;
-    if (calls === 0) this.#perConversation.delete(conversationId);
-    else this.#perConversation.set(conversationId, calls);
   }
 }
