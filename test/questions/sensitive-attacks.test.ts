@@ -1,7 +1,7 @@
 /** Ways in which a sensitive answer could get out of its handler: errors, parking, repeats, late replies, texts that quote it. */
 import { expect, test } from 'vitest';
 import type { AgentRegistry, PlainAgent, Question } from '../../src/index.js';
-import { AgentError, agent, form, text } from '../../src/index.js';
+import { AgentError, agent, confirm, form, text } from '../../src/index.js';
 import type { Handlers } from '../../src/registry/turn/question-handlers.js';
 import { minute, settle, storeWith, TestChannel, world } from '../support/engine.js';
 
@@ -97,6 +97,22 @@ test('the error of a turn that waited for a sensitive answer is not quoted', asy
   await says(secret);
   await advance(10 * minute);
   expect(await registry.parked()).toHaveLength(1);
+  expect(await leaks()).toEqual([]);
+  await registry.stop();
+});
+
+test('an answer that was sent twice is not quoted where the second one meets the next question of the turn', async () => {
+  const { says, registry, leaks } = await annWasAsked({
+    act: (bank) =>
+      bank.onMessage(async ({ message, askAndWait }) => {
+        if (message !== 'go') return 'Hello.';
+        await askAndWait('Your PIN?', { sensitive: true });
+        const sure = await askAndWait(confirm('Pay it?'));
+        return sure.status;
+      }),
+  });
+  await Promise.all([says(secret), says(secret)]);
+  await says('yes');
   expect(await leaks()).toEqual([]);
   await registry.stop();
 });

@@ -31,10 +31,15 @@ export function hidesWords({ document, subject, parked, reading, who }: HeardWor
   if (reading.type === 'notice' && (reading.hidden || reading.notice === 'unknownAsk')) return true;
   const ask = reading.type === 'ordinary' ? reading.lateFor : 'ask' in reading ? reading.ask : undefined;
   if (ask?.sensitive) return true;
-  if (reading.type !== 'ordinary') return false; // the answer to another question
+  if (reading.type !== 'ordinary' && !isOlderThanQuestion(reading, subject)) return false; // the answer to another question
   const open = document.asks.filter(({ sensitive, shown }) => sensitive && shown);
   const ended = (document.sensitiveTraces ?? []).filter((trace) => trace.unanswered || isFresh(trace, subject.at));
   return [...open, ...ended.map((trace) => trace.ask)].some((each) => mightAnswer(each, subject, who));
+}
+
+/** It was written before the question was asked that it is read as a reply to: a sensitive answer sent twice may be that. */
+function isOlderThanQuestion(reading: Reading, { at }: Queued): boolean {
+  return reading.type === 'reply' && reading.how === 'typed' && at <= reading.ask.askedAt;
 }
 
 /** The document after a message: where nobody had answered, the next thing that was written may have been the answer. */
