@@ -1,6 +1,7 @@
 /**
  * Random histories around sensitive questions. Every answer carries a mark, and everything that was kept for good, sent,
- * logged, told, shown, or given to a model is searched for it.
+ * logged, told, shown, measured, or given to a model or a tool is searched for it. Then the conversation is erased, and
+ * nothing of it is left.
  */
 import '../support/seed.js';
 import fc from 'fast-check';
@@ -9,21 +10,27 @@ import type { Question, Store } from '../../src/index.js';
 import { AgentRegistry, agent, form, MemoryStore, text } from '../../src/index.js';
 import type { Handlers } from '../../src/registry/turn/question-handlers.js';
 import { SqliteStore } from '../../src/stores/sqlite/index.js';
+import { observe } from '../../src/telemetry/index.js';
 import { FakeClock } from '../../src/testing/index.js';
+import { requireApproval } from '../../src/tools/index.js';
 import { minute, settle, storeWith, TestChannel } from '../support/engine.js';
 import { redisForFile } from '../support/for-file.js';
 import { freshPrefix, storeOn } from '../support/redis-store.js';
-import { freshPath } from '../support/sqlite-store.js';
+import { beside, freshPath } from '../support/sqlite-store.js';
 import { silent } from '../support/store.js';
+import { sdk } from '../telemetry/kit.js';
 
 const mark = 'secretx';
-const ann = { id: 'phone:ann' };
+const ann = { id: 'phone:ann', roles: ['keeper'] };
+const bob = { id: 'phone:bob' };
 const here = { conversationId: 'c1', address: 'c1', participant: ann };
+/** Stands in ordinary messages: nobody hides it, and after erase() it is gone, too. */
+const ordinary = 'plainword';
 
-const kinds = ['text', 'form', 'wait'] as const;
+const kinds = ['text', 'form', 'wait', 'role', 'tool'] as const;
 const moods = ['right', 'throws', 'quotes', 'wrong'] as const;
-const sends = ['plain', 'again', 'command', 'named', 'api'] as const;
-const acts = ['cancel', 'cancel all', 'decline', 'retry', 'pass'] as const;
+const sends = ['plain', 'again', 'command', 'named', 'api', 'stranger'] as const;
+const acts = ['cancel', 'cancel all', 'decline', 'retry', 'pass', 'approve', 'model'] as const;
 
 const stepArbitrary = fc.oneof(
   { weight: 4, arbitrary: fc.record({ do: fc.constant('send' as const), how: fc.constantFrom(...sends) }) },
@@ -51,18 +58,23 @@ interface Ground {
   readonly clock?: FakeClock;
   /** How often work may fail before it is parked. */
   readonly strikes: number;
+  /** Everything that is stored, as it stands in the server or the file. */
+  readonly raw?: () => Promise<string>;
 }
 
 type History = typeof historyArbitrary extends fc.Arbitrary<infer H> ? H : never;
 type Step = History[number]['steps'][number];
 
 let reached = 0;
+let executed = 0;
+let modelled = 0;
 
 class Stage {
   readonly #ground: Ground;
   readonly #phone = new TestChannel();
   readonly #registry: AgentRegistry;
-  readonly #seen: Record<string, unknown[]> = { logged: [], told: [], kept: [], modelled: [] };
+  readonly #seen: Record<string, unknown[]> = { logged: [], told: [], kept: [], modelled: [], executed: [] };
+  readonly #telemetry = sdk();
   readonly #ids = new Set<string>();
   #mood: Pick<History[number], 'check' | 'handler'> = { check: 'right', handler: 'right' };
   #messages = 0;
@@ -89,6 +101,7 @@ class Stage {
       logger: { debug: note, info: note, warn: note, error: note },
       model: async (request) => {
         this.#seen['modelled']?.push(request.messages);
+        modelled += 1;
         return 'yes';
       },
       settings: { strikes },
@@ -98,6 +111,8 @@ class Stage {
       this.#registry.on(event, (about) => this.#seen['told']?.push(about));
     for (const event of ['refused', 'delivered', 'deliveryFailed', 'rejected', 'expired'] as const)
       this.#registry.on(event, (about) => this.#seen['told']?.push(about));
+    const { tracer, meter } = this.#telemetry;
+    observe(this.#registry, { tracer, meter });
     this.#registry.on('asked', ({ askId }) => this.#ids.add(askId));
   }
 
@@ -116,8 +131,28 @@ class Stage {
       word: text('Word?'),
     });
     const both = bank.question('login', login, handlers<{ user: string; word: string }>());
-    return bank.onMessage(async ({ message, ask, askAndWait }) => {
+    const role = bank.question('role', text("The keeper's PIN?"), {
+      ...handlers<string>(),
+      answerableBy: { roles: ['keeper'] },
+    });
+    const pay = {
+      name: 'pay',
+      inputSchema: {},
+      execute: async (...given: readonly unknown[]) => {
+        this.#seen['executed']?.push(given);
+        executed += 1;
+        return 'Paid.';
+      },
+    };
+    const gated = requireApproval(pay, { registry: () => this.#registry, where: 'here', answerableBy: 'anyone' });
+    return bank.onMessage(async ({ message, ask, askAndWait, run }) => {
       if (message === 'text') return ask(pin);
+      if (message === 'role') return ask(role);
+      if (message === 'model') return run('What was said?');
+      if (message === 'tool') {
+        const { status } = await askAndWait(pin);
+        return status === 'answered' ? gated.execute({ order: ordinary }, { callId: 'c1' }) : 'Never mind.';
+      }
       if (message === 'form') return ask(both);
       if (message !== 'wait') return 'Hello.';
       const outcome = await askAndWait(pin);
@@ -140,6 +175,7 @@ class Stage {
 
   async play(history: History): Promise<readonly string[]> {
     await this.#registry.start();
+    await this.#writes(`hello ${ordinary}`);
     for (const { kind, steps, ...mood } of history) {
       this.#mood = mood;
       this.#allowed = Number.POSITIVE_INFINITY;
@@ -148,7 +184,7 @@ class Stage {
       for (const step of steps) await this.#step(step);
       await this.#end();
     }
-    const leaks = await this.#leaks();
+    const leaks = [...(await this.#leaks()), ...(await this.#remains())];
     await this.#registry.stop();
     return leaks;
   }
@@ -162,17 +198,20 @@ class Stage {
     else if (step.do === 'cancel all') void registry.cancel({ conversationId: 'c1' }).catch(() => {});
     else if (step.do === 'decline') void registry.decline(id, { by: ann }).catch(() => {});
     else if (step.do === 'retry') await this.#retry();
+    else if (step.do === 'approve') await this.#approve();
+    else if (step.do === 'model') await this.#asksModel();
     else await this.#pass(15 * minute);
     await this.#settled();
   }
 
   async #send(how: (typeof sends)[number], askId: string): Promise<void> {
-    if (this.#allowed <= 0) return;
+    if (this.#allowed <= 0 || (await this.#isApproving())) return; // what answers another question is no secret
     this.#allowed -= 1;
     if (!(await this.#isOpen())) this.#hasWrittenSince = true;
     if (how !== 'again' || this.#last === '') this.#last = `${mark}${(this.#messages + 1) * 7}y`;
     if (how === 'command') await this.#writes(`/${this.#last}`);
     else if (how === 'named') await this.#writes(this.#last, { askId });
+    else if (how === 'stranger') await this.#writes(this.#last, { askId, participant: bob });
     else if (how === 'api') void this.#registry.answer(askId, { text: this.#last }, { by: ann }).catch(() => {});
     else await this.#writes(this.#last);
   }
@@ -200,6 +239,19 @@ class Stage {
     this.#allowed = Math.min(this.#allowed, mayBeAnswer ? 1 : 0);
   }
 
+  async #isApproving(): Promise<boolean> {
+    return (await this.#registry.listAsks()).asks.some(({ sensitive }) => !sensitive);
+  }
+
+  async #approve(): Promise<void> {
+    if (await this.#isApproving()) await this.#writes('once');
+  }
+
+  /** The model sees the conversation so far. */
+  async #asksModel(): Promise<void> {
+    if (!(await this.#isOpen())) await this.#writes('model');
+  }
+
   async #isOpen(): Promise<boolean> {
     return (await this.#registry.listAsks()).asks.some(({ status }) => status === 'pending');
   }
@@ -209,10 +261,12 @@ class Stage {
     this.#mood = { check: 'right', handler: 'right' };
     await this.#pass(15 * minute);
     await this.#retry();
+    await this.#approve();
     void this.#registry.cancel({ conversationId: 'c1' }).catch(() => {});
     await this.#settled();
     await this.#retry();
     await this.#pass(15 * minute);
+    await this.#asksModel();
     await this.#writes('thanks');
     await this.#pass(2 * minute);
     expect(await this.#registry.parked()).toEqual([]);
@@ -237,12 +291,42 @@ class Stage {
       asks: await Promise.all(ids.map((id) => registry.getAsk(id))),
       stored: [await store.conversation('c1'), await store.history('c1', { limit: 1_000 })],
       found: await Promise.all(ids.map((id) => store.find(id))),
+      measured: await this.#telemetry.metrics(),
+      traced: this.#telemetry.spans().map(({ name, attributes, events, status }) => [name, attributes, events, status]),
     };
     return Object.entries(all).flatMap(([where, what]) => {
       const words = JSON.stringify(what).toLowerCase();
       const at = words.indexOf(mark);
       return at === -1 ? [] : [`${where}: ${words.slice(Math.max(0, at - 200), at + 60)}`];
     });
+  }
+
+  /** What is left after erase(): a tombstone for each ask, with its id, status and time. */
+  async #remains(): Promise<readonly string[]> {
+    const { store, raw } = this.#ground;
+    const registry = this.#registry;
+    await registry.idle();
+    const before = (await raw?.()) ?? ordinary;
+    expect(before).toContain(ordinary); // it can be found
+    expect(await registry.erase({ participantId: ann.id })).toEqual({ erased: 1 });
+    const after = ((await raw?.()) ?? '').toLowerCase();
+    const ids = [...this.#ids];
+    const tombs = await Promise.all(ids.map((id) => store.find(id)));
+    const left = {
+      conversation: [await store.conversation('c1')].filter((state) => state !== null),
+      history: (await store.history('c1', { limit: 1_000 })).items,
+      asks: (await Promise.all(ids.map((id) => registry.getAsk(id)))).filter((ask) => ask !== null),
+      people: [...(await store.conversationsOf(ann.id)), ...(await store.conversationsOf(bob.id))],
+      parked: await registry.parked(),
+      tombs: tombs.flatMap((tomb) => {
+        const fields = tomb !== null && 'record' in tomb ? Object.keys(JSON.parse(tomb.record) as object) : [];
+        return fields.filter((field) => !['erased', 'id', 'status', 'at'].includes(field));
+      }),
+      words: [mark, ordinary, ann.id, bob.id].filter((word) => after.includes(word)),
+    };
+    return Object.entries(left).flatMap(([where, what]) =>
+      what.length === 0 ? [] : [`${where} after erase(): ${JSON.stringify(what)}`],
+    );
   }
 }
 
@@ -257,7 +341,28 @@ async function plays(ground: () => Ground, runs: number): Promise<void> {
 
 const { client } = await redisForFile();
 
-afterAll(() => expect(reached).toBeGreaterThan(0)); // the handlers did get answers
+/** The handlers did get answers, a tool ran after one, and a model saw what was said. */
+afterAll(() => expect([reached, executed, modelled].filter((times) => times === 0)).toEqual([]));
+
+/** Every key of a store with all that it holds. */
+async function keysOf(prefix: string): Promise<string> {
+  const held = async (key: string): Promise<unknown> => {
+    const type = await client.type(key);
+    if (type === 'hash') return client.hgetall(key);
+    if (type === 'zset') return client.zrange(key, '0', '-1');
+    if (type === 'set') return client.smembers(key);
+    return type === 'list' ? client.lrange(key, 0, -1) : client.get(key);
+  };
+  const keys = await client.keys(`${prefix}:*`);
+  return JSON.stringify(await Promise.all(keys.map(async (key) => [key, await held(key)])));
+}
+
+/** The rows of all tables. */
+async function rowsOf(path: string): Promise<string> {
+  const db = await beside(path);
+  const tables = db.all<{ name: string }>("SELECT name FROM sqlite_master WHERE type = 'table'");
+  return JSON.stringify(tables.map(({ name }) => db.all(`SELECT * FROM "${name}"`)));
+}
 
 test('whatever happens around a sensitive question, its answer reaches the handler and nobody else', async () => {
   await plays(() => {
@@ -267,9 +372,15 @@ test('whatever happens around a sensitive question, its answer reaches the handl
 });
 
 test('the same on SQLite', async () => {
-  await plays(() => ({ store: new SqliteStore({ path: freshPath(), logger: silent }), strikes: 1 }), 10);
+  await plays(() => {
+    const path = freshPath();
+    return { store: new SqliteStore({ path, logger: silent }), strikes: 1, raw: () => rowsOf(path) };
+  }, 10);
 });
 
 test('the same on Redis', async () => {
-  await plays(() => ({ store: storeOn(client, { prefix: freshPrefix() }), strikes: 1 }), 10);
+  await plays(() => {
+    const prefix = freshPrefix();
+    return { store: storeOn(client, { prefix }), strikes: 1, raw: () => keysOf(prefix) };
+  }, 10);
 });
