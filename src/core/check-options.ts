@@ -206,8 +206,8 @@ export function instance<T>(type: abstract new (...args: never[]) => T, expected
 /** Something with these methods: a clock, a logger, a client. */
 export function having<T extends object>(expected: string, ...methods: readonly (keyof T & string)[]): OptionRule<T> {
   return (value, name) => {
-    const missing = methods.find(
-      (method) => typeof (value as OptionFields | null | undefined)?.[method] !== 'function',
+    const missing = readable(name, 'bad-option', () =>
+      methods.find((method) => typeof (value as OptionFields | null | undefined)?.[method] !== 'function'),
     );
     if (missing === undefined) return value as T; // as far as it is used
     throw wrongOption(name, `${expected} with the method ${missing}`, value);

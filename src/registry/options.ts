@@ -12,6 +12,7 @@ import {
   having,
   list,
   optional,
+  readable,
 } from '../core/check-options.js';
 import { forwardChannel } from '../core/conversation/outgoing.js';
 import { AgentError, failureOf } from '../core/errors.js';
@@ -103,13 +104,14 @@ export function checkedOptions(
   const logger = safeLogger(checked.logger);
   const clock = timersOutsideTurns(checked.clock);
   const newId = checked.newId === undefined ? randomId : checkedIds(checked.newId);
-  const agents = namedAgents(checked.agents);
+  const agents = readable('AgentRegistry: agents', 'bad-option', () => namedAgents(checked.agents));
+  const channels = readable('AgentRegistry: channels', 'bad-option', () => namedChannels(checked.channels));
   const events = emitter(logger);
   const store = checked.store ?? new MemoryStore({ clock: checked.clock });
   const context: RegistryContext = {
     id: newId(),
     agentNames: [...agents.keys()],
-    channels: namedChannels(checked.channels),
+    channels,
     store: retryingStore(store, () => context, intakePatience),
     documents: new DocumentCache(),
     settings,

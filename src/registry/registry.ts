@@ -242,7 +242,7 @@ export class AgentRegistry {
 
   /**
    * Cancels one ask, or everything open in a conversation. An ask that was answered first stays answered. A cancel that
-   * waits behind a turn for longer than `settings.patience` is `received` (for a conversation it counts 0), and done later.
+   * waits behind a turn for longer than `settings.patience` is `received`, and done later.
    */
   async cancel(askId: string): Promise<Settled>;
   async cancel(all: { readonly conversationId: string }): Promise<Cancelled>;

@@ -253,3 +253,20 @@ test("the ask of one turn, kept and called in another conversation's turn, is an
   expect(agentError(errors[0]).code).toBe('turn-ended');
   await registry.stop();
 });
+
+test.each<[string, object, string]>([
+  ['an agent', { agents: [unreadable()] }, 'AgentRegistry: agents cannot be read: no. Give plain data.'],
+  ['a channel', { channels: [unreadable()] }, 'AgentRegistry: channels cannot be read: no. Give plain data.'],
+  ['a store', { store: unreadable() }, 'AgentRegistry: store cannot be read: no. Give plain data.'],
+  ['the options themselves', unreadable(), 'AgentRegistry: the options cannot be read: no. Give plain data.'],
+])('%s that throws when it is looked at is refused by name', async (_, options, message) => {
+  const error = await thrownBy(() => new AgentRegistry(options));
+  expect(error).toMatchObject({ code: 'bad-option', message });
+});
+
+function unreadable(): object {
+  const refuses = (): never => {
+    throw new Error('no');
+  };
+  return new Proxy({}, { get: refuses, has: refuses, ownKeys: refuses });
+}

@@ -319,7 +319,7 @@ test('while every turn slot hangs, handle(), answer() and cancel() are told with
   await advance(6_000);
   const received = { type: 'received' };
   expect(told).toHaveLength(4);
-  expect(told).toEqual(expect.arrayContaining([received, { cancelled: 0 }]));
+  expect(told).toEqual(expect.arrayContaining([received, { cancelled: 0, received: true }]));
 });
 
 test('a message that arrives while the holder saves is handed over, never stranded', async () => {

@@ -38,6 +38,8 @@ export type Settled =
 /** How many asks of a conversation a cancel ended. */
 export interface Cancelled {
   readonly cancelled: number;
+  /** Recorded, and not done yet: it waits behind a turn. What is open then is cancelled, and not counted here. */
+  readonly received?: true;
 }
 
 type Named = Extract<Entry, { type: 'answer' | 'decline' | 'cancel' | 'expire' }>;
@@ -105,9 +107,10 @@ export class Settlement {
 
   async #cancelAll(conversationId: string): Promise<Cancelled> {
     const before = (await this.#asks.document(conversationId)).asks;
-    await this.#recorded(conversationId, `cancel:${this.#context.newId()}`, { type: 'cancel' });
+    const done = await this.#recorded(conversationId, `cancel:${this.#context.newId()}`, { type: 'cancel' });
     const after = await Promise.all(before.map((ask) => this.#asks.get(ask.id)));
-    return { cancelled: after.filter((ask) => ask?.status === 'cancelled').length };
+    const cancelled = after.filter((ask) => ask?.status === 'cancelled').length;
+    return done === undefined ? { cancelled, received: true } : { cancelled };
   }
 
   async retry(id: string): Promise<Disposition | { readonly type: 'received' }> {
