@@ -68,9 +68,9 @@ function takeNext(): Job | undefined {
   let next: Job | undefined;
   for (const job of waiting) {
     if ((running.get(job.conversationId) ?? 0) >= sharePerConversation) continue;
-    // what has waited counts against what was used, so that nobody waits for ever
+    // what has waited counts a little against what was used, so that nobody waits for ever
     const spent = (used.conversations.get(job.conversationId) ?? 0) + (used.patterns.get(patternOf(job)) ?? 0);
-    const rank = spent - (now - job.since);
+    const rank = spent - (now - job.since) / 10;
     if (rank >= least) continue;
     least = rank;
     next = job;
