@@ -169,6 +169,36 @@ test('retry(id) runs parked work with the same turn: what once() remembered is n
   expect(await registry.parked()).toEqual([]);
 });
 
+test('what a retry says has another key than the apology: a channel that drops repeats by key shows both', async () => {
+  const { phone, says, advance, state, registry } = await fragile();
+  await says(phone, 'fail');
+  await advance(allBackOffs);
+  state.broken = false;
+  const [parked] = await registry.parked();
+  await registry.retry(parked?.id ?? '');
+  await settle();
+  expect(phone.texts()).toEqual([sorry, 'Effect 1']);
+  expect(new Set(phone.sent.map(({ key }) => key)).size).toBe(2);
+});
+
+test('what a retry says is not lost to handle(), although the apology was given out just before', async () => {
+  const { replica, advance } = world();
+  let isBroken = true;
+  const support = agent('support').onMessage(({ message }) => {
+    if (isBroken) throw new Error('the database is gone');
+    return `You said ${message}`;
+  });
+  const registry = await replica({ agents: [support], settings: { strikes: 1 } });
+  const says = async (id: string, said: string) =>
+    (await registry.handle({ id, conversationId: 'c1', text: said })).outputs.map((output) => output.text);
+  expect(await says('1', 'refund')).toEqual([sorry]);
+  isBroken = false;
+  const [parked] = await registry.parked();
+  expect(await registry.retry(parked?.id ?? '')).toEqual({ type: 'ordinary' });
+  await advance(1_000);
+  expect(await says('2', 'hello')).toEqual(['You said refund', 'You said hello']);
+});
+
 test('a retry that fails again is parked again under the same id, and the human is not told twice', async () => {
   const { phone, says, advance, registry } = await fragile();
   await says(phone, 'fail');

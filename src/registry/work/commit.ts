@@ -164,7 +164,7 @@ export class Commit {
     before: Conversation,
     ending: Ending,
     parked: Save['parked'],
-    keepMemo: boolean,
+    isParking: boolean,
     alsoSettled: AppliedTurn['settled'] = [],
   ): Promise<Claim | undefined> {
     const { lease, work, claim } = item;
@@ -172,7 +172,9 @@ export class Commit {
     const now = lease.now();
     const cause = work.type === 'settle' ? work.cause : undefined;
     const isCancelledNext = cause === undefined ? undefined : (ask: Ask) => ask.cause !== cause;
-    const keys = ending.moves.some(({ type }) => type === 'say' || type === 'forward') ? digest(claim.turn) : '';
+    // a retry of parked work has the same turn id, and what it says is not what was said when it was parked
+    const turnKey = isParking ? `${claim.turn}:parked` : claim.turn;
+    const keys = ending.moves.some(({ type }) => type === 'say' || type === 'forward') ? digest(turnKey) : '';
     const started = withoutEarlyOutcome(withAwaitedAsksCancelled(before, work.id, now), work.id);
     const after = applyTurn(started, ending.moves, now, keys, { isCancelledNext });
     // only handle() gives back what was said; what follows an answer by id waits for the next message
@@ -187,7 +189,7 @@ export class Commit {
       document: document === claim.document ? undefined : document,
       due: after.due,
       open: after.open,
-      closes: { entryId: work.id, outcome: writeOutcome(ending.disposition), keepMemo },
+      closes: { entryId: work.id, outcome: writeOutcome(ending.disposition), keepMemo: isParking },
       outputs: outputs.map((output) => this.#outbox.stored(output, awaitedBy)),
       withdraw: after.withdraw,
       history: historyOf(item, ending.disposition, settled, after.history),
