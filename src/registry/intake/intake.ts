@@ -6,11 +6,9 @@ import type { Channel, IncomingMessage } from '../../channels/port.js';
 import type { Place } from '../../core/ask/ask.js';
 import { hasFields, readable, unknownName, wrongOption } from '../../core/check-options.js';
 import type { Disposition, MessageEntry } from '../../core/conversation/entry.js';
-import type { OutgoingMessage, OutgoingQuestion, OutgoingText } from '../../core/conversation/outgoing.js';
-import { messageFor } from '../../core/conversation/outgoing.js';
+import type { OutgoingMessage } from '../../core/conversation/outgoing.js';
 import type { Mutable } from '../../core/defined-fields.js';
 import { AgentError, failureOf } from '../../core/errors.js';
-import { readOutgoing } from '../../core/format/document.js';
 import { checkedId, describe, messageEntryId } from '../../core/ids.js';
 import { plainData } from '../../core/json.js';
 import type { Participant } from '../../core/participant.js';
@@ -146,21 +144,12 @@ export class Intake {
     return { id: messageEntryId(channel, checkedId(id, "A message's id")), conversationId, entry };
   }
 
-  /** What waits for whoever calls handle(): the outputs of this very message, and those nobody waits for. */
-  async #pulled(conversationId: string, id: string): Promise<readonly OutgoingMessage[]> {
-    // no loan: nobody pushes these, and a look that is repeated after a lost reply must find them again
-    const looked = this.#context.store.unsent({ conversationId, channels: [handleChannel], limit: 1_000, loan: 0 });
-    const lent = await looked.catch((error: unknown) => {
+  /** What was said to whoever calls handle(). */
+  #pulled(conversationId: string, id: string): Promise<readonly OutgoingMessage[]> {
+    return this.#delivery.pulled.pull(conversationId, id).catch((error: unknown) => {
       if (!this.#waiters.isStopped) throw error;
       return []; // stop() has closed the store meanwhile; the message is recorded, and what was said waits
     });
-    const waiting = lent.flatMap((each) => readOutgoing(each.key, each.data) ?? []);
-    const mine = waiting.filter(
-      (each): each is OutgoingText | OutgoingQuestion =>
-        each.type !== 'forward' && (each.awaitedBy === undefined || each.awaitedBy === id),
-    );
-    for (const each of mine) this.#delivery.gone(conversationId, { key: each.key, channel: handleChannel });
-    return mine.map((each) => messageFor(each, conversationId, this.#context.language));
   }
 }
 
