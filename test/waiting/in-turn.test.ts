@@ -210,6 +210,37 @@ test('an answer over the API and a cancel by id reach the waiting turn; a second
   expect(anna.sees()).toEqual(['Nothing booked.']);
 });
 
+test('cancelling the conversation ends what a turn waits for, and a later answer does not count', async () => {
+  const { anna, registry } = await booking();
+  await anna.says('book');
+  expect(await registry.cancel({ conversationId: 'anna' })).toEqual({ cancelled: 1 });
+  expect(anna.sees()).toEqual(['No seats: cancelled.']);
+  expect(await anna.says('4')).toEqual(['You said 4.']);
+});
+
+test('cancelling the conversation ends the other open asks too, without showing them, and leaves what is asked afterwards', async () => {
+  const desk = agent('desk');
+  desk.onMessage(async ({ message, ask, askAndWait }) => {
+    if (message === 'first') {
+      await ask('Name?', { answerableBy: ['nobody'] });
+      return ask('Street?', { answerableBy: ['nobody'] });
+    }
+    const { status } = await askAndWait(choice('Size?', ['S', 'L']));
+    const again = await askAndWait(choice(`${status}. Colour?`, ['red', 'blue']));
+    return ask(`${again.status}. What else?`);
+  });
+  const { human, registry, asks } = await rehearse({ agents: [desk] });
+  const anna = human('anna');
+  await anna.says('first');
+  await anna.says('second');
+  const cancelling = registry.cancel({ conversationId: 'anna' });
+  await settle();
+  expect(anna.sees().join()).toContain('cancelled. Colour?');
+  expect(await anna.says('red')).toEqual(['answered. What else?']);
+  expect(await cancelling).toEqual({ cancelled: 3 });
+  expect((await asks()).map(({ question }) => question)).toEqual(['answered. What else?']);
+});
+
 test.each(['answer', 'message'])(
   'somebody who may not answer what a turn waits for (%s) is told at once, and once',
   async (how) => {

@@ -8,6 +8,7 @@ import { decided } from '../ask/decision.js';
 import { nextReminder } from '../ask/reminders.js';
 import type { Failure } from '../errors.js';
 import type { Disposition, Queued } from './entry.js';
+import { cancelsAll } from './entry.js';
 
 /** An entry that failed too often, kept until a person decides. */
 export interface Parked {
@@ -82,7 +83,7 @@ export function nextWork(conversation: Conversation, front: Queued | undefined, 
   const begun = conversation.asks.find((ask) => ask.decision !== undefined && !isAwaited(ask));
   if (begun?.decision !== undefined && begun.decision.entry !== front?.id) {
     const as = begun.status === 'cancelled' ? 'cancelled' : 'expired';
-    const cause = front !== undefined && cancelsAll(front) ? { cause: front.id } : {};
+    const cause = front !== undefined && cancelsAll(front.entry) ? { cause: front.id } : {};
     return { type: 'settle', id: begun.decision.entry, askId: begun.id, as, at: begun.decision.at, ...cause };
   }
   if (begun === undefined) {
@@ -92,7 +93,7 @@ export function nextWork(conversation: Conversation, front: Queued | undefined, 
       const { id: askId, expiresAt = now } = expired;
       return { type: 'settle', id: `expiry:${askId}`, askId, as: 'expired', at: expiresAt };
     }
-    if (front !== undefined && cancelsAll(front)) {
+    if (front !== undefined && cancelsAll(front.entry)) {
       const next = conversation.asks.find((ask) => ask.cause !== front.id);
       const id = `cancel:${front.id}:${next?.id}`;
       if (next !== undefined)
@@ -104,10 +105,6 @@ export function nextWork(conversation: Conversation, front: Queued | undefined, 
   const at = nextReminder(head);
   if (head === undefined || at === undefined || at > now) return undefined;
   return { type: 'remind', id: `remind:${head.id}:${head.reminded ?? 0}:${at}`, askId: head.id, at };
-}
-
-function cancelsAll({ entry }: Queued): boolean {
-  return entry.type === 'cancel' && entry.askId === undefined;
 }
 
 export function findAsk(conversation: Conversation, id: string): Ask | undefined {

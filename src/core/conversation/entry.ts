@@ -137,6 +137,16 @@ export function authorOf(entry: Entry): Participant | undefined {
   return 'by' in entry ? entry.by : undefined;
 }
 
+/** Whether the entry cancels every ask that is open in the conversation. */
+export function cancelsAll(entry: Entry): boolean {
+  return entry.type === 'cancel' && entry.askId === undefined;
+}
+
+/** Whether it is what becomes of such an entry. */
+export function isCancelOfAll(disposition: Disposition): boolean {
+  return disposition.type === 'control' && disposition.askId === undefined;
+}
+
 const openPrefix = 'open:';
 
 /** The id of the entry that opens an ask. */

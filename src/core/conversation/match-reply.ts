@@ -15,6 +15,7 @@ import { vocabularyOf } from '../wording/language.js';
 import type { Conversation, Parked } from './conversation.js';
 import { earlyOutcomeOf, findAsk } from './conversation.js';
 import type { Disposition, Entry, MessageEntry, Queued } from './entry.js';
+import { cancelsAll } from './entry.js';
 import { mayAnswer } from './may-answer.js';
 
 /** What an entry is. */
@@ -123,7 +124,7 @@ export function readingOf(
       ? { type: 'open', ask: openedAsk(entry.ask, entry.expiresIn, queued.at) }
       : { type: 'notice', disposition: { type: 'control', askId: entry.ask.id } };
   }
-  if (entry.type === 'cancel' && entry.askId === undefined) return { type: 'notice', disposition: { type: 'control' } };
+  if (cancelsAll(entry)) return { type: 'notice', disposition: { type: 'control' } };
   if (entry.type === 'message' && entry.oversize) {
     return { type: 'notice', notice: 'tooLong', disposition: { type: 'ignored', why: 'too long' } };
   }

@@ -106,7 +106,7 @@ export class Settlement {
   }
 
   async #cancelAll(conversationId: string): Promise<Cancelled> {
-    const before = (await this.#asks.document(conversationId)).asks;
+    const before = (await this.#asks.document(conversationId)).asks.filter(({ status }) => status === 'pending');
     const done = await this.#recorded(conversationId, `cancel:${this.#context.newId()}`, { type: 'cancel' });
     const after = await Promise.all(before.map((ask) => this.#asks.get(ask.id)));
     const cancelled = after.filter((ask) => ask?.status === 'cancelled').length;

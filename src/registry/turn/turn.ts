@@ -72,6 +72,8 @@ export class Turn {
   readonly moves: Move[] = [];
   /** Who handles it, once that is known. */
   agentName: string | undefined;
+  /** The cancel of all asks that this turn follows: what it asks from then on is not cancelled by it. */
+  cause: string | undefined;
   undecided: UndecidedReply | undefined;
   continued = false;
   /** The ask that was given up in this turn; the human has been told. */
@@ -92,6 +94,7 @@ export class Turn {
     this.context = context;
     this.parts = parts;
     this.written = written;
+    this.cause = parts.cause;
     this.#memo = new Map(Object.entries(parts.memo));
   }
 
@@ -159,7 +162,7 @@ export class Turn {
   ask(request: NewAsk): string {
     this.assertOpen('ask()');
     const { options } = request;
-    const { lease, place: here, cause } = this.parts;
+    const { lease, place: here } = this.parts;
     const target = options.via === undefined ? undefined : viaTarget(this.context, options.via);
     const { conversationId, place } = target ?? { conversationId: this.conversationId, place: here };
     assertAnswerable(place);
@@ -170,7 +173,7 @@ export class Turn {
       place,
       starter: this.starter,
       elsewhere: target !== undefined,
-      cause,
+      cause: this.cause,
       now: lease.now(),
     });
     assertRoom(this, ask);
@@ -210,9 +213,9 @@ export class Turn {
 
   /** An answer that a waiting turn takes out of line is marked with the decision itself: neither is there without the other. */
   #handledEarly(conversation: Conversation, ask: Ask): Conversation {
-    const { workId } = this.parts;
+    const { workId, reading } = this.parts;
     if (ask.waitsIn === undefined || ask.waitsIn === workId) return conversation;
-    const disposition = dispositionOfDecision(ask);
+    const disposition = reading.type === 'notice' ? reading.disposition : dispositionOfDecision(ask);
     return withEarlyOutcome(conversation, workId, ask.sensitive ? { disposition, hidden: true } : { disposition });
   }
 

@@ -43,6 +43,8 @@ export interface Ending {
   readonly disposition: Disposition;
   /** The agent that ran, where one did. */
   readonly agentName?: string | undefined;
+  /** The cancel of all asks that it follows. */
+  readonly cause?: string | undefined;
 }
 
 /** How far work came that failed: what is stored of it, and what it has learned from elsewhere. */
@@ -170,7 +172,7 @@ export class Commit {
     const { lease, work, claim } = item;
     const { conversationId } = lease;
     const now = lease.now();
-    const cause = work.type === 'settle' ? work.cause : undefined;
+    const cause = work.type === 'settle' ? work.cause : ending.cause;
     const isCancelledNext = cause === undefined ? undefined : (ask: Ask) => ask.cause !== cause;
     // a retry of parked work has the same turn id, and what it says is not what was said when it was parked
     const turnKey = isParking ? `${claim.turn}:parked` : claim.turn;

@@ -122,7 +122,8 @@ export class AgentRunner {
 export function endingOf(turn: Turn, result: Served): Ending {
   assertContinued(turn);
   const moves = [...turn.moves, ...saidBy(turn, result)];
-  return { written: turn.written, moves, disposition: dispositionOf(turn), agentName: turn.agentName };
+  const { written, agentName, cause } = turn;
+  return { written, moves, disposition: dispositionOf(turn), agentName, cause };
 }
 
 /** The agent's output goes to whoever wrote, unless the result stands for a question of this turn or a skipped step. */

@@ -11,6 +11,7 @@ import { applyTurn } from '../../core/conversation/apply-turn.js';
 import type { Conversation } from '../../core/conversation/conversation.js';
 import { earlyOutcomeOf, findAsk, withAskFirst, withEarlyOutcome } from '../../core/conversation/conversation.js';
 import type { Disposition, Entry, Queued } from '../../core/conversation/entry.js';
+import { cancelsAll, isCancelOfAll } from '../../core/conversation/entry.js';
 import { hidesWords } from '../../core/conversation/hidden-words.js';
 import type { Reading } from '../../core/conversation/match-reply.js';
 import { replyText } from '../../core/conversation/reply-text.js';
@@ -69,7 +70,7 @@ export class WaitInTurn implements InTurnWait {
     try {
       for (;;) {
         const ask = findAsk(turn.written, id) as Ask; // opened above, and only this turn takes it out
-        if (ask.status !== 'pending') return outcomeOf<T>(ask, conversationId);
+        if (ask.status !== 'pending') return this.#ended<T>(ask);
         const left = until - this.#context.clock.elapsed();
         const woken = this.#woken(Math.min(look, left), wait.signal, (called) => {
           wake = called;
@@ -94,6 +95,14 @@ export class WaitInTurn implements InTurnWait {
       place.ends();
       turn.parts.stop.waits(false);
     }
+  }
+
+  /** The outcome. A cancel of all asks leaves alone what the turn asks after it. */
+  #ended<T>(ask: Ask): Outcome<T> {
+    const turn = this.#turn;
+    const early = ask.decision && earlyOutcomeOf(turn.written, ask.decision.entry);
+    if (early !== undefined && isCancelOfAll(early.disposition)) turn.cause = ask.decision?.entry;
+    return outcomeOf<T>(ask, turn.conversationId);
   }
 
   /** Settles when somebody wakes the turn, after `ms`, or (rejecting) when the turn or its caller has to stop. */
@@ -127,7 +136,7 @@ export class WaitInTurn implements InTurnWait {
     assertAnswerable(place);
     assertPolicyKnown(this.#context, request.options.answerableBy);
     const { starter } = turn;
-    const made = askRecord(request, { id, place, starter, elsewhere: false, cause: undefined, now: lease.now() });
+    const made = askRecord(request, { id, place, starter, elsewhere: false, cause: turn.cause, now: lease.now() });
     const ask: Ask = { ...made, awaited: true, waitsIn: workId };
     assertRoom(turn, ask);
     turn.written = await this.#writer.write(turn, withAskFirst(turn.written, ask), [{ type: 'show', askId: id }], {
@@ -160,9 +169,12 @@ export class WaitInTurn implements InTurnWait {
       conversationId: this.#turn.conversationId,
       stop: this.#turn.parts.stop,
     });
-    if (!isAbout(reading, ask.id)) return;
+    const isCancelled = cancelsAll(queued.entry);
+    if (!isCancelled && !isAbout(reading, ask.id)) return;
     const aside = this.#aside(queued.id, queued.entry, reading, who);
-    if (reading.type === 'notice') {
+    if (isCancelled)
+      await aside.decide(ask.id, { status: 'cancelled' }); // the others, when the entry is at the front
+    else if (reading.type === 'notice') {
       const { entry } = queued;
       const about = { conversationId: aside.conversationId, entry, place: placeOf(queued, reading), who };
       aside.moves.push(...noticeMoves(this.#context, about, reading));
@@ -214,7 +226,8 @@ export class WaitInTurn implements InTurnWait {
     const disposition: Disposition = reading.type === 'notice' ? reading.disposition : dispositionOf(aside);
     if (aside.moves.length === 0 && earlyOutcomeOf(aside.written, queued.id) !== undefined) {
       this.#turn.written = aside.written; // the decision was written with the mark: there is nothing more to write
-      this.#writer.heard(aside.conversationId, queued.id, disposition);
+      const isDone = !cancelsAll(queued.entry) || aside.written.asks.every(({ status }) => status !== 'pending');
+      if (isDone) this.#writer.heard(aside.conversationId, queued.id, disposition);
       return;
     }
     const heard = { document: aside.written, subject: queued, parked: undefined, reading, who };
