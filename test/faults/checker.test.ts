@@ -87,6 +87,8 @@ const [m1, m2, , m3] = conversation.items as [Item<'in'>, Item<'in'>, Item<'deci
 const changedTo = (more: object) => save('t3', 4, { decisions: [{ ...seen, ...more }] });
 const bySomebody = { decision: { ...seen.decision, by: { id: 'phone:stranger' } } };
 
+const yes = (name: string) => ({ by: { id: `phone:${name}` }, value: true });
+
 const bad: Record<keyof typeof rules, Record<string, Evidence>> = {
   accountedFor: {
     'an acknowledged message is gone': withItems([m2, decision, m3]),
@@ -122,6 +124,7 @@ const bad: Record<keyof typeof rules, Record<string, Evidence>> = {
   allowed: {
     'a stranger decided': withEvents(changedTo(bySomebody)),
     'nobody who was named decided': withEvents(changedTo({ answerableBy: ['phone:boss'] })),
+    'nobody with the role decided': withEvents(changedTo({ answerableBy: { roles: ['clerk'] } })),
     'the reply came after the end': withAsk({ expiresAt: new Date(1_300).toISOString() }),
     'in time, and told that it was late': withItems([
       m1,
@@ -158,6 +161,10 @@ const bad: Record<keyof typeof rules, Record<string, Evidence>> = {
     'saved by nobody who held it': withEvents(save('t4', 4)),
     'one revision written twice': withEvents(take('m4', 't4', 3), save('t4', 3)),
     'an old holder writes after another': withEvents(take('m4', 't4', 4), save('t4', 4), save('t3', 5)),
+  },
+  votes: {
+    'somebody voted twice': withAsk({ quorum: 2, value: true, votes: [yes('carl'), yes('carl')] }),
+    'too few votes': withAsk({ quorum: 2, value: true, votes: [yes('carl')] }),
   },
   enough: { 'too few answers': withItems([m1, m2, decision, { ...m3, disposition: { type: 'ordinary' } }]) },
   noCrash: { 'a replica crashed': withEvents({ what: 'crash', by, error: 'RangeError' }) },

@@ -131,6 +131,28 @@ const effects: Rule = (evidence, { lost }) => {
   return complaints;
 };
 
+function mayDecide(
+  answerableBy: DecisionSeen['answerableBy'],
+  asker: string | undefined,
+  by: DecisionSeen['decision']['by'],
+): boolean {
+  if (answerableBy === 'anyone') return true;
+  if (answerableBy === 'asker') return by?.id === asker;
+  if ('roles' in answerableBy) return by?.roles?.some((role) => answerableBy.roles.includes(role)) ?? false;
+  return answerableBy.includes(by?.id ?? '');
+}
+
+/** Yes is decided by as many different people as must say so, and each has one vote. */
+const votes: Rule = ({ conversations }) =>
+  conversations.flatMap(({ id, asks }) =>
+    asks.flatMap(({ id: askId, quorum, votes: given = [], value }) => {
+      const people = new Set(given.map(({ by }) => by.id));
+      if (people.size < given.length) return [`${id}: somebody has voted twice for ask ${askId}`];
+      if (quorum === undefined || value !== true || given.length === quorum) return [];
+      return [`${id}: ask ${askId} was decided by ${given.length} votes, and ${quorum} were needed`];
+    }),
+  );
+
 /** Only somebody who may decides, and only in time. */
 const allowed: Rule = (evidence) => {
   const conversations = evidence.conversations.flatMap((conversation) =>
@@ -141,9 +163,8 @@ const allowed: Rule = (evidence) => {
   for (const { askId, status, asker, answerableBy, decision } of decisionsSeen(evidence)) {
     if (status !== 'answered') continue;
     const who = decision.by?.id;
-    const may =
-      answerableBy === 'anyone' || (answerableBy === 'asker' ? who === asker : answerableBy.includes(who ?? ''));
-    if (!may) complaints.push(`ask ${askId} was answered by ${who}, who may not`);
+    if (!mayDecide(answerableBy, asker, decision.by))
+      complaints.push(`ask ${askId} was answered by ${who}, who may not`);
     const { conversation, ask } = places.get(askId) ?? {};
     const reply = conversation && entriesOf(conversation).find((item) => item.entry === decision.entry);
     if (ask?.expiresAt !== undefined && reply !== undefined && reply.at >= Date.parse(ask.expiresAt))
@@ -272,7 +293,7 @@ const noCrash: Rule = (evidence) => ofType(evidence, 'crash').map(({ by, error }
 
 export const rules = {
   ...{ accountedFor, announcedOnce, oneDecision, effects, allowed, order, together, retries, sends, nothingLeft },
-  ...{ noOldHolder, enough, noCrash },
+  ...{ noOldHolder, votes, enough, noCrash },
 };
 
 export function complaints(evidence: Evidence, expected: Expected): string[] {

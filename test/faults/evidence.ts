@@ -23,8 +23,12 @@ export interface DecisionSeen {
   readonly status: string;
   readonly answer?: string;
   readonly asker?: string;
-  readonly answerableBy: 'asker' | 'anyone' | readonly string[];
-  readonly decision: { readonly entry: string; readonly at: number; readonly by?: { readonly id: string } };
+  readonly answerableBy: 'asker' | 'anyone' | readonly string[] | { readonly roles: readonly string[] };
+  readonly decision: {
+    readonly entry: string;
+    readonly at: number;
+    readonly by?: { readonly id: string; readonly roles?: readonly string[] };
+  };
 }
 
 /** One line of the history, in the order in which all processes wrote. */
@@ -64,6 +68,9 @@ export interface FinalAsk {
   readonly id: string;
   readonly status: string;
   readonly answer?: string;
+  readonly value?: unknown;
+  readonly quorum?: number;
+  readonly votes?: readonly { readonly by: { readonly id: string }; readonly value: boolean }[];
   readonly retries: number;
   readonly maxRetries: number;
   readonly expiresAt?: string;

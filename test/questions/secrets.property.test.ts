@@ -343,20 +343,18 @@ class Stage {
   }
 }
 
-/** Played every time: the answer comes, and a tool runs after it. */
-const toolAfterAnswer: History[number] = {
-  kind: 'tool',
-  check: 'right',
-  handler: 'right',
+/** Played every time: an answer comes to a handler, and a tool runs after another. */
+const answered = (kind: History[number]['kind']): History[number] => ({
+  ...{ kind, check: 'right', handler: 'right' },
   steps: [{ do: 'send', how: 'plain' }, { do: 'approve' }],
-};
+});
 
 async function plays(ground: () => Ground, runs: number): Promise<void> {
   await fc.assert(
     fc.asyncProperty(historyArbitrary, async (history) => {
       expect(await new Stage(ground()).play(history)).toEqual([]);
     }),
-    { numRuns: runs, examples: [[[toolAfterAnswer]]] },
+    { numRuns: runs, examples: [[[answered('text'), answered('tool')]]] },
   );
 }
 

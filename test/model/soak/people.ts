@@ -1,5 +1,5 @@
 /**
- * People who want a refund, talking to whichever replica answers: they send a message again until it is acknowledged, and
+ * People who want a refund, by a plain question, a form or a vote, or call it off, talking to whichever replica answers: they send a message again until it is acknowledged, and
  * write down what they did. They wait for what they were promised, and complain when it does not come.
  */
 import { appendFileSync } from 'node:fs';
@@ -8,7 +8,9 @@ import type { IncomingMessage } from '../../../src/index.js';
 import type { Call } from '../../support/replica/world.js';
 import type { Outside, Replica } from './outside.js';
 
-const ways = ['class', 'declared', 'class-once', 'declared-once'];
+const usual = ['class', 'declared', 'class-once', 'declared-once'];
+const unusual = ['declared-form', 'declared-once-vote', 'declared-cancelled'];
+const clerk = (name: string) => ({ participant: { id: `phone:${name}`, roles: ['clerk'] } });
 const pick = <T>(list: readonly T[]): T => list[Math.floor(Math.random() * list.length)] as T;
 
 export class People {
@@ -35,7 +37,10 @@ export class People {
   /** So many at a time, one conversation after the other, until stop(). */
   async talk(lanes: number): Promise<void> {
     const lane = async (n: number) => {
-      for (let i = 0; !this.#over; i += 1) await this.#refund(`${pick(ways)}-${n}-${i}`);
+      for (let i = 0; !this.#over; i += 1) {
+        const way = pick([...usual, ...usual, ...unusual]);
+        await this.#talk(way, `${way}-${n}-${i}`);
+      }
     };
     await Promise.all(Array.from({ length: lanes }, (_, n) => lane(n)));
   }
@@ -46,45 +51,80 @@ export class People {
     this.#abandoned ||= abandoned;
   }
 
-  async #refund(conversationId: string): Promise<void> {
+  async #talk(way: string, conversationId: string): Promise<void> {
     this.conversations.push(conversationId);
     this.talking.add(conversationId);
     const order = String(10_000 + Math.floor(Math.random() * 89_999));
     try {
       await this.#says(conversationId, 'refund');
-      const { askId = '' } = await this.#sees(
-        conversationId,
-        'the question',
-        ({ key }) => key?.endsWith(':0') ?? false,
-      );
-      if (Math.random() < 0.3)
-        await this.#says(conversationId, '66666', { participant: { id: 'phone:stranger' }, askId });
-      const nonsense = pick([0, 0, 1, 2]);
-      for (let i = 1; i <= nonsense; i += 1) {
-        await this.#says(conversationId, '?');
-        await this.#sees(conversationId, `question ${i + 1}`, ({ key }) => key === `ask:${askId}:${i}`);
-      }
-      if (Math.random() < 0.3) {
-        const inOrder = await this.#saysAtOnce(conversationId, [order, 'thank you!']);
-        await this.#sees(conversationId, 'the refund', ({ text }) => text === `Refunded ${order}.`);
-        if (!inOrder) await this.#says(conversationId, 'thank you!'); // the first one may have been read as a reply
-        await this.#sees(conversationId, 'the end', ({ text }) => text === 'I can refund an order.');
-        this.finished.push(conversationId);
-        return;
-      }
-      const named = Math.random() < 0.3 ? { askId } : {};
-      const id = await this.#says(conversationId, order, named);
-      if (Math.random() < 0.3) await this.#says(conversationId, order, { ...named, id }); // the platform sends it twice
-      await this.#sees(conversationId, 'the refund', ({ text }) => text === `Refunded ${order}.`);
+      const isFirst = ({ key }: Call) => key?.endsWith(':0') === true;
+      const { askId = '' } = await this.#sees(conversationId, 'the question', isFirst);
+      if (way === 'declared-form') await this.#form(conversationId, order);
+      else if (way === 'declared-once-vote') await this.#vote(conversationId, askId);
+      else if (way === 'declared-cancelled') await this.#cancel(conversationId, askId);
+      else if (await this.#refund(conversationId, askId, order)) return;
       await this.#says(conversationId, 'thank you!');
       await this.#sees(conversationId, 'the end', ({ text }) => text === 'I can refund an order.');
-      this.finished.push(conversationId);
+      if (way !== 'declared-cancelled') this.finished.push(conversationId);
     } catch (error) {
       if (!this.lost(conversationId) && !this.#abandoned)
         this.complaints.push(`${conversationId}: ${(error as Error).message}`);
     } finally {
       this.talking.delete(conversationId);
     }
+  }
+
+  /** Both fields of a form, one after the other. */
+  async #form(conversationId: string, order: string): Promise<void> {
+    await this.#says(conversationId, order);
+    await this.#sees(conversationId, 'the second field', ({ text }) => text?.includes('Sure?') === true);
+    await this.#says(conversationId, 'yes');
+    await this.#sees(conversationId, 'the refund', ({ text }) => text === `Refunded ${order}.`);
+  }
+
+  /** Two clerks say yes; whoever wanted it and a stranger may not. Nobody hurries, so that they are reminded. */
+  async #vote(conversationId: string, askId: string): Promise<void> {
+    await this.#says(conversationId, 'no', { askId });
+    await this.#says(conversationId, 'no', { askId, participant: { id: 'phone:stranger' } });
+    await this.#sees(conversationId, 'the reminder', ({ text }) => text?.startsWith('This is still open') === true);
+    const id = await this.#says(conversationId, 'yes', clerk('carl'));
+    await this.#sees(conversationId, 'its count', ({ text }) => text === 'Counted: 1 of 2 said yes.');
+    await this.#says(conversationId, 'yes', { ...clerk('carl'), id }); // the platform sends it twice
+    await this.#says(conversationId, 'yes', clerk('dora'));
+    await this.#sees(conversationId, 'the refund', ({ text }) => text === 'Refunded yes.');
+  }
+
+  async #cancel(conversationId: string, askId: string): Promise<void> {
+    for (const begin = performance.now(); ; await sleep(50)) {
+      const told = await pick(this.replicas()).call('cancel', [askId], 3_000);
+      const { type = 'received' } = told.ok ? (told.value as { readonly type: string }) : {};
+      if (type === 'accepted' || type === 'already') return;
+      if (this.#isTooLong(conversationId, begin)) throw new Error(`could not cancel its question (${type})`);
+    }
+  }
+
+  /** True if its end was seen, too. */
+  async #refund(conversationId: string, askId: string, order: string): Promise<boolean> {
+    if (Math.random() < 0.3)
+      await this.#says(conversationId, '66666', { participant: { id: 'phone:stranger' }, askId });
+    const nonsense = pick([0, 0, 1, 2]);
+    for (let i = 1; i <= nonsense; i += 1) {
+      await this.#says(conversationId, '?');
+      await this.#sees(conversationId, `question ${i + 1}`, ({ key }) => key === `ask:${askId}:${i}`);
+    }
+    if (Math.random() < 0.3) {
+      const inOrder = await this.#saysAtOnce(conversationId, [order, 'thank you!']);
+      await this.#sees(conversationId, 'the refund', ({ text }) => text === `Refunded ${order}.`);
+      if (!inOrder) await this.#says(conversationId, 'thank you!'); // the first one may have been read as a reply
+      await this.#sees(conversationId, 'the end', ({ text }) => text === 'I can refund an order.');
+      this.finished.push(conversationId);
+      return true;
+    }
+    const named = Math.random() < 0.3 ? { askId } : {};
+    const id = await this.#says(conversationId, order, named);
+    if (Math.random() < 0.3) await this.#says(conversationId, order, { ...named, id }); // the platform sends it twice
+    await this.#sees(conversationId, 'the refund', ({ text }) => text === `Refunded ${order}.`);
+    return false;
   }
 
   /** One process is handed all of it in one tick. False if it has not recorded all: then a later one may have come first. */

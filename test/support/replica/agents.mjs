@@ -34,7 +34,7 @@ const optionsFor = (conversationId) => ({
 
 export const route = ({ conversationId }) => ['odd', 'declared'].find((name) => goes(conversationId, name)) ?? 'class';
 
-export function supportAgents({ BaseAgent, agent, text }, world) {
+export function supportAgents({ BaseAgent, agent, confirm, form, text }, world) {
   const paid = async (order, { pending: { conversationId }, effectKey, attempt, once }) => {
     const pay = () => world.pay({ key: effectKey, order, conversationId, attempt });
     await (goes(conversationId, 'once') ? once('pay', pay) : pay());
@@ -58,7 +58,20 @@ export function supportAgents({ BaseAgent, agent, text }, world) {
 
   const declared = agent('declared');
   const order = declared.question('order', text(question, { pattern: /^\d{5,10}$/ }), { onAnswer: paid });
-  declared.onMessage(async (turn) => (await ordinary(turn)) ?? turn.ask(order, optionsFor(turn.conversationId)));
+  const whole = declared.question(
+    'form',
+    form('A refund', { order: text(question, { pattern: /^\d{5,10}$/ }), sure: confirm('Sure?') }),
+    { onAnswer: (answer, turn) => paid(answer.order, turn) },
+  );
+  const vote = declared.question('vote', confirm('Refund it?'), {
+    answerableBy: { roles: ['clerk'] },
+    quorum: 2,
+    excludeAsker: true,
+    remindAfter: 400,
+    onAnswer: (yes, turn) => paid(yes ? 'yes' : 'no', turn),
+  });
+  const asked = (id) => (goes(id, 'vote') ? [vote] : [goes(id, 'form') ? whole : order, optionsFor(id)]);
+  declared.onMessage(async (turn) => (await ordinary(turn)) ?? turn.ask(...asked(turn.conversationId)));
 
   return [new Support(), declared];
 }
