@@ -39,7 +39,7 @@ import { Delivery } from './outbox/delivery.js';
 import { OutboxWriter } from './outbox/outbox.js';
 import { arrivedHint, OutcomeWaiters } from './outcome-waiters.js';
 import { closeStore, openStore } from './shared-store.js';
-import { isAwaitedBy, outsideTurn } from './turn/current-turn.js';
+import { currentTurn, isAwaitedBy, outsideTurn } from './turn/current-turn.js';
 import type { WaitOptions } from './turn/wait-options.js';
 import { Commit } from './work/commit.js';
 import { Predecider } from './work/predecide.js';
@@ -113,7 +113,7 @@ export class AgentRegistry {
 
   /** Opens the store, starts the channels and the periodic sweep. A second call does nothing. */
   start(): Promise<void> {
-    if (this.#stopped !== undefined) return Promise.reject(stoppedError());
+    if (this.#stopped !== undefined) return Promise.reject(this.#refusal());
     this.#starting ??= outsideTurn(() => this.#start()).catch((error: unknown) => {
       this.#starting = undefined;
       throw error;
@@ -316,14 +316,22 @@ export class AgentRegistry {
     );
   }
 
+  /** The error of a call after stop(). A turn that makes one cannot go on here: it is given back and runs elsewhere. */
+  #refusal(): AgentError {
+    const stopped = stoppedError();
+    const turn = currentTurn();
+    if (turn?.context === this.#context) turn.parts.stop.because(stopped);
+    return stopped;
+  }
+
   async #open(): Promise<void> {
-    if (this.#stopped !== undefined) throw stoppedError();
+    if (this.#stopped !== undefined) throw this.#refusal();
     this.#ready ??= outsideTurn(() => this.#connect()).catch((error: unknown) => {
       this.#ready = undefined; // the next call tries again
       throw error;
     });
     await (this.#hasOpened ? this.#ready : Promise.race([this.#ready, this.#stopping.next()]));
-    if (this.#stopped !== undefined) throw stoppedError();
+    if (this.#stopped !== undefined) throw this.#refusal();
     this.#hasOpened = true;
   }
 

@@ -224,7 +224,8 @@ export class AskAndWait {
     try {
       found = await this.#waiters.wait(askId, timeout, signal, queued);
     } catch (error) {
-      if (signal?.aborted && !keep) await this.#nobodyWaits(askId);
+      // a turn that has to stop runs again and finds its ask
+      if (signal?.aborted && !keep && inside?.parts.stop.isStopped !== true) await this.#nobodyWaits(askId);
       throw error;
     }
     if (found !== null && found !== 'erased' && found.ask.status === 'pending' && !keep) {

@@ -303,7 +303,7 @@ export class Dispatcher {
     const { clock, settings } = this.#context;
     const stopped = new AgentError('stopped', 'The registry was stopped; the turn is given back and runs elsewhere.');
     for (const lease of this.#leases.list()) {
-      if (this.#sleeping.has(lease.conversationId)) lease.interrupt(stopped); // a person may take days
+      if (lease.isWaiting) lease.interrupt(stopped); // a person may take days
     }
     const cancel = clock.after(settings.grace, () => {
       for (const lease of this.#leases.list()) lease.interrupt(stopped);

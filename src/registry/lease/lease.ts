@@ -80,6 +80,11 @@ export class Lease {
     this.#turn?.because(reason);
   }
 
+  /** Its turn waits for a person. */
+  get isWaiting(): boolean {
+    return this.#turn?.isWaiting === true;
+  }
+
   /** A turn begins, and hears of what stops it; of what came before it, at once. */
   began(turn: StopSignal): void {
     this.#turn = turn;

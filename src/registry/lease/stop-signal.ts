@@ -15,6 +15,13 @@ export abstract class StopSignal {
   /** The turn waits for a person, or works again: waiting takes none of its time. */
   abstract waits(waiting: boolean): void;
 
+  /** The turn waits for a person, here or in another conversation. */
+  abstract get isWaiting(): boolean;
+
+  get isStopped(): boolean {
+    return this.#reason !== undefined;
+  }
+
   because(reason: AgentError): void {
     if (this.#reason !== undefined) return;
     this.#reason = reason;

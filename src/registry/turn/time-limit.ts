@@ -46,7 +46,6 @@ class TimeLimit extends StopSignal {
   #since: number;
   #cancelTimer: (() => void) | undefined;
   #isOver = false;
-  isStopped = false;
   onStop: (reason: AgentError) => void = () => {};
 
   constructor(context: RegistryContext) {
@@ -76,8 +75,11 @@ class TimeLimit extends StopSignal {
     }
   }
 
+  override get isWaiting(): boolean {
+    return this.#waits > 0;
+  }
+
   protected override told(reason: AgentError): void {
-    this.isStopped = true;
     this.onStop(reason);
   }
 

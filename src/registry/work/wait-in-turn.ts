@@ -88,8 +88,8 @@ export class WaitInTurn implements InTurnWait {
       }
     } catch (error) {
       const ask = findAsk(turn.written, id);
-      if (wait.signal?.aborted && !wait.keep && ask?.status === 'pending')
-        await this.#close(ask, 'cancelled', `abort:${id}`);
+      const hasGivenUp = wait.signal?.aborted && !turn.parts.stop.isStopped; // a turn that has to stop runs again
+      if (hasGivenUp && !wait.keep && ask?.status === 'pending') await this.#close(ask, 'cancelled', `abort:${id}`);
       throw error;
     } finally {
       place.ends();
