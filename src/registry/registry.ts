@@ -229,8 +229,8 @@ export class AgentRegistry {
   }
 
   /**
-   * Uses up an approval: true for the first call in any process, false for every later one within `settings.repeatMarks`.
-   * False as well for an ask that is not answered, or whose answer is `false`: a no allows nothing.
+   * Uses up an approval: true for the first call in any process, false for every later one. False as well for an ask that is
+   * not answered, whose answer is `false` (a no allows nothing), or that was answered more than `settings.repeatMarks` ago.
    */
   async use(askId: string): Promise<boolean> {
     await this.#open();

@@ -44,3 +44,37 @@ test('an open approval that is resumed undecided, too late, for another call or 
   expect(await open()).toEqual([]);
   expect(paid).toEqual([]);
 });
+
+const minute = 60_000;
+
+test.each([0, 6])(
+  'an approval that is resumed %i minutes after its decision is never carried out again',
+  async (minutes) => {
+    const options = { expiresIn: Number.POSITIVE_INFINITY };
+    const { refund, paid, phone, time, registry } = shop(undefined, options, { repeatMarks: 7 * minute });
+    const interrupt = await refund.open(order, { callId: 'c1' });
+    if (interrupt?.kind !== 'approval') throw new Error('a person has to be asked');
+    await settle();
+    await phone.types('once');
+    await settle();
+    await time.advance(minutes * minute, settle);
+    expect(await refund.resume(interrupt)).toEqual({ refunded: '12345' });
+    for (let i = 0; i < 9; i += 1) {
+      expect(await refund.resume(interrupt)).toMatch(i + minutes < 7 ? /used already/ : /has run out/);
+      expect(await registry.use(interrupt.id)).toBe(false);
+      await time.advance(minute, settle);
+    }
+    expect(paid).toHaveLength(1);
+  },
+);
+
+test('a grant for a session ends with the time in which its uses are remembered', async () => {
+  const { refund, paid, phone, time } = shop(() => 'session', { expiresIn: 14 * minute }, { repeatMarks: 7 * minute });
+  await refund.execute(order, { callId: 'c1' });
+  expect(await refund.grants()).toMatchObject([{ expiresAt: new Date(time.now() + 7 * minute) }]);
+  await time.advance(7 * minute, settle);
+  expect(await refund.grants()).toEqual([]);
+  await refund.execute(order, { callId: 'c2' });
+  expect(phone.texts).toEqual(['Allow refund?', 'Allow refund?']);
+  expect(paid).toHaveLength(2);
+});

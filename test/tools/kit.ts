@@ -1,5 +1,6 @@
 /** A phone with one human behind it, and a registry on it, for the tests of tools. */
 import { onTestFinished } from 'vitest';
+import type { Settings } from '../../src/core/settings.js';
 import type { Channel, Desk, OutgoingMessage, Store } from '../../src/index.js';
 import { AgentRegistry, agent, MemoryStore } from '../../src/index.js';
 import { FakeClock } from '../../src/testing/index.js';
@@ -72,12 +73,18 @@ export const idle = () => agent('idle').onMessage(() => undefined);
 /** A registry in memory with a phone; stopped with its test. */
 export function world(
   answers?: Answers,
-  more: { store?: Store; time?: FakeClock; agents?: ReturnType<typeof idle>[] } = {},
+  more: { store?: Store; time?: FakeClock; agents?: ReturnType<typeof idle>[]; settings?: Partial<Settings> } = {},
 ) {
   const time = more.time ?? new FakeClock();
   const store = more.store ?? new MemoryStore({ clock: time });
   const phone = new Phone(answers);
-  const registry = new AgentRegistry({ agents: more.agents ?? [idle()], channels: [phone], store, clock: time });
+  const registry = new AgentRegistry({
+    agents: more.agents ?? [idle()],
+    channels: [phone],
+    store,
+    clock: time,
+    settings: more.settings ?? {},
+  });
   onTestFinished(() => registry.stop());
   const open = async () => (await registry.listAsks()).asks;
   return { registry, phone, time, store, open };

@@ -1,4 +1,5 @@
 /** A shop whose model can refund, behind an approval, for the tests of approvals. */
+import type { Settings } from '../../src/core/settings.js';
 import type { RequireApprovalOptions } from '../../src/tools/index.js';
 import { requireApproval } from '../../src/tools/index.js';
 import { anna, world } from './kit.js';
@@ -9,8 +10,12 @@ export interface Refund {
 }
 
 /** A refund tool that remembers what it did, behind an approval on the phone. */
-export function shop(answers?: () => string | undefined, options: Partial<RequireApprovalOptions<Refund>> = {}) {
-  const made = world(answers);
+export function shop(
+  answers?: () => string | undefined,
+  options: Partial<RequireApprovalOptions<Refund>> = {},
+  settings: Partial<Settings> = {},
+) {
+  const made = world(answers, { settings });
   const paid: { order: string; amount: number; callId: string | undefined; effectKey: string | undefined }[] = [];
   const tool = {
     name: 'refund',

@@ -39,10 +39,18 @@ export class SingleUse {
     this.#asks = asks;
   }
 
-  /** True for the first who asks under this name, in any process: the entry's id is the dedupe key, for as long as those are kept. */
+  /** How long an answer may be used: not for longer than a use is remembered, or it could be used again after that. */
+  usableFor(ms: number): number {
+    return Math.min(ms, this.#context.settings.repeatMarks);
+  }
+
+  /** True for the first who asks under this name, in any process: the entry's id is the dedupe key. */
   async use(askId: string, name = ''): Promise<boolean> {
     const found = await this.#asks.find(askId);
     if (found === null || found.ask.status !== 'answered' || found.ask.value === false) return false; // a no allows nothing
+    const { decision, askedAt } = found.ask;
+    const age = (await this.now()) - (decision?.at ?? askedAt);
+    if (age >= this.usableFor(Number.POSITIVE_INFINITY)) return false;
     const letGo = this.#dispatcher.waitIn(found.conversationId);
     try {
       const { isRepeat } = await this.#dispatcher.record(found.conversationId, entryIdOf(askId, name), {

@@ -50,7 +50,7 @@ export interface ApprovalOptions extends ToolAskOptions {
   readonly unattended?: Unattended;
   /** How long to wait for the decision, in ms. Default 600 000. Then the ask is cancelled. */
   readonly timeout?: number;
-  /** How long an approval is valid, in ms from the decision. Default one hour. */
+  /** How long an approval is valid, in ms from the decision, at most `settings.repeatMarks`. Default one hour. */
   readonly expiresIn?: number;
   /** False: a person can approve it once only. Default true. */
   readonly session?: boolean;
@@ -212,7 +212,7 @@ class Approving implements Approvals {
     if (!approval.approved) return approval;
     const registry = this.#checked.registry();
     const age = (await registry[uses].now()) - (ask.decidedAt ?? ask.askedAt).getTime();
-    if (age >= this.#checked.expiresIn) return refusal(ranOut);
+    if (age >= registry[uses].usableFor(this.#checked.expiresIn)) return refusal(ranOut);
     // any other resume, in this process or another, finds it used
     return (await registry.use(ask.id)) ? approval : refusal(usedUp);
   }

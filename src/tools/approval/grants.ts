@@ -81,8 +81,8 @@ export class Grants {
 
   /** The grants that are valid now in the conversation of this place. */
   async list(place: AskPlace): Promise<readonly Grant[]> {
-    const { registry, expiresIn } = this.#rules;
-    const { asks, now } = await registry()[uses].answered(place, expiresIn);
+    const expiresIn = this.#expiresIn;
+    const { asks, now } = await this.#rules.registry()[uses].answered(place, expiresIn);
     return asks.flatMap((held) => {
       const action = this.#isValid(held, now) ? storedAction(held.ask.context) : undefined;
       if (action === undefined) return [];
@@ -108,10 +108,14 @@ export class Grants {
     return registry[uses].use(id, revoked);
   }
 
+  get #expiresIn(): number {
+    return this.#rules.registry()[uses].usableFor(this.#rules.expiresIn);
+  }
+
   async #held(action: PlacedAction): Promise<AnsweredAsk | undefined> {
-    const { registry, session, expiresIn, excludeAsker } = this.#rules;
+    const { registry, session, excludeAsker } = this.#rules;
     if (!session) return undefined;
-    const { asks, now } = await registry()[uses].answered(action.place, expiresIn);
+    const { asks, now } = await registry()[uses].answered(action.place, this.#expiresIn);
     const starter = currentTurn()?.starter?.id;
     return asks.find(({ ask, uses: used }) => {
       const isOwn = excludeAsker === true && starter !== undefined && ask.decidedBy?.id === starter;
@@ -121,7 +125,7 @@ export class Grants {
 
   /** True if it was granted for a session, by somebody who may approve now, and is neither expired nor revoked. */
   #isValid({ ask, uses: used }: AnsweredAsk, now: number): boolean {
-    const { answerableBy, expiresIn } = this.#rules;
+    const { answerableBy } = this.#rules;
     const stored = storedAction(ask.context);
     return (
       ask.status === 'answered' &&
@@ -130,7 +134,7 @@ export class Grants {
       stored !== undefined &&
       digestOf(stored.tool, stored.input) === stored.digest &&
       canonical(ask.answerableBy as Json) === canonical((answerableBy ?? null) as Json) &&
-      now < decidedAt(ask).getTime() + expiresIn
+      now < decidedAt(ask).getTime() + this.#expiresIn
     );
   }
 }
