@@ -228,6 +228,41 @@ test('every argument is shown whole and on one line; odd names cannot stand for 
   });
 });
 
+test("an argument never stands for a detail of the author's, nor above the tool", async () => {
+  const { registry, phone } = world(() => 'once');
+  const details = { 'Requested by': 'Bob (unverified)', Ticket: 'T1', '"Team"': 'ours' };
+  const approvals = approve(registry, { where: anna, answerableBy: 'anyone', details });
+  const input = {
+    1: 'one',
+    0: 'zero',
+    'Requested by': 'Alice, CFO',
+    ' requested  BY ': 'Alice',
+    'Approved by': 'Alice',
+    ticket: 'T2',
+    tool: 'x',
+    Team: 'theirs',
+    orderId: '7',
+    größe: 3,
+  };
+  expect(await approvals.request({ tool: 'pay', input })).toMatchObject({ approved: true, input });
+  expect(Object.entries(phone.sent[0]?.ask?.details ?? {})).toEqual([
+    ['Requested by', 'Bob (unverified)'],
+    ['Ticket', 'T1'],
+    ['"Team"', 'ours'],
+    ['Tool', 'pay'],
+    ['"0"', 'zero'],
+    ['"1"', 'one'],
+    ['"Requested by"', 'Alice, CFO'],
+    ['" requested  BY "', 'Alice'],
+    ['"Approved by"', 'Alice'],
+    ['"ticket"', 'T2'],
+    ['"tool"', 'x'],
+    ['Team', 'theirs'],
+    ['orderId', '7'],
+    ['größe', '3'],
+  ]);
+});
+
 test('what stands far behind in an argument, or cannot be seen, is shown to whoever approves', async () => {
   const { registry, phone } = world(() => 'once');
   const approvals = approve(registry, { where: anna, answerableBy: 'anyone' });

@@ -7,6 +7,7 @@ import { AgentError } from '../../core/errors.js';
 import { digest } from '../../core/ids.js';
 import type { Json } from '../../core/json.js';
 import { canonical, plainData } from '../../core/json.js';
+import { folded } from '../../core/text.js';
 import { currentTurn } from '../../registry/turn/current-turn.js';
 import type { AskPlace } from '../ask-place.js';
 import { visibleText } from './visible-text.js';
@@ -31,7 +32,7 @@ const mostShown = 60_000;
 export function actionOf(tool: string, given: unknown): Action | { readonly problem: string } {
   try {
     const input = plainData(given ?? null, 'The arguments', limits);
-    const shown = Buffer.byteLength(JSON.stringify(shownArguments(tool, input)));
+    const shown = Buffer.byteLength(JSON.stringify(shownDetails({ tool, input })));
     if (shown > mostShown)
       return {
         problem: `The arguments are ${shown} bytes as a person sees them, and at most ${mostShown} can be shown.`,
@@ -73,17 +74,33 @@ export function storedAction(context: Readonly<Record<string, unknown>>): Placed
   return isAction && action.place !== undefined ? ({ session: null, ...action } as PlacedAction) : undefined;
 }
 
-/** The arguments as shown to the approver: every one, whole, on one line by its name. */
-export function shownArguments(tool: string, input: Json): Record<string, string> {
+/**
+ * The details that the approver sees: the author's own, then the tool, then every argument, whole, on one line by its name.
+ * They are told apart by where they stand, and no argument has a name that could be read as one above it.
+ */
+export function shownDetails(
+  { tool, input }: Pick<Action, 'tool' | 'input'>,
+  own: Readonly<Record<string, string>> = {},
+): Record<string, string> {
+  const { Tool: _, ...details } = own; // the name of the tool is what is approved, not what the author calls it
+  const shown: Record<string, string> = { ...details, Tool: tool };
+  const taken = new Set(Object.keys(shown).map(folded));
   const isRecord = typeof input === 'object' && input !== null && !Array.isArray(input);
   const all: readonly (readonly [string, Json])[] = isRecord ? Object.entries(input) : [['Arguments', input]];
-  const shown = all.map(([name, value]) => [nameOf(name), shownValue(value)] as const);
-  return Object.assign({ Tool: tool }, Object.fromEntries(shown));
+  for (const [given, value] of all) {
+    let name = shownName(given, taken);
+    while (Object.hasOwn(shown, name)) name = JSON.stringify(name);
+    shown[name] = shownValue(value);
+  }
+  return shown;
 }
 
-/** Argument names come from a model too: none may be mistaken for another, or for a name with its value. */
-function nameOf(name: string): string {
-  const isPlain = name !== 'Tool' && name !== '__proto__' && name.trim() !== '' && !name.includes(':');
+/** Letters, digits and what joins them, a letter first: JavaScript moves names of digits to the front. */
+const oneWord = /^[\p{L}_$][\p{L}\p{M}\p{N}_$.-]*$/u;
+
+/** Argument names come from a model too: all but plain words are in quotes, and so is a word that is `taken`. */
+function shownName(name: string, taken: ReadonlySet<string>): string {
+  const isPlain = oneWord.test(name) && name !== '__proto__' && !taken.has(folded(name));
   const shown = visibleText(name);
   return isPlain || shown.startsWith('"') ? shown : JSON.stringify(name);
 }

@@ -38,7 +38,7 @@ import type { ToolAskOptions } from '../options.js';
 import { askingRules, registryGetter, timeoutRule } from '../options.js';
 import { SharedCalls } from '../shared-calls.js';
 import type { PlacedAction } from './action.js';
-import { actionOf, currentSession, digestOf, sessionKey, shownArguments, storedAction } from './action.js';
+import { actionOf, currentSession, digestOf, sessionKey, shownDetails, storedAction } from './action.js';
 import type { Grant } from './grants.js';
 import { Grants } from './grants.js';
 
@@ -247,9 +247,9 @@ class Approving implements Approvals {
   }
 
   #options(action: PlacedAction, { callId }: ToolCall, how: Parameters<typeof callContext>[2]) {
-    const { tool, input, place } = action;
+    const { tool, place } = action;
     const { asking } = this.#checked;
-    const details = { ...asking.details, ...shownArguments(tool, input) }; // the exact arguments are always shown
+    const details = shownDetails(action, asking.details);
     const context = { ...asking.context, call: callContext(tool, callId, how), action };
     return { ...asking, ...place, details, context };
   }
