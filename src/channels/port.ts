@@ -28,6 +28,11 @@ export interface IncomingMessage {
   readonly data?: Json;
   /** True for a message by a program (a bot, a notification): it is never an answer. */
   readonly automated?: boolean;
+  /**
+   * True for text that was prepared beforehand (a pipe, a script) and may answer a question which is shown only after it was
+   * recorded. Any other plain message answers only what its author could have seen.
+   */
+  readonly prepared?: boolean;
 }
 
 /**

@@ -164,6 +164,7 @@ export class TerminalChannel implements Channel {
       text,
       participant: this.#options.participant,
       address: null,
+      ...(this.#typed === undefined ? { prepared: true } : {}), // a pipe was filled before anything was asked
     };
     this.#unanswered += 1; // before the line is stored: its reply may be printed first
     while (this.#reader === reader) {

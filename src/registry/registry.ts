@@ -199,10 +199,7 @@ export class AgentRegistry {
     return this.#waiting.askAndWait<T>(question, options);
   }
 
-  /**
-   * Asks without waiting for the answer: `wait(id)`, in any process, or an event listener is told the outcome. Resolves once the
-   * ask is open. If its conversation is busy for longer than `settings.patience`, it rejects with `not-opened` and nobody is asked.
-   */
+  /** Asks without waiting for the answer: `wait(id)`, in any process, or an event listener is told the outcome. */
   async ask(question: string | Question<unknown>, options: AskThereOptions): Promise<OpenedAsk> {
     await this.start();
     return this.#waiting.ask(question, options);

@@ -60,6 +60,8 @@ export interface QueuedText {
   readonly id: string;
   readonly at: number;
   readonly data: string;
+  /** The revision of the conversation when it was recorded: what a later one wrote, its author had not seen. */
+  readonly revision: number;
 }
 
 /** A hold on a conversation, with what its holder needs to work. */

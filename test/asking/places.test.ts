@@ -29,6 +29,7 @@ test('a re-ask goes to the place of the ask', async () => {
   const phone = new TestChannel('phone');
   const { clock, stop } = await rehearse({ agents: [asClass().agent], channels: [phone] });
   await phone.receive({ id: '1', conversationId: 'c', participant: person, text: 'ask', address: 'room 1' });
+  await clock.advance(0);
   await phone.receive({ id: '2', conversationId: 'c', participant: person, text: '?', address: 'room 1' });
   await clock.advance(0);
   expect(phone.sent.map(({ address, ask }) => [address, ask?.retries])).toEqual([

@@ -83,6 +83,7 @@ describe('reading', () => {
         text: 'hello',
         participant: { id: 'terminal:anna', name: 'Anna' },
         address: null,
+        prepared: true, // it is no terminal that a person types at
       },
     ]);
     expect(channel.conversationFor()).toBe('c1');

@@ -117,8 +117,8 @@ test('every message comes back as it was', () => {
   ) as fc.Arbitrary<Entry>;
   fc.assert(
     fc.property(said, fc.option(fc.string(), { nil: undefined }), (entry, waiter) => {
-      const queued = { id: 'e', at: 1, entry, ...(waiter === undefined ? {} : { waiter }) };
-      expect(stored.readEntry('e', 1, stored.writeEntry(entry, waiter))).toEqual(queued);
+      const queued = { id: 'e', at: 1, revision: 4, entry, ...(waiter === undefined ? {} : { waiter }) };
+      expect(stored.readEntry({ id: 'e', at: 1, data: stored.writeEntry(entry, waiter), revision: 4 })).toEqual(queued);
     }),
   );
 });

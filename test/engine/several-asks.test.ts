@@ -107,12 +107,14 @@ test('an ask that stands first and has expired does not hold up the next one', a
   expect(answers).toEqual(['B=for B']);
 });
 
-test('a message after the deadline of the head, before any sweep, answers the next ask', async () => {
+test('a message after the deadline of the head, before any sweep, does not answer the next ask, which nobody has seen', async () => {
   const { phone, says, clock, answers, closed } = await several();
   await says(phone, 'ask A:1000 B');
   await clock.advance(1_001);
-  await says(phone, 'for B');
+  await says(phone, 'for A');
   expect(closed).toEqual(['A expired']);
+  expect(answers).toEqual([]);
+  await says(phone, 'for B');
   expect(answers).toEqual(['B=for B']);
 });
 

@@ -2,8 +2,9 @@
  * The store as a history sees it: a log of what was recorded, replies that get lost, and a process that stands still.
  */
 import type { Entry } from '../../src/core/conversation/entry.js';
+import { readConversation } from '../../src/core/format/document.js';
 import { AgentError } from '../../src/index.js';
-import type { Erase, Store, Take, Taken } from '../../src/stores/port.js';
+import type { Claim, Erase, Save, Saved, Store, Take, Taken } from '../../src/stores/port.js';
 import type { Step } from './commands.js';
 
 /** An entry that the store said it had recorded. */
@@ -22,6 +23,22 @@ export interface Recorded {
 /** How often each conversation was erased. */
 export type Lives = Map<string, number>;
 
+/** At which revision of its conversation an entry was recorded, and which one first showed an ask, by their ids. */
+export class Revisions {
+  readonly recorded = new Map<string, number>();
+  readonly shown = new Map<string, number>();
+
+  heard({ entry }: Partial<Claim> = {}): void {
+    if (entry !== undefined) this.recorded.set(entry.id, entry.revision);
+  }
+
+  wrote({ document, conversationId, revision }: Save): void {
+    if (document === undefined) return;
+    for (const { id, shown } of readConversation(document, conversationId).asks)
+      if (shown && !this.shown.has(id)) this.shown.set(id, revision + 1);
+  }
+}
+
 type Call = (...args: readonly unknown[]) => unknown;
 
 /** The store with every step done by `around`, which is given the step itself. */
@@ -36,9 +53,24 @@ export function wrapped(inner: Store, around: (step: string, args: readonly unkn
   });
 }
 
-/** Keeps a log of all entries, in the order in which the store recorded them, and counts what was erased. */
-export function logged(inner: Store, log: Recorded[], lives: Lives, group: () => number): Store {
+interface Log {
+  readonly entries: Recorded[];
+  readonly lives: Lives;
+  readonly revisions: Revisions;
+}
+
+/** Keeps a log of all entries, in the order in which the store recorded them, of revisions, and of what was erased. */
+export function logged(inner: Store, { entries: log, lives, revisions }: Log, group: () => number): Store {
   return wrapped(inner, (step, args, go) => {
+    if (step === 'save') {
+      return (go(...args) as Promise<Saved>).then((saved) => {
+        if (saved.type === 'saved') {
+          revisions.wrote(args[0] as Save);
+          revisions.heard(saved.next);
+        }
+        return saved;
+      });
+    }
     if (step === 'erase') {
       const { conversationId } = args[0] as Erase;
       return (go(...args) as Promise<boolean>).then((done) => {
@@ -50,6 +82,7 @@ export function logged(inner: Store, log: Recorded[], lives: Lives, group: () =>
     const call = args[0] as Take;
     const by = group();
     return (go(call) as Promise<Taken>).then((taken) => {
+      revisions.heard(taken.claim);
       const known = log.some((each) => each.token === call.token);
       if (call.entry !== undefined && taken.entry === 'recorded' && !known) {
         const { entry } = JSON.parse(call.entry.data) as { entry: Entry };

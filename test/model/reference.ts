@@ -1,6 +1,7 @@
 /**
  * The reference model: what must become of one conversation, told from the entries in the order the store recorded them.
- * Plain data and one loop. No store, no clock, no agent; when an ask was opened is given, because no rule decides it.
+ * Plain data and one loop. No store, no clock, no agent; when an ask was opened, and which messages came before it was shown, is
+ * given, because no rule decides it.
  */
 import { english } from '../../src/core/wording/english.js';
 
@@ -49,6 +50,8 @@ export interface Event {
   readonly type: 'message' | 'answer' | 'decline' | 'cancel' | 'open';
   readonly who?: Person;
   readonly text: string;
+  /** The asks that had not been shown when it was recorded, by their keys. */
+  readonly unseen: ReadonlySet<string>;
   /** The ask it names, by its key; an ask of another conversation or none is 'elsewhere'. */
   readonly names?: string;
   /** The ask that a message of the other conversation wanted here, and who wrote that message. */
@@ -242,7 +245,13 @@ export function told(events: readonly Event[], askedAt: ReadonlyMap<string, numb
     else if (event.type === 'cancel') {
       for (const ask of open()) decide(ask, 'cancelled'); // none of them is put to the human on the way
       fate(event, 'control');
-    } else if (head === undefined || !may(head, event.who) || hasVoted(head, event.who) || event.text === '/help')
+    } else if (
+      head === undefined ||
+      event.unseen.has(head.key) ||
+      !may(head, event.who) ||
+      hasVoted(head, event.who) ||
+      event.text === '/help'
+    )
       ordinary(event);
     else if (head.kind === 'vote' && !isVote(event.text) && !declines.includes(event.text)) ordinary(event, true);
     else reply(event, head);

@@ -12,7 +12,7 @@ import { crashableStore } from '../../src/testing/crashable-store.js';
 import { Clerk, Outside, Phone } from './agent.js';
 import type { Command, History, Say } from './commands.js';
 import type { Line, Lives, Recorded } from './faults.js';
-import { lineTo, logged } from './faults.js';
+import { lineTo, logged, Revisions } from './faults.js';
 import type { Ground } from './grounds.js';
 import type { Who } from './reference.js';
 import { isOwner, people, wanting } from './reference.js';
@@ -45,6 +45,7 @@ const kill = (process: Process): void => {
 export class Stage {
   readonly outside = new Outside();
   readonly log: Recorded[] = [];
+  readonly revisions = new Revisions();
   readonly lives: Lives = new Map();
   /** What the sender of each message was told, each time. */
   readonly acks: { readonly id: string; readonly told: string }[] = [];
@@ -249,7 +250,9 @@ export class Stage {
     const store = this.ground.store();
     const base = this.#broken.store?.(store) ?? store;
     this.#stores.push(base);
-    const line = lineTo(logged(base, this.log, this.lives, () => this.#group));
+    const line = lineTo(
+      logged(base, { entries: this.log, lives: this.lives, revisions: this.revisions }, () => this.#group),
+    );
     const life = crashableStore(line.store);
     const phone = new Phone(this.outside);
     const registry = new AgentRegistry({

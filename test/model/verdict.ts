@@ -202,6 +202,7 @@ class Scene {
     return {
       id: bare(id) ?? id,
       at,
+      unseen: this.#unseen(id),
       type: entry.type as Event['type'],
       text:
         'text' in entry && entry.text !== undefined ? entry.text : 'value' in entry ? JSON.stringify(entry.value) : '',
@@ -209,6 +210,18 @@ class Scene {
       ...(key === undefined ? {} : { opens: this.#wanted(key) }),
       ...(askId === undefined ? {} : { names: this.stage.outside.keyOf(askId) ?? 'elsewhere' }),
     };
+  }
+
+  /** Whoever wrote it had not seen what was first shown by a later revision. */
+  #unseen(entryId: string): ReadonlySet<string> {
+    const { recorded, shown } = this.stage.revisions;
+    const at = recorded.get(entryId) ?? 0;
+    return new Set(
+      [...this.stage.outside.ids.keys()].filter((key) => {
+        const first = shown.get(this.stage.outside.idOf(key));
+        return first === undefined || first > at;
+      }),
+    );
   }
 
   /** What a message of the other conversation wanted here. */

@@ -84,6 +84,7 @@ test('a call id that comes again with another question is another call: it is as
   await settle();
   expect((await open()).map(({ question }) => question)).toEqual(['Which size?', 'Which colour?']);
   await phone.types('large');
+  await settle(); // he sees the next question
   await phone.types('red');
   await settle();
   expect(await human.resume(after)).toBe('red');

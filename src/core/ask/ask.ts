@@ -115,17 +115,19 @@ export interface Ask {
   readonly cause?: string;
   /** The question has been put to the human: it is or was the head. */
   readonly shown: boolean;
+  /** The revision of the conversation that first showed it. */
+  readonly shownIn?: number;
 }
 
 /** What a channel may know of an ask. The context, above all, never leaves the agent. */
 export type PublicAsk = Omit<
   Ask,
-  'context' | 'data' | 'name' | 'asker' | 'cause' | 'onCrash' | 'tenant' | 'excluded' | 'run'
+  'context' | 'data' | 'name' | 'asker' | 'cause' | 'onCrash' | 'tenant' | 'excluded' | 'run' | 'shownIn'
 >;
 
 /** The ask without what a channel must not know. */
 export function publicPart(ask: PublicAsk & Partial<Ask>): PublicAsk {
-  const { context, data, name, asker, cause, onCrash, tenant, excluded, run, ...shown } = ask;
+  const { context, data, name, asker, cause, onCrash, tenant, excluded, run, shownIn, ...shown } = ask;
   return shown;
 }
 

@@ -57,6 +57,8 @@ interface AskRules {
   readonly isCancelledNext?: ((ask: Ask) => boolean) | undefined;
   /** It is decided and stays in the document. */
   readonly isKept?: (ask: Ask) => boolean;
+  /** The revision that the save of this turn makes. */
+  readonly revision?: number;
 }
 
 /**
@@ -69,7 +71,7 @@ export function applyTurn(
   moves: readonly Move[],
   now: number,
   keyPrefix: string,
-  { isCancelledNext, isKept }: AskRules = {},
+  { isCancelledNext, isKept, revision }: AskRules = {},
 ): AppliedTurn {
   let conversation = before;
   const outputs: Outgoing[] = [];
@@ -88,7 +90,7 @@ export function applyTurn(
       if (ask?.status !== 'pending') continue;
       const text = move.type === 'show' ? promptOf(ask) : 'text' in move ? move.text : undefined;
       const next = moved(ask, move, now);
-      const after: Ask = text === undefined ? next : withShown(next, now); // a vote by id shows the question to nobody
+      const after: Ask = text === undefined ? next : withShown(next, now, revision); // a vote by id shows the question to nobody
       conversation = withAsk(conversation, after);
       if (text !== undefined) asked.push(questionOf(after, text));
     }
@@ -99,7 +101,7 @@ export function applyTurn(
     conversation = withAskSettled(conversation, ask, now);
     withdraw.push(...questionKeys(ask));
   }
-  const next = withHeadShown(conversation, now, isCancelledNext);
+  const next = withHeadShown(conversation, now, isCancelledNext, revision);
   if (next.question !== undefined) asked.push(questionOf(next.question, promptOf(next.question)));
   outputs.push(...asked);
   for (const ask of over) if (ask.shown) outputs.push(redrawOf(ask));

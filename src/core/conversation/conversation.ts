@@ -196,9 +196,10 @@ export function withPerson(conversation: Conversation, id: string): Conversation
   return { ...conversation, people: [...conversation.people, id] };
 }
 
-/** The ask put to people. Its reminders count from the first time; a turn that waits for its answer sends none. */
-export function withShown(ask: Ask, now: number): Ask {
-  const shown: Ask = { ...ask, shown: true };
+/** The ask put to people by the save that makes this revision. Its reminders count from the first time; a turn that waits for its answer sends none. */
+export function withShown(ask: Ask, now: number, revision?: number): Ask {
+  const shownIn = ask.shownIn ?? revision;
+  const shown: Ask = { ...ask, shown: true, ...(shownIn === undefined ? {} : { shownIn }) };
   const isFirst = ask.remindAfter !== undefined && ask.shownAt === undefined && ask.waitsIn === undefined;
   return isFirst ? { ...shown, shownAt: now } : shown;
 }
@@ -211,11 +212,12 @@ export function withHeadShown(
   conversation: Conversation,
   now: number,
   isCancelledNext: (ask: Ask) => boolean = () => false,
+  revision?: number,
 ): { conversation: Conversation; question?: Ask } {
   const head = conversation.asks[0];
   if (head === undefined || head.shown || head.status !== 'pending') return { conversation };
   if (isExpiredAt(head, now) || isCancelledNext(head)) return { conversation };
-  const question = withShown(head, now);
+  const question = withShown(head, now, revision);
   return { conversation: withAsk(conversation, question), question };
 }
 

@@ -18,6 +18,8 @@ export interface MessageEntry {
   readonly data?: Json;
   /** Written by a program: never an answer. */
   readonly automated?: true;
+  /** It was prepared beforehand: it may answer what is shown only after it was recorded. */
+  readonly prepared?: true;
   /** The text was over the limit and was not kept. */
   readonly oversize?: true;
 }
@@ -100,6 +102,8 @@ export interface Queued {
   readonly entry: Entry;
   /** The process that waits for its disposition. */
   readonly waiter?: string;
+  /** The revision of the conversation when it was recorded. Absent if it is being recorded now. */
+  readonly revision?: number;
 }
 
 /** What became of an entry. Every recorded entry ends in exactly one. */
@@ -145,11 +149,6 @@ export function cancelsAll(entry: Entry): boolean {
 /** Whether it is what becomes of such an entry. */
 export function isCancelOfAll(disposition: Disposition): boolean {
   return disposition.type === 'control' && disposition.askId === undefined;
-}
-
-/** Whether whoever opens this ask has given it up since: its cancel stands in the queue as well. */
-export function isGivenUp(askId: string, queue: readonly Queued[]): boolean {
-  return queue.some(({ entry }) => entry.type === 'cancel' && entry.askId === askId);
 }
 
 const openPrefix = 'open:';

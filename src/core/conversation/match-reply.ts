@@ -63,9 +63,14 @@ export function subjectOf(
 ): { readonly queued: Queued; readonly parked?: Parked } {
   const { entry } = queued;
   const parked = entry.type === 'retry' ? conversation.parked.find((each) => each.id === entry.parkedId) : undefined;
-  return parked === undefined
-    ? { queued }
-    : { queued: { ...queued, at: parked.queued.at, entry: parked.queued.entry }, parked };
+  return parked === undefined ? { queued } : { queued: asParked(queued, parked), parked };
+}
+
+/** The retry as the entry that it tries again, which is as old as it was. */
+function asParked(retry: Queued, { queued }: Parked): Queued {
+  const { at, entry, revision } = queued;
+  const { revision: _, ...rest } = retry;
+  return { ...rest, at, entry, ...(revision === undefined ? {} : { revision }) };
 }
 
 /** What `readingOf()` needs beside the document. */
@@ -192,6 +197,11 @@ function isByProgram(entry: Entry): boolean {
   return entry.type === 'message' && (entry.automated === true || entry.place.trigger === true);
 }
 
+/** It was recorded before the question was shown, so it is an answer to something else: nobody consents to what they have not seen. */
+function isOlderThan({ shownIn }: Ask, { revision }: Queued): boolean {
+  return shownIn !== undefined && revision !== undefined && revision < shownIn;
+}
+
 /** The reading of a message that names no ask: a reply to the head if its author may answer, else an ordinary message. */
 function plainReading(
   conversation: Conversation,
@@ -206,6 +216,7 @@ function plainReading(
   const isForHead =
     head?.status === 'pending' &&
     !isExpiredAt(head, queued.at) &&
+    (entry.prepared === true || !isOlderThan(head, queued)) &&
     mayAnswer(head, who, entry.place, granted) &&
     !hasVoted(head, who);
   if (isForHead) {

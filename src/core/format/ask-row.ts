@@ -20,7 +20,8 @@ export type AskRow = readonly [
   name: string | null,
   asker: string | null,
   expiresAt: number | null,
-  shown: 0 | 1,
+  /** 0: it was not. 1: it was shown; where the revision that showed it is known, that and one more. */
+  shown: number,
   others?: StoredFields,
 ];
 
@@ -39,7 +40,7 @@ const usual = {
 } as const satisfies Partial<Ask>;
 
 const inRow: ReadonlySet<string> = new Set([
-  ...['id', 'agentName', 'question', 'askedAt', 'place', 'context', 'name', 'asker', 'expiresAt', 'shown'],
+  ...['id', 'agentName', 'question', 'askedAt', 'place', 'context', 'name', 'asker', 'expiresAt', 'shown', 'shownIn'],
   ...Object.keys(usual),
 ]);
 
@@ -55,7 +56,7 @@ const statuses: readonly unknown[] = [
 /** The row of an ask, or of what a channel may know of one. */
 export function askRow(ask: PublicAsk & Partial<Ask>): AskRow {
   const { id, agentName, question, askedAt, place, context = {} } = ask;
-  const { name = null, asker = null, expiresAt = null, shown } = ask;
+  const { name = null, asker = null, expiresAt = null, shown, shownIn = 0 } = ask;
   const { kind, data = usual.data, shape, status, answer, value, decision, retries, maxRetries, answerableBy } = ask;
   const others: StoredFields = {};
   if (kind !== usual.kind) others['kind'] = kind;
@@ -71,7 +72,8 @@ export function askRow(ask: PublicAsk & Partial<Ask>): AskRow {
   for (const field in ask) if (!inRow.has(field)) others[field] = ask[field as keyof Ask];
   const contextOrNull = sizeOf(context) === 0 ? null : context;
   const where = place.address === null && sizeOf(place) === 2 ? place.channel : place;
-  const row = [id, agentName, question, askedAt, where, contextOrNull, name, asker, expiresAt, shown ? 1 : 0] as const;
+  const isShown = shown ? 1 + shownIn : 0;
+  const row = [id, agentName, question, askedAt, where, contextOrNull, name, asker, expiresAt, isShown] as const;
   return sizeOf(others) === 0 ? row : [...row, others];
 }
 
@@ -87,10 +89,11 @@ export function askOf(row: unknown): StoredFields | undefined {
     askedAt,
     place: typeof place === 'string' ? { channel: place, address: null } : place,
     context: context ?? {},
-    shown: shown === 1,
+    shown: typeof shown === 'number' && shown >= 1,
     ...usual,
     ...others,
   };
+  if (typeof shown === 'number' && shown > 1) ask['shownIn'] = shown - 1;
   if (name !== null) ask['name'] = name;
   if (asker !== null) ask['asker'] = asker;
   if (expiresAt !== null) ask['expiresAt'] = expiresAt;

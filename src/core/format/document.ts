@@ -203,7 +203,15 @@ const entryTypes: ReadonlySet<unknown> = new Set<Entry['type']>([
   'retry',
 ]);
 
-export function readEntry(id: string, at: number, data: string): Queued {
+/** An entry as the store keeps it. */
+interface RecordedEntry {
+  readonly id: string;
+  readonly at: number;
+  readonly data: string;
+  readonly revision: number;
+}
+
+export function readEntry({ id, at, data, revision }: RecordedEntry): Queued {
   const what = (): string => `The entry ${JSON.stringify(id)}`;
   const stored = parsedFields(data, what);
   const { waiter } = stored;
@@ -212,7 +220,7 @@ export function readEntry(id: string, at: number, data: string): Queued {
     assertSound('entry must be a record with a type, and waiter a string', what);
   else if (!entryTypes.has(entry['type']))
     throw newerRecord(`${what()} has type ${JSON.stringify(entry['type'])}, which this release does not know`);
-  return { id, at, ...stored, entry } as unknown as Queued; // its fields were looked at
+  return { id, at, revision, ...stored, entry } as unknown as Queued; // its fields were looked at
 }
 
 /** What became of an entry, as the store keeps it: where that is only a type, its name. */

@@ -45,6 +45,7 @@ const knownFields: ReadonlySet<string> = new Set<keyof IncomingMessage>([
   'intent',
   'data',
   'automated',
+  'prepared',
 ]);
 /** The most bytes of an ask's id and of an intent. */
 const longestName = 512;
@@ -115,7 +116,8 @@ export class Intake {
     for (const name in message)
       if (!knownFields.has(name) && message[name as keyof IncomingMessage] !== undefined)
         throw unknownName("A message's field ", name, [...knownFields], 'bad-message');
-    const { conversationId, id, text, address, data, participant, askId, choice, intent, automated } = message;
+    const { conversationId, id, text, address, data, participant, askId, choice, intent, automated, prepared } =
+      message;
     const { textBytes, depth } = this.#context.settings;
     const limits = { bytes: textBytes, depth };
     checkedId(conversationId, "A message's conversationId");
@@ -133,9 +135,8 @@ export class Intake {
     if (askId !== undefined) entry.askId = checkedName(askId, 'askId');
     if (intent !== undefined) entry.intent = checkedName(intent, 'intent');
     if (data !== undefined) entry.data = plainData(data, "A message's data", limits);
-    if (automated !== undefined && automated !== null && typeof automated !== 'boolean')
-      throw new AgentError('bad-message', `A message's automated must be true or false, got ${describe(automated)}.`);
-    if (automated) entry.automated = true;
+    if (isMarked(automated, 'automated')) entry.automated = true;
+    if (isMarked(prepared, 'prepared')) entry.prepared = true;
     const pressedBytes = pressed === undefined ? 0 : Buffer.byteLength([pressed].flat().join());
     if (Buffer.byteLength(text) + pressedBytes > textBytes) {
       entry.oversize = true; // recorded as that, so that its sender can be told
@@ -171,6 +172,12 @@ function checkedName(value: unknown, name: string): string {
     'bad-message',
     `A message's ${name} is ${bytes} bytes long, at most ${longestName} are accepted. Put long data into its data.`,
   );
+}
+
+function isMarked(mark: unknown, name: string): boolean {
+  if (mark !== undefined && mark !== null && typeof mark !== 'boolean')
+    throw new AgentError('bad-message', `A message's ${name} must be true or false, got ${describe(mark)}.`);
+  return mark === true;
 }
 
 function checkedChoice(choice: unknown): string | readonly string[] {

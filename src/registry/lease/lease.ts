@@ -61,6 +61,11 @@ export class Lease {
     this.begun = this.heard;
   }
 
+  /** The revision that the next save follows. */
+  get revision(): number {
+    return this.#revision;
+  }
+
   /** The store's time at its last word, plus what has passed since. A replica's own clock is never asked. */
   now(): number {
     return Math.floor(this.#now + this.#context.clock.elapsed() - this.heard);

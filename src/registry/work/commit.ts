@@ -178,7 +178,7 @@ export class Commit {
     const turnKey = isParking ? `${claim.turn}:parked` : claim.turn;
     const keys = ending.moves.some(({ type }) => type === 'say' || type === 'forward') ? digest(turnKey) : '';
     const started = withoutEarlyOutcome(withAwaitedAsksCancelled(before, work.id, now), work.id);
-    const after = applyTurn(started, ending.moves, now, keys, { isCancelledNext });
+    const after = applyTurn(started, ending.moves, now, keys, { isCancelledNext, revision: lease.revision + 1 });
     // only handle() gives back what was said; what follows an answer by id waits for the next message
     const isHandled = work.type === 'entry' && work.queued.waiter !== undefined && work.queued.entry.type === 'message';
     const awaitedBy = isHandled ? work.id : undefined;

@@ -150,12 +150,13 @@ export class WaitInTurn implements InTurnWait {
     const { conversationId } = turn;
     const state = await this.#context.store.conversation(conversationId);
     if (state === null) return 'erased';
-    for (const { id: entryId, at, data } of state.queue) {
+    for (const recorded of state.queue) {
+      const { id: entryId, at } = recorded;
       const ask = findAsk(turn.written, id);
       if (ask?.status !== 'pending') return undefined;
       if (entryId === turn.parts.workId || earlyOutcomeOf(turn.written, entryId) !== undefined) continue;
       if (isExpiredAt(ask, at)) break;
-      await this.#readEntry(ask, readEntry(entryId, at, data), reader);
+      await this.#readEntry(ask, readEntry(recorded), reader);
     }
     const ask = findAsk(turn.written, id);
     if (ask?.status === 'pending' && isExpiredAt(ask, turn.parts.lease.now())) {
@@ -263,7 +264,10 @@ export class TurnWriter {
     const { lease, workId, id } = turn.parts;
     const { conversationId } = turn;
     const { opened, heard } = learned;
-    const outcome = applyTurn(before, moves, lease.now(), digest(`${id}:${workId}`), { isKept: () => true });
+    const outcome = applyTurn(before, moves, lease.now(), digest(`${id}:${workId}`), {
+      isKept: () => true,
+      revision: lease.revision + 1,
+    });
     const outputs = outcome.outputs.filter((output) => this.#outbox.goesOut(output));
     await lease.save(
       { type: 'hold' },

@@ -66,11 +66,12 @@ export function openWorkItem(
   return { lease, claim, document, work, subject: queued, parked, attempt };
 }
 
-function frontOf({ id, at, data }: QueuedText, arrival: Arrival | undefined): Queued {
+function frontOf(front: QueuedText, arrival: Arrival | undefined): Queued {
   const message = arrival?.message;
-  if (message === undefined || message.data !== data) return readEntry(id, at, data);
+  const { id, at, data, revision } = front;
+  if (message === undefined || message.data !== data) return readEntry(front);
   const { entry, waiter } = message;
-  return waiter === undefined ? { id, at, entry } : { id, at, entry, waiter };
+  return waiter === undefined ? { id, at, revision, entry } : { id, at, revision, entry, waiter };
 }
 
 /** The work with who wrote it and what it is. A promise only where reading it takes one. */
@@ -175,7 +176,12 @@ export function messageOf(item: WorkItem): IncomingMessage {
   const { entry } = item.subject;
   const base = { id: item.subject.id, conversationId: item.lease.conversationId };
   if (entry.type !== 'message') return { ...base, text: '' };
-  const { text, participant, intent, data, askId, choice, automated, place } = entry;
+  const { text, participant, intent, data, askId, choice, automated, prepared, place } = entry;
   const { address } = place;
-  return copyOf({ ...base, text, address, ...definedFields({ participant, intent, data, askId, choice, automated }) });
+  return copyOf({
+    ...base,
+    text,
+    address,
+    ...definedFields({ participant, intent, data, askId, choice, automated, prepared }),
+  });
 }

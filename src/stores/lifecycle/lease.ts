@@ -49,7 +49,10 @@ export function claimOf(record: ConversationRecord, now: number, written?: strin
   const { token, turn, attempt, strikes, revision, incarnation, front } = record;
   const document = record.document ?? written ?? null;
   const claim: Mutable<Claim> = { token, turn, attempt, strikes, revision, incarnation, now, document, memo: noMemo };
-  if (record.isLeasedForFront && front !== undefined) claim.entry = { id: front.id, at: front.at, data: front.data };
+  if (record.isLeasedForFront && front !== undefined) {
+    const { id, at, data, revision: recordedAt } = front;
+    claim.entry = { id, at, data, revision: recordedAt };
+  }
   return claim;
 }
 

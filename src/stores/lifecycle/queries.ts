@@ -15,8 +15,9 @@ export function stateOf(
 ): ConversationState {
   const now = timeOf(record, clock);
   const { incarnation, revision, front } = record;
+  const entries = front === undefined ? [] : [front, ...beside.queue];
   const document = record.document === undefined ? beside.document : record.document;
-  const queue = (front === undefined ? [] : [front, ...beside.queue]).map(({ id, at, data }) => ({ id, at, data }));
+  const queue = entries.map((entry) => ({ id: entry.id, at: entry.at, data: entry.data, revision: entry.revision }));
   return { incarnation, revision, document, queue, held: isHeld(record, now), begun: record.turn !== '', now };
 }
 

@@ -140,8 +140,8 @@ function backlog(channel: string, numbers: string): Backlog {
 }
 
 /** An entry without its time and place, which a store may keep apart. */
-export function encodeEntry({ id, data, turn, recordedBy, rest }: QueuedEntry): string {
-  return put(id) + put(data) + put(turn) + put(recordedBy) + rest;
+export function encodeEntry({ id, data, turn, recordedBy, revision, rest }: QueuedEntry): string {
+  return put(id) + put(data) + put(turn) + put(recordedBy) + put(String(revision)) + rest;
 }
 
 /** An entry of the queue behind the front one is marked; the front one need not be. */
@@ -153,6 +153,7 @@ export function decodeEntry(text: string, at: number, isMarked = true): QueuedEn
     data: from.next(),
     turn: from.next(),
     recordedBy: from.next(),
+    revision: Number(from.next()),
     isMarked,
     rest: from.rest(),
   };

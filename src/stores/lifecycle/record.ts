@@ -13,6 +13,8 @@ export interface QueuedEntry {
   readonly turn: string;
   /** The end of the token that recorded it. */
   readonly recordedBy: string;
+  /** The revision of the conversation when it was recorded. */
+  readonly revision: number;
   /** It had to queue behind the front entry, so it has a dedupe mark beside the record. */
   readonly isMarked: boolean;
   /** Fields of a newer release, carried and written back. */

@@ -89,18 +89,24 @@ function created(token: string, now: number, reads: Reads, writes: Writes): Conv
 /** True if the record changed: an entry that joins a queue leaves it as it is, so that arrivals do not collide. */
 function addEntry(record: ConversationRecord, entry: NewEntry, token: string, now: number, writes: Writes): boolean {
   if (record.front === undefined) {
-    record.front = queuedEntry(entry, token, now, false);
+    record.front = queuedEntry(entry, token, now, record.revision, false);
     return true;
   }
   const hadMark = dropRecentMark(record, entry.id); // of an earlier entry of this id; its time is over
-  writes.enqueue(queuedEntry(entry, token, now, true));
+  writes.enqueue(queuedEntry(entry, token, now, record.revision, true));
   if (record.hasQueue) return hadMark;
   record.hasQueue = true;
   return true;
 }
 
-function queuedEntry({ id, data, turn }: NewEntry, token: string, at: number, isMarked: boolean): QueuedEntry {
-  return { id, at, data, turn: turn ?? '', recordedBy: brief(token), isMarked, rest: '' };
+function queuedEntry(
+  { id, data, turn }: NewEntry,
+  token: string,
+  at: number,
+  revision: number,
+  isMarked: boolean,
+): QueuedEntry {
+  return { id, at, data, turn: turn ?? '', recordedBy: brief(token), revision, isMarked, rest: '' };
 }
 
 /** The document that the work on the new entry begins with, where the caller can say it without doing that work. */

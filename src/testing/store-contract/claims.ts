@@ -44,7 +44,7 @@ export const claimStories: readonly StoreStory[] = [
       assert.equal(outcome, undefined);
       assert.ok(got);
       assert.ok(Number.isSafeInteger(now) && now > 0, 'the store says what time it is');
-      assert.deepEqual(got.entry, { id: 'e', at: now, data: 'hello' });
+      assert.deepEqual(got.entry, { id: 'e', at: now, data: 'hello', revision: 0 });
       assert.deepEqual(
         [got.token, got.turn, got.attempt, got.strikes, got.revision, got.document],
         [call.token, call.turn, 1, 1, 0, null],

@@ -90,6 +90,33 @@ export const orderStories: readonly StoreStory[] = [
     },
   ],
   [
+    'an entry keeps the revision at which it was recorded, at the front and behind it',
+    async ({ store }) => {
+      const by = await begin(store, 'c', 'first');
+      await record(store, 'c', 'second'); // while the first is worked on
+      const held = await saved(store, saving('c', by, { document: 'half' }, { type: 'hold' }));
+      await record(store, 'c', 'third');
+      const revisions = async () => (await read(store, 'c')).queue.map(({ id, revision }) => [id, revision]);
+      assert.deepEqual(await revisions(), [
+        ['first', 0],
+        ['second', 0],
+        ['third', 1],
+      ]);
+      const at = { ...by, revision: held.revision };
+      const { next: after, revision } = await saved(
+        store,
+        finishing('c', at, { document: 'asked', open: true }, next()),
+      );
+      assert.deepEqual([after?.entry?.id, after?.entry?.revision, revision], ['second', 0, 2]);
+      await record(store, 'c', 'fourth');
+      assert.deepEqual(await revisions(), [
+        ['second', 0],
+        ['third', 1],
+        ['fourth', 2],
+      ]);
+    },
+  ],
+  [
     'a take that is asked for after a save, in one tick, finds what the save left',
     async ({ store }) => {
       const others = await othersOf(store);

@@ -48,7 +48,7 @@ export const predecidedStories: readonly StoreStory[] = [
       const { entry: said, claim: got, now } = await store.take(call);
       assert.equal(said, 'recorded');
       assert.ok(got);
-      assert.deepEqual(got.entry, { id: 'e', at: now, data: 'data of e' });
+      assert.deepEqual(got.entry, { id: 'e', at: now, data: 'data of e', revision: at });
       assert.deepEqual(
         [got.turn, got.attempt, got.strikes, got.revision, got.document],
         [call.turn, 1, 1, at + 1, 'decided'],

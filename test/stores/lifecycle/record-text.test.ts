@@ -22,6 +22,7 @@ const front: QueuedEntry = {
   data: hostile,
   turn: 'own',
   recordedBy: 'token',
+  revision: 12,
   isMarked: true,
   rest: '',
 };

@@ -47,7 +47,13 @@ test('a rule leaves the record that it was given as it was', () => {
   const now = world();
   const record = begun(now);
   const before = encodeRecord(record);
-  const call = finishing('c', { ...record, now: 0, document: null, memo: {}, entry: { id: 'e', at: 0, data: '' } });
+  const call = finishing('c', {
+    ...record,
+    now: 0,
+    document: null,
+    memo: {},
+    entry: { id: 'e', at: 0, data: '', revision: 0 },
+  });
   const saved = applySave(record, { ...call, outputs: [out('k')], document: 'd' }, 2_000, now.reads, now.writes);
   expect(encodeRecord(record)).toBe(before);
   const after = encodeRecord(saved.record as ConversationRecord);
@@ -115,7 +121,7 @@ test('the time of a conversation never goes back, whatever the clock shows', () 
 test('a mark outlives a record that ends before it, also where settings were longer once', () => {
   const now = world();
   const record = begun(now);
-  const claim = { ...record, now: 0, document: null, memo: {}, entry: { id: 'e', at: 0, data: '' } };
+  const claim = { ...record, now: 0, document: null, memo: {}, entry: { id: 'e', at: 0, data: '', revision: 0 } };
   const closing = finishing('c', claim, { repeatMarks: 9_000, retention: 50 }, { type: 'hold' });
   const closed = applySave(record, closing, 2_000, now.reads, now.writes);
   const shorter = saving('c', { ...claim, revision: 1 }, { repeatMarks: 10, retention: 50 }, release());
