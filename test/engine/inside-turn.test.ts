@@ -305,3 +305,25 @@ test('once() without work is an AgentError that says so', async () => {
   expect(error).toMatchObject({ code: 'bad-option', message: 'once(): the work must be a function, got nothing.' });
   await registry.stop();
 });
+
+test('once() refuses a key with half a character before the work: no store would find it again', async () => {
+  const here = world();
+  const phone = new TestChannel();
+  const support = agent('support');
+  let paid = 0;
+  support.onMessage(async ({ message, once }) => {
+    await once(`pay:${message.slice(0, 4)}`, async () => {
+      paid += 1;
+    });
+    return 'Paid.';
+  });
+  const registry = await here.replica({ agents: [support], channels: [phone] });
+  const parked: string[] = [];
+  registry.on('parked', ({ failure }) => parked.push(`${failure.code}: ${failure.message}`));
+  await here.says(phone, 'hi \u{1f4a5} there');
+  expect([paid, parked]).toEqual([
+    0,
+    [expect.stringMatching(/^bad-option: once\(\): the key "pay:hi \\ud83d" contains half a character/)],
+  ]);
+  await registry.stop();
+});

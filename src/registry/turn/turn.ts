@@ -283,6 +283,10 @@ export class Turn {
     this.assertOpen('once()');
     if (typeof key !== 'string' || key === '')
       throw new AgentError('bad-option', `once(): the key must be a non-empty string, got ${describe(key)}.`);
+    if (!key.isWellFormed()) {
+      const what = `once(): the key ${JSON.stringify(key)} contains half a character (a lone surrogate)`;
+      throw new AgentError('bad-option', `${what}, which no store keeps as it is. Use a digest of what it is made of.`);
+    }
     if (typeof work !== 'function')
       throw new AgentError('bad-option', `once(): the work must be a function, got ${describe(work)}.`);
     const kept = this.#memo.get(key);
