@@ -5,12 +5,15 @@
 
 import type { Question } from '../core/ask/answer-type.js';
 import type { PendingAsk } from '../core/ask/ask.js';
+import { checkedAskOptions } from '../core/ask/options.js';
 import type { Outcome } from '../core/ask/outcome.js';
 import { AgentError } from '../core/errors.js';
 import type { Json } from '../core/json.js';
-import type { AskAndWaitOptions } from '../registry/calls/ask-and-wait.js';
+import type { AskAndWaitOptions, AskThereOptions, OpenedAsk } from '../registry/calls/ask-and-wait.js';
 import { uses } from '../registry/calls/single-use.js';
+import { waitingAgent } from '../registry/context.js';
 import type { AgentRegistry } from '../registry/registry.js';
+import { newAsk } from '../registry/turn/new-ask.js';
 import type { AskPlace } from './ask-place.js';
 
 /**
@@ -108,6 +111,21 @@ export async function openedAsk(
   const conversationId = registry[uses].conversationOf(place);
   const { asks } = await registry.listAsks({ conversationId });
   return asks.find((ask) => isAskOf(ask, tool, callId) && same(ask));
+}
+
+/** Asks and does not wait. In the conversation of the current turn the question is put when the turn ends. */
+export async function openAsk(
+  registry: AgentRegistry,
+  question: Question<unknown>,
+  options: AskThereOptions,
+): Promise<OpenedAsk> {
+  const { channel: _, to: __, conversationId: ___, ...rest } = options;
+  const conversationId = registry[uses].conversationOf(options);
+  const turn = registry[uses].turnIn(conversationId);
+  if (turn === undefined) return registry.ask(question, options);
+  const checked = checkedAskOptions(rest, turn.context.settings, question.type.kind, 'open()');
+  const id = turn.ask({ ...newAsk(waitingAgent, undefined, question, checked), awaited: true });
+  return { id, conversationId };
 }
 
 /** Asks and waits; undefined if the timeout passed before the conversation had room for the ask. */

@@ -1,9 +1,10 @@
 /** Approvals inside run(), and agents that run other agents: everything asks through the conversation it is in. */
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { AgentInput, AgentResult } from '../../src/index.js';
-import { agent, BaseAgent, number } from '../../src/index.js';
+import { AgentRegistry, agent, BaseAgent, number } from '../../src/index.js';
 import { rehearse, scriptedModel } from '../../src/testing/index.js';
-import { requireApproval } from '../../src/tools/index.js';
+import type { Interrupt } from '../../src/tools/index.js';
+import { askHuman, requireApproval } from '../../src/tools/index.js';
 
 test('an approval-gated tool of run() asks in the same conversation, and executes what was approved, once', async () => {
   const paid: unknown[] = [];
@@ -85,3 +86,57 @@ test('where the outer one must go on, the inner one waits', async () => {
   expect(await anna.says('go')).toEqual(['How many seats?']);
   expect(await anna.says('4')).toEqual(['The inner one says 4.']);
 });
+
+/** An agent whose messages come by handle(): each names what it does with its tools, which ask where they are. */
+function handled() {
+  const paid: unknown[] = [];
+  let interrupt: Interrupt | undefined;
+  const pay = { name: 'pay', inputSchema: {}, execute: (input: unknown) => `paid ${paid.push(input)}` };
+  const gated = requireApproval(pay, { registry: () => registry, where: 'here', answerableBy: 'anyone' });
+  const human = () => askHuman(registry, { where: 'here' });
+  const desk = agent('desk').onMessage(async ({ message }) => {
+    const call = { callId: 'c1' };
+    if (message === 'ask') return human().execute({ prompt: 'Which?' }, call);
+    if (message === 'pay') return gated.execute({ order: 1 }, call);
+    if (message === 'open ask') interrupt = await human().open({ prompt: 'Which?' }, call);
+    if (message === 'open pay') interrupt = await gated.open({ order: 1 }, call);
+    if (message.startsWith('open')) return `${interrupt?.kind} is open`;
+    if (interrupt === undefined) return undefined;
+    return interrupt.kind === 'question' ? human().resume(interrupt) : gated.resume(interrupt);
+  });
+  const registry = new AgentRegistry({ agents: [desk] });
+  onTestFinished(() => registry.stop());
+  let messages = 0;
+  return async (text: string) => {
+    messages += 1;
+    const participant = { id: 'web:u' };
+    const { outputs } = await registry.handle({ id: String(messages), conversationId: 'web', text, participant });
+    return outputs.map((output) => output.text);
+  };
+}
+
+test.each([
+  ['ask', 'Which?', 'blue', 'blue'],
+  ['pay', 'Allow pay?', 'once', 'paid 1'],
+])(
+  "a tool that asks 'here' in a conversation of handle() asks in it and waits: %s",
+  async (word, question, reply, result) => {
+    const says = handled();
+    expect(await says(word)).toEqual([question]);
+    // the turn that waited may end after the call that brought the reply
+    expect([...(await says(reply)), ...(await says('thanks'))]).toEqual([result]);
+  },
+);
+
+test.each([
+  ['ask', 'question', 'Which?', 'blue', 'blue'],
+  ['pay', 'approval', 'Allow pay?', 'once', 'paid 1'],
+])(
+  "opened 'here', a question is put when the turn ends, and resumed by a later one: %s",
+  async (word, kind, question, reply, result) => {
+    const says = handled();
+    expect((await says(`open ${word}`)).toSorted()).toEqual([question, `${kind} is open`].toSorted());
+    expect(await says(reply)).toEqual([]);
+    expect(await says('and now?')).toEqual([result]);
+  },
+);

@@ -10,7 +10,9 @@ import type { Json } from '../../core/json.js';
 import type { RegistryContext } from '../context.js';
 import { waitingAgent } from '../context.js';
 import type { Dispatcher } from '../intake/dispatcher.js';
+import { currentTurn } from '../turn/current-turn.js';
 import { viaTarget } from '../turn/new-ask.js';
+import type { Turn } from '../turn/turn.js';
 import type { AskLookup } from './lookup.js';
 
 /** For the rooms above: what answers have allowed. */
@@ -65,7 +67,14 @@ export class SingleUse {
 
   /** The conversation that a question goes to which is asked there. */
   conversationOf(place: There): string {
-    return viaTarget(this.#context, place).conversationId;
+    return place.conversationId ?? viaTarget(this.#context, place).conversationId;
+  }
+
+  /** The turn that is running, if this is its own conversation: then nothing is opened there before it ends. */
+  turnIn(conversationId: string): Turn | undefined {
+    const turn = currentTurn();
+    const isOwn = turn?.context === this.#context && !turn.ended && turn.conversationId === conversationId;
+    return isOwn ? turn : undefined;
   }
 
   /** The store's time. */

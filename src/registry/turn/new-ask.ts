@@ -28,6 +28,8 @@ export interface NewAsk {
   readonly kindVersion?: number;
   /** The loop of a model that goes on with the end of the ask. */
   readonly run?: Json;
+  /** Whoever asked gets the outcome by the ask's id. */
+  readonly awaited?: true;
   readonly options: CheckedAskOptions;
 }
 
@@ -220,6 +222,7 @@ export function askRecord(
   if (request.prompt !== undefined) ask.prompt = request.prompt;
   if (request.kindVersion !== undefined) ask.kindVersion = request.kindVersion;
   if (request.run !== undefined) ask.run = request.run;
+  if (request.awaited) ask.awaited = true;
   if (more.cause !== undefined) ask.cause = more.cause;
   if (effectKey !== undefined) ask.effectKey = effectKey;
   if (onCrash !== undefined) ask.onCrash = onCrash;

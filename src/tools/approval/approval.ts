@@ -23,7 +23,7 @@ import type { AgentRegistry } from '../../registry/registry.js';
 import type { AskPlace, Attendance, ToolCall, Unattended, Where } from '../ask-place.js';
 import { callKeyFor, fixedPlace, placeOf, unattendedRule, whereRule } from '../ask-place.js';
 import type { Interrupt } from '../interrupt.js';
-import { askedAndWaited, callContext, endedAsk, openedAsk } from '../interrupt.js';
+import { askedAndWaited, callContext, endedAsk, openAsk, openedAsk } from '../interrupt.js';
 import {
   approvalInterrupted,
   changed,
@@ -198,7 +198,7 @@ class Approving implements Approvals {
     if (await this.#grants.has(action)) return undefined;
     const isSame = ({ context }: PendingAsk<unknown>) => storedAction(context)?.digest === action.digest;
     const found = await openedAsk(registry(), action.place, action.tool, call.callId, isSame);
-    const opened = found ?? (await registry().ask(this.#question(request), this.#options(action, call, {})));
+    const opened = found ?? (await openAsk(registry(), this.#question(request), this.#options(action, call, {})));
     const { id, conversationId } = opened;
     const payload = { tool: action.tool, input: action.input };
     return { kind: 'approval', id, ...about, conversationId, payload, key: sessionKey(action) };

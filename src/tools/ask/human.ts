@@ -18,7 +18,7 @@ import { answerText } from '../answer-text.js';
 import type { AskPlace, Attendance, ToolCall, Unattended, Where } from '../ask-place.js';
 import { placeOf, unattendedRule, whereRule } from '../ask-place.js';
 import type { Interrupt, OpenInterrupt } from '../interrupt.js';
-import { askedAndWaited, callContext, callKeyOf, endedAsk, openedAsk } from '../interrupt.js';
+import { askedAndWaited, callContext, callKeyOf, endedAsk, openAsk, openedAsk } from '../interrupt.js';
 import { interrupted, nobodyThere, notAsked, unanswered } from '../model-texts.js';
 import type { ToolAskOptions } from '../options.js';
 import { askingRules, checkedRegistry, limitRule, mostChoicesRule, otherRule, timeoutRule } from '../options.js';
@@ -199,7 +199,7 @@ class Asking implements HumanTool {
     const { payload, key, place, question } = ready;
     const about = { tool: this.name, ...definedFields({ callId: call.callId }) };
     const found = await openedAsk(registry, place, this.name, call.callId, (ask) => callKeyOf(ask) === key);
-    const { id, conversationId } = found ?? (await registry.ask(question, this.#options(ready, call, { key })));
+    const { id, conversationId } = found ?? (await openAsk(registry, question, this.#options(ready, call, { key })));
     return { kind: 'question', id, ...about, conversationId, payload, key };
   }
 
