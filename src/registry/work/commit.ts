@@ -181,7 +181,8 @@ export class Commit {
     const after = applyTurn(started, ending.moves, now, keys, { isCancelledNext, revision: lease.revision + 1 });
     // only handle() gives back what was said; what follows an answer by id waits for the next message
     const isHandled = work.type === 'entry' && work.queued.waiter !== undefined && work.queued.entry.type === 'message';
-    const awaitedBy = isHandled ? work.id : undefined;
+    const hasLetGo = before.asks.some(({ waitsIn }) => waitsIn === work.id); // its call returned with the question that it waited for
+    const awaitedBy = isHandled && !hasLetGo ? work.id : undefined;
     const document = writeConversation(after.conversation);
     const outputs = after.outputs.filter((output) => this.#outbox.goesOut(output));
     const settled = [...after.settled, ...alsoSettled];
