@@ -15,7 +15,8 @@ import { assertObject } from '../../core/check-options.js';
 import type { OpenEntry } from '../../core/conversation/entry.js';
 import { openEntryId } from '../../core/conversation/entry.js';
 import { definedFields } from '../../core/defined-fields.js';
-import { AgentError } from '../../core/errors.js';
+import type { AgentErrorCode, Failure } from '../../core/errors.js';
+import { AgentError, errorCodes } from '../../core/errors.js';
 import { describe, digest, routedId } from '../../core/ids.js';
 import type { Json } from '../../core/json.js';
 import { saysSomething } from '../../core/text.js';
@@ -148,7 +149,10 @@ export class AskAndWait {
     const letGo = this.#dispatcher.waitIn(opening.conversationId);
     try {
       await this.#record(opening, this.#context.id);
-      await this.#entries.disposition(opening.conversationId, openEntryId(opening.id), this.#context.settings.patience);
+      const { conversationId, id } = opening;
+      const { patience } = this.#context.settings;
+      const done = await this.#entries.disposition(conversationId, openEntryId(id), patience);
+      if (done?.type === 'failed') throw refusedError(done.failure);
     } catch (error) {
       letGo();
       throw error;
@@ -222,7 +226,9 @@ export class AskAndWait {
     const askId = known.ask.id;
     let found: Found | 'erased' | null;
     try {
-      found = await this.#waiters.wait(askId, timeout, signal, queued);
+      const looked = await this.#waiters.wait(askId, timeout, signal, queued);
+      if (looked !== null && typeof looked === 'object' && 'failure' in looked) throw refusedError(looked.failure);
+      found = looked;
     } catch (error) {
       // a turn that has to stop runs again and finds its ask
       if (signal?.aborted && !keep && inside?.parts.stop.isStopped !== true) await this.#nobodyWaits(askId);
@@ -251,6 +257,11 @@ export class AskAndWait {
 /** An ask on its way to its conversation. */
 interface Opening extends OpenedAsk {
   readonly entry: OpenEntry;
+}
+
+/** The error of an ask that its conversation has refused: it was not opened. */
+function refusedError({ code, message }: Failure): AgentError {
+  return new AgentError(code in errorCodes ? (code as AgentErrorCode) : 'bad-data', message);
 }
 
 function queuedAsk({ id, conversationId }: Opening): QueuedAsk {

@@ -3,7 +3,9 @@
  * polling in case the hint was lost. All of them share one timer and bounded polls.
  */
 import type { Ask } from '../../core/ask/ask.js';
+import type { Failure } from '../../core/errors.js';
 import { failureOf } from '../../core/errors.js';
+import { readOutcome } from '../../core/format/document.js';
 import type { RegistryContext } from '../context.js';
 import { stoppedError } from '../context.js';
 import type { AskLookup } from './lookup.js';
@@ -17,6 +19,14 @@ export interface Found {
   readonly ask: Ask;
   readonly conversationId: string;
 }
+
+/** The ask was not opened, and never will be. */
+export interface RefusedAsk {
+  readonly failure: Failure;
+}
+
+/** What is known of an ask: itself; that it was refused; that it is gone; null for one that is not opened yet. */
+type Looked = Found | RefusedAsk | 'erased' | null;
 
 /** An ask that was recorded to be opened, and may still be queued. */
 export interface QueuedAsk {
@@ -46,17 +56,16 @@ export class AskWaiters {
   }
 
   /**
-   * The ask once it is over; 'erased' if it is gone; what is known of it after `timeout` ms: null for one that is not opened
-   * yet. Rejects when the registry is stopped.
+   * The ask once it is over, and what is known of it after `timeout` ms. Rejects when the registry is stopped.
    */
-  wait(askId: string, timeout: number, signal?: AbortSignal, queued?: QueuedAsk): Promise<Found | 'erased' | null> {
+  wait(askId: string, timeout: number, signal?: AbortSignal, queued?: QueuedAsk): Promise<Looked> {
     return new Promise((resolve, reject) => {
       const end = (): void => {
         cancel();
         signal?.removeEventListener('abort', abort);
         this.#remove(waiter);
       };
-      const finish = (found: Found | 'erased' | null): void => {
+      const finish = (found: Looked): void => {
         end();
         resolve(found);
       };
@@ -66,7 +75,8 @@ export class AskWaiters {
       };
       const check = async (): Promise<void> => {
         const found = await this.#look(askId, queued);
-        if (found === 'erased' || (found !== null && found.ask.status !== 'pending')) finish(found);
+        const isOpen = found !== null && typeof found === 'object' && 'ask' in found && found.ask.status === 'pending';
+        if (found !== null && !isOpen) finish(found);
       };
       const abort = (): void => fail(signal?.reason);
       const waiter: Waiter = { askId, check, fail };
@@ -80,12 +90,15 @@ export class AskWaiters {
     });
   }
 
-  async #look(askId: string, queued: QueuedAsk | undefined): Promise<Found | 'erased' | null> {
+  async #look(askId: string, queued: QueuedAsk | undefined): Promise<Looked> {
     const found = await this.#asks.find(askId);
     if (found !== null) return found;
     if (queued !== undefined) {
       const state = await this.#context.store.conversation(queued.conversationId);
       if (state?.queue.some(({ id }) => id === queued.entryId)) return null;
+      const outcome = await this.#context.store.outcome(queued.conversationId, queued.entryId);
+      const disposition = outcome === null ? undefined : readOutcome(outcome);
+      if (disposition?.type === 'failed') return { failure: disposition.failure };
     }
     return (await this.#asks.find(askId)) ?? 'erased'; // it may have been opened between the two looks
   }

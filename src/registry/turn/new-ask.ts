@@ -108,7 +108,7 @@ export function assertPolicyKnown(context: RegistryContext, answerableBy: Answer
     policyNamed(context, answerableBy.policy, 'bad-option');
 }
 
-/** What a turn has written so far, and what it will write. */
+/** What is written in a conversation so far, and what a turn will write. */
 interface Room {
   readonly context: RegistryContext;
   readonly conversationId: string;
@@ -117,23 +117,29 @@ interface Room {
 }
 
 /** A conversation keeps so many open asks, and a record of so many bytes. */
-export function assertRoom({ context, conversationId, written, moves }: Room, ask: Ask): void {
+export function assertRoom(room: Room, ask: Ask): void {
+  const refusal = roomRefusal(room, ask);
+  if (refusal !== undefined) throw refusal;
+}
+
+/** Why the conversation has no room for the ask; undefined if it has. */
+export function roomRefusal({ context, conversationId, written, moves }: Room, ask: Ask): AgentError | undefined {
   const { openAsks, documentBytes } = context.settings;
+  const others = written.asks.filter(({ id }) => id !== ask.id);
   const opening = moves.filter((move) => move.type === 'open' || move.type === 'forward').length;
-  if (written.asks.length + opening >= openAsks) {
-    throw new AgentError(
+  if (others.length + opening >= openAsks) {
+    return new AgentError(
       'too-many-asks',
       `Conversation ${JSON.stringify(conversationId)} has ${openAsks} open asks, which is the limit (settings.openAsks). Cancel some, or ask less.`,
     );
   }
-  const all = [written, moves, ask];
+  const all = [{ ...written, asks: others }, moves, ask];
   const bytes = jsonBytesAtMost(all) > documentBytes ? Buffer.byteLength(JSON.stringify(all)) : 0;
-  if (bytes > documentBytes) {
-    throw new AgentError(
-      'bad-data',
-      `With this ask the conversation's record would be ${bytes} bytes, at most ${documentBytes} are kept. Keep less in \`context\`.`,
-    );
-  }
+  if (bytes <= documentBytes) return undefined;
+  return new AgentError(
+    'bad-data',
+    `With this ask the conversation's record would be ${bytes} bytes, at most ${documentBytes} are kept. Keep less in \`context\`.`,
+  );
 }
 
 /** Whose message started a turn: without an id it is a person that the channel does not know. */

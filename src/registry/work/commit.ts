@@ -25,6 +25,7 @@ import type { HistoryItem } from '../../core/conversation/history.js';
 import { decisionItem, entryItem } from '../../core/conversation/history.js';
 import { definedFields } from '../../core/defined-fields.js';
 import type { Failure } from '../../core/errors.js';
+import { failureOf } from '../../core/errors.js';
 import { writeConversation, writeItem, writeOutcome, writeSettled } from '../../core/format/document.js';
 import { digest, routedId } from '../../core/ids.js';
 import type { Claim, Save } from '../../stores/port.js';
@@ -33,6 +34,7 @@ import type { Lease, SaveEnd } from '../lease/lease.js';
 import type { OutboxWriter } from '../outbox/outbox.js';
 import type { OutcomeWaiters } from '../outcome-waiters.js';
 import { askHint } from '../outcome-waiters.js';
+import { roomRefusal } from '../turn/new-ask.js';
 import type { Predecider } from './predecide.js';
 import type { ReadWorkItem, WorkItem } from './work-item.js';
 
@@ -220,10 +222,7 @@ export class Commit {
       this.#context.emit('asked', { conversationId, askId, agentName, askedAt, at: item.lease.now(), channel });
     }
     for (const ask of settled) {
-      if (ask.awaited) {
-        this.#waiters.wakeAsk(ask.id);
-        this.#context.store.hint({ conversationId, entryId: askHint(ask.id) });
-      }
+      if (ask.awaited) this.#wakeAsk(conversationId, ask.id);
       const event = closedAs(ask) ?? 'answered';
       if (ask.decision === undefined || !this.#context.hears(event)) continue;
       const { id: askId, agentName, askedAt, retries } = ask;
@@ -231,10 +230,23 @@ export class Commit {
       const about = { conversationId, askId, agentName, askedAt, decidedAt, at: item.lease.now(), retries };
       const { entry } = item.subject;
       if (event === 'undeliverable') {
-        const failure = entry.type === 'undeliverable' ? entry.failure : { code: 'Error', message: 'undeliverable' };
+        const failure = entry.type === 'undeliverable' ? entry.failure : this.#noRoom(item, ask);
         this.#context.emit('undeliverable', { ...about, failure });
       } else this.#context.emit(event, about);
     }
+  }
+
+  /** Tells whoever waits for the ask, in any process, that it is over. */
+  #wakeAsk(conversationId: string, askId: string): void {
+    this.#waiters.wakeAsk(askId);
+    this.#context.store.hint({ conversationId, entryId: askHint(askId) });
+  }
+
+  /** Why an ask of another conversation was not opened here. */
+  #noRoom({ lease, document: written }: WorkItem, ask: Ask): Failure {
+    const room = { context: this.#context, conversationId: lease.conversationId, written, moves: [] };
+    const refusal = roomRefusal(room, ask);
+    return refusal === undefined ? { code: 'Error', message: 'undeliverable' } : failureOf(refusal);
   }
 
   #tellOfMoves(item: WorkItem, before: Conversation, moves: readonly Move[]): void {
@@ -264,6 +276,8 @@ export class Commit {
       });
     }
     this.#waiters.wake(conversationId, item.work.id, disposition);
+    const { entry } = item.subject;
+    if (entry.type === 'open' && disposition.type === 'failed') this.#wakeAsk(conversationId, entry.ask.id);
     const waiter = item.work.type === 'entry' ? item.work.queued.waiter : undefined;
     if (waiter !== undefined && waiter !== this.#context.id)
       this.#context.store.hint({ conversationId, entryId: item.work.id });

@@ -3,9 +3,10 @@
  * runs the agent where there is something to run, and sees to it that every ending is saved.
  */
 import { AsyncResource } from 'node:async_hooks';
-import type { Closed } from '../../core/ask/ask.js';
+import type { Ask, Closed } from '../../core/ask/ask.js';
 import type { NewVerdict } from '../../core/ask/decision.js';
 import type { Move } from '../../core/conversation/apply-turn.js';
+import { withAskOpened } from '../../core/conversation/conversation.js';
 import { hidesWords } from '../../core/conversation/hidden-words.js';
 import { definedFields } from '../../core/defined-fields.js';
 import type { Failure } from '../../core/errors.js';
@@ -16,6 +17,7 @@ import type { RegistryContext } from '../context.js';
 import type { Lease } from '../lease/lease.js';
 import type { StopSignal } from '../lease/stop-signal.js';
 import { remindingMove } from '../turn/author-hooks.js';
+import { roomRefusal } from '../turn/new-ask.js';
 import { withTimeLimit } from '../turn/time-limit.js';
 import type { Turn } from '../turn/turn.js';
 import type { Commit, Ending } from './commit.js';
@@ -123,7 +125,7 @@ export class Worker {
   /** Reads the entry and runs the agent, unless the ending needs none. */
   async #run(item: WorkItem, stop: StopSignal, progress: Progress): Promise<{ read: ReadWorkItem; ending: Ending }> {
     const reading = readWorkItem(this.#context, item, stop);
-    const read = isPromiseLike(reading) ? await reading : reading;
+    const read = this.#withRoom(isPromiseLike(reading) ? await reading : reading);
     progress.read = read;
     const own = this.#ownEnding(read);
     if (own !== undefined) return { read, ending: own };
@@ -138,12 +140,27 @@ export class Worker {
     return { read, ending: endingOf(turn, result) };
   }
 
+  /** An ask that a turn of another conversation opens here, and that has no room, ends as undeliverable. */
+  #withRoom(item: ReadWorkItem): ReadWorkItem {
+    const { reading, document } = item;
+    if (reading.type !== 'open' || reading.ask.awaited || this.#refusal(item, reading.ask) === undefined) return item;
+    const { ask } = reading;
+    return { ...item, document: withAskOpened(document, ask), reading: { type: 'close', ask, as: 'undeliverable' } };
+  }
+
+  #refusal({ lease, document: written }: ReadWorkItem, ask: Ask): AgentError | undefined {
+    return roomRefusal({ context: this.#context, conversationId: lease.conversationId, written, moves: [] }, ask);
+  }
+
   /** The ending of what needs no agent. */
   #ownEnding(item: ReadWorkItem): Ending | undefined {
     const { reading, document } = item;
     if (reading.type === 'notice') return this.#notice(item, reading);
     if (reading.type !== 'open' && reading.type !== 'remind') return undefined;
     const { ask } = reading;
+    const refusal = reading.type === 'open' ? this.#refusal(item, ask) : undefined;
+    if (refusal !== undefined)
+      return { written: document, moves: [], disposition: { type: 'failed', failure: failureOf(refusal) } };
     const move: Move =
       reading.type === 'open'
         ? { type: 'open', ask }

@@ -1,0 +1,86 @@
+/**
+ * settings.openAsks and settings.documentBytes hold for every way to ask, from outside of turns and from another conversation too.
+ */
+import { expect, test } from 'vitest';
+import { AgentError, agent, confirm, text } from '../../src/index.js';
+import { heard, settle, storeWith, TestChannel, world } from '../support/engine.js';
+
+const boss = { channel: 'phone', to: 'boss' };
+const code = (error: unknown): string => (error instanceof AgentError ? error.code : String(error));
+
+async function asking(settings: object) {
+  const here = world();
+  const phone = new TestChannel();
+  const registry = await here.replica({ channels: [phone], settings });
+  const open = async () => (await registry.listAsks({ conversationId: 'boss' })).asks;
+  return { ...here, phone, registry, open };
+}
+
+test.each(['ask', 'askAndWait'] as const)(
+  'registry.%s() in a conversation that has openAsks asks is refused',
+  async (way) => {
+    const { registry, open, phone, says } = await asking({ openAsks: 2 });
+    await registry.ask(confirm('One?'), boss);
+    await registry.ask(confirm('Two?'), boss);
+    await expect(registry[way](confirm('Three?'), boss).catch(code)).resolves.toBe('too-many-asks');
+    expect((await open()).map(({ question }) => question)).toEqual(['One?', 'Two?']);
+    await says(phone, 'yes', { conversationId: 'boss' });
+    expect(await registry.ask(confirm('Three?'), boss)).toMatchObject({ conversationId: 'boss' });
+    await registry.stop();
+  },
+);
+
+test.each(['ask', 'askAndWait'] as const)(
+  'registry.%s() that would make the record too large is refused',
+  async (way) => {
+    const { registry, open } = await asking({ documentBytes: 100_000 });
+    const big = { ...boss, context: { notes: 'x'.repeat(60_000) } };
+    await registry.ask(confirm('One?'), big);
+    await expect(registry[way](confirm('Two?'), big).catch(code)).resolves.toBe('bad-data');
+    expect(await open()).toHaveLength(1);
+    await registry.stop();
+  },
+);
+
+test('askAndWait() is told at once of a refusal that another process has found', async () => {
+  const { replica, store } = world();
+  const recording = storeWith(store, { take: (call) => store.take({ ...call, lease: 0 }) }); // works on nothing itself
+  const asker = await replica({ channels: [new TestChannel()], store: recording });
+  const clerk = agent('clerk').onMessage(() => 'hi');
+  const worker = await replica({ agents: [clerk], channels: [new TestChannel()], settings: { openAsks: 1 } });
+  await worker.ask(confirm('One?'), boss);
+  const told: string[] = [];
+  void asker.askAndWait(confirm('Two?'), boss).catch((error: unknown) => told.push(code(error)));
+  await settle();
+  await worker.sweep();
+  await settle();
+  expect(told).toEqual(['too-many-asks']);
+  await Promise.all([asker.stop(), worker.stop()]);
+});
+
+test('an ask with via to a conversation without room ends as undeliverable: its agent and the operator learn why', async () => {
+  const { replica, says, store } = world();
+  const phone = new TestChannel();
+  const closed: string[] = [];
+  const clerk = agent('clerk');
+  const bill = clerk.question('bill', text('Pay it?'), {
+    onAnswer: () => 'noted',
+    onClosed: (pending, why) => {
+      closed.push(`${pending.context['bill']} ${why}`);
+    },
+  });
+  clerk.onMessage(({ message, ask }) => ask(bill, { context: { bill: message }, via: boss }));
+  const registry = await replica({ agents: [clerk], channels: [phone], settings: { openAsks: 2 } });
+  const undeliverable = heard(registry, 'undeliverable');
+  for (const message of ['1', '2', '3']) await says(phone, message, { conversationId: `c${message}` });
+  const { asks } = await registry.listAsks({ conversationId: 'boss' });
+  expect(asks.map(({ context, status }) => [context['bill'], status])).toEqual([
+    ['1', 'pending'],
+    ['2', 'pending'],
+    ['3', 'cancelled'],
+  ]);
+  expect(closed).toEqual(['3 undeliverable']);
+  expect(undeliverable).toMatchObject([{ conversationId: 'boss', failure: { code: 'too-many-asks' } }]);
+  expect((await store.conversation('boss'))?.queue).toEqual([]);
+  await registry.stop();
+});
