@@ -199,7 +199,10 @@ export class AgentRegistry {
     return this.#waiting.askAndWait<T>(question, options);
   }
 
-  /** Asks without waiting for the answer: `wait(id)`, in any process, or an event listener is told the outcome. */
+  /**
+   * Asks without waiting for the answer: `wait(id)`, in any process, or an event listener is told the outcome. Resolves once the
+   * ask is open. If its conversation is busy for longer than `settings.patience`, it rejects with `not-opened` and nobody is asked.
+   */
   async ask(question: string | Question<unknown>, options: AskThereOptions): Promise<OpenedAsk> {
     await this.start();
     return this.#waiting.ask(question, options);

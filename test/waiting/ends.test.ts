@@ -1,5 +1,5 @@
 /** What ends a wait beside an answer: its conversation is erased, or the registry is stopped. */
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { AgentError, AgentRegistry } from '../../src/index.js';
 import { agent, confirm } from '../../src/index.js';
 import { flaky, gate, settle, TestChannel, world } from '../support/engine.js';
@@ -134,4 +134,60 @@ test('a turn that waits elsewhere when the registry stops is given back, and wai
   await advance(60_000);
   expect([...phone.texts(), ...second.texts()]).toEqual(['Go?', 'Gone.']);
   await other.stop();
+});
+
+describe('a question that still stands in the queue of a busy conversation', () => {
+  async function busy(settings: object = {}) {
+    const running = gate();
+    const slow = agent('slow').onMessage(async ({ message }) => {
+      if (message === 'slow') await running.passed;
+      return `ordinary ${message}`;
+    });
+    const here = await waiting({ agents: [slow], settings });
+    const says = (text: string) => here.says(here.phone, text, { conversationId: 'boss' });
+    await says('slow');
+    return { ...here, says, running };
+  }
+
+  test.each(['timeout', 'timeout with keep', 'signal'])(
+    'is not asked any more after a %s, and takes no answer',
+    async (how) => {
+      const { registry, advance, running, phone, says, ended, note } = await busy();
+      const stop = new AbortController();
+      const timeout = how === 'signal' ? 60_000 : 1_000;
+      note(registry.askAndWait(confirm('Go?'), { ...boss, timeout, signal: stop.signal, keep: how.endsWith('keep') }));
+      await advance(1_500);
+      stop.abort(new DOMException('gone', 'AbortError'));
+      await settle();
+      expect(ended).toEqual(how === 'signal' ? [20] : [['cancelled', undefined]]);
+      running.open();
+      await settle();
+      await says('yes');
+      expect(phone.texts()).toEqual(['ordinary slow', 'ordinary yes']);
+      await registry.stop();
+    },
+  );
+
+  test('is given up by ask() after the patience, which says so', async () => {
+    const { registry, advance, running, phone, says } = await busy({ patience: 5_000 });
+    const asking = registry.ask(confirm('Go?'), boss).catch((error: AgentError) => error.code);
+    await advance(6_000);
+    expect(await asking).toBe('not-opened');
+    running.open();
+    await settle();
+    await says('yes');
+    expect(phone.texts()).toEqual(['ordinary slow', 'ordinary yes']);
+    await registry.stop();
+  });
+
+  test('is opened and found as soon as ask() has resolved', async () => {
+    const { registry, advance, running } = await busy();
+    const asking = registry.ask(confirm('Go?'), boss);
+    await advance(5_000);
+    running.open();
+    const { id } = await asking;
+    expect(await registry.getAsk(id)).toMatchObject({ status: 'pending' });
+    expect(await registry.cancel(id)).toMatchObject({ type: 'accepted' });
+    await registry.stop();
+  });
 });

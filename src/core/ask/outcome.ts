@@ -29,6 +29,11 @@ export function outcomeOf<T>(ask: Ask, conversationId: string): Outcome<T> {
   return view.decidedBy === undefined ? answered : { ...answered, by: view.decidedBy };
 }
 
+/** The outcome of an ask that nobody waited for any more before it was put to anybody. */
+export function neverAskedOutcome<T>(ask: Ask, conversationId: string): Outcome<T> {
+  return { status: 'cancelled', ask: askView<T>({ ...ask, status: 'cancelled' }, conversationId) };
+}
+
 /** The outcome of an ask that was erased while somebody waited for it: what they asked, and nothing that came of it. */
 export function erasedOutcome<T>(ask: Ask, conversationId: string): Outcome<T> {
   const { partial: _, votes: __, ...rest } = ask;

@@ -151,6 +151,11 @@ export function isCancelOfAll(disposition: Disposition): boolean {
   return disposition.type === 'control' && disposition.askId === undefined;
 }
 
+/** Whether whoever opens this ask has given it up since: its cancel stands in the queue as well. */
+export function isGivenUp(askId: string, queue: readonly Queued[]): boolean {
+  return queue.some(({ entry }) => entry.type === 'cancel' && entry.askId === askId);
+}
+
 const openPrefix = 'open:';
 
 /** The id of the entry that opens an ask. */

@@ -10,7 +10,7 @@ import { withoutSensitiveAnswer } from '../../core/ask/ask.js';
 import type { AskOptions } from '../../core/ask/options.js';
 import { checkedAskOptions, checkedVia } from '../../core/ask/options.js';
 import type { Outcome } from '../../core/ask/outcome.js';
-import { erasedOutcome, outcomeOf } from '../../core/ask/outcome.js';
+import { erasedOutcome, neverAskedOutcome, outcomeOf } from '../../core/ask/outcome.js';
 import { assertObject } from '../../core/check-options.js';
 import type { OpenEntry } from '../../core/conversation/entry.js';
 import { openEntryId } from '../../core/conversation/entry.js';
@@ -21,7 +21,7 @@ import { describe, digest, routedId } from '../../core/ids.js';
 import type { Json } from '../../core/json.js';
 import { saysSomething } from '../../core/text.js';
 import type { RegistryContext } from '../context.js';
-import { waitingAgent } from '../context.js';
+import { stoppedError, waitingAgent } from '../context.js';
 import type { Dispatcher } from '../intake/dispatcher.js';
 import type { OutcomeWaiters } from '../outcome-waiters.js';
 import { retried } from '../retry.js';
@@ -143,16 +143,13 @@ export class AskAndWait {
     return turn.waiting.wait<T>(request, wait, { type: typeOf(asked), judge });
   }
 
-  /** Asks and does not wait for the answer. Resolves once the ask is open, or at least stored where nobody opens it soon. */
+  /** Asks and does not wait for the answer. Resolves once the ask is open; one that cannot be opened soon is given up. */
   async ask(question: string | Question<unknown>, options: AskThereOptions): Promise<OpenedAsk> {
     const opening = this.#opening('ask()', question, assertObject(options, 'ask(): the options', whereTo));
     const letGo = this.#dispatcher.waitIn(opening.conversationId);
     try {
       await this.#record(opening, this.#context.id);
-      const { conversationId, id } = opening;
-      const { patience } = this.#context.settings;
-      const done = await this.#entries.disposition(conversationId, openEntryId(id), patience);
-      if (done?.type === 'failed') throw refusedError(done.failure);
+      await this.#opened(opening);
     } catch (error) {
       letGo();
       throw error;
@@ -160,6 +157,19 @@ export class AskAndWait {
     // this process sees to it until it is over, even without agents
     this.#waiters.wait(opening.id, Number.POSITIVE_INFINITY, undefined, queuedAsk(opening)).then(letGo, letGo);
     return { id: opening.id, conversationId: opening.conversationId };
+  }
+
+  async #opened({ id, conversationId }: Opening): Promise<void> {
+    const { patience } = this.#context.settings;
+    const done = await this.#entries.disposition(conversationId, openEntryId(id), patience);
+    if (done?.type === 'failed') throw refusedError(done.failure);
+    if (done?.type === 'control' || (await this.#asks.find(id)) !== null) return;
+    if (this.#entries.isStopped) throw stoppedError();
+    if (done === undefined) await this.#giveUp(id, conversationId);
+    throw new AgentError(
+      'not-opened',
+      `ask(): conversation ${JSON.stringify(conversationId)} was busy for ${patience} ms, so the question was not asked; it is cancelled. Ask again later.`,
+    );
   }
 
   /** A few at a time, and again while the store cannot be reached: many may ask at once. */
@@ -231,26 +241,33 @@ export class AskAndWait {
       found = looked;
     } catch (error) {
       // a turn that has to stop runs again and finds its ask
-      if (signal?.aborted && !keep && inside?.parts.stop.isStopped !== true) await this.#nobodyWaits(askId);
+      if (signal?.aborted && !keep && inside?.parts.stop.isStopped !== true) await this.#nobodyWaits(askId, queued);
       throw error;
     }
     if (found !== null && found !== 'erased' && found.ask.status === 'pending' && !keep) {
-      await this.#nobodyWaits(askId);
+      await this.#nobodyWaits(askId, queued);
       found = (await this.#asks.find(askId)) ?? 'erased';
     }
     if (found === 'erased') return erasedOutcome<T>(known.ask, conversationId);
-    if (found === null)
-      throw new AgentError(
-        'unknown-ask',
-        `Ask ${askId} was not opened within ${timeout} ms: conversation ${JSON.stringify(conversationId)} is busy.`,
-      );
+    if (found === null) {
+      await this.#giveUp(askId, conversationId);
+      return neverAskedOutcome<T>(known.ask, conversationId);
+    }
     if (found.ask.status !== 'pending') inside?.awaited.push(found.ask);
     // whoever waits gets a sensitive answer only if it was asked for to be waited for
     return outcomeOf<T>(found.ask.awaited ? found.ask : withoutSensitiveAnswer(found.ask), found.conversationId);
   }
 
-  #nobodyWaits(askId: string): Promise<unknown> {
-    return this.#settling.settle(askId, { type: 'cancel', askId });
+  async #nobodyWaits(askId: string, queued: QueuedAsk | undefined): Promise<void> {
+    const { type } = await this.#settling.settle(askId, { type: 'cancel', askId });
+    if (type === 'unknown' && queued !== undefined) await this.#giveUp(askId, queued.conversationId);
+  }
+
+  /** Cancels an ask that is not open yet: its cancel stands in the queue behind it, and whoever would open it finds it there. */
+  async #giveUp(askId: string, conversationId: string): Promise<void> {
+    const entryId = `cancel:${this.#context.newId()}`;
+    const step = () => this.#dispatcher.record(conversationId, entryId, { type: 'cancel', askId });
+    await retried(this.#context, 'take', this.#context.settings.patience, step);
   }
 }
 

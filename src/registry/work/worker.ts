@@ -7,10 +7,13 @@ import type { Ask, Closed } from '../../core/ask/ask.js';
 import type { NewVerdict } from '../../core/ask/decision.js';
 import type { Move } from '../../core/conversation/apply-turn.js';
 import { withAskOpened } from '../../core/conversation/conversation.js';
+import { isGivenUp } from '../../core/conversation/entry.js';
 import { hidesWords } from '../../core/conversation/hidden-words.js';
+import type { Reading } from '../../core/conversation/match-reply.js';
 import { definedFields } from '../../core/defined-fields.js';
 import type { Failure } from '../../core/errors.js';
 import { AgentError, failureOf, failureWithoutMessage, isMisuse } from '../../core/errors.js';
+import { readEntry } from '../../core/format/document.js';
 import { isPromiseLike } from '../../core/promise.js';
 import type { Claim } from '../../stores/port.js';
 import type { RegistryContext } from '../context.js';
@@ -125,7 +128,14 @@ export class Worker {
   /** Reads the entry and runs the agent, unless the ending needs none. */
   async #run(item: WorkItem, stop: StopSignal, progress: Progress): Promise<{ read: ReadWorkItem; ending: Ending }> {
     const reading = readWorkItem(this.#context, item, stop);
-    const read = this.#withRoom(isPromiseLike(reading) ? await reading : reading);
+    let read = isPromiseLike(reading) ? await reading : reading;
+    if (
+      read.reading.type === 'open' &&
+      item.claim.now > item.subject.at &&
+      (await this.#isGivenUp(item.lease, read.reading))
+    )
+      read = { ...read, reading: givenUp };
+    read = this.#withRoom(read);
     progress.read = read;
     const own = this.#ownEnding(read);
     if (own !== undefined) return { read, ending: own };
@@ -138,6 +148,12 @@ export class Worker {
     const result = await this.#agents.run(turn, read, agentName);
     turn.end();
     return { read, ending: endingOf(turn, result) };
+  }
+
+  /** Whoever asked may have given up while the entry stood in the queue: then nobody is asked. */
+  async #isGivenUp({ conversationId }: Lease, { ask }: { readonly ask: Ask }): Promise<boolean> {
+    const state = await this.#context.store.conversation(conversationId);
+    return isGivenUp(ask.id, state?.queue.map(readEntry) ?? []);
   }
 
   /** An ask that a turn of another conversation opens here, and that has no room, ends as undeliverable. */
@@ -233,6 +249,8 @@ export class Worker {
     return { type: 'lost' };
   }
 }
+
+const givenUp: Reading = { type: 'notice', disposition: { type: 'ignored', why: 'cancelled before it was asked' } };
 
 function stackOf(error: unknown): string | undefined {
   return error instanceof Error && typeof error.stack === 'string' ? error.stack : undefined;
