@@ -17,7 +17,8 @@ export class Emitter {
   }
 
   on<E extends keyof RegistryEvents>(event: E, listener: Listener<E>): () => void {
-    if (!eventNames.includes(event)) throw unknownName('on(): the event ', String(event), eventNames);
+    if (typeof event !== 'string') throw wrongOption('on(): the event', "the name of one, such as 'asked'", event);
+    if (!eventNames.includes(event)) throw unknownName('on(): the event ', event, eventNames);
     if (typeof listener !== 'function') throw wrongOption(`on('${event}'): the listener`, 'a function', listener);
     const set = this.#listeners.get(event) ?? new Set();
     this.#listeners.set(event, set);

@@ -1,7 +1,7 @@
 /**
  * Resolves where a tool asks, and what it does if nobody can be asked. Asks nobody itself.
  */
-import { expecting, type OptionRule, optional } from '../core/check-options.js';
+import { assertObject, expecting, instance, type OptionRule, optional, string } from '../core/check-options.js';
 import { AgentError } from '../core/errors.js';
 import { digest } from '../core/ids.js';
 import type { Json } from '../core/json.js';
@@ -23,6 +23,15 @@ export interface ToolCall {
   readonly signal?: AbortSignal | undefined;
   /** The same for every repeat of this call. `run()` passes it; your own loop may. */
   readonly effectKey?: string | undefined;
+}
+
+/** A call as the author's loop gave it; a wrong field is refused by its name. What else it has is the author's own. */
+export function checkedCall(call: ToolCall, what: string): ToolCall {
+  const given = assertObject(call, `${what}: the call`, "an object such as { callId: 'call_1' }");
+  optional(string())(given.callId, `${what}: callId`);
+  optional(string())(given.effectKey, `${what}: effectKey`);
+  optional(instance(AbortSignal, 'an AbortSignal'))(given.signal, `${what}: signal`);
+  return given;
 }
 
 /**

@@ -7,6 +7,7 @@ import type { Question } from '../core/ask/answer-type.js';
 import type { PendingAsk } from '../core/ask/ask.js';
 import { checkedAskOptions } from '../core/ask/options.js';
 import type { Outcome } from '../core/ask/outcome.js';
+import { assertObject } from '../core/check-options.js';
 import { AgentError } from '../core/errors.js';
 import type { Json } from '../core/json.js';
 import type { AskAndWaitOptions, AskThereOptions, OpenedAsk } from '../registry/calls/ask-and-wait.js';
@@ -45,6 +46,11 @@ export interface ClosedInterrupt {
   readonly tool: string;
   readonly callId?: string;
   readonly text: string;
+}
+
+/** An interrupt as the author's loop gave it. What is in it is compared with the stored ask. */
+export function checkedInterrupt(interrupt: Interrupt, name: string): Interrupt {
+  return assertObject(interrupt, name, 'an object that open() gave');
 }
 
 /**

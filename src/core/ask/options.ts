@@ -4,6 +4,7 @@
 
 import {
   anything,
+  assertObject,
   boolean,
   checkOptions,
   integer,
@@ -84,7 +85,9 @@ export const askOptionRules = {
   remindAfter: optional(checkedReminders),
   effectKey: optional(checkedEffectKey),
   onCrash: optional(oneOf('retry', 'park')),
-  via: optional(anything<NonNullable<AskOptions['via']>>()),
+  via: optional((value, name) =>
+    assertObject(value as NonNullable<AskOptions['via']>, name, "an object such as { channel: 'slack', to: 'C1' }"),
+  ), // its fields are checked with the call that has them
 } satisfies OptionRules<AskOptions>;
 
 /** `kind` is that of the question: only a confirm can have a quorum. `call` is the one that got the options. */

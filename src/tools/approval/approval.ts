@@ -7,12 +7,15 @@ import type { Question } from '../../core/ask/answer-type.js';
 import type { AnswerableBy, PendingAsk } from '../../core/ask/ask.js';
 import { checkedAnswerableBy } from '../../core/ask/options.js';
 import {
+  assertObject,
   boolean,
   type CheckedOptions,
   checkOptions,
   milliseconds,
+  nonEmpty,
   type OptionRules,
   optional,
+  string,
 } from '../../core/check-options.js';
 import { definedFields } from '../../core/defined-fields.js';
 import { AgentError } from '../../core/errors.js';
@@ -21,9 +24,9 @@ import type { Json } from '../../core/json.js';
 import { uses } from '../../registry/calls/single-use.js';
 import type { AgentRegistry } from '../../registry/registry.js';
 import type { AskPlace, Attendance, ToolCall, Unattended, Where } from '../ask-place.js';
-import { callKeyFor, fixedPlace, placeOf, unattendedRule, whereRule } from '../ask-place.js';
+import { callKeyFor, checkedCall, fixedPlace, placeOf, unattendedRule, whereRule } from '../ask-place.js';
 import type { Interrupt } from '../interrupt.js';
-import { askedAndWaited, callContext, endedAsk, openAsk, openedAsk } from '../interrupt.js';
+import { askedAndWaited, callContext, checkedInterrupt, endedAsk, openAsk, openedAsk } from '../interrupt.js';
 import {
   approvalInterrupted,
   changed,
@@ -154,7 +157,9 @@ class Approving implements Approvals {
     this.#grants = new Grants({ ...checked, answerableBy, excludeAsker });
   }
 
-  async request(request: ActionRequest, call: ToolCall = {}): Promise<Approval> {
+  async request(request: ActionRequest, given: ToolCall = {}): Promise<Approval> {
+    assertRequest(request, 'request()');
+    const call = checkedCall(given, 'request()');
     const action = await this.#action(request, call);
     if ('text' in action) return refusal(action.text);
     const key = callKeyFor(call, action.digest);
@@ -183,7 +188,9 @@ class Approving implements Approvals {
     return 'digest' in now && now.digest === action.digest ? verdict : refusal(changed);
   }
 
-  async open(request: ActionRequest, call: ToolCall = {}): Promise<Interrupt | undefined> {
+  async open(request: ActionRequest, given: ToolCall = {}): Promise<Interrupt | undefined> {
+    assertRequest(request, 'open()');
+    const call = checkedCall(given, 'open()');
     const about = { tool: request.tool, ...definedFields({ callId: call.callId }) };
     const action = await this.#action(request, call);
     if ('text' in action) return { kind: 'closed', ...about, text: action.text };
@@ -204,7 +211,8 @@ class Approving implements Approvals {
     return { kind: 'approval', id, ...about, conversationId, payload, key: sessionKey(action) };
   }
 
-  async resume(tool: string, interrupt: Interrupt): Promise<Approval> {
+  async resume(tool: string, given: Interrupt): Promise<Approval> {
+    const interrupt = checkedInterrupt(given, 'resume(): the interrupt');
     if (interrupt.kind === 'closed') return refusal(interrupt.text);
     const ask = await endedAsk(this.#checked.registry(), tool, interrupt);
     if (ask === null || ask.status === 'pending') return refusal(approvalInterrupted);
@@ -263,6 +271,14 @@ class Approving implements Approvals {
       return refusal(changed);
     return { approved: true, input: stored.input, effectKey: ask.effectKey };
   }
+}
+
+/** The request itself stays as it is: whether it has changed is looked at once more when it is approved. */
+function assertRequest(request: ActionRequest, call: string): void {
+  const example = "an object such as { tool: 'refund', input: { order: '12345' } }";
+  const { tool, question } = assertObject(request, `${call}: the action`, example);
+  nonEmpty()(tool, `${call}: tool`);
+  optional(string())(question, `${call}: question`);
 }
 
 /** The same call for the same session at the same place. Undefined: a call without a key has no repeat. */

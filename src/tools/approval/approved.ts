@@ -10,7 +10,9 @@ import { describe } from '../../core/ids.js';
 import type { Json } from '../../core/json.js';
 import type { AgentRegistry } from '../../registry/registry.js';
 import type { AskPlace, ToolCall } from '../ask-place.js';
+import { checkedCall } from '../ask-place.js';
 import type { Interrupt } from '../interrupt.js';
+import { checkedInterrupt } from '../interrupt.js';
 import { notStorable } from '../model-texts.js';
 import { registryGetter } from '../options.js';
 import { SharedCalls } from '../shared-calls.js';
@@ -115,7 +117,8 @@ class Gated<I, R> implements ApprovedTool<R> {
     this.#gate = gate;
   }
 
-  async execute(input: unknown, call: ToolCall = {}): Promise<R | string> {
+  async execute(input: unknown, given: ToolCall = {}): Promise<R | string> {
+    const call = checkedCall(given, this.#gate.name);
     const action = await this.#action(input);
     if ('problem' in action) return notStorable(action.problem);
     if (!(await this.#needsApproval(action.input))) return this.#run(action.input, call);
@@ -127,7 +130,8 @@ class Gated<I, R> implements ApprovedTool<R> {
     );
   }
 
-  async open(input: unknown, call: ToolCall = {}): Promise<Interrupt | undefined> {
+  async open(input: unknown, given: ToolCall = {}): Promise<Interrupt | undefined> {
+    const call = checkedCall(given, this.#gate.name);
     const action = await this.#action(input);
     if ('problem' in action) {
       const { name } = this.#gate;
@@ -142,8 +146,11 @@ class Gated<I, R> implements ApprovedTool<R> {
     return this.#gate.approvals.open(this.#request(input, action.input), call);
   }
 
-  async resume(interrupt: Interrupt, call: ToolCall = {}): Promise<R | string> {
-    const approval = await this.#gate.approvals.resume(this.#gate.name, interrupt);
+  async resume(interrupted: Interrupt, given: ToolCall = {}): Promise<R | string> {
+    const { name, approvals } = this.#gate;
+    const interrupt = checkedInterrupt(interrupted, `${name}: the interrupt`);
+    const call = checkedCall(given, name);
+    const approval = await approvals.resume(name, interrupt);
     if (!approval.approved) return approval.text;
     const { callId = call.callId } = interrupt;
     return this.#run(approval.input, { ...call, ...(callId === undefined ? {} : { callId }) }, approval.effectKey);

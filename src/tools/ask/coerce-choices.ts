@@ -4,11 +4,14 @@
  */
 
 import { badOption } from '../../answers/reading/option-labels.js';
+import { checkOptions, integer, optional } from '../../core/check-options.js';
 import { describe } from '../../core/ids.js';
 import { folded, isBlank } from '../../core/text.js';
 
 /** Keys of readable labels, best first. `name` and `value` hold identifiers and are never shown. */
 const labelKeys = ['label', 'description', 'text', 'title'] as const;
+
+const rules = { most: optional(integer({ min: 1 }), 4) };
 
 /**
  * The labels in what a model sent: a list of strings or objects, or such a list as JSON. Blank and duplicate labels
@@ -18,10 +21,8 @@ const labelKeys = ['label', 'description', 'text', 'title'] as const;
  * coerceChoices(['small', { label: 'Large', value: 'l' }]) // ['small', 'Large']
  * coerceChoices('["yes", "no"]', { most: 2 }) // ['yes', 'no']
  */
-export function coerceChoices(input: unknown, { most = 4 }: { readonly most?: number } = {}): string[] {
-  if (!Number.isSafeInteger(most) || most < 1) {
-    throw badOption(`coerceChoices(): most must be a whole number of at least 1, got ${describe(most)}.`);
-  }
+export function coerceChoices(input: unknown, options: { readonly most?: number } = {}): string[] {
+  const { most } = checkOptions('coerceChoices()', options, rules, '{ most: 4 }');
   const items = typeof input === 'string' ? listIn(input) : input;
   if (!Array.isArray(items)) {
     throw badOption(`The choices must be a list of strings, got ${describe(input)}. Send them as ["first", "second"].`);

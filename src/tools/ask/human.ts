@@ -7,7 +7,7 @@ import type { Outcome } from '../../core/ask/outcome.js';
 import { checkOptions, milliseconds, type OptionRules, optional, string } from '../../core/check-options.js';
 import { definedFields } from '../../core/defined-fields.js';
 import { AgentError } from '../../core/errors.js';
-import { digest } from '../../core/ids.js';
+import { describe, digest } from '../../core/ids.js';
 import type { Json } from '../../core/json.js';
 import { canonical } from '../../core/json.js';
 import { folded } from '../../core/text.js';
@@ -16,9 +16,17 @@ import { currentTurn } from '../../registry/turn/current-turn.js';
 import type { Turn } from '../../registry/turn/turn.js';
 import { answerText } from '../answer-text.js';
 import type { AskPlace, Attendance, ToolCall, Unattended, Where } from '../ask-place.js';
-import { placeOf, unattendedRule, whereRule } from '../ask-place.js';
+import { checkedCall, placeOf, unattendedRule, whereRule } from '../ask-place.js';
 import type { Interrupt, OpenInterrupt } from '../interrupt.js';
-import { askedAndWaited, callContext, callKeyOf, endedAsk, openAsk, openedAsk } from '../interrupt.js';
+import {
+  askedAndWaited,
+  callContext,
+  callKeyOf,
+  checkedInterrupt,
+  endedAsk,
+  openAsk,
+  openedAsk,
+} from '../interrupt.js';
 import { interrupted, nobodyThere, notAsked, unanswered } from '../model-texts.js';
 import type { ToolAskOptions } from '../options.js';
 import { askingRules, checkedRegistry, limitRule, mostChoicesRule, otherRule, timeoutRule } from '../options.js';
@@ -149,11 +157,17 @@ class Asking implements HumanTool {
 
   run(earlier: readonly Interrupt[] = []): HumanTool {
     const run = new AskRun(this.#checked.limit);
-    for (const interrupt of earlier) run.note(interrupt);
+    if (!Array.isArray(earlier))
+      throw new AgentError(
+        'bad-option',
+        `${this.name}: run() must be given a list of interrupts, got ${describe(earlier)}.`,
+      );
+    for (const [i, interrupt] of earlier.entries()) run.note(checkedInterrupt(interrupt, `${this.name}: run()[${i}]`));
     return new Asking(this.#checked, run);
   }
 
-  async execute(input: unknown, call: ToolCall = {}): Promise<string> {
+  async execute(input: unknown, given: ToolCall = {}): Promise<string> {
+    const call = checkedCall(given, this.name);
     const run = this.#limitedRun();
     const ready = await this.#ready(input, call);
     if (typeof ready === 'string') return ready;
@@ -176,7 +190,8 @@ class Asking implements HumanTool {
     });
   }
 
-  async open(input: unknown, call: ToolCall = {}): Promise<Interrupt> {
+  async open(input: unknown, given: ToolCall = {}): Promise<Interrupt> {
+    const call = checkedCall(given, this.name);
     const run = this.#limitedRun();
     return run.opened(call.callId, () => this.#open(input, call, run));
   }
@@ -203,7 +218,8 @@ class Asking implements HumanTool {
     return { kind: 'question', id, ...about, conversationId, payload, key };
   }
 
-  async resume(interrupt: Interrupt): Promise<string> {
+  async resume(given: Interrupt): Promise<string> {
+    const interrupt = checkedInterrupt(given, `${this.name}: the interrupt`);
     if (interrupt.kind === 'closed') return interrupt.text;
     const run = this.#run();
     run.note(interrupt);
