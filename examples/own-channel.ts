@@ -29,6 +29,8 @@ class LineChannel implements Channel {
   readonly #server: Server = createServer();
   /** Who is connected now. It may be forgotten: everything that counts is in the store. */
   readonly #sockets = new Map<string, Socket>();
+  /** All connections, also of those who have said nothing yet. */
+  readonly #connections = new Set<Socket>();
 
   constructor(port: number) {
     this.#port = port;
@@ -36,6 +38,8 @@ class LineChannel implements Channel {
 
   async start(desk: Desk): Promise<void> {
     this.#server.on('connection', (socket) => {
+      this.#connections.add(socket);
+      socket.on('close', () => this.#connections.delete(socket));
       socket.on('error', () => socket.destroy());
       createInterface({ input: socket }).on('line', (line) => void this.#receive(line, socket, desk));
     });
@@ -58,8 +62,9 @@ class LineChannel implements Channel {
   }
 
   async stop(): Promise<void> {
-    for (const socket of this.#sockets.values()) socket.end();
-    await new Promise((resolve) => this.#server.close(resolve));
+    const closed = new Promise((resolve) => this.#server.close(resolve));
+    for (const socket of this.#connections) socket.end(() => socket.destroy()); // an open connection would keep the process alive
+    await closed;
   }
 
   async #receive(line: string, socket: Socket, desk: Desk): Promise<void> {

@@ -88,6 +88,13 @@ class PlainAgent extends BaseAgent {
   onMessage(handler: MessageHandler): this {
     if (this.#handler !== undefined)
       throw new AgentError('bad-option', `Agent ${this.name} has an onMessage() handler already.`);
+    if (typeof handler !== 'function') {
+      const expected = "a function such as ({ message }) => 'Hello.'";
+      throw new AgentError(
+        'bad-option',
+        `onMessage() of agent ${this.name} needs ${expected}, got ${describe(handler)}.`,
+      );
+    }
     this.#handler = handler;
     return this;
   }

@@ -11,6 +11,7 @@ import { askView } from '../core/ask/ask.js';
 import type { AskOptions } from '../core/ask/options.js';
 import { AgentError } from '../core/errors.js';
 import { readSettled } from '../core/format/document.js';
+import { describe } from '../core/ids.js';
 import type { Declared, Handlers } from '../registry/turn/question-handlers.js';
 import { checkedHandlers, storedOptions } from '../registry/turn/question-handlers.js';
 import type { Turn } from '../registry/turn/turn.js';
@@ -85,7 +86,14 @@ export class DeclaredQuestions {
         stored: { ...declaration.stored, ...options },
       };
     }
-    if (typeof question?.type?.kind !== 'string' || !isInline(question as Question<never>)) {
+    if (question === undefined || question === null) {
+      const given = describe(question);
+      throw new AgentError(
+        'bad-option',
+        `ask(): the question is missing, got ${given}. Give it a declared one, or text('Which order?').`,
+      );
+    }
+    if (typeof question.type?.kind !== 'string' || !isInline(question as Question<never>)) {
       throw new AgentError(
         'bad-option',
         'ask(): only built-in questions whose answer is a string can be asked inline. Declare others with question(), so that their answers keep their type.',

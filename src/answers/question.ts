@@ -21,7 +21,14 @@ export function checkedQuestion<T, D>(question: GivenQuestion<T, D>): Question<T
 function readQuestion<T, D>(question: GivenQuestion<T, D>): Question<T> {
   const asked: Partial<typeof question> | null | undefined = question;
   if (typeof asked?.text !== 'string' || isBlank(asked.text)) {
-    const got = describe(asked?.text ?? asked);
+    if (typeof asked === 'string') {
+      const written = JSON.stringify(asked);
+      throw new AgentError(
+        'bad-option',
+        `A question is made by a function such as text(${written}) or confirm(${written}), got the string ${written}.`,
+      );
+    }
+    const got = describe(typeof asked === 'object' ? asked?.text : asked);
     throw new AgentError('bad-option', `A question needs a string that people can read, got ${got}.`);
   }
   if (typeof question.type?.kind !== 'string' || question.type.kind === '') {

@@ -363,8 +363,12 @@ export class AgentRegistry {
     await this.#within(grace + stopMargin, sent, 'Turns or sends did not end; others take them over');
     this.#waiters.stop();
     await this.#within(stopMargin, this.#intake.idle(), 'A call of handle() did not end');
-    const channels = Promise.all(this.#started.map((channel) => this.#stopChannel(channel)));
-    await this.#within(stopMargin, channels, 'A channel did not stop');
+    await Promise.all(
+      this.#started.map((channel) => {
+        const warning = `Channel ${JSON.stringify(channel.name)} did not stop, and may keep the process alive`;
+        return this.#within(stopMargin, this.#stopChannel(channel), warning);
+      }),
+    );
     this.#hasClosed = true;
     await this.#within(stopMargin, Promise.resolve(this.#disconnect?.()), 'The store did not close');
   }

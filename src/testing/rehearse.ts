@@ -75,7 +75,8 @@ class Stage implements Channel {
   }
 
   async send(message: OutgoingMessage): Promise<void> {
-    const { conversationId } = message;
+    const { address } = message;
+    const conversationId = typeof address === 'string' ? this.conversationFor(address) : message.conversationId; // sendTo() names a human
     this.seen.set(conversationId, [...(this.seen.get(conversationId) ?? []), message]);
   }
 

@@ -77,3 +77,14 @@ test('a line that is no JSON is told so', async () => {
   anna.writes('deploy');
   expect((await anna.hears(1))[0]?.error).toContain('Expected a line such as');
 });
+
+test('it ends while somebody is connected, whether they have spoken or not', async () => {
+  connect(port, '127.0.0.1').on('error', () => {}); // is never closed by this side
+  const silent = connect({ port, host: '127.0.0.1', allowHalfOpen: true }).on('error', () => {});
+  const ben = client();
+  ben.writes({ id: '1', from: 'ben', text: 'hi' });
+  await ben.hears(2);
+  program.kill('SIGTERM');
+  expect(await program.finished()).toMatchObject({ code: 0 });
+  silent.destroy();
+});

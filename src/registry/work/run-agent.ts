@@ -119,11 +119,27 @@ export class AgentRunner {
 }
 
 /** What the turn comes to, now that its agent has returned. */
-export function endingOf(turn: Turn, result: Served): Ending {
+export function endingOf(turn: Turn, returned: Served): Ending {
   assertContinued(turn);
+  const result = checkedResult(turn, returned);
   const moves = [...turn.moves, ...saidBy(turn, result)];
   const { written, agentName, cause } = turn;
   return { written, moves, disposition: dispositionOf(turn), agentName, cause };
+}
+
+/** What JavaScript lets pass: a string of a class is what it says, and a question that was not asked is told. */
+function checkedResult({ agentName }: Turn, returned: unknown): Served {
+  if (typeof returned === 'string') return { output: returned };
+  const question = returned as { readonly text?: unknown; readonly question?: unknown; readonly type?: unknown } | null;
+  const isQuestion =
+    typeof question === 'object' && question !== null && ('type' in question || 'question' in question);
+  if (isQuestion && !('output' in question) && !('metadata' in question)) {
+    throw new AgentError(
+      'bad-option',
+      `Agent ${agentName} returned a question and did not ask it. Return ask(question) of the turn, or of the class.`,
+    );
+  }
+  return returned as Served;
 }
 
 /** The agent's output goes to whoever wrote, unless the result stands for a question of this turn or a skipped step. */
