@@ -6,6 +6,7 @@ import type { Disposition } from '../core/conversation/entry.js';
 import { readOutcome } from '../core/format/document.js';
 import type { Clock } from '../machine/clock.js';
 import type { Store } from '../stores/port.js';
+import type { TurnWait } from './lease/sleeping-turns.js';
 
 const pollInterval = 1_000;
 
@@ -38,11 +39,31 @@ export class OutcomeWaiters {
     this.#clock = clock;
   }
 
-  /** The outcome of the entry, or undefined after `patience` ms. An entry that was erased is `ignored`. */
-  async disposition(conversationId: string, entryId: string, patience: number): Promise<Disposition | undefined> {
+  /**
+   * The outcome of the entry, or undefined after `patience` ms. An entry that was erased is `ignored`. A turn that waits for it
+   * sleeps meanwhile.
+   */
+  disposition(
+    conversationId: string,
+    entryId: string,
+    patience: number,
+    turn?: TurnWait,
+  ): Promise<Disposition | undefined> {
+    const disposition = this.#disposition(conversationId, entryId, patience, turn);
+    return turn === undefined ? disposition : disposition.finally(() => turn.ends());
+  }
+
+  async #disposition(
+    conversationId: string,
+    entryId: string,
+    patience: number,
+    turn: TurnWait | undefined,
+  ): Promise<Disposition | undefined> {
     const until = this.#clock.elapsed() + patience;
     for (let isFirst = true; ; isFirst = false) {
-      const change = this.#change(conversationId, entryId, Math.min(pollInterval, until - this.#clock.elapsed()));
+      const wait = Math.min(pollInterval, until - this.#clock.elapsed());
+      const change = this.#change(conversationId, entryId, wait, () => turn?.sleeps(false));
+      turn?.sleeps(true);
       const stored = isFirst ? this.#stored(conversationId, entryId) : this.#storedOrErased(conversationId, entryId);
       const first = await Promise.race([change, stored]);
       const disposition = first ?? (await change);
@@ -106,13 +127,19 @@ export class OutcomeWaiters {
     return (await this.#stored(conversationId, entryId)) ?? { type: 'ignored', why: 'erased' }; // it may have been closed meanwhile
   }
 
-  /** Resolves when the entry is woken, at the latest after `ms`. */
-  #change(conversationId: string, entryId: string, ms: number): Promise<Disposition | typeof unknown | undefined> {
+  /** Resolves when the entry is woken, at the latest after `ms`. `woken` is called in the same tick. */
+  #change(
+    conversationId: string,
+    entryId: string,
+    ms: number,
+    woken: () => void,
+  ): Promise<Disposition | typeof unknown | undefined> {
     const key = keyOf(conversationId, entryId);
     const set = this.#waiting.get(key) ?? new Set();
     this.#waiting.set(key, set);
     return new Promise((resolve) => {
       const wake: Wake = (disposition) => {
+        woken();
         cancel();
         set.delete(wake);
         if (set.size === 0 && this.#waiting.get(key) === set) this.#waiting.delete(key);

@@ -27,7 +27,7 @@ import type { OutcomeWaiters } from '../outcome-waiters.js';
 import { retried } from '../retry.js';
 import type { RegisteredAgent, Served } from '../turn/agent-port.js';
 import { attach, serve } from '../turn/agent-port.js';
-import { currentTurn } from '../turn/current-turn.js';
+import { currentTurn, runningTurn } from '../turn/current-turn.js';
 import { askRecord, assertPolicyKnown, newAsk, viaTarget } from '../turn/new-ask.js';
 import { handleReply } from '../turn/reply.js';
 import type { Turn } from '../turn/turn.js';
@@ -95,8 +95,7 @@ export class AskAndWait {
     const { timeout, keep, signal, ...rest } = assertObject(options, 'askAndWait(): the options', whereTo);
     const wait = checkedWait({ ...definedFields({ timeout, keep, signal }) });
     const limits = wait.keep || !Number.isFinite(wait.timeout) ? {} : { expiresIn: wait.timeout + expiryMargin };
-    const turn = currentTurn();
-    const inside = turn !== undefined && !turn.ended && turn.context === this.#context ? turn : undefined;
+    const inside = runningTurn(this.#context);
     if (inside !== undefined && inside.conversationId === rest.conversationId)
       return this.#inTurn<T>(inside, question, rest, wait);
     const opening = this.#opening('askAndWait()', question, { ...limits, ...rest }, inside);
@@ -104,14 +103,12 @@ export class AskAndWait {
     if (inside?.conversationId === opening.conversationId) return this.#inTurn<T>(inside, question, rest, wait);
     const earlier = inside === undefined ? undefined : await this.#earlier(inside, opening.id);
     if (earlier !== undefined) return outcomeOf<T>(earlier, opening.conversationId);
-    inside?.parts.stop.waits(true);
     const letGo = this.#dispatcher.waitIn(opening.conversationId);
     try {
       await this.#record(opening);
-      return await this.#outcome<T>({ ...opening, ask: opening.entry.ask }, wait, queuedAsk(opening), inside);
+      return await this.#outcome<T>({ ...opening, ask: opening.entry.ask }, wait, queuedAsk(opening));
     } finally {
       letGo();
-      inside?.parts.stop.waits(false);
     }
   }
 
@@ -155,13 +152,14 @@ export class AskAndWait {
       throw error;
     }
     // this process sees to it until it is over, even without agents
-    this.#waiters.wait(opening.id, Number.POSITIVE_INFINITY, undefined, queuedAsk(opening)).then(letGo, letGo);
+    this.#waiters.wait(opening.id, Number.POSITIVE_INFINITY, { queued: queuedAsk(opening) }).then(letGo, letGo);
     return { id: opening.id, conversationId: opening.conversationId };
   }
 
   async #opened({ id, conversationId }: Opening): Promise<void> {
     const { patience } = this.#context.settings;
-    const done = await this.#entries.disposition(conversationId, openEntryId(id), patience);
+    const turn = this.#dispatcher.turnWaits();
+    const done = await this.#entries.disposition(conversationId, openEntryId(id), patience, turn);
     if (done?.type === 'failed') throw refusedError(done.failure);
     if (done?.type === 'control' || (await this.#asks.find(id)) !== null) return;
     if (this.#entries.isStopped) throw stoppedError();
@@ -230,13 +228,28 @@ export class AskAndWait {
   }
 
   /** What becomes of the ask. `known` is all that is left to say of one that is erased meanwhile. */
-  async #outcome<T>(known: Found, wait: CheckedWait, queued?: QueuedAsk, inside?: Turn): Promise<Outcome<T>> {
+  async #outcome<T>(known: Found, wait: CheckedWait, queued?: QueuedAsk): Promise<Outcome<T>> {
+    const inside = runningTurn(this.#context);
+    inside?.parts.stop.waits(true);
+    try {
+      return await this.#waited<T>(known, wait, queued, inside);
+    } finally {
+      inside?.parts.stop.waits(false);
+    }
+  }
+
+  async #waited<T>(known: Found, wait: CheckedWait, queued?: QueuedAsk, inside?: Turn): Promise<Outcome<T>> {
     const { timeout, keep, signal } = wait;
     const { conversationId } = known;
     const askId = known.ask.id;
     let found: Found | 'erased' | null;
     try {
-      const looked = await this.#waiters.wait(askId, timeout, signal, queued);
+      const turn = this.#dispatcher.turnWaits();
+      const looked = await this.#waiters.wait(askId, timeout, {
+        signal: eitherOf(signal, inside?.parts.stop.signal),
+        queued,
+        turn,
+      });
       if (looked !== null && typeof looked === 'object' && 'failure' in looked) throw refusedError(looked.failure);
       found = looked;
     } catch (error) {
@@ -279,6 +292,10 @@ interface Opening extends OpenedAsk {
 /** The error of an ask that its conversation has refused: it was not opened. */
 function refusedError({ code, message }: Failure): AgentError {
   return new AgentError(code in errorCodes ? (code as AgentErrorCode) : 'bad-data', message);
+}
+
+function eitherOf(one: AbortSignal | undefined, other: AbortSignal | undefined): AbortSignal | undefined {
+  return one === undefined || other === undefined ? (one ?? other) : AbortSignal.any([one, other]);
 }
 
 function queuedAsk({ id, conversationId }: Opening): QueuedAsk {

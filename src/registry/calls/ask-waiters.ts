@@ -8,6 +8,7 @@ import { failureOf } from '../../core/errors.js';
 import { readOutcome } from '../../core/format/document.js';
 import type { RegistryContext } from '../context.js';
 import { stoppedError } from '../context.js';
+import type { TurnWait } from '../lease/sleeping-turns.js';
 import type { AskLookup } from './lookup.js';
 
 /** Every waiter is polled once in this time, in ms; more slowly if there are many. */
@@ -34,6 +35,14 @@ export interface QueuedAsk {
   readonly entryId: string;
 }
 
+interface WaitParts {
+  readonly signal?: AbortSignal | undefined;
+  /** Where the ask may still be queued. */
+  readonly queued?: QueuedAsk | undefined;
+  /** The turn that waits. It sleeps, except while the ask is looked up. */
+  readonly turn?: TurnWait | undefined;
+}
+
 interface Waiter {
   readonly askId: string;
   /** Settles the wait if the ask is over. */
@@ -58,9 +67,10 @@ export class AskWaiters {
   /**
    * The ask once it is over, and what is known of it after `timeout` ms. Rejects when the registry is stopped.
    */
-  wait(askId: string, timeout: number, signal?: AbortSignal, queued?: QueuedAsk): Promise<Looked> {
+  wait(askId: string, timeout: number, { signal, queued, turn }: WaitParts = {}): Promise<Looked> {
     return new Promise((resolve, reject) => {
       const end = (): void => {
+        turn?.ends();
         cancel();
         signal?.removeEventListener('abort', abort);
         this.#remove(waiter);
@@ -74,19 +84,29 @@ export class AskWaiters {
         reject(error as Error);
       };
       const check = async (): Promise<void> => {
-        const found = await this.#look(askId, queued);
-        const isOpen = found !== null && typeof found === 'object' && 'ask' in found && found.ask.status === 'pending';
-        if (found !== null && !isOpen) finish(found);
+        turn?.sleeps(false); // at once: whoever waits until nothing runs must not overlook it
+        try {
+          const found = await this.#look(askId, queued);
+          const isOpen =
+            found !== null && typeof found === 'object' && 'ask' in found && found.ask.status === 'pending';
+          if (found !== null && !isOpen) finish(found);
+        } finally {
+          turn?.sleeps(true); // unless its wait has ended
+        }
       };
       const abort = (): void => fail(signal?.reason);
       const waiter: Waiter = { askId, check, fail };
-      const overdue = (): void => void this.#look(askId, queued).then(finish, fail);
+      const overdue = (): void => {
+        turn?.sleeps(false);
+        this.#look(askId, queued).then(finish, fail);
+      };
       const cancel = Number.isFinite(timeout) ? this.#context.clock.after(timeout, overdue) : () => {};
       this.#add(waiter); // before the first look-up: what ends from here on wakes it
       signal?.addEventListener('abort', abort, { once: true });
       if (this.#isStopped) fail(stoppedError());
       else if (signal?.aborted) abort();
       else if (queued === undefined) check().catch((error: unknown) => this.#failed(error));
+      else turn?.sleeps(true);
     });
   }
 

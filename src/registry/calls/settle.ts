@@ -16,7 +16,7 @@ import type { RegistryContext } from '../context.js';
 import type { Dispatcher } from '../intake/dispatcher.js';
 import type { OutcomeWaiters } from '../outcome-waiters.js';
 import { byId } from '../turn/author-hooks.js';
-import { currentTurn } from '../turn/current-turn.js';
+import { runningTurn } from '../turn/current-turn.js';
 import type { AskLookup } from './lookup.js';
 
 /** What became of an answer, a decline or a cancel by id. */
@@ -162,14 +162,18 @@ export class Settlement {
     entry: Entry,
     workTurn?: string,
   ): Promise<Disposition | undefined> {
-    const turn = currentTurn();
-    const inside = turn !== undefined && !turn.ended && turn.conversationId === conversationId;
+    const inside = runningTurn(this.#context)?.conversationId === conversationId;
     const waiter = inside ? undefined : this.#context.id;
     const recorded = await this.#dispatcher.record(conversationId, entryId, entry, { waiter, turn: workTurn });
     if (inside) return undefined;
     return (
       recorded.disposition ??
-      (await this.#waiters.disposition(conversationId, entryId, this.#context.settings.patience))
+      (await this.#waiters.disposition(
+        conversationId,
+        entryId,
+        this.#context.settings.patience,
+        this.#dispatcher.turnWaits(),
+      ))
     );
   }
 

@@ -16,11 +16,11 @@ import { intakePatience } from '../context.js';
 import type { Arrival } from '../lease/lease.js';
 import { Lease } from '../lease/lease.js';
 import { LeaseTable } from '../lease/lease-table.js';
-import type { SleepingTurns } from '../lease/sleeping-turns.js';
+import type { SleepingTurns, TurnWait } from '../lease/sleeping-turns.js';
 import { Notifier } from '../notifier.js';
 import { arrivedHint } from '../outcome-waiters.js';
 import { isUnavailable, retried } from '../retry.js';
-import { outsideTurn } from '../turn/current-turn.js';
+import { outsideTurn, runningTurn } from '../turn/current-turn.js';
 import type { Predecider } from '../work/predecide.js';
 import type { Release, Worker } from '../work/worker.js';
 
@@ -231,6 +231,12 @@ export class Dispatcher {
   /** Something came in for a conversation that somebody holds: if a turn of this process waits in it, it looks. */
   arrived(conversationId: string): void {
     this.#sleeping.wake(conversationId);
+  }
+
+  /** The turn that calls this begins to wait for another conversation; undefined outside of turns. It takes no slot while it sleeps. */
+  turnWaits(): TurnWait | undefined {
+    const turn = runningTurn(this.#context);
+    return turn && this.#sleeping.add(turn.conversationId);
   }
 
   /** Somebody here waits for an answer in this conversation, so this process works on it even without agents. */

@@ -93,7 +93,8 @@ export class Intake {
     const { id: waiter, settings } = this.#context;
     const recorded = await this.#dispatcher.record(conversationId, id, entry, { waiter });
     const disposition =
-      recorded.disposition ?? (await this.#waiters.disposition(conversationId, id, settings.patience));
+      recorded.disposition ??
+      (await this.#waiters.disposition(conversationId, id, settings.patience, this.#dispatcher.turnWaits()));
     return { disposition: disposition ?? { type: 'received' }, outputs: await this.#pulled(conversationId, id) };
   }
 

@@ -39,6 +39,12 @@ export function currentTurn(): Turn | undefined {
   return current instanceof AuthorCall ? undefined : current;
 }
 
+/** The turn of this registry that the caller is part of, if it has not ended. */
+export function runningTurn(context: RegistryContext): Turn | undefined {
+  const turn = currentTurn();
+  return turn !== undefined && !turn.ended && turn.context === context ? turn : undefined;
+}
+
 /** Runs the work as part of the call, whose end its caller tells. */
 export function runAuthorCall<T>(call: AuthorCall, work: () => T): T {
   return turns.run(call, work);
