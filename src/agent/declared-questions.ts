@@ -9,7 +9,7 @@ import type { Question } from '../core/ask/answer-type.js';
 import type { Ask } from '../core/ask/ask.js';
 import { askView } from '../core/ask/ask.js';
 import type { AskOptions } from '../core/ask/options.js';
-import { AgentError } from '../core/errors.js';
+import { AgentError, unreadableQuestion } from '../core/errors.js';
 import { readSettled } from '../core/format/document.js';
 import { describe } from '../core/ids.js';
 import type { Declared, Handlers } from '../registry/turn/question-handlers.js';
@@ -59,8 +59,7 @@ export class DeclaredQuestions {
     if (ask?.name === undefined) return undefined;
     const declaration = this.#declared.get(ask.name);
     if (declaration !== undefined) return declaration;
-    throw new AgentError(
-      'unknown-question',
+    throw unreadableQuestion(
       `Agent ${ask.agentName} has no question ${JSON.stringify(ask.name)}, which ask ${ask.id} is waiting for. Declare it again, then retry.`,
     );
   }

@@ -8,7 +8,7 @@ import type { Ask } from '../core/ask/ask.js';
 import { askView } from '../core/ask/ask.js';
 import { checkedAskOptions } from '../core/ask/options.js';
 import { definedFields } from '../core/defined-fields.js';
-import { AgentError, failureOf } from '../core/errors.js';
+import { AgentError, failureOf, unreadableQuestion } from '../core/errors.js';
 import { describe, digest } from '../core/ids.js';
 import type { Json } from '../core/json.js';
 import { canonical, copyOf } from '../core/json.js';
@@ -46,8 +46,7 @@ export function resumeLoop(turn: Turn, loop: LoopOptions, ask: Ask): Promise<Age
   const [call, ...calls] = state.calls;
   const tool = call === undefined ? undefined : loop.tools.get(call.name);
   if (call === undefined || tool === undefined || !('question' in tool))
-    throw new AgentError(
-      'unknown-question',
+    throw unreadableQuestion(
       `Agent ${loop.agentName} has no tool ${JSON.stringify(call?.name)} that asks, which ask ${ask.id} was made by. Give it back its tool, then retry.`,
     );
   const result = tool.result(askView<unknown>(ask, turn.conversationId));

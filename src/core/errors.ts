@@ -91,6 +91,16 @@ export class AgentError extends Error {
   }
 }
 
+/** The error for a stored question that this process cannot read. Another release may: its work is left to others for a while. */
+export function unreadableQuestion(message: string): AgentError {
+  return new AgentError('unknown-question', message, { details: { isLeftToOthers: true } });
+}
+
+/** True if another process may be able to do what failed here. */
+export function isLeftToOthers(error: unknown): boolean {
+  return error instanceof AgentError && error.details['isLeftToOthers'] === true;
+}
+
 /** True for mistakes that a retry cannot fix. */
 export function isMisuse(error: unknown): boolean {
   return error instanceof AgentError && errorCodes[error.code].misuse;

@@ -26,16 +26,82 @@ async function orphaned(options: { expiresIn?: number } = {}) {
   return { ...here, phone, askId };
 }
 
-test('a question unknown to a known agent is parked at once with its code, and nothing is dropped', async () => {
-  const { replica, says } = world();
+test('a question that no process has is parked with its code after settings.unknownAgent, and nothing is dropped', async () => {
+  const { replica, says, advance } = world();
   const phone = new TestChannel();
   const before = await replica({ agents: [clerk('support', 'order')], channels: [phone] });
   await says(phone, 'ask');
   await before.stop();
   const after = await replica({ agents: [clerk('support', 'renamed')], channels: [phone] });
   await says(phone, '12345');
-  expect(await after.parked()).toMatchObject([{ attempts: 1, failure: { code: 'unknown-question' } }]);
+  await advance(9 * minute);
+  expect(await after.parked()).toEqual([]);
+  await advance(2 * minute);
+  expect(await after.parked()).toMatchObject([{ failure: { code: 'unknown-question' } }]);
   expect((await after.listAsks()).asks).toMatchObject([{ question: 'Order?', status: 'pending' }]);
+});
+
+/** A rolling deploy: a new release has asked what the old one, which has the channel, does not know. */
+async function rolling(options: { expiresIn?: number } = {}) {
+  const here = world();
+  const phone = new TestChannel();
+  const closed: string[] = [];
+  const support = agent('support');
+  const sure = support.question('sure', text('Sure?'), {
+    ...options,
+    onAnswer: (answer) => `The new release got ${answer}.`,
+    onClosed: (_, why) => {
+      closed.push(why);
+      return `The new release was told: ${why}.`;
+    },
+  });
+  support.onMessage(({ ask }) => ask(sure));
+  const newer = await here.replica({ agents: [support], channels: [phone], settings: { sweep: 60_000 } });
+  await here.says(phone, 'ask');
+  const askId = (await newer.listAsks()).asks[0]?.id ?? '';
+  const older = await here.replica({ agents: [clerk('support', 'other')], channels: [phone] });
+  return { ...here, phone, newer, older, askId, closed };
+}
+
+test('in a rolling deploy a reply that reaches the old release is answered by the new one', async () => {
+  const { says, phone, older } = await rolling();
+  const back = heard(older, 'handedBack');
+  await says(phone, '12345');
+  expect(back).toMatchObject([{ conversationId: 'c1', why: expect.stringContaining('has no question "sure"') }]);
+  expect(await older.parked()).toEqual([]);
+  expect(phone.texts()).toEqual(['Sure?', 'The new release got 12345.']);
+});
+
+test('in a rolling deploy an expiry that the old release finds is told by the new one', async () => {
+  const { advance, phone, older, closed } = await rolling({ expiresIn: minute });
+  await advance(2 * minute);
+  expect(await older.parked()).toEqual([]);
+  expect(closed).toEqual(['expired']);
+  expect(phone.texts().at(-1)).toBe('The new release was told: expired.');
+});
+
+test('in a rolling deploy a cancel by the old release is told by the new one', async () => {
+  const { settled, older, askId, closed } = await rolling().then((here) => ({
+    ...here,
+    settled: here.older.cancel(here.askId),
+  }));
+  await settle();
+  expect(await settled).toMatchObject({ type: 'accepted' });
+  expect(await older.parked()).toEqual([]);
+  expect(closed).toEqual(['cancelled']);
+  expect(await older.getAsk(askId)).toMatchObject({ status: 'cancelled' });
+});
+
+test('a question of no agent that ask() is given is a mistake, and parked at once', async () => {
+  const { replica, says } = world();
+  const phone = new TestChannel();
+  const foreign = agent('other').question('order', text('Order?'), { onAnswer: () => 'thanks' });
+  const registry = await replica({
+    agents: [agent('support').onMessage(({ ask }) => ask(foreign))],
+    channels: [phone],
+  });
+  await says(phone, 'ask');
+  expect(await registry.parked()).toMatchObject([{ failure: { code: 'unknown-question' } }]);
 });
 
 test.each([
@@ -54,13 +120,14 @@ test.each([
     shape: () => ({ type: 'text' }),
     parse: (reply) => ({ ok: true, value: reply }),
   });
-  const { replica, says } = world();
+  const { replica, says, advance } = world();
   const phone = new TestChannel();
   const newer = await replica({ agents: [rated(type('stars', 2))], channels: [phone] });
   await says(phone, 'ask');
   await newer.stop();
   const older = await replica({ agents: [rated(type(kind, version))], channels: [phone] });
   await says(phone, 'good');
+  await advance(11 * minute);
   expect(await older.parked()).toMatchObject([
     { failure: { code: 'unknown-question', message: expect.stringContaining('"stars", version 2') } },
   ]);
@@ -73,13 +140,14 @@ test.each([
 });
 
 test('a retry after the question is declared again takes the parked reply as the answer', async () => {
-  const { replica, says } = world();
+  const { replica, says, advance } = world();
   const phone = new TestChannel();
   const before = await replica({ agents: [clerk('support', 'order')], channels: [phone] });
   await says(phone, 'ask');
   await before.stop();
   const broken = await replica({ agents: [clerk('support', 'renamed')], channels: [phone] });
   await says(phone, '12345');
+  await advance(11 * minute);
   const id = (await broken.parked())[0]?.id ?? '';
   await broken.stop();
   const mended = await replica({ agents: [clerk('support', 'order')], channels: [phone] });

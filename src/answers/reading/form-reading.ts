@@ -5,7 +5,7 @@
 
 import type { AnswerType, Choice, Field, Parsed, ReplyContext, Shape } from '../../core/ask/answer-type.js';
 import { definedFields } from '../../core/defined-fields.js';
-import { AgentError } from '../../core/errors.js';
+import { unreadableQuestion } from '../../core/errors.js';
 import type { Json } from '../../core/json.js';
 import { canonical } from '../../core/json.js';
 import { folded, saysSomething } from '../../core/text.js';
@@ -214,8 +214,7 @@ export class FormReading implements AnswerType<Values, FormData> {
   #type(field: StoredField): AnswerType<unknown> {
     const type = this.#types.get(field.kind) ?? builtInType(field.kind);
     if (type !== undefined) return type;
-    throw new AgentError(
-      'unknown-question',
+    throw unreadableQuestion(
       `The form's field ${field.name} is of kind ${JSON.stringify(field.kind)}, which this release cannot read. Deploy one that can, then retry.`,
     );
   }

@@ -10,7 +10,7 @@ import { askView, insufficient, promptOf } from '../../core/ask/ask.js';
 import type { NewVerdict } from '../../core/ask/decision.js';
 import { checkedEffectKey } from '../../core/ask/options.js';
 import { quotes } from '../../core/conversation/hidden-words.js';
-import { AgentError } from '../../core/errors.js';
+import { AgentError, unreadableQuestion } from '../../core/errors.js';
 import { describe } from '../../core/ids.js';
 import { saysSomething } from '../../core/text.js';
 import { withSignal } from '../lease/stop-signal.js';
@@ -118,8 +118,7 @@ function typeFor<T>(ask: Ask, own: AnswerType<T> | undefined): AnswerType<T> {
   const type = own ?? (typeByKind(ask.kind) as AnswerType<T> | undefined);
   if (type !== undefined && type.kind === ask.kind && (ask.kindVersion ?? 1) <= (type.version ?? 1)) return type;
   const version = ask.kindVersion === undefined ? '' : `, version ${ask.kindVersion}`;
-  throw new AgentError(
-    'unknown-question',
+  throw unreadableQuestion(
     `Ask ${ask.id} is of kind ${JSON.stringify(ask.kind)}${version}, which this release of agent ${ask.agentName} cannot read. Deploy one that can, then retry.`,
   );
 }

@@ -108,13 +108,18 @@ export class AgentRunner {
 
   /** An agent no process here has: left to others, and parked when none of them came for a while. */
   #unknownAgent(item: WorkItem, name: string): Error {
-    const waited = item.lease.now() - item.subject.at;
     const what = `No agent ${JSON.stringify(name)} in this process`;
-    if (waited < this.#context.settings.unknownAgent) return new HandBack(what);
+    if (this.mayOthersCome(item)) return new HandBack(what);
+    const waited = item.lease.now() - item.subject.at;
     return new AgentError(
       'unknown-agent',
       `${what}, and none that has it took this entry for ${waited} ms. Start one, then retry.`,
     );
+  }
+
+  /** Whether a process may still come that can do work which this one cannot: a rolling deploy takes some minutes. */
+  mayOthersCome({ lease, subject }: WorkItem): boolean {
+    return lease.now() - subject.at < this.#context.settings.unknownAgent;
   }
 }
 

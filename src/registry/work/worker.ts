@@ -12,7 +12,7 @@ import { hidesWords } from '../../core/conversation/hidden-words.js';
 import type { Reading } from '../../core/conversation/match-reply.js';
 import { definedFields } from '../../core/defined-fields.js';
 import type { Failure } from '../../core/errors.js';
-import { AgentError, failureOf, failureWithoutMessage, isMisuse } from '../../core/errors.js';
+import { AgentError, failureOf, failureWithoutMessage, isLeftToOthers, isMisuse } from '../../core/errors.js';
 import { readEntry } from '../../core/format/document.js';
 import { isPromiseLike } from '../../core/promise.js';
 import type { Claim } from '../../stores/port.js';
@@ -200,6 +200,8 @@ export class Worker {
     if (error instanceof AgentError && ['lease-lost', 'store-unavailable'].includes(error.code)) throw error;
     if (error instanceof AgentError && error.code === 'stopped')
       return this.#handBack(lease, work.id, 'stopped', error);
+    if (error instanceof AgentError && isLeftToOthers(error) && this.#agents.mayOthersCome(item))
+      return this.#handBack(lease, work.id, error.message, error);
     const hasSecret = hidesWords(read ?? item) || turn?.hasSensitiveAnswer === true;
     const failure = hasSecret ? failureWithoutMessage(error) : failureOf(error);
     const decided = written.asks.find((ask) => ask.decision?.entry === work.id);
