@@ -9,12 +9,19 @@
  */
 const unseen = /[\p{C}\p{Zl}\p{Zp}\p{Me}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}|[\u0334-\u0338]/u;
 
-/** Punctuation that looks like a character of ASCII and has no compatible form that says so. */
-const likePunctuation =
-  /[\u01c0\u01c3\u02d0\u0589\u05c3\u201a\u2010-\u2013\u2044\u204e\u2212\u2215\u2217\u2223\u2236\u223c\u29f8\ua789]/u;
+/** Characters that look like one of ASCII and have no compatible form that says so. */
+const likeAscii =
+  /[\u01c0\u01c3\u02b9\u02c8\u02d0\u0589\u05c0\u05c3\u05f3\u201a\u2010-\u2013\u2032\u2044\u204e\u2212\u2215-\u2217\u2223\u2236\u223c\u23d0\u2502\u2503\u2571\u2572\u2758\u29f5\u29f8\u29f9\ua789\ua78c]/u;
 
-/** Letters of other scripts that look like Latin ones. */
-const likeLatin = /^[аеорсухіјѕһԁԛԝӏАВЕЅІЈКМНОРСТУХԌԚԜονρυαΑΒΕΖΗΙΚΜΝΟΡΤΥΧօսոհցՕՍՏᎠᎡᎢᎥᎪᎬᎳᎻᏀᏃᏏᏒᏔᏢᏦᏴ]+$/u;
+/**
+ * The letters of everyday alphabets, without their marks: of Latin those of Latin-1 and Latin Extended-A, and of other
+ * scripts those that Unicode recommends for identifiers (UAX #31, table 5). Many others look like these: ɑ, ɡ, ᴏ, all of Lisu.
+ */
+const everyday =
+  /[A-Za-z\u00c0-\u0130\u0132-\u0137\u0139-\u017f\u1e9e\p{Script=Arabic}\p{Script=Armenian}\p{Script=Bengali}\p{Script=Bopomofo}\p{Script=Common}\p{Script=Cyrillic}\p{Script=Devanagari}\p{Script=Ethiopic}\p{Script=Georgian}\p{Script=Greek}\p{Script=Gujarati}\p{Script=Gurmukhi}\p{Script=Han}\p{Script=Hangul}\p{Script=Hebrew}\p{Script=Hiragana}\p{Script=Kannada}\p{Script=Katakana}\p{Script=Khmer}\p{Script=Lao}\p{Script=Malayalam}\p{Script=Myanmar}\p{Script=Oriya}\p{Script=Sinhala}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Thaana}\p{Script=Thai}\p{Script=Tibetan}]/u;
+
+/** Letters of other everyday alphabets that look like Latin ones. */
+const likeLatin = /^[аеорсухіјѕһԁԛԝӏАВЕЅІЈКМНОРСТУХԌԚԜονρυαΑΒΕΖΗΙΚΜΝΟΡΤΥΧօսոհցՕՍՏ]+$/u;
 
 /**
  * The string as it is, or in quotes with escapes if a character would not be seen for what it is. Two strings are never
@@ -32,11 +39,25 @@ export function visibleText(text: string): string {
   return hasEscapes || text.startsWith('"') ? `"${shown}"` : text;
 }
 
+/** A word, or one other character. The marks of a letter are escaped with it, because they would be drawn on the escape. */
 function seenAs(part: string, isAlone: boolean): string {
-  if (!isMisleading(part, isAlone)) return [...part].map(escapedIfHidden).join('');
-  return [...part]
-    .map((letter) => (/\p{Script=Latin}/u.test(letter) ? escapedIfHidden(letter) : codeOf(letter)))
-    .join('');
+  const isMixed = isMisleading(part, isAlone);
+  const isTurkish = /[\u00c0-\u0130\u0132-\u017f]/.test(part); // alone among ASCII letters, ı is read as i or l
+  let isEscaped = false;
+  let seen = '';
+  for (const character of part) {
+    const isMark: boolean = isEscaped && /\p{M}/u.test(character);
+    isEscaped =
+      isMark ||
+      (isMixed && !/\p{Script=Latin}/u.test(character)) ||
+      (character === 'ı' ? !isTurkish : isUncommonLetter(character));
+    seen += isEscaped ? codeOf(character) : escapedIfHidden(character);
+  }
+  return seen;
+}
+
+function isUncommonLetter(character: string): boolean {
+  return character > '~' && /\p{L}/u.test(character) && !everyday.test(character.normalize('NFD'));
 }
 
 /** A word of Latin and other letters, or one of another script that could be read as Latin. */
@@ -55,8 +76,13 @@ function escapedIfHidden(character: string): string {
   if (character <= '~' && character >= ' ') return character;
   if (character === '\n') return '\\n';
   if (character === '\t') return '\\t';
-  const isLikeAscii = likePunctuation.test(character) || /^[!-~]$/.test(character.normalize('NFKC'));
-  return isLikeAscii || unseen.test(character) ? codeOf(character) : character;
+  return likeAscii.test(character) || isAsciiInOne(character) || unseen.test(character) ? codeOf(character) : character;
+}
+
+/** Another form of one ASCII character, or letters and digits of ASCII in one character, such as ﬁ, ĳ and Ⅳ. */
+function isAsciiInOne(character: string): boolean {
+  const plain = character.normalize('NFKC');
+  return /^[!-~]$/.test(plain) || (/^[!-~]+$/.test(plain) && /[\p{L}\p{N}]/u.test(character));
 }
 
 const codeOf = (character: string): string => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
