@@ -2,7 +2,7 @@
  * What an agent may and may not do around its turn.
  */
 import { expect, test } from 'vitest';
-import type { AgentInput, AgentRegistry, AgentResult } from '../../src/index.js';
+import type { AgentError, AgentInput, AgentRegistry, AgentResult } from '../../src/index.js';
 import { agent, BaseAgent, text } from '../../src/index.js';
 import { flaky, gate, leaseAndSweep, minute, settle, storeWith, TestChannel, world } from '../support/engine.js';
 
@@ -83,6 +83,28 @@ test('answer() of another conversation inside a turn is awaited to its end', asy
   state.askId = (await registry.listAsks()).asks[0]?.id ?? '';
   await says(phone, 'relay', { conversationId: 'c1' });
   expect(state.got).toBe('accepted');
+});
+
+test.each<[string, (registry: AgentRegistry, id: string) => Promise<unknown>]>([
+  ['registry.ask()', (registry) => registry.ask('Which row?', { channel: 'phone', to: 'c1' })],
+  ['wait()', (registry, id) => registry.wait(id)],
+  ['handle()', (registry) => registry.handle({ id: '1', conversationId: 'c1', text: 'hello' })],
+])('%s for the own conversation inside a turn is refused at once: it would wait for that turn', async (call, run) => {
+  const { replica, says } = world();
+  const phone = new TestChannel();
+  const got: AgentError[] = [];
+  const support = agent('support').onMessage(async ({ message, ask }) => {
+    if (message === 'ask') return ask('Order?', { answerableBy: ['nobody'] });
+    const [{ id } = { id: '' }] = (await registry.listAsks()).asks;
+    await run(registry, id).catch((error: AgentError) => got.push(error));
+    return 'done';
+  });
+  const registry: AgentRegistry = await replica({ agents: [support], channels: [phone] });
+  await says(phone, 'ask');
+  await says(phone, 'go');
+  expect(got).toMatchObject([{ code: 'in-turn', message: expect.stringContaining(`${call} was called in a turn`) }]);
+  expect(phone.texts()).toEqual(['Order?', 'done']);
+  await registry.stop();
 });
 
 test('ask() after its turn has ended is an error, and nothing is stored', async () => {

@@ -27,7 +27,7 @@ import type { OutcomeWaiters } from '../outcome-waiters.js';
 import { retried } from '../retry.js';
 import type { RegisteredAgent, Served } from '../turn/agent-port.js';
 import { attach, serve } from '../turn/agent-port.js';
-import { currentTurn, runningTurn } from '../turn/current-turn.js';
+import { assertOutsideTurnOf, currentTurn, runningTurn } from '../turn/current-turn.js';
 import { askRecord, assertPolicyKnown, newAsk, viaTarget } from '../turn/new-ask.js';
 import { handleReply } from '../turn/reply.js';
 import type { Turn } from '../turn/turn.js';
@@ -143,6 +143,12 @@ export class AskAndWait {
   /** Asks and does not wait for the answer. Resolves once the ask is open; one that cannot be opened soon is given up. */
   async ask(question: string | Question<unknown>, options: AskThereOptions): Promise<OpenedAsk> {
     const opening = this.#opening('ask()', question, assertObject(options, 'ask(): the options', whereTo));
+    assertOutsideTurnOf(
+      this.#context,
+      opening.conversationId,
+      'registry.ask()',
+      "Ask with the turn's own ask() or askAndWait().",
+    );
     const letGo = this.#dispatcher.waitIn(opening.conversationId);
     try {
       await this.#record(opening, this.#context.id);
@@ -218,6 +224,13 @@ export class AskAndWait {
     const found = await this.#asks.find(askId);
     if (found === null)
       throw new AgentError('unknown-ask', `wait(): there is no ask ${describe(askId)}, or it is forgotten.`);
+    if (found.ask.status === 'pending' && found.ask.waitsIn === undefined)
+      assertOutsideTurnOf(
+        this.#context,
+        found.conversationId,
+        'wait()',
+        "Ask with the turn's own askAndWait(), or let the answer be handled by a turn of its own.",
+      );
     const letGo = this.#dispatcher.waitIn(found.conversationId);
     this.#dispatcher.lookIn(found.conversationId);
     try {

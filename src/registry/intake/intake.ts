@@ -18,6 +18,7 @@ import { handleChannel } from '../context.js';
 import { Notifier } from '../notifier.js';
 import type { Delivery } from '../outbox/delivery.js';
 import type { OutcomeWaiters } from '../outcome-waiters.js';
+import { assertOutsideTurnOf } from '../turn/current-turn.js';
 import type { Dispatcher } from './dispatcher.js';
 
 /** What became of a handled message, and what was said in reply. */
@@ -90,6 +91,12 @@ export class Intake {
 
   async #handle(message: IncomingMessage): Promise<Handled> {
     const { id, conversationId, entry } = this.#read(message, handleChannel, false);
+    assertOutsideTurnOf(
+      this.#context,
+      conversationId,
+      'handle()',
+      'Nothing was recorded. Call it when the turn is over.',
+    );
     const { id: waiter, settings } = this.#context;
     const recorded = await this.#dispatcher.record(conversationId, id, entry, { waiter });
     const disposition =

@@ -3,6 +3,7 @@
  * decided here.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { AgentError } from '../../core/errors.js';
 import { isPromiseLike } from '../../core/promise.js';
 import type { Clock } from '../../machine/clock.js';
 import type { RegistryContext } from '../context.js';
@@ -43,6 +44,20 @@ export function currentTurn(): Turn | undefined {
 export function runningTurn(context: RegistryContext): Turn | undefined {
   const turn = currentTurn();
   return turn !== undefined && !turn.ended && turn.context === context ? turn : undefined;
+}
+
+/** What waits for work in a conversation is refused inside that conversation's own turn: it would wait for itself. */
+export function assertOutsideTurnOf(
+  context: RegistryContext,
+  conversationId: string,
+  call: string,
+  instead: string,
+): void {
+  if (runningTurn(context)?.conversationId !== conversationId) return;
+  throw new AgentError(
+    'in-turn',
+    `${call} was called in a turn of conversation ${JSON.stringify(conversationId)} itself, and would wait for that turn to end. ${instead}`,
+  );
 }
 
 /** Runs the work as part of the call, whose end its caller tells. */
