@@ -37,6 +37,12 @@ export function describe(value: unknown): string {
   }
 }
 
+/** The same without the value itself, for what people write: it may be the answer to a sensitive question. */
+export function describeKind(value: unknown): string {
+  if (typeof value === 'string') return value === '' ? 'an empty string' : 'a string';
+  return typeof value === 'number' || typeof value === 'boolean' ? `a ${typeof value}` : describe(value);
+}
+
 function described(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (typeof value === 'string') return value === '' ? 'an empty string' : JSON.stringify(value.slice(0, 60));

@@ -1,6 +1,6 @@
 /** Ways in which a sensitive answer could get out of its handler: errors, parking, repeats, late replies, texts that quote it. */
 import { expect, test } from 'vitest';
-import type { AgentRegistry, PlainAgent, Question } from '../../src/index.js';
+import type { AgentRegistry, IncomingMessage, PlainAgent, Question } from '../../src/index.js';
 import { AgentError, agent, confirm, form, text } from '../../src/index.js';
 import type { Handlers } from '../../src/registry/turn/question-handlers.js';
 import { minute, settle, storeWith, TestChannel, world } from '../support/engine.js';
@@ -234,4 +234,34 @@ test('what may have been the answer stays hidden when its turn was parked, and i
   expect(await registry.retry(parked?.id ?? '')).toEqual({ type: 'ordinary' });
   expect(await leaks()).toEqual([]);
   await registry.stop();
+});
+
+test.each<[string, object, string]>([
+  ['text', { text: 4711 }, 'a number'],
+  ['choice', { text: '', choice: 4711 }, 'a number'],
+  ['choice', { text: '', choice: ['4711', 4711] }, '[a string, a number]'],
+])('a message whose %s is no string is refused without quoting it', async (field, message, kind) => {
+  const logged: unknown[] = [];
+  const note = (...about: unknown[]) => void logged.push(about);
+  const phone = new TestChannel();
+  const logger = { debug: note, info: note, warn: note, error: note };
+  const registry = await world().replica({
+    agents: [agent('bank').onMessage(() => 'Hello.')],
+    channels: [phone],
+    logger,
+  });
+  registry.on('rejected', note);
+  const refused = registry.handle({ id: '1', conversationId: 'c1', ...message } as IncomingMessage);
+  await expect(refused).rejects.toThrow(new RegExp(`${field} must be .*, got ${kind.replace(/[[\]]/g, '\\$&')}`));
+  await expect(refused).rejects.not.toThrow('4711');
+  expect(logged).toHaveLength(2);
+  expect(JSON.stringify(logged)).not.toContain('4711');
+});
+
+test('a message that is no object, and a text for answer() that is no string, are refused without quoting them', async () => {
+  const { registry, id } = await annWasAsked();
+  const message: unknown = secret;
+  await expect(registry.handle(message as IncomingMessage)).rejects.toThrow('got a string.');
+  const words: unknown = 4711;
+  await expect(registry.answer(id, { text: words as string })).rejects.toThrow('text must be a string, got a number.');
 });

@@ -304,7 +304,7 @@ interface Opening extends OpenedAsk {
 
 /** The error of an ask that its conversation has refused: it was not opened. */
 function refusedError({ code, message }: Failure): AgentError {
-  return new AgentError(code in errorCodes ? (code as AgentErrorCode) : 'bad-data', message);
+  return new AgentError(code in errorCodes ? (code as AgentErrorCode) : 'not-opened', message);
 }
 
 function eitherOf(one: AbortSignal | undefined, other: AbortSignal | undefined): AbortSignal | undefined {

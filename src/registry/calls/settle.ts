@@ -7,7 +7,7 @@ import { assertObject } from '../../core/check-options.js';
 import type { Disposition, Entry } from '../../core/conversation/entry.js';
 import { definedFields } from '../../core/defined-fields.js';
 import { AgentError } from '../../core/errors.js';
-import { checkedId, describe } from '../../core/ids.js';
+import { checkedId, describe, describeKind } from '../../core/ids.js';
 import type { Json } from '../../core/json.js';
 import { plainData } from '../../core/json.js';
 import type { Participant } from '../../core/participant.js';
@@ -211,7 +211,7 @@ export class Settlement {
 
 function plainText(text: unknown, limit: number): string {
   if (typeof text !== 'string')
-    throw new AgentError('bad-data', `answer(): text must be a string, got ${describe(text)}.`);
+    throw new AgentError('bad-data', `answer(): text must be a string, got ${describeKind(text)}.`);
   if (Buffer.byteLength(text) > limit)
     throw new AgentError(
       'bad-data',

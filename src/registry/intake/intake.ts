@@ -4,15 +4,16 @@
 import { Buffer } from 'node:buffer';
 import type { Channel, IncomingMessage } from '../../channels/port.js';
 import type { Place } from '../../core/ask/ask.js';
-import { hasFields, readable, unknownName, wrongOption } from '../../core/check-options.js';
+import { hasFields, readable, unknownName } from '../../core/check-options.js';
 import type { Disposition, MessageEntry } from '../../core/conversation/entry.js';
 import type { OutgoingMessage } from '../../core/conversation/outgoing.js';
 import type { Mutable } from '../../core/defined-fields.js';
 import { AgentError, failureOf } from '../../core/errors.js';
-import { checkedId, describe, messageEntryId } from '../../core/ids.js';
+import { checkedId, describe, describeKind, messageEntryId } from '../../core/ids.js';
 import { plainData } from '../../core/json.js';
 import type { Participant } from '../../core/participant.js';
 import { knownPerson, personDamage } from '../../core/participant.js';
+import { ignoreRejection } from '../../core/promise.js';
 import type { RegistryContext } from '../context.js';
 import { handleChannel } from '../context.js';
 import { Notifier } from '../notifier.js';
@@ -120,7 +121,10 @@ export class Intake {
   /** Every field is read once and copied: the channel may change its objects afterwards, and a getter may change its mind. */
   #checked(message: IncomingMessage, channel: string, trigger: boolean): ReadMessage {
     if (!hasFields(message))
-      throw wrongOption('A message', 'an object with id, conversationId and text', message, { code: 'bad-message' });
+      throw new AgentError(
+        'bad-message',
+        `A message must be an object with id, conversationId and text, got ${describeKind(ignoreRejection(message))}.`,
+      );
     for (const name in message)
       if (!knownFields.has(name) && message[name as keyof IncomingMessage] !== undefined)
         throw unknownName("A message's field ", name, [...knownFields], 'bad-message');
@@ -130,7 +134,7 @@ export class Intake {
     const limits = { bytes: textBytes, depth };
     checkedId(conversationId, "A message's conversationId");
     if (typeof text !== 'string') {
-      throw new AgentError('bad-message', `A message's text must be a string, got ${describe(text)}.`);
+      throw new AgentError('bad-message', `A message's text must be a string, got ${describeKind(text)}.`);
     }
     const place: Mutable<Place> = {
       channel,
@@ -192,6 +196,6 @@ function checkedChoice(choice: unknown): string | readonly string[] {
   if (typeof choice === 'string') return choice;
   const pressed: readonly unknown[] = Array.isArray(choice) ? [...choice] : [choice];
   if (Array.isArray(choice) && pressed.every((each) => typeof each === 'string')) return pressed;
-  const got = Array.isArray(choice) ? `[${pressed.slice(0, 3).map(describe).join(', ')}]` : describe(choice);
+  const got = Array.isArray(choice) ? `[${pressed.slice(0, 3).map(describeKind).join(', ')}]` : describeKind(choice);
   throw new AgentError('bad-message', `A message's choice must be an option's id or a list of them, got ${got}.`);
 }
