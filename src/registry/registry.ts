@@ -344,8 +344,8 @@ export class AgentRegistry {
       if (this.#stopped !== undefined) throw stoppedError();
       const unwatch = await this.#store.watch((hint) => this.#hinted(hint));
       this.#disconnect = async () => {
-        await unwatch();
-        await closeStore(this.#store);
+        await this.#ended('The store did not end its hints cleanly', unwatch);
+        await this.#ended('The store did not close cleanly', () => closeStore(this.#store));
       };
     } catch (error) {
       await closeStore(this.#store);
@@ -384,12 +384,16 @@ export class AgentRegistry {
     if (ended === 'over') this.#context.logger.warn(`${warning}; stop() goes on without it`, { waited: ms });
   }
 
-  async #stopChannel(channel: Channel): Promise<void> {
+  #stopChannel(channel: Channel): Promise<void> {
+    return this.#ended('A channel did not stop cleanly', () => channel.stop?.(), { channel: channel.name });
+  }
+
+  /** Ends one part. An error of it is logged: the other parts stop all the same. */
+  async #ended(warning: string, end: () => unknown, about: object = {}): Promise<void> {
     try {
-      await channel.stop?.();
+      await end();
     } catch (error) {
-      const about = { channel: channel.name, failure: failureOf(error) };
-      this.#context.logger.warn('A channel did not stop cleanly', about);
+      this.#context.logger.warn(warning, { ...about, failure: failureOf(error) });
     }
   }
 

@@ -2,7 +2,7 @@
  * stop(), lost leases and turns without an end.
  */
 import { expect, test } from 'vitest';
-import { type AgentError, type AgentRegistry, agent, text } from '../../src/index.js';
+import { type AgentError, type AgentRegistry, agent, type Store, text } from '../../src/index.js';
 import {
   flaky,
   gate,
@@ -158,6 +158,32 @@ for (const [what, hangs] of [
     expect(['ordinary', 'received', 'store-unavailable']).toContain(told);
   });
 }
+
+test.each<[string, (store: Store) => Partial<Store>]>([
+  ['close', () => ({ close: () => Promise.reject(new Error('the disk is full')) })],
+  [
+    'unwatch',
+    (store) => ({
+      watch: async (listener) => {
+        await store.watch(listener);
+        return () => Promise.reject(new Error('the line is cut'));
+      },
+    }),
+  ],
+])('stop() resolves although the %s of the store rejects, and logs it', async (step, broken) => {
+  const { replica, store } = world();
+  const logged: string[] = [];
+  const note = (message: string) => void logged.push(message);
+  const closes: string[] = [];
+  const close = async () => void closes.push('closed');
+  const registry = await replica({
+    store: storeWith(store, { close, ...broken(store) }),
+    logger: { debug: note, info: note, warn: note, error: note },
+  });
+  await registry.stop();
+  expect(logged).toEqual([expect.stringContaining('The store did not')]);
+  expect(closes).toEqual(step === 'close' ? [] : ['closed']);
+});
 
 test('handle() whose message is recorded when the registry stops is told that it was received', async () => {
   const { replica, advance } = world();
