@@ -2,8 +2,9 @@
  * Callers that wait for the outcome of an entry. They are woken at once if it was handled in this process, and by a hint if
  * in another one; they also poll the store, in case the hint was lost.
  */
+import { earlyDispositionOf, isWaitingTurn } from '../core/conversation/conversation.js';
 import type { Disposition } from '../core/conversation/entry.js';
-import { readOutcome } from '../core/format/document.js';
+import { readConversation, readOutcome } from '../core/format/document.js';
 import type { Clock } from '../machine/clock.js';
 import type { Store } from '../stores/port.js';
 import type { TurnWait } from './lease/sleeping-turns.js';
@@ -115,15 +116,22 @@ export class OutcomeWaiters {
     return outcome === null ? undefined : readOutcome(outcome);
   }
 
-  /** The same; an entry that has neither an outcome nor a place in the queue was erased. */
-  async #storedOrErased(conversationId: string, entryId: string): Promise<Disposition | undefined> {
+  /**
+   * The same; an entry that has neither an outcome nor a place in the queue was erased. One in the queue may have been handled
+   * early, or its turn may wait for a person, in another process.
+   */
+  async #storedOrErased(conversationId: string, entryId: string): Promise<Disposition | typeof unknown | undefined> {
     const outcome = await this.#stored(conversationId, entryId);
     if (outcome !== undefined) return outcome;
-    const isQueued = await this.#store.conversation(conversationId).then(
-      (state) => state?.queue.some(({ id }) => id === entryId) ?? false,
-      () => true, // not known now
-    );
-    if (isQueued) return undefined;
+    try {
+      const state = await this.#store.conversation(conversationId);
+      if (state?.queue.some(({ id }) => id === entryId)) {
+        const document = readConversation(state.document, conversationId);
+        return isWaitingTurn(document, entryId) ? unknown : earlyDispositionOf(document, entryId);
+      }
+    } catch {
+      return undefined; // not known now
+    }
     return (await this.#stored(conversationId, entryId)) ?? { type: 'ignored', why: 'erased' }; // it may have been closed meanwhile
   }
 

@@ -415,3 +415,32 @@ test.each(['here', 'elsewhere'])(
     await registry.stop();
   },
 );
+
+test('a reply that reaches another process than the waiting turn is told to its sender as soon as the turn has read it', async () => {
+  for (const deaf of [false, true]) {
+    const { replica, store, advance } = world();
+    const quiet = Object.create(store, { hint: { value: () => {} } }) as typeof store;
+    const begin = () => {
+      const desk = agent('desk').onMessage(async ({ askAndWait }) => {
+        const first = await askAndWait(number('Seats?'));
+        const second = await askAndWait(number('Row?'));
+        return `${first.status} ${second.status}`;
+      });
+      return replica({ agents: [desk], store: deaf ? quiet : store });
+    };
+    const [here, there] = [await begin(), await begin()];
+    const says = async (registry: AgentRegistry, id: string, text: string) => {
+      const got: unknown[] = [];
+      const message = { id, conversationId: 'c', text, participant: { id: 'web:ann' } };
+      void registry.handle(message).then(({ disposition }) => got.push(disposition.type));
+      await settle();
+      if (deaf) await advance(3_000);
+      return got;
+    };
+    expect(await says(here, '1', 'go')).toEqual(['received']);
+    expect(await says(there, '2', 'many')).toEqual(['insufficient']);
+    expect(await says(there, '3', '4')).toEqual(['accepted']);
+    expect(await says(there, '4', '5')).toEqual(['accepted']);
+    await Promise.all([here.stop(), there.stop()]);
+  }
+});

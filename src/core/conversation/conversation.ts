@@ -8,7 +8,7 @@ import { decided } from '../ask/decision.js';
 import { nextReminder } from '../ask/reminders.js';
 import type { Failure } from '../errors.js';
 import type { Disposition, Queued } from './entry.js';
-import { cancelsAll } from './entry.js';
+import { cancelsAll, isCancelOfAll } from './entry.js';
 
 /** An entry that failed too often, kept until a person decides. */
 export interface Parked {
@@ -130,6 +130,22 @@ export function withEarlyOutcome(conversation: Conversation, entryId: string, he
 export function earlyOutcomeOf(conversation: Conversation, entryId: string): EarlyOutcome | undefined {
   const { earlyOutcomes } = conversation;
   return earlyOutcomes !== undefined && Object.hasOwn(earlyOutcomes, entryId) ? earlyOutcomes[entryId] : undefined;
+}
+
+/**
+ * The disposition of an entry that a waiting turn handled early, if that was all: a cancel of all asks is done only when the
+ * others are cancelled too.
+ */
+export function earlyDispositionOf(conversation: Conversation, entryId: string): Disposition | undefined {
+  const disposition = earlyOutcomeOf(conversation, entryId)?.disposition;
+  if (disposition === undefined || !isCancelOfAll(disposition)) return disposition;
+  const isLeft = conversation.asks.some(({ status, cause }) => status === 'pending' && cause !== entryId);
+  return isLeft ? undefined : disposition;
+}
+
+/** Whether the turn of this entry waits for a person now. */
+export function isWaitingTurn({ asks }: Conversation, entryId: string): boolean {
+  return asks.some(({ status, waitsIn }) => status === 'pending' && waitsIn === entryId);
 }
 
 export function withoutEarlyOutcome(conversation: Conversation, entryId: string): Conversation {

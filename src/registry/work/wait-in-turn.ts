@@ -9,7 +9,13 @@ import { erasedOutcome, outcomeOf } from '../../core/ask/outcome.js';
 import type { Move } from '../../core/conversation/apply-turn.js';
 import { applyTurn } from '../../core/conversation/apply-turn.js';
 import type { Conversation } from '../../core/conversation/conversation.js';
-import { earlyOutcomeOf, findAsk, withAskFirst, withEarlyOutcome } from '../../core/conversation/conversation.js';
+import {
+  earlyDispositionOf,
+  earlyOutcomeOf,
+  findAsk,
+  withAskFirst,
+  withEarlyOutcome,
+} from '../../core/conversation/conversation.js';
 import type { Disposition, Entry, Queued } from '../../core/conversation/entry.js';
 import { cancelsAll, isCancelOfAll } from '../../core/conversation/entry.js';
 import { hidesWords } from '../../core/conversation/hidden-words.js';
@@ -227,15 +233,15 @@ export class WaitInTurn implements InTurnWait {
     const disposition: Disposition = reading.type === 'notice' ? reading.disposition : dispositionOf(aside);
     if (aside.moves.length === 0 && earlyOutcomeOf(aside.written, queued.id) !== undefined) {
       this.#turn.written = aside.written; // the decision was written with the mark: there is nothing more to write
-      const isDone = !cancelsAll(queued.entry) || aside.written.asks.every(({ status }) => status !== 'pending');
-      if (isDone) this.#writer.heard(aside.conversationId, queued.id, disposition);
+      const done = earlyDispositionOf(aside.written, queued.id);
+      if (done !== undefined) this.#writer.heard(aside.conversationId, queued, done);
       return;
     }
     const heard = { document: aside.written, subject: queued, parked: undefined, reading, who };
     const hidden = hidesWords(heard) ? { hidden: true as const } : {};
     aside.written = withEarlyOutcome(aside.written, queued.id, { disposition, ...hidden });
     this.#turn.written = await this.#writer.write(aside, aside.written, aside.moves, {
-      heard: { entryId: queued.id, disposition },
+      heard: { queued, disposition },
     });
   }
 }
@@ -279,14 +285,15 @@ export class TurnWriter {
       },
     );
     if (opened !== undefined) this.#opened(opened, turn);
-    if (heard !== undefined) this.heard(conversationId, heard.entryId, heard.disposition);
+    if (heard !== undefined) this.heard(conversationId, heard.queued, heard.disposition);
     this.#outbox.send(conversationId, outputs); // events come first
     return outcome.conversation;
   }
 
-  /** Tells whoever waits for an entry that was handled early. */
-  heard(conversationId: string, entryId: string, disposition: Disposition): void {
+  /** Tells whoever waits for an entry that was handled early, in whichever process. */
+  heard(conversationId: string, { id: entryId, waiter }: Queued, disposition: Disposition): void {
     this.#waiters.wake(conversationId, entryId, disposition);
+    if (waiter !== undefined && waiter !== this.#context.id) this.#context.store.hint({ conversationId, entryId });
   }
 
   #opened(ask: Ask, turn: Turn): void {
@@ -301,5 +308,5 @@ export class TurnWriter {
 interface Learned {
   readonly opened?: Ask;
   /** An entry that was handled early. */
-  readonly heard?: { readonly entryId: string; readonly disposition: Disposition };
+  readonly heard?: { readonly queued: Queued; readonly disposition: Disposition };
 }
