@@ -73,7 +73,7 @@ test('a reply that is sent twice does not answer the question that is shown afte
     });
     async invokeAgent({ message }: AgentInput): Promise<AgentResult> {
       if (message !== 'go') return { output: `You said ${message}.` };
-      this.ask(this.draft);
+      await this.ask(this.draft);
       return this.ask(this.purge);
     }
   }
