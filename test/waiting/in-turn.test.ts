@@ -168,6 +168,23 @@ test('two waits at once are put one after the other', async () => {
   expect(await anna.says('2')).toEqual(['1 and 2']);
 });
 
+test('the question that a turn waits for is shown again as remindAfter says, until it is answered', async () => {
+  const { anna, clock, registry, crash, restart } = await booking({ remindAfter: [minute, 2 * minute, 4 * minute] });
+  await anna.says('book');
+  const reminders: string[] = [];
+  registry.on('reminded', ({ conversationId }) => reminders.push(conversationId));
+  await clock.advance(minute + 1_000);
+  expect(anna.sees()).toEqual(['This is still open:\nHow many seats?']);
+  expect(reminders).toEqual(['anna']);
+  crash();
+  await restart();
+  await clock.advance(minute + 1_000);
+  expect(anna.sees()).toEqual(['This is still open:\nHow many seats?']);
+  await anna.says('4');
+  await clock.advance(5 * minute);
+  expect(anna.sees()).toEqual([]);
+});
+
 test('waiting takes none of the time a turn may take', async () => {
   const { anna, clock } = await booking({ timeout: 3 * 60 * minute });
   await anna.says('book');

@@ -212,11 +212,11 @@ export function withPerson(conversation: Conversation, id: string): Conversation
   return { ...conversation, people: [...conversation.people, id] };
 }
 
-/** The ask put to people by the save that makes this revision. Its reminders count from the first time; a turn that waits for its answer sends none. */
+/** The ask put to people by the save that makes this revision. Its reminders count from the first time. */
 export function withShown(ask: Ask, now: number, revision?: number): Ask {
   const shownIn = ask.shownIn ?? revision;
   const shown: Ask = { ...ask, shown: true, ...(shownIn === undefined ? {} : { shownIn }) };
-  const isFirst = ask.remindAfter !== undefined && ask.shownAt === undefined && ask.waitsIn === undefined;
+  const isFirst = ask.remindAfter !== undefined && ask.shownAt === undefined;
   return isFirst ? { ...shown, shownAt: now } : shown;
 }
 

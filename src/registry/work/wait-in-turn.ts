@@ -6,6 +6,7 @@ import type { Ask } from '../../core/ask/ask.js';
 import { isExpiredAt } from '../../core/ask/ask.js';
 import type { Outcome } from '../../core/ask/outcome.js';
 import { erasedOutcome, outcomeOf } from '../../core/ask/outcome.js';
+import { nextReminder } from '../../core/ask/reminders.js';
 import type { Move } from '../../core/conversation/apply-turn.js';
 import { applyTurn } from '../../core/conversation/apply-turn.js';
 import type { Conversation } from '../../core/conversation/conversation.js';
@@ -27,6 +28,7 @@ import type { RegistryContext } from '../context.js';
 import type { SleepingTurns } from '../lease/sleeping-turns.js';
 import type { OutboxWriter } from '../outbox/outbox.js';
 import type { OutcomeWaiters } from '../outcome-waiters.js';
+import { remindingMove } from '../turn/author-hooks.js';
 import { dispositionOf } from '../turn/disposition.js';
 import type { NewAsk } from '../turn/new-ask.js';
 import { askRecord, assertAnswerable, assertPolicyKnown, assertRoom } from '../turn/new-ask.js';
@@ -87,6 +89,7 @@ export class WaitInTurn implements InTurnWait {
           if (wait.keep) return { ...outcomeOf<T>(await this.#kept(now), conversationId) };
           await this.#close(now, 'cancelled', `patience:${id}`);
         } else if (now.status === 'pending') {
+          await this.#remind(now);
           place.sleeps(true);
           await woken;
           place.sleeps(false);
@@ -200,6 +203,17 @@ export class WaitInTurn implements InTurnWait {
     await this.#conclude(aside, queued);
   }
 
+  /** Shows the question again when that is due. The queue has been read before: nobody has answered. */
+  async #remind(ask: Ask): Promise<void> {
+    const turn = this.#turn;
+    const now = turn.parts.lease.now();
+    const at = nextReminder(ask);
+    if (at === undefined || at > now) return;
+    const move = remindingMove(this.#context, ask, now, turn.conversationId);
+    const reminded = move.type === 'remind' ? { reminded: ask } : {};
+    turn.written = await this.#writer.write(turn, turn.written, [move], reminded);
+  }
+
   async #close(ask: Ask, status: 'expired' | 'cancelled', entryId: string): Promise<void> {
     const aside = this.#aside(
       entryId,
@@ -269,7 +283,7 @@ export class TurnWriter {
   async write(turn: Turn, before: Conversation, moves: readonly Move[], learned: Learned = {}): Promise<Conversation> {
     const { lease, workId, id } = turn.parts;
     const { conversationId } = turn;
-    const { opened, heard } = learned;
+    const { opened, heard, reminded } = learned;
     const outcome = applyTurn(before, moves, lease.now(), digest(`${id}:${workId}`), {
       isKept: () => true,
       revision: lease.revision + 1,
@@ -285,6 +299,10 @@ export class TurnWriter {
       },
     );
     if (opened !== undefined) this.#opened(opened, turn);
+    if (reminded !== undefined) {
+      const { id: askId, agentName, askedAt } = reminded;
+      this.#context.emit('reminded', { conversationId, askId, agentName, askedAt, at: lease.now() });
+    }
     if (heard !== undefined) this.heard(conversationId, heard.queued, heard.disposition);
     this.#outbox.send(conversationId, outputs); // events come first
     return outcome.conversation;
@@ -307,6 +325,7 @@ export class TurnWriter {
 
 interface Learned {
   readonly opened?: Ask;
+  readonly reminded?: Ask;
   /** An entry that was handled early. */
   readonly heard?: { readonly queued: Queued; readonly disposition: Disposition };
 }
