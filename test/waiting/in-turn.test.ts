@@ -185,6 +185,15 @@ test('the question that a turn waits for is shown again as remindAfter says, unt
   expect(anna.sees()).toEqual([]);
 });
 
+test('reminders less than a second apart are sent each at its time', async () => {
+  const { anna, clock } = await booking({ remindAfter: [300, 600] });
+  await anna.says('book');
+  await clock.advance(400);
+  expect(anna.sees()).toHaveLength(1);
+  await clock.advance(300);
+  expect(anna.sees()).toHaveLength(1);
+});
+
 test('waiting takes none of the time a turn may take', async () => {
   const { anna, clock } = await booking({ timeout: 3 * 60 * minute });
   await anna.says('book');

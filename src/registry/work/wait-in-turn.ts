@@ -80,7 +80,8 @@ export class WaitInTurn implements InTurnWait {
         const ask = findAsk(turn.written, id) as Ask; // opened above, and only this turn takes it out
         if (ask.status !== 'pending') return this.#ended<T>(ask);
         const left = until - this.#context.clock.elapsed();
-        const woken = this.#woken(Math.min(look, left), wait.signal, (called) => {
+        const reminder = (nextReminder(ask) ?? Number.POSITIVE_INFINITY) - turn.parts.lease.now();
+        const woken = this.#woken(Math.min(look, left, reminder), wait.signal, (called) => {
           wake = called;
         });
         if ((await this.#readQueue(id, reader)) === 'erased') return erasedOutcome<T>(ask, conversationId);
