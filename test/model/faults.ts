@@ -27,12 +27,14 @@ export type Lives = Map<string, number>;
 export class Revisions {
   readonly recorded = new Map<string, number>();
   readonly shown = new Map<string, number>();
+  readonly ended = new Map<string, number>();
 
   heard({ entry }: Partial<Claim> = {}): void {
     if (entry !== undefined) this.recorded.set(entry.id, entry.revision);
   }
 
-  wrote({ document, conversationId, revision }: Save): void {
+  wrote({ document, conversationId, revision, asks }: Save): void {
+    for (const { id } of asks.settled) if (!this.ended.has(id)) this.ended.set(id, revision + 1);
     if (document === undefined) return;
     for (const { id, shown } of readConversation(document, conversationId).asks)
       if (shown && !this.shown.has(id)) this.shown.set(id, revision + 1);

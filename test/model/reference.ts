@@ -52,6 +52,8 @@ export interface Event {
   readonly text: string;
   /** The asks that had not been shown when it was recorded, by their keys. */
   readonly unseen: ReadonlySet<string>;
+  /** The asks that ended after it was recorded, by their keys. */
+  readonly open: ReadonlySet<string>;
   /** The ask it names, by its key; an ask of another conversation or none is 'elsewhere'. */
   readonly names?: string;
   /** The ask that a message of the other conversation wanted here, and who wrote that message. */
@@ -109,6 +111,7 @@ export function told(events: readonly Event[], askedAt: ReadonlyMap<string, numb
   const fates = new Map<string, string>();
   const forwards: string[] = [];
   let late: ModelAsk | undefined;
+  const ended: ModelAsk[] = [];
 
   const open = () => asks.filter((ask) => ask.status === 'pending');
   const may = ({ by, others, asker }: ModelAsk, who: Person | undefined): boolean => {
@@ -127,6 +130,7 @@ export function told(events: readonly Event[], askedAt: ReadonlyMap<string, numb
     ask.status = status;
     if (who !== undefined) ask.decidedBy = who;
     if (status === 'expired') late = ask;
+    ended.push(ask);
     lines.push(`decision ${ask.key} ${status} by ${who ?? 'nobody'}`);
   };
   /** The head is put to the human, unless its time is over. */
@@ -217,10 +221,26 @@ export function told(events: readonly Event[], askedAt: ReadonlyMap<string, numb
     const deadline = plan.soon ? (askedAt.get(key) ?? event.at) + soon : Number.POSITIVE_INFINITY;
     asks.push({ ...plan, key, deadline, asker, status: 'pending', again: 0, shows: 0, shown: false, votes: [] });
   };
+  /** It was written while the sensitive question was there to be answered. A policy might have allowed it. */
+  const isMeantFor = (event: Event, ask: ModelAsk): boolean => {
+    if (!ask.secret || !ask.shown || event.unseen.has(ask.key) || !event.open.has(ask.key)) return false;
+    return may(ask.by === 'owners' ? { ...ask, by: 'anyone' } : ask, event.who);
+  };
+  const over = (event: Event, ask: ModelAsk): void => {
+    const isLate = ask.status === 'expired';
+    fate(event, `${isLate ? 'late' : 'superseded'} ${ask.key}`);
+    say(isLate ? english.wording.late() : english.wording.already(undefined));
+  };
   /** `isTalk`: people who may vote talk to each other. */
   const ordinary = (event: Event, isTalk = false) => {
+    const secret = isTalk ? undefined : ended.find((ask) => isMeantFor(event, ask));
+    if (secret !== undefined) {
+      if (secret === late && secret.status === 'expired') late = undefined;
+      return over(event, secret);
+    }
     const missed = !isTalk && late !== undefined && may(late, event.who) ? late : undefined;
     if (missed !== undefined) late = undefined;
+    if (missed?.secret) return over(event, missed);
     fate(event, 'ordinary');
     const wanted = plans(event.text);
     for (const [i, plan] of wanted.entries()) {

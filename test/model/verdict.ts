@@ -203,6 +203,7 @@ class Scene {
       id: bare(id) ?? id,
       at,
       unseen: this.#unseen(id),
+      open: this.#open(id),
       type: entry.type as Event['type'],
       text:
         'text' in entry && entry.text !== undefined ? entry.text : 'value' in entry ? JSON.stringify(entry.value) : '',
@@ -222,6 +223,14 @@ class Scene {
         return first === undefined || first > at;
       }),
     );
+  }
+
+  /** What had not ended when it was recorded. */
+  #open(entryId: string): ReadonlySet<string> {
+    const { recorded, ended } = this.stage.revisions;
+    const at = recorded.get(entryId) ?? 0;
+    const { ids } = this.stage.outside;
+    return new Set([...ids.keys()].filter((key) => (ended.get(this.stage.outside.idOf(key)) ?? 0) > at));
   }
 
   /** What a message of the other conversation wanted here. */

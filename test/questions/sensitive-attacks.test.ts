@@ -1,9 +1,9 @@
 /** Ways in which a sensitive answer could get out of its handler: errors, parking, repeats, late replies, texts that quote it. */
 import { expect, test } from 'vitest';
-import type { AgentRegistry, IncomingMessage, PlainAgent, Question } from '../../src/index.js';
+import type { AgentRegistry, IncomingMessage, Model, PlainAgent, Question } from '../../src/index.js';
 import { AgentError, agent, confirm, form, text } from '../../src/index.js';
 import type { Handlers } from '../../src/registry/turn/question-handlers.js';
-import { minute, settle, storeWith, TestChannel, world } from '../support/engine.js';
+import { gate, minute, settle, storeWith, TestChannel, world } from '../support/engine.js';
 
 const secret = 'hunter2-of-anna';
 
@@ -264,4 +264,73 @@ test('a message that is no object, and a text for answer() that is no string, ar
   await expect(registry.handle(message as IncomingMessage)).rejects.toThrow('got a string.');
   const words: unknown = 4711;
   await expect(registry.answer(id, { text: words as string })).rejects.toThrow('text must be a string, got a number.');
+});
+
+/** Ann was asked for her PIN by an agent that gives everything else to its model; `seen` is what classify and the model saw. */
+async function modelBehind(handlers: Partial<Handlers<string>> = {}) {
+  const here = world();
+  const phone = new TestChannel();
+  const seen: string[] = [];
+  const model: Model = async (request) => {
+    seen.push(JSON.stringify(request));
+    return { text: 'The model says hi.' };
+  };
+  const bank = agent('bank', { model });
+  const pin = bank.question('pin', text('Your PIN?'), { sensitive: true, onAnswer: () => 'Unlocked.', ...handlers });
+  bank.onMessage(({ message, ask, run }) => (message === 'go' ? ask(pin) : run(message)));
+  const classify = ({ text: words }: IncomingMessage) => {
+    seen.push(words);
+    return undefined;
+  };
+  const registry = await here.replica({ agents: [bank], channels: [phone], classify });
+  const says = (words: string) => here.says(phone, words);
+  await says('go');
+  return { ...here, registry, phone, seen, says };
+}
+
+test('a sensitive answer that is sent twice at once is shown to no model; what is written after it is', async () => {
+  const working = gate();
+  const { registry, phone, seen, says } = await modelBehind({ onAnswer: () => working.passed.then(() => 'Unlocked.') });
+  await Promise.all([says(secret), says(secret)]);
+  working.open();
+  await settle();
+  expect(phone.texts()).toEqual(['Your PIN?', 'Unlocked.', 'This was already answered by Ann.']);
+  expect(seen.join()).not.toContain(secret);
+  await says('thank you');
+  expect(phone.texts().at(-1)).toBe('The model says hi.');
+  expect(seen.join()).not.toContain(secret);
+  expect(JSON.stringify(await registry.history('c1'))).not.toContain(secret);
+  await registry.stop();
+});
+
+test('a sensitive answer that comes after its deadline is shown to no model; what is written after it is', async () => {
+  const { registry, phone, seen, says, advance } = await modelBehind({ expiresIn: minute });
+  await advance(2 * minute);
+  await says(secret);
+  expect(phone.texts().at(-1)).toBe('The time to answer this is over.');
+  await says('thank you');
+  expect(phone.texts().at(-1)).toBe('The model says hi.');
+  expect(seen.join()).not.toContain(secret);
+  await registry.stop();
+});
+
+test('what is written while a turn works on after a sensitive answer is handled when the turn is over', async () => {
+  const { phone, advance, says, replica } = { ...world(), phone: new TestChannel() };
+  const working = gate();
+  const bank = agent('bank').onMessage(async ({ message, askAndWait }) => {
+    if (message !== 'go') return `You said ${message}`;
+    await askAndWait(text('Your PIN?'), { sensitive: true });
+    await working.passed;
+    return 'Unlocked.';
+  });
+  const registry = await replica({ agents: [bank], channels: [phone] });
+  const go = (words: string) => says(phone, words);
+  await go('go');
+  await go(secret);
+  await advance(1_000);
+  await go('and my balance?');
+  working.open();
+  await settle();
+  expect(phone.texts()).toEqual(['Your PIN?', 'Unlocked.', 'You said and my balance?']);
+  await registry.stop();
 });

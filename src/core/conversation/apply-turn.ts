@@ -98,7 +98,7 @@ export function applyTurn(
   const over = conversation.asks.filter((ask) => ask.decision !== undefined && isKept?.(ask) !== true);
   const withdraw: string[] = [];
   for (const ask of over) {
-    conversation = withAskSettled(conversation, ask, now);
+    conversation = withAskSettled(conversation, ask, now, revision);
     withdraw.push(...questionKeys(ask));
   }
   const next = withHeadShown(conversation, now, isCancelledNext, revision);

@@ -36,6 +36,8 @@ export interface EarlyOutcome {
 export interface SensitiveTrace {
   readonly ask: Ask;
   readonly endedAt: number;
+  /** The revision that ended it. */
+  readonly endedIn?: number;
   /** No answer was handled, and nobody who might give one has written since. */
   readonly unanswered?: true;
 }
@@ -171,9 +173,9 @@ export function withAsk(conversation: Conversation, ask: Ask): Conversation {
 }
 
 /** The document without an ask that has ended. An expired one stays as `late`, for a reply that comes after it. */
-export function withAskSettled(conversation: Conversation, ask: Ask, now: number): Conversation {
+export function withAskSettled(conversation: Conversation, ask: Ask, now: number, revision?: number): Conversation {
   const rest = { ...conversation, asks: conversation.asks.filter((each) => each.id !== ask.id) };
-  const traced = ask.sensitive ? withSensitiveTrace(rest, ask, now) : rest;
+  const traced = ask.sensitive ? withSensitiveTrace(rest, ask, now, revision) : rest;
   return ask.status === 'expired' ? { ...traced, late: withoutSensitiveAnswer(ask) } : traced;
 }
 
@@ -181,12 +183,13 @@ export function withAskSettled(conversation: Conversation, ask: Ask, now: number
 const mostTraces = 10;
 
 /** The document that remembers, without any answer, that a sensitive ask has ended. */
-function withSensitiveTrace(conversation: Conversation, ask: Ask, endedAt: number): Conversation {
+function withSensitiveTrace(conversation: Conversation, ask: Ask, endedAt: number, endedIn?: number): Conversation {
   const isSetAside = (parked: Parked): boolean =>
     [parked.ask, ...(parked.awaited ?? [])].some((it) => it?.id === ask.id);
   // whoever is told that it failed sends it again
   const isHandled = ask.status === 'answered' && !conversation.parked.some(isSetAside);
-  const ended: SensitiveTrace = { ask: { ...withoutSensitiveAnswer(ask), context: {}, data: {} }, endedAt };
+  const without = { ...withoutSensitiveAnswer(ask), context: {}, data: {} };
+  const ended: SensitiveTrace = { ask: without, endedAt, ...(endedIn === undefined ? {} : { endedIn }) };
   const trace: SensitiveTrace = isHandled ? ended : { ...ended, unanswered: true };
   const others = (conversation.sensitiveTraces ?? []).filter((each) => each.ask.id !== ask.id);
   return { ...conversation, sensitiveTraces: [...others, trace].slice(-mostTraces) };
@@ -197,10 +200,10 @@ export function withoutLate(conversation: Conversation): Conversation {
   return rest;
 }
 
-export function withParked(conversation: Conversation, parked: Parked): Conversation {
+export function withParked(conversation: Conversation, parked: Parked, revision?: number): Conversation {
   const { id, ask, at } = parked;
   const aside = { ...conversation, parked: [...conversation.parked.filter((each) => each.id !== id), parked] };
-  return ask === undefined ? aside : withAskSettled(aside, ask, at);
+  return ask === undefined ? aside : withAskSettled(aside, ask, at, revision);
 }
 
 export function withoutParked(conversation: Conversation, id: string): Conversation {

@@ -12,7 +12,7 @@ import { folded, isCommand } from '../text.js';
 import { english } from '../wording/english.js';
 import type { Language } from '../wording/language.js';
 import { vocabularyOf } from '../wording/language.js';
-import type { Conversation, Parked } from './conversation.js';
+import type { Conversation, Parked, SensitiveTrace } from './conversation.js';
 import { earlyOutcomeOf, findAsk } from './conversation.js';
 import type { Disposition, Entry, MessageEntry, Queued } from './entry.js';
 import { cancelsAll } from './entry.js';
@@ -177,9 +177,7 @@ function namedReading(
   const isRefused = isByPerson && (!mayAnswer(ask, who, place, granted) || isByProgram(entry));
   if (isRefused) return { type: 'notice', notice: 'refused', disposition: { type: 'not-authorised', askId }, ask };
   if (entry.type === 'use') return { type: 'notice', disposition: { type: 'control', askId }, ask };
-  if (ask.status === 'expired') return { type: 'notice', notice: 'late', disposition: { type: 'late', askId }, ask };
-  if (ask.status !== 'pending')
-    return { type: 'notice', notice: 'already', disposition: { type: 'superseded', askId }, ask };
+  if (ask.status !== 'pending') return overReading(ask);
   if (isByPerson && hasVoted(ask, who))
     return { type: 'notice', notice: 'votedAlready', disposition: { type: 'superseded', askId }, ask };
   if (entry.type === 'cancel') return { type: 'close', ask, as: 'cancelled' };
@@ -200,6 +198,29 @@ function isByProgram(entry: Entry): boolean {
 /** It was recorded before the question was shown, so it is an answer to something else: nobody consents to what they have not seen. */
 function isOlderThan({ shownIn }: Ask, { revision }: Queued): boolean {
   return shownIn !== undefined && revision !== undefined && revision < shownIn;
+}
+
+/**
+ * It was recorded while the sensitive question was shown and not over, so it was meant as its answer: sent twice, or too late.
+ * What is recorded after the answer to a question that a turn waits for is not, because that turn may take long.
+ */
+function isWrittenFor(
+  { ask, endedIn }: SensitiveTrace,
+  queued: Queued,
+  entry: MessageEntry,
+  who: Participant | undefined,
+): boolean {
+  const { revision, at } = queued;
+  if (!ask.shown || endedIn === undefined || revision === undefined || revision >= endedIn) return false;
+  if (ask.waitsIn !== undefined && at > (ask.decision?.at ?? 0)) return false;
+  return !isOlderThan(ask, queued) && mayAnswer(ask, who, entry.place, new Set([ask.id])); // a policy might say yes
+}
+
+/** The reading of a reply to an ask that has ended. */
+function overReading(ask: Ask): Reading {
+  const { id: askId } = ask;
+  if (ask.status === 'expired') return { type: 'notice', notice: 'late', disposition: { type: 'late', askId }, ask };
+  return { type: 'notice', notice: 'already', disposition: { type: 'superseded', askId }, ask };
 }
 
 /** The reading of a message that names no ask: a reply to the head if its author may answer, else an ordinary message. */
@@ -225,6 +246,9 @@ function plainReading(
     if (isDecline(entry.text)) return { type: 'close', ask: head, as: 'declined' };
     if (!isCommand(entry.text)) return { type: 'reply', ask: head, how: 'typed', entry };
   }
+  const secret = conversation.sensitiveTraces?.find((trace) => isWrittenFor(trace, queued, entry, who))?.ask;
+  if (secret !== undefined) return overReading(secret);
   const isLate = late !== undefined && mayAnswer(late, who, entry.place, granted);
+  if (isLate && late.sensitive) return overReading(late); // no agent or model is given what may be the answer
   return isLate ? { type: 'ordinary', lateFor: late } : { type: 'ordinary' };
 }

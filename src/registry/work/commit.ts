@@ -89,7 +89,7 @@ export class Commit {
     let before = ending.written;
     if (item.who !== undefined) before = withPerson(before, item.who.id);
     before = withoutOldTraces(withAuthor(before, item), item.subject, item.who);
-    if (item.reading.type === 'ordinary' && item.reading.lateFor !== undefined) before = withoutLate(before);
+    if (isForLate(item)) before = withoutLate(before);
     if (item.parked !== undefined) before = withoutParked(before, item.parked.id);
     const unparkedIds = item.parked === undefined ? [] : [item.parked.id];
     return this.#close(item, before, ending, { added: [], removed: unparkedIds }, false);
@@ -124,7 +124,7 @@ export class Commit {
     const settledNow = item.parked?.ask === undefined && ask !== undefined ? [ask] : [];
     const next = await this.#close(
       item,
-      withAuthor(withParked(ended, parked), item),
+      withAuthor(withParked(ended, parked, lease.revision + 1), item),
       { written, moves: told, disposition: { type: 'failed', failure }, agentName },
       index,
       true,
@@ -297,6 +297,13 @@ function parkedEntry(item: WorkItem | ReadWorkItem): Queued {
   const reading = 'reading' in item ? item.reading : undefined;
   if (subject.entry.type !== 'message' || reading?.type !== 'reply' || !reading.ask.sensitive) return subject;
   return { ...subject, entry: { ...subject.entry, askId: reading.ask.id } };
+}
+
+/** Somebody who might have answered the ask that expired last has written, without naming it. */
+function isForLate({ reading, subject, document }: ReadWorkItem): boolean {
+  if (reading.type === 'ordinary') return reading.lateFor !== undefined;
+  const isPlain = subject.entry.type === 'message' && subject.entry.askId === undefined;
+  return isPlain && reading.type === 'notice' && reading.notice === 'late' && reading.ask?.id === document.late?.id;
 }
 
 /** Whoever wrote it, by the channel's own id too: erasing by either finds the conversation. */
