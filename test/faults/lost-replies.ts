@@ -94,7 +94,7 @@ export function lostReplies(faults: readonly Fault[]): void {
       world.keep('note');
       await run.says(conversationId, 'refund slowly');
       await world.next('note', conversationId);
-      await run.says(conversationId, '?');
+      await run.says(conversationId, '?', { prepared: true }); // it answers the question that is not there yet
       const lost = lose(step('save next', conversationId));
       world.release();
       await lost;

@@ -20,7 +20,7 @@ test('300 conversations of six messages, sent to two replicas by turns: each in 
     ids.map(async (id, i) => {
       for (const [k, text] of wordsOf(id).entries()) {
         const replica = replicas[(i + k) % 2] as Replica;
-        expect(await replica.says(id, text)).toBe('recorded'); // and at once the next, whether this one is handled or not
+        expect(await replica.says(id, text, { prepared: true })).toBe('recorded'); // and at once the next, whether this one is handled or not
       }
     }),
   );

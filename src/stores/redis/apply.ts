@@ -32,11 +32,12 @@ export interface Transport {
 const mostKnown = 2_048;
 const longestKept = 16_384;
 /**
- * Tries of a step before it is given up. From the third on there are pauses, which double up to this many ms: somebody who
- * works off a long queue changes the record with every entry, and a process that runs slowly only gets in when that is done.
+ * Tries of a step before it is given up. From the third on there are pauses, which double up to this many ms. Each process that
+ * forestalls another is through: where many people write to one conversation at the same moment, each of them new to it, the
+ * last one needs as many tries as there are others.
  */
-const mostTries = 24;
-const longestPause = 1_000;
+const mostTries = 100;
+const longestPause = 250;
 /** The stamp that no record has: the step only reads. */
 const noStamp = '?';
 const noReads: readonly Read[] = [];
