@@ -24,7 +24,8 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
 }
 
 test('a conversation flooded with 5 000 messages: its queue is bounded, a decision still fits, and nobody else waits', async () => {
-  const run = await Run.here(world, server.url, { settings: { lease: 3_000, renewal: 500 } });
+  const settings = { lease: 3_000, renewal: 500, historyLimit: 5_000 }; // every entry is looked for in the history
+  const run = await Run.here(world, server.url, { settings });
   const [one, two] = (await run.alive(2)) as [Replica, Replica];
   const others = () => Promise.all([1, 2, 3].map(() => refund(run)));
   await others();

@@ -244,11 +244,12 @@ export const indexStories: readonly StoreStory[] = [
   [
     'a history of which the oldest were dropped goes with its conversation, and the next one of the same id counts anew',
     async ({ store, pass }) => {
-      const add = (...history: string[]) => turn(store, 'c', { history, historyLimit: 2, retention: short });
-      await add('1', '2', '3', '4');
+      const add = (retention: number, ...history: string[]) =>
+        turn(store, 'c', { history, historyLimit: 2, retention });
+      await add(short, '1', '2', '3', '4');
       await pass(later);
       assert.deepEqual(await store.history('c', { limit: 9 }), { items: [] });
-      await add('5', '6');
+      await add(long, '5', '6');
       assert.deepEqual(await store.history('c', { limit: 9 }), { items: ['5', '6'] });
       const { cursor = '' } = await store.history('c', { limit: 1 });
       assert.deepEqual(await store.history('c', { limit: 9, cursor }), { items: ['5'] });

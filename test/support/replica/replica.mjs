@@ -226,7 +226,11 @@ const calls = {
   },
 };
 
-process.on('SIGTERM', () => registry.stop().then(() => process.exit(0)));
+let isEnding = false;
+process.on('SIGTERM', () => {
+  isEnding = true;
+  void registry.stop().then(() => process.exit(0));
+});
 
 /** Where the store may be down at the start, a process manager would start it again and again. */
 async function started() {
@@ -234,6 +238,7 @@ async function started() {
     try {
       return await registry.start();
     } catch (error) {
+      if (isEnding && error.code === 'stopped') return new Promise(() => {}); // told to end while it began
       if (!config.perseveres || !['store-unavailable', 'store-unfit'].includes(error.code)) throw error;
     }
     await new Promise((go) => setTimeout(go, 100));
