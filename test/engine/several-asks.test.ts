@@ -210,3 +210,11 @@ test('the same three messages, recorded before any of them is read, have the sam
   expect(answers).toEqual(['A=12345']);
   expect(phone.texts().at(-1)).toBe('ordinary');
 });
+
+test('asks end in the order of their deadlines, however late anybody looks', async () => {
+  const { phone, says, clock, closed } = await several();
+  await says(phone, 'ask A:9000 B:1000 C:5000');
+  await clock.advance(60_000); // nobody looks
+  await says(phone, 'hello');
+  expect(closed).toEqual(['B expired', 'C expired', 'A expired']);
+});

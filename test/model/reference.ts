@@ -147,7 +147,11 @@ export function told(events: readonly Event[], askedAt: ReadonlyMap<string, numb
       present(ask.deadline, false);
     }
   };
-  const first = (now: number) => open().find((ask) => ask.deadline <= now);
+  /** However late anybody looks, asks end in the order of their deadlines. */
+  const first = (now: number) =>
+    open()
+      .filter((ask) => ask.deadline <= now)
+      .sort((one, other) => one.deadline - other.deadline)[0];
 
   const answered = (event: Event, ask: ModelAsk, answer: string) => {
     decide(ask, 'answered', event.who?.id);

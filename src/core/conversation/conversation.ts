@@ -75,7 +75,7 @@ export type Work =
 /**
  * Which work comes first. It is the same on every re-run:
  * 1. an ask that an earlier attempt decided and did not finish;
- * 2. an ask that expired before the entry at the front was recorded;
+ * 2. an ask that expired before the entry at the front was recorded, the earliest deadline first;
  * 3. if that entry cancels all asks, the next ask that it cancels;
  * 4. that entry;
  * 5. a reminder, only while the queue is empty, because an entry may be the answer.
@@ -90,7 +90,7 @@ export function nextWork(conversation: Conversation, front: Queued | undefined, 
   }
   if (begun === undefined) {
     const at = front?.at ?? now;
-    const expired = conversation.asks.find((ask) => isExpiredAt(ask, at) && !isAwaited(ask));
+    const expired = firstExpired(conversation.asks.filter((ask) => isExpiredAt(ask, at) && !isAwaited(ask)));
     if (expired !== undefined) {
       const { id: askId, expiresAt = now } = expired;
       return { type: 'settle', id: `expiry:${askId}`, askId, as: 'expired', at: expiresAt };
@@ -107,6 +107,13 @@ export function nextWork(conversation: Conversation, front: Queued | undefined, 
   const at = nextReminder(head);
   if (head === undefined || at === undefined || at > now) return undefined;
   return { type: 'remind', id: `remind:${head.id}:${head.reminded ?? 0}:${at}`, askId: head.id, at };
+}
+
+/** However late anybody looks, asks end in the order of their deadlines; of two with the same one, the one asked first. */
+function firstExpired(expired: readonly Ask[]): Ask | undefined {
+  let first: Ask | undefined;
+  for (const ask of expired) if (first === undefined || (ask.expiresAt ?? 0) < (first.expiresAt ?? 0)) first = ask;
+  return first;
 }
 
 export function findAsk(conversation: Conversation, id: string): Ask | undefined {
