@@ -204,14 +204,18 @@ describe('what the guide promises', () => {
   test('what a sensitive form had is gone when its time is over', async () => {
     const fields = { number: askback.text('Card number?'), code: askback.text('Code?') };
     const { bank, late } = secretive(askback.form('Your card', fields), { expiresIn: 60_000 });
-    const { human, clock, stop } = await rehearse({ agents: [bank] });
+    const { human, clock, asks, registry, stop } = await rehearse({ agents: [bank] });
     const anna = human('anna');
     await anna.says('go');
+    const [open] = await asks();
     await anna.says('4111');
     await clock.advance(61_000);
     expect(await anna.says('999')).toEqual(['The time to answer this is over.']); // it may be the code
     expect(await anna.says('hello')).toEqual(['Hello.']);
     expect(late).toEqual([]);
+    const over = await registry.getAsk(open?.id ?? '');
+    expect(over).toMatchObject({ status: 'expired' });
+    expect(JSON.stringify([over, (await registry.history('anna')).items])).not.toMatch(/4111|999/);
     await stop();
   });
 

@@ -3,6 +3,7 @@
  */
 import type { AgentInput } from '../../core/agent.js';
 import { askView } from '../../core/ask/ask.js';
+import { hasFields } from '../../core/check-options.js';
 import type { Move } from '../../core/conversation/apply-turn.js';
 import { replyText } from '../../core/conversation/reply-text.js';
 import type { Mutable } from '../../core/defined-fields.js';
@@ -135,10 +136,8 @@ export function endingOf(turn: Turn, returned: Served): Ending {
 /** What JavaScript lets pass: a string of a class is what it says, and a question that was not asked is told. */
 function checkedResult({ agentName }: Turn, returned: unknown): Served {
   if (typeof returned === 'string') return { output: returned };
-  const question = returned as { readonly text?: unknown; readonly question?: unknown; readonly type?: unknown } | null;
-  const isQuestion =
-    typeof question === 'object' && question !== null && ('type' in question || 'question' in question);
-  if (isQuestion && !('output' in question) && !('metadata' in question)) {
+  const has = (field: string): boolean => hasFields(returned) && field in returned;
+  if ((has('type') || has('question')) && !has('output') && !has('metadata')) {
     throw new AgentError(
       'bad-option',
       `Agent ${agentName} returned a question and did not ask it. Return ask(question) of the turn, or of the class.`,
