@@ -22,6 +22,7 @@ export function ask(id: string, more: Partial<Ask> = {}): Ask {
     answer: undefined,
     value: undefined,
     decision: undefined,
+    shownIn: undefined,
     shown: false,
     retries: 0,
     maxRetries: 2,

@@ -50,7 +50,10 @@ export interface Vote {
   readonly channel?: string;
 }
 
-/** The record of an ask. Every rule spreads it, and so keeps the fields of a newer release. */
+/**
+ * The record of an ask. Every rule spreads it, and so keeps the fields of a newer release. What nearly every ask gets in its life is
+ * there from the beginning, undefined: a field that a rule adds makes all rules after it slow (docs/performance.md).
+ */
 export interface Ask {
   readonly id: string;
   readonly agentName: string;
@@ -116,7 +119,7 @@ export interface Ask {
   /** The question has been put to the human: it is or was the head. */
   readonly shown: boolean;
   /** The revision of the conversation that first showed it. */
-  readonly shownIn?: number;
+  readonly shownIn: number | undefined;
 }
 
 /** What a channel may know of an ask. The context, above all, never leaves the agent. */

@@ -224,8 +224,7 @@ export function withPerson(conversation: Conversation, id: string): Conversation
 
 /** The ask put to people by the save that makes this revision. Its reminders count from the first time. */
 export function withShown(ask: Ask, now: number, revision?: number): Ask {
-  const shownIn = ask.shownIn ?? revision;
-  const shown: Ask = { ...ask, shown: true, ...(shownIn === undefined ? {} : { shownIn }) };
+  const shown: Ask = { ...ask, shown: true, shownIn: ask.shownIn ?? revision };
   const isFirst = ask.remindAfter !== undefined && ask.shownAt === undefined;
   return isFirst ? { ...shown, shownAt: now } : shown;
 }

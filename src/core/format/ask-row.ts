@@ -90,10 +90,10 @@ export function askOf(row: unknown): StoredFields | undefined {
     place: typeof place === 'string' ? { channel: place, address: null } : place,
     context: context ?? {},
     shown: typeof shown === 'number' && shown >= 1,
+    shownIn: typeof shown === 'number' && shown > 1 ? shown - 1 : undefined,
     ...usual,
     ...others,
   };
-  if (typeof shown === 'number' && shown > 1) ask['shownIn'] = shown - 1;
   if (name !== null) ask['name'] = name;
   if (asker !== null) ask['asker'] = asker;
   if (expiresAt !== null) ask['expiresAt'] = expiresAt;

@@ -207,6 +207,7 @@ export function askRecord(
     answer: undefined,
     value: undefined,
     decision: undefined,
+    shownIn: undefined,
     shown: false,
     retries: 0,
     maxRetries,
