@@ -28,7 +28,7 @@ export function retryingStore(store: Store, context: () => RegistryContext, pati
     watch: (listener) => store.watch(listener),
     close: () => store.close(),
     unsent: (call) => read('unsent', () => store.unsent(call)),
-    conversation: (id) => read('conversation', () => store.conversation(id)),
+    conversation: (id, skip) => read('conversation', () => store.conversation(id, skip)),
     outcome: (id, entryId) => read('outcome', () => store.outcome(id, entryId)),
     find: (id) => read('find', () => store.find(id)),
     list: (what, page) => read('list', () => store.list(what, page)),

@@ -121,6 +121,12 @@ export function checkRead(ids: Readonly<Record<string, string>>): void {
     if (typeof ids[name] !== 'string') throw wrong(name, 'a string', ids[name], 'Nothing was read.');
 }
 
+/** How many entries of a queue a read leaves out. */
+export function checkSkip(skip: number): void {
+  if (!Number.isSafeInteger(skip) || skip < 0)
+    throw wrong('skip', 'a whole number from 0 up', skip, 'Nothing was read.');
+}
+
 export function checkList(what: 'open' | 'parked'): void {
   if (what !== 'open' && what !== 'parked') throw wrong('what', "'open' or 'parked'", what, 'Nothing was read.');
 }

@@ -262,7 +262,8 @@ export interface Store {
   due(limit: number): Promise<{ readonly conversations: readonly string[]; readonly now: number }>;
   unsent(call: Borrow): Promise<readonly Lent[]>;
   sent(marks: readonly Mark[]): Promise<void>;
-  conversation(conversationId: string): Promise<ConversationState | null>;
+  /** The state of a conversation, its queue without the first `skip` entries: for whoever has read those. */
+  conversation(conversationId: string, skip?: number): Promise<ConversationState | null>;
   /** The outcome a closed entry has; null while it is open or unknown. */
   outcome(conversationId: string, entryId: string): Promise<string | null>;
   /** The conversation an open ask or parked entry is in, or the record of a settled ask. */

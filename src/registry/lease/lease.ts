@@ -34,6 +34,8 @@ export interface Arrival {
 export class Lease {
   readonly conversationId: string;
   readonly token: string;
+  /** The life of the conversation that was claimed. */
+  readonly incarnation: string;
   /** The entry that was recorded with the claim; its caller may still wait. */
   readonly arrival: Arrival | undefined;
   /** When the work at hand began, by this process's own measure. */
@@ -54,6 +56,7 @@ export class Lease {
     this.#context = context;
     this.conversationId = conversationId;
     this.token = claim.token;
+    this.incarnation = claim.incarnation;
     this.arrival = arrival;
     this.#revision = claim.revision;
     this.#now = claim.now;

@@ -36,6 +36,7 @@ import { handleReply } from '../turn/reply.js';
 import { Turn } from '../turn/turn.js';
 import type { CheckedWait, InTurnWait, ReplyReader } from '../turn/wait-options.js';
 import { noticeMoves } from './notice.js';
+import { UnreadEntries } from './unread-entries.js';
 import { placeOf, readingFor } from './work-item.js';
 
 /** How often a waiting turn looks into its queue although nobody woke it. */
@@ -72,6 +73,7 @@ export class WaitInTurn implements InTurnWait {
     if (earlier !== undefined) return outcomeOf<T>(earlier, conversationId);
     const until = this.#context.clock.elapsed() + wait.timeout;
     if (findAsk(turn.written, id) === undefined) await this.#open(id, request);
+    const unread = new UnreadEntries(this.#context.store, turn.parts.lease);
     turn.parts.stop.waits(true);
     let wake: () => void = () => {};
     const place = this.#sleeping.add(conversationId, () => wake());
@@ -84,7 +86,7 @@ export class WaitInTurn implements InTurnWait {
         const woken = this.#woken(Math.min(look, left, reminder), wait.signal, (called) => {
           wake = called;
         });
-        if ((await this.#readQueue(id, reader)) === 'erased') return erasedOutcome<T>(ask, conversationId);
+        if ((await this.#readQueue(id, unread, reader)) === 'erased') return erasedOutcome<T>(ask, conversationId);
         const now = findAsk(turn.written, id) as Ask;
         if (now.status === 'pending' && left <= 0) {
           if (wait.keep) return { ...outcomeOf<T>(await this.#kept(now), conversationId) };
@@ -155,18 +157,19 @@ export class WaitInTurn implements InTurnWait {
   }
 
   /** The entries behind this turn's own that concern the ask, in the order they came. Erased: nothing is left to wait for. */
-  async #readQueue(id: string, reader: ReplyReader): Promise<'erased' | undefined> {
+  async #readQueue(id: string, unread: UnreadEntries, reader: ReplyReader): Promise<'erased' | undefined> {
     const turn = this.#turn;
-    const { conversationId } = turn;
-    const state = await this.#context.store.conversation(conversationId);
-    if (state === null) return 'erased';
-    for (const recorded of state.queue) {
+    const entries = await unread.read();
+    if (entries === null) return 'erased';
+    for (const recorded of entries) {
       const { id: entryId, at } = recorded;
       const ask = findAsk(turn.written, id);
       if (ask?.status !== 'pending') return undefined;
-      if (entryId === turn.parts.workId || earlyOutcomeOf(turn.written, entryId) !== undefined) continue;
-      if (isExpiredAt(ask, at)) break;
-      await this.#readEntry(ask, readEntry(recorded), reader);
+      if (entryId !== turn.parts.workId && earlyOutcomeOf(turn.written, entryId) === undefined) {
+        if (isExpiredAt(ask, at)) break;
+        await this.#readEntry(ask, readEntry(recorded), reader);
+      }
+      unread.looked(recorded);
     }
     const ask = findAsk(turn.written, id);
     if (ask?.status === 'pending' && isExpiredAt(ask, turn.parts.lease.now())) {

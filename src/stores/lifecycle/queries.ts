@@ -7,15 +7,22 @@ import { markOf } from './marks.js';
 import type { Reads } from './ports.js';
 import type { ConversationRecord, QueuedEntry } from './record.js';
 
-/** The state of a conversation. `document` and `queue` are what the store has of them beside the record. */
+/** Where a read of the queue beside the record begins that leaves out the first `skip` entries: the front one is in the record. */
+export const queueStart = (skip: number): number => Math.max(0, skip - 1);
+
+/**
+ * The state of a conversation without the first `skip` entries of its queue. `document` and `queue` are what the store has of
+ * them beside the record, the queue from `queueStart(skip)` on.
+ */
 export function stateOf(
   record: ConversationRecord,
   beside: { readonly document: string | null; readonly queue: readonly QueuedEntry[] },
   clock: number,
+  skip: number,
 ): ConversationState {
   const now = timeOf(record, clock);
   const { incarnation, revision, front } = record;
-  const entries = front === undefined ? [] : [front, ...beside.queue];
+  const entries = front === undefined ? [] : skip === 0 ? [front, ...beside.queue] : beside.queue;
   const document = record.document === undefined ? beside.document : record.document;
   const queue = entries.map((entry) => ({ id: entry.id, at: entry.at, data: entry.data, revision: entry.revision }));
   return { incarnation, revision, document, queue, held: isHeld(record, now), begun: record.turn !== '', now };

@@ -14,6 +14,7 @@ import {
   checkRenew,
   checkSave,
   checkSent,
+  checkSkip,
   checkTake,
 } from '../call-check.js';
 import { applyRemember } from '../lifecycle/effects.js';
@@ -21,7 +22,7 @@ import { applyErase } from '../lifecycle/erase.js';
 import { applyRenew } from '../lifecycle/lease.js';
 import { applyLend, applySent } from '../lifecycle/outbox.js';
 import type { Applied } from '../lifecycle/ports.js';
-import { outcomeOf, stateOf } from '../lifecycle/queries.js';
+import { outcomeOf, queueStart, stateOf } from '../lifecycle/queries.js';
 import { applySave } from '../lifecycle/save.js';
 import { applyTake } from '../lifecycle/take.js';
 import { historyEnd, historyPage, historyRange, limitOf } from '../pages.js';
@@ -150,12 +151,14 @@ export class MemoryStore implements port.Store {
     }
   }
 
-  async conversation(conversationId: string): Promise<port.ConversationState | null> {
+  async conversation(conversationId: string, skip = 0): Promise<port.ConversationState | null> {
     checkRead({ conversationId });
+    checkSkip(skip);
     const now = this.now();
     const row = this.tables.rows.get(conversationId);
     if (row?.record === undefined) return null;
-    return stateOf(row.record, { document: row.document ?? null, queue: row.queue ?? [] }, now);
+    const queue = row.queue?.slice(queueStart(skip)) ?? [];
+    return stateOf(row.record, { document: row.document ?? null, queue }, now, skip);
   }
 
   async outcome(conversationId: string, entryId: string): Promise<string | null> {

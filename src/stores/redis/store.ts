@@ -14,6 +14,7 @@ import {
   checkRenew,
   checkSave,
   checkSent,
+  checkSkip,
   checkTake,
 } from '../call-check.js';
 import { applyRemember } from '../lifecycle/effects.js';
@@ -21,7 +22,7 @@ import { applyErase } from '../lifecycle/erase.js';
 import { applyRenew } from '../lifecycle/lease.js';
 import { applyLend, applySent } from '../lifecycle/outbox.js';
 import type { Applied } from '../lifecycle/ports.js';
-import { outcomeOf, stateOf } from '../lifecycle/queries.js';
+import { outcomeOf, queueStart, stateOf } from '../lifecycle/queries.js';
 import type { ConversationRecord } from '../lifecycle/record.js';
 import { applySave } from '../lifecycle/save.js';
 import { applyTake } from '../lifecycle/take.js';
@@ -212,15 +213,16 @@ export class RedisStore implements port.Store {
     );
   }
 
-  async conversation(conversationId: string): Promise<port.ConversationState | null> {
+  async conversation(conversationId: string, skip = 0): Promise<port.ConversationState | null> {
     checkRead({ conversationId });
+    checkSkip(skip);
     const { record, now, values } = await this.read(conversationId, [
-      ['LRANGE', ':q', '0', '-1'],
+      ['LRANGE', ':q', String(queueStart(skip)), '-1'],
       ['GET', ':d'],
     ]);
     if (record === undefined) return null;
     const [queue, document] = values as [string[], string | null];
-    return stateOf(record, { document, queue: queue.map(decodeQueued) }, now);
+    return stateOf(record, { document, queue: queue.map(decodeQueued) }, now, skip);
   }
 
   async outcome(conversationId: string, entryId: string): Promise<string | null> {

@@ -11,13 +11,14 @@ import {
   checkRenew,
   checkSave,
   checkSent,
+  checkSkip,
   checkTake,
 } from '../call-check.js';
 import { applyRemember } from '../lifecycle/effects.js';
 import { applyErase } from '../lifecycle/erase.js';
 import { applyRenew } from '../lifecycle/lease.js';
 import { applyLend, applySent } from '../lifecycle/outbox.js';
-import { outcomeOf, stateOf } from '../lifecycle/queries.js';
+import { outcomeOf, queueStart, stateOf } from '../lifecycle/queries.js';
 import { applySave } from '../lifecycle/save.js';
 import { applyTake } from '../lifecycle/take.js';
 import { historyEnd, historyPage, historyRange, limitOf, listPage, positionOf } from '../pages.js';
@@ -135,13 +136,15 @@ export class SqliteStore implements port.Store {
     });
   }
 
-  async conversation(conversationId: string): Promise<port.ConversationState | null> {
+  async conversation(conversationId: string, skip = 0): Promise<port.ConversationState | null> {
     checkRead({ conversationId });
+    checkSkip(skip);
     return this.connection.read((db, now) => {
       const tables = new ConversationTables(db, conversationId, now);
       const record = tables.find();
       if (record === undefined) return null;
-      return stateOf(record, { document: tables.document(), queue: tables.queue() }, now);
+      const queue = tables.queue(queueStart(skip));
+      return stateOf(record, { document: tables.document(), queue }, now, skip);
     });
   }
 

@@ -82,10 +82,10 @@ export class ConversationTables implements Reads, Writes {
     return this.db.get<{ text: string }>('SELECT text FROM document WHERE c = ?', this.id)?.text ?? null;
   }
 
-  /** The entries behind the front one. */
-  queue(): readonly QueuedEntry[] {
-    const sql = 'SELECT at, entry FROM queue WHERE c = ? ORDER BY n';
-    return this.db.all<QueueRow>(sql, this.id).map(({ at, entry }) => decodeEntry(entry, at));
+  /** The entries behind the front one, without the first `skip` of them. */
+  queue(skip = 0): readonly QueuedEntry[] {
+    const sql = 'SELECT at, entry FROM queue WHERE c = ? ORDER BY n LIMIT -1 OFFSET ?';
+    return this.db.all<QueueRow>(sql, this.id, skip).map(({ at, entry }) => decodeEntry(entry, at));
   }
 
   queueLength(): number {

@@ -117,6 +117,29 @@ export const orderStories: readonly StoreStory[] = [
     },
   ],
   [
+    'a queue is read without the entries that its reader knows; a number of them that is none is refused',
+    async ({ store }) => {
+      await begin(store, 'c', 'first');
+      for (const id of ['second', 'third', 'fourth']) await record(store, 'c', id);
+      const all = ['first', 'second', 'third', 'fourth'];
+      for (const skip of [0, 1, 2, 4, 5, 1_000]) {
+        const state = await store.conversation('c', skip);
+        assert.deepEqual(
+          state?.queue.map(({ id, data }) => [id, data]),
+          (await read(store, 'c')).queue.slice(skip).map(({ id, data }) => [id, data]),
+        );
+        assert.deepEqual(
+          state?.queue.map(({ id }) => id),
+          all.slice(skip),
+        );
+        assert.equal(state?.held, true);
+      }
+      assert.equal(await store.conversation('nobody', 3), null);
+      for (const wrong of [-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, null, '1'] as readonly number[])
+        await assert.rejects(store.conversation('c', wrong), { code: 'bad-option', message: /^skip must be a whole/ });
+    },
+  ],
+  [
     'a take that is asked for after a save, in one tick, finds what the save left',
     async ({ store }) => {
       const others = await othersOf(store);
