@@ -189,7 +189,8 @@ export class AgentRegistry {
    * replies.
    */
   async handle(message: IncomingMessage): Promise<Handled> {
-    await this.#open();
+    const opening = this.#opening();
+    if (opening !== undefined) await opening;
     return this.#intake.handle(message);
   }
 
@@ -325,6 +326,12 @@ export class AgentRegistry {
     const turn = currentTurn();
     if (turn?.context === this.#context) turn.parts.stop.because(stopped);
     return stopped;
+  }
+
+  /** Undefined if it is open: messages of channels and of handle() are recorded in the order of the calls, so neither waits. */
+  #opening(): Promise<void> | undefined {
+    if (this.#stopped !== undefined) throw this.#refusal();
+    return this.#hasOpened ? undefined : this.#open();
   }
 
   async #open(): Promise<void> {

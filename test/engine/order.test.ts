@@ -103,6 +103,30 @@ test.each([1, 2, 3, 4, 5, 6, 7, 8])(
   },
 );
 
+test('messages of handle() and of a channel, and calls by id after them, are recorded in the order of the calls', async () => {
+  const { receive, registry, taken } = await shop(asking());
+  const handle = (id: string) =>
+    registry.handle({ id, conversationId: 'c', text: id, participant: { id: 'phone:ann' } });
+  await receive('c', 'first');
+  await registry.idle();
+  const [{ id } = { id: '' }] = (await registry.listAsks()).asks;
+  await Promise.all([
+    handle('1'),
+    receive('c', '2'),
+    handle('3'),
+    handle('4'),
+    receive('c', '5'),
+    registry.answer(id, { text: 'late' }),
+    registry.decline(id),
+    registry.cancel({ conversationId: 'c' }),
+  ]);
+  await registry.idle();
+  const order = taken('c').map((entryId) => entryId.replace(/^m:handle:|:.*/g, ''));
+  expect(order.slice(0, 6)).toEqual(['first', '1', '2', '3', '4', '5']);
+  expect(order.slice(6).sort()).toEqual(['answer', 'cancel', 'decline']);
+  await registry.stop();
+});
+
 test('what comes while an operator’s retry looks its work up keeps its own order, and waits for nobody', async () => {
   const it = world();
   const phone = new TestChannel();
