@@ -21,7 +21,7 @@ export { date } from './answers/date.js';
 export { email } from './answers/email.js';
 export { form, optional } from './answers/form.js';
 export type { Question } from './core/ask/answer-type.js';
-export type { Continuation, Declared } from './registry/turn/question-handlers.js';
+export type { Continuation, Declared, MessageTurn } from './registry/turn/question-handlers.js';
 export type { AskOptions } from './core/ask/options.js';
 export type { Outcome } from './core/ask/outcome.js';
 

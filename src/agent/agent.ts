@@ -4,33 +4,16 @@
 import { checkedQuestion } from '../answers/question.js';
 import type { AgentInput, AgentResult, Model } from '../core/agent.js';
 import type { Question } from '../core/ask/answer-type.js';
-import type { AskOptions } from '../core/ask/options.js';
-import type { Outcome } from '../core/ask/outcome.js';
 import { anything, checkOptions, func, type OptionRules, optional, string } from '../core/check-options.js';
-import type { Mutable } from '../core/defined-fields.js';
 import { AgentError } from '../core/errors.js';
 import { describe } from '../core/ids.js';
-import { withSignal } from '../registry/lease/stop-signal.js';
-import { currentTurn, runTurn } from '../registry/turn/current-turn.js';
-import type { Declared, HandlerResult, Handlers } from '../registry/turn/question-handlers.js';
+import { currentTurn } from '../registry/turn/current-turn.js';
+import type { Declared, HandlerResult, Handlers, MessageTurn } from '../registry/turn/question-handlers.js';
 import { checkedHandlers, resultOf } from '../registry/turn/question-handlers.js';
-import type { WaitOptions } from '../registry/turn/wait-options.js';
 import { BaseAgent } from './base-agent.js';
+import { messageTurn } from './handler-turn.js';
 import type { AgentTool } from './tool.js';
 import { checkedTools } from './tool.js';
-
-/** The argument of a message handler: the message, and what the handler can do with it. */
-export interface MessageTurn extends AgentInput {
-  readonly message: string;
-  readonly ask: (question: string | Question<string> | Declared<unknown>, options?: AskOptions) => Promise<AgentResult>;
-  readonly askAndWait: <T = string>(
-    question: string | Question<T> | Declared<T>,
-    options?: AskOptions & WaitOptions,
-  ) => Promise<Outcome<T>>;
-  readonly run: (message: string) => Promise<AgentResult>;
-  readonly once: <T>(key: string, work: (key: string) => Promise<T>) => Promise<T>;
-  readonly progress: (message: string) => void;
-}
 
 interface PlainAgentOptions {
   readonly systemPrompt?: string;
@@ -100,7 +83,7 @@ class PlainAgent extends BaseAgent {
   }
 
   async invokeAgent(input: AgentInput): Promise<AgentResult> {
-    const turn = this.#turnOf(input);
+    const turn = messageTurn(this, input);
     if (this.#handler !== undefined) return resultOf(await this.#handler(turn));
     if ((this.model ?? currentTurn()?.model) === undefined)
       throw new AgentError(
@@ -108,35 +91,6 @@ class PlainAgent extends BaseAgent {
         `Agent ${this.name} got a message that is no reply, and has no handler for it. Give it one with onMessage(), or a model that answers.`,
       );
     return turn.run(turn.message);
-  }
-
-  #turnOf(input: AgentInput): MessageTurn {
-    const turn = currentTurn();
-    /** A function that is kept beyond its turn must not act in the turn that happens to run then. */
-    const inside = <T>(what: string, work: () => T): T => {
-      turn?.assertOpen(what);
-      return turn === undefined ? work() : runTurn(turn, work);
-    };
-    const { conversationId, channelName, attempt, message = '', intent, participant, data, lateFor } = input;
-    const given: Mutable<MessageTurn> = withSignal<Omit<MessageTurn, 'signal'>>(
-      {
-        conversationId,
-        channelName,
-        attempt,
-        message,
-        ask: async (question, options) => inside('ask()', () => this.ask(question, options)),
-        askAndWait: async (question, options) => inside('askAndWait()', () => this.askAndWait(question, options)),
-        run: async (prompt) => inside('run()', () => this.run(prompt)),
-        once: async (key, work) => inside('once()', () => this.once(key, work)),
-        progress: (text) => inside('progress()', () => this.progress(text)),
-      },
-      input,
-    );
-    if (intent !== undefined) given.intent = intent;
-    if (participant !== undefined) given.participant = participant;
-    if (data !== undefined) given.data = data;
-    if (lateFor !== undefined) given.lateFor = lateFor;
-    return given;
   }
 }
 

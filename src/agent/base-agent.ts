@@ -26,12 +26,13 @@ import { newAsk, unknownChannel } from '../registry/turn/new-ask.js';
 import type { Continuation, Declared, HandlerResult, Handlers } from '../registry/turn/question-handlers.js';
 import { resultOf } from '../registry/turn/question-handlers.js';
 import type { ReplyHandling } from '../registry/turn/reply.js';
-import { continuation, handleReply } from '../registry/turn/reply.js';
+import { handleReply } from '../registry/turn/reply.js';
 import type { Turn } from '../registry/turn/turn.js';
 import type { ReplyReader, WaitOptions } from '../registry/turn/wait-options.js';
 import { checkedWait } from '../registry/turn/wait-options.js';
 import type { Declaration } from './declared-questions.js';
 import { DeclaredQuestions, unresolvable } from './declared-questions.js';
+import { continuation } from './handler-turn.js';
 import { judged } from './judge.js';
 import type { LoopOptions } from './model-loop.js';
 import { resumeLoop, startLoop } from './model-loop.js';
@@ -127,7 +128,7 @@ export abstract class BaseAgent<I extends string = string> implements Registered
     pending: PendingAsk<T>,
     reply: string,
     onSufficient: (answer: T, turn: Continuation<T>) => HandlerResult | Promise<HandlerResult>,
-    onInsufficient?: () => HandlerResult | Promise<HandlerResult>,
+    onInsufficient?: (pending: PendingAsk<T>, turn: Continuation<T>) => HandlerResult | Promise<HandlerResult>,
     options: {
       readonly simpleValidation?: (answer: string) => boolean | Promise<boolean>;
       readonly effectKey?: (answer: T, pending: PendingAsk<T>) => string;
@@ -143,9 +144,11 @@ export abstract class BaseAgent<I extends string = string> implements Registered
       effectKey: options.effectKey ?? declaration?.handlers.effectKey?.bind(declaration.handlers),
       judge: this.#judge,
       simpleValidation: options.simpleValidation,
-      onSufficient,
-      onExhausted: async (ask) =>
-        onInsufficient === undefined ? this.onAskClosed?.(ask, 'exhausted', continuation(turn, ask)) : onInsufficient(),
+      onSufficient: (answer, decided) => onSufficient(answer, continuation(this, turn, decided)),
+      onExhausted: async (ask) => {
+        const more = continuation(this, turn, ask);
+        return onInsufficient === undefined ? this.onAskClosed?.(ask, 'exhausted', more) : onInsufficient(ask, more);
+      },
     });
   }
 
@@ -248,7 +251,7 @@ export abstract class BaseAgent<I extends string = string> implements Registered
       check: declaration.handlers.check,
       effectKey: declaration.handlers.effectKey?.bind(declaration.handlers),
       judge: this.#judge,
-      onSufficient: onAnswer,
+      onSufficient: (answer, pending) => onAnswer(answer, continuation(this, turn, pending)),
       onExhausted: (ask) => this.#hook(turn, declaration, ask, 'exhausted'),
     });
   }
@@ -295,7 +298,7 @@ export abstract class BaseAgent<I extends string = string> implements Registered
     why: Closed,
   ): Promise<HandlerResult> {
     const handlers = declaration?.handlers;
-    const more = continuation(turn, ask);
+    const more = continuation(this, turn, ask);
     if (handlers?.onClosed === undefined) return this.onAskClosed?.(ask, why, more);
     return handlers.onClosed(ask, why, more);
   }

@@ -228,12 +228,12 @@ test('handlePendingAsk for an ask this message does not reply to is an error', a
   await stop();
 });
 
-test('a continuation is given the decided ask as `pending`; there is no `ask` beside it, which is the verb', async () => {
+test('a continuation is given the decided ask as `pending`; `ask` beside it is the verb', async () => {
   const given: unknown[] = [];
   const support = agent('support');
   const order = support.question('order', text('Which order?'), {
-    onAnswer: (_, turn) => void given.push(turn.pending.status, 'ask' in turn),
-    onClosed: (pending, why, turn) => void given.push(pending === turn.pending, why, 'ask' in turn),
+    onAnswer: (_, turn) => void given.push(turn.pending.status, typeof turn.ask),
+    onClosed: (pending, why, turn) => void given.push(pending === turn.pending, why, typeof turn.ask),
   });
   support.onMessage(({ ask }) => ask(order));
   const { human, stop } = await rehearse({ agents: [support] });
@@ -242,6 +242,6 @@ test('a continuation is given the decided ask as `pending`; there is no `ask` be
   await user.says('12345');
   await user.says('ask');
   await user.says('cancel');
-  expect(given).toEqual(['answered', false, true, 'declined', false]);
+  expect(given).toEqual(['answered', 'function', true, 'declined', 'function']);
   await stop();
 });

@@ -22,11 +22,12 @@ const values = [
   'unrelatedBy',
 ];
 
-// PlainAgent, Closed, Continuation, Parsed and Shape are here because a user's own declarations must be able to name them
+// PlainAgent, Closed, Continuation, MessageTurn, Parsed and Shape are here because a user's own declarations must be able to name them
 const types = [
   'PlainAgent',
   'Closed',
   'Continuation',
+  'MessageTurn',
   'Parsed',
   'Shape',
   'AgentInput',

@@ -1,54 +1,70 @@
 /**
- * Declared questions: found by agent name and question name, so that their handlers survive a restart and a deploy.
+ * Declared questions: found by agent name and question name, so that their handlers survive a restart and a deploy. And the
+ * turn as handlers are given it: types only, an agent makes it.
  */
-import type { AgentResult } from '../../core/agent.js';
+import type { AgentInput, AgentResult } from '../../core/agent.js';
 import type { Question } from '../../core/ask/answer-type.js';
 import type { Closed, PendingAsk } from '../../core/ask/ask.js';
 import type { AskOptions } from '../../core/ask/options.js';
 import { askOptionRules, checkedAskOptions } from '../../core/ask/options.js';
+import type { Outcome } from '../../core/ask/outcome.js';
 import { checkOptions, expecting, func, optional } from '../../core/check-options.js';
 import { AgentError } from '../../core/errors.js';
 import { describe } from '../../core/ids.js';
+import type { Json } from '../../core/json.js';
 import { defaultSettings } from '../../core/settings.js';
+import type { AnswerCheck } from './answer-check.js';
+import type { WaitOptions } from './wait-options.js';
 
 /** What a handler may return: a text to say, a whole result, or nothing. */
 export type HandlerResult = string | AgentResult | undefined | void;
 
+/** What a handler can do in its turn. Each is refused once the turn is over. */
+export interface TurnActions {
+  /** Asks, and returns at once. The answer comes in a turn of its own, to the handler of the question. */
+  readonly ask: (question: string | Question<string> | Declared<unknown>, options?: AskOptions) => Promise<AgentResult>;
+  /** Asks, and waits for the outcome inside this turn. For waits of minutes; use `ask` for days. */
+  readonly askAndWait: <T = string>(
+    question: string | Question<T> | Declared<T>,
+    options?: AskOptions & WaitOptions,
+  ) => Promise<Outcome<T>>;
+  /** Calls the model, which sees the conversation so far and may call the agent's `tools`. */
+  readonly run: (message: string) => Promise<AgentResult>;
+  /** Sends a message to a channel when the turn is saved. */
+  readonly sendTo: (channelName: string, message: string, options?: { readonly to?: Json }) => Promise<void>;
+  /** Sends a message at once. It is not stored and may be lost. */
+  readonly progress: (message: string) => void;
+  /** Runs `work` once for this turn and its re-runs. */
+  readonly once: <R>(key: string, work: (key: string) => Promise<R>) => Promise<R>;
+}
+
 /**
- * What a continuation is given beside the answer.
+ * The argument of `onMessage()`: the message, and what the handler can do in its turn.
+ *
+ * @example
+ * const greets = ({ message, participant }: MessageTurn) => `${participant?.name} said ${message}`;
+ */
+export interface MessageTurn extends AgentInput, TurnActions {
+  readonly message: string;
+}
+
+/**
+ * The turn that continues after a decision: the last argument of `onAnswer`, `onClosed` and their kin. What it asks is
+ * asked for whoever the decided ask was asked for, not for whoever answered.
  *
  * @example
  * const pay = async (order: string, { effectKey }: Continuation<string>) => provider.refund(order, effectKey);
  */
-export interface Continuation<T> {
+export interface Continuation<T> extends AgentInput, TurnActions {
   /** Pass it to whatever has an effect outside: with it, a repeat happens once. */
   readonly effectKey: string;
-  /** 1 at first; rises when the continuation runs again after a crash or an error. */
-  readonly attempt: number;
   /** The ask that was decided. */
   readonly pending: PendingAsk<T>;
-  readonly signal: AbortSignal;
-  readonly once: <R>(key: string, work: (key: string) => Promise<R>) => Promise<R>;
-}
-
-interface Validated {
-  readonly issues?: readonly { readonly message: string; readonly path?: readonly unknown[] | undefined }[] | undefined;
-}
-
-/**
- * The part of the Standard Schema interface that is used: zod, valibot and arktype have it. It must take what the
- * question gives; what it makes of it is not used.
- */
-export interface StandardSchema<T> {
-  readonly '~standard': {
-    readonly types?: { readonly input: T } | undefined;
-    validate(value: unknown): Validated | Promise<Validated>;
-  };
 }
 
 export interface Handlers<T> extends Omit<AskOptions, 'effectKey'> {
   /** True, or the reason why the answer cannot be right. */
-  check?: ((answer: T) => true | string | Promise<true | string>) | StandardSchema<T>;
+  check?: AnswerCheck<T>;
   /** Computed once from the answer and recorded with the decision. Default: the ask's id. */
   effectKey?(answer: T, pending: PendingAsk<T>): string;
   onAnswer?(answer: T, turn: Continuation<T>): HandlerResult | Promise<HandlerResult>;

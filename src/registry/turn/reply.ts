@@ -11,12 +11,11 @@ import type { NewVerdict } from '../../core/ask/decision.js';
 import { checkedEffectKey } from '../../core/ask/options.js';
 import { quotes } from '../../core/conversation/hidden-words.js';
 import { AgentError, unreadableQuestion } from '../../core/errors.js';
-import { describe } from '../../core/ids.js';
 import { saysSomething } from '../../core/text.js';
-import { withSignal } from '../lease/stop-signal.js';
-import { runTurn } from './current-turn.js';
+import type { AnswerCheck } from './answer-check.js';
+import { objectionOf } from './answer-check.js';
 import { answerOf, parsedAs, plainValue } from './parse-reply.js';
-import type { Continuation, HandlerResult, Handlers } from './question-handlers.js';
+import type { HandlerResult } from './question-handlers.js';
 import { resultOf } from './question-handlers.js';
 import type { Turn } from './turn.js';
 
@@ -24,12 +23,12 @@ import type { Turn } from './turn.js';
 export interface ReplyHandling<T> {
   /** The declared question's own type; without it the ask's kind names a built-in one. */
   readonly type?: AnswerType<T> | undefined;
-  readonly check?: Handlers<T>['check'];
+  readonly check?: AnswerCheck<T> | undefined;
   readonly effectKey?: ((answer: T, pending: PendingAsk<T>) => string) | undefined;
   /** Asked when neither the type nor a check can tell whether the reply is an answer. */
   readonly judge: (question: string, reply: string) => Promise<boolean>;
   readonly simpleValidation?: ((answer: string) => boolean | Promise<boolean>) | undefined;
-  readonly onSufficient: (answer: T, turn: Continuation<T>) => HandlerResult | Promise<HandlerResult>;
+  readonly onSufficient: (answer: T, pending: PendingAsk<T>) => HandlerResult | Promise<HandlerResult>;
   /** After the last insufficient reply. If it says and asks nothing, the human gets the skip sentence. */
   readonly onExhausted: (pending: PendingAsk<T>) => Promise<HandlerResult>;
 }
@@ -139,38 +138,6 @@ function followUpOf(turn: Turn, ask: Ask, reply: string, { partial, prompt, say,
   return { partial, prompt: said === undefined || isSecret ? prompt : said, shape };
 }
 
-interface Objection {
-  readonly problem: string;
-  /** The fields of a form that it is about; none: all of it. */
-  readonly fields: readonly string[];
-}
-
-async function objectionOf<T>(check: NonNullable<Handlers<T>['check']>, value: T): Promise<Objection | undefined> {
-  if (typeof check === 'function') {
-    const verdict = await check(value);
-    if (verdict === true) return undefined;
-    if (typeof verdict === 'string') return { problem: verdict, fields: [] };
-    throw new AgentError('bad-option', `check() must return true or the reason as a string, got ${describe(verdict)}.`);
-  }
-  const result = await check['~standard'].validate(value);
-  const got: unknown = result;
-  if (got === null || typeof got !== 'object')
-    throw new AgentError('bad-option', `check: the schema must give { value } or { issues }, got ${describe(got)}.`);
-  const { issues } = result;
-  if (issues === undefined || issues.length === 0) return undefined;
-  return {
-    problem: issues.map((issue) => issue.message).join(' '),
-    fields: issues.flatMap(({ path }) => fieldOf(path)),
-  };
-}
-
-/** A path of a Standard Schema issue begins with a key, or an object that has one. */
-function fieldOf(path: readonly unknown[] | undefined): string[] {
-  const first = path?.[0];
-  const key: unknown = typeof first === 'object' && first !== null && 'key' in first ? first.key : first;
-  return typeof key === 'string' ? [key] : [];
-}
-
 function verdictOf<T>(turn: Turn, ask: Ask, reply: string, value: T, how: ReplyHandling<T>): NewVerdict {
   const answer = answerOf(value, reply, turn.context.settings);
   if (how.effectKey === undefined) return { status: 'answered', ...answer };
@@ -213,8 +180,7 @@ function waitingFor(askId: string): AgentResult {
 async function continueAfter<T>(turn: Turn, ask: Ask, how: ReplyHandling<T>): Promise<AgentResult> {
   const pending = askView<T>(ask, turn.conversationId);
   turn.continued = true;
-  if (ask.status === 'answered')
-    return resultOf(await how.onSufficient(pending.value as T, continuation(turn, pending))); // answered: it has a value
+  if (ask.status === 'answered') return resultOf(await how.onSufficient(pending.value as T, pending)); // answered: it has a value
   const before = turn.moves.length;
   const result = resultOf(await how.onExhausted(pending));
   if (result.output !== undefined || turn.moves.length > before) return result;
@@ -224,11 +190,4 @@ async function continueAfter<T>(turn: Turn, ask: Ask, how: ReplyHandling<T>): Pr
     output: 'Step skipped due to insufficient input.',
     metadata: { ...result.metadata, skipped: true, askId: ask.id },
   };
-}
-
-/** What every continuation and hook is given beside the answer. */
-export function continuation<T>(turn: Turn, pending: PendingAsk<T>): Continuation<T> {
-  const { stop, attempt } = turn.parts;
-  const once: Continuation<T>['once'] = (key, work) => runTurn(turn, () => turn.once(key, work));
-  return withSignal({ effectKey: pending.effectKey, attempt, pending, once }, stop);
 }

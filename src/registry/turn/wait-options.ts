@@ -12,8 +12,8 @@ import {
   type OptionRules,
   optional,
 } from '../../core/check-options.js';
+import type { AnswerCheck } from './answer-check.js';
 import type { NewAsk } from './new-ask.js';
-import type { Handlers } from './question-handlers.js';
 
 /** How long to wait, and what happens to the ask afterwards. */
 export interface WaitOptions {
@@ -34,7 +34,7 @@ export interface CheckedWait {
 export interface ReplyReader {
   readonly type: AnswerType<unknown>;
   readonly judge: (question: string, reply: string) => Promise<boolean>;
-  readonly check?: Handlers<unknown>['check'];
+  readonly check?: AnswerCheck<unknown> | undefined;
 }
 
 /** Waits for an answer inside a turn of the same conversation. */
