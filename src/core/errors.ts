@@ -101,9 +101,15 @@ export function isLeftToOthers(error: unknown): boolean {
   return error instanceof AgentError && error.details['isLeftToOthers'] === true;
 }
 
+/** The error of an ask that another conversation has refused: whoever asked there did nothing wrong, and it may have room later. */
+export function refusedElsewhere({ code, message }: Failure): AgentError {
+  const known = code in errorCodes ? (code as AgentErrorCode) : 'not-opened';
+  return new AgentError(known, message, { details: { isElsewhere: true } });
+}
+
 /** True for mistakes that a retry cannot fix. */
 export function isMisuse(error: unknown): boolean {
-  return error instanceof AgentError && errorCodes[error.code].misuse;
+  return error instanceof AgentError && errorCodes[error.code].misuse && error.details['isElsewhere'] !== true;
 }
 
 /** What is stored of an error: never its stack, which may quote what people wrote. */

@@ -2,7 +2,9 @@
  * settings.openAsks and settings.documentBytes hold for every way to ask, from outside of turns and from another conversation too.
  */
 import { expect, test } from 'vitest';
+import type { AgentRegistry } from '../../src/index.js';
 import { AgentError, agent, confirm, text } from '../../src/index.js';
+import { requireApproval } from '../../src/tools/index.js';
 import { heard, settle, storeWith, TestChannel, world } from '../support/engine.js';
 
 const boss = { channel: 'phone', to: 'boss' };
@@ -82,5 +84,66 @@ test('an ask with via to a conversation without room ends as undeliverable: its 
   expect(closed).toEqual(['3 undeliverable']);
   expect(undeliverable).toMatchObject([{ conversationId: 'boss', failure: { code: 'too-many-asks' } }]);
   expect((await store.conversation('boss'))?.queue).toEqual([]);
+  await registry.stop();
+});
+
+const go = { name: 'Go', inputSchema: { type: 'object' } as const, execute: () => 'done' };
+const asks: Record<string, (registry: AgentRegistry) => Promise<unknown>> = {
+  'askAndWait()': async (registry) => (await registry.askAndWait(confirm('Go?'), boss)).status,
+  'ask()': (registry) => registry.ask(confirm('Go?'), boss),
+  'an approval': (registry) =>
+    requireApproval(go, { registry, where: boss, answerableBy: 'anyone' }).execute({}, { callId: 'c' }),
+};
+
+/** A turn that asks the boss, who has as many open asks as fit. */
+async function busyBoss(how: string) {
+  const here = world();
+  const phone = new TestChannel();
+  const clerk = agent('clerk').onMessage(async () => {
+    await asks[how]?.(registry);
+  });
+  const settings = { openAsks: 1, strikes: 3, backOff: [1_000] };
+  const registry: AgentRegistry = await here.replica({ agents: [clerk], channels: [phone], settings });
+  const [failed, parked] = [heard(registry, 'failed'), heard(registry, 'parked')];
+  const { id } = await registry.ask(confirm('Busy?'), { ...boss, answerableBy: 'anyone' });
+  await here.says(phone, 'go');
+  await expect.poll(() => failed.length + parked.length).toBe(1); // the tool loads its schema checker
+  return { ...here, registry, phone, failed, parked, busyWith: id };
+}
+
+test.each(Object.keys(asks))(
+  'a turn whose question (%s) finds the other conversation full is tried again, and asks when there is room',
+  async (how) => {
+    const { registry, advance, failed, parked, busyWith } = await busyBoss(how);
+    expect(failed).toMatchObject([{ failure: { code: 'too-many-asks' } }]);
+    await advance(1_100);
+    expect(failed).toHaveLength(2);
+    await registry.cancel(busyWith);
+    await advance(1_100);
+    expect((await registry.listAsks({ conversationId: 'boss' })).asks).toMatchObject([{ status: 'pending' }]);
+    expect([failed.length, parked]).toEqual([2, []]);
+    await registry.stop();
+  },
+);
+
+test.each(Object.keys(asks))('a turn whose question (%s) never finds room is parked after its strikes', async (how) => {
+  const { registry, advance, failed, parked } = await busyBoss(how);
+  for (let i = 0; i < 3; i += 1) await advance(1_100);
+  expect(failed).toHaveLength(2);
+  expect(parked).toMatchObject([{ attempts: 3, failure: { code: 'too-many-asks' } }]);
+  await registry.stop();
+});
+
+test('asking more in its own conversation than fits is a mistake, and parks the turn at once', async () => {
+  const { replica, says } = world();
+  const phone = new TestChannel();
+  const clerk = agent('clerk').onMessage(async ({ ask, askAndWait }) => {
+    await ask('One?');
+    await askAndWait('Two?');
+  });
+  const registry = await replica({ agents: [clerk], channels: [phone], settings: { openAsks: 1 } });
+  const parked = heard(registry, 'parked');
+  await says(phone, 'go');
+  expect(parked).toMatchObject([{ attempts: 1, failure: { code: 'too-many-asks' } }]);
   await registry.stop();
 });

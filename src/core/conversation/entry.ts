@@ -158,12 +158,12 @@ export function isGivenUp(askId: string, queue: readonly Queued[]): boolean {
 
 const openPrefix = 'open:';
 
-/** The id of the entry that opens an ask. */
-export function openEntryId(askId: string): string {
-  return `${openPrefix}${askId}`;
+/** The id of the entry that opens an ask. `attempt` counts the entries of an ask that was refused for want of room. */
+export function openEntryId(askId: string, attempt = 1): string {
+  return attempt === 1 ? `${openPrefix}${askId}` : `${openPrefix}${askId}:${attempt}`;
 }
 
 /** The id of the ask that the entry of this id opens; undefined for other entries. */
 export function askOpenedBy(entryId: string): string | undefined {
-  return entryId.startsWith(openPrefix) ? entryId.slice(openPrefix.length) : undefined;
+  return entryId.startsWith(openPrefix) ? entryId.slice(openPrefix.length).replace(/:\d+$/, '') : undefined;
 }

@@ -15,8 +15,7 @@ import { assertObject } from '../../core/check-options.js';
 import type { OpenEntry } from '../../core/conversation/entry.js';
 import { openEntryId } from '../../core/conversation/entry.js';
 import { definedFields } from '../../core/defined-fields.js';
-import type { AgentErrorCode, Failure } from '../../core/errors.js';
-import { AgentError, errorCodes } from '../../core/errors.js';
+import { AgentError, refusedElsewhere } from '../../core/errors.js';
 import { describe, digest, routedId } from '../../core/ids.js';
 import type { Json } from '../../core/json.js';
 import { saysSomething } from '../../core/text.js';
@@ -105,8 +104,8 @@ export class AskAndWait {
     if (earlier !== undefined) return outcomeOf<T>(earlier, opening.conversationId);
     const letGo = this.#dispatcher.waitIn(opening.conversationId);
     try {
-      await this.#record(opening);
-      return await this.#outcome<T>({ ...opening, ask: opening.entry.ask }, wait, queuedAsk(opening));
+      const queued = await this.#record(opening);
+      return await this.#outcome<T>({ ...opening, ask: opening.entry.ask }, wait, queued);
     } finally {
       letGo();
     }
@@ -150,23 +149,24 @@ export class AskAndWait {
       "Ask with the turn's own ask() or askAndWait().",
     );
     const letGo = this.#dispatcher.waitIn(opening.conversationId);
+    let queued: QueuedAsk;
     try {
-      await this.#record(opening, this.#context.id);
-      await this.#opened(opening);
+      queued = await this.#record(opening, this.#context.id);
+      await this.#opened(opening.id, queued);
     } catch (error) {
       letGo();
       throw error;
     }
     // this process sees to it until it is over, even without agents
-    this.#waiters.wait(opening.id, Number.POSITIVE_INFINITY, { queued: queuedAsk(opening) }).then(letGo, letGo);
+    this.#waiters.wait(opening.id, Number.POSITIVE_INFINITY, { queued }).then(letGo, letGo);
     return { id: opening.id, conversationId: opening.conversationId };
   }
 
-  async #opened({ id, conversationId }: Opening): Promise<void> {
+  async #opened(id: string, { conversationId, entryId }: QueuedAsk): Promise<void> {
     const { patience } = this.#context.settings;
     const turn = this.#dispatcher.turnWaits();
-    const done = await this.#entries.disposition(conversationId, openEntryId(id), patience, turn);
-    if (done?.type === 'failed') throw refusedError(done.failure);
+    const done = await this.#entries.disposition(conversationId, entryId, patience, turn);
+    if (done?.type === 'failed') throw refusedElsewhere(done.failure);
     if (done?.type === 'control' || (await this.#asks.find(id)) !== null) return;
     if (this.#entries.isStopped) throw stoppedError();
     if (done === undefined) await this.#giveUp(id, conversationId);
@@ -177,16 +177,25 @@ export class AskAndWait {
   }
 
   /** A few at a time, and again while the store cannot be reached: many may ask at once. */
-  async #record({ id, conversationId, entry }: Opening, waiter?: string): Promise<void> {
+  async #record(opening: Opening, waiter?: string): Promise<QueuedAsk> {
     if (this.#recording >= atOnce) await new Promise<void>((resolve) => this.#inLine.push(resolve));
     else this.#recording += 1;
     try {
-      const step = () => this.#dispatcher.record(conversationId, openEntryId(id), entry, { waiter });
-      await retried(this.#context, 'take', this.#context.settings.patience, step);
+      return await this.#recorded(opening, waiter);
     } finally {
       const next = this.#inLine.shift(); // takes this one's place
       if (next === undefined) this.#recording -= 1;
       else next();
+    }
+  }
+
+  /** An ask that its conversation refused in an earlier attempt of the turn is handed in again, as another entry. */
+  async #recorded({ id, conversationId, entry }: Opening, waiter: string | undefined): Promise<QueuedAsk> {
+    for (let attempt = 1; ; attempt += 1) {
+      const entryId = openEntryId(id, attempt);
+      const step = () => this.#dispatcher.record(conversationId, entryId, entry, { waiter });
+      const recorded = await retried(this.#context, 'take', this.#context.settings.patience, step);
+      if (!recorded.isRepeat || recorded.disposition?.type !== 'failed') return { conversationId, entryId };
     }
   }
 
@@ -263,7 +272,7 @@ export class AskAndWait {
         queued,
         turn,
       });
-      if (looked !== null && typeof looked === 'object' && 'failure' in looked) throw refusedError(looked.failure);
+      if (looked !== null && typeof looked === 'object' && 'failure' in looked) throw refusedElsewhere(looked.failure);
       found = looked;
     } catch (error) {
       // a turn that has to stop runs again and finds its ask
@@ -302,17 +311,8 @@ interface Opening extends OpenedAsk {
   readonly entry: OpenEntry;
 }
 
-/** The error of an ask that its conversation has refused: it was not opened. */
-function refusedError({ code, message }: Failure): AgentError {
-  return new AgentError(code in errorCodes ? (code as AgentErrorCode) : 'not-opened', message);
-}
-
 function eitherOf(one: AbortSignal | undefined, other: AbortSignal | undefined): AbortSignal | undefined {
   return one === undefined || other === undefined ? (one ?? other) : AbortSignal.any([one, other]);
-}
-
-function queuedAsk({ id, conversationId }: Opening): QueuedAsk {
-  return { conversationId, entryId: openEntryId(id) };
 }
 
 /** Reads the replies to asks that somebody waits for: the decision is all that is needed. */
