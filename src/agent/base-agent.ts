@@ -244,8 +244,10 @@ export abstract class BaseAgent<I extends string = string> implements Registered
     if (reading.type === 'close') return this.#closed(turn, reading.ask, reading.as);
     const declaration = reading.type === 'reply' ? this.#questions.declarationOf(reading.ask) : undefined;
     const onAnswer = declaration?.handlers.onAnswer?.bind(declaration.handlers);
-    if (reading.type !== 'reply' || declaration === undefined || onAnswer === undefined)
+    if (reading.type !== 'reply' || declaration === undefined || onAnswer === undefined) {
+      turn.hasBegun = true;
       return this.invokeAgent(turn.parts.input as AgentInput<I>);
+    }
     return handleReply<unknown>(turn, reading.ask.id, turn.parts.message, {
       type: typeOf(declaration.declared.question),
       check: declaration.handlers.check,
@@ -299,6 +301,7 @@ export abstract class BaseAgent<I extends string = string> implements Registered
   ): Promise<HandlerResult> {
     const handlers = declaration?.handlers;
     const more = continuation(this, turn, ask);
+    turn.hasBegun = true;
     if (handlers?.onClosed === undefined) return this.onAskClosed?.(ask, why, more);
     return handlers.onClosed(ask, why, more);
   }

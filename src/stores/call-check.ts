@@ -42,7 +42,11 @@ export function checkSave(call: Save): void {
     string('then.turn', then.turn);
     time('then.lease', then.lease);
   }
-  if (then.type === 'release') time('then.wait', then.wait);
+  if (then.type === 'release') {
+    time('then.wait', then.wait);
+    if (!['nothing', 'strike', 'claim'].includes(then.returns))
+      throw wrong('then.returns', "'nothing', 'strike' or 'claim'", then.returns);
+  }
   for (const { key, channel, data } of list('outputs', call.outputs)) {
     string('outputs[].key', key);
     string('outputs[].channel', channel);

@@ -133,16 +133,20 @@ export interface Save {
   readonly people: readonly string[];
   /**
    * hold: the turn goes on. next: claim the next work if there is any (as `take` would), else let go.
-   * release: let go, to be claimed again after `wait` ms; `returnStrike` undoes what the claim counted.
+   * release: let go, to be claimed again after `wait` ms. `returns` undoes what the claim counted: its strike, or its attempt,
+   * too, where nothing of the work was begun.
    */
   readonly then:
     | { readonly type: 'hold' }
     | { readonly type: 'next'; readonly turn: string; readonly lease: number }
-    | { readonly type: 'release'; readonly wait: number; readonly returnStrike: boolean };
+    | { readonly type: 'release'; readonly wait: number; readonly returns: Returned };
   readonly loan: number;
   readonly retention: number;
   readonly repeatMarks: number;
 }
+
+/** What a release gives back of the claim's counts. */
+export type Returned = 'nothing' | 'strike' | 'claim';
 
 export type Saved =
   | { readonly type: 'saved'; readonly now: number; readonly revision: number; readonly next?: Claim }

@@ -92,6 +92,57 @@ test('in a rolling deploy a cancel by the old release is told by the new one', a
   expect(await older.getAsk(askId)).toMatchObject({ status: 'cancelled' });
 });
 
+test.each([
+  ['agent', clerk('other')],
+  ['question', clerk('support', 'other')],
+])(
+  "a process that lacks the %s counts no attempt: the handler runs for the first time, also with onCrash 'park'",
+  async (_, old) => {
+    const { replica, says, advance } = world();
+    const phone = new TestChannel();
+    const ran: string[] = [];
+    const support = agent('support');
+    const sure = support.question('sure', text('Sure?'), {
+      onCrash: 'park',
+      expiresIn: minute,
+      onAnswer: (_answer, { attempt }) => void ran.push(`answered, attempt ${attempt}`),
+      onClosed: (_pending, why, { attempt }) => void ran.push(`${why}, attempt ${attempt}`),
+    });
+    support.onMessage(({ ask }) => ask(sure));
+    const newer = await replica({ agents: [support], channels: [phone], settings: { sweep: 60_000 } });
+    for (const conversationId of ['expires', 'answered']) await says(phone, 'ask', { conversationId });
+    const older = await replica({ agents: [old], channels: [phone] });
+    const back = heard(older, 'handedBack');
+    await says(phone, '12345', { conversationId: 'answered' });
+    await advance(2 * minute);
+    expect(back.map(({ conversationId }) => conversationId)).toEqual(['answered', 'expires']);
+    expect(ran).toEqual(['answered, attempt 1', 'expired, attempt 1']);
+    expect(await newer.parked()).toEqual([]);
+    await Promise.all([older.stop(), newer.stop()]);
+  },
+);
+
+test("a stop in the middle of a handler counts: with onCrash 'park' its effect may have happened", async () => {
+  const { replica, says, advance } = world();
+  const phone = new TestChannel();
+  const begin = () => {
+    const support = agent('support');
+    const sure = support.question('sure', text('Sure?'), { onCrash: 'park', onAnswer: never });
+    support.onMessage(({ ask }) => ask(sure));
+    return replica({ agents: [support], channels: [phone], settings: { grace: 1_000 } });
+  };
+  const first = await begin();
+  await says(phone, 'ask');
+  await says(phone, 'yes');
+  const stopped = first.stop();
+  await advance(2_000);
+  await stopped;
+  const second = await begin();
+  await advance(minute);
+  expect(await second.parked()).toMatchObject([{ failure: { code: 'may-have-happened' } }]);
+  await second.stop();
+});
+
 test('a question of no agent that ask() is given is a mistake, and parked at once', async () => {
   const { replica, says } = world();
   const phone = new TestChannel();

@@ -53,7 +53,7 @@ async function burst(line) {
       entry,
     });
     process.send({ took: id, conversationId });
-    const then = { type: 'release', wait: 0, returnStrike: false };
+    const then = { type: 'release', wait: 0, returns: 'nothing' };
     const { token, revision } = claim;
     const closes = { entryId: id, outcome: `outcome of ${id}`, keepMemo: false };
     const call = {

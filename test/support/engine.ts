@@ -171,7 +171,7 @@ export async function writeDocument(
   const id = `entry-${conversationId}-${Math.floor((await store.due(1)).now)}`;
   const by = await claim(store, conversationId, { entry: entry(id, { data: '{"entry":{"type":"cancel"}}' }) });
   const closes = closing(id, '{"type":"control"}');
-  await saved(store, saving(conversationId, by, { document: change(by.document), closes }, release(0, true)));
+  await saved(store, saving(conversationId, by, { document: change(by.document), closes }, release(0, 'strike')));
 }
 
 /** Ids for a test that must not spin for ever: after so many of them every step that needs one fails. */

@@ -76,6 +76,8 @@ export class Turn {
   cause: string | undefined;
   undecided: UndecidedReply | undefined;
   continued = false;
+  /** A handler or invokeAgent() of the author was called: what it does may have happened. */
+  hasBegun = false;
   /** The ask that was given up in this turn; the human has been told. */
   skipped: string | undefined;
   ended = false;

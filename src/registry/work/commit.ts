@@ -28,7 +28,7 @@ import type { Failure } from '../../core/errors.js';
 import { failureOf } from '../../core/errors.js';
 import { writeConversation, writeItem, writeOutcome, writeSettled } from '../../core/format/document.js';
 import { digest, routedId } from '../../core/ids.js';
-import type { Claim, Save } from '../../stores/port.js';
+import type { Claim, Returned, Save } from '../../stores/port.js';
 import type { RegistryContext } from '../context.js';
 import type { Lease, SaveEnd } from '../lease/lease.js';
 import type { OutboxWriter } from '../outbox/outbox.js';
@@ -141,25 +141,25 @@ export class Commit {
 
   /** Lets go after a failed attempt, to be tried again after `wait` ms. */
   async fail(item: WorkItem, failure: Failure, wait: number, trace: FailureTrace): Promise<void> {
-    await item.lease.save({ type: 'release', wait, returnStrike: false }, {});
+    await item.lease.save({ type: 'release', wait, returns: 'nothing' }, {});
     const about = { conversationId: item.lease.conversationId, entryId: item.work.id, attempt: item.attempt, failure };
     this.#context.emit('failed', about);
     this.#context.logger.warn('A turn failed and will be tried again', { ...about, ...trace, wait });
   }
 
-  /** Gives the work back untouched, and what its claim counted. Others may take it after `wait` ms. */
-  async handBack(lease: Lease, wait: number): Promise<void> {
-    await lease.save({ type: 'release', wait, returnStrike: true }, {});
+  /** Gives the work back, and what its claim counted. Others may take it after `wait` ms. */
+  async handBack(lease: Lease, wait: number, returns: Returned): Promise<void> {
+    await lease.save({ type: 'release', wait, returns }, {});
   }
 
   /** Nothing was due any more when the conversation was claimed. */
   async nothing(lease: Lease, document: Conversation): Promise<Claim | undefined> {
-    const saved = await lease.save(this.#then(true), { due: dueAt(document) ?? null, open: isOpen(document) });
+    const saved = await lease.save(this.#then('claim'), { due: dueAt(document) ?? null, open: isOpen(document) });
     return saved.next;
   }
 
-  #then(returnStrike: boolean): SaveEnd {
-    if (this.#isDraining) return { type: 'release', wait: 0, returnStrike };
+  #then(returns: Returned): SaveEnd {
+    if (this.#isDraining) return { type: 'release', wait: 0, returns };
     return { type: 'next', lease: this.#context.settings.lease };
   }
 
@@ -190,7 +190,7 @@ export class Commit {
     const settled = [...after.settled, ...alsoSettled];
     const { begun } = lease; // the save may begin the next work
     const isDraining = this.#isDraining;
-    const saved = await lease.save(this.#then(false), {
+    const saved = await lease.save(this.#then('nothing'), {
       document: document === claim.document ? undefined : document,
       due: after.due,
       open: after.open,

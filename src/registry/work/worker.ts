@@ -15,7 +15,7 @@ import type { Failure } from '../../core/errors.js';
 import { AgentError, failureOf, failureWithoutMessage, isLeftToOthers, isMisuse } from '../../core/errors.js';
 import { readEntry } from '../../core/format/document.js';
 import { isPromiseLike } from '../../core/promise.js';
-import type { Claim } from '../../stores/port.js';
+import type { Claim, Returned } from '../../stores/port.js';
 import type { RegistryContext } from '../context.js';
 import type { Lease } from '../lease/lease.js';
 import type { StopSignal } from '../lease/stop-signal.js';
@@ -89,7 +89,7 @@ export class Worker {
       if (opened.work === undefined) return followedBy(await this.#commit.nothing(lease, opened.document));
       item = opened;
     } catch (error) {
-      return this.#handBack(lease, claim.entry?.id ?? '', failureOf(error).message, error);
+      return this.#handBack(lease, claim.entry?.id ?? '', failureOf(error).message, error, 'claim');
     }
     const hopeless = this.#hopeless(item);
     if (hopeless !== undefined)
@@ -196,12 +196,12 @@ export class Worker {
     const { lease, work, claim } = item;
     const last = ending ?? turn;
     const written = last?.written ?? item.document;
-    if (error instanceof HandBack) return this.#handBack(lease, work.id, error.message, error);
+    if (error instanceof HandBack) return this.#handBack(lease, work.id, error.message, error, 'claim');
     if (error instanceof AgentError && ['lease-lost', 'store-unavailable'].includes(error.code)) throw error;
     if (error instanceof AgentError && error.code === 'stopped')
-      return this.#handBack(lease, work.id, 'stopped', error);
+      return this.#handBack(lease, work.id, 'stopped', error, turn?.agentName === undefined ? 'claim' : 'strike');
     if (error instanceof AgentError && isLeftToOthers(error) && this.#agents.mayOthersCome(item))
-      return this.#handBack(lease, work.id, error.message, error);
+      return this.#handBack(lease, work.id, error.message, error, turn?.hasBegun ? 'strike' : 'claim');
     const hasSecret = hidesWords(read ?? item) || turn?.hasSensitiveAnswer === true;
     const failure = hasSecret ? failureWithoutMessage(error) : failureOf(error);
     const decided = written.asks.find((ask) => ask.decision?.entry === work.id);
@@ -221,10 +221,11 @@ export class Worker {
     return { type: 'failed', wait };
   }
 
-  async #handBack(lease: Lease, entryId: string, why: string, error: unknown): Promise<WorkerStep> {
+  /** Where nothing of the author's has run, the next attempt is the same one: no effect can have happened. */
+  async #handBack(lease: Lease, entryId: string, why: string, error: unknown, returns: Returned): Promise<WorkerStep> {
     const { conversationId } = lease;
     const isDamaged = error instanceof AgentError && error.code === 'bad-record';
-    await this.#commit.handBack(lease, isDamaged ? 60_000 : 0);
+    await this.#commit.handBack(lease, isDamaged ? 60_000 : 0, returns);
     this.#context.emit('handedBack', { conversationId, entryId, why });
     if (isDamaged)
       this.#context.logger.error('A conversation cannot be read and was left as it is', { conversationId, why });

@@ -112,7 +112,10 @@ function proceed(record: ConversationRecord, call: Save, hasClosedFront: boolean
   // closing an entry from within the queue leaves a turn that goes on as it is; every other close ends the work
   if (then.type === 'next' || closes !== undefined) {
     endWork(record, closes?.keepMemo ?? false, hasClosedFront, writes);
-  } else if (then.returnStrike) record.strikes -= 1;
+  } else {
+    if (then.returns !== 'nothing') record.strikes -= 1;
+    if (then.returns === 'claim') record.attempt -= 1;
+  }
   letGo(record);
   if (then.type === 'release') {
     record.notBefore = record.lastTime + then.wait;

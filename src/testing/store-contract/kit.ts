@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { routedId } from '../../core/ids.js';
-import type { Claim, NewEntry, Output, Save, Saved, Store, Take, Taken } from '../../stores/port.js';
+import type { Claim, NewEntry, Output, Returned, Save, Saved, Store, Take, Taken } from '../../stores/port.js';
 
 /** A store, and a way to let its time pass. */
 export interface StoreWorld {
@@ -76,8 +76,8 @@ export function next(lease = long, turn = fresh('turn')): Then {
   return { type: 'next', turn, lease };
 }
 
-export function release(wait = 0, returnStrike = false): Then {
-  return { type: 'release', wait, returnStrike };
+export function release(wait = 0, returns: Returned = 'nothing'): Then {
+  return { type: 'release', wait, returns };
 }
 
 /** A save by the holder of `by` that closes and changes nothing, and claims the next entry. */

@@ -313,7 +313,7 @@ export const retentionStories: readonly StoreStory[] = [
           assert.equal(claim?.entry?.id, line[0]);
           if (claim) holders.set(id, claim);
         } else if (throwOf === 5) {
-          await saved(store, saving(id, by, {}, release(0, roll(2) === 0)));
+          await saved(store, saving(id, by, {}, release(0, roll(2) === 0 ? 'claim' : 'nothing')));
           holders.delete(id);
         } else {
           const { next: after } = await saved(store, finishing(id, by, {}, throwOf === 4 ? release() : next()));

@@ -194,12 +194,12 @@ export const saveStories: readonly StoreStory[] = [
     },
   ],
   [
-    'six hand-backs return their strikes: the turn is claimed again with one, while attempts rise',
+    'six interrupted tries return their strikes: the turn is claimed again with one, while attempts rise',
     async ({ store }) => {
       let by = await begin(store, 'c', 'e');
       const { turn: id } = by;
-      for (let handBack = 1; handBack <= 6; handBack++) {
-        await saved(store, saving('c', by, {}, release(0, true)));
+      for (let interrupted = 1; interrupted <= 6; interrupted++) {
+        await saved(store, saving('c', by, {}, release(0, 'strike')));
         const last = by.attempt;
         by = await claim(store, 'c');
         assert.deepEqual([by.strikes, by.turn, by.entry?.id], [1, id, 'e']);
@@ -208,13 +208,31 @@ export const saveStories: readonly StoreStory[] = [
     },
   ],
   [
-    'a failed try after a hand-back counts one strike, no less',
+    'six hand-backs of work that was not begun return all that was counted: the turn is claimed again as at first',
     async ({ store }) => {
-      const first = await begin(store, 'c', 'e');
-      await saved(store, saving('c', first, {}, release(0, false)));
-      const second = await claim(store, 'c');
-      await saved(store, saving('c', second, {}, release(0, true)));
-      assert.equal((await claim(store, 'c')).strikes, 2);
+      let by = await begin(store, 'c', 'e');
+      const { turn: id } = by;
+      for (let handBack = 1; handBack <= 6; handBack++) {
+        await saved(store, saving('c', by, {}, release(0, 'claim')));
+        by = await claim(store, 'c');
+        assert.deepEqual([by.attempt, by.strikes, by.turn, by.entry?.id], [1, 1, id, 'e']);
+      }
+    },
+  ],
+  [
+    'a failed try before a hand-back goes on to count, no less',
+    async ({ store }) => {
+      for (const [returns, attempt] of [
+        ['strike', 3],
+        ['claim', 2],
+      ] as const) {
+        const first = await begin(store, returns, 'e');
+        await saved(store, saving(returns, first, {}, release(0, 'nothing')));
+        const second = await claim(store, returns);
+        await saved(store, saving(returns, second, {}, release(0, returns)));
+        const third = await claim(store, returns);
+        assert.deepEqual([third.strikes, third.attempt], [2, attempt]);
+      }
     },
   ],
   [
