@@ -144,6 +144,21 @@ test('erase by participant finds somebody whose only message failed and is parke
   expect(await store.conversation('c1')).toBeNull();
 });
 
+test('erase by the id that identify gives finds somebody whose only message failed and is parked', async () => {
+  const { replica, store, says } = world();
+  const phone = new TestChannel();
+  const support = agent('support');
+  support.onMessage(() => {
+    throw new AgentError('bad-option', 'failed');
+  });
+  const identify = () => ({ id: 'staff:7' });
+  const registry = await replica({ agents: [support], channels: [phone], identify });
+  await says(phone, 'fail', { participant: bob });
+  expect(await registry.parked()).toHaveLength(1);
+  expect(await registry.erase({ participantId: 'staff:7' })).toEqual({ erased: 1 });
+  expect(await store.conversation('c1')).toBeNull();
+});
+
 test('erase of what does not exist says so', async () => {
   const { registry } = await shop();
   expect(await registry.erase({ conversationId: 'nobody' })).toEqual({ erased: 0 });

@@ -3,6 +3,7 @@
  */
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { silentLogger } from '../../src/core/events.js';
+import type { Continuation } from '../../src/index.js';
 import { AgentError, agent, text } from '../../src/index.js';
 import { rehearse } from '../../src/testing/index.js';
 import { heard, minute, settle, TestChannel, world } from '../support/engine.js';
@@ -287,6 +288,99 @@ test('a continuation that always throws is parked with its ask; the answer stays
   expect(await registry.getAsk(askId)).toMatchObject({ status: 'answered', answer: '12345' });
   await says(phone, 'bye');
   expect(phone.texts()).toEqual(['Order?', sorry, 'ok']);
+});
+
+test.each(['declined', 'cancelled', 'expired'] as const)(
+  'a hook that fails when an ask is %s is parked with the decision, and a retry runs it',
+  async (end) => {
+    const { replica, says, advance } = world();
+    const phone = new TestChannel();
+    const state = { broken: true, closed: [] as string[] };
+    const support = agent('support');
+    const order = support.question('order', text('Order?'), {
+      expiresIn: 5 * minute,
+      onAnswer: () => 'thanks',
+      onClosed: (pending, why) => {
+        if (state.broken) throw new AgentError('model-refused', 'The office is closed.');
+        state.closed.push(`${pending.status} ${why}`);
+      },
+    });
+    support.onMessage(({ ask }) => ask(order));
+    const registry = await replica({ agents: [support], channels: [phone] });
+    await says(phone, 'hi');
+    const askId = (await registry.listAsks()).asks[0]?.id ?? '';
+    if (end === 'declined') await says(phone, 'never mind');
+    else if (end === 'cancelled') await registry.cancel(askId);
+    else await advance(6 * minute);
+    const [parked] = await registry.parked();
+    expect(parked).toMatchObject({ askId, failure: { code: 'model-refused' } });
+    state.broken = false;
+    expect(await registry.retry(parked?.id ?? '')).toEqual({ type: end === 'declined' ? end : 'control', askId });
+    expect(state.closed).toEqual([`${end} ${end}`]);
+    expect(await registry.parked()).toEqual([]);
+    expect(await registry.getAsk(askId)).toMatchObject({ status: end });
+  },
+);
+
+test('an ask that expired is late for one message, though its hook fails again when it is retried', async () => {
+  const { replica, says, advance } = world();
+  const phone = new TestChannel();
+  const support = agent('support');
+  const order = support.question('order', text('Order?'), {
+    expiresIn: minute,
+    onAnswer: () => 'thanks',
+    onClosed: () => {
+      throw new AgentError('model-refused', 'The office is closed.');
+    },
+  });
+  support.onMessage(({ message, ask, lateFor }) => {
+    if (message === 'order') return ask(order);
+    return lateFor === undefined ? 'hello' : 'too late';
+  });
+  const registry = await replica({ agents: [support], channels: [phone] });
+  await says(phone, 'order');
+  await advance(2 * minute);
+  await says(phone, '12345');
+  await registry.retry((await registry.parked())[0]?.id ?? '');
+  await says(phone, 'what now?');
+  expect(phone.texts()).toEqual(['Order?', 'too late', 'hello']);
+});
+
+test('asks that end ahead of a retry share nothing with it: each effect is done, each text is sent', async () => {
+  const { replica, says, advance } = world();
+  const phone = new TestChannel();
+  const state = { broken: true, effects: [] as string[] };
+  const support = agent('support');
+  const handlers = {
+    expiresIn: minute,
+    onAnswer: () => 'thanks',
+    onClosed: async (_: unknown, __: string, { once, effectKey }: Continuation<unknown>) => {
+      await once('effect', async () => void state.effects.push(effectKey));
+      return 'Never mind.';
+    },
+  };
+  const [first, second] = [
+    support.question('first', text('First?'), handlers),
+    support.question('second', text('Second?'), handlers),
+  ];
+  support.onMessage(async ({ message, ask, once }) => {
+    if (message === 'fail') {
+      await once('effect', async () => void state.effects.push('message'));
+      if (state.broken) throw new AgentError('model-refused', 'The office is closed.');
+      return 'Done.';
+    }
+    await ask(first);
+    return ask(second);
+  });
+  const registry = await replica({ agents: [support], channels: [phone], settings: { sweep: 60 * minute } });
+  await says(phone, 'fail');
+  await says(phone, 'ask');
+  await advance(2 * minute);
+  state.broken = false;
+  await registry.retry((await registry.parked())[0]?.id ?? '');
+  expect(state.effects).toHaveLength(3);
+  expect(new Set(state.effects).size).toBe(3);
+  expect(phone.texts()).toEqual([sorry, 'First?', 'Never mind.', 'Never mind.', 'Done.']);
 });
 
 test('an ask that is decided only in a retry stays readable after that retry fails and the next one succeeds', async () => {

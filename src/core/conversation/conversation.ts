@@ -16,6 +16,8 @@ export interface Parked {
   readonly at: number;
   readonly queued: Queued;
   readonly turn: string;
+  /** What tells it from other work under the same turn id, where it was done ahead of a retry. */
+  readonly scope?: string;
   readonly attempts: number;
   readonly failure: Failure;
   /** The ask this entry had decided, whose continuation has not run. */
@@ -207,10 +209,12 @@ export function withoutLate(conversation: Conversation): Conversation {
   return rest;
 }
 
+/** The document with work set aside. The ask that it decided ends with that, once: work that fails again ends nothing. */
 export function withParked(conversation: Conversation, parked: Parked, revision?: number): Conversation {
   const { id, ask, at } = parked;
   const aside = { ...conversation, parked: [...conversation.parked.filter((each) => each.id !== id), parked] };
-  return ask === undefined ? aside : withAskSettled(aside, ask, at, revision);
+  const isOver = ask === undefined || findAsk(conversation, ask.id) === undefined;
+  return isOver ? aside : withAskSettled(aside, ask, at, revision);
 }
 
 export function withoutParked(conversation: Conversation, id: string): Conversation {

@@ -81,6 +81,8 @@ export interface UndeliverableEntry {
 export interface RetryEntry {
   readonly type: 'retry';
   readonly parkedId: string;
+  /** The turn id of the parked work, which the claim of this entry has. */
+  readonly turn?: string;
 }
 
 export type Entry =

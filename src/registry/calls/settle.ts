@@ -118,10 +118,10 @@ export class Settlement {
     if (found === null || 'record' in found)
       throw new AgentError('unknown-ask', `Nothing is parked under ${describe(id)}. parked() lists what is.`);
     const { conversationId } = found;
-    const entry: Entry = { type: 'retry', parkedId: id };
     // looked up before the entry is handed over: from there on nothing waits, so that the conversation keeps its order
     const { parked } = await this.#asks.document(conversationId);
     const turn = parked.find((each) => each.id === id)?.turn;
+    const entry: Entry = { type: 'retry', parkedId: id, ...definedFields({ turn }) };
     const disposition = await this.#recorded(conversationId, `retry:${this.#context.newId()}`, entry, turn);
     return disposition ?? { type: 'received' };
   }

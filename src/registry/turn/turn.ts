@@ -42,6 +42,13 @@ export type UndecidedReply =
   | { readonly type: 'insufficient' | 'partial' | 'voted' }
   | { readonly type: 'invalid'; readonly problem: string };
 
+/** What once() has remembered. Where other work shares the turn id, the keys of this one begin with its scope. */
+interface TurnMemo {
+  readonly turn: string;
+  readonly scope: string | undefined;
+  readonly kept: Readonly<Record<string, string>>;
+}
+
 export interface TurnParts {
   readonly id: string;
   readonly workId: string;
@@ -59,7 +66,7 @@ export interface TurnParts {
   readonly cause: string | undefined;
   /** What was set aside of earlier attempts, where it is tried again. */
   readonly parked: Parked | undefined;
-  readonly memo: Readonly<Record<string, string>>;
+  readonly memo: TurnMemo;
   /** Makes what lets a turn wait for an answer. */
   readonly waitsBy: (turn: Turn) => InTurnWait;
 }
@@ -83,7 +90,7 @@ export class Turn {
   ended = false;
   /** The asks that it waited for in other conversations, decided. */
   readonly awaited: Ask[] = [];
-  /** The results of once() so far, by key. */
+  /** The results of once() so far, by the key that the store has. */
   readonly #memo: Map<string, string>;
   /** What once() is running now, by key. */
   readonly #running = new Map<string, Promise<string>>();
@@ -97,7 +104,7 @@ export class Turn {
     this.parts = parts;
     this.written = written;
     this.cause = parts.cause;
-    this.#memo = new Map(Object.entries(parts.memo));
+    this.#memo = new Map(Object.entries(parts.memo.kept));
   }
 
   get conversationId(): string {
@@ -199,7 +206,7 @@ export class Turn {
   /** The final decision, written before anything continues. Returns the ask as decided; the first decision stands. */
   async decide(askId: string, verdict: NewVerdict): Promise<Ask> {
     this.assertOpen('A decision');
-    const ask = findAsk(this.written, askId) ?? (this.reply?.id === askId ? this.reply : undefined);
+    const ask = findAsk(this.written, askId) ?? [this.reply, this.parts.parked?.ask].find((each) => each?.id === askId);
     if (ask === undefined) throw new AgentError('unknown-ask', `This conversation has no open ask ${askId}.`);
     if (ask.decision !== undefined) return ask;
     const { lease, workId, who, place, reading } = this.parts;
@@ -291,7 +298,7 @@ export class Turn {
     }
     if (typeof work !== 'function')
       throw new AgentError('bad-option', `once(): the work must be a function, got ${describe(work)}.`);
-    const kept = this.#memo.get(key);
+    const kept = this.#memo.get(this.#memoKey(key));
     if (kept !== undefined) return unwrapped<T>(kept);
     const running = this.#running.get(key) ?? this.#remembered(key, work, bytes);
     this.#running.set(key, running);
@@ -312,11 +319,17 @@ export class Turn {
         : JSON.stringify(
             plainData(result, `The result of once(${JSON.stringify(key)})`, { bytes, depth: settings.depth }),
           );
-    const call = { conversationId: this.conversationId, turn: this.parts.id, key, value };
+    const memoKey = this.#memoKey(key);
+    const call = { conversationId: this.conversationId, turn: this.parts.memo.turn, key: memoKey, value };
     const remembered = await retried(this.context, 'remember', settings.lease, () => store.remember(call));
     if (remembered.type === 'ended') return value;
-    this.#memo.set(key, remembered.value);
+    this.#memo.set(memoKey, remembered.value);
     return remembered.value;
+  }
+
+  #memoKey(key: string): string {
+    const { scope } = this.parts.memo;
+    return scope === undefined ? key : `${scope} ${key}`;
   }
 
   /** What the conversation has said so far, oldest first, at most `limit` items. */

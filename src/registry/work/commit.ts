@@ -37,6 +37,7 @@ import { askHint } from '../outcome-waiters.js';
 import { roomRefusal } from '../turn/new-ask.js';
 import type { Predecider } from './predecide.js';
 import type { ReadWorkItem, WorkItem } from './work-item.js';
+import { turnIdOf } from './work-item.js';
 
 export interface Ending {
   /** The document as it is stored now, decisions of this turn included. */
@@ -86,9 +87,7 @@ export class Commit {
 
   /** Closes the work with its disposition and hands over the next, if there is any. */
   done(item: ReadWorkItem, ending: Ending): Promise<Claim | undefined> {
-    let before = ending.written;
-    if (item.who !== undefined) before = withPerson(before, item.who.id);
-    before = withoutOldTraces(withAuthor(before, item), item.subject, item.who);
+    let before = withoutOldTraces(withAuthor(ending.written, item), item.subject, item.who);
     if (isForLate(item)) before = withoutLate(before);
     if (item.parked !== undefined) before = withoutParked(before, item.parked.id);
     const unparkedIds = item.parked === undefined ? [] : [item.parked.id];
@@ -103,7 +102,7 @@ export class Commit {
     told: readonly Move[],
     trace: FailureTrace = {},
   ): Promise<Claim | undefined> {
-    const { lease, work, claim } = item;
+    const { lease, work, claim, scope } = item;
     const at = lease.now();
     const id = item.parked?.id ?? routedId(lease.conversationId, claim.turn, 'parked', work.id);
     const ask = item.parked?.ask ?? written.asks.find((each) => each.decision?.entry === work.id);
@@ -116,7 +115,7 @@ export class Commit {
       turn: claim.turn,
       attempts: item.attempt,
       failure,
-      ...definedFields({ ask }),
+      ...definedFields({ ask, scope }),
       ...(asks.length === 0 ? {} : { awaited: asks }),
       ...(hidesWords(item) ? { hidden: true as const } : {}),
     };
@@ -177,7 +176,8 @@ export class Commit {
     const cause = work.type === 'settle' ? work.cause : ending.cause;
     const isCancelledNext = cause === undefined ? undefined : (ask: Ask) => ask.cause !== cause;
     // a retry of parked work has the same turn id, and what it says is not what was said when it was parked
-    const turnKey = isParking ? `${claim.turn}:parked` : claim.turn;
+    const turnId = turnIdOf(item);
+    const turnKey = isParking ? `${turnId}:parked` : turnId;
     const keys = ending.moves.some(({ type }) => type === 'say' || type === 'forward') ? digest(turnKey) : '';
     const started = withoutEarlyOutcome(withAwaitedAsksCancelled(before, work.id, now), work.id);
     const after = applyTurn(started, ending.moves, now, keys, { isCancelledNext, revision: lease.revision + 1 });
@@ -186,6 +186,7 @@ export class Commit {
     const hasLetGo = before.asks.some(({ waitsIn }) => waitsIn === work.id); // its call returned with the question that it waited for
     const awaitedBy = isHandled && !hasLetGo ? work.id : undefined;
     const document = writeConversation(after.conversation);
+    const keepMemo = after.conversation.parked.some(({ turn }) => turn === claim.turn); // this work, or other work ahead of its retry
     const outputs = after.outputs.filter((output) => this.#outbox.goesOut(output));
     const settled = [...after.settled, ...alsoSettled];
     const { begun } = lease; // the save may begin the next work
@@ -194,7 +195,7 @@ export class Commit {
       document: document === claim.document ? undefined : document,
       due: after.due,
       open: after.open,
-      closes: { entryId: work.id, outcome: writeOutcome(ending.disposition), keepMemo: isParking },
+      closes: { entryId: work.id, outcome: writeOutcome(ending.disposition), keepMemo },
       outputs: outputs.map((output) => this.#outbox.stored(output, awaitedBy)),
       withdraw: after.withdraw,
       history: historyOf(item, ending.disposition, settled, after.history),
@@ -306,10 +307,12 @@ function isForLate({ reading, subject, document }: ReadWorkItem): boolean {
   return isPlain && reading.type === 'notice' && reading.notice === 'late' && reading.ask?.id === document.late?.id;
 }
 
-/** Whoever wrote it, by the channel's own id too: erasing by either finds the conversation. */
-function withAuthor(conversation: Conversation, item: WorkItem): Conversation {
+/** Whoever wrote it, as `identify` named them and by the channel's own id: erasing by either finds the conversation. */
+function withAuthor(conversation: Conversation, item: WorkItem | ReadWorkItem): Conversation {
   const author = authorOf(item.subject.entry);
-  return author === undefined ? conversation : withPerson(conversation, author.id);
+  const who = 'who' in item ? item.who : undefined;
+  const known = who === undefined ? conversation : withPerson(conversation, who.id);
+  return author === undefined ? known : withPerson(known, author.id);
 }
 
 /** What is remembered of the work, in its order: what was decided, the entry itself, what is said about it. */

@@ -25,7 +25,7 @@ import type { Ending } from './commit.js';
 import type { TurnWriter } from './wait-in-turn.js';
 import { WaitInTurn } from './wait-in-turn.js';
 import type { ReadWorkItem, WorkItem } from './work-item.js';
-import { messageOf } from './work-item.js';
+import { messageOf, turnIdOf } from './work-item.js';
 
 /** This process cannot do the work; it is given back untouched. */
 export class HandBack extends Error {}
@@ -85,11 +85,11 @@ export class AgentRunner {
   }
 
   #partsOf(item: ReadWorkItem, stop: StopSignal, intent: string | undefined): TurnParts {
-    const { reading, lease, claim, who, place, attempt, work } = item;
+    const { reading, lease, claim, who, place, attempt, work, scope } = item;
     const replied = reading.type === 'reply' || reading.type === 'close' ? reading.ask : undefined;
     const message = replyText(item.subject.entry) ?? '';
     return {
-      id: claim.turn,
+      id: turnIdOf(item),
       workId: work.id,
       attempt,
       lease,
@@ -102,7 +102,7 @@ export class AgentRunner {
       askerId: who?.id ?? replied?.asker,
       cause: work.type === 'settle' ? work.cause : undefined,
       parked: item.parked,
-      memo: claim.memo,
+      memo: { turn: claim.turn, scope, kept: claim.memo },
       waitsBy: this.#waitsBy,
     };
   }

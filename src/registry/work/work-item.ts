@@ -18,6 +18,7 @@ import {
 } from '../../core/conversation/match-reply.js';
 import { definedFields } from '../../core/defined-fields.js';
 import { readEntry, readSettled } from '../../core/format/document.js';
+import { routedId } from '../../core/ids.js';
 import { copyOf } from '../../core/json.js';
 import type { Participant } from '../../core/participant.js';
 import type { Claim, QueuedText } from '../../stores/port.js';
@@ -36,6 +37,16 @@ export interface WorkItem {
   readonly subject: Queued;
   readonly parked: Parked | undefined;
   readonly attempt: number;
+  /**
+   * Set if other work has the same turn id: an ask that ends ahead of a retry is claimed under the turn id of the retry. What
+   * the two say, ask and remember is kept apart by it.
+   */
+  readonly scope: string | undefined;
+}
+
+/** The id of the work's turn, which no other work has. */
+export function turnIdOf({ lease, claim, scope }: WorkItem): string {
+  return scope === undefined ? claim.turn : routedId(lease.conversationId, claim.turn, scope);
 }
 
 export interface ReadWorkItem extends WorkItem {
@@ -59,11 +70,13 @@ export function openWorkItem(
   if (work.type !== 'entry') {
     const type = work.type === 'remind' ? 'remind' : work.as === 'expired' ? 'expire' : 'cancel';
     const subject: Queued = { id: work.id, at: work.at, entry: { type, askId: work.askId } };
-    return { lease, claim, document, work, subject, parked: undefined, attempt: claim.attempt };
+    const isAheadOfRetry = front?.entry.type === 'retry' && front.entry.turn === claim.turn;
+    const scope = isAheadOfRetry ? work.id : undefined;
+    return { lease, claim, document, work, subject, parked: undefined, attempt: claim.attempt, scope };
   }
   const { queued, parked } = subjectOf(document, work.queued);
   const attempt = claim.attempt + (parked?.attempts ?? 0);
-  return { lease, claim, document, work, subject: queued, parked, attempt };
+  return { lease, claim, document, work, subject: queued, parked, attempt, scope: parked?.scope };
 }
 
 function frontOf(front: QueuedText, arrival: Arrival | undefined): Queued {
@@ -87,9 +100,9 @@ export function readWorkItem(
 }
 
 function withReading(item: WorkItem, { reading, who }: EntryReading): ReadWorkItem {
-  const { lease, claim, document, work, subject, parked, attempt } = item;
+  const { lease, claim, document, work, subject, parked, attempt, scope } = item;
   const place = placeOf(subject, reading);
-  return { lease, claim, document, work, subject, parked, attempt, reading, who, place };
+  return { lease, claim, document, work, subject, parked, attempt, scope, reading, who, place };
 }
 
 interface EntryReading {
