@@ -12,9 +12,12 @@ import type {
   OutgoingMessage,
   PendingAsk,
 } from '../../src/index.js';
-import { BaseAgent, confirm, form, text } from '../../src/index.js';
+import { AgentError, BaseAgent, confirm, form, text } from '../../src/index.js';
 import type { Plan } from './reference.js';
 import { isGood, keyOf, plans, quorum } from './reference.js';
+
+/** Where the author's code is when something outside fails. `for now`: before its effect, and trying again may help. */
+export type Breaking = 'before' | 'after' | 'check' | 'for now';
 
 /** A provider that honours keys, and everything else outside that outlives a process. */
 export class Outside {
@@ -29,6 +32,29 @@ export class Outside {
   readonly places = new Map<string, string>();
   readonly delivered: { readonly conversationId: string; readonly key: string }[] = [];
   readonly wrong: string[] = [];
+  /** What failed for good: the ask's id if it was decided, else the message. */
+  readonly failures = new Set<string>();
+  #broken: { readonly how: Breaking; times: number } | undefined;
+
+  /** So many times it fails from now on. */
+  breaks(how: Breaking, times: number): void {
+    this.#broken = { how, times };
+  }
+
+  mend(): void {
+    this.#broken = undefined;
+  }
+
+  /** Fails if this is where it is broken. */
+  reaches(where: Exclude<Breaking, 'for now'>, whose: string, quoted = ''): void {
+    if (this.#broken === undefined || this.#broken.times === 0) return;
+    const { how } = this.#broken;
+    if (how !== where && !(how === 'for now' && where === 'before')) return;
+    this.#broken.times -= 1;
+    if (how === 'for now') throw new Error(`The line is busy, "${quoted}" was not heard.`);
+    this.failures.add(whose);
+    throw new AgentError('model-refused', `The office is closed, "${quoted}" was not taken.`);
+  }
 
   does(key: string, what: string): void {
     const before = this.effects.get(key);
@@ -86,7 +112,9 @@ export class Clerk extends BaseAgent {
 
   async #pays<T>(answer: string, { effectKey, once, pending }: Continuation<T>): Promise<string> {
     this.outside.starts(pending);
+    this.outside.reaches('before', pending.id, answer);
     await once('pay', async () => this.outside.does(effectKey, `Paid ${answer}`));
+    this.outside.reaches('after', pending.id, answer);
     return pending.sensitive ? 'Paid' : `Paid ${answer}`;
   }
 
@@ -114,9 +142,14 @@ export class Clerk extends BaseAgent {
     const pending = this.getPendingAsk();
     if (pending && input.message) {
       const pay = (answer: string, turn: Continuation<string>) => this.#pays(answer, turn);
-      return this.handlePendingAsk(pending, input.message, pay, undefined, { simpleValidation: isGood });
+      const simpleValidation = (reply: string) => {
+        this.outside.reaches('check', reply, reply);
+        return isGood(reply);
+      };
+      return this.handlePendingAsk(pending, input.message, pay, undefined, { simpleValidation });
     }
     const wanted = plans(input.message ?? '');
+    if (wanted.length > 0) this.outside.reaches('before', input.message ?? '');
     for (const [i, plan] of wanted.entries()) {
       const key = keyOf(input.message ?? '', i);
       const question = { text: key, vote: this.#vote, form: this.#form }[plan.kind];
@@ -125,17 +158,20 @@ export class Clerk extends BaseAgent {
       const place = plan.via ? elsewhere : input.conversationId;
       this.outside.asked(key, plan, String(result.metadata?.['askId']), place);
     }
+    if (wanted.length > 0) this.outside.reaches('after', input.message ?? '');
     if (wanted.length > 0) return {};
     return { output: input.lateFor === undefined ? 'hello' : `too late for ${this.outside.keyOf(input.lateFor.id)}` };
   }
 
-  protected override onAskClosed(
+  protected override async onAskClosed(
     pending: PendingAsk<unknown>,
     why: Closed,
-    { effectKey }: Continuation<unknown>,
-  ): void {
+    { effectKey, once }: Continuation<unknown>,
+  ): Promise<void> {
     this.outside.starts(pending);
-    this.outside.does(effectKey, why);
+    this.outside.reaches('before', pending.id);
+    await once('close', async () => this.outside.does(effectKey, why));
+    this.outside.reaches('after', pending.id);
   }
 }
 

@@ -3,6 +3,7 @@
  */
 import fc from 'fast-check';
 import type { CrashPoint } from '../../src/testing/index.js';
+import type { Breaking } from './agent.js';
 import type { Plan, Who } from './reference.js';
 
 export type Step = 'take' | 'save' | 'remember' | 'renew' | 'due' | 'unsent' | 'sent' | 'find' | 'outcome';
@@ -35,6 +36,11 @@ export type Command =
   | (Common & { readonly do: 'cancel'; readonly which: number | 'all' })
   /** Forgets a conversation, or every one that this person wrote in. */
   | (Common & { readonly do: 'erase'; readonly whom: Who | 'conversation' })
+  /** Something outside fails so many times, wherever it is reached from. */
+  | { readonly do: 'break'; readonly how: Breaking; readonly times: number }
+  | { readonly do: 'mend' }
+  /** Work that was set aside is tried again, whether or not it still is: 0 is what was set aside last. `twice`: on both replicas at the same moment. */
+  | (Common & { readonly do: 'retry'; readonly which: number; readonly twice: boolean })
   | { readonly do: 'wait'; readonly how: 'a moment' | 'a lease' | 'past deadlines' }
   | { readonly do: 'crash'; readonly on: number; readonly after: CrashPoint | 'nothing' }
   /** A step happens, and its caller is told that the store cannot be reached. */
@@ -124,6 +130,13 @@ const fault: fc.Arbitrary<Command> = fc.oneof(
   }),
 );
 
+const breaking = fc.record({
+  do: fc.constant('break' as const),
+  how: fc.constantFrom<Breaking>('before', 'before', 'after', 'after', 'check', 'for now'),
+  times: fc.constantFrom(1, 1, 2, 6),
+});
+const retrying = fc.record({ do: fc.constant('retry' as const), which: recent, twice: often(false, true), ...common });
+
 const command: fc.Arbitrary<Command> = fc.oneof(
   { weight: 9, arbitrary: asking },
   { weight: 9, arbitrary: replying },
@@ -150,6 +163,9 @@ const command: fc.Arbitrary<Command> = fc.oneof(
       ...common,
     }),
   },
+  { weight: 2, arbitrary: breaking },
+  { weight: 1, arbitrary: fc.constant({ do: 'mend' } as const) },
+  { weight: 3, arbitrary: retrying },
   { weight: 4, arbitrary: waiting },
   { weight: 6, arbitrary: fault },
   { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('thaw', 'restart'), on: two }) },
@@ -167,11 +183,18 @@ const interrupted = fc
 const overdue = fc
   .tuple(asking, waiting, naming)
   .map(([ask, wait, reply]): History => [ask, wait, { ...reply, by: ask.by, names: 0 }]);
+/** Somebody asks, the answer fails, something else happens, and it is tried again. */
+const setAside = fc
+  .tuple(asking, breaking, fc.oneof(replying, naming), fc.oneof(replying, asking, waiting, fault), retrying)
+  .map(([ask, breaks, reply, meanwhile, retry]): History => {
+    return [ask, breaks, { ...reply, by: ask.by, in: ask.in }, meanwhile, { ...retry, which: 0 }];
+  });
 
 const part: fc.Arbitrary<History> = fc.oneof(
   { weight: 12, arbitrary: command.map((each) => [each]) },
   { weight: 2, arbitrary: interrupted },
   { weight: 1, arbitrary: overdue },
+  { weight: 1, arbitrary: setAside },
 );
 
 /** Histories of at most so many parts. */
@@ -180,7 +203,8 @@ export const histories = (parts: number): fc.Arbitrary<History> =>
 
 const faults = new Set(['crash', 'lose', 'freeze', 'restart']);
 /** Nothing goes wrong in it, so that everything happens once and at once. */
-export const isCalm = (history: History): boolean => !history.some((each) => faults.has(each.do));
+export const isCalm = (history: History): boolean =>
+  !history.some((each) => faults.has(each.do) || (each.do === 'break' && each.how === 'for now'));
 
 const nth = (n: number): string => (n === 0 ? 'the last ask' : `the last ask but ${n}`);
 const planned = ({ kind, by, others, retries, soon, secret, reminds, via }: Plan): string =>
@@ -209,6 +233,12 @@ export function sentence(command: Command): string {
       return `${command.which === 'all' ? 'everything' : nth(command.which)} is cancelled${where(command)}`;
     case 'erase':
       return `${command.whom === 'conversation' ? 'the conversation' : `everything of ${command.whom}`} is erased${where(command)}`;
+    case 'break':
+      return `something outside breaks (${command.how}), ${command.times} times`;
+    case 'mend':
+      return 'it is mended';
+    case 'retry':
+      return `what was set aside last${command.which === 0 ? '' : ` but ${command.which}`} is tried again${command.twice ? ' twice' : ''}${where(command)}`;
     case 'wait':
       return `${command.how} passes`;
     case 'crash':

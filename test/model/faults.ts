@@ -1,6 +1,7 @@
 /**
  * The store as a history sees it: a log of what was recorded, replies that get lost, and a process that stands still.
  */
+import type { Parked } from '../../src/core/conversation/conversation.js';
 import type { Entry } from '../../src/core/conversation/entry.js';
 import { readConversation } from '../../src/core/format/document.js';
 import { AgentError } from '../../src/index.js';
@@ -20,6 +21,15 @@ export interface Recorded {
   readonly life: number;
 }
 
+/** Work that the store said it had set aside. */
+export interface SetAside {
+  readonly conversationId: string;
+  readonly life: number;
+  /** The work, or the retry of it, that failed. */
+  readonly workId: string;
+  readonly parked: Parked;
+}
+
 /** How often each conversation was erased. */
 export type Lives = Map<string, number>;
 
@@ -28,9 +38,19 @@ export class Revisions {
   readonly recorded = new Map<string, number>();
   readonly shown = new Map<string, number>();
   readonly ended = new Map<string, number>();
+  /** The ended sensitive asks that were remembered when a retry was worked on last. */
+  readonly traces = new Map<string, readonly string[]>();
 
-  heard({ entry }: Partial<Claim> = {}): void {
-    if (entry !== undefined) this.recorded.set(entry.id, entry.revision);
+  heard(conversationId: string, claim?: Claim): void {
+    if (claim?.entry === undefined) return;
+    const { id, revision } = claim.entry;
+    this.recorded.set(id, revision);
+    if (!id.startsWith('retry:')) return;
+    const { sensitiveTraces = [] } = readConversation(claim.document, conversationId);
+    this.traces.set(
+      id,
+      sensitiveTraces.map(({ ask }) => ask.id),
+    );
   }
 
   wrote({ document, conversationId, revision, asks }: Save): void {
@@ -59,16 +79,27 @@ interface Log {
   readonly entries: Recorded[];
   readonly lives: Lives;
   readonly revisions: Revisions;
+  readonly setAside: SetAside[];
+}
+
+/** What a save sets aside, as its document has it. */
+function setAsideBy({ conversationId, document, closes, parked }: Save, life: number): readonly SetAside[] {
+  const [added] = parked.added;
+  if (added === undefined || closes === undefined) return [];
+  const kept = readConversation(document ?? null, conversationId).parked.find(({ id }) => id === added.id);
+  return kept === undefined ? [] : [{ conversationId, life, workId: closes.entryId, parked: kept }];
 }
 
 /** Keeps a log of all entries, in the order in which the store recorded them, of revisions, and of what was erased. */
-export function logged(inner: Store, { entries: log, lives, revisions }: Log, group: () => number): Store {
+export function logged(inner: Store, { entries: log, lives, revisions, setAside }: Log, group: () => number): Store {
   return wrapped(inner, (step, args, go) => {
     if (step === 'save') {
       return (go(...args) as Promise<Saved>).then((saved) => {
         if (saved.type === 'saved') {
-          revisions.wrote(args[0] as Save);
-          revisions.heard(saved.next);
+          const call = args[0] as Save;
+          revisions.wrote(call);
+          setAside.push(...setAsideBy(call, lives.get(call.conversationId) ?? 0));
+          revisions.heard(call.conversationId, saved.next);
         }
         return saved;
       });
@@ -84,7 +115,7 @@ export function logged(inner: Store, { entries: log, lives, revisions }: Log, gr
     const call = args[0] as Take;
     const by = group();
     return (go(call) as Promise<Taken>).then((taken) => {
-      revisions.heard(taken.claim);
+      revisions.heard(call.conversationId, taken.claim);
       const known = log.some((each) => each.token === call.token);
       if (call.entry !== undefined && taken.entry === 'recorded' && !known) {
         const { entry } = JSON.parse(call.entry.data) as { entry: Entry };

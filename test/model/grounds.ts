@@ -130,6 +130,7 @@ function running(name: string, rest: Pick<Ground, 'store' | 'close' | 'flush' | 
       lease: 120,
       renewal: 40,
       sweep: 30,
+      backOff: [5, 20],
       loan: 130,
       sendLimit: 120,
       markDelay: 1,

@@ -98,6 +98,51 @@ export const kept: readonly { readonly name: string; readonly history: History }
     history: [asks({}, { by: 'anyone', reminds: true }), says('bad', { by: 'bob', names: 0 }), says('good')],
   },
   {
+    name: 'asks that end ahead of a retry, which has the turn id of what was set aside',
+    history: [
+      asks({ soon: true }, { soon: true, by: 'bob' }, { soon: true, by: 'bob' }),
+      { do: 'freeze', on: 0, before: 'remember' },
+      { do: 'break', how: 'check', times: 1 },
+      says('good', { on: 1 }),
+      { do: 'freeze', on: 1, before: 'nothing' },
+      wait('past deadlines'),
+      { do: 'retry', which: 0, twice: false, ...here },
+    ],
+  },
+  {
+    name: 'the hook of an ask that is cancelled fails twice, and somebody else goes on meanwhile',
+    history: [
+      asks({ soon: true }, { by: 'bob' }),
+      { do: 'break', how: 'after', times: 2 },
+      { do: 'cancel', which: 1, ...here },
+      { do: 'retry', which: 0, twice: true, ...here },
+      says('good', { by: 'bob' }),
+      { do: 'retry', which: 0, twice: true, ...here },
+    ],
+  },
+  {
+    name: 'the answer to a sensitive question fails before it is checked, and another one is given first',
+    history: [
+      asks({ secret: true, retries: 2 }),
+      { do: 'break', how: 'check', times: 1 },
+      says('good'),
+      says('good', { on: 1 }),
+      { do: 'retry', which: 0, twice: false, ...here },
+    ],
+  },
+  {
+    name: 'what is set aside with a decided effect is not erased, what only wanted to ask is',
+    history: [
+      { do: 'break', how: 'after', times: 1 },
+      asks({}),
+      { do: 'erase', whom: 'conversation', ...here },
+      asks({}),
+      { do: 'break', how: 'before', times: 1 },
+      says('good'),
+      { do: 'erase', whom: 'conversation', ...here },
+    ],
+  },
+  {
     name: 'asked in the other conversation, which is erased and goes on',
     history: [
       asks({ by: 'clerks', via: true, soon: true }, { by: 'clerks', via: true, kind: 'vote', others: true }),

@@ -53,7 +53,11 @@ export async function firstFailure(how: Runs): Promise<string | undefined> {
   const seed = how.seed ?? firstSeed;
   const trial = async (history: History) =>
     played(history, await how.ground(), { broken: how.broken?.(), seen: how.seen });
-  const property = fc.asyncProperty(histories(how.length), async (history) => (await trial(history)).length === 0);
+  let atFirst: readonly string[] = [];
+  const property = fc.asyncProperty(histories(how.length), async (history) => {
+    atFirst = await trial(history);
+    return atFirst.length === 0;
+  });
   const result = await fc.check(property, {
     seed,
     numRuns: how.runs * factor,
@@ -62,7 +66,8 @@ export async function firstFailure(how: Runs): Promise<string | undefined> {
   console.log(`${result.numRuns} histories with seed ${seed}`);
   if (result.counterexample === null) return undefined;
   const { history, wrong } = await shortened(result.counterexample[0], trial, how.asFound ? 0 : 30_000);
-  return story(history, wrong.length > 0 ? wrong : ['It went wrong once, and not when it was played again.'], seed);
+  const once = ['It went wrong once, and not when it was played again:', ...atFirst];
+  return story(history, wrong.length > 0 ? wrong : once, seed);
 }
 
 export function story(history: History, wrong: readonly string[], seed?: number): string {
@@ -81,7 +86,7 @@ export function story(history: History, wrong: readonly string[], seed?: number)
 export const everything = [
   ...['accepted', 'insufficient', 'declined', 'late', 'not-authorised', 'superseded', 'invalid', 'ordinary'],
   ...['voted', 'partial'],
-  ...['ignored', 'control'],
+  ...['ignored', 'control', 'failed'],
   ...['ask pending', 'ask answered', 'ask declined', 'ask exhausted', 'ask expired', 'ask cancelled'],
 ];
 

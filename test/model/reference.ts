@@ -47,7 +47,7 @@ export const quorum = 2;
 export interface Event {
   readonly id: string;
   readonly at: number;
-  readonly type: 'message' | 'answer' | 'decline' | 'cancel' | 'open';
+  readonly type: 'message' | 'answer' | 'decline' | 'cancel' | 'open' | 'retry';
   readonly who?: Person;
   readonly text: string;
   /** The asks that had not been shown when it was recorded, by their keys. */
@@ -58,7 +58,13 @@ export interface Event {
   readonly names?: string;
   /** The ask that a message of the other conversation wanted here, and who wrote that message. */
   readonly opens?: { readonly key: string; readonly plan: Plan; readonly asker: Person | undefined };
+  /** The work it tries again, and the sensitive asks that were remembered when it did. */
+  readonly retries?: { readonly work: string; readonly traces: ReadonlySet<string> };
 }
+
+/** The work that failed for good: an entry by its id, the end of an ask as `askWork`, and whether it had decided an ask. */
+export type Failed = ReadonlyMap<string, 'decided' | 'undecided'>;
+export const askWork = (key: string): string => `end of ${key}`;
 
 export interface ModelAsk extends Plan {
   readonly key: string;
@@ -87,6 +93,8 @@ export interface Story {
   readonly forwards: readonly string[];
   /** What became of each entry. */
   readonly fates: ReadonlyMap<string, string>;
+  /** The entries whose words answer a sensitive question, where their fate does not say so. */
+  readonly hidden: ReadonlySet<string>;
 }
 
 export const isGood = (text: string): boolean => /^\d{5}$/.test(text);
@@ -104,7 +112,13 @@ const hasVoted = ({ votes }: ModelAsk, who: Person | undefined): boolean => who 
 const declines = ['cancel', 'never mind', '/stop'];
 
 /** `prompt`: everything was worked on the moment it was recorded, so nothing depends on how soon. */
-export function told(events: readonly Event[], askedAt: ReadonlyMap<string, number>, soon: number, prompt: boolean) {
+export function told(
+  events: readonly Event[],
+  askedAt: ReadonlyMap<string, number>,
+  soon: number,
+  prompt: boolean,
+  failed: Failed = new Map(),
+) {
   const asks: ModelAsk[] = [];
   const lines: string[] = [];
   const optional = new Set<string>();
@@ -112,6 +126,9 @@ export function told(events: readonly Event[], askedAt: ReadonlyMap<string, numb
   const forwards: string[] = [];
   let late: ModelAsk | undefined;
   const ended: ModelAsk[] = [];
+  /** What was set aside, by its work: what a retry does. */
+  const aside = new Map<string, (retry: Event) => void>();
+  const hidden = new Set<string>();
 
   const open = () => asks.filter((ask) => ask.status === 'pending');
   const may = ({ by, others, asker }: ModelAsk, who: Person | undefined): boolean => {
@@ -122,7 +139,7 @@ export function told(events: readonly Event[], askedAt: ReadonlyMap<string, numb
     return by === 'clerks' ? who.roles.includes('clerk') : by === 'anyone' || isOwner(who);
   };
   const say = (text: string) => lines.push(`out ${text}`);
-  const fate = (event: Event, what: string) => {
+  const fate = (event: Event, what: string): void => {
     fates.set(event.id, what);
     lines.push(`in ${event.id}: ${what}`);
   };
@@ -132,6 +149,29 @@ export function told(events: readonly Event[], askedAt: ReadonlyMap<string, numb
     if (status === 'expired') late = ask;
     ended.push(ask);
     lines.push(`decision ${ask.key} ${status} by ${who ?? 'nobody'}`);
+  };
+  const isRetry = (event: Event): boolean => event.retries !== undefined;
+  const workOf = (event: Event): string => event.retries?.work ?? event.id;
+  /** It failed for good. Whoever wrote it is told once. */
+  const setAside = (event: Event, again: (retry: Event) => void, ask?: ModelAsk) => {
+    aside.set(workOf(event), again);
+    fate(event, 'failed');
+    if (ask?.secret) hidden.add(event.id);
+    if (event.type === 'message' && !isRetry(event)) say(english.wording.failed());
+  };
+  /** What follows the decision, now or when it is tried again. */
+  const follow = (event: Event, ask: ModelAsk, what: string, text?: string): void => {
+    if (failed.has(event.id)) setAside(event, (retry) => follow(retry, ask, what, text), ask);
+    else {
+      fate(event, what);
+      if (ask.secret) hidden.add(event.id);
+      if (text !== undefined) say(text);
+    }
+  };
+  /** The end of an ask that no entry decided: nobody is told of it. */
+  const closed = (ask: ModelAsk) => {
+    if (failed.has(askWork(ask.key)))
+      aside.set(askWork(ask.key), (retry) => follow({ ...retry, type: 'cancel' }, ask, `control ${ask.key}`));
   };
   /** The head is put to the human, unless its time is over. */
   const present = (now: number, exact: boolean) => {
@@ -144,6 +184,7 @@ export function told(events: readonly Event[], askedAt: ReadonlyMap<string, numb
   const expire = (now: number) => {
     for (let ask = first(now); ask !== undefined; ask = first(now)) {
       decide(ask, 'expired');
+      closed(ask);
       present(ask.deadline, false);
     }
   };
@@ -156,8 +197,7 @@ export function told(events: readonly Event[], askedAt: ReadonlyMap<string, numb
   const answered = (event: Event, ask: ModelAsk, answer: string) => {
     decide(ask, 'answered', event.who?.id);
     ask.answer = answer;
-    fate(event, `accepted ${ask.key}`);
-    say(ask.secret ? 'Paid' : `Paid ${answer}`);
+    follow(event, ask, `accepted ${ask.key}`, ask.secret ? 'Paid' : `Paid ${answer}`);
   };
   const shownAgain = (event: Event, ask: ModelAsk, what: string) => {
     ask.shows += 1;
@@ -172,8 +212,7 @@ export function told(events: readonly Event[], askedAt: ReadonlyMap<string, numb
       shownAgain(event, ask, `insufficient ${ask.key} ${ask.again}`);
     } else {
       decide(ask, 'exhausted', event.who?.id);
-      fate(event, `insufficient ${ask.key} ${ask.again}`);
-      say(english.wording.skipped());
+      follow(event, ask, `insufficient ${ask.key} ${ask.again}`, english.wording.skipped());
     }
   };
   const vote = (event: Event, ask: ModelAsk) => {
@@ -195,9 +234,10 @@ export function told(events: readonly Event[], askedAt: ReadonlyMap<string, numb
   const reply = (event: Event, ask: ModelAsk) => {
     if (declines.includes(event.text) || event.type === 'decline') {
       decide(ask, 'declined', event.who?.id);
-      fate(event, `declined ${ask.key}`);
-      say(english.wording.declined());
-    } else if (ask.kind === 'form') field(event, ask);
+      follow(event, ask, `declined ${ask.key}`, english.wording.declined());
+    } else if (failed.get(event.id) === 'undecided')
+      setAside(event, (retry) => read({ ...event, ...again(retry), ...(ask.secret ? { names: ask.key } : {}) }), ask);
+    else if (ask.kind === 'form') field(event, ask);
     else if (ask.kind === 'vote' && isVote(event.text)) vote(event, ask);
     else if (ask.kind === 'text' && isGood(event.text)) answered(event, ask, event.text);
     else insufficient(event, ask);
@@ -217,7 +257,7 @@ export function told(events: readonly Event[], askedAt: ReadonlyMap<string, numb
       tell(`superseded ${ask.key}`, english.wording.votedAlready());
     else if (event.type === 'cancel') {
       decide(ask, 'cancelled');
-      fate(event, `control ${ask.key}`);
+      follow(event, ask, `control ${ask.key}`);
     } else reply(event, ask);
   };
 
@@ -228,6 +268,7 @@ export function told(events: readonly Event[], askedAt: ReadonlyMap<string, numb
   /** It was written while the sensitive question was there to be answered. A policy might have allowed it. */
   const isMeantFor = (event: Event, ask: ModelAsk): boolean => {
     if (!ask.secret || !ask.shown || event.unseen.has(ask.key) || !event.open.has(ask.key)) return false;
+    if (event.retries !== undefined && !event.retries.traces.has(ask.key)) return false; // too long ago
     return may(ask.by === 'owners' ? { ...ask, by: 'anyone' } : ask, event.who);
   };
   const over = (event: Event, ask: ModelAsk): void => {
@@ -242,6 +283,7 @@ export function told(events: readonly Event[], askedAt: ReadonlyMap<string, numb
       if (secret === late && secret.status === 'expired') late = undefined;
       return over(event, secret);
     }
+    if (failed.has(event.id)) return setAside(event, (retry) => read({ ...event, ...again(retry) }));
     const missed = !isTalk && late !== undefined && may(late, event.who) ? late : undefined;
     if (missed !== undefined) late = undefined;
     if (missed?.secret) return over(event, missed);
@@ -255,8 +297,9 @@ export function told(events: readonly Event[], askedAt: ReadonlyMap<string, numb
     if (wanted.length === 0) say(missed === undefined ? 'hello' : `too late for ${missed.key}`);
   };
 
-  for (const event of events) {
-    expire(event.at);
+  /** What is the retry's own when it tries an earlier entry again. */
+  const again = ({ id, retries }: Event) => ({ id, ...(retries === undefined ? {} : { retries }) });
+  const read = (event: Event): void => {
     const [head] = open();
     if (event.opens !== undefined) {
       opens(event, event.opens.key, event.opens.plan, event.opens.asker);
@@ -267,7 +310,10 @@ export function told(events: readonly Event[], askedAt: ReadonlyMap<string, numb
         asks.find((ask) => ask.key === event.names),
       );
     else if (event.type === 'cancel') {
-      for (const ask of open()) decide(ask, 'cancelled'); // none of them is put to the human on the way
+      for (const ask of open()) {
+        decide(ask, 'cancelled'); // none of them is put to the human on the way
+        closed(ask);
+      }
       fate(event, 'control');
     } else if (
       head === undefined ||
@@ -279,8 +325,20 @@ export function told(events: readonly Event[], askedAt: ReadonlyMap<string, numb
       ordinary(event);
     else if (head.kind === 'vote' && !isVote(event.text) && !declines.includes(event.text)) ordinary(event, true);
     else reply(event, head);
+  };
+  const retry = (event: Event, work: string): void => {
+    const tries = aside.get(work);
+    aside.delete(work);
+    if (tries === undefined) fate(event, 'ignored no longer parked');
+    else tries(event);
+  };
+
+  for (const event of events) {
+    expire(event.at);
+    if (event.retries === undefined) read(event);
+    else retry(event, event.retries.work);
     present(event.at, prompt);
   }
   expire(Number.MAX_SAFE_INTEGER); // every deadline has passed when the story is compared
-  return { asks, lines, optional, forwards, fates } satisfies Story;
+  return { asks, lines, optional, forwards, fates, hidden } satisfies Story;
 }

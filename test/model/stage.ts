@@ -11,7 +11,7 @@ import type { CrashableStore } from '../../src/testing/crashable-store.js';
 import { crashableStore } from '../../src/testing/crashable-store.js';
 import { Clerk, Outside, Phone } from './agent.js';
 import type { Command, History, Say } from './commands.js';
-import type { Line, Lives, Recorded } from './faults.js';
+import type { Line, Lives, Recorded, SetAside } from './faults.js';
 import { lineTo, logged, Revisions } from './faults.js';
 import type { Ground } from './grounds.js';
 import type { Who } from './reference.js';
@@ -47,6 +47,7 @@ export class Stage {
   readonly log: Recorded[] = [];
   readonly revisions = new Revisions();
   readonly lives: Lives = new Map();
+  readonly setAside: SetAside[] = [];
   /** What the sender of each message was told, each time. */
   readonly acks: { readonly id: string; readonly told: string }[] = [];
   /** What was said to calls of the API. */
@@ -84,7 +85,7 @@ export class Stage {
   }
 
   /** It was recorded since its conversation was erased last. */
-  isOfNow({ conversationId, life }: Recorded): boolean {
+  isOfNow({ conversationId, life }: Pick<Recorded, 'conversationId' | 'life'>): boolean {
     return life === (this.lives.get(conversationId) ?? 0);
   }
 
@@ -128,6 +129,18 @@ export class Stage {
         return this.#api(command);
       case 'erase':
         return this.#erase(command);
+      case 'break':
+        return this.outside.breaks(command.how, command.times);
+      case 'mend':
+        return this.outside.mend();
+      case 'retry': {
+        const ids = [...new Set(this.setAside.map(({ parked }) => parked.id))];
+        const id = ids.at(-1 - command.which);
+        if (id === undefined) return;
+        if (command.twice) await Promise.all([this.#up(0), this.#up(1)]);
+        await Promise.all((command.twice ? [0, 1] : [command.on]).map((on) => this.#retry(id, on)));
+        return;
+      }
       case 'wait':
         return this.ground.pass(this.ground.times[command.how]);
       case 'flush':
@@ -214,6 +227,30 @@ export class Stage {
     );
   }
 
+  async #retry(id: string, on: number): Promise<void> {
+    const process = await this.#up(on);
+    const group = this.#group;
+    const told = await this.#ends(
+      process,
+      process.registry.retry(id).catch(() => ({ type: 'not now' })),
+    );
+    this.answers.push({ group, type: 'retry', told: told?.type ?? 'nothing', key: undefined });
+  }
+
+  /** Until nothing is set aside any more. */
+  async #retryAll(): Promise<void> {
+    for (let round = 0; round < 5; round += 1) {
+      const { registry } = await this.#up(0);
+      const parked = await this.ground.until(registry.parked());
+      if (parked.length === 0) return;
+      for (const { id } of parked) {
+        this.#group += 1;
+        await this.#retry(id, 0);
+        await this.#quiet();
+      }
+    }
+  }
+
   /** It was recorded in an earlier life of its conversation: no platform sends it again after that. */
   #isErased({ id, conversationId }: IncomingMessage): boolean {
     const life = this.lives.get(conversationId) ?? 0;
@@ -251,7 +288,11 @@ export class Stage {
     const base = this.#broken.store?.(store) ?? store;
     this.#stores.push(base);
     const line = lineTo(
-      logged(base, { entries: this.log, lives: this.lives, revisions: this.revisions }, () => this.#group),
+      logged(
+        base,
+        { entries: this.log, lives: this.lives, revisions: this.revisions, setAside: this.setAside },
+        () => this.#group,
+      ),
     );
     const life = crashableStore(line.store);
     const phone = new Phone(this.outside);
@@ -285,12 +326,14 @@ export class Stage {
   /** No more faults; then time passes until nothing is left to do, and every deadline is over. */
   async #heal(): Promise<void> {
     this.#group += 1;
+    this.outside.mend();
     for (const process of this.#processes) {
       process?.line.thaw();
       if (process?.armed) kill(process);
     }
     await this.#up(0);
     await this.#settle();
+    await this.#retryAll();
     await this.ground.pass(this.ground.times['past deadlines']);
     await this.#settle();
     await this.#look(); // what was lent before the last look and never marked

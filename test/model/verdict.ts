@@ -5,12 +5,13 @@ import type { Disposition } from '../../src/core/conversation/entry.js';
 import { askOpenedBy, authorOf } from '../../src/core/conversation/entry.js';
 import type { HistoryItem } from '../../src/core/conversation/history.js';
 import { forwardChannel } from '../../src/core/conversation/outgoing.js';
+import { replyText } from '../../src/core/conversation/reply-text.js';
 import { readOutcome } from '../../src/core/format/document.js';
 import { english } from '../../src/core/wording/english.js';
 import type { AgentRegistry } from '../../src/index.js';
-import type { Recorded } from './faults.js';
-import type { Event, ModelAsk, Plan, Story, Who } from './reference.js';
-import { people, told } from './reference.js';
+import type { Recorded, SetAside } from './faults.js';
+import type { Event, Failed, ModelAsk, Plan, Story, Who } from './reference.js';
+import { askWork, people, told } from './reference.js';
 import type { Stage } from './stage.js';
 import { conversations } from './stage.js';
 
@@ -49,10 +50,15 @@ export async function complaints(
         effects.set(stage.outside.idOf(ask.key), ask.status === 'answered' ? `Paid ${ask.answer}` : ask.status);
       }
   }
-  found.push(...acknowledged(stage, fates), ...(await answered(stage, fates, registry)));
+  found.push(...setAside(stage), ...acknowledged(stage, fates), ...(await answered(stage, fates, registry)));
   const erased = [...stage.outside.ids.keys()].filter((key) => !known.has(key) && stage.wasErased(key));
   for (const key of erased)
     if ((await registry.getAsk(stage.outside.idOf(key))) !== null) found.push(`${key} was erased and is still there`);
+  for (const key of erased) {
+    const id = stage.outside.idOf(key);
+    if (stage.outside.decisions.has(id) && !stage.outside.effects.has(id))
+      found.push(`${key} was decided, and erased before its effect`);
+  }
   for (const key of forwards)
     if (!known.has(key) && !erased.includes(key)) found.push(`${key} was never asked in the other conversation`);
   for (const [id, { what, calls }] of stage.outside.effects) {
@@ -97,6 +103,24 @@ async function outlasted(stage: Stage, stories: ReadonlyMap<string, Story>): Pro
   return found;
 }
 
+/** The name the model has for a piece of work. */
+function workOf({ outside }: Stage, workId: string): string {
+  const ended = /^(?:expiry|cancel:cancel:[^:]+):(.+)$/.exec(workId)?.[1];
+  return ended === undefined ? (bare(workId) ?? workId) : askWork(outside.keyOf(ended) ?? ended);
+}
+
+/** Only what failed is set aside, with what it had decided, and nothing quotes a sensitive answer. */
+function setAside({ setAside: all, outside }: Stage): string[] {
+  return all.flatMap(({ workId, parked: { ask, queued, failure } }) => {
+    const text = replyText(queued.entry) ?? '';
+    const isQuoted = ask?.sensitive === true && failure.message.includes(JSON.stringify(text));
+    return [
+      ...(outside.failures.has(ask?.id ?? text) ? [] : [`${workId} was set aside, and had not failed like that`]),
+      ...(isQuoted ? [`the failure of ${workId} quotes a sensitive answer`] : []),
+    ];
+  });
+}
+
 /** Whoever was told "received" has a message that was recorded once and has one disposition. */
 function acknowledged(stage: Stage, fates: ReadonlyMap<string, string>): string[] {
   const recorded = stage.log.filter((each) => stage.isOfNow(each)).map((each) => bare(each.id) ?? '');
@@ -125,6 +149,7 @@ async function answered(stage: Stage, fates: ReadonlyMap<string, string>, regist
     'not-authorised': 'refused',
     invalid: 'invalid',
     ignored: 'unknown',
+    failed: 'accepted', // it decided the ask, and what follows waits for an operator
   };
   const found: string[] = [];
   for (const { group, type, told: said, key } of stage.answers) {
@@ -134,7 +159,8 @@ async function answered(stage: Stage, fates: ReadonlyMap<string, string>, regist
     if (entries.some((each) => !stage.isOfNow(each))) continue;
     const fitting = entries.map((each) => fates.get(each.id) ?? 'lost');
     const status = key && (await registry.getAsk(stage.outside.idOf(key)))?.status;
-    if (entries.length > 0 && !fitting.some((fate) => means[fate.split(' ')[0] ?? ''] === said))
+    const kinds = fitting.map((fate) => fate.split(' ')[0] ?? '');
+    if (entries.length > 0 && !kinds.some((kind) => (type === 'retry' ? kind : means[kind]) === said))
       found.push(`the API said "${said}" of ${key}, and its entry was ${fitting.join(' or ')}`);
     if (entries.length === 0 && !['refused', 'unknown'].includes(said) && status === 'pending')
       found.push(`the API said "${said}" of ${key}, and it is still pending`);
@@ -157,14 +183,14 @@ class Scene {
     const { ground } = this.stage;
     const { items } = await this.registry.history(this.id, { limit: 1_000 });
     const askedAt = await this.#askedAt();
-    const story = told(this.#events(items), askedAt, ground.soon, ground.prompt && this.calm);
+    const story = told(this.#events(items), askedAt, ground.soon, ground.prompt && this.calm, this.#failed());
     this.#same(
       'history',
       items.flatMap((item, i) => (isReminder(item) ? [] : [this.#line(item, items.slice(0, i))])),
       story.lines,
       story.optional,
     );
-    for (const item of items) this.#stamp(item);
+    for (const item of items) this.#stamp(item, story);
     for (const [id, fate] of story.fates) await this.#fate(id, fate);
     for (const ask of story.asks) await this.#ask(ask);
     const { now } = await this.stage.store.due(1);
@@ -209,8 +235,27 @@ class Scene {
         'text' in entry && entry.text !== undefined ? entry.text : 'value' in entry ? JSON.stringify(entry.value) : '',
       ...(who === undefined ? {} : { who }),
       ...(key === undefined ? {} : { opens: this.#wanted(key) }),
+      ...(entry.type === 'retry' ? { retries: this.#retries(id, entry.parkedId) } : {}),
       ...(askId === undefined ? {} : { names: this.stage.outside.keyOf(askId) ?? 'elsewhere' }),
     };
+  }
+
+  #failed(): Failed {
+    const mine = this.stage.setAside.filter((each) => each.conversationId === this.id && this.stage.isOfNow(each));
+    return new Map(
+      mine.map(({ workId, parked }) => [
+        workOf(this.stage, workId),
+        parked.ask === undefined ? 'undecided' : 'decided',
+      ]),
+    );
+  }
+
+  /** What a retry tries again. */
+  #retries(id: string, parkedId: string): NonNullable<Event['retries']> {
+    const { setAside: all, revisions, outside } = this.stage;
+    const first: SetAside | undefined = all.find(({ parked }) => parked.id === parkedId);
+    const traces = (revisions.traces.get(id) ?? []).map((each) => outside.keyOf(each) ?? each);
+    return { work: workOf(this.stage, first?.workId ?? 'unknown'), traces: new Set(traces) };
   }
 
   /** Whoever wrote it had not seen what was first shown by a later revision. */
@@ -270,15 +315,17 @@ class Scene {
   }
 
   /** What is kept of an entry has the time at which the store recorded it, and not the answer to a sensitive question. */
-  #stamp(item: HistoryItem): void {
+  #stamp(item: HistoryItem, { hidden }: Story): void {
     if (item.type !== 'in' && item.type !== 'note') return;
     const { disposition } = item;
     const key = 'askId' in disposition ? this.stage.outside.keyOf(disposition.askId) : undefined;
     const isSecret = key !== undefined && this.stage.outside.plans.get(key)?.secret === true;
+    if (item.type === 'in' && hidden.has(bare(item.entry) ?? '') && item.text !== '[hidden]')
+      this.found.push(`${bare(item.entry)} is kept as "${item.text}", and what it answers is sensitive`);
     if (item.type === 'in' && isSecret && item.text !== '[hidden]')
       this.found.push(`${bare(item.entry)} is kept as "${item.text}", and ${key} is sensitive`);
     const recorded = this.stage.log.find((each) => each.conversationId === this.id && each.id === item.entry);
-    if (recorded !== undefined && recorded.at !== item.at)
+    if (recorded !== undefined && recorded.entry.type !== 'retry' && recorded.at !== item.at)
       this.found.push(`${bare(item.entry)} was recorded at ${recorded.at} and is kept as of ${item.at}`);
   }
 
