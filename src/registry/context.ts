@@ -60,14 +60,14 @@ export interface RegistryContext {
 /** Whether this person may answer this ask. Asked at the moment of the answer. */
 export type Policy = (
   participant: Participant,
-  ask: Omit<PendingAsk<unknown>, 'context'>,
+  ask: Omit<PendingAsk<unknown>, 'context' | 'asker'>,
 ) => boolean | Promise<boolean>;
 
 /** What a plain message is to the question that is open; undefined leaves it to the built-in rules. */
 export type SortReply = (
   reply: { readonly text: string; readonly participant?: Participant; readonly signal: AbortSignal },
-  ask: Omit<PendingAsk<unknown>, 'context'>,
+  ask: Omit<PendingAsk<unknown>, 'context' | 'asker'>,
 ) => ReplySorting | undefined | Promise<ReplySorting | undefined>;
 
 /** Until when nobody is to be reminded, seen from `now`; undefined when now is a good time. */
-export type QuietUntil = (now: Date, ask: Omit<PendingAsk<unknown>, 'context'>) => Date | undefined;
+export type QuietUntil = (now: Date, ask: Omit<PendingAsk<unknown>, 'context' | 'asker'>) => Date | undefined;

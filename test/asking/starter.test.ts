@@ -1,4 +1,4 @@
-/** Everything that is asked inside a turn acts for whoever started the turn. */
+/** Everything that is asked inside a turn is asked for whoever the turn acts for. */
 import { expect, test } from 'vitest';
 import type { AskOptions, IncomingMessage, Participant } from '../../src/index.js';
 import { AgentError, type AgentRegistry, agent, confirm } from '../../src/index.js';

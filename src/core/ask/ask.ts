@@ -87,7 +87,10 @@ export interface Ask {
   readonly expiresAt?: number;
   readonly place: Place;
   readonly answerableBy: AnswerableBy;
+  /** The id of the participant it was asked for, where it is put to them. */
   readonly asker?: string;
+  /** Whom it was asked for, where it is put to others: the conversation in which they wrote, and who they are. */
+  readonly origin?: { readonly conversationId: string; readonly asker?: string; readonly locale?: string };
   /** The tenant it was asked in. Roles of another tenant do not count. */
   readonly tenant?: string;
   /** How many different people must say yes. */
@@ -125,12 +128,12 @@ export interface Ask {
 /** What a channel may know of an ask. The context, above all, never leaves the agent. */
 export type PublicAsk = Omit<
   Ask,
-  'context' | 'data' | 'name' | 'asker' | 'cause' | 'onCrash' | 'tenant' | 'excluded' | 'run' | 'shownIn'
+  'context' | 'data' | 'name' | 'asker' | 'origin' | 'cause' | 'onCrash' | 'tenant' | 'excluded' | 'run' | 'shownIn'
 >;
 
 /** The ask without what a channel must not know. */
 export function publicPart(ask: PublicAsk & Partial<Ask>): PublicAsk {
-  const { context, data, name, asker, cause, onCrash, tenant, excluded, run, shownIn, ...shown } = ask;
+  const { context, data, name, asker, origin, cause, onCrash, tenant, excluded, run, shownIn, ...shown } = ask;
   return shown;
 }
 
@@ -216,6 +219,8 @@ export interface PendingAsk<T = string> {
   readonly choices?: readonly Choice[];
   readonly details?: Readonly<Record<string, string>>;
   readonly answerableBy: AnswerableBy;
+  /** Whom it was asked for: whose message led to it. Absent where nobody is known, and where a program asked. */
+  readonly asker?: Participant;
   readonly decidedBy?: Participant;
   readonly decidedAt?: Date;
   readonly effectKey: string;
@@ -235,16 +240,30 @@ function answerValue(ask: Pick<Ask, 'status' | 'answer' | 'value'>): Json | unde
 
 /** The user's view of a record: dates as Date, the conversation named. */
 export function askView<T = string>(ask: Ask, conversationId: string): PendingAsk<T> {
-  const view = publicView<T>(ask, conversationId) as Mutable<PendingAsk<T>>; // all but the context, which follows
+  const view = publicView<T>(ask, conversationId) as Mutable<PendingAsk<T>>; // all but what follows
   view.context = copyOf(ask.context);
+  const asker = askerView(ask);
+  if (asker !== undefined) view.asker = asker;
   return view;
 }
 
-/** The view without the context: what may leave the agent. */
-export function publicView<T = string>(ask: PublicAsk, conversationId: string): Omit<PendingAsk<T>, 'context'> {
+function askerView({ asker, origin, tenant, locale }: Ask): Participant | undefined {
+  const { asker: id, locale: own } = origin ?? { asker, locale };
+  if (id === undefined) return undefined;
+  const view: Mutable<Participant> = { id };
+  if (tenant !== undefined) view.tenant = tenant;
+  if (own !== undefined) view.locale = own;
+  return view;
+}
+
+/** The view without context and asker: what may leave the agent. */
+export function publicView<T = string>(
+  ask: PublicAsk,
+  conversationId: string,
+): Omit<PendingAsk<T>, 'context' | 'asker'> {
   const { decision } = ask;
   const value = answerValue(ask);
-  const view: Mutable<Omit<PendingAsk<T>, 'context'>> = {
+  const view: Mutable<Omit<PendingAsk<T>, 'context' | 'asker'>> = {
     id: ask.id,
     conversationId,
     agentName: ask.agentName,

@@ -40,11 +40,14 @@ export interface AskOptions {
   readonly maxRetries?: number;
   /** In ms from now; without it the ask never expires. */
   readonly expiresIn?: number;
-  /** Default `'asker'`: the participant whose message started the turn. */
+  /**
+   * Default `'asker'`: the participant it is asked for, whose message led to it. Where the question is put to another
+   * conversation, whoever writes at that address.
+   */
   readonly answerableBy?: AnswerableBy;
   /** For a confirm: the number of different people who must say yes; one "no" decides no. Needs `answerableBy`. */
   readonly quorum?: number;
-  /** The person whose message started the turn may not answer. */
+  /** The person it is asked for, whose message led to it, may not answer. */
   readonly excludeAsker?: boolean;
   /** The answer goes to the handler only: never into history, events, a model or a page. */
   readonly sensitive?: boolean;

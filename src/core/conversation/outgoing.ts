@@ -80,7 +80,7 @@ export interface OutgoingMessage {
   readonly shape: Shape;
   /** One line that says how to answer, for where there are no controls. */
   readonly hint?: string;
-  readonly ask?: Omit<PendingAsk, 'context'>;
+  readonly ask?: Omit<PendingAsk, 'context' | 'asker'>;
 }
 
 export function messageFor(

@@ -221,7 +221,7 @@ export class AskAndWait {
         : inside.askIdFor(request, conversationId);
     const turn = currentTurn(); // what an ended turn left running still acts for whoever started it
     const elsewhere = turn?.context !== this.#context || turn.conversationId !== conversationId;
-    const record = askRecord(request, { id, place, starter: turn?.starter, elsewhere, cause: undefined, now: 0 });
+    const record = askRecord(request, { id, place, asker: turn?.asker, elsewhere, cause: undefined, now: 0 });
     const { expiresAt: _, ...ask } = { ...record, awaited: true as const };
     return { id, conversationId, entry: { type: 'open', ask, ...definedFields({ expiresIn: checked.expiresIn }) } };
   }

@@ -5,10 +5,12 @@ import { typeOf } from '../../answers/question.js';
 import type { Question, Shape } from '../../core/ask/answer-type.js';
 import type { AnswerableBy, Ask, Place } from '../../core/ask/ask.js';
 import { unknownPerson } from '../../core/ask/ask.js';
+import type { TurnAsker } from '../../core/ask/asker.js';
 import type { CheckedAskOptions } from '../../core/ask/options.js';
 import type { Move } from '../../core/conversation/apply-turn.js';
 import type { Conversation } from '../../core/conversation/conversation.js';
 import type { Mutable } from '../../core/defined-fields.js';
+import { definedFields } from '../../core/defined-fields.js';
 import { AgentError } from '../../core/errors.js';
 import { checkedId, routedId } from '../../core/ids.js';
 import type { Json } from '../../core/json.js';
@@ -142,15 +144,8 @@ export function roomRefusal({ context, conversationId, written, moves }: Room, a
   );
 }
 
-/** Whose message started a turn: without an id it is a person that the channel does not know. */
-export interface TurnStarter {
-  readonly id: string | undefined;
-  readonly tenant: string | undefined;
-  readonly locale: string | undefined;
-}
-
-/** Without the starter of the turn somebody must be left who may answer. */
-function assertNotOnlyStarter(options: CheckedAskOptions, excluded: string | undefined, elsewhere: boolean): void {
+/** Without the asker somebody must be left who may answer. */
+function assertNotOnlyAsker(options: CheckedAskOptions, excluded: string | undefined, elsewhere: boolean): void {
   const { excludeAsker, answerableBy, quorum = 1 } = options;
   if (!excludeAsker) return;
   if (answerableBy === 'asker' && !elsewhere)
@@ -163,7 +158,7 @@ function assertNotOnlyStarter(options: CheckedAskOptions, excluded: string | und
   if (left.size >= quorum) return;
   throw new AgentError(
     'bad-option',
-    `ask(): without whoever started the turn (excludeAsker), answerableBy names ${left.size} who may answer, and ${quorum} must. Name more people.`,
+    `ask(): without whom it is asked for (excludeAsker), answerableBy names ${left.size} who may answer, and ${quorum} must. Name more people.`,
   );
 }
 
@@ -185,9 +180,9 @@ export function askRecord(
   more: {
     readonly id: string;
     readonly place: Place;
-    /** Whose message started the turn; undefined outside of turns, and where no person did. */
-    readonly starter: TurnStarter | undefined;
-    /** The question goes to another conversation, where nobody has asked for it. */
+    /** Whom the turn acts for; undefined outside of turns. */
+    readonly asker: TurnAsker | undefined;
+    /** The question goes to another place than the turn's own. */
     readonly elsewhere: boolean;
     readonly cause: string | undefined;
     readonly now: number;
@@ -218,11 +213,13 @@ export function askRecord(
   if (name !== undefined) ask.name = name;
   if (details !== undefined) ask.details = details;
   if (expiresIn !== undefined) ask.expiresAt = more.now + expiresIn;
-  const { starter } = more;
-  if (!more.elsewhere && starter?.id !== undefined) ask.asker = starter.id;
-  if (!more.elsewhere && starter?.locale !== undefined) ask.locale = starter.locale;
-  if (starter?.tenant !== undefined) ask.tenant = starter.tenant;
-  if (options.excludeAsker) ask.excluded = starter?.id ?? unknownPerson;
+  const { asker } = more;
+  const isElsewhere = more.elsewhere || asker?.isElsewhere === true;
+  if (asker !== undefined && isElsewhere) ask.origin = originOf(asker);
+  if (!isElsewhere && asker?.id !== undefined) ask.asker = asker.id;
+  if (!more.elsewhere && asker?.localeHere !== undefined) ask.locale = asker.localeHere;
+  if (asker?.tenant !== undefined) ask.tenant = asker.tenant;
+  if (options.excludeAsker) ask.excluded = asker?.id ?? unknownPerson;
   if (quorum !== undefined) ask.quorum = quorum;
   if (options.sensitive) ask.sensitive = true;
   if (remindAfter !== undefined) ask.remindAfter = remindAfter;
@@ -233,8 +230,12 @@ export function askRecord(
   if (more.cause !== undefined) ask.cause = more.cause;
   if (effectKey !== undefined) ask.effectKey = effectKey;
   if (onCrash !== undefined) ask.onCrash = onCrash;
-  assertNotOnlyStarter(options, ask.excluded, more.elsewhere);
+  assertNotOnlyAsker(options, ask.excluded, isElsewhere);
   return ask;
+}
+
+function originOf({ conversationId, id, locale }: TurnAsker): NonNullable<Ask['origin']> {
+  return { conversationId, ...definedFields({ asker: id, locale }) };
 }
 
 export function unknownChannel(what: string, name: string, context: RegistryContext): AgentError {

@@ -4,6 +4,8 @@
  */
 import type { AgentInput, Model } from '../../core/agent.js';
 import type { Ask, FollowUp, Place, Vote } from '../../core/ask/ask.js';
+import type { TurnAsker } from '../../core/ask/asker.js';
+import { askerOf } from '../../core/ask/asker.js';
 import type { NewVerdict } from '../../core/ask/decision.js';
 import { decidedBy } from '../../core/ask/decision.js';
 import { countVote } from '../../core/ask/votes.js';
@@ -25,7 +27,7 @@ import type { RegistryContext } from '../context.js';
 import type { Lease } from '../lease/lease.js';
 import type { StopSignal } from '../lease/stop-signal.js';
 import { retried } from '../retry.js';
-import type { NewAsk, TurnStarter } from './new-ask.js';
+import type { NewAsk } from './new-ask.js';
 import {
   askIdFor,
   askRecord,
@@ -62,7 +64,6 @@ export interface TurnParts {
   readonly input: AgentInput;
   readonly who: Participant | undefined;
   readonly place: Place;
-  readonly askerId: string | undefined;
   readonly cause: string | undefined;
   /** What was set aside of earlier attempts, where it is tried again. */
   readonly parked: Parked | undefined;
@@ -116,13 +117,11 @@ export class Turn {
     return this.context.language(this.parts.who?.locale ?? this.reply?.locale);
   }
 
-  /** Whose message started it; undefined where a program did. */
-  get starter(): TurnStarter | undefined {
-    const { askerId: id, who, place, reading } = this.parts;
-    const { tenant: asked } = reading.type === 'reply' || reading.type === 'close' ? reading.ask : {};
-    const tenant = who?.tenant ?? asked;
-    const isProgram = id === undefined && tenant === undefined && place.trigger === true;
-    return isProgram ? undefined : { id, tenant, locale: who?.locale };
+  /** Whom it acts for: the author of its message, or whom the ask was asked for that has ended. */
+  get asker(): TurnAsker {
+    const { who, reading } = this.parts;
+    const decided = reading.type === 'reply' || reading.type === 'close' ? reading.ask : undefined;
+    return askerOf(who, this.conversationId, decided);
   }
 
   get model(): Model | undefined {
@@ -180,7 +179,7 @@ export class Turn {
     const ask = askRecord(request, {
       id,
       place,
-      starter: this.starter,
+      asker: this.asker,
       elsewhere: target !== undefined,
       cause: this.cause,
       now: lease.now(),

@@ -86,7 +86,6 @@ export class AgentRunner {
 
   #partsOf(item: ReadWorkItem, stop: StopSignal, intent: string | undefined): TurnParts {
     const { reading, lease, claim, who, place, attempt, work, scope } = item;
-    const replied = reading.type === 'reply' || reading.type === 'close' ? reading.ask : undefined;
     const message = replyText(item.subject.entry) ?? '';
     return {
       id: turnIdOf(item),
@@ -99,7 +98,6 @@ export class AgentRunner {
       input: inputOf(item, stop, message, intent),
       who,
       place,
-      askerId: who?.id ?? replied?.asker,
       cause: work.type === 'settle' ? work.cause : undefined,
       parked: item.parked,
       memo: { turn: claim.turn, scope, kept: claim.memo },

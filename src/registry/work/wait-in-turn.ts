@@ -147,8 +147,8 @@ export class WaitInTurn implements InTurnWait {
     const { place, lease, workId } = turn.parts;
     assertAnswerable(place);
     assertPolicyKnown(this.#context, request.options.answerableBy);
-    const { starter } = turn;
-    const made = askRecord(request, { id, place, starter, elsewhere: false, cause: turn.cause, now: lease.now() });
+    const { asker, cause } = turn;
+    const made = askRecord(request, { id, place, asker, elsewhere: false, cause, now: lease.now() });
     const ask: Ask = { ...made, awaited: true, waitsIn: workId };
     assertRoom(turn, ask);
     turn.written = await this.#writer.write(turn, withAskFirst(turn.written, ask), [{ type: 'show', askId: id }], {

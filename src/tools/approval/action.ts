@@ -48,7 +48,7 @@ export function digestOf(tool: string, input: Json): string {
   return digest(tool, canonical(input));
 }
 
-/** Whose session it is: the conversation and the tenant of the turn that wants the action, wherever the approvers are. */
+/** Whose session it is: the conversation and the tenant of whom the action is for, wherever the approvers are. */
 export interface Session {
   readonly conversationId: string;
   readonly tenant: string | null;
@@ -57,7 +57,9 @@ export interface Session {
 /** The session of the current turn; null outside of turns, where the place that is asked is all that is known. */
 export function currentSession(): Session | null {
   const turn = currentTurn();
-  return turn === undefined ? null : { conversationId: turn.conversationId, tenant: turn.starter?.tenant ?? null };
+  if (turn === undefined) return null;
+  const { conversationId, tenant = null } = turn.asker;
+  return { conversationId, tenant };
 }
 
 /** The key of a session grant: the same arguments at another place, or for another session, have another key. */

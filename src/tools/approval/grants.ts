@@ -35,7 +35,7 @@ export interface Grant {
 export interface GrantRules {
   readonly registry: () => AgentRegistry;
   readonly answerableBy: AnswerableBy | undefined;
-  /** Nobody's turn goes on by a grant that its starter gave. */
+  /** Nobody gets by a grant of their own what others must approve. */
   readonly excludeAsker: boolean | undefined;
   readonly session: boolean;
   readonly expiresIn: number;
@@ -116,9 +116,9 @@ export class Grants {
     const { registry, session, excludeAsker } = this.#rules;
     if (!session) return undefined;
     const { asks, now } = await registry()[uses].answered(action.place, this.#expiresIn);
-    const starter = currentTurn()?.starter?.id;
+    const asker = currentTurn()?.asker.id;
     return asks.find(({ ask, uses: used }) => {
-      const isOwn = excludeAsker === true && starter !== undefined && ask.decidedBy?.id === starter;
+      const isOwn = excludeAsker === true && asker !== undefined && ask.decidedBy?.id === asker;
       return isGrantFor(ask, action) && !isOwn && this.#isValid({ ask, uses: used }, now);
     });
   }
