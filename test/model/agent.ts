@@ -32,6 +32,10 @@ export class Outside {
   readonly places = new Map<string, string>();
   readonly delivered: { readonly conversationId: string; readonly key: string }[] = [];
   readonly wrong: string[] = [];
+  /** How often what follows the decision of each ask was started. */
+  readonly started = new Map<string, number>();
+  /** What failed for now, by the same names as `failures`. */
+  readonly delays = new Set<string>();
   /** What failed for good: the ask's id if it was decided, else the message. */
   readonly failures = new Set<string>();
   #broken: { readonly how: Breaking; times: number } | undefined;
@@ -51,6 +55,7 @@ export class Outside {
     const { how } = this.#broken;
     if (how !== where && !(how === 'for now' && where === 'before')) return;
     this.#broken.times -= 1;
+    if (how === 'for now') this.delays.add(whose);
     if (how === 'for now') throw new Error(`The line is busy, "${quoted}" was not heard.`);
     this.failures.add(whose);
     throw new AgentError('model-refused', `The office is closed, "${quoted}" was not taken.`);
@@ -70,6 +75,7 @@ export class Outside {
     const at = decidedAt?.getTime() ?? Number.NaN;
     const before = this.decisions.get(id) ?? at;
     this.decisions.set(id, before);
+    this.started.set(id, (this.started.get(id) ?? 0) + 1);
     if (before !== at) this.wrong.push(`ask ${this.keyOf(id)} was decided at ${before} and then at ${at}`);
   }
 
@@ -118,7 +124,7 @@ export class Clerk extends BaseAgent {
     return pending.sensitive ? 'Paid' : `Paid ${answer}`;
   }
 
-  #options({ kind, retries, by, others, soon, secret, reminds, via }: Plan, elsewhere: string): AskOptions {
+  #options({ kind, retries, by, others, soon, secret, careful, reminds, via }: Plan, elsewhere: string): AskOptions {
     const whom = {
       asker: 'asker',
       bob: ['phone:bob'],
@@ -131,6 +137,7 @@ export class Clerk extends BaseAgent {
       answerableBy: whom[by],
       excludeAsker: others,
       sensitive: secret,
+      onCrash: careful ? 'park' : 'retry',
       ...(kind === 'vote' ? { quorum } : {}),
       ...(soon ? { expiresIn: this.soon } : {}),
       ...(reminds ? { remindAfter: this.soon / 2 } : {}),

@@ -3,6 +3,7 @@
  * notice them is no model.
  */
 import type { Ask } from '../../src/core/ask/ask.js';
+import type { Parked } from '../../src/core/conversation/conversation.js';
 import { forwardChannel } from '../../src/core/conversation/outgoing.js';
 import { readConversation, writeConversation } from '../../src/core/format/document.js';
 import type { Claim, Save, Saved, Store, Take, Taken } from '../../src/stores/port.js';
@@ -135,6 +136,20 @@ const losing = (field: keyof Ask): Breakage =>
     },
   });
 
+/** A field of what is set aside is lost on the way to the store. */
+const losingAside = (field: keyof Parked): Breakage =>
+  wrong({
+    save: (inner, call) => {
+      if (typeof call.document !== 'string') return inner.save(call);
+      const before = readConversation(call.document, call.conversationId);
+      const parked = before.parked.map((each) => {
+        const { [field]: _, ...rest } = each;
+        return rest as Parked;
+      });
+      return inner.save({ ...call, document: writeConversation({ ...before, parked }) });
+    },
+  });
+
 export const broken: readonly { readonly name: string; readonly made: () => Breakage }[] = [
   { name: 'forgets which messages it has recorded', made: forgetsRepeats },
   { name: 'loses a decision before its continuation', made: () => without('document', (c) => c.then.type === 'hold') },
@@ -163,6 +178,30 @@ export const broken: readonly { readonly name: string; readonly made: () => Brea
           inner.save({ ...call, outputs: call.outputs.filter(({ channel }) => channel !== forwardChannel) }),
       }),
   },
+  {
+    name: 'forgets what is set aside',
+    made: () => wrong({ save: (inner, call) => inner.save({ ...call, parked: { added: [], removed: [] } }) }),
+  },
+  { name: 'loses what was decided and set aside', made: () => losingAside('ask') },
+  {
+    name: 'loses the effects of what is set aside',
+    made: () =>
+      wrong({
+        save: (inner, call) =>
+          inner.save(call.closes === undefined ? call : { ...call, closes: { ...call.closes, keepMemo: false } }),
+      }),
+  },
+  {
+    name: 'gives a retry a turn of its own',
+    made: () =>
+      wrong({
+        take: (inner, call) => {
+          const { turn: _, ...entry } = call.entry ?? {};
+          return inner.take(call.entry === undefined ? call : { ...call, entry: entry as typeof call.entry });
+        },
+      }),
+  },
+  { name: 'loses that a decision must not run twice', made: () => losing('onCrash') },
   {
     name: 'forgets what waits for a person',
     made: () => wrong({ save: (inner, call) => inner.save({ ...call, open: false }) }),

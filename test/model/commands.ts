@@ -66,6 +66,7 @@ const plan: fc.Arbitrary<Plan> = fc.oneof(
     others: fc.constant(false),
     soon: fc.boolean(),
     secret: often(false, true),
+    careful: often(false, true),
     reminds: fc.constant(false),
     via: fc.constant(false),
   }),
@@ -76,6 +77,7 @@ const plan: fc.Arbitrary<Plan> = fc.oneof(
     others: often(false, true),
     soon: fc.boolean(),
     secret: fc.constant(false),
+    careful: often(false, true),
     reminds: often(false, true),
     via: often(false, true),
   }),
@@ -207,8 +209,8 @@ export const isCalm = (history: History): boolean =>
   !history.some((each) => faults.has(each.do) || (each.do === 'break' && each.how === 'for now'));
 
 const nth = (n: number): string => (n === 0 ? 'the last ask' : `the last ask but ${n}`);
-const planned = ({ kind, by, others, retries, soon, secret, reminds, via }: Plan): string =>
-  `[${secret ? 'secret ' : ''}${kind} for ${by}${others ? ' but the asker' : ''}, ${retries} retries${soon ? ', expires' : ''}${reminds ? ', reminds' : ''}${via ? ', elsewhere' : ''}]`;
+const planned = ({ kind, by, others, retries, soon, secret, careful, reminds, via }: Plan): string =>
+  `[${secret ? 'secret ' : ''}${careful ? 'careful ' : ''}${kind} for ${by}${others ? ' but the asker' : ''}, ${retries} retries${soon ? ', expires' : ''}${reminds ? ', reminds' : ''}${via ? ', elsewhere' : ''}]`;
 const saying = (say: Say): string => {
   const what = typeof say.what === 'string' ? say.what : `asks for ${say.what.map(planned).join(' ')}`;
   const named = say.names === undefined ? '' : `, naming ${nth(say.names)}${say.astray ? '' : ' where it was asked'}`;

@@ -14,6 +14,7 @@ export const plain: Plan = {
   others: false,
   soon: false,
   secret: false,
+  careful: false,
   reminds: false,
   via: false,
 };
@@ -118,6 +119,20 @@ export const kept: readonly { readonly name: string; readonly history: History }
       { do: 'retry', which: 0, twice: true, ...here },
       says('good', { by: 'bob' }),
       { do: 'retry', which: 0, twice: true, ...here },
+    ],
+  },
+  {
+    name: 'dead after the effect of a decision that must not run twice: it runs again when somebody says so',
+    history: [
+      asks({ careful: true }, { careful: true }),
+      crash('effect'),
+      says('good'),
+      wait('a lease'),
+      { do: 'retry', which: 0, twice: true, ...here, on: 1 },
+      { do: 'freeze', on: 1, before: 'remember' },
+      says('good', { on: 1 }),
+      wait('a lease'),
+      { do: 'thaw', on: 1 },
     ],
   },
   {

@@ -18,6 +18,8 @@ export interface Plan {
   readonly soon: boolean;
   /** Its answer is sensitive. */
   readonly secret: boolean;
+  /** What follows its decision never runs a second time by itself (`onCrash: 'park'`). */
+  readonly careful: boolean;
   /** It is shown once more if nobody answers. */
   readonly reminds: boolean;
   /** It is asked in the other conversation. */

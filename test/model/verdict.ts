@@ -50,7 +50,12 @@ export async function complaints(
         effects.set(stage.outside.idOf(ask.key), ask.status === 'answered' ? `Paid ${ask.answer}` : ask.status);
       }
   }
-  found.push(...setAside(stage), ...acknowledged(stage, fates), ...(await answered(stage, fates, registry)));
+  found.push(
+    ...setAside(stage, calm),
+    ...startedTwice(stage),
+    ...acknowledged(stage, fates),
+    ...(await answered(stage, fates, registry)),
+  );
   const erased = [...stage.outside.ids.keys()].filter((key) => !known.has(key) && stage.wasErased(key));
   for (const key of erased)
     if ((await registry.getAsk(stage.outside.idOf(key))) !== null) found.push(`${key} was erased and is still there`);
@@ -110,14 +115,27 @@ function workOf({ outside }: Stage, workId: string): string {
 }
 
 /** Only what failed is set aside, with what it had decided, and nothing quotes a sensitive answer. */
-function setAside({ setAside: all, outside }: Stage): string[] {
+function setAside({ setAside: all, outside }: Stage, calm: boolean): string[] {
   return all.flatMap(({ workId, parked: { ask, queued, failure } }) => {
     const text = replyText(queued.entry) ?? '';
+    const name = ask?.id ?? text;
+    const isCareful = ask?.onCrash === 'park' && (outside.delays.has(name) || !calm);
     const isQuoted = ask?.sensitive === true && failure.message.includes(JSON.stringify(text));
     return [
-      ...(outside.failures.has(ask?.id ?? text) ? [] : [`${workId} was set aside, and had not failed like that`]),
+      ...(outside.failures.has(name) || isCareful ? [] : [`${workId} was set aside, and had not failed like that`]),
       ...(isQuoted ? [`the failure of ${workId} quotes a sensitive answer`] : []),
     ];
+  });
+}
+
+/** What follows a careful decision runs again only if somebody tries it again. */
+function startedTwice({ setAside: all, outside, log }: Stage): string[] {
+  return [...outside.started].flatMap(([id, times]) => {
+    const key = outside.keyOf(id) ?? id;
+    const parked = new Set(all.filter((each) => each.parked.ask?.id === id).map((each) => each.parked.id));
+    const retries = log.filter(({ entry }) => entry.type === 'retry' && parked.has(entry.parkedId)).length;
+    const isTwice = outside.plans.get(key)?.careful === true && times > 1 + retries;
+    return isTwice ? [`what follows ${key} was started ${times} times, and tried again ${retries} times`] : [];
   });
 }
 
