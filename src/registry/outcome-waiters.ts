@@ -14,6 +14,9 @@ const pollInterval = 1_000;
 /** A hint names an entry. With this prefix it names an ask that was settled; no entry id begins with it. */
 const askHintPrefix = 'over:';
 
+/** With this prefix: an entry whose turn began to wait for a person. */
+const waitsHintPrefix = 'waits:';
+
 /** In a hint: an entry arrived for a leased conversation, whose turn may be waiting for it. */
 export const arrivedHint = 'arrived:';
 
@@ -31,6 +34,8 @@ export class OutcomeWaiters {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #waiting = new Map<string, Set<Wake>>();
+  /** The entries whose turn waits for a person in this process, and for how many at once. */
+  readonly #turns = new Map<string, number>();
   readonly #asks: { wake(askId: string): void } | undefined;
   #stopped = false;
 
@@ -41,8 +46,8 @@ export class OutcomeWaiters {
   }
 
   /**
-   * The outcome of the entry, or undefined after `patience` ms. An entry that was erased is `ignored`. A turn that waits for it
-   * sleeps meanwhile.
+   * The outcome of the entry, or undefined after `patience` ms, and as soon as its turn waits for a person. An entry that was
+   * erased is `ignored`. A turn that waits for it sleeps meanwhile.
    */
   disposition(
     conversationId: string,
@@ -60,6 +65,7 @@ export class OutcomeWaiters {
     patience: number,
     turn: TurnWait | undefined,
   ): Promise<Disposition | undefined> {
+    if (this.#turns.has(keyOf(conversationId, entryId))) return undefined;
     const until = this.#clock.elapsed() + patience;
     for (let isFirst = true; ; isFirst = false) {
       const wait = Math.min(pollInterval, until - this.#clock.elapsed());
@@ -79,13 +85,32 @@ export class OutcomeWaiters {
       this.wakeAsk(entryId.slice(askHintPrefix.length));
       return;
     }
+    if (entryId.startsWith(waitsHintPrefix)) {
+      this.#letGo(keyOf(conversationId, entryId.slice(waitsHintPrefix.length)));
+      return;
+    }
     if (this.#waiting.size === 0) return;
     for (const wake of this.#waiting.get(keyOf(conversationId, entryId)) ?? []) wake(disposition);
   }
 
-  /** Releases whoever waits for this entry: its outcome is not known yet. */
-  letGo(conversationId: string, entryId: string): void {
-    for (const wake of this.#waiting.get(keyOf(conversationId, entryId)) ?? []) wake(unknown);
+  /**
+   * The turn of this entry begins to wait for a person, in its own conversation or in another one. Whoever waits for its outcome
+   * is released, here and, with `isAwaitedElsewhere`, in another process. Returns what ends the wait.
+   */
+  turnWaits(conversationId: string, entryId: string, isAwaitedElsewhere: boolean): () => void {
+    const key = keyOf(conversationId, entryId);
+    this.#turns.set(key, (this.#turns.get(key) ?? 0) + 1);
+    this.#letGo(key);
+    if (isAwaitedElsewhere) this.#store.hint({ conversationId, entryId: `${waitsHintPrefix}${entryId}` });
+    return () => {
+      const left = (this.#turns.get(key) ?? 1) - 1;
+      if (left === 0) this.#turns.delete(key);
+      else this.#turns.set(key, left);
+    };
+  }
+
+  #letGo(key: string): void {
+    for (const wake of this.#waiting.get(key) ?? []) wake(unknown);
   }
 
   /** Wakes whoever waits for this ask: it was settled. */

@@ -117,6 +117,7 @@ export class AskAndWait {
     const ask = turn.waitedFor(askId) ?? (await this.#asks.find(askId))?.ask;
     if (ask === undefined || ask.status === 'pending') return undefined;
     turn.awaited.push(ask);
+    turn.hasWaitedElsewhere = true;
     return ask;
   }
 
@@ -252,12 +253,25 @@ export class AskAndWait {
   /** What becomes of the ask. `known` is all that is left to say of one that is erased meanwhile. */
   async #outcome<T>(known: Found, wait: CheckedWait, queued?: QueuedAsk): Promise<Outcome<T>> {
     const inside = runningTurn(this.#context);
-    inside?.parts.stop.waits(true);
+    if (inside === undefined) return this.#waited<T>(known, wait, queued);
+    const ends = this.#turnWaits(inside);
     try {
       return await this.#waited<T>(known, wait, queued, inside);
     } finally {
-      inside?.parts.stop.waits(false);
+      ends();
     }
+  }
+
+  /** Waiting takes none of the turn's time, and whoever handed its message in need not wait for a person. */
+  #turnWaits(turn: Turn): () => void {
+    const { conversationId, parts, isAwaitedElsewhere } = turn;
+    turn.hasWaitedElsewhere = true;
+    parts.stop.waits(true);
+    const ends = this.#entries.turnWaits(conversationId, parts.workId, isAwaitedElsewhere);
+    return () => {
+      ends();
+      parts.stop.waits(false);
+    };
   }
 
   async #waited<T>(known: Found, wait: CheckedWait, queued?: QueuedAsk, inside?: Turn): Promise<Outcome<T>> {

@@ -64,6 +64,8 @@ export interface TurnParts {
   readonly input: AgentInput;
   readonly who: Participant | undefined;
   readonly place: Place;
+  /** The process that waits for what becomes of the entry. */
+  readonly waiter: string | undefined;
   readonly cause: string | undefined;
   /** What was set aside of earlier attempts, where it is tried again. */
   readonly parked: Parked | undefined;
@@ -89,6 +91,8 @@ export class Turn {
   /** The ask that was given up in this turn; the human has been told. */
   skipped: string | undefined;
   ended = false;
+  /** It waited for a person in another conversation, in this attempt or an earlier one. */
+  hasWaitedElsewhere = false;
   /** The asks that it waited for in other conversations, decided. */
   readonly awaited: Ask[] = [];
   /** The results of once() so far, by the key that the store has. */
@@ -110,6 +114,12 @@ export class Turn {
 
   get conversationId(): string {
     return this.parts.lease.conversationId;
+  }
+
+  /** Somebody in another process waits for what becomes of its entry. */
+  get isAwaitedElsewhere(): boolean {
+    const { waiter } = this.parts;
+    return waiter !== undefined && waiter !== this.context.id;
   }
 
   /** The language of whoever wrote, else of whoever was asked. */

@@ -98,6 +98,7 @@ export class AgentRunner {
       input: inputOf(item, stop, message, intent),
       who,
       place,
+      waiter: work.type === 'entry' ? work.queued.waiter : undefined,
       cause: work.type === 'settle' ? work.cause : undefined,
       parked: item.parked,
       memo: { turn: claim.turn, scope, kept: claim.memo },
@@ -127,8 +128,8 @@ export function endingOf(turn: Turn, returned: Served): Ending {
   assertContinued(turn);
   const result = checkedResult(turn, returned);
   const moves = [...turn.moves, ...saidBy(turn, result)];
-  const { written, agentName, cause } = turn;
-  return { written, moves, disposition: dispositionOf(turn), agentName, cause };
+  const { written, agentName, cause, hasWaitedElsewhere } = turn;
+  return { written, moves, disposition: dispositionOf(turn), agentName, cause, hasWaitedElsewhere };
 }
 
 /** What JavaScript lets pass: a string of a class is what it says, and a question that was not asked is told. */

@@ -75,6 +75,7 @@ export class WaitInTurn implements InTurnWait {
     if (findAsk(turn.written, id) === undefined) await this.#open(id, request);
     const unread = new UnreadEntries(this.#context.store, turn.parts.lease);
     turn.parts.stop.waits(true);
+    const ends = this.#writer.waits(turn);
     let wake: () => void = () => {};
     const place = this.#sleeping.add(conversationId, () => wake());
     try {
@@ -105,6 +106,7 @@ export class WaitInTurn implements InTurnWait {
       throw error;
     } finally {
       place.ends();
+      ends();
       turn.parts.stop.waits(false);
     }
   }
@@ -318,12 +320,14 @@ export class TurnWriter {
     if (waiter !== undefined && waiter !== this.#context.id) this.#context.store.hint({ conversationId, entryId });
   }
 
-  #opened(ask: Ask, turn: Turn): void {
-    const { conversationId } = turn;
-    const { id: askId, agentName, askedAt } = ask;
-    const { channel } = ask.place;
+  /** Whoever handed the message in need not wait for a person. */
+  waits({ conversationId, parts, isAwaitedElsewhere }: Turn): () => void {
+    return this.#waiters.turnWaits(conversationId, parts.workId, isAwaitedElsewhere);
+  }
+
+  #opened({ id: askId, agentName, askedAt, place }: Ask, { conversationId }: Turn): void {
+    const { channel } = place;
     this.#context.emit('asked', { conversationId, askId, agentName, askedAt, at: askedAt, channel });
-    this.#waiters.letGo(conversationId, turn.parts.workId); // whoever handed the message in need not wait for a person
   }
 }
 
