@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { read } from '../house/repository.js';
 import { runExample } from './running.js';
 
 /** A folder to run in; the refund program keeps its file there. */
@@ -56,6 +57,50 @@ test.each(['SIGKILL', 'SIGINT'] as const)(
     expect(stdout).toMatch(/^Refunded: order 12345, receipt [0-9a-f]{8}\nI can refund an order\.\n$/);
   },
 );
+
+const flows = ['refund-flow', 'refund-flow-class'] as const;
+
+test.each(flows)('%s: the line in its header leads through all steps to one payment', async (name) => {
+  const lines =
+    new RegExp(`printf '(.*)' \\| node dist-examples/${name}.js`).exec(read(`examples/${name}.ts`))?.[1] ?? '';
+  const flow = runExample(name, {}, freshFolder());
+  flow.types(...lines.split('\\n').slice(0, -1));
+  flow.ends();
+  const { stdout, code } = await flow.finished();
+  const choices = (...options: string[]) => [...options, 'Reply with a number or a label.'];
+  expect(stdout.replace(/receipt [0-9a-f]{8}\n/, 'receipt …\n').split('\n')).toEqual([
+    'What is your order number?',
+    'Which item?',
+    ...choices('1. Lamp', '2. Chair'),
+    'Refund it?',
+    ...['Order: 12345', 'Item: Lamp', 'Amount: 48 EUR'],
+    ...choices('1. Yes', '2. No'),
+    'Refunded: 48 EUR for the lamp of order 12345, receipt …',
+    '',
+  ]);
+  expect([code, flow.stderr()]).toEqual([0, '']);
+});
+
+test.each(flows)('%s: killed after every question, it goes on at the step it was in', async (name) => {
+  const folder = freshFolder();
+  const steps = [
+    ['refund please', 'What is your order number?\n'],
+    ['12345', '2. Chair\n'],
+    ['2', '2. No\n'],
+    ['yes', 'Refunded: 120 EUR for the chair of order 12345, receipt '],
+  ] as const;
+  for (const [says, shows] of steps) {
+    const flow = runExample(name, {}, folder);
+    flow.types(says);
+    await flow.shows(shows);
+    flow.kill('SIGKILL');
+    await flow.finished();
+  }
+  const after = runExample(name, {}, folder);
+  after.types('yes');
+  after.ends();
+  expect((await after.finished()).stdout).toContain('I can refund an order.\n'); // there is nothing left to answer
+});
 
 test('own-answer-type: a rating is drawn as options, and a label becomes a number', async () => {
   const survey = runExample('own-answer-type');

@@ -1,10 +1,23 @@
-/** The whole crash matrix: every crash point, every way to die, one replica and three, on both stores. */
-import { type Case, crashMatrix, points, storeNames, ways } from './suite.js';
+/**
+ * The whole crash matrix: every crash point, every way to die, one replica and three, on both stores. A flow is struck at
+ * every step in both ways of writing; how it dies and the number of replicas change from case to case.
+ */
+import { type Case, crashMatrix, flowPoints, points, storeNames, ways } from './suite.js';
 
-crashMatrix(
-  storeNames.flatMap((store) =>
-    points.flatMap((point) =>
-      ways.flatMap((how) => ([1, 3] as const).map((replicas): Case => ({ store, point, how, replicas }))),
+const one = storeNames.flatMap((store) =>
+  points.flatMap((point) =>
+    ways.flatMap((how) =>
+      ([1, 3] as const).map((replicas): Case => ({ led: 'class-once', store, point, time: 1, how, replicas })),
     ),
   ),
 );
+const flows = storeNames.flatMap((store, s) =>
+  flowPoints.flatMap((at, p) =>
+    (['flow', 'flowclass'] as const).map((led, l): Case => {
+      const how = ways[(p + s + l) % ways.length] as Case['how'];
+      return { led, store, ...at, how, replicas: (p + s + l) % 2 === 0 ? 1 : 3 };
+    }),
+  ),
+);
+
+crashMatrix([...one, ...flows]);

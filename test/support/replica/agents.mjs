@@ -1,6 +1,6 @@
 /**
- * The agents of the replicas: the support agent, written in both ways, which pays at the ledger in the world outside, and
- * one that misbehaves. A conversation's id says which one leads it, and how it goes.
+ * The agents of the replicas: the support agent and a flow of three steps, each written in both ways, which pay at the ledger
+ * in the world outside, and one that misbehaves. A conversation's id says which one leads it, and how it goes.
  */
 import { Agent, request } from 'node:http';
 
@@ -32,7 +32,8 @@ const optionsFor = (conversationId) => ({
   ...(goes(conversationId, 'park') && { onCrash: 'park' }),
 });
 
-export const route = ({ conversationId }) => ['odd', 'declared'].find((name) => goes(conversationId, name)) ?? 'class';
+export const route = ({ conversationId }) =>
+  ['odd', 'declared', 'flow', 'flowclass'].find((name) => goes(conversationId, name)) ?? 'class';
 
 export function supportAgents({ BaseAgent, agent, confirm, form, text }, world) {
   const paid = async (order, { pending: { conversationId }, effectKey, attempt, once }) => {
@@ -42,6 +43,7 @@ export function supportAgents({ BaseAgent, agent, confirm, form, text }, world) 
   };
   /** What is said to a message that is no reply; nothing if it wants a refund. */
   const ordinary = async ({ message = '', conversationId, attempt }) => {
+    if (message === 'refund') await world.running();
     if (/^note|slowly/.test(message)) await world.note({ conversationId, text: message, attempt });
     if (message.startsWith('refund')) return undefined;
     return { output: message.startsWith('note') ? `Noted in ${conversationId}: ${message}` : 'I can refund an order.' };
@@ -76,6 +78,57 @@ export function supportAgents({ BaseAgent, agent, confirm, form, text }, world) 
   return [new Support(), declared];
 }
 
+/** Order, item, a last look, payment: each answer asks the next question. */
+export function flowAgents({ BaseAgent, agent, choice, confirm, text }, world) {
+  const orderQuestion = text(question, { pattern: /^\d{5,10}$/ });
+  const itemQuestion = choice('Which item?', ['lamp', 'chair']);
+  const sureQuestion = confirm('Refund 48 EUR?');
+  const greeting = 'I can refund an order.';
+
+  const next = async (ask, asked, context) => {
+    await world.running();
+    return ask(asked, { context });
+  };
+  const paid = async (yes, { pending, effectKey, attempt, once }) => {
+    await world.running();
+    const { context, conversationId } = pending;
+    if (!yes) return 'Kept.';
+    await once('pay', () => world.pay({ key: effectKey, order: context.order, conversationId, attempt }));
+    return `Refunded ${context.item} of ${context.order}.`;
+  };
+
+  class FlowClass extends BaseAgent {
+    name = 'flowclass';
+    sure = this.question('sure', sureQuestion);
+    async invokeAgent({ message = '' }) {
+      const pending = this.getPendingAsk();
+      const { step, order } = pending?.context ?? {};
+      if (this.getPendingAsk(this.sure)) return this.handlePendingAsk(pending, message, paid);
+      if (step === 'order')
+        return this.handlePendingAsk(pending, message, (number, { ask }) =>
+          next(ask, itemQuestion, { step: 'item', order: number }),
+        );
+      if (step === 'item')
+        return this.handlePendingAsk(pending, message, (item, { ask }) => next(ask, this.sure, { order, item }));
+      return message === 'refund'
+        ? next((...asked) => this.ask(...asked), orderQuestion, { step: 'order' })
+        : { output: greeting };
+    }
+  }
+
+  const flow = agent('flow');
+  const sure = flow.question('sure', sureQuestion, { onAnswer: paid });
+  const item = flow.question('item', itemQuestion, {
+    onAnswer: (name, { ask, pending }) => next(ask, sure, { ...pending.context, item: name }),
+  });
+  const order = flow.question('order', orderQuestion, {
+    onAnswer: (number, { ask }) => next(ask, item, { order: number }),
+  });
+  flow.onMessage(({ message, ask }) => (message === 'refund' ? next(ask, order) : greeting));
+
+  return [flow, new FlowClass()];
+}
+
 /** Keeps this process busy: nothing else runs in it meanwhile. */
 export function blocked(ms) {
   const end = performance.now() + ms;
@@ -104,5 +157,5 @@ export function agents(askback, world, { blocks } = {}) {
     const [, ms] = /within (\d+)/.exec(message) ?? [];
     return ask(order, { maxRetries: 3, ...(ms && { expiresIn: Number(ms) }) });
   });
-  return [...supportAgents(askback, world), odd];
+  return [...supportAgents(askback, world), ...flowAgents(askback, world), odd];
 }

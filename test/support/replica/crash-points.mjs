@@ -28,26 +28,35 @@ function stepOf(name, [call], result, wanted) {
   return name;
 }
 
-const isReply = (call) => call.entry?.data.includes('12345') === true;
-const before = { take: (call) => isReply(call) && 'received, not recorded' };
+const isReply = (call) => /"(12345|lamp|yes)"/.test(call.entry?.data);
+const decided = 'decision written, continuation not started';
+
+/** The points that are reached before and after a step of the store. */
+const before = { take: (call) => (isReply(call) ? ['received, not recorded'] : []) };
 const after = {
-  take: (call) => isReply(call) && 'recorded, not acknowledged',
-  remember: () => 'effect remembered, not saved',
+  take: (call, { claim }) => {
+    if (!isReply(call)) return [];
+    return ['recorded, not acknowledged', ...(claim !== undefined && isDecided(call, claim) ? [decided] : [])];
+  },
+  remember: () => ['effect remembered, not saved'],
   save: (call) => {
-    if (call.then.type === 'hold') return 'decision written, continuation not started';
-    if (call.asks.opened.length > 0) return 'save done, question not sent';
-    return call.asks.settled.length > 0 && 'save done, output not sent';
+    if (call.then.type === 'hold') return [decided];
+    if (call.asks.opened.length > 0) return ['save done, question not sent'];
+    return call.asks.settled.length > 0 ? ['save done, output not sent'] : [];
   },
 };
 
-/** `arm` is { point, how }: where the replica is struck, and whether by a signal or by an error. Once. */
+/** `arm` is { point, time, how }: where the replica is struck, at which time it is there, and by a signal or an error. Once. */
 export function crashPoints(arm) {
   /** The step that kills this process when it is done. */
   let deadly = '';
+  let left = arm?.time ?? 1;
 
   /** Strikes if this is the point. A thrown error is an ordinary one: nothing in the library knows it. */
   async function at(point) {
     if (arm === undefined || arm.point !== point) return;
+    left -= 1;
+    if (left > 0) return;
     const { how } = arm;
     arm = undefined;
     process.send({ struck: point });
@@ -72,9 +81,9 @@ export function crashPoints(arm) {
             const step = () => Reflect.apply(method, target, args);
             if (arm !== undefined && (before[name] ?? after[name]) !== undefined) {
               return (async () => {
-                await at(before[name]?.(args[0]) || undefined);
+                for (const point of before[name]?.(args[0]) ?? []) await at(point);
                 const result = await step();
-                await at(after[name]?.(args[0]) || undefined);
+                for (const point of after[name]?.(args[0], result) ?? []) await at(point);
                 return result;
               })();
             }

@@ -38,6 +38,7 @@ const world = {
     await ledger.pay(call);
     await points.at('effect done, not remembered');
   },
+  running: () => points.at('agent running'),
 };
 
 const nodes = (ports) => ports.map((port) => ({ host: '127.0.0.1', port }));
@@ -81,17 +82,10 @@ class Phone {
   }
 }
 
-const [support, ...others] = agents(askback, world, config);
-const invoke = support.invokeAgent.bind(support);
-support.invokeAgent = async (input) => {
-  if (input.message === 'refund') await points.at('agent running');
-  return invoke(input);
-};
-
 const bare = await opened();
 const phone = new Phone();
 const registry = new askback.AgentRegistry({
-  agents: config.agents === false ? [] : [support, ...others],
+  agents: config.agents === false ? [] : agents(askback, world, config),
   channels: config.channel === false ? [] : [phone],
   store: points.around(noted(bare)),
   route,

@@ -35,7 +35,7 @@ export interface ReplicaConfig {
   /** It starts its registry when it is told to. */
   readonly lazy?: boolean;
   /** Where it is struck once, see crash-points.mjs. */
-  readonly arm?: { readonly point: string; readonly how: 'SIGKILL' | 'SIGTERM' | 'throw' };
+  readonly arm?: { readonly point: string; readonly time?: number; readonly how: 'SIGKILL' | 'SIGTERM' | 'throw' };
 }
 
 export class Replica {
