@@ -123,3 +123,11 @@ test('a document is never changed in place', () => {
     }),
   );
 });
+
+test('asks that end with one turn are remembered in the order in which they were decided, and the last one is late', () => {
+  const expired = (at: number) => ({ status: 'expired', decision: { at, entry: 'e', effectKey: 'k' } }) as const;
+  const sameMoment = [ask('c', { ...expired(7), shownIn: 5 }), ask('b', { ...expired(7), shownIn: 3 })]; // each was put first
+  const outcome = applyTurn(conversation(...sameMoment, ask('a', expired(5))), [], 9, 'k');
+  expect(outcome.settled.map(({ id }) => id)).toEqual(['a', 'b', 'c']);
+  expect(outcome.conversation.late?.id).toBe('c');
+});

@@ -3,6 +3,7 @@
  */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { Queued } from '../../src/core/conversation/entry.js';
 import { readingOf } from '../../src/core/conversation/match-reply.js';
 import { mayAnswer } from '../../src/core/conversation/may-answer.js';
 import { answeredBy, ask, conversation, message, pendingAsks, place, queued } from './made.js';
@@ -63,8 +64,15 @@ test('a named reply goes to that ask or to none', () => {
 });
 
 test('plain text goes to the head', () => {
-  const reading = readingOf(conversation(ask('a'), ask('b')), queued(message('yes')), ann);
+  const reading = readingOf(conversation(ask('a', { shown: true }), ask('b')), queued(message('yes')), ann);
   expect(reading).toMatchObject({ type: 'reply', ask: { id: 'a' }, how: 'typed' });
+});
+
+test('plain text is no reply to a question that was never shown, because its time was over when its turn came', () => {
+  const open = conversation(ask('a', { expiresAt: 100 }));
+  const early: Queued = { ...queued(message('yes'), 90), revision: 3 };
+  expect(readingOf(open, early, ann)).toEqual({ type: 'ordinary' });
+  expect(readingOf(open, { ...early, entry: message('yes', { askId: 'a' }) }, ann)).toMatchObject({ type: 'reply' });
 });
 
 test('plain text by somebody else is an ordinary message; a named reply is refused', () => {
@@ -105,11 +113,12 @@ test('on a re-run the entry that decided the ask is read as its reply again', ()
 });
 
 test('a decline word closes, another command is ordinary, an exact option wins over both', () => {
-  const open = conversation(ask('a'));
+  const open = conversation(ask('a', { shown: true }));
   expect(readingOf(open, queued(message('Never mind')), ann)).toMatchObject({ type: 'close', as: 'declined' });
   expect(readingOf(open, queued(message('/status now')), ann)).toEqual({ type: 'ordinary' });
   const shape = { type: 'choices', many: false, choices: [{ id: 'x', label: 'Cancel' }] } as const;
-  expect(readingOf(conversation(ask('a', { shape })), queued(message('cancel')), ann)).toMatchObject({ type: 'reply' });
+  const offered = conversation(ask('a', { shape, shown: true }));
+  expect(readingOf(offered, queued(message('cancel')), ann)).toMatchObject({ type: 'reply' });
 });
 
 test('plain text after an expiry knows what it is late for, if its sender might have answered', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { AgentInput, AgentRegistry } from '../../src/index.js';
+import type { AgentInput, AgentRegistry, Participant } from '../../src/index.js';
 import { agent, BaseAgent, choice, confirm, number } from '../../src/index.js';
 import { rehearse } from '../../src/testing/index.js';
 import { settle, TestChannel, world } from '../support/engine.js';
@@ -91,6 +91,58 @@ test('with keep the ask outlives the turn, and whoever waits for it by id gets t
   const waiting = registry.wait(id);
   await anna.says('4');
   expect(await waiting).toMatchObject({ status: 'answered', value: 4 });
+});
+
+test('killed after it had left the ask open, the re-run is told the same at once, and goes on', async () => {
+  const { anna, log, crash, restart, clock, asks } = await booking({ timeout: minute, keep: true });
+  await anna.says('book');
+  crash('decision');
+  await clock.advance(minute + 1_000);
+  await restart();
+  await clock.advance(minute);
+  expect(anna.sees()).toEqual(['No seats: waiting.']);
+  expect(log).toEqual(['book 1', 'book 2']);
+  expect(await asks()).toHaveLength(1);
+});
+
+test('a turn that waited twice leaves both decisions in the history in the order in which they came', async () => {
+  const { anna, registry } = await booking();
+  await anna.says('book');
+  await anna.says('4');
+  await anna.says('yes');
+  const { items } = await registry.history('anna');
+  const asked = items.flatMap((item) => (item.type === 'out' && item.askId !== undefined ? [item.askId] : []));
+  expect(items.flatMap((item) => (item.type === 'decision' ? [item.askId] : []))).toEqual(asked);
+});
+
+test('an answer in time counts, though the deadline passes while the turn reads what came before it', async () => {
+  let isKnown: () => void = () => {};
+  const known = new Promise<void>((resolve) => {
+    isKnown = resolve;
+  });
+  const desk = agent('desk').onMessage(async ({ message, askAndWait }) => {
+    if (message !== 'book') return `You said ${message}.`;
+    const seats = await askAndWait(number('How many seats?'), { expiresIn: minute });
+    return seats.status;
+  });
+  const { replica, advance } = world();
+  const phone = new TestChannel('phone');
+  const identify = async (who: Participant): Promise<Participant> => {
+    if (who.id === 'phone:bob') await known;
+    return who;
+  };
+  const registry = await replica({ agents: [desk], channels: [phone], identify });
+  await phone.receive({ id: '1', conversationId: 'c', text: 'book', participant: { id: 'phone:ann' } });
+  await settle();
+  await phone.receive({ id: '2', conversationId: 'c', text: 'hello', participant: { id: 'phone:bob' } });
+  await advance(minute / 2);
+  await phone.receive({ id: '3', conversationId: 'c', text: '4', participant: { id: 'phone:ann' } });
+  await advance(minute);
+  isKnown();
+  await settle();
+  await advance(5_000);
+  expect(phone.texts()).toEqual(['How many seats?', 'answered', 'You said hello.']);
+  await registry.stop();
 });
 
 test('killed while it waits, the turn runs again and the same question is not asked a second time (crash point)', async () => {

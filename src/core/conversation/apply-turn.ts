@@ -95,7 +95,7 @@ export function applyTurn(
       if (text !== undefined) asked.push(questionOf(after, text));
     }
   }
-  const over = conversation.asks.filter((ask) => ask.decision !== undefined && isKept?.(ask) !== true);
+  const over = conversation.asks.filter((ask) => ask.decision !== undefined && isKept?.(ask) !== true).sort(byDecision);
   const withdraw: string[] = [];
   for (const ask of over) {
     conversation = withAskSettled(conversation, ask, now, revision);
@@ -119,6 +119,12 @@ export function applyTurn(
     due: dueAt(next.conversation) ?? null,
     open: isOpen(next.conversation),
   };
+}
+
+/** Asks in the order in which they were decided: a turn that waited for several asks ends with all of them. */
+function byDecision(one: Ask, other: Ask): number {
+  const first = (one.decision?.at ?? 0) - (other.decision?.at ?? 0);
+  return first || (one.shownIn ?? 0) - (other.shownIn ?? 0); // in the same millisecond: each was shown when the one before was over
 }
 
 /** A pending ask after a move of its own. */

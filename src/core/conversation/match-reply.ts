@@ -195,9 +195,12 @@ function isByProgram(entry: Entry): boolean {
   return entry.type === 'message' && (entry.automated === true || entry.place.trigger === true);
 }
 
-/** It was recorded before the question was shown, so it is an answer to something else: nobody consents to what they have not seen. */
-function isOlderThan({ shownIn }: Ask, { revision }: Queued): boolean {
-  return shownIn !== undefined && revision !== undefined && revision < shownIn;
+/**
+ * It was recorded before the question was shown, so it is an answer to something else: nobody consents to what they have not
+ * seen. A question whose time was over when its turn came was never shown.
+ */
+function isOlderThan({ shown, shownIn }: Ask, { revision }: Queued): boolean {
+  return !shown || (shownIn !== undefined && revision !== undefined && revision < shownIn);
 }
 
 /**

@@ -18,15 +18,17 @@ export class UnreadEntries {
   }
 
   /**
-   * The entries behind those that were looked at; null if the conversation was erased. The last one that was looked at is
-   * read again: if it is not where it was, the store has lost entries in a fail-over, and the queue is read from its front.
+   * The entries behind those that were looked at, and the time of this look; null if the conversation was erased. The last one
+   * that was looked at is read again: if it is not where it was, the store has lost entries in a fail-over, and the queue is
+   * read from its front.
    */
-  async read(): Promise<readonly QueuedText[] | null> {
+  async read(): Promise<{ readonly entries: readonly QueuedText[]; readonly now: number } | null> {
     const state = await this.#store.conversation(this.#lease.conversationId, Math.max(0, this.#looked - 1));
     if (state === null || state.incarnation !== this.#lease.incarnation) return null;
-    if (this.#looked === 0) return state.queue;
-    const [last, ...unread] = state.queue;
-    if (last?.id === this.#last) return unread;
+    const { queue, now } = state;
+    if (this.#looked === 0) return { entries: queue, now };
+    const [last, ...entries] = queue;
+    if (last?.id === this.#last) return { entries, now };
     this.#looked = 0;
     return this.read();
   }

@@ -72,7 +72,10 @@ export class WaitInTurn implements InTurnWait {
     const earlier = turn.waitedFor(id);
     if (earlier !== undefined) return outcomeOf<T>(earlier, conversationId);
     const until = this.#context.clock.elapsed() + wait.timeout;
-    if (findAsk(turn.written, id) === undefined) await this.#open(id, request);
+    const known = findAsk(turn.written, id);
+    if (known === undefined) await this.#open(id, request);
+    // an earlier attempt stopped waiting and left it open: the turn is told the same again
+    else if (known.waitsIn === undefined) return outcomeOf<T>(known, conversationId);
     const unread = new UnreadEntries(this.#context.store, turn.parts.lease);
     turn.parts.stop.waits(true);
     const ends = this.#writer.waits(turn);
@@ -161,9 +164,9 @@ export class WaitInTurn implements InTurnWait {
   /** The entries behind this turn's own that concern the ask, in the order they came. Erased: nothing is left to wait for. */
   async #readQueue(id: string, unread: UnreadEntries, reader: ReplyReader): Promise<'erased' | undefined> {
     const turn = this.#turn;
-    const entries = await unread.read();
-    if (entries === null) return 'erased';
-    for (const recorded of entries) {
+    const read = await unread.read();
+    if (read === null) return 'erased';
+    for (const recorded of read.entries) {
       const { id: entryId, at } = recorded;
       const ask = findAsk(turn.written, id);
       if (ask?.status !== 'pending') return undefined;
@@ -174,7 +177,8 @@ export class WaitInTurn implements InTurnWait {
       unread.looked(recorded);
     }
     const ask = findAsk(turn.written, id);
-    if (ask?.status === 'pending' && isExpiredAt(ask, turn.parts.lease.now())) {
+    // by the time of the read: what came since then may be an answer in time
+    if (ask?.status === 'pending' && isExpiredAt(ask, read.now)) {
       await this.#close(ask, 'expired', `expiry:${id}`);
     }
     return undefined;
