@@ -8,13 +8,15 @@ import type {
   Channel,
   Closed,
   Continuation,
+  Declared,
   Desk,
+  Outcome,
   OutgoingMessage,
   PendingAsk,
 } from '../../src/index.js';
 import { AgentError, BaseAgent, confirm, form, text } from '../../src/index.js';
 import type { Plan } from './reference.js';
-import { isGood, keyOf, plans, quorum } from './reference.js';
+import { isGood, keyOf, patienceFor, plans, quorum } from './reference.js';
 
 /** Where the author's code is when something outside fails. `for now`: before its effect, and trying again may help. */
 export type Breaking = 'before' | 'after' | 'check' | 'for now';
@@ -30,6 +32,8 @@ export class Outside {
   readonly plans = new Map<string, Plan>();
   /** The conversation each was asked in. */
   readonly places = new Map<string, string>();
+  /** The asks of which somebody who waited was told that they are erased. */
+  readonly erased = new Set<string>();
   readonly delivered: { readonly conversationId: string; readonly key: string }[] = [];
   readonly wrong: string[] = [];
   /** How often what follows the decision of each ask was started. */
@@ -70,6 +74,19 @@ export class Outside {
     }
   }
 
+  /** Somebody who waited for an answer was told how that ended. Returns it in words. */
+  heard<T>({ ask, ...outcome }: Outcome<T>): string {
+    if (outcome.status === 'waiting') return outcome.status;
+    if (outcome.status !== 'answered' && outcome.reason === 'erased') {
+      this.erased.add(ask.id);
+      return outcome.reason;
+    }
+    this.starts(ask);
+    const what = outcome.status === 'answered' ? `Paid ${inWords(outcome.value)}` : outcome.status;
+    this.does(ask.effectKey, what);
+    return ask.sensitive && outcome.status === 'answered' ? 'Paid' : what;
+  }
+
   /** A continuation or a hook was started: whenever it is, the decision is the same. */
   starts({ id, decidedAt }: PendingAsk<unknown>): void {
     const at = decidedAt?.getTime() ?? Number.NaN;
@@ -94,15 +111,31 @@ export class Outside {
   }
 }
 
+function inWords(value: unknown): string {
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
 /** Asks for what a message wants, one ask for each plan. What is answered is paid out. */
 export class Clerk extends BaseAgent {
   readonly name = 'clerk';
+
+  /** By conversation: what its turn is about to wait for. */
+  readonly #wanted = new Map<string, { readonly key: string; readonly plan: Plan }>();
 
   constructor(
     private readonly outside: Outside,
     private readonly soon: number,
   ) {
     super();
+  }
+
+  /** An ask was opened: the one that a turn is about to wait for, if there is one. */
+  opened({ conversationId, askId }: { readonly conversationId: string; readonly askId: string }): void {
+    const wanted = this.#wanted.get(conversationId);
+    if (wanted === undefined) return;
+    this.outside.asked(wanted.key, wanted.plan, askId, conversationId);
+    this.#wanted.delete(conversationId);
   }
 
   readonly #vote = this.question('vote', confirm('Pay it?'), {
@@ -145,6 +178,19 @@ export class Clerk extends BaseAgent {
     };
   }
 
+  /** Asks, and goes on with what comes of it in the same turn. */
+  async #waits(key: string, plan: Plan, conversationId: string): Promise<string> {
+    const question = { text: text(key, { pattern: /^\d{5}$/ }), vote: this.#vote, form: this.#form }[plan.kind];
+    const { via: _, ...options } = this.#options(plan, conversationId);
+    this.#wanted.set(conversationId, { key, plan });
+    const waiting = { timeout: patienceFor(plan, this.soon), keep: plan.waits === 'keep' };
+    const outcome = await this.askAndWait<unknown>(question as Declared<unknown>, { ...options, ...waiting }).finally(
+      () => this.#wanted.delete(conversationId),
+    );
+    this.outside.asked(key, plan, outcome.ask.id, conversationId);
+    return this.outside.heard(outcome);
+  }
+
   async invokeAgent(input: AgentInput): Promise<AgentResult> {
     const pending = this.getPendingAsk();
     if (pending && input.message) {
@@ -156,15 +202,22 @@ export class Clerk extends BaseAgent {
       return this.handlePendingAsk(pending, input.message, pay, undefined, { simpleValidation });
     }
     const wanted = plans(input.message ?? '');
-    if (wanted.length > 0) this.outside.reaches('before', input.message ?? '');
+    const isWaiting = wanted.some(({ waits }) => waits !== 'no');
+    if (wanted.length > 0 && !isWaiting) this.outside.reaches('before', input.message ?? '');
+    const got: string[] = [];
     for (const [i, plan] of wanted.entries()) {
       const key = keyOf(input.message ?? '', i);
+      if (plan.waits !== 'no') {
+        got.push(await this.#waits(key, plan, input.conversationId));
+        continue;
+      }
       const question = { text: key, vote: this.#vote, form: this.#form }[plan.kind];
       const elsewhere = input.conversationId === 'c0' ? 'c1' : 'c0';
       const result = await this.ask(question, this.#options(plan, elsewhere));
       const place = plan.via ? elsewhere : input.conversationId;
       this.outside.asked(key, plan, String(result.metadata?.['askId']), place);
     }
+    if (isWaiting) return { output: `Got ${got.join(', ')}` };
     if (wanted.length > 0) this.outside.reaches('after', input.message ?? '');
     if (wanted.length > 0) return {};
     return { output: input.lateFor === undefined ? 'hello' : `too late for ${this.outside.keyOf(input.lateFor.id)}` };

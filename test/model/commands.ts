@@ -57,8 +57,12 @@ const who = fc.constantFrom<Who>('ann', 'ann', 'ann', 'ann', 'ann2', 'bob', 'bob
 const recent = fc.constantFrom(0, 0, 1, 2, 3);
 const common = { in: fc.constantFrom(0, 0, 0, 1), on: two, quick: fc.boolean() };
 const often = <T>(usual: T, other: T) => fc.constantFrom(usual, usual, usual, other);
+const waits = fc.oneof(
+  { weight: 4, arbitrary: fc.constant<Plan['waits']>('no') },
+  { weight: 1, arbitrary: fc.constantFrom<Plan['waits']>('long', 'long', 'short', 'keep') },
+);
 /** For one person, or for everybody of a kind; only the latter may vote, and leave out whoever wants it. */
-const plan: fc.Arbitrary<Plan> = fc.oneof(
+const anyPlan: fc.Arbitrary<Plan> = fc.oneof(
   fc.record({
     kind: fc.constantFrom('text', 'text', 'form'),
     retries: fc.nat(2),
@@ -69,6 +73,7 @@ const plan: fc.Arbitrary<Plan> = fc.oneof(
     careful: often(false, true),
     reminds: fc.constant(false),
     via: fc.constant(false),
+    waits,
   }),
   fc.record({
     kind: fc.constantFrom('text', 'vote', 'vote'),
@@ -80,8 +85,15 @@ const plan: fc.Arbitrary<Plan> = fc.oneof(
     careful: often(false, true),
     reminds: often(false, true),
     via: often(false, true),
+    waits,
   }),
 );
+
+/** What is asked elsewhere is not waited for in the turn, and a turn that waits runs again after a crash, whatever follows. */
+const plan = anyPlan.map((each): Plan => {
+  if (each.via) return { ...each, waits: 'no' };
+  return each.waits === 'no' ? each : { ...each, careful: false };
+});
 
 const asking = fc.record({
   do: fc.constant('say' as const),
@@ -209,8 +221,8 @@ export const isCalm = (history: History): boolean =>
   !history.some((each) => faults.has(each.do) || (each.do === 'break' && each.how === 'for now'));
 
 const nth = (n: number): string => (n === 0 ? 'the last ask' : `the last ask but ${n}`);
-const planned = ({ kind, by, others, retries, soon, secret, careful, reminds, via }: Plan): string =>
-  `[${secret ? 'secret ' : ''}${careful ? 'careful ' : ''}${kind} for ${by}${others ? ' but the asker' : ''}, ${retries} retries${soon ? ', expires' : ''}${reminds ? ', reminds' : ''}${via ? ', elsewhere' : ''}]`;
+const planned = ({ kind, by, others, retries, soon, secret, careful, reminds, via, waits: how }: Plan): string =>
+  `[${secret ? 'secret ' : ''}${careful ? 'careful ' : ''}${kind} for ${by}${others ? ' but the asker' : ''}, ${retries} retries${soon ? ', expires' : ''}${reminds ? ', reminds' : ''}${via ? ', elsewhere' : ''}${how === 'no' ? '' : `, waits ${how}`}]`;
 const saying = (say: Say): string => {
   const what = typeof say.what === 'string' ? say.what : `asks for ${say.what.map(planned).join(' ')}`;
   const named = say.names === undefined ? '' : `, naming ${nth(say.names)}${say.astray ? '' : ' where it was asked'}`;

@@ -1,6 +1,7 @@
 /**
  * The store as a history sees it: a log of what was recorded, replies that get lost, and a process that stands still.
  */
+import type { Ask } from '../../src/core/ask/ask.js';
 import type { Parked } from '../../src/core/conversation/conversation.js';
 import type { Entry } from '../../src/core/conversation/entry.js';
 import { readConversation } from '../../src/core/format/document.js';
@@ -40,6 +41,11 @@ export class Revisions {
   readonly ended = new Map<string, number>();
   /** The ended sensitive asks that were remembered when a retry was worked on last. */
   readonly traces = new Map<string, readonly string[]>();
+  /** The asks that a turn gave up waiting for: when, and the entries that it had handled early by then. */
+  readonly gaveUp = new Map<string, { readonly at: number; readonly heard: readonly string[] }>();
+  readonly #awaited = new Set<string>();
+
+  constructor(private readonly now: () => number) {}
 
   heard(conversationId: string, claim?: Claim): void {
     if (claim?.entry === undefined) return;
@@ -56,8 +62,18 @@ export class Revisions {
   wrote({ document, conversationId, revision, asks }: Save): void {
     for (const { id } of asks.settled) if (!this.ended.has(id)) this.ended.set(id, revision + 1);
     if (document === undefined) return;
-    for (const { id, shown } of readConversation(document, conversationId).asks)
-      if (shown && !this.shown.has(id)) this.shown.set(id, revision + 1);
+    const written = readConversation(document, conversationId);
+    for (const ask of written.asks) {
+      if (ask.shown && !this.shown.has(ask.id)) this.shown.set(ask.id, revision + 1);
+      this.#waits(ask, Object.keys(written.earlyOutcomes ?? {}));
+    }
+  }
+
+  #waits({ id, waitsIn, status, decision }: Ask, heard: readonly string[]): void {
+    if (waitsIn !== undefined) this.#awaited.add(id);
+    const isKept = waitsIn === undefined && status === 'pending' && this.#awaited.has(id);
+    if ((isKept || decision?.entry === `patience:${id}`) && !this.gaveUp.has(id))
+      this.gaveUp.set(id, { at: decision?.at ?? this.now(), heard });
   }
 }
 

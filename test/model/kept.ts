@@ -17,6 +17,7 @@ export const plain: Plan = {
   careful: false,
   reminds: false,
   via: false,
+  waits: 'no',
 };
 const asks = (...plans: readonly Partial<Plan>[]): Say => says(plans.map((plan) => ({ ...plain, ...plan })));
 const crash = (after: Extract<Command, { do: 'crash' }>['after']): Command => ({ do: 'crash', on: 0, after });

@@ -24,7 +24,13 @@ export interface Plan {
   readonly reminds: boolean;
   /** It is asked in the other conversation. */
   readonly via: boolean;
+  /** The turn that asks it waits: beyond its deadline, or only shortly, and then withdraws it or leaves it open. */
+  readonly waits: 'no' | 'long' | 'short' | 'keep';
 }
+
+/** How long a turn waits for it. `soon` is the time until a deadline. */
+export const patienceFor = ({ waits }: Pick<Plan, 'waits'>, soon: number): number =>
+  waits === 'long' ? (soon * 7) / 6 : soon / 3;
 
 /** A person as `identify` knows them. Ann has two telephones. */
 export interface Person {
@@ -68,8 +74,20 @@ export interface Event {
 export type Failed = ReadonlyMap<string, 'decided' | 'undecided'>;
 export const askWork = (key: string): string => `end of ${key}`;
 
+/** What no rule decides, because it depends on how soon the work was done; by the keys of the asks. */
+export interface Given {
+  readonly askedAt: ReadonlyMap<string, number>;
+  readonly decidedAt: ReadonlyMap<string, number>;
+  /** When a turn gave up waiting, and the entries that it had handled early by then. */
+  readonly gaveUp: ReadonlyMap<string, { readonly at: number; readonly heard: ReadonlySet<string> }>;
+}
+
 export interface ModelAsk extends Plan {
   readonly key: string;
+  /** Who goes on with its end: a handler, the turn that waits for it, or nobody that the model knows. */
+  follows: 'handler' | 'turn' | 'nobody';
+  /** The cancels of all that its turn had heard before it asked: they leave it alone. */
+  readonly after: readonly string[];
   readonly asker: Person | undefined;
   readonly deadline: number;
   status: 'pending' | 'answered' | 'declined' | 'exhausted' | 'expired' | 'cancelled';
@@ -116,7 +134,7 @@ const declines = ['cancel', 'never mind', '/stop'];
 /** `prompt`: everything was worked on the moment it was recorded, so nothing depends on how soon. */
 export function told(
   events: readonly Event[],
-  askedAt: ReadonlyMap<string, number>,
+  given: Given,
   soon: number,
   prompt: boolean,
   failed: Failed = new Map(),
@@ -131,8 +149,17 @@ export function told(
   /** What was set aside, by its work: what a retry does. */
   const aside = new Map<string, (retry: Event) => void>();
   const hidden = new Set<string>();
+  /** The ask that a turn waits for now. */
+  let awaited: ModelAsk | undefined;
+  /** What became of entries that a waiting turn handled early: they keep their place in the queue. */
+  const early = new Map<string, string>();
+  /** The cancels of all that the turn at hand has heard. */
+  let cancels: readonly string[] = [];
+  let hasWaited = false;
 
   const open = () => asks.filter((ask) => ask.status === 'pending');
+  const endOf = ({ status, secret, answer }: ModelAsk): string =>
+    status !== 'answered' ? status : secret ? 'Paid' : `Paid ${answer}`;
   const may = ({ by, others, asker }: ModelAsk, who: Person | undefined): boolean => {
     if (who === undefined || (others && who.id === asker?.id)) return false;
     if (by === 'asker') return who.id === asker?.id;
@@ -143,14 +170,19 @@ export function told(
   const say = (text: string) => lines.push(`out ${text}`);
   const fate = (event: Event, what: string): void => {
     fates.set(event.id, what);
-    lines.push(`in ${event.id}: ${what}`);
+    if (awaited === undefined) lines.push(`in ${event.id}: ${what}`);
+    else early.set(event.id, what);
   };
   const decide = (ask: ModelAsk, status: ModelAsk['status'], who?: string) => {
     ask.status = status;
     if (who !== undefined) ask.decidedBy = who;
-    if (status === 'expired') late = ask;
+    if (ask.follows !== 'turn') settle(ask);
+  };
+  /** An ask that a turn waited for is put aside when that turn is over. */
+  const settle = (ask: ModelAsk) => {
+    if (ask.status === 'expired') late = ask;
     ended.push(ask);
-    lines.push(`decision ${ask.key} ${status} by ${who ?? 'nobody'}`);
+    lines.push(`decision ${ask.key} ${ask.status} by ${ask.decidedBy ?? 'nobody'}`);
   };
   const isRetry = (event: Event): boolean => event.retries !== undefined;
   const workOf = (event: Event): string => event.retries?.work ?? event.id;
@@ -175,10 +207,11 @@ export function told(
     if (failed.has(askWork(ask.key)))
       aside.set(askWork(ask.key), (retry) => follow({ ...retry, type: 'cancel' }, ask, `control ${ask.key}`));
   };
-  /** The head is put to the human, unless its time is over. */
+  /** The head is put to the human, unless its time is over, or the cancel of all is about to end it. */
   const present = (now: number, exact: boolean) => {
     const [head] = open();
     if (head === undefined || head.shown || head.deadline <= now) return;
+    if (cancels.some((cancel) => !head.after.includes(cancel))) return;
     head.shown = true;
     if (head.deadline < Number.POSITIVE_INFINITY && !exact) optional.add(`out question ${head.key}#0`);
     say(`question ${head.key}#0`);
@@ -199,7 +232,7 @@ export function told(
   const answered = (event: Event, ask: ModelAsk, answer: string) => {
     decide(ask, 'answered', event.who?.id);
     ask.answer = answer;
-    follow(event, ask, `accepted ${ask.key}`, ask.secret ? 'Paid' : `Paid ${answer}`);
+    follow(event, ask, `accepted ${ask.key}`, ask.follows === 'handler' ? endOf(ask) : undefined);
   };
   const shownAgain = (event: Event, ask: ModelAsk, what: string) => {
     ask.shows += 1;
@@ -214,6 +247,7 @@ export function told(
       shownAgain(event, ask, `insufficient ${ask.key} ${ask.again}`);
     } else {
       decide(ask, 'exhausted', event.who?.id);
+      if (ask === awaited && !prompt) optional.add(`out ${english.wording.skipped()}`); // said in a step of its own
       follow(event, ask, `insufficient ${ask.key} ${ask.again}`, english.wording.skipped());
     }
   };
@@ -236,7 +270,7 @@ export function told(
   const reply = (event: Event, ask: ModelAsk) => {
     if (declines.includes(event.text) || event.type === 'decline') {
       decide(ask, 'declined', event.who?.id);
-      follow(event, ask, `declined ${ask.key}`, english.wording.declined());
+      follow(event, ask, `declined ${ask.key}`, ask.follows === 'turn' ? undefined : english.wording.declined());
     } else if (failed.get(event.id) === 'undecided')
       setAside(event, (retry) => read({ ...event, ...again(retry), ...(ask.secret ? { names: ask.key } : {}) }), ask);
     else if (ask.kind === 'form') field(event, ask);
@@ -263,14 +297,17 @@ export function told(
     } else reply(event, ask);
   };
 
-  const opens = (event: Event, key: string, plan: Plan, asker: Person | undefined) => {
-    const deadline = plan.soon ? (askedAt.get(key) ?? event.at) + soon : Number.POSITIVE_INFINITY;
-    asks.push({ ...plan, key, deadline, asker, status: 'pending', again: 0, shows: 0, shown: false, votes: [] });
+  const opened = (key: string, plan: Plan, asker: Person | undefined, at: number): ModelAsk => {
+    const deadline = plan.soon ? (given.askedAt.get(key) ?? at) + soon : Number.POSITIVE_INFINITY;
+    const fresh = { status: 'pending', follows: 'handler', again: 0, shows: 0, shown: false, votes: [] } as const;
+    return { ...plan, ...fresh, key, deadline, asker, after: cancels, votes: [] };
   };
   /** It was written while the sensitive question was there to be answered. A policy might have allowed it. */
   const isMeantFor = (event: Event, ask: ModelAsk): boolean => {
     if (!ask.secret || !ask.shown || event.unseen.has(ask.key) || !event.open.has(ask.key)) return false;
     if (event.retries !== undefined && !event.retries.traces.has(ask.key)) return false; // too long ago
+    // what came after the answer is not one, however long the turn went on
+    if (ask.follows === 'turn' && event.at > (given.decidedAt.get(ask.key) ?? 0)) return false;
     return may(ask.by === 'owners' ? { ...ask, by: 'anyone' } : ask, event.who);
   };
   const over = (event: Event, ask: ModelAsk): void => {
@@ -289,22 +326,92 @@ export function told(
     const missed = !isTalk && late !== undefined && may(late, event.who) ? late : undefined;
     if (missed !== undefined) late = undefined;
     if (missed?.secret) return over(event, missed);
-    fate(event, 'ordinary');
     const wanted = plans(event.text);
-    for (const [i, plan] of wanted.entries()) {
-      const key = keyOf(event.text, i);
-      if (plan.via) forwards.push(key);
-      else opens(event, key, plan, event.who);
-    }
+    if (wanted.some(({ waits }) => waits !== 'no')) return turn(event, wanted);
+    fate(event, 'ordinary');
+    for (const [i, plan] of wanted.entries()) wants(event, keyOf(event.text, i), plan);
     if (wanted.length === 0) say(missed === undefined ? 'hello' : `too late for ${missed.key}`);
   };
+  const wants = (event: Event, key: string, plan: Plan) => {
+    if (plan.via) forwards.push(key);
+    else asks.push(opened(key, plan, event.who, event.at));
+  };
 
+  /** A turn that waits keeps the conversation. What it asks and does not wait for is asked at its end. */
+  const turn = (event: Event, wanted: readonly Plan[]) => {
+    hasWaited = true;
+    const later: ModelAsk[] = [];
+    const mine: ModelAsk[] = [];
+    for (const [i, plan] of wanted.entries()) {
+      const ask = opened(keyOf(event.text, i), plan, event.who, event.at);
+      if (plan.waits !== 'no') mine.push(waitFor(event, ask));
+      else if (plan.via) forwards.push(ask.key);
+      else later.push(ask);
+    }
+    for (const ask of mine) if (ask.status !== 'pending') settle(ask);
+    fate(event, 'ordinary');
+    say(`Got ${mine.map((ask) => (ask.status === 'pending' ? 'waiting' : endOf(ask))).join(', ')}`);
+    asks.push(...later);
+  };
+  /** Shown at once, before all others. Whatever concerns it is handled early; the rest of the queue waits. */
+  const waitFor = (event: Event, ask: ModelAsk): ModelAsk => {
+    asks.unshift(ask);
+    ask.follows = 'turn';
+    ask.shown = true;
+    say(`question ${ask.key}#0`);
+    awaited = ask;
+    const gaveUp = given.gaveUp.get(ask.key);
+    for (const next of events.slice(events.findIndex(({ id }) => id === event.id) + 1)) {
+      if (ask.status !== 'pending' || next.at >= ask.deadline) break;
+      const isHeard = gaveUp === undefined || gaveUp.heard.has(next.id) || (prompt && next.at < gaveUp.at);
+      if (isHeard && !early.has(next.id) && concerns(next, ask)) handleEarly(next, ask);
+    }
+    if (ask.status === 'pending') {
+      if (gaveUp === undefined && ask.soon) decide(ask, 'expired');
+      else if (ask.waits !== 'keep') decide(ask, 'cancelled');
+      else ask.follows = 'nobody';
+    }
+    awaited = undefined;
+    return ask;
+  };
+  const concerns = (event: Event, ask: ModelAsk): boolean => {
+    if (event.names !== undefined) return event.names === ask.key;
+    return event.type === 'cancel' || (event.type === 'message' && isReplyTo(event, ask));
+  };
+  const handleEarly = (event: Event, ask: ModelAsk) => {
+    if (event.names !== undefined) named(event, ask);
+    else if (event.type === 'cancel') {
+      cancels = [...cancels, event.id];
+      decide(ask, 'cancelled'); // the others, when it is at the front
+      fate(event, 'control');
+    } else reply(event, ask);
+  };
+  /** A message that names no ask and may be read as a reply to this one. */
+  const isFor = (event: Event, ask: ModelAsk): boolean =>
+    !event.unseen.has(ask.key) && may(ask, event.who) && !hasVoted(ask, event.who) && event.text !== '/help';
+  /** It is one, unless people who may vote talk to each other. */
+  const isReplyTo = (event: Event, ask: ModelAsk): boolean =>
+    isFor(event, ask) && (ask.kind !== 'vote' || isVote(event.text) || declines.includes(event.text));
+
+  /** It was handled early, and now it is at the front: only a cancel of all has something left to do. */
+  const leave = (event: Event, what: string) => {
+    if (event.type === 'cancel' && event.names === undefined) {
+      cancels = [event.id];
+      for (const ask of open()) {
+        if (ask.after.includes(event.id)) continue;
+        decide(ask, 'cancelled');
+        closed(ask);
+        present(event.at, false);
+      }
+    }
+    lines.push(`in ${event.id}: ${what}`);
+  };
   /** What is the retry's own when it tries an earlier entry again. */
   const again = ({ id, retries }: Event) => ({ id, ...(retries === undefined ? {} : { retries }) });
   const read = (event: Event): void => {
     const [head] = open();
     if (event.opens !== undefined) {
-      opens(event, event.opens.key, event.opens.plan, event.opens.asker);
+      asks.push(opened(event.opens.key, event.opens.plan, event.opens.asker, event.at));
       fate(event, `control ${event.opens.key}`);
     } else if (event.names !== undefined)
       named(
@@ -317,16 +424,8 @@ export function told(
         closed(ask);
       }
       fate(event, 'control');
-    } else if (
-      head === undefined ||
-      event.unseen.has(head.key) ||
-      !may(head, event.who) ||
-      hasVoted(head, event.who) ||
-      event.text === '/help'
-    )
-      ordinary(event);
-    else if (head.kind === 'vote' && !isVote(event.text) && !declines.includes(event.text)) ordinary(event, true);
-    else reply(event, head);
+    } else if (head !== undefined && isReplyTo(event, head)) reply(event, head);
+    else ordinary(event, head !== undefined && isFor(event, head));
   };
   const retry = (event: Event, work: string): void => {
     const tries = aside.get(work);
@@ -336,11 +435,15 @@ export function told(
   };
 
   for (const event of events) {
+    cancels = [];
     expire(event.at);
-    if (event.retries === undefined) read(event);
+    const done = early.get(event.id);
+    if (done !== undefined) leave(event, done);
+    else if (event.retries === undefined) read(event);
     else retry(event, event.retries.work);
-    present(event.at, prompt);
+    present(event.at, prompt && !hasWaited);
   }
+  cancels = [];
   expire(Number.MAX_SAFE_INTEGER); // every deadline has passed when the story is compared
   return { asks, lines, optional, forwards, fates, hidden } satisfies Story;
 }

@@ -45,7 +45,7 @@ const kill = (process: Process): void => {
 export class Stage {
   readonly outside = new Outside();
   readonly log: Recorded[] = [];
-  readonly revisions = new Revisions();
+  readonly revisions = new Revisions(() => this.ground.clock?.now() ?? Date.now());
   readonly lives: Lives = new Map();
   readonly setAside: SetAside[] = [];
   /** What the sender of each message was told, each time. */
@@ -296,8 +296,9 @@ export class Stage {
     );
     const life = crashableStore(line.store);
     const phone = new Phone(this.outside);
+    const clerk = new Clerk(this.outside, this.ground.soon);
     const registry = new AgentRegistry({
-      agents: [new Clerk(this.outside, this.ground.soon)],
+      agents: [clerk],
       channels: [phone],
       store: life.store,
       settings: this.ground.settings,
@@ -308,6 +309,7 @@ export class Stage {
       newId: () => `id-${++this.#ids}`,
       ...(this.ground.clock === undefined ? {} : { clock: this.ground.clock }),
     });
+    registry.on('asked', (about) => clerk.opened(about));
     const process: Process = { registry, phone, life, line, armed: false, dead: false };
     void life.died.then(() => {
       process.dead = true;
@@ -341,7 +343,7 @@ export class Stage {
 
   async #settle(): Promise<void> {
     const { rounds } = this.ground;
-    for (let round = 0; round < rounds || (round < 60 && !(await this.#isStill())); round += 1) await this.#look();
+    for (let round = 0; round < rounds || (round < 400 && !(await this.#isStill())); round += 1) await this.#look();
   }
 
   async #look(): Promise<void> {

@@ -10,8 +10,8 @@ import { readOutcome } from '../../src/core/format/document.js';
 import { english } from '../../src/core/wording/english.js';
 import type { AgentRegistry } from '../../src/index.js';
 import type { Recorded, SetAside } from './faults.js';
-import type { Event, Failed, ModelAsk, Plan, Story, Who } from './reference.js';
-import { askWork, people, told } from './reference.js';
+import type { Event, Failed, Given, ModelAsk, Plan, Story, Who } from './reference.js';
+import { askWork, patienceFor, people, told } from './reference.js';
 import type { Stage } from './stage.js';
 import { conversations } from './stage.js';
 
@@ -46,7 +46,7 @@ export async function complaints(
     }
     for (const ask of story.asks) known.add(ask.key);
     for (const ask of story.asks)
-      if (ask.status !== 'pending') {
+      if (ask.status !== 'pending' && ask.follows !== 'nobody') {
         effects.set(stage.outside.idOf(ask.key), ask.status === 'answered' ? `Paid ${ask.answer}` : ask.status);
       }
   }
@@ -64,6 +64,8 @@ export async function complaints(
     if (stage.outside.decisions.has(id) && !stage.outside.effects.has(id))
       found.push(`${key} was decided, and erased before its effect`);
   }
+  for (const id of stage.outside.erased)
+    if (!stage.wasErased(stage.outside.keyOf(id) ?? '')) found.push(`${id} was said to be erased, and it was not`);
   for (const key of forwards)
     if (!known.has(key) && !erased.includes(key)) found.push(`${key} was never asked in the other conversation`);
   for (const [id, { what, calls }] of stage.outside.effects) {
@@ -200,8 +202,8 @@ class Scene {
   async compare(): Promise<Story> {
     const { ground } = this.stage;
     const { items } = await this.registry.history(this.id, { limit: 1_000 });
-    const askedAt = await this.#askedAt();
-    const story = told(this.#events(items), askedAt, ground.soon, ground.prompt && this.calm, this.#failed());
+    const failed = this.#failed();
+    const story = told(this.#events(items), await this.#given(), ground.soon, ground.prompt && this.calm, failed);
     this.#same(
       'history',
       items.flatMap((item, i) => (isReminder(item) ? [] : [this.#line(item, items.slice(0, i))])),
@@ -304,13 +306,19 @@ class Scene {
     return { key, plan, asker: id === undefined ? undefined : people[id as Who] };
   }
 
-  async #askedAt(): Promise<ReadonlyMap<string, number>> {
-    const times = new Map<string, number>();
+  async #given(): Promise<Given> {
+    const askedAt = new Map<string, number>();
+    const decidedAt = new Map<string, number>();
     for (const [key] of this.stage.outside.ids) {
       const ask = await this.registry.getAsk(this.stage.outside.idOf(key));
-      if (ask !== null) times.set(key, ask.askedAt.getTime());
+      if (ask !== null) askedAt.set(key, ask.askedAt.getTime());
+      if (ask?.decidedAt !== undefined) decidedAt.set(key, ask.decidedAt.getTime());
     }
-    return times;
+    const gaveUp = [...this.stage.revisions.gaveUp].map(([id, { at, heard }]) => {
+      const entries = new Set(heard.map((each) => bare(each) ?? each));
+      return [this.stage.outside.keyOf(id) ?? id, { at, heard: entries }] as const;
+    });
+    return { askedAt, decidedAt, gaveUp: new Map(gaveUp) };
   }
 
   #line(item: HistoryItem, before: readonly HistoryItem[] = []): string {
@@ -342,7 +350,9 @@ class Scene {
       this.found.push(`${bare(item.entry)} is kept as "${item.text}", and what it answers is sensitive`);
     if (item.type === 'in' && isSecret && item.text !== '[hidden]')
       this.found.push(`${bare(item.entry)} is kept as "${item.text}", and ${key} is sensitive`);
-    const recorded = this.stage.log.find((each) => each.conversationId === this.id && each.id === item.entry);
+    const recorded = this.stage.log.find(
+      (each) => each.conversationId === this.id && each.id === item.entry && this.stage.isOfNow(each),
+    );
     if (recorded !== undefined && recorded.entry.type !== 'retry' && recorded.at !== item.at)
       this.found.push(`${bare(item.entry)} was recorded at ${recorded.at} and is kept as of ${item.at}`);
   }
@@ -367,6 +377,10 @@ class Scene {
     const actual = shape(real?.status, real?.retries, bare(real?.decidedBy?.id), real?.answer);
     if (actual !== expected) this.found.push(`${ask.key}: ${actual}; the model says ${expected}`);
     const ends = real?.expiresAt === undefined ? undefined : real.expiresAt.getTime() - real.askedAt.getTime();
+    const gaveUp = this.stage.revisions.gaveUp.get(real?.id ?? '')?.at ?? Number.POSITIVE_INFINITY;
+    const { soon, prompt } = this.stage.ground; // where time really passes, a process only guesses the store's
+    if (prompt && real !== null && gaveUp - real.askedAt.getTime() < patienceFor(ask, soon))
+      this.found.push(`${ask.key} was given up too soon`);
     if (ends !== (ask.soon ? this.stage.ground.soon : undefined)) this.found.push(`${ask.key} ends after ${ends} ms`);
   }
 
