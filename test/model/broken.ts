@@ -136,6 +136,16 @@ const losing = (field: keyof Ask): Breakage =>
     },
   });
 
+/** What a waiting turn has handled early is forgotten. */
+const forgetsEarlyOutcomes = (): Breakage =>
+  wrong({
+    save: (inner, call) => {
+      if (typeof call.document !== 'string') return inner.save(call);
+      const { earlyOutcomes: _, ...rest } = readConversation(call.document, call.conversationId);
+      return inner.save({ ...call, document: writeConversation(rest) });
+    },
+  });
+
 /** A field of what is set aside is lost on the way to the store. */
 const losingAside = (field: keyof Parked): Breakage =>
   wrong({
@@ -170,6 +180,9 @@ export const broken: readonly { readonly name: string; readonly made: () => Brea
   { name: 'loses that an answer is sensitive', made: () => losing('sensitive') },
   { name: 'loses when a question was shown', made: () => losing('shownAt') },
   { name: 'loses that a question was shown again', made: () => losing('reminded') },
+  { name: 'loses which turn waits for an ask', made: () => losing('waitsIn') },
+  { name: 'loses that an ask came after a cancel of all', made: () => losing('cause') },
+  { name: 'forgets what a waiting turn has handled early', made: forgetsEarlyOutcomes },
   {
     name: 'loses what is asked in another conversation',
     made: () =>

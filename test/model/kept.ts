@@ -170,4 +170,65 @@ export const kept: readonly { readonly name: string; readonly history: History }
       says('good', { by: 'dan', in: 1 }),
     ],
   },
+  {
+    name: 'a turn waits for two answers; it is killed after the first was written, and another replica goes on',
+    history: [
+      asks({ waits: 'long' }, { waits: 'long', by: 'bob' }),
+      crash('decision'),
+      says('good'),
+      says('good', { by: 'bob', on: 1 }),
+      wait('a lease'),
+      says('good', { by: 'bob', on: 1 }),
+    ],
+  },
+  {
+    name: 'everything is cancelled while a turn waits: what it asks afterwards stays, what was open before does not',
+    history: [
+      asks({ by: 'bob' }),
+      asks({ by: 'bob', waits: 'long' }, { waits: 'long' }, {}),
+      says('yes', { by: 'dan' }),
+      { do: 'cancel', which: 'all', ...here, on: 1 },
+      says('good'),
+      says('good'),
+    ],
+  },
+  {
+    name: 'a turn leaves its question open and is killed; the answer comes when nobody waits any more',
+    history: [asks({ waits: 'keep' }), crash('decision'), wait('past deadlines'), wait('a lease'), says('good')],
+  },
+  {
+    name: 'replies to two questions of a turn that waits come before the second is shown, and it expires',
+    history: [
+      asks({ waits: 'long', by: 'bob' }, { waits: 'long', soon: true }),
+      says('good'),
+      { do: 'freeze', on: 0, before: 'nothing' },
+      says('good', { by: 'bob', on: 1 }),
+      says('good', { on: 1 }),
+      { do: 'thaw', on: 0 },
+      wait('past deadlines'),
+      says('good'),
+    ],
+  },
+  {
+    name: 'a turn waits for votes, and those who may not vote, or have, are told at once',
+    history: [
+      asks({ kind: 'vote', by: 'clerks', waits: 'long', reminds: true }),
+      says('yes', { by: 'bob' }),
+      says('yes', { by: 'bob', names: 0, on: 1 }),
+      says('yes', { by: 'cat', names: 0 }),
+      says('bad', { by: 'dan' }),
+      wait('a lease'),
+      { do: 'answer', by: 'dan', right: true, which: 0, ...here, on: 1 },
+    ],
+  },
+  {
+    name: 'erased while its turn waits, and the conversation goes on',
+    history: [
+      asks({ waits: 'long' }, {}),
+      { do: 'erase', whom: 'conversation', ...here, on: 1 },
+      says('good'),
+      asks({ waits: 'short' }),
+      says('good', { on: 1 }),
+    ],
+  },
 ];
