@@ -142,22 +142,21 @@ export class OutcomeWaiters {
   }
 
   /**
-   * The same; an entry that has neither an outcome nor a place in the queue was erased. One in the queue may have been handled
-   * early, or its turn may wait for a person, in another process.
+   * The same, by one read as long as the entry is in the queue. There it may have been handled early, or its turn may wait for a
+   * person, in another process. An entry that is not in the queue and has no outcome was erased.
    */
   async #storedOrErased(conversationId: string, entryId: string): Promise<Disposition | typeof unknown | undefined> {
-    const outcome = await this.#stored(conversationId, entryId);
-    if (outcome !== undefined) return outcome;
     try {
       const state = await this.#store.conversation(conversationId);
       if (state?.queue.some(({ id }) => id === entryId)) {
         const document = readConversation(state.document, conversationId);
         return isWaitingTurn(document, entryId) ? unknown : earlyDispositionOf(document, entryId);
       }
+      const outcome = await this.#store.outcome(conversationId, entryId);
+      return outcome === null ? { type: 'ignored', why: 'erased' } : readOutcome(outcome);
     } catch {
       return undefined; // not known now
     }
-    return (await this.#stored(conversationId, entryId)) ?? { type: 'ignored', why: 'erased' }; // it may have been closed meanwhile
   }
 
   /** Resolves when the entry is woken, at the latest after `ms`. `woken` is called in the same tick. */

@@ -85,13 +85,19 @@ function stalling(inner: Store, clock: { after(ms: number, work: () => void): un
   return { state, store: storeWith(inner, { take }) };
 }
 
-test('messages that left while the store stood still keep the order in which they were handed over', async () => {
+/** A shop on such a store, and what its agent was told, in order. */
+async function stallingShop() {
   const here = world();
   const { state, store } = stalling(here.store, here.clock);
   const phone = new TestChannel();
   const order: string[] = [];
   const noting = agent('noting').onMessage(({ message }) => void order.push(message));
   await here.replica({ agents: [noting], channels: [phone], store });
+  return { ...here, state, phone, order };
+}
+
+test('messages that left while the store stood still keep the order in which they were handed over', async () => {
+  const { state, phone, order, ...here } = await stallingShop();
   state.isStalled = true;
   const said: Promise<unknown>[] = [];
   for (let i = 0; i < 14; i += 1) {
@@ -105,12 +111,7 @@ test('messages that left while the store stood still keep the order in which the
 });
 
 test('what was handed over behind a message that is told "not now" is told so too, and accepted when it is sent again', async () => {
-  const here = world();
-  const { state, store } = stalling(here.store, here.clock);
-  const phone = new TestChannel();
-  const order: string[] = [];
-  const noting = agent('noting').onMessage(({ message }) => void order.push(message));
-  await here.replica({ agents: [noting], channels: [phone], store });
+  const { state, phone, order, ...here } = await stallingShop();
   state.isStalled = true;
   const send = () =>
     ['one', 'two', 'three'].map((text) => phone.receive({ id: text, conversationId: 'c', text }).catch((e) => e.code));

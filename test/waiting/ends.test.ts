@@ -86,6 +86,32 @@ test.each(['here', 'in another process'])('handle() settles when its conversatio
   await Promise.all([other.stop(), registry.stop()]);
 });
 
+test('handle() looks once a second for an entry that is not worked on; a look that fails ends nothing', async () => {
+  const { passed, open } = gate();
+  const hangs = agent('desk').onMessage(() => passed);
+  const { registry, replica, line, advance } = await waiting();
+  const worker = await replica({ agents: [hangs] });
+  const ended: unknown[] = [];
+  void registry
+    .handle({ id: '1', conversationId: 'c1', text: 'go' })
+    .then(({ disposition }) => ended.push(disposition));
+  await settle();
+  line.calls.length = 0;
+  await advance(5_000);
+  expect(line.calls.filter((step) => step === 'conversation' || step === 'outcome')).toEqual(
+    Array(5).fill('conversation'),
+  );
+  line.down = true;
+  await advance(5_000);
+  line.down = false;
+  await advance(5_000);
+  expect(ended).toEqual([]);
+  open();
+  await settle();
+  expect(ended).toEqual([{ type: 'ordinary' }]);
+  await Promise.all([worker.stop(), registry.stop()]);
+});
+
 test('a turn that waits in its own conversation goes on when that is erased', async () => {
   const seen: unknown[] = [];
   const desk = agent('desk').onMessage(async ({ askAndWait }) => {
@@ -167,6 +193,19 @@ describe('a question that still stands in the queue of a busy conversation', () 
       await registry.stop();
     },
   );
+
+  test('is not asked any more however soon its asker gave up', async () => {
+    const { registry, running, phone, ended, note } = await busy({ turns: 1 });
+    const stop = new AbortController();
+    note(registry.askAndWait(confirm('Go?'), { ...boss, to: 'another', signal: stop.signal }));
+    await settle(); // recorded for when a turn slot is free
+    stop.abort(new DOMException('gone', 'AbortError'));
+    await settle();
+    running.open();
+    await settle();
+    expect([ended, phone.texts()]).toEqual([[20], ['ordinary slow']]);
+    await registry.stop();
+  });
 
   test('is given up by ask() after the patience, which says so', async () => {
     const { registry, advance, running, phone, says } = await busy({ patience: 5_000 });

@@ -128,14 +128,8 @@ export class Worker {
   /** Reads the entry and runs the agent, unless the ending needs none. */
   async #run(item: WorkItem, stop: StopSignal, progress: Progress): Promise<{ read: ReadWorkItem; ending: Ending }> {
     const reading = readWorkItem(this.#context, item, stop);
-    let read = isPromiseLike(reading) ? await reading : reading;
-    if (
-      read.reading.type === 'open' &&
-      item.claim.now > item.subject.at &&
-      (await this.#isGivenUp(item.lease, read.reading))
-    )
-      read = { ...read, reading: givenUp };
-    read = this.#withRoom(read);
+    const found = isPromiseLike(reading) ? await reading : reading;
+    const read = found.reading.type === 'open' ? await this.#openable(found, found.reading.ask) : found;
     progress.read = read;
     const own = this.#ownEnding(read);
     if (own !== undefined) return { read, ending: own };
@@ -150,18 +144,22 @@ export class Worker {
     return { read, ending: endingOf(turn, result) };
   }
 
-  /** Whoever asked may have given up while the entry stood in the queue: then nobody is asked. */
-  async #isGivenUp({ conversationId }: Lease, { ask }: { readonly ask: Ask }): Promise<boolean> {
-    const state = await this.#context.store.conversation(conversationId);
-    return isGivenUp(ask.id, state?.queue.map(readEntry) ?? []);
+  /**
+   * The reading of an ask that is to be opened here. Nobody is asked if whoever asked has given up. One of another
+   * conversation's turn that finds no room ends as undeliverable.
+   */
+  async #openable(item: ReadWorkItem, ask: Ask): Promise<ReadWorkItem> {
+    if (await this.#isGivenUp(item, ask)) return { ...item, reading: givenUp };
+    if (ask.awaited || this.#refusal(item, ask) === undefined) return item;
+    const document = withAskOpened(item.document, ask);
+    return { ...item, document, reading: { type: 'close', ask, as: 'undeliverable' } };
   }
 
-  /** An ask that a turn of another conversation opens here, and that has no room, ends as undeliverable. */
-  #withRoom(item: ReadWorkItem): ReadWorkItem {
-    const { reading, document } = item;
-    if (reading.type !== 'open' || reading.ask.awaited || this.#refusal(item, reading.ask) === undefined) return item;
-    const { ask } = reading;
-    return { ...item, document: withAskOpened(document, ask), reading: { type: 'close', ask, as: 'undeliverable' } };
+  /** Whether a cancel stands behind the entry. Nothing can where the entry was claimed in the step that recorded it. */
+  async #isGivenUp({ lease, claim, work, subject }: WorkItem, ask: Ask): Promise<boolean> {
+    if (lease.arrival?.entryId === work.id && claim.revision === subject.revision) return false;
+    const state = await this.#context.store.conversation(lease.conversationId, 1);
+    return isGivenUp(ask.id, state?.queue.map(readEntry) ?? []);
   }
 
   #refusal({ lease, document: written }: ReadWorkItem, ask: Ask): AgentError | undefined {
