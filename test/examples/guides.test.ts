@@ -1,4 +1,4 @@
-/** The guides to waiting and to tools: what stands below a snippet is what it prints, and the script in them runs. */
+/** The guides to flows, to waiting and to tools: what stands below a snippet is what it prints, and the script in them runs. */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -83,6 +83,7 @@ function printed(code: string): string {
 }
 
 describe.each([
+  ['docs/flows.md', 4],
   ['docs/waiting.md', 5],
   ['docs/tools.md', 5],
 ])('%s', (page, atLeast) => {

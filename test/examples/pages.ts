@@ -5,6 +5,7 @@ export const pages = [
   'README.md',
   'src/README.md',
   'docs/questions.md',
+  'docs/flows.md',
   'docs/waiting.md',
   'docs/tools.md',
   'docs/coming-from-toolpack-agents.md',
