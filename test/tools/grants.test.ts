@@ -236,6 +236,40 @@ test.each(['once', 'for this session'])(
   },
 );
 
+test.each([
+  { words: 'once', keys: 2, said: 'Paid. Paid.' },
+  { words: 'deny', keys: 1, said: 'no Paid.' },
+])(
+  'a call that was told "$words" is told the same when its turn runs again, though the next was granted for the session',
+  async ({ words, keys, said }) => {
+    const paid = new Set<string>();
+    const execute = (_: unknown, { effectKey = 'none' }: { effectKey?: string }) => {
+      paid.add(effectKey);
+      return 'Paid.';
+    };
+    const refund = requireApproval(
+      { name: 'refund', inputSchema: {}, execute },
+      { registry: () => play.registry, where: 'here', answerableBy: ['rehearsal:anna'] },
+    );
+    const shop = agent('shop').onMessage(async ({ attempt }) => {
+      const results = [
+        await refund.execute({ order: '12345' }, { callId: 'call_1' }),
+        await refund.execute({ order: '12345' }, { callId: 'call_2' }),
+      ];
+      if (attempt === 1) throw new Error('the printer is out of paper');
+      return results.map((each) => (each === 'Paid.' ? each : 'no')).join(' ');
+    });
+    const play = await rehearse({ agents: [shop] });
+    const person = play.human('anna');
+    await person.says('refund it twice');
+    await person.says(words);
+    await person.says('for this session');
+    await play.clock.advance(60_000);
+    expect(person.sees()).toEqual([said]);
+    expect(paid.size).toBe(keys);
+  },
+);
+
 test('revoked while the turn goes on that it was given in: the next call of that turn asks again', async () => {
   const refund = requireApproval(
     { name: 'refund', inputSchema: {}, execute: () => 'Paid.' },

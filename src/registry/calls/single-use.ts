@@ -2,8 +2,10 @@
  * Answers that allow something once, and which of them are used. Both are read from what is stored anyway: the decided ask,
  * and the entries that used it. What an answer allows is decided by whoever asked.
  */
+import type { Question } from '../../core/ask/answer-type.js';
 import type { PendingAsk } from '../../core/ask/ask.js';
 import { askView, withoutSensitiveAnswer } from '../../core/ask/ask.js';
+import { checkedAskOptions } from '../../core/ask/options.js';
 import type { HistoryItem } from '../../core/conversation/history.js';
 import { readConversation } from '../../core/format/document.js';
 import type { Json } from '../../core/json.js';
@@ -11,8 +13,9 @@ import type { RegistryContext } from '../context.js';
 import { waitingAgent } from '../context.js';
 import type { Dispatcher } from '../intake/dispatcher.js';
 import { currentTurn } from '../turn/current-turn.js';
-import { viaTarget } from '../turn/new-ask.js';
+import { newAsk, viaTarget } from '../turn/new-ask.js';
 import type { Turn } from '../turn/turn.js';
+import type { AskThereOptions } from './ask-and-wait.js';
 import type { AskLookup } from './lookup.js';
 
 /** For the rooms above: what answers have allowed. */
@@ -75,6 +78,17 @@ export class SingleUse {
     const turn = currentTurn();
     const isOwn = turn?.context === this.#context && !turn.ended && turn.conversationId === conversationId;
     return isOwn ? turn : undefined;
+  }
+
+  /** Whether an earlier attempt of the current turn has put this very question there. */
+  async wasAsked(question: Question<unknown>, options: AskThereOptions): Promise<boolean> {
+    const turn = currentTurn();
+    if (turn?.context !== this.#context || turn.parts.attempt === 1) return false;
+    const { channel: _, to: __, conversationId: ___, ...rest } = options;
+    const checked = checkedAskOptions(rest, this.#context.settings, question.type.kind, 'request()');
+    const request = newAsk(waitingAgent, undefined, question, checked);
+    const id = turn.nextAskId(request, this.conversationOf(options));
+    return turn.waitedFor(id) !== undefined || (await this.#asks.find(id)) !== null;
   }
 
   /** The store's time. */

@@ -206,9 +206,15 @@ export class Turn {
 
   /** The same for the same question in a re-run of the turn. */
   askIdFor(request: NewAsk, conversationId: string): string {
+    const id = this.nextAskId(request, conversationId);
+    this.#asked.push(questionKey(request));
+    return id;
+  }
+
+  /** The id that the question would have if it were asked now. */
+  nextAskId(request: NewAsk, conversationId: string): string {
     const question = questionKey(request);
     const number = this.#asked.filter((each) => each === question).length;
-    this.#asked.push(question);
     return askIdFor(conversationId, this.parts.id, question, number);
   }
 

@@ -176,11 +176,15 @@ class Approving implements Approvals {
   ): Promise<Approval> {
     const { registry, timeout } = this.#checked;
     await registry().start();
-    const effectKey = await this.#grants.use(action, key);
-    if (effectKey !== undefined) return { approved: true, input: action.input, effectKey };
     const how = { waits: true as const, ...definedFields({ key }) };
-    const options = { ...this.#options(action, call, how), ...definedFields({ timeout, signal: call.signal }) };
-    const outcome = await askedAndWaited(registry(), this.#question(request), options);
+    const [question, asking] = [this.#question(request), this.#options(action, call, how)];
+    // a re-run gets the answer that this call had: a grant that was given later would carry it out again, or in spite of a no
+    if (!(await registry()[uses].wasAsked(question, asking))) {
+      const effectKey = await this.#grants.use(action, key);
+      if (effectKey !== undefined) return { approved: true, input: action.input, effectKey };
+    }
+    const options = { ...asking, ...definedFields({ timeout, signal: call.signal }) };
+    const outcome = await askedAndWaited(registry(), question, options);
     if (outcome === undefined) return refusal(undecided('cancelled'));
     const verdict = this.#verdict(outcome.ask, action.tool);
     // the caller's object may have changed while the person was reading
