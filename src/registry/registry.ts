@@ -96,7 +96,8 @@ export class AgentRegistry {
     const outbox = new OutboxWriter(context, this.#delivery);
     const predecider = new Predecider(context, readers);
     const sleeping = new SleepingTurns();
-    const runner = new AgentRunner(context, readers, new TurnWriter(context, outbox, this.#waiters), sleeping);
+    const writer = new TurnWriter(context, outbox, this.#waiters);
+    const runner = new AgentRunner(context, readers, { writer, sleeping, types });
     const worker = new Worker(context, runner, new Commit(context, predecider, outbox, this.#waiters));
     this.#dispatcher = new Dispatcher(context, worker, predecider, sleeping);
     this.#sweeper = new Sweeper(context, this.#dispatcher, this.#delivery);

@@ -117,7 +117,7 @@ export class AskAndWait {
     const ask = turn.waitedFor(askId) ?? (await this.#asks.find(askId))?.ask;
     if (ask === undefined || ask.status === 'pending') return undefined;
     turn.awaited.push(ask);
-    turn.hasWaitedElsewhere = true;
+    turn.hasWaited = true;
     return ask;
   }
 
@@ -265,7 +265,7 @@ export class AskAndWait {
   /** Waiting takes none of the turn's time, and whoever handed its message in need not wait for a person. */
   #turnWaits(turn: Turn): () => void {
     const { conversationId, parts, isAwaitedElsewhere } = turn;
-    turn.hasWaitedElsewhere = true;
+    turn.hasWaited = true;
     parts.stop.waits(true);
     const ends = this.#entries.turnWaits(conversationId, parts.workId, isAwaitedElsewhere);
     return () => {

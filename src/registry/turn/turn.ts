@@ -91,8 +91,8 @@ export class Turn {
   /** The ask that was given up in this turn; the human has been told. */
   skipped: string | undefined;
   ended = false;
-  /** It waited for a person in another conversation, in this attempt or an earlier one. */
-  hasWaitedElsewhere = false;
+  /** It waited for a person, so whoever handed its message in was let go. */
+  hasWaited = false;
   /** The asks that it waited for in other conversations, decided. */
   readonly awaited: Ask[] = [];
   /** The results of once() so far, by the key that the store has. */

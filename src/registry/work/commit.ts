@@ -48,8 +48,8 @@ export interface Ending {
   readonly agentName?: string | undefined;
   /** The cancel of all asks that it follows. */
   readonly cause?: string | undefined;
-  /** Its turn waited for a person in another conversation. */
-  readonly hasWaitedElsewhere?: boolean | undefined;
+  /** Its turn waited for a person. */
+  readonly hasWaited?: boolean | undefined;
 }
 
 /** How far work came that failed: what is stored of it, and what it has learned from elsewhere. */
@@ -58,7 +58,7 @@ export interface LastState {
   /** The decided asks of other conversations that its turn waited for. */
   readonly awaited?: readonly Ask[] | undefined;
   readonly agentName?: string | undefined;
-  readonly hasWaitedElsewhere?: boolean | undefined;
+  readonly hasWaited?: boolean | undefined;
 }
 
 /** Where a turn failed, for the log only. */
@@ -100,7 +100,7 @@ export class Commit {
   /** Sets the work aside for a person, keeping what it had decided, waited for and remembered. */
   async park(
     item: WorkItem | ReadWorkItem,
-    { written, awaited, agentName, hasWaitedElsewhere }: LastState,
+    { written, awaited, agentName, hasWaited }: LastState,
     failure: Failure,
     told: readonly Move[],
     trace: FailureTrace = {},
@@ -127,7 +127,7 @@ export class Commit {
     const next = await this.#close(
       item,
       withAuthor(withParked(ended, parked, lease.revision + 1), item),
-      { written, moves: told, disposition: { type: 'failed', failure }, agentName, hasWaitedElsewhere },
+      { written, moves: told, disposition: { type: 'failed', failure }, agentName, hasWaited },
       index,
       true,
       settledNow,
@@ -187,7 +187,7 @@ export class Commit {
     // only handle() gives back what was said; what follows an answer by id waits for the next message
     const isHandled = work.type === 'entry' && work.queued.waiter !== undefined && work.queued.entry.type === 'message';
     // its call returned when the turn began to wait for a person
-    const hasLetGo = ending.hasWaitedElsewhere || before.asks.some(({ waitsIn }) => waitsIn === work.id);
+    const hasLetGo = ending.hasWaited || before.asks.some(({ waitsIn }) => waitsIn === work.id);
     const awaitedBy = isHandled && !hasLetGo ? work.id : undefined;
     const document = writeConversation(after.conversation);
     const keepMemo = after.conversation.parked.some(({ turn }) => turn === claim.turn); // this work, or other work ahead of its retry

@@ -12,7 +12,6 @@ import { describe } from '../../core/ids.js';
 import { copyOf } from '../../core/json.js';
 import type { RegistryContext } from '../context.js';
 import { waitingAgent } from '../context.js';
-import type { SleepingTurns } from '../lease/sleeping-turns.js';
 import type { StopSignal } from '../lease/stop-signal.js';
 import { withSignal } from '../lease/stop-signal.js';
 import type { RegisteredAgent, Served } from '../turn/agent-port.js';
@@ -22,7 +21,7 @@ import { dispositionOf } from '../turn/disposition.js';
 import type { TurnParts } from '../turn/turn.js';
 import { Turn } from '../turn/turn.js';
 import type { Ending } from './commit.js';
-import type { TurnWriter } from './wait-in-turn.js';
+import type { InTurnWaitParts } from './wait-in-turn.js';
 import { WaitInTurn } from './wait-in-turn.js';
 import type { ReadWorkItem, WorkItem } from './work-item.js';
 import { messageOf, turnIdOf } from './work-item.js';
@@ -41,15 +40,10 @@ export class AgentRunner {
   readonly #agents: ReadonlyMap<string, RegisteredAgent>;
   readonly #waitsBy: TurnParts['waitsBy'];
 
-  constructor(
-    context: RegistryContext,
-    agents: ReadonlyMap<string, RegisteredAgent>,
-    writer: TurnWriter,
-    sleeping: SleepingTurns,
-  ) {
+  constructor(context: RegistryContext, agents: ReadonlyMap<string, RegisteredAgent>, waits: InTurnWaitParts) {
     this.#context = context;
     this.#agents = agents;
-    this.#waitsBy = (turn) => new WaitInTurn(context, writer, sleeping, turn);
+    this.#waitsBy = (turn) => new WaitInTurn(context, waits, turn);
   }
 
   /** The turn that is to be run. */
@@ -128,8 +122,8 @@ export function endingOf(turn: Turn, returned: Served): Ending {
   assertContinued(turn);
   const result = checkedResult(turn, returned);
   const moves = [...turn.moves, ...saidBy(turn, result)];
-  const { written, agentName, cause, hasWaitedElsewhere } = turn;
-  return { written, moves, disposition: dispositionOf(turn), agentName, cause, hasWaitedElsewhere };
+  const { written, agentName, cause, hasWaited } = turn;
+  return { written, moves, disposition: dispositionOf(turn), agentName, cause, hasWaited };
 }
 
 /** What JavaScript lets pass: a string of a class is what it says, and a question that was not asked is told. */

@@ -2,6 +2,7 @@
  * A turn that waits for an answer in its own conversation. It keeps its lease and reads its own queue: a reply to its ask is
  * handled early, everything else stays queued. What it learns is written at once, so a re-run finds it.
  */
+import type { AnswerType } from '../../core/ask/answer-type.js';
 import type { Ask } from '../../core/ask/ask.js';
 import { isExpiredAt } from '../../core/ask/ask.js';
 import type { Outcome } from '../../core/ask/outcome.js';
@@ -42,18 +43,28 @@ import { placeOf, readingFor } from './work-item.js';
 /** How often a waiting turn looks into its queue although nobody woke it. */
 const look = 1_000;
 
+/** What the waits of all turns share. */
+export interface InTurnWaitParts {
+  readonly writer: TurnWriter;
+  readonly sleeping: SleepingTurns;
+  /** The types of questions that are read for whoever waits, by kind. */
+  readonly types: Map<string, AnswerType<unknown>>;
+}
+
 export class WaitInTurn implements InTurnWait {
   readonly #context: RegistryContext;
   readonly #writer: TurnWriter;
   readonly #sleeping: SleepingTurns;
+  readonly #types: InTurnWaitParts['types'];
   readonly #turn: Turn;
   /** One question at a time: a second wait of the same turn begins when the first is over. */
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(context: RegistryContext, writer: TurnWriter, sleeping: SleepingTurns, turn: Turn) {
+  constructor(context: RegistryContext, { writer, sleeping, types }: InTurnWaitParts, turn: Turn) {
     this.#context = context;
     this.#writer = writer;
     this.#sleeping = sleeping;
+    this.#types = types;
     this.#turn = turn;
   }
 
@@ -93,7 +104,7 @@ export class WaitInTurn implements InTurnWait {
         if ((await this.#readQueue(id, unread, reader)) === 'erased') return erasedOutcome<T>(ask, conversationId);
         const now = findAsk(turn.written, id) as Ask;
         if (now.status === 'pending' && left <= 0) {
-          if (wait.keep) return { ...outcomeOf<T>(await this.#kept(now), conversationId) };
+          if (wait.keep) return outcomeOf<T>(await this.#kept(now, reader), conversationId);
           await this.#close(now, 'cancelled', `patience:${id}`);
         } else if (now.status === 'pending') {
           await this.#remind(now);
@@ -105,7 +116,10 @@ export class WaitInTurn implements InTurnWait {
     } catch (error) {
       const ask = findAsk(turn.written, id);
       const hasGivenUp = wait.signal?.aborted && !turn.parts.stop.isStopped; // a turn that has to stop runs again
-      if (hasGivenUp && !wait.keep && ask?.status === 'pending') await this.#close(ask, 'cancelled', `abort:${id}`);
+      if (hasGivenUp && ask?.status === 'pending') {
+        if (wait.keep) await this.#kept(ask, reader);
+        else await this.#close(ask, 'cancelled', `abort:${id}`);
+      }
       throw error;
     } finally {
       place.ends();
@@ -236,7 +250,8 @@ export class WaitInTurn implements InTurnWait {
   }
 
   /** With `keep`: the ask stays, and its reply is read by whoever holds the conversation then. */
-  async #kept(ask: Ask): Promise<Ask> {
+  async #kept(ask: Ask, { type }: ReplyReader): Promise<Ask> {
+    this.#types.set(type.kind, type);
     const { waitsIn: _, ...free } = ask;
     const asks = this.#turn.written.asks.map((each) => (each.id === ask.id ? free : each));
     const written: Conversation = { ...this.#turn.written, asks };
@@ -325,7 +340,9 @@ export class TurnWriter {
   }
 
   /** Whoever handed the message in need not wait for a person. */
-  waits({ conversationId, parts, isAwaitedElsewhere }: Turn): () => void {
+  waits(turn: Turn): () => void {
+    const { conversationId, parts, isAwaitedElsewhere } = turn;
+    turn.hasWaited = true;
     return this.#waiters.turnWaits(conversationId, parts.workId, isAwaitedElsewhere);
   }
 

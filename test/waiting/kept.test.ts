@@ -1,0 +1,76 @@
+/** askAndWait() with `keep` in a turn whose message came by handle(): the ask outlives the turn, and each caller gets its part. */
+import { expect, test } from 'vitest';
+import type { AnswerType, Question } from '../../src/index.js';
+import { agent, number } from '../../src/index.js';
+import { minute, settle, world } from '../support/engine.js';
+
+const stars: Question<number> = {
+  text: 'How many stars?',
+  data: null,
+  type: {
+    kind: 'stars',
+    shape: () => ({ type: 'text' }),
+    parse: (reply) => ({ ok: true, value: reply.length }),
+  } satisfies AnswerType<number, null>,
+};
+
+/** A turn has waited for a minute, or until it was called off, and its question is still open. */
+async function kept(question: Question<number> = number('How many?'), end: 'timeout' | 'abort' = 'timeout') {
+  const { replica, advance } = world();
+  const stop = new AbortController();
+  const desk = agent('desk').onMessage(async ({ message, askAndWait }) => {
+    if (message !== 'go') return `You said ${message}.`;
+    const outcome = await askAndWait(question, { timeout: minute, keep: true, signal: stop.signal }).catch(
+      () => undefined,
+    );
+    return `It goes on: ${outcome?.status ?? 'called off'}.`;
+  });
+  const registry = await replica({ agents: [desk], settings: { strikes: 1 } });
+  const handle = async (id: string, text: string) => {
+    const { disposition, outputs } = await registry.handle({
+      id,
+      conversationId: 'c',
+      text,
+      participant: { id: 'ann' },
+    });
+    return [disposition.type, ...outputs.map((output) => output.text)];
+  };
+  expect(await handle('1', 'go')).toEqual(['received', question.text]);
+  const [{ id } = { id: '' }] = (await registry.listAsks()).asks;
+  const told: unknown[] = [];
+  void registry
+    .wait<number>(id)
+    .then((outcome) => told.push(outcome.status === 'answered' ? outcome.value : outcome.status));
+  if (end === 'abort') stop.abort(new DOMException('gone', 'AbortError'));
+  await advance(minute + 2_000);
+  return { registry, handle, id, told };
+}
+
+test.each([
+  ['a type of the library', number('How many?'), '4'],
+  ['a type of your own', stars, '****'],
+])('a plain message answers it, and brings what the turn said (%s)', async (_, question, words) => {
+  const { registry, handle, told } = await kept(question);
+  expect(await handle('2', words)).toEqual(['accepted', 'It goes on: waiting.']);
+  await settle();
+  expect(told).toEqual([4]);
+  expect(await handle('3', 'hello')).toEqual(['ordinary', 'You said hello.']);
+  await registry.stop();
+});
+
+test('an answer by id decides it; what the turn said comes with the next message', async () => {
+  const { registry, handle, id, told } = await kept();
+  expect(await registry.answer(id, { value: 4 }, { by: { id: 'ann' } })).toMatchObject({ type: 'accepted' });
+  await settle();
+  expect(told).toEqual([4]);
+  expect(await handle('2', 'hello')).toEqual(['ordinary', 'It goes on: waiting.', 'You said hello.']);
+  await registry.stop();
+});
+
+test('a wait that is called off leaves its ask open, too', async () => {
+  const { registry, handle, told } = await kept(number('How many?'), 'abort');
+  expect(await handle('2', '4')).toEqual(['accepted', 'It goes on: called off.']);
+  await settle();
+  expect(told).toEqual([4]);
+  await registry.stop();
+});
