@@ -45,6 +45,7 @@ export const people = {
   bob: { id: 'bob', tenant: 'north', roles: ['clerk'] },
   cat: { id: 'cat', tenant: 'south', roles: ['clerk'] },
   dan: { id: 'dan', tenant: 'north', roles: ['clerk'] },
+  eve: { id: 'eve', tenant: 'south', roles: ['clerk'] },
 } as const satisfies Record<string, Person>;
 export type Who = keyof typeof people;
 /** The policy of the registry. */

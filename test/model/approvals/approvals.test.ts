@@ -1,29 +1,8 @@
 /** Random histories of approvals: who is asked, what is carried out under which key, and what a grant covers is what the model says. */
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Ground, inFile, inMemory } from '../grounds.js';
-import { factor } from '../playing.js';
-import { type Command, commands, Office } from './office.js';
-
-/** The first history that goes wrong, made short, and what is wrong with it. */
-async function firstFailure(ground: () => Ground, runs: number): Promise<string | undefined> {
-  let wrong: readonly string[] = [];
-  const plays = async (history: readonly Command[]): Promise<boolean> => {
-    const found = await new Office(ground()).plays(history);
-    if (found.length > 0) wrong = found;
-    return found.length === 0;
-  };
-  const seed = Number(process.env['ASKBACK_SEED'] ?? 1);
-  const histories = fc.array(commands, { maxLength: 30, size: 'max' });
-  const result = await fc.check(fc.asyncProperty(histories, plays), {
-    seed,
-    numRuns: runs * factor,
-    interruptAfterTimeLimit: 100_000,
-  });
-  if (result.counterexample === null) return undefined;
-  const lines = result.counterexample[0].map((each) => JSON.stringify(each));
-  return [`seed ${seed}`, ...lines, ...wrong].join('\n');
-}
+import { inFile, inMemory } from '../grounds.js';
+import { type Command, Office } from './office.js';
+import { firstFailure } from './playing.js';
 
 test('approvals in memory come to what the model says', async () => {
   expect(await firstFailure(inMemory, 15)).toBeUndefined();

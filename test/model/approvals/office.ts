@@ -53,7 +53,7 @@ export const commands: fc.Arbitrary<Command> = fc.oneof(
     weight: 9,
     arbitrary: fc.record({
       do: fc.constant('reply' as const),
-      by: fc.constantFrom<Who>('bob', 'bob', 'dan', 'dan', 'cat', 'ann'),
+      by: fc.constantFrom<Who>('bob', 'bob', 'dan', 'dan', 'cat', 'eve', 'ann'),
       at: fc.constantFrom(0, 1, 2, 2, 2),
       words: fc.constantFrom<Words>('deny', 'once', 'once', 'for this session', 'for this session', 'what?'),
       on: two,
