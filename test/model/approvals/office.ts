@@ -174,7 +174,7 @@ export class Office {
         if (grant === undefined || this.#model.parked.length > 0 || this.#model.pending.length > 0) return;
         const { gates } = await this.#up(0);
         const all = await this.ground.until(gates[grant.request.place].grants(this.#placeOf(grant.at)));
-        const [real] = all;
+        const [real] = all.toSorted((one, other) => one.grantedAt.getTime() - other.grantedAt.getTime());
         const model = this.#model.grants.find((each) => each.at === grant.at);
         if (real === undefined || model === undefined) return;
         this.#model.revokes(model);
