@@ -4,7 +4,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Queued } from '../../src/core/conversation/entry.js';
-import { readingOf } from '../../src/core/conversation/match-reply.js';
+import { asksAddressedBy, readingOf } from '../../src/core/conversation/match-reply.js';
 import { mayAnswer } from '../../src/core/conversation/may-answer.js';
 import { answeredBy, ask, conversation, message, pendingAsks, place, queued } from './made.js';
 
@@ -73,6 +73,12 @@ test('plain text is no reply to a question that was never shown, because its tim
   const early: Queued = { ...queued(message('yes'), 90), revision: 3 };
   expect(readingOf(open, early, ann)).toEqual({ type: 'ordinary' });
   expect(readingOf(open, { ...early, entry: message('yes', { askId: 'a' }) }, ann)).toMatchObject({ type: 'reply' });
+});
+
+test('whose policy is asked is the ask that is read, also when the turn of the message has run before and asked', () => {
+  const policed = ask('a', { shown: true, answerableBy: { policy: 'owners' } });
+  const mine = ask('b', { shown: true, waitsIn: 'e1' });
+  expect(asksAddressedBy(conversation(mine, policed), queued(message('yes')), undefined)).toEqual([policed]);
 });
 
 test('plain text by somebody else is an ordinary message; a named reply is refused', () => {

@@ -7,7 +7,8 @@ import type { Ask, PendingAsk } from './ask.js';
 import { askView } from './ask.js';
 
 /**
- * How a wait ended. `waiting`: the timeout is over and the ask is still open, which happens only with `keep`.
+ * How a wait ended. `waiting`: the timeout is over and the ask is still open, which happens with `keep`, or while
+ * a busy turn of its conversation holds up the cancel.
  *
  * @example
  * const outcome = await registry.askAndWait(confirm('Deploy?'), { channel: 'terminal' });

@@ -94,13 +94,23 @@ export function isDeclineIn(language: Language, text: string): boolean {
 }
 
 /** The asks that an entry may be a reply to. */
-export function asksAddressedBy(conversation: Conversation, entry: Entry, elsewhere: Ask | undefined): readonly Ask[] {
+export function asksAddressedBy(
+  conversation: Conversation,
+  queued: Queued,
+  elsewhere: Ask | undefined,
+): readonly Ask[] {
+  const { entry } = queued;
   const askId = 'askId' in entry ? entry.askId : undefined;
   if (askId !== undefined) {
     const ask = namedAsk(conversation, askId) ?? elsewhere;
     return ask === undefined ? [] : [ask];
   }
-  return [conversation.asks[0], conversation.late].filter((ask) => ask !== undefined);
+  return [headFor(conversation, queued), conversation.late].filter((ask) => ask !== undefined);
+}
+
+/** The ask that a plain message may answer: not what its own turn asked, which a re-run finds there. */
+function headFor({ asks }: Conversation, { id }: Queued): Ask | undefined {
+  return asks.find((ask) => ask.waitsIn !== id);
 }
 
 /** The reading of a plain message after the author's code has sorted it: `as` replaces what the rules found. */
@@ -236,7 +246,7 @@ function plainReading(
 ): Reading {
   if (isByProgram(entry)) return { type: 'ordinary' };
   const { late } = conversation;
-  const head = conversation.asks.find((ask) => ask.waitsIn !== queued.id); // an entry does not answer what its own turn asks
+  const head = headFor(conversation, queued);
   const isForHead =
     head?.status === 'pending' &&
     !isExpiredAt(head, queued.at) &&

@@ -139,7 +139,7 @@ export function ownReadingFor(
   const { entry } = subject;
   if (context.identify !== undefined || askIdElsewhere(document, entry) !== undefined) return undefined;
   const who = authorOf(entry);
-  if (isPolicyAsked(asksAddressedBy(document, entry, undefined))) return undefined;
+  if (isPolicyAsked(asksAddressedBy(document, subject, undefined))) return undefined;
   const isDecline = (text: string): boolean => isDeclineIn(context.language(who?.locale), text);
   const reading = readingOf(document, subject, who, { parked, isDecline });
   return isSortable(context, entry, reading) ? undefined : { reading, who };
@@ -157,7 +157,7 @@ async function askedReading(
   const who = await identified(context, author);
   const askId = askIdElsewhere(document, entry);
   const elsewhere = askId === undefined ? undefined : await settledAsk(context, askId, conversationId);
-  const granted = await grantedBy(context, asksAddressedBy(document, entry, elsewhere), who, conversationId);
+  const granted = await grantedBy(context, asksAddressedBy(document, subject, elsewhere), who, conversationId);
   const isDecline = (text: string): boolean => isDeclineIn(context.language(who?.locale), text);
   const reading = readingOf(document, subject, who, { elsewhere, parked, granted, isDecline });
   const sortable = isSortable(context, entry, reading);
