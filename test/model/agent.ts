@@ -13,6 +13,7 @@ import type {
   Outcome,
   OutgoingMessage,
   PendingAsk,
+  Question,
 } from '../../src/index.js';
 import { AgentError, BaseAgent, confirm, form, text } from '../../src/index.js';
 import type { Plan } from './reference.js';
@@ -75,14 +76,12 @@ export class Outside {
   }
 
   /** Somebody who waited for an answer was told how that ended. Returns it in words. */
-  heard<T>({ ask, ...outcome }: Outcome<T>): string {
-    if (outcome.status === 'waiting') return outcome.status;
-    if (outcome.status !== 'answered' && outcome.reason === 'erased') {
-      this.erased.add(ask.id);
-      return outcome.reason;
-    }
+  heard(outcome: Outcome<unknown>): string {
+    const { ask } = outcome;
+    const what = inWords(outcome);
+    if (what === 'erased') this.erased.add(ask.id);
+    if (what === 'erased' || what === 'waiting') return what;
     this.starts(ask);
-    const what = outcome.status === 'answered' ? `Paid ${inWords(outcome.value)}` : outcome.status;
     this.does(ask.effectKey, what);
     return ask.sensitive && outcome.status === 'answered' ? 'Paid' : what;
   }
@@ -111,9 +110,47 @@ export class Outside {
   }
 }
 
-function inWords(value: unknown): string {
+function valueInWords(value: unknown): string {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** How a wait has ended. */
+export function inWords(outcome: Outcome<unknown>): string {
+  if (outcome.status === 'answered') return `Paid ${valueInWords(outcome.value)}`;
+  return outcome.reason ?? outcome.status;
+}
+
+const order = { pattern: /^\d{5}$/ };
+
+/** The question of a plan, by its key. */
+export function questionOf(key: string, { kind }: Plan): Question<unknown> {
+  const fields = { order: text('Which order?', order), sure: confirm('Sure?') };
+  return { text: () => text(key, order), vote: () => confirm(key), form: () => form(key, fields) }[kind]();
+}
+
+/** How a plan is asked, wherever it is asked. */
+export function optionsOf(
+  { kind, retries, by, others, soon: expires, secret, careful, reminds }: Plan,
+  soon: number,
+): Omit<AskOptions, 'via'> {
+  const whom = {
+    asker: 'asker',
+    bob: ['phone:bob'],
+    anyone: 'anyone',
+    clerks: { roles: ['clerk'] },
+    owners: { policy: 'owners' },
+  } as const;
+  return {
+    maxRetries: retries,
+    answerableBy: whom[by],
+    excludeAsker: others,
+    sensitive: secret,
+    onCrash: careful ? 'park' : 'retry',
+    ...(kind === 'vote' ? { quorum } : {}),
+    ...(expires ? { expiresIn: soon } : {}),
+    ...(reminds ? { remindAfter: soon / 2 } : {}),
+  };
 }
 
 /** Asks for what a message wants, one ask for each plan. What is answered is paid out. */
@@ -143,7 +180,7 @@ export class Clerk extends BaseAgent {
   });
   readonly #form = this.question(
     'form',
-    form('A payment', { order: text('Which order?', { pattern: /^\d{5}$/ }), sure: confirm('Sure?') }),
+    form('A payment', { order: text('Which order?', order), sure: confirm('Sure?') }),
     {
       onAnswer: (answer, turn) => this.#pays(JSON.stringify(answer), turn),
     },
@@ -157,31 +194,16 @@ export class Clerk extends BaseAgent {
     return pending.sensitive ? 'Paid' : `Paid ${answer}`;
   }
 
-  #options({ kind, retries, by, others, soon, secret, careful, reminds, via }: Plan, elsewhere: string): AskOptions {
-    const whom = {
-      asker: 'asker',
-      bob: ['phone:bob'],
-      anyone: 'anyone',
-      clerks: { roles: ['clerk'] },
-      owners: { policy: 'owners' },
-    } as const;
-    return {
-      maxRetries: retries,
-      answerableBy: whom[by],
-      excludeAsker: others,
-      sensitive: secret,
-      onCrash: careful ? 'park' : 'retry',
-      ...(kind === 'vote' ? { quorum } : {}),
-      ...(soon ? { expiresIn: this.soon } : {}),
-      ...(reminds ? { remindAfter: this.soon / 2 } : {}),
-      ...(via ? { via: { channel: 'phone', to: elsewhere, conversationId: elsewhere } } : {}),
-    };
+  #options(plan: Plan, elsewhere: string): AskOptions {
+    const options = optionsOf(plan, this.soon);
+    if (!plan.via) return options;
+    return { ...options, via: { channel: 'phone', to: elsewhere, conversationId: elsewhere } };
   }
 
   /** Asks, and goes on with what comes of it in the same turn. */
   async #waits(key: string, plan: Plan, conversationId: string): Promise<string> {
-    const question = { text: text(key, { pattern: /^\d{5}$/ }), vote: this.#vote, form: this.#form }[plan.kind];
-    const { via: _, ...options } = this.#options(plan, conversationId);
+    const question = { text: text(key, order), vote: this.#vote, form: this.#form }[plan.kind];
+    const options = optionsOf(plan, this.soon);
     this.#wanted.set(conversationId, { key, plan });
     const waiting = { timeout: patienceFor(plan, this.soon), keep: plan.waits === 'keep' };
     const outcome = await this.askAndWait<unknown>(question as Declared<unknown>, { ...options, ...waiting }).finally(

@@ -180,6 +180,7 @@ export const broken: readonly { readonly name: string; readonly made: () => Brea
   { name: 'loses that an answer is sensitive', made: () => losing('sensitive') },
   { name: 'loses when a question was shown', made: () => losing('shownAt') },
   { name: 'loses that a question was shown again', made: () => losing('reminded') },
+  { name: 'loses that a program waits for an ask', made: () => losing('awaited') },
   { name: 'loses which turn waits for an ask', made: () => losing('waitsIn') },
   { name: 'loses that an ask came after a cancel of all', made: () => losing('cause') },
   { name: 'forgets what a waiting turn has handled early', made: forgetsEarlyOutcomes },

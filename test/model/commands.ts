@@ -41,6 +41,8 @@ export type Command =
   | { readonly do: 'mend' }
   /** Work that was set aside is tried again, whether or not it still is: 0 is what was set aside last. `twice`: on both replicas at the same moment. */
   | (Common & { readonly do: 'retry'; readonly which: number; readonly twice: boolean })
+  /** A program asks and waits: in one call, or `apart`, where it asks on one replica and waits on the other. */
+  | (Common & { readonly do: 'ask'; readonly plan: Plan; readonly apart: boolean })
   | { readonly do: 'wait'; readonly how: 'a moment' | 'a lease' | 'past deadlines' }
   | { readonly do: 'crash'; readonly on: number; readonly after: CrashPoint | 'nothing' }
   /** A step happens, and its caller is told that the store cannot be reached. */
@@ -93,6 +95,21 @@ const anyPlan: fc.Arbitrary<Plan> = fc.oneof(
 const plan = anyPlan.map((each): Plan => {
   if (each.via) return { ...each, waits: 'no' };
   return each.waits === 'no' ? each : { ...each, careful: false };
+});
+
+/** What a program asks: nobody has started it, so it names who may answer. */
+const programs = fc.record({
+  do: fc.constant('ask' as const),
+  plan: fc
+    .tuple(plan, fc.constantFrom<Plan['by']>('bob', 'anyone', 'clerks', 'owners'), waits)
+    .map(([each, by, how]): Plan => {
+      const kind = by === 'bob' && each.kind === 'vote' ? 'text' : each.kind;
+      const waiting = how === 'no' ? 'long' : how;
+      const common = { others: false, via: false, careful: false, waits: waiting } as const;
+      return { ...each, ...common, kind, by, soon: each.soon || waiting !== 'keep' };
+    }),
+  apart: often(false, true),
+  ...common,
 });
 
 const asking = fc.record({
@@ -154,6 +171,7 @@ const retrying = fc.record({ do: fc.constant('retry' as const), which: recent, t
 const command: fc.Arbitrary<Command> = fc.oneof(
   { weight: 9, arbitrary: asking },
   { weight: 9, arbitrary: replying },
+  { weight: 3, arbitrary: programs },
   { weight: 5, arbitrary: naming },
   {
     weight: 2,
@@ -253,6 +271,8 @@ export function sentence(command: Command): string {
       return 'it is mended';
     case 'retry':
       return `what was set aside last${command.which === 0 ? '' : ` but ${command.which}`} is tried again${command.twice ? ' twice' : ''}${where(command)}`;
+    case 'ask':
+      return `a program asks for ${planned(command.plan)}${command.apart ? ' and waits on the other replica' : ''}${where(command)}`;
     case 'wait':
       return `${command.how} passes`;
     case 'crash':

@@ -4,7 +4,7 @@
 import type { Ask } from '../../src/core/ask/ask.js';
 import type { Parked } from '../../src/core/conversation/conversation.js';
 import type { Entry } from '../../src/core/conversation/entry.js';
-import { readConversation } from '../../src/core/format/document.js';
+import { readConversation, readEntry } from '../../src/core/format/document.js';
 import { AgentError } from '../../src/index.js';
 import type { Claim, Erase, Save, Saved, Store, Take, Taken } from '../../src/stores/port.js';
 import type { Step } from './commands.js';
@@ -95,6 +95,8 @@ interface Log {
   readonly entries: Recorded[];
   readonly lives: Lives;
   readonly revisions: Revisions;
+  /** Told of each entry when it is recorded. */
+  readonly recorded: (entry: Entry, conversationId: string) => void;
   readonly setAside: SetAside[];
 }
 
@@ -107,7 +109,11 @@ function setAsideBy({ conversationId, document, closes, parked }: Save, life: nu
 }
 
 /** Keeps a log of all entries, in the order in which the store recorded them, of revisions, and of what was erased. */
-export function logged(inner: Store, { entries: log, lives, revisions, setAside }: Log, group: () => number): Store {
+export function logged(
+  inner: Store,
+  { entries: log, lives, revisions, recorded, setAside }: Log,
+  group: () => number,
+): Store {
   return wrapped(inner, (step, args, go) => {
     if (step === 'save') {
       return (go(...args) as Promise<Saved>).then((saved) => {
@@ -134,9 +140,10 @@ export function logged(inner: Store, { entries: log, lives, revisions, setAside 
       revisions.heard(call.conversationId, taken.claim);
       const known = log.some((each) => each.token === call.token);
       if (call.entry !== undefined && taken.entry === 'recorded' && !known) {
-        const { entry } = JSON.parse(call.entry.data) as { entry: Entry };
         const { conversationId, token } = call;
+        const { entry } = readEntry({ id: call.entry.id, at: taken.now, data: call.entry.data, revision: 0 });
         const life = lives.get(conversationId) ?? 0;
+        recorded(entry, conversationId);
         log.push({ group: by, conversationId, id: call.entry.id, at: taken.now, token, entry, life });
       }
       return taken;

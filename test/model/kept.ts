@@ -231,4 +231,32 @@ export const kept: readonly { readonly name: string; readonly history: History }
       says('good', { on: 1 }),
     ],
   },
+  {
+    name: 'two programs wait, one on the other replica; one gets its sensitive answer, the other one withdraws its question',
+    history: [
+      { do: 'ask', plan: { ...plain, by: 'bob', soon: true, secret: true, waits: 'long' }, apart: true, ...here },
+      { do: 'ask', plan: { ...plain, by: 'anyone', soon: true, waits: 'short' }, apart: false, ...here, on: 1 },
+      says('good', { by: 'bob' }),
+      wait('a lease'),
+    ],
+  },
+  {
+    name: 'a program asks where a turn waits, and gives up before its question is opened',
+    history: [
+      asks({ waits: 'long' }),
+      { do: 'ask', plan: { ...plain, by: 'anyone', soon: true, waits: 'short' }, apart: false, ...here },
+      wait('a lease'),
+      says('good'),
+    ],
+  },
+  {
+    name: 'programs wait while their replica is stopped, and while the conversation is erased',
+    history: [
+      { do: 'ask', plan: { ...plain, by: 'bob', soon: true, waits: 'long' }, apart: false, ...here },
+      { do: 'ask', plan: { ...plain, by: 'bob', soon: true, waits: 'long' }, apart: false, ...here, on: 1 },
+      { do: 'restart', on: 0 },
+      { do: 'erase', whom: 'conversation', ...here },
+      says('good', { by: 'bob' }),
+    ],
+  },
 ];

@@ -66,7 +66,13 @@ export interface Event {
   /** The ask it names, by its key; an ask of another conversation or none is 'elsewhere'. */
   readonly names?: string;
   /** The ask that a message of the other conversation wanted here, and who wrote that message. */
-  readonly opens?: { readonly key: string; readonly plan: Plan; readonly asker: Person | undefined };
+  readonly opens?: {
+    readonly key: string;
+    readonly plan: Plan;
+    readonly asker: Person | undefined;
+    /** A program wanted it: `opened` unless its cancel stood in the queue when its turn came. */
+    readonly program?: 'opened' | 'given up';
+  };
   /** The work it tries again, and the sensitive asks that were remembered when it did. */
   readonly retries?: { readonly work: string; readonly traces: ReadonlySet<string> };
 }
@@ -87,6 +93,8 @@ export interface ModelAsk extends Plan {
   readonly key: string;
   /** Who goes on with its end: a handler, the turn that waits for it, or nobody that the model knows. */
   follows: 'handler' | 'turn' | 'nobody';
+  /** No person has wanted it. */
+  readonly byProgram: boolean;
   /** The cancels of all that its turn had heard before it asked: they leave it alone. */
   readonly after: readonly string[];
   readonly asker: Person | undefined;
@@ -161,11 +169,11 @@ export function told(
   const open = () => asks.filter((ask) => ask.status === 'pending');
   const endOf = ({ status, secret, answer }: ModelAsk): string =>
     status !== 'answered' ? status : secret ? 'Paid' : `Paid ${answer}`;
-  const may = ({ by, others, asker }: ModelAsk, who: Person | undefined): boolean => {
+  const may = ({ by, others, asker, byProgram }: ModelAsk, who: Person | undefined): boolean => {
     if (who === undefined || (others && who.id === asker?.id)) return false;
     if (by === 'asker') return who.id === asker?.id;
     if (by === 'bob') return who.id === 'bob';
-    if (who.tenant !== asker?.tenant) return false;
+    if (!byProgram && who.tenant !== asker?.tenant) return false;
     return by === 'clerks' ? who.roles.includes('clerk') : by === 'anyone' || isOwner(who);
   };
   const say = (text: string) => lines.push(`out ${text}`);
@@ -301,7 +309,7 @@ export function told(
   const opened = (key: string, plan: Plan, asker: Person | undefined, at: number): ModelAsk => {
     const deadline = plan.soon ? (given.askedAt.get(key) ?? at) + soon : Number.POSITIVE_INFINITY;
     const fresh = { status: 'pending', follows: 'handler', again: 0, shows: 0, shown: false, votes: [] } as const;
-    return { ...plan, ...fresh, key, deadline, asker, after: cancels, votes: [] };
+    return { ...plan, ...fresh, key, deadline, asker, byProgram: false, after: cancels, votes: [] };
   };
   /** It was written while the sensitive question was there to be answered. A policy might have allowed it. */
   const isMeantFor = (event: Event, ask: ModelAsk): boolean => {
@@ -411,9 +419,12 @@ export function told(
   const again = ({ id, retries }: Event) => ({ id, ...(retries === undefined ? {} : { retries }) });
   const read = (event: Event): void => {
     const [head] = open();
-    if (event.opens !== undefined) {
-      asks.push(opened(event.opens.key, event.opens.plan, event.opens.asker, event.at));
-      fate(event, `control ${event.opens.key}`);
+    if (event.opens?.program === 'given up') fate(event, 'ignored cancelled before it was asked');
+    else if (event.opens !== undefined) {
+      const { key, plan, asker, program } = event.opens;
+      const ask = opened(key, plan, asker, event.at);
+      asks.push(program === undefined ? ask : { ...ask, byProgram: true, follows: 'nobody' });
+      fate(event, `control ${key}`);
     } else if (event.names !== undefined)
       named(
         event,

@@ -2,20 +2,21 @@
  * Plays a history: two replicas on one store, faults on demand, then everything is healed and nothing more happens.
  * Decides nothing about what is right; verdict.ts does, from what is collected here.
  */
+import type { Entry } from '../../src/core/conversation/entry.js';
 import { silentLogger } from '../../src/core/events.js';
-import type { IncomingMessage, Participant } from '../../src/index.js';
-import { AgentRegistry } from '../../src/index.js';
+import type { IncomingMessage, Outcome, Participant } from '../../src/index.js';
+import { AgentError, AgentRegistry } from '../../src/index.js';
 import type { RegistryOptions } from '../../src/registry/options.js';
 import type { Store } from '../../src/stores/port.js';
 import type { CrashableStore } from '../../src/testing/crashable-store.js';
 import { crashableStore } from '../../src/testing/crashable-store.js';
-import { Clerk, Outside, Phone } from './agent.js';
+import { Clerk, inWords, Outside, optionsOf, Phone, questionOf } from './agent.js';
 import type { Command, History, Say } from './commands.js';
 import type { Line, Lives, Recorded, SetAside } from './faults.js';
 import { lineTo, logged, Revisions } from './faults.js';
 import type { Ground } from './grounds.js';
 import type { Who } from './reference.js';
-import { isOwner, people, wanting } from './reference.js';
+import { isOwner, patienceFor, people, wanting } from './reference.js';
 
 interface Process {
   readonly registry: AgentRegistry;
@@ -24,6 +25,18 @@ interface Process {
   readonly line: Line;
   armed: boolean;
   dead: boolean;
+  stopped: boolean;
+  /** At some time it did not reach its store. */
+  cutOff: boolean;
+}
+
+/** A program that waits for an answer, and what it was told. */
+interface Caller {
+  readonly key: string;
+  readonly keeps: boolean;
+  /** Where it waits: for its question to be opened, or for the answer. */
+  process: Process;
+  told?: string;
 }
 
 /** What is wrong on purpose: the store, or what the author gives to the registry. */
@@ -62,6 +75,10 @@ export class Stage {
   readonly #processes: (Process | undefined)[] = [];
   readonly #stores: Store[] = [];
   readonly #messages: IncomingMessage[] = [];
+  /** Programs that wait. */
+  readonly callers: Caller[] = [];
+  /** By the key of what a program asks: called when that is recorded. */
+  readonly #opening = new Map<string, () => void>();
   #group = 0;
   #ids = 0;
 
@@ -141,6 +158,8 @@ export class Stage {
         await Promise.all((command.twice ? [0, 1] : [command.on]).map((on) => this.#retry(id, on)));
         return;
       }
+      case 'ask':
+        return this.#program(command);
       case 'wait':
         return this.ground.pass(this.ground.times[command.how]);
       case 'flush':
@@ -148,7 +167,10 @@ export class Stage {
       case 'restart': {
         const process = this.#alive(command.on);
         process?.line.thaw();
-        if (process) await this.#ends(process, process.registry.stop());
+        if (process) {
+          process.stopped = true;
+          await this.#ends(process, process.registry.stop());
+        }
         this.#processes[command.on] = undefined;
         await this.#up(command.on);
         return;
@@ -159,6 +181,7 @@ export class Stage {
       case 'thaw': {
         const process = this.#alive(command.on);
         if (process === undefined) return;
+        if (command.do === 'freeze' || command.do === 'lose') process.cutOff = true;
         if (command.do === 'freeze') process.line.freeze(command.before === 'nothing' ? undefined : command.before);
         else if (command.do === 'lose') process.line.lose(command.step);
         else if (command.do !== 'crash') process.line.thaw();
@@ -251,6 +274,44 @@ export class Stage {
     }
   }
 
+  /** A program asks and waits, while the history goes on once its question is recorded. */
+  async #program({ plan, apart, ...command }: Command & { do: 'ask' }): Promise<void> {
+    const [here, there] = [await this.#up(command.on), await this.#up(apart ? 1 - command.on : command.on)];
+    const key = `p${this.callers.length + 1}`;
+    const caller: Caller = { key, keeps: plan.waits === 'keep', process: here };
+    this.callers.push(caller);
+    const conversationId = conversations[command.in] as string;
+    const where = { channel: 'phone', to: conversationId, conversationId };
+    const options = { ...optionsOf(plan, this.ground.soon), ...where };
+    const wait = { timeout: patienceFor(plan, this.ground.soon), keep: caller.keeps };
+    this.outside.plans.set(key, plan);
+    const recorded = new Promise<void>((resolve) => this.#opening.set(key, resolve));
+    const asks = async (): Promise<Outcome<unknown>> => {
+      const question = questionOf(key, plan);
+      if (!apart) return here.registry.askAndWait<unknown>(question, { ...options, ...wait });
+      const { id } = await here.registry.ask(question, options);
+      caller.process = there;
+      return there.registry.wait<unknown>(id, wait);
+    };
+    const tell = (what: string): void => {
+      if (!caller.process.dead) caller.told = what;
+    };
+    const told = asks().then(
+      (outcome) => tell(inWords(outcome)),
+      (error: unknown) => tell(error instanceof AgentError ? error.code : String(error)),
+    );
+    await this.#ends(here, Promise.race([recorded, told]));
+  }
+
+  /** What a program asks is known by its question. */
+  #recorded(entry: Entry, conversationId: string): void {
+    const key = entry.type === 'open' ? entry.ask.question : '';
+    const plan = this.outside.plans.get(key);
+    if (entry.type !== 'open' || plan === undefined || !this.#opening.has(key)) return;
+    this.outside.asked(key, plan, entry.ask.id, conversationId);
+    this.#opening.get(key)?.();
+  }
+
   /** It was recorded in an earlier life of its conversation: no platform sends it again after that. */
   #isErased({ id, conversationId }: IncomingMessage): boolean {
     const life = this.lives.get(conversationId) ?? 0;
@@ -290,7 +351,13 @@ export class Stage {
     const line = lineTo(
       logged(
         base,
-        { entries: this.log, lives: this.lives, revisions: this.revisions, setAside: this.setAside },
+        {
+          entries: this.log,
+          lives: this.lives,
+          revisions: this.revisions,
+          setAside: this.setAside,
+          recorded: (entry, conversationId) => this.#recorded(entry, conversationId),
+        },
         () => this.#group,
       ),
     );
@@ -310,7 +377,7 @@ export class Stage {
       ...(this.ground.clock === undefined ? {} : { clock: this.ground.clock }),
     });
     registry.on('asked', (about) => clerk.opened(about));
-    const process: Process = { registry, phone, life, line, armed: false, dead: false };
+    const process: Process = { registry, phone, life, line, armed: false, dead: false, stopped: false, cutOff: false };
     void life.died.then(() => {
       process.dead = true;
     });

@@ -51,6 +51,7 @@ export async function complaints(
       }
   }
   found.push(
+    ...callersTold(stage, stories),
     ...setAside(stage, calm),
     ...startedTwice(stage),
     ...acknowledged(stage, fates),
@@ -156,6 +157,28 @@ function acknowledged(stage: Stage, fates: ReadonlyMap<string, string>): string[
   ];
 }
 
+/** What a program that waited was told is how its ask has ended; nobody waits for ever. */
+function callersTold(stage: Stage, stories: ReadonlyMap<string, Story>): string[] {
+  const asks = [...stories.values()].flatMap((story) => story.asks);
+  return stage.callers.flatMap(({ key, keeps, process, told: said }) => {
+    if (said === undefined) return process.dead ? [] : [`a program waits for ${key} for ever`];
+    if (said === 'stopped' && process.stopped) return [];
+    if (said === 'store-unavailable' && process.cutOff) return [];
+    if (stage.wasErased(key)) return [];
+    const ask = asks.find((each) => each.key === key);
+    const ends =
+      ask === undefined ? ['cancelled', 'not-opened'] : [ask.status === 'answered' ? `Paid ${ask.answer}` : ask.status];
+    const isBehind = stage.log.some(
+      ({ entry }) => entry.type === 'cancel' && entry.askId === stage.outside.idOf(key), // what it withdrew with
+    );
+    const gaveUp = isBehind && ask?.status === 'expired' ? ['cancelled', 'waiting'] : ['waiting'];
+    const expected = keeps || isBehind ? [...ends, ...gaveUp] : ends;
+    return expected.includes(said)
+      ? []
+      : [`a program was told "${said}" of ${key}, the model says ${expected.join(' or ')}`];
+  });
+}
+
 /** What a caller of the API was told is what became of the entry, or that the ask was over. */
 async function answered(stage: Stage, fates: ReadonlyMap<string, string>, registry: AgentRegistry): Promise<string[]> {
   const means: Record<string, string> = {
@@ -191,6 +214,7 @@ async function answered(stage: Stage, fates: ReadonlyMap<string, string>, regist
 /** One conversation. */
 class Scene {
   readonly found: string[] = [];
+  readonly #ignored = new Set<string>();
 
   constructor(
     private readonly stage: Stage,
@@ -203,6 +227,8 @@ class Scene {
     const { ground } = this.stage;
     const { items } = await this.registry.history(this.id, { limit: 1_000 });
     const failed = this.#failed();
+    for (const item of items)
+      if (item.type === 'note' && item.disposition.type === 'ignored') this.#ignored.add(item.entry);
     const story = told(this.#events(items), await this.#given(), ground.soon, ground.prompt && this.calm, failed);
     this.#same(
       'history',
@@ -254,7 +280,7 @@ class Scene {
       text:
         'text' in entry && entry.text !== undefined ? entry.text : 'value' in entry ? JSON.stringify(entry.value) : '',
       ...(who === undefined ? {} : { who }),
-      ...(key === undefined ? {} : { opens: this.#wanted(key) }),
+      ...(key === undefined ? {} : { opens: this.#wanted(key, id) }),
       ...(entry.type === 'retry' ? { retries: this.#retries(id, entry.parkedId) } : {}),
       ...(askId === undefined ? {} : { names: this.stage.outside.keyOf(askId) ?? 'elsewhere' }),
     };
@@ -298,12 +324,22 @@ class Scene {
     return new Set([...ids.keys()].filter((key) => (ended.get(this.stage.outside.idOf(key)) ?? 0) > at));
   }
 
-  /** What a message of the other conversation wanted here. */
-  #wanted(key: string): NonNullable<Event['opens']> {
+  /** What a message of the other conversation, or a program, wanted here. */
+  #wanted(key: string, entryId: string): NonNullable<Event['opens']> {
+    if (this.stage.callers.some((caller) => caller.key === key)) return this.#programmed(key, entryId);
     const { entry } = this.stage.log.find((each) => bare(each.id) === key.split('.')[0]) ?? {};
     const id = entry?.type === 'message' ? bare(entry.participant?.id) : undefined;
     const plan = this.stage.outside.plans.get(key) as Plan; // whoever wanted it has said how
     return { key, plan, asker: id === undefined ? undefined : people[id as Who] };
+  }
+
+  /** It is not opened if whoever wanted it gave up first: its cancel was recorded, and whoever would open it saw that. */
+  #programmed(key: string, entryId: string): NonNullable<Event['opens']> {
+    const id = this.stage.outside.idOf(key);
+    const isCancelled = this.stage.log.some(({ entry }) => entry.type === 'cancel' && entry.askId === id);
+    const isGivenUp = isCancelled && this.#ignored.has(entryId);
+    const plan = this.stage.outside.plans.get(key) as Plan; // set before it was asked
+    return { key, plan, asker: undefined, program: isGivenUp ? 'given up' : 'opened' };
   }
 
   async #given(): Promise<Given> {
