@@ -114,6 +114,7 @@ export abstract class BaseAgent<I extends string = string> implements Registered
   protected getPendingAsk(about?: string | Declared<unknown>): PendingAsk<unknown> | null {
     const turn = currentTurn();
     const ask = turn?.reply;
+    if (turn !== undefined) turn.hasLookedForReply = true;
     if (turn === undefined || turn.ended || ask === undefined || ask.agentName !== this.name) return null;
     if (typeof about === 'string' && about !== turn.conversationId) return null;
     if (typeof about === 'object' && about.name !== ask.name) return null;

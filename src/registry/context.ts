@@ -1,5 +1,5 @@
 /**
- * What all parts of one registry share: its agents, channels, store, settings, words, time and events.
+ * What all parts of one registry share: its agents, channels, store, settings, words, time, events and warnings.
  */
 import type { Channel, IncomingMessage } from '../channels/port.js';
 import type { Model } from '../core/agent.js';
@@ -71,3 +71,16 @@ export type SortReply = (
 
 /** Until when nobody is to be reminded, seen from `now`; undefined when now is a good time. */
 export type QuietUntil = (now: Date, ask: Omit<PendingAsk<unknown>, 'context' | 'asker'>) => Date | undefined;
+
+const told = new WeakMap<RegistryContext, Set<string>>();
+/** The most causes that are told apart. A question that is made at run time may be a new cause each time. */
+const mostCauses = 200;
+
+/** Warns about a mistake that would otherwise be silent, with what to do: once per registry and cause. */
+export function warnOnce(context: RegistryContext, cause: string, message: string, about: object): void {
+  const causes = told.get(context) ?? new Set();
+  told.set(context, causes);
+  if (causes.has(cause) || causes.size >= mostCauses) return;
+  causes.add(cause);
+  context.logger.warn(message, about);
+}

@@ -24,7 +24,7 @@ import type { Cancelled, Settled } from './calls/settle.js';
 import { Settlement } from './calls/settle.js';
 import { SingleUse, uses } from './calls/single-use.js';
 import type { RegistryContext } from './context.js';
-import { stoppedError, waitingAgent } from './context.js';
+import { stoppedError, waitingAgent, warnOnce } from './context.js';
 import { Emitter } from './emitter.js';
 import { Dispatcher } from './intake/dispatcher.js';
 import type { Handled } from './intake/intake.js';
@@ -190,9 +190,21 @@ export class AgentRegistry {
    * replies.
    */
   async handle(message: IncomingMessage): Promise<Handled> {
+    this.#warnIfNotStarted();
     const opening = this.#opening();
     if (opening !== undefined) await opening;
     return this.#intake.handle(message);
+  }
+
+  #warnIfNotStarted(): void {
+    const { channels } = this.#context;
+    if (this.#starting !== undefined || channels.size === 0) return;
+    warnOnce(
+      this.#context,
+      'handle() before start()',
+      'handle() was called before start(): channels are not started, and nothing expires or is recovered. Call await registry.start() first',
+      { channels: [...channels.keys()] },
+    );
   }
 
   /** Asks, and waits for the outcome. After `timeout` the ask is cancelled; with `keep` it stays open. */

@@ -20,10 +20,11 @@ import { definedFields } from '../../core/defined-fields.js';
 import { AgentError } from '../../core/errors.js';
 import { readItem, writeConversation } from '../../core/format/document.js';
 import { describe, digest } from '../../core/ids.js';
-import { copyOf, plainData } from '../../core/json.js';
+import { canonical, copyOf, plainData } from '../../core/json.js';
 import type { Participant } from '../../core/participant.js';
 import type { Language } from '../../core/wording/language.js';
 import type { RegistryContext } from '../context.js';
+import { warnOnce } from '../context.js';
 import type { Lease } from '../lease/lease.js';
 import type { StopSignal } from '../lease/stop-signal.js';
 import { retried } from '../retry.js';
@@ -86,6 +87,8 @@ export class Turn {
   cause: string | undefined;
   undecided: UndecidedReply | undefined;
   continued = false;
+  /** The agent has asked which ask its message replies to. */
+  hasLookedForReply = false;
   /** A handler or invokeAgent() of the author was called: what it does may have happened. */
   hasBegun = false;
   /** The ask that was given up in this turn; the human has been told. */
@@ -195,6 +198,7 @@ export class Turn {
       now: lease.now(),
     });
     assertRoom(this, ask);
+    if (target === undefined) this.#warnIfOpen(ask);
     if (target === undefined) this.moves.push({ type: 'open', ask });
     else {
       const { expiresAt: _, ...open } = ask; // the deadline starts when the ask is opened there
@@ -202,6 +206,25 @@ export class Turn {
       this.moves.push({ type: 'forward', conversationId, entryId: openEntryId(id), entry });
     }
     return id;
+  }
+
+  #warnIfOpen({ id: askId, agentName, name, question, context: knows }: Ask): void {
+    const opened = this.moves.flatMap((move) => (move.type === 'open' ? [move.ask] : []));
+    const twin = [...this.written.asks, ...opened].find(
+      (each) =>
+        each.status === 'pending' &&
+        each.id !== askId &&
+        each.question === question &&
+        each.agentName === agentName &&
+        canonical(each.context) === canonical(knows),
+    );
+    if (twin === undefined) return;
+    warnOnce(
+      this.context,
+      `asked twice: ${agentName} ${name ?? question}`,
+      'A question was asked while the same question is open in its conversation: the person has to answer it twice. Do not ask it again, or cancel the open one first',
+      { conversationId: this.conversationId, agentName, askId, open: twin.id },
+    );
   }
 
   /** The same for the same question in a re-run of the turn. */

@@ -8,10 +8,10 @@ import type { Move } from '../../core/conversation/apply-turn.js';
 import { replyText } from '../../core/conversation/reply-text.js';
 import type { Mutable } from '../../core/defined-fields.js';
 import { AgentError } from '../../core/errors.js';
-import { describe } from '../../core/ids.js';
+import { describe, describeKind } from '../../core/ids.js';
 import { copyOf } from '../../core/json.js';
 import type { RegistryContext } from '../context.js';
-import { waitingAgent } from '../context.js';
+import { waitingAgent, warnOnce } from '../context.js';
 import type { StopSignal } from '../lease/stop-signal.js';
 import { withSignal } from '../lease/stop-signal.js';
 import type { RegisteredAgent, Served } from '../turn/agent-port.js';
@@ -120,6 +120,7 @@ export class AgentRunner {
 /** What the turn comes to, now that its agent has returned. */
 export function endingOf(turn: Turn, returned: Served): Ending {
   assertContinued(turn);
+  warnIfUnhandled(turn);
   const result = checkedResult(turn, returned);
   const moves = [...turn.moves, ...saidBy(turn, result)];
   const { written, agentName, cause, hasWaited } = turn;
@@ -127,7 +128,8 @@ export function endingOf(turn: Turn, returned: Served): Ending {
 }
 
 /** What JavaScript lets pass: a string of a class is what it says, and a question that was not asked is told. */
-function checkedResult({ agentName }: Turn, returned: unknown): Served {
+function checkedResult(turn: Turn, returned: unknown): Served {
+  const { agentName } = turn;
   if (typeof returned === 'string') return { output: returned };
   const has = (field: string): boolean => hasFields(returned) && field in returned;
   if ((has('type') || has('question')) && !has('output') && !has('metadata')) {
@@ -136,7 +138,37 @@ function checkedResult({ agentName }: Turn, returned: unknown): Served {
       `Agent ${agentName} returned a question and did not ask it. Return ask(question) of the turn, or of the class.`,
     );
   }
+  if (!isResult(returned)) {
+    const fields = hasFields(returned) ? Object.keys(returned).slice(0, 5) : [];
+    warnOnce(
+      turn.context,
+      `no result: ${agentName}`,
+      "What an agent returned is no result, so nothing is said. Return a string, { output: '…' }, what ask() gave, or nothing",
+      { agentName, returned: describeKind(returned), fields, conversationId: turn.conversationId },
+    );
+  }
   return returned as Served;
+}
+
+function isResult(returned: unknown): boolean {
+  if (returned === undefined || returned === null) return true;
+  if (!hasFields(returned) || Array.isArray(returned)) return false;
+  const { output, metadata } = returned as Record<string, unknown>;
+  if (output !== undefined && output !== null) return typeof output === 'string';
+  return metadata !== undefined || 'output' in returned || Object.keys(returned).length === 0;
+}
+
+/** A reply that the agent has not looked for: its ask stays open, and the person hears nothing of it. */
+function warnIfUnhandled(turn: Turn): void {
+  const { context, conversationId, reply, undecided, hasLookedForReply } = turn;
+  if (reply === undefined || reply.decision !== undefined || undecided !== undefined || hasLookedForReply) return;
+  const { agentName, id: askId, question } = reply;
+  warnOnce(
+    context,
+    `not handled: ${agentName} ${question}`,
+    'A reply was not handled, and its ask stays open. Call getPendingAsk() and handlePendingAsk() in invokeAgent(), or declare the question with question(), whose onAnswer gets the answer',
+    { conversationId, agentName, askId },
+  );
 }
 
 /** The agent's output goes to whoever wrote, unless the result stands for a question of this turn or a skipped step. */
