@@ -178,6 +178,19 @@ test('a finished record stays readable for the retention time, then it is gone',
   expect(await registry.getAsk(askId)).toBeNull();
 });
 
+test('parked work outlasts the retention time, with the ask that it decided', async () => {
+  const { registry, says, phone, only, clock } = await shop();
+  await says(phone, 'ask');
+  const askId = await only();
+  await says(phone, 'broken');
+  await settle();
+  await clock.advance(60 * 86_400_000);
+  const [parked] = await registry.parked();
+  expect(parked).toMatchObject({ askId });
+  expect(await registry.retry(parked?.id ?? '')).toMatchObject({ type: 'failed' });
+  expect(await registry.parked()).toMatchObject([{ id: parked?.id, askId, attempts: 2 }]);
+});
+
 test('question, answer, decision, who and when are readable afterwards, once each', async () => {
   const { registry, says, phone, only, clock } = await shop();
   await says(phone, 'ask');

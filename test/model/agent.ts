@@ -204,7 +204,8 @@ export class Clerk extends BaseAgent {
   async #waits(key: string, plan: Plan, conversationId: string): Promise<string> {
     const question = { text: text(key, order), vote: this.#vote, form: this.#form }[plan.kind];
     const options = optionsOf(plan, this.soon);
-    this.#wanted.set(conversationId, { key, plan });
+    // a turn that runs again finds its ask: what is opened there next, perhaps after an erase, is another one
+    if (!this.outside.ids.has(key)) this.#wanted.set(conversationId, { key, plan });
     const waiting = { timeout: patienceFor(plan, this.soon), keep: plan.waits === 'keep' };
     const outcome = await this.askAndWait<unknown>(question as Declared<unknown>, { ...options, ...waiting }).finally(
       () => this.#wanted.delete(conversationId),

@@ -269,7 +269,7 @@ export class Office {
   /** A replica that was to die has died by now; then everything that can go on goes on. */
   async #settle(): Promise<void> {
     for (const each of this.#replicas) if (each?.armed) each.life.crash();
-    await Promise.all(this.#replicas.map((each) => (each?.armed ? each.life.died : undefined)));
+    await Promise.all(this.#replicas.flatMap((each) => (each?.armed ? [each.life.died] : [])));
     await this.#up(0);
     const rounds = this.#hasDied ? 3 : 0;
     this.#hasDied = false;
