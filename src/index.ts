@@ -21,6 +21,8 @@ export { date } from './answers/date.js';
 export { email } from './answers/email.js';
 export { form, optional } from './answers/form.js';
 export type { Question } from './core/ask/answer-type.js';
+export type { Handled, HandleOptions } from './registry/intake/intake.js';
+export type { FetchedOutput, Outputs, OutputsOptions } from './registry/outbox/said-outputs.js';
 export type { Continuation, Declared, MessageTurn } from './registry/turn/question-handlers.js';
 export type { AskOptions } from './core/ask/options.js';
 export type { Outcome } from './core/ask/outcome.js';

@@ -2,8 +2,8 @@
  * Callers that wait for the outcome of an entry. They are woken at once if it was handled in this process, and by a hint if
  * in another one; they also poll the store, in case the hint was lost.
  */
-import { earlyDispositionOf, isWaitingTurn } from '../core/conversation/conversation.js';
-import type { Disposition } from '../core/conversation/entry.js';
+import { askWaitedForBy, finalEarlyOutcomeOf } from '../core/conversation/conversation.js';
+import type { Disposition, EntryOutcome } from '../core/conversation/entry.js';
 import { readConversation, readOutcome } from '../core/format/document.js';
 import type { Clock } from '../machine/clock.js';
 import type { Store } from '../stores/port.js';
@@ -24,18 +24,35 @@ export function askHint(askId: string): string {
   return `${askHintPrefix}${askId}`;
 }
 
-/** Called with the outcome of the entry, or without one if the store has to be read again. */
-type Wake = (disposition?: Disposition | typeof unknown) => void;
+/** The turn of the entry waits for a person, so its outcome will not be known soon. */
+export interface TurnWaits {
+  /** The ask that it waits for. */
+  readonly waitsFor: string;
+  /** The number of the first history item that it could have written. */
+  readonly saidFrom: number;
+}
 
-/** The outcome will not be known soon: the turn of the entry waits for a person. */
-const unknown = Symbol('unknown');
+function waitsHint(entryId: string, waits: TurnWaits): string {
+  return `${waitsHintPrefix}${JSON.stringify([entryId, waits])}`;
+}
+
+/** What a caller is told of its entry. */
+export type Told = EntryOutcome | TurnWaits;
+
+/** Called with what is told of the entry, or without it if the store has to be read again. */
+type Wake = (told?: Told) => void;
+
+/** What became of the entry, if that is known. */
+export function dispositionIn(told: Told | undefined): Disposition | undefined {
+  return told !== undefined && 'disposition' in told ? told.disposition : undefined;
+}
 
 export class OutcomeWaiters {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #waiting = new Map<string, Set<Wake>>();
-  /** The entries whose turn waits for a person in this process, and for how many at once. */
-  readonly #turns = new Map<string, number>();
+  /** The entries whose turn waits for a person in this process, and for what. */
+  readonly #turns = new Map<string, readonly TurnWaits[]>();
   readonly #asks: { wake(askId: string): void } | undefined;
   #stopped = false;
 
@@ -46,71 +63,83 @@ export class OutcomeWaiters {
   }
 
   /**
-   * The outcome of the entry, or undefined after `patience` ms, and as soon as its turn waits for a person. An entry that was
-   * erased is `ignored`. A turn that waits for it sleeps meanwhile.
+   * The outcome of the entry, or undefined after `patience` ms; that its turn waits, as soon as it waits for a person. An entry that
+   * was erased is `ignored`. A turn that waits for it sleeps meanwhile.
    */
-  disposition(
-    conversationId: string,
-    entryId: string,
-    patience: number,
-    turn?: TurnWait,
-  ): Promise<Disposition | undefined> {
-    const disposition = this.#disposition(conversationId, entryId, patience, turn);
-    return turn === undefined ? disposition : disposition.finally(() => turn.ends());
+  outcome(conversationId: string, entryId: string, patience: number, turn?: TurnWait): Promise<Told | undefined> {
+    const told = this.#outcome(conversationId, entryId, patience, turn);
+    return turn === undefined ? told : told.finally(() => turn.ends());
   }
 
-  async #disposition(
+  async #outcome(
     conversationId: string,
     entryId: string,
     patience: number,
     turn: TurnWait | undefined,
-  ): Promise<Disposition | undefined> {
-    if (this.#turns.has(keyOf(conversationId, entryId))) return undefined;
+  ): Promise<Told | undefined> {
+    const waits = this.#turns.get(keyOf(conversationId, entryId))?.[0];
+    if (waits !== undefined) return waits;
     const until = this.#clock.elapsed() + patience;
     for (let isFirst = true; ; isFirst = false) {
       const wait = Math.min(pollInterval, until - this.#clock.elapsed());
       const change = this.#change(conversationId, entryId, wait, () => turn?.sleeps(false));
       turn?.sleeps(true);
-      const stored = isFirst ? this.#stored(conversationId, entryId) : this.#storedOrErased(conversationId, entryId);
+      const stored = isFirst ? this.#stored(conversationId, entryId) : this.stored(conversationId, entryId);
       const first = await Promise.race([change, stored]);
-      const disposition = first ?? (await change);
-      if (disposition === unknown) return undefined;
-      if (disposition !== undefined || this.#stopped || this.#clock.elapsed() >= until) return disposition;
+      const told = first ?? (await change);
+      if (told !== undefined || this.#stopped || this.#clock.elapsed() >= until) return told;
+    }
+  }
+
+  /**
+   * What the store tells of an entry now, by one read as long as it is in the queue. There it may have been handled early, or its
+   * turn may wait for a person, in another process. An entry that is not in the queue and has no outcome was erased.
+   */
+  async stored(conversationId: string, entryId: string): Promise<Told | undefined> {
+    try {
+      const state = await this.#store.conversation(conversationId);
+      if (state?.queue.some(({ id }) => id === entryId)) {
+        const document = readConversation(state.document, conversationId);
+        const ask = askWaitedForBy(document, entryId);
+        if (ask !== undefined) return { waitsFor: ask.id, saidFrom: ask.waitsFrom ?? 0 };
+        return finalEarlyOutcomeOf(document, entryId);
+      }
+      const outcome = await this.#store.outcome(conversationId, entryId);
+      return outcome === null ? { disposition: { type: 'ignored', why: 'erased' } } : readOutcome(outcome);
+    } catch {
+      return undefined; // not known now
     }
   }
 
   /** Wakes whoever waits for this entry. */
-  wake(conversationId: string, entryId: string, disposition?: Disposition): void {
+  wake(conversationId: string, entryId: string, told?: Told): void {
     if (entryId.startsWith(askHintPrefix)) {
       this.wakeAsk(entryId.slice(askHintPrefix.length));
       return;
     }
     if (entryId.startsWith(waitsHintPrefix)) {
-      this.#letGo(keyOf(conversationId, entryId.slice(waitsHintPrefix.length)));
+      const [id, waits] = JSON.parse(entryId.slice(waitsHintPrefix.length)) as [string, TurnWaits]; // written by waitsHint()
+      this.wake(conversationId, id, waits);
       return;
     }
     if (this.#waiting.size === 0) return;
-    for (const wake of this.#waiting.get(keyOf(conversationId, entryId)) ?? []) wake(disposition);
+    for (const wake of this.#waiting.get(keyOf(conversationId, entryId)) ?? []) wake(told);
   }
 
   /**
    * The turn of this entry begins to wait for a person, in its own conversation or in another one. Whoever waits for its outcome
-   * is released, here and, with `isAwaitedElsewhere`, in another process. Returns what ends the wait.
+   * is told, here and, with `isAwaitedElsewhere`, in another process. Returns what ends the wait.
    */
-  turnWaits(conversationId: string, entryId: string, isAwaitedElsewhere: boolean): () => void {
+  turnWaits(conversationId: string, entryId: string, waits: TurnWaits, isAwaitedElsewhere: boolean): () => void {
     const key = keyOf(conversationId, entryId);
-    this.#turns.set(key, (this.#turns.get(key) ?? 0) + 1);
-    this.#letGo(key);
-    if (isAwaitedElsewhere) this.#store.hint({ conversationId, entryId: `${waitsHintPrefix}${entryId}` });
+    this.#turns.set(key, [...(this.#turns.get(key) ?? []), waits]);
+    this.wake(conversationId, entryId, waits);
+    if (isAwaitedElsewhere) this.#store.hint({ conversationId, entryId: waitsHint(entryId, waits) });
     return () => {
-      const left = (this.#turns.get(key) ?? 1) - 1;
-      if (left === 0) this.#turns.delete(key);
+      const left = (this.#turns.get(key) ?? []).filter((each) => each !== waits);
+      if (left.length === 0) this.#turns.delete(key);
       else this.#turns.set(key, left);
     };
-  }
-
-  #letGo(key: string): void {
-    for (const wake of this.#waiting.get(key) ?? []) wake(unknown);
   }
 
   /** Wakes whoever waits for this ask: it was settled. */
@@ -136,46 +165,23 @@ export class OutcomeWaiters {
     for (const set of this.#waiting.values()) for (const wake of set) wake();
   }
 
-  async #stored(conversationId: string, entryId: string): Promise<Disposition | undefined> {
+  async #stored(conversationId: string, entryId: string): Promise<EntryOutcome | undefined> {
     const outcome = await this.#store.outcome(conversationId, entryId).catch(() => null);
     return outcome === null ? undefined : readOutcome(outcome);
   }
 
-  /**
-   * The same, by one read as long as the entry is in the queue. There it may have been handled early, or its turn may wait for a
-   * person, in another process. An entry that is not in the queue and has no outcome was erased.
-   */
-  async #storedOrErased(conversationId: string, entryId: string): Promise<Disposition | typeof unknown | undefined> {
-    try {
-      const state = await this.#store.conversation(conversationId);
-      if (state?.queue.some(({ id }) => id === entryId)) {
-        const document = readConversation(state.document, conversationId);
-        return isWaitingTurn(document, entryId) ? unknown : earlyDispositionOf(document, entryId);
-      }
-      const outcome = await this.#store.outcome(conversationId, entryId);
-      return outcome === null ? { type: 'ignored', why: 'erased' } : readOutcome(outcome);
-    } catch {
-      return undefined; // not known now
-    }
-  }
-
   /** Resolves when the entry is woken, at the latest after `ms`. `woken` is called in the same tick. */
-  #change(
-    conversationId: string,
-    entryId: string,
-    ms: number,
-    woken: () => void,
-  ): Promise<Disposition | typeof unknown | undefined> {
+  #change(conversationId: string, entryId: string, ms: number, woken: () => void): Promise<Told | undefined> {
     const key = keyOf(conversationId, entryId);
     const set = this.#waiting.get(key) ?? new Set();
     this.#waiting.set(key, set);
     return new Promise((resolve) => {
-      const wake: Wake = (disposition) => {
+      const wake: Wake = (told) => {
         woken();
         cancel();
         set.delete(wake);
         if (set.size === 0 && this.#waiting.get(key) === set) this.#waiting.delete(key);
-        resolve(disposition);
+        resolve(told);
       };
       const cancel = this.#clock.after(ms, () => wake());
       set.add(wake);

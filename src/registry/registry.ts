@@ -27,7 +27,7 @@ import type { RegistryContext } from './context.js';
 import { stoppedError, waitingAgent, warnOnce } from './context.js';
 import { Emitter } from './emitter.js';
 import { Dispatcher } from './intake/dispatcher.js';
-import type { Handled } from './intake/intake.js';
+import type { Handled, HandleOptions } from './intake/intake.js';
 import { Intake } from './intake/intake.js';
 import type { SweepReport } from './intake/sweeper.js';
 import { Sweeper } from './intake/sweeper.js';
@@ -37,6 +37,8 @@ import type { RegistryOptions } from './options.js';
 import { checkedOptions } from './options.js';
 import { Delivery } from './outbox/delivery.js';
 import { OutboxWriter } from './outbox/outbox.js';
+import type { Outputs, OutputsOptions } from './outbox/said-outputs.js';
+import { SaidOutputs } from './outbox/said-outputs.js';
 import { arrivedHint, OutcomeWaiters } from './outcome-waiters.js';
 import { closeStore, openStore } from './shared-store.js';
 import { currentTurn, isAwaitedBy, outsideTurn } from './turn/current-turn.js';
@@ -65,6 +67,7 @@ export class AgentRegistry {
   readonly #events: Emitter;
   readonly #dispatcher: Dispatcher;
   readonly #delivery: Delivery;
+  readonly #said: SaidOutputs;
   readonly #waiters: OutcomeWaiters;
   readonly #askWaiters: AskWaiters;
   readonly #sweeper: Sweeper;
@@ -93,7 +96,8 @@ export class AgentRegistry {
     this.#waiters = new OutcomeWaiters(context.store, context.clock, this.#askWaiters);
     // an output may be an entry for another conversation: it is recorded there like a new message
     this.#delivery = new Delivery(context, (id, entryId, entry) => this.#dispatcher.record(id, entryId, entry));
-    const outbox = new OutboxWriter(context, this.#delivery);
+    this.#said = new SaidOutputs(context);
+    const outbox = new OutboxWriter(context, this.#delivery, this.#said);
     const predecider = new Predecider(context, readers);
     const sleeping = new SleepingTurns();
     const writer = new TurnWriter(context, outbox, this.#waiters);
@@ -101,7 +105,7 @@ export class AgentRegistry {
     const worker = new Worker(context, runner, new Commit(context, predecider, outbox, this.#waiters));
     this.#dispatcher = new Dispatcher(context, worker, predecider, sleeping);
     this.#sweeper = new Sweeper(context, this.#dispatcher, this.#delivery);
-    this.#intake = new Intake(context, this.#dispatcher, this.#delivery, this.#waiters);
+    this.#intake = new Intake(context, this.#dispatcher, this.#said, this.#waiters);
     this.#settling = new Settlement(context, this.#dispatcher, this.#waiters, this.#asks);
     const [dispatcher, settling, asks] = [this.#dispatcher, this.#settling, this.#asks];
     this.#waiting = new AskAndWait(
@@ -186,14 +190,23 @@ export class AgentRegistry {
   }
 
   /**
-   * For a transport of your own: handles one message, waits for its outcome (at most `settings.patience`) and returns the
-   * replies.
+   * For a transport of your own: handles one message, waits for its outcome (at most `settings.patience`, and not while its turn waits
+   * for a person) and returns what was said. The same id again gives the same outputs.
    */
-  async handle(message: IncomingMessage): Promise<Handled> {
+  async handle(message: IncomingMessage, options: HandleOptions = {}): Promise<Handled> {
     this.#warnIfNotStarted();
     const opening = this.#opening();
     if (opening !== undefined) await opening;
-    return this.#intake.handle(message);
+    return this.#intake.handle(message, options);
+  }
+
+  /**
+   * For a transport of your own: what was said in a conversation since a cursor, in order, whatever said it and on whichever channel.
+   * Waits up to `wait` ms if that is nothing. Without `after` it begins with the oldest that is kept.
+   */
+  async outputs(conversationId: string, options: OutputsOptions = {}): Promise<Outputs> {
+    await this.#open();
+    return this.#said.fetch(checkedId(conversationId, 'outputs(): conversationId'), options);
   }
 
   #warnIfNotStarted(): void {
@@ -378,6 +391,7 @@ export class AgentRegistry {
   async #close(): Promise<void> {
     const { grace } = this.#context.settings;
     this.#askWaiters.stop();
+    this.#said.stop();
     const work = Promise.all([this.#dispatcher.stop(), this.#sweeper.stop()]); // messages that still come are recorded for others
     const sent = work.then(() => this.#delivery.stop(grace));
     await this.#within(grace + stopMargin, sent, 'Turns or sends did not end; others take them over');
@@ -418,6 +432,7 @@ export class AgentRegistry {
   }
 
   #hinted({ conversationId, entryId, unsent }: Hint): void {
+    this.#said.changed(conversationId);
     if (entryId === arrivedHint) this.#dispatcher.arrived(conversationId);
     else if (entryId !== undefined) this.#waiters.wake(conversationId, entryId);
     if (entryId !== undefined) return;

@@ -34,6 +34,7 @@ export function retryingStore(store: Store, context: () => RegistryContext, pati
     list: (what, page) => read('list', () => store.list(what, page)),
     settledAsks: (id) => read('settledAsks', () => store.settledAsks(id)),
     history: (id, page) => read('history', () => store.history(id, page)),
+    historyFrom: (id, from, limit) => read('historyFrom', () => store.historyFrom(id, from, limit)),
     conversationsOf: (id) => read('conversationsOf', () => store.conversationsOf(id)),
     sentAs: (id, name) => read('sentAs', () => store.sentAs(id, name)),
     erase: (call) => read('erase', () => store.erase(call)),

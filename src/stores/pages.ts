@@ -67,6 +67,23 @@ export function historyPage(
   return { items, ...(start > first && items.length > 0 && { cursor: String(start) }) };
 }
 
+/** The numbers of the items from `from` on, at most `limit`, of a history that keeps those from `first` up to before `next`. */
+export function historyRangeFrom(
+  from: number,
+  limit: number,
+  first: number,
+  next: number,
+): { start: number; end: number } {
+  const start = Math.min(Math.max(from, first), next);
+  return { start, end: Math.min(start + limit, next) };
+}
+
+/** The number of a history item: a whole number from 0 up. */
+export function itemNumberOf(from: number): number {
+  if (Number.isSafeInteger(from) && from >= 0) return from;
+  throw new AgentError('bad-option', `from must be a whole number from 0 up, got ${describe(from)}. Nothing was read.`);
+}
+
 /** A cursor that none of our pages gave. */
 export function badCursor(cursor: unknown): AgentError {
   const what = typeof cursor === 'string' ? JSON.stringify(cursor) : describe(cursor);

@@ -76,6 +76,8 @@ export interface Claim {
   /** The entry at the front of the queue; none if only a due time brought the claim about. */
   readonly entry?: QueuedText;
   readonly document: string | null;
+  /** The number that the next history item will have. Only the holder adds any. */
+  readonly historyEnd: number;
   /** What `remember` kept for this turn, by key. */
   readonly memo: Readonly<Record<string, string>>;
 }
@@ -85,11 +87,8 @@ export interface Output {
   readonly key: string;
   readonly channel: string;
   readonly data: string;
-  /**
-   * saver: lent to the saver for `loan`, then to whoever asks. anyone: can be borrowed at once by whoever has the channel.
-   * puller: nobody pushes it; it waits until `unsent` is asked for this conversation by name.
-   */
-  readonly to: 'saver' | 'anyone' | 'puller';
+  /** saver: lent to the saver for `loan`, then to whoever asks. anyone: can be borrowed at once by whoever has the channel. */
+  readonly to: 'saver' | 'anyone';
 }
 
 /**
@@ -177,7 +176,7 @@ export interface Renewed extends Hold {
   readonly now: number;
 }
 
-/** Lends outputs: of these channels, or (with a conversation) also those that wait to be pulled. */
+/** Lends outputs of these channels, of one conversation or of all. */
 export interface Borrow {
   readonly channels: readonly string[];
   readonly limit: number;
@@ -225,6 +224,12 @@ export interface Listed {
   readonly id: string;
   readonly conversationId: string;
   readonly at: number;
+}
+
+/** Items of a history, and the number of the first of them. */
+export interface HistoryPart {
+  readonly items: readonly string[];
+  readonly first: number;
 }
 
 /** Erases one life of a conversation: the named incarnation at the named revision, or nothing. */
@@ -281,6 +286,11 @@ export interface Store {
    * cursor stays true; one from which on everything older was dropped gives an empty page.
    */
   history(conversationId: string, page: Page): Promise<{ readonly items: readonly string[]; readonly cursor?: string }>;
+  /**
+   * The history items from the number `from` on, at most `limit`, oldest first. `first` is the number of the first of them, or that
+   * which the next item will have: more than `from` where older ones were dropped, less where so many never were.
+   */
+  historyFrom(conversationId: string, from: number, limit: number): Promise<HistoryPart>;
   conversationsOf(participantId: string): Promise<readonly string[]>;
   sentAs(conversationId: string, name: string): Promise<string | null>;
   /** False: that life of the conversation is gone, or something changed since it was read. */

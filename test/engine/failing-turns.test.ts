@@ -190,14 +190,14 @@ test('what a retry says is not lost to handle(), although the apology was given 
     return `You said ${message}`;
   });
   const registry = await replica({ agents: [support], settings: { strikes: 1 } });
-  const says = async (id: string, said: string) =>
-    (await registry.handle({ id, conversationId: 'c1', text: said })).outputs.map((output) => output.text);
-  expect(await says('1', 'refund')).toEqual([sorry]);
+  const { outputs, cursor } = await registry.handle({ id: '1', conversationId: 'c1', text: 'refund' });
+  expect(outputs.map((output) => output.text)).toEqual([sorry]);
   isBroken = false;
   const [parked] = await registry.parked();
   expect(await registry.retry(parked?.id ?? '')).toEqual({ type: 'ordinary' });
   await advance(1_000);
-  expect(await says('2', 'hello')).toEqual(['You said refund', 'You said hello']);
+  const next = await registry.handle({ id: '2', conversationId: 'c1', text: 'hello' }, { after: cursor });
+  expect(next.outputs.map((output) => output.text)).toEqual(['You said refund', 'You said hello']);
 });
 
 test('a retry that fails again is parked again under the same id, and the human is not told twice', async () => {

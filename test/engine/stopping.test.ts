@@ -197,7 +197,7 @@ test('handle() whose message is recorded when the registry stops is told that it
   const stopped = registry.stop();
   await advance(5_000);
   await stopped;
-  await expect(handled).resolves.toEqual({ disposition: { type: 'received' }, outputs: [] });
+  await expect(handled).resolves.toMatchObject({ disposition: { type: 'received' }, outputs: [] });
 });
 
 test.each(['identify', 'policy', 'route', 'classify', 'sortReply', 'send'])(

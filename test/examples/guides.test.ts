@@ -86,6 +86,7 @@ describe.each([
   ['docs/flows.md', 4],
   ['docs/waiting.md', 5],
   ['docs/tools.md', 5],
+  ['docs/your-own-transport.md', 1],
 ])('%s', (page, atLeast) => {
   const guide = read(page);
   /** The snippets that are followed by what they print. */

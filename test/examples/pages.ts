@@ -8,6 +8,7 @@ export const pages = [
   'docs/flows.md',
   'docs/waiting.md',
   'docs/tools.md',
+  'docs/your-own-transport.md',
   'docs/coming-from-toolpack-agents.md',
   'CHANGELOG.md',
 ];

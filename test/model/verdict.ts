@@ -396,7 +396,7 @@ class Scene {
   async #fate(id: string, expected: string): Promise<void> {
     const entry = this.stage.log.find((each) => bare(each.id) === id);
     const outcome = await this.stage.store.outcome(this.id, entry?.id ?? id);
-    const actual = outcome === null ? 'none' : this.#fateOf(readOutcome(outcome));
+    const actual = outcome === null ? 'none' : this.#fateOf(readOutcome(outcome).disposition);
     if (actual !== expected) this.found.push(`disposition of ${id}: ${actual}, the model says ${expected}`);
   }
 

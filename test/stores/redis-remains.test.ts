@@ -32,7 +32,7 @@ test('after an erase only the tombstones are left, and they run out', async () =
   await store.take(taking('c', { entry: entry('waits too') }));
   await store.remember({ conversationId: 'c', turn: by.turn, key: 'paid', value: 'secret' });
   const parked = routedId('c', 'parked');
-  const outputs = [out('k', { to: 'anyone' }), out('later', { to: 'puller' })];
+  const outputs = [out('k', { to: 'anyone' }), out('later', { to: 'anyone' })];
   const kept = { entryId: 'again', outcome: 'failed', keepMemo: true };
   const added = [{ id: parked, at: by.now }];
   await store.save(finishing('c', by, { closes: kept, outputs, parked: { added, removed: [] } }));

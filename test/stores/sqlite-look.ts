@@ -27,7 +27,7 @@ export function checkFile(db: Database): void {
     const unsent = [record.outputs.length + record.outputsBeside, record.outputsBeside];
     const found = [count('output WHERE c = ?', id), count('output WHERE beside IS NOT NULL AND c = ?', id)];
     expect([id, found]).toEqual([id, unsent]);
-    const pushes = new Set(record.outputs.filter(({ isPulled }) => !isPulled).map(({ channel }) => channel));
+    const pushes = new Set(record.outputs.map(({ channel }) => channel));
     for (const { channel } of record.backlogs) pushes.add(channel);
     expect([id, count('unsent WHERE c = ?', id)]).toEqual([id, pushes.size]);
     expect(ends, `${id} may be forgotten`).toBe(record.isRetired ? record.endsAt : null);

@@ -132,7 +132,6 @@ test('what is over is gone at once for everybody, and swept up little by little'
       history: ['h'],
       people: ['p'],
       asks: asks(`c${i}`),
-      outputs: [out('k', { to: 'puller' })],
     };
     await saved(store, finishing(`c${i}`, by, { ...changes, retention: 100, repeatMarks: 100 }, release()));
   }

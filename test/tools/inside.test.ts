@@ -107,10 +107,13 @@ function handled() {
   const registry = new AgentRegistry({ agents: [desk] });
   onTestFinished(() => registry.stop());
   let messages = 0;
+  let seen: { readonly after?: string } = {};
   return async (text: string) => {
     messages += 1;
     const participant = { id: 'web:u' };
-    const { outputs } = await registry.handle({ id: String(messages), conversationId: 'web', text, participant });
+    const message = { id: String(messages), conversationId: 'web', text, participant };
+    const { outputs, cursor } = await registry.handle(message, seen);
+    seen = { after: cursor };
     return outputs.map((output) => output.text);
   };
 }

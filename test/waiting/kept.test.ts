@@ -26,13 +26,11 @@ async function kept(question: Question<number> = number('How many?'), end: 'time
     return `It goes on: ${outcome?.status ?? 'called off'}.`;
   });
   const registry = await replica({ agents: [desk], settings: { strikes: 1 } });
+  let seen: { readonly after?: string } = {};
   const handle = async (id: string, text: string) => {
-    const { disposition, outputs } = await registry.handle({
-      id,
-      conversationId: 'c',
-      text,
-      participant: { id: 'ann' },
-    });
+    const message = { id, conversationId: 'c', text, participant: { id: 'ann' } };
+    const { disposition, outputs, cursor } = await registry.handle(message, seen);
+    seen = { after: cursor };
     return [disposition.type, ...outputs.map((output) => output.text)];
   };
   expect(await handle('1', 'go')).toEqual(['received', question.text]);
@@ -58,7 +56,7 @@ test.each([
   await registry.stop();
 });
 
-test('an answer by id decides it; what the turn said comes with the next message', async () => {
+test('an answer by id decides it; what the turn said is behind the cursor', async () => {
   const { registry, handle, id, told } = await kept();
   expect(await registry.answer(id, { value: 4 }, { by: { id: 'ann' } })).toMatchObject({ type: 'accepted' });
   await settle();

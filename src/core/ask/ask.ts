@@ -102,6 +102,8 @@ export interface Ask {
   readonly run?: Json;
   /** The id of the work whose turn waits for it. That turn reads the replies, and the ask ends with the turn. */
   readonly waitsIn?: string;
+  /** The number of the first history item that this turn could have written. */
+  readonly waitsFrom?: number;
   /** A caller waits for its end, perhaps in another process. */
   readonly awaited?: true;
   /** The answer is for the handler only. */
@@ -128,12 +130,24 @@ export interface Ask {
 /** What a channel may know of an ask. The context, above all, never leaves the agent. */
 export type PublicAsk = Omit<
   Ask,
-  'context' | 'data' | 'name' | 'asker' | 'origin' | 'cause' | 'onCrash' | 'tenant' | 'excluded' | 'run' | 'shownIn'
+  | 'context'
+  | 'data'
+  | 'name'
+  | 'asker'
+  | 'origin'
+  | 'cause'
+  | 'onCrash'
+  | 'tenant'
+  | 'excluded'
+  | 'run'
+  | 'shownIn'
+  | 'waitsFrom'
 >;
 
 /** The ask without what a channel must not know. */
 export function publicPart(ask: PublicAsk & Partial<Ask>): PublicAsk {
-  const { context, data, name, asker, origin, cause, onCrash, tenant, excluded, run, shownIn, ...shown } = ask;
+  const { context, data, name, asker, origin, cause, onCrash, tenant, excluded, run, shownIn, waitsFrom, ...shown } =
+    ask;
   return shown;
 }
 

@@ -5,6 +5,7 @@ import type { Ask, FollowUp, Place, Vote } from '../ask/ask.js';
 import { promptOf, retried, withoutSensitiveAnswer, withPart } from '../ask/ask.js';
 import { withReminderPostponed, withReminderShown } from '../ask/reminders.js';
 import { countVote } from '../ask/votes.js';
+import type { Json } from '../json.js';
 import type { Conversation } from './conversation.js';
 import {
   dueAt,
@@ -37,7 +38,15 @@ export type Move =
   | { readonly type: 'vote'; readonly askId: string; readonly vote: Vote }
   | { readonly type: 'remind'; readonly askId: string; readonly text: string }
   | { readonly type: 'postpone'; readonly askId: string; readonly until: number }
-  | { readonly type: 'say'; readonly place: Place; readonly text: string }
+  | {
+      readonly type: 'say';
+      readonly place: Place;
+      readonly text: string;
+      /** It goes to another place than the one that the turn is about. */
+      readonly aside?: true;
+      /** Of the agent's result, where this is its output. */
+      readonly metadata?: { readonly [key: string]: Json };
+    }
   | { readonly type: 'forward'; readonly conversationId: string; readonly entryId: string; readonly entry: Entry };
 
 export interface AppliedTurn {
@@ -78,8 +87,7 @@ export function applyTurn(
   const asked: Outgoing[] = [];
   const fresh: Ask[] = [];
   for (const [i, move] of moves.entries()) {
-    if (move.type === 'say')
-      outputs.push({ type: 'say', key: `${keyPrefix}:${i}`, place: move.place, text: move.text });
+    if (move.type === 'say') outputs.push({ ...move, key: `${keyPrefix}:${i}` });
     else if (move.type === 'forward') outputs.push({ ...move, key: `${keyPrefix}:${i}` });
     else if (move.type === 'open') {
       if (findAsk(conversation, move.ask.id) !== undefined) continue;
@@ -154,7 +162,10 @@ function redrawOf(ask: Ask): Outgoing {
 
 function outItem(output: OutgoingText | OutgoingQuestion, at: number): HistoryItem {
   const { key, text, place } = output;
-  if (output.type === 'say') return { type: 'out', at, key, text, channel: place.channel };
+  if (output.type === 'say') {
+    const item = { type: 'out', at, key, text, channel: place.channel } as const;
+    return output.aside ? { ...item, aside: true } : item;
+  }
   // the text of a re-ask may quote the reply
   const said = output.ask.sensitive ? promptOf(output.ask) : text;
   return { type: 'out', at, key, text: said, channel: place.channel, askId: output.ask.id };

@@ -7,7 +7,7 @@ import { isExpiredAt, withoutSensitiveAnswer } from '../ask/ask.js';
 import { decided } from '../ask/decision.js';
 import { nextReminder } from '../ask/reminders.js';
 import type { Failure } from '../errors.js';
-import type { Disposition, Queued } from './entry.js';
+import type { EntryOutcome, Queued } from './entry.js';
 import { cancelsAll, isCancelOfAll } from './entry.js';
 
 /** An entry that failed too often, kept until a person decides. */
@@ -29,8 +29,7 @@ export interface Parked {
 }
 
 /** What became of an entry that a waiting turn handled early. `hidden`: the history must not quote it. */
-export interface EarlyOutcome {
-  readonly disposition: Disposition;
+export interface EarlyOutcome extends Pick<EntryOutcome, 'disposition' | 'said'> {
   readonly hidden?: true;
 }
 
@@ -144,19 +143,23 @@ export function earlyOutcomeOf(conversation: Conversation, entryId: string): Ear
 }
 
 /**
- * The disposition of an entry that a waiting turn handled early, if that was all: a cancel of all asks is done only when the
+ * What became of an entry that a waiting turn handled early, if that was all: a cancel of all asks is done only when the
  * others are cancelled too.
  */
-export function earlyDispositionOf(conversation: Conversation, entryId: string): Disposition | undefined {
-  const disposition = earlyOutcomeOf(conversation, entryId)?.disposition;
-  if (disposition === undefined || !isCancelOfAll(disposition)) return disposition;
-  const isLeft = conversation.asks.some(({ status, cause }) => status === 'pending' && cause !== entryId);
-  return isLeft ? undefined : disposition;
+export function finalEarlyOutcomeOf(conversation: Conversation, entryId: string): EntryOutcome | undefined {
+  const early = earlyOutcomeOf(conversation, entryId);
+  if (early === undefined) return undefined;
+  const { disposition, said } = early;
+  const isLeft =
+    isCancelOfAll(disposition) &&
+    conversation.asks.some(({ status, cause }) => status === 'pending' && cause !== entryId);
+  if (isLeft) return undefined;
+  return said === undefined ? { disposition } : { disposition, said };
 }
 
-/** Whether the turn of this entry waits for a person now. */
-export function isWaitingTurn({ asks }: Conversation, entryId: string): boolean {
-  return asks.some(({ status, waitsIn }) => status === 'pending' && waitsIn === entryId);
+/** The ask that the turn of this entry waits for now; undefined if it waits for none. */
+export function askWaitedForBy({ asks }: Conversation, entryId: string): Ask | undefined {
+  return asks.find(({ status, waitsIn }) => status === 'pending' && waitsIn === entryId);
 }
 
 export function withoutEarlyOutcome(conversation: Conversation, entryId: string): Conversation {

@@ -126,6 +126,16 @@ export type Disposition =
   | { readonly type: 'failed'; readonly failure: Failure }
   | { readonly type: 'control'; readonly askId?: string };
 
+/** History items, by their numbers: from the first up to before the second. */
+export type ItemRange = readonly [from: number, to: number];
+
+/** What became of an entry; for whoever handed it in, also what its turn wrote into the history, and the metadata of its result. */
+export interface EntryOutcome {
+  readonly disposition: Disposition;
+  readonly said?: ItemRange;
+  readonly metadata?: { readonly [key: string]: Json };
+}
+
 /** The disposition of the entry that decided an ask. */
 export function dispositionOfDecision({ id: askId, status, retries }: Ask): Disposition {
   if (status === 'answered') return { type: 'accepted', askId };

@@ -25,6 +25,8 @@ export type HistoryItem =
       readonly text: string;
       readonly channel: string;
       readonly askId?: string;
+      /** It went to another place than the one that the turn was about. */
+      readonly aside?: true;
     }
   | {
       readonly type: 'decision';

@@ -16,14 +16,15 @@ interface OutgoingBase {
   /** The idempotency key: the same for every try, so that a channel can recognise repeats. */
   readonly key: string;
   readonly tries?: number;
-  /** The entry whose caller waits for this output: it is returned to that caller instead of sent. */
-  readonly awaitedBy?: string;
 }
 
 export interface OutgoingText extends OutgoingBase {
   readonly type: 'say';
   readonly place: Place;
   readonly text: string;
+  /** It goes to another place than the one that the turn is about. */
+  readonly aside?: true;
+  readonly metadata?: { readonly [key: string]: Json };
 }
 
 export interface OutgoingQuestion extends OutgoingBase {
@@ -81,6 +82,8 @@ export interface OutgoingMessage {
   /** One line that says how to answer, for where there are no controls. */
   readonly hint?: string;
   readonly ask?: Omit<PendingAsk, 'context' | 'asker'>;
+  /** Of the result whose output it is. */
+  readonly metadata?: { readonly [key: string]: Json };
 }
 
 export function messageFor(
@@ -90,7 +93,10 @@ export function messageFor(
 ): OutgoingMessage {
   const { key, text } = outgoing;
   const address = copyOf(outgoing.place.address);
-  if (outgoing.type === 'say') return { key, conversationId, address, text, shape: { type: 'text' } };
+  if (outgoing.type === 'say') {
+    const said = { key, conversationId, address, text, shape: { type: 'text' } } as const;
+    return outgoing.metadata === undefined ? said : { ...said, metadata: copyOf(outgoing.metadata) };
+  }
   const { ask } = outgoing;
   const shape = copyOf(ask.shape);
   const message = { key, conversationId, address, text, shape, ask: publicView(ask, conversationId) };

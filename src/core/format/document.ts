@@ -6,7 +6,7 @@ import type { Ask } from '../ask/ask.js';
 import { publicPart } from '../ask/ask.js';
 import type { Conversation, Parked } from '../conversation/conversation.js';
 import { emptyConversation } from '../conversation/conversation.js';
-import type { Disposition, Entry, Queued } from '../conversation/entry.js';
+import type { Disposition, Entry, EntryOutcome, Queued } from '../conversation/entry.js';
 import type { HistoryItem } from '../conversation/history.js';
 import type { Outgoing, OutgoingQuestion } from '../conversation/outgoing.js';
 import { askIdIn } from '../conversation/outgoing.js';
@@ -223,14 +223,23 @@ export function readEntry({ id, at, data, revision }: RecordedEntry): Queued {
   return { id, at, revision, ...stored, entry } as unknown as Queued; // its fields were looked at
 }
 
-/** What became of an entry, as the store keeps it: where that is only a type, its name. */
-export function writeOutcome(disposition: Disposition): string {
-  return JSON.stringify(Object.keys(disposition).length === 1 ? disposition.type : disposition);
+/** A disposition as it is kept: where it is only a type, its name. */
+type ShortDisposition = Disposition | Disposition['type'];
+
+/** What became of an entry, as the store keeps it. */
+export function writeOutcome({ disposition, said, metadata }: EntryOutcome): string {
+  const short: ShortDisposition = Object.keys(disposition).length === 1 ? disposition.type : disposition;
+  if (said === undefined) return JSON.stringify(short);
+  return JSON.stringify(metadata === undefined ? [short, ...said] : [short, ...said, metadata]);
 }
 
-export function readOutcome(outcome: string): Disposition {
-  const read = JSON.parse(outcome) as Disposition | Disposition['type']; // it was written by writeOutcome()
-  return typeof read === 'string' ? ({ type: read } as Disposition) : read; // this type needs nothing more
+export function readOutcome(outcome: string): EntryOutcome {
+  // it was written by writeOutcome()
+  const read = JSON.parse(outcome) as ShortDisposition | [ShortDisposition, number, number, EntryOutcome['metadata']?];
+  const [short, from, to, metadata] = Array.isArray(read) ? read : [read];
+  const disposition = typeof short === 'string' ? ({ type: short } as Disposition) : short; // this type needs nothing more
+  if (from === undefined || to === undefined) return { disposition };
+  return metadata === undefined ? { disposition, said: [from, to] } : { disposition, said: [from, to], metadata };
 }
 
 /** An item of the history. The id of the ask is left out where the key of its question has it. */

@@ -23,6 +23,7 @@ import type { RegistryContext } from '../context.js';
 import { stoppedError, waitingAgent } from '../context.js';
 import type { Dispatcher } from '../intake/dispatcher.js';
 import type { OutcomeWaiters } from '../outcome-waiters.js';
+import { dispositionIn } from '../outcome-waiters.js';
 import { retried } from '../retry.js';
 import type { RegisteredAgent, Served } from '../turn/agent-port.js';
 import { attach, serve } from '../turn/agent-port.js';
@@ -117,7 +118,6 @@ export class AskAndWait {
     const ask = turn.waitedFor(askId) ?? (await this.#asks.find(askId))?.ask;
     if (ask === undefined || ask.status === 'pending') return undefined;
     turn.awaited.push(ask);
-    turn.hasWaited = true;
     return ask;
   }
 
@@ -166,7 +166,7 @@ export class AskAndWait {
   async #opened(id: string, { conversationId, entryId }: QueuedAsk): Promise<void> {
     const { patience } = this.#context.settings;
     const turn = this.#dispatcher.turnWaits();
-    const done = await this.#entries.disposition(conversationId, entryId, patience, turn);
+    const done = dispositionIn(await this.#entries.outcome(conversationId, entryId, patience, turn));
     if (done?.type === 'failed') throw refusedElsewhere(done.failure);
     if (done?.type === 'control' || (await this.#asks.find(id)) !== null) return;
     if (this.#entries.isStopped) throw stoppedError();
@@ -196,7 +196,7 @@ export class AskAndWait {
       const entryId = openEntryId(id, attempt);
       const step = () => this.#dispatcher.record(conversationId, entryId, entry, { waiter });
       const recorded = await retried(this.#context, 'take', this.#context.settings.patience, step);
-      if (!recorded.isRepeat || recorded.disposition?.type !== 'failed') return { conversationId, entryId };
+      if (!recorded.isRepeat || recorded.outcome?.disposition.type !== 'failed') return { conversationId, entryId };
     }
   }
 
@@ -254,7 +254,7 @@ export class AskAndWait {
   async #outcome<T>(known: Found, wait: CheckedWait, queued?: QueuedAsk): Promise<Outcome<T>> {
     const inside = runningTurn(this.#context);
     if (inside === undefined) return this.#waited<T>(known, wait, queued);
-    const ends = this.#turnWaits(inside);
+    const ends = this.#turnWaits(inside, known.ask.id);
     try {
       return await this.#waited<T>(known, wait, queued, inside);
     } finally {
@@ -263,11 +263,10 @@ export class AskAndWait {
   }
 
   /** Waiting takes none of the turn's time, and whoever handed its message in need not wait for a person. */
-  #turnWaits(turn: Turn): () => void {
-    const { conversationId, parts, isAwaitedElsewhere } = turn;
-    turn.hasWaited = true;
+  #turnWaits({ conversationId, parts, isAwaitedElsewhere }: Turn, askId: string): () => void {
     parts.stop.waits(true);
-    const ends = this.#entries.turnWaits(conversationId, parts.workId, isAwaitedElsewhere);
+    const waits = { waitsFor: askId, saidFrom: parts.lease.historyBegan };
+    const ends = this.#entries.turnWaits(conversationId, parts.workId, waits, isAwaitedElsewhere);
     return () => {
       ends();
       parts.stop.waits(false);

@@ -117,7 +117,7 @@ export class AskWaiters {
       const state = await this.#context.store.conversation(queued.conversationId);
       if (state?.queue.some(({ id }) => id === queued.entryId)) return null;
       const outcome = await this.#context.store.outcome(queued.conversationId, queued.entryId);
-      const disposition = outcome === null ? undefined : readOutcome(outcome);
+      const disposition = outcome === null ? undefined : readOutcome(outcome).disposition;
       if (disposition?.type === 'failed') return { failure: disposition.failure };
     }
     return (await this.#asks.find(askId)) ?? 'erased'; // it may have been opened between the two looks

@@ -15,6 +15,7 @@ import { actingPerson } from '../arguments.js';
 import type { RegistryContext } from '../context.js';
 import type { Dispatcher } from '../intake/dispatcher.js';
 import type { OutcomeWaiters } from '../outcome-waiters.js';
+import { dispositionIn } from '../outcome-waiters.js';
 import { byId } from '../turn/author-hooks.js';
 import { runningTurn } from '../turn/current-turn.js';
 import type { AskLookup } from './lookup.js';
@@ -166,15 +167,9 @@ export class Settlement {
     const waiter = inside ? undefined : this.#context.id;
     const recorded = await this.#dispatcher.record(conversationId, entryId, entry, { waiter, turn: workTurn });
     if (inside) return undefined;
-    return (
-      recorded.disposition ??
-      (await this.#waiters.disposition(
-        conversationId,
-        entryId,
-        this.#context.settings.patience,
-        this.#dispatcher.turnWaits(),
-      ))
-    );
+    const { patience } = this.#context.settings;
+    const turn = recorded.outcome === undefined ? this.#dispatcher.turnWaits() : undefined;
+    return dispositionIn(recorded.outcome ?? (await this.#waiters.outcome(conversationId, entryId, patience, turn)));
   }
 
   async #over(ask: Ask, conversationId: string, entry: Named): Promise<Settled> {

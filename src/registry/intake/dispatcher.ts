@@ -3,7 +3,7 @@
  * A message is acknowledged once it is stored; whether it is worked on here or elsewhere makes no difference to it.
  * Entries of one conversation reach the store in the order in which they were handed over.
  */
-import type { Disposition, Entry } from '../../core/conversation/entry.js';
+import type { Entry, EntryOutcome } from '../../core/conversation/entry.js';
 import { authorOf, mayUseReservedRoom } from '../../core/conversation/entry.js';
 import type { Mutable } from '../../core/defined-fields.js';
 import { AgentError, failureOf } from '../../core/errors.js';
@@ -30,7 +30,7 @@ const claimWindow = 10_000;
 export interface Recorded {
   readonly isRepeat: boolean;
   /** What became of it, where it is a repeat of an entry that was closed. */
-  readonly disposition: Disposition | undefined;
+  readonly outcome: EntryOutcome | undefined;
 }
 
 interface RecordOptions {
@@ -148,7 +148,7 @@ export class Dispatcher {
       this.#context.store.hint({ conversationId });
       this.#later(conversationId);
     } else if (entry === 'recorded' && claim === undefined) this.#tellHolder(conversationId);
-    return { isRepeat: entry === 'repeat', disposition: outcome === undefined ? undefined : readOutcome(outcome) };
+    return { isRepeat: entry === 'repeat', outcome: outcome === undefined ? undefined : readOutcome(outcome) };
   }
 
   /** Whoever holds the conversation may be waiting for exactly this. */

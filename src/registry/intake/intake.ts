@@ -4,12 +4,21 @@
 import { Buffer } from 'node:buffer';
 import type { Channel, IncomingMessage } from '../../channels/port.js';
 import type { Place } from '../../core/ask/ask.js';
-import { hasFields, readable, unknownName } from '../../core/check-options.js';
+import {
+  checkOptions,
+  hasFields,
+  type OptionRules,
+  optional,
+  readable,
+  string,
+  unknownName,
+} from '../../core/check-options.js';
 import type { Disposition, MessageEntry } from '../../core/conversation/entry.js';
-import type { OutgoingMessage } from '../../core/conversation/outgoing.js';
 import type { Mutable } from '../../core/defined-fields.js';
+import { definedFields } from '../../core/defined-fields.js';
 import { AgentError, failureOf } from '../../core/errors.js';
 import { checkedId, describe, describeKind, messageEntryId } from '../../core/ids.js';
+import type { Json } from '../../core/json.js';
 import { plainData } from '../../core/json.js';
 import type { Participant } from '../../core/participant.js';
 import { knownPerson, personDamage } from '../../core/participant.js';
@@ -17,16 +26,41 @@ import { ignoreRejection } from '../../core/promise.js';
 import type { RegistryContext } from '../context.js';
 import { handleChannel } from '../context.js';
 import { Notifier } from '../notifier.js';
-import type { Delivery } from '../outbox/delivery.js';
-import type { OutcomeWaiters } from '../outcome-waiters.js';
+import type { OutputPosition } from '../outbox/output-cursor.js';
+import { cursorOf, positionIn } from '../outbox/output-cursor.js';
+import type { Outputs, SaidOutputs } from '../outbox/said-outputs.js';
+import type { OutcomeWaiters, Told } from '../outcome-waiters.js';
+import { dispositionIn } from '../outcome-waiters.js';
 import { assertOutsideTurnOf } from '../turn/current-turn.js';
 import type { Dispatcher } from './dispatcher.js';
 
-/** What became of a handled message, and what was said in reply. */
-export interface Handled {
+/**
+ * What became of a handled message, and what was said.
+ *
+ * @example
+ * const { disposition, outputs, cursor }: Handled = await registry.handle(message);
+ */
+export interface Handled extends Outputs {
   readonly disposition: Disposition | { readonly type: 'received' };
-  readonly outputs: readonly OutgoingMessage[];
+  /** Of the turn's result: `waitingForHuman` and `askId` where it asks. */
+  readonly metadata?: { readonly [key: string]: Json };
 }
+
+/**
+ * How much `handle()` gives.
+ *
+ * @example
+ * const everything = await registry.handle(message, { after: cursor });
+ */
+export interface HandleOptions {
+  /** The cursor of an earlier call: everything since then is given, and not only what the message's own turn said. */
+  readonly after?: string;
+}
+
+const handleRules = { after: optional(string()) } satisfies OptionRules<HandleOptions>;
+
+/** The most history items that are read for one call. */
+export const mostItems = 1_000;
 
 /** A message that was checked, as it is recorded. */
 interface ReadMessage {
@@ -55,16 +89,16 @@ const longestName = 512;
 export class Intake {
   readonly #context: RegistryContext;
   readonly #dispatcher: Dispatcher;
-  readonly #delivery: Delivery;
+  readonly #said: SaidOutputs;
   readonly #waiters: OutcomeWaiters;
   /** How many calls of handle() are under way, and who is told when one ends. */
   #handling = 0;
   readonly #handled = new Notifier();
 
-  constructor(context: RegistryContext, dispatcher: Dispatcher, delivery: Delivery, waiters: OutcomeWaiters) {
+  constructor(context: RegistryContext, dispatcher: Dispatcher, said: SaidOutputs, waiters: OutcomeWaiters) {
     this.#context = context;
     this.#dispatcher = dispatcher;
-    this.#delivery = delivery;
+    this.#said = said;
     this.#waiters = waiters;
   }
 
@@ -80,18 +114,20 @@ export class Intake {
     while (this.#handling > 0) await this.#handled.next();
   }
 
-  async handle(message: IncomingMessage): Promise<Handled> {
+  async handle(message: IncomingMessage, options: HandleOptions = {}): Promise<Handled> {
     this.#handling += 1;
     try {
-      return await this.#handle(message);
+      return await this.#handle(message, options);
     } finally {
       this.#handling -= 1;
       this.#handled.notify();
     }
   }
 
-  async #handle(message: IncomingMessage): Promise<Handled> {
+  async #handle(message: IncomingMessage, options: HandleOptions): Promise<Handled> {
     const { id, conversationId, entry } = this.#read(message, handleChannel, false);
+    const { after } = checkOptions('handle()', options, handleRules, '{ after: cursor }');
+    const position = after === undefined ? undefined : positionIn(conversationId, after, 'handle()');
     assertOutsideTurnOf(
       this.#context,
       conversationId,
@@ -100,10 +136,43 @@ export class Intake {
     );
     const { id: waiter, settings } = this.#context;
     const recorded = await this.#dispatcher.record(conversationId, id, entry, { waiter });
-    const disposition =
-      recorded.disposition ??
-      (await this.#waiters.disposition(conversationId, id, settings.patience, this.#dispatcher.turnWaits()));
-    return { disposition: disposition ?? { type: 'received' }, outputs: await this.#pulled(conversationId, id) };
+    const known = recorded.outcome ?? (recorded.isRepeat ? await this.#waiters.stored(conversationId, id) : undefined);
+    const turn = known === undefined ? this.#dispatcher.turnWaits() : undefined;
+    const told = known ?? (await this.#waiters.outcome(conversationId, id, settings.patience, turn));
+    try {
+      return await this.#given(conversationId, id, told, position);
+    } catch (error) {
+      if (!this.#waiters.isStopped) throw error;
+      // stop() has closed the store meanwhile; the message is recorded, and what was said can be fetched
+      const cursor = after ?? cursorOf(conversationId, { incarnation: '', next: 0 });
+      return { disposition: dispositionIn(told) ?? { type: 'received' }, outputs: [], cursor };
+    }
+  }
+
+  /** What the caller of handle() gets: with a position everything since then, else what the message's own turn said. */
+  async #given(
+    conversationId: string,
+    id: string,
+    told: Told | undefined,
+    position: OutputPosition | undefined,
+  ): Promise<Handled> {
+    const end = told === undefined ? await this.#said.end(conversationId) : undefined;
+    // looked at behind the end: what a turn says that is not over by now comes after it
+    const known = told ?? (await this.#waiters.stored(conversationId, id));
+    const disposition = dispositionIn(known) ?? { type: 'received' as const };
+    const metadata = known && ('waitsFor' in known ? { waitingForHuman: true, askId: known.waitsFor } : known.metadata);
+    const said =
+      position === undefined
+        ? await this.#ownOutputs(conversationId, known, end)
+        : await this.#said.since(conversationId, position, mostItems, 0);
+    return { disposition, ...definedFields({ metadata }), ...said };
+  }
+
+  #ownOutputs(conversationId: string, told: Told | undefined, end: string | undefined): Promise<Outputs> | Outputs {
+    if (told !== undefined && 'waitsFor' in told)
+      return this.#said.inRange(conversationId, [told.saidFrom, told.saidFrom + mostItems]);
+    if (told?.said !== undefined) return this.#said.inRange(conversationId, told.said);
+    return { outputs: [], cursor: end ?? cursorOf(conversationId, { incarnation: '', next: 0 }) };
   }
 
   /** The message as it is recorded, or an error that the operator hears of too: the sender may have no way to. */
@@ -155,14 +224,6 @@ export class Intake {
       entry.text = '';
     } else if (pressed !== undefined) entry.choice = pressed;
     return { id: messageEntryId(channel, checkedId(id, "A message's id")), conversationId, entry };
-  }
-
-  /** What was said to whoever calls handle(). */
-  #pulled(conversationId: string, id: string): Promise<readonly OutgoingMessage[]> {
-    return this.#delivery.pulled.pull(conversationId, id).catch((error: unknown) => {
-      if (!this.#waiters.isStopped) throw error;
-      return []; // stop() has closed the store meanwhile; the message is recorded, and what was said waits
-    });
   }
 }
 

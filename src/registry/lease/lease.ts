@@ -44,6 +44,8 @@ export class Lease {
   heard: number;
   readonly #context: RegistryContext;
   #revision: number;
+  #historyEnd: number;
+  #historyBegan: number;
   #calls = 0;
   /** The store's time at its last word. */
   #now: number;
@@ -59,6 +61,8 @@ export class Lease {
     this.incarnation = claim.incarnation;
     this.arrival = arrival;
     this.#revision = claim.revision;
+    this.#historyEnd = claim.historyEnd;
+    this.#historyBegan = claim.historyEnd;
     this.#now = claim.now;
     this.heard = context.clock.elapsed();
     this.begun = this.heard;
@@ -67,6 +71,16 @@ export class Lease {
   /** The revision that the next save follows. */
   get revision(): number {
     return this.#revision;
+  }
+
+  /** The number of the first history item that the work at hand could write. */
+  get historyBegan(): number {
+    return this.#historyBegan;
+  }
+
+  /** The number that the next history item will have. */
+  get historyEnd(): number {
+    return this.#historyEnd;
   }
 
   /** The store's time at its last word, plus what has passed since. A replica's own clock is never asked. */
@@ -135,17 +149,19 @@ export class Lease {
     const save = (): Promise<Saved> => store.save(call);
     const until = this.#context.clock.elapsed() + settings.lease;
     return save().then(
-      (saved) => this.#saved(saved),
-      async (error: unknown) => this.#saved(await tryAgain(this.#context, 'save', until, save, error)),
+      (saved) => this.#saved(saved, history.length),
+      async (error: unknown) => this.#saved(await tryAgain(this.#context, 'save', until, save, error), history.length),
     );
   }
 
-  #saved(saved: Saved): Done {
+  #saved(saved: Saved, items: number): Done {
     if (saved.type === 'refused') {
       this.lost(this.#fenced());
       throw this.#fenced();
     }
     this.#revision = saved.revision;
+    this.#historyEnd += items;
+    if (saved.next !== undefined) this.#historyBegan = this.#historyEnd;
     this.#now = saved.now;
     this.heard = this.#context.clock.elapsed();
     if (saved.next !== undefined) this.begun = this.heard;

@@ -18,7 +18,6 @@ import { handleChannel } from '../context.js';
 import { Notifier } from '../notifier.js';
 import { retried } from '../retry.js';
 import { AuthorCall, runAuthorCall } from '../turn/current-turn.js';
-import { PulledOutputs } from './pulled-outputs.js';
 
 /** Puts an entry into a conversation's queue. */
 export type RecordEntry = (conversationId: string, entryId: string, entry: Entry) => Promise<unknown>;
@@ -41,8 +40,6 @@ export class Delivery {
   /** Notifies when no queue is left. */
   readonly #allSent = new Notifier();
   readonly #limits: Deadlines;
-  /** What handle() gives to its callers. */
-  readonly pulled: PulledOutputs;
   #marks: Mark[] = [];
   /** By conversation: what a save has taken out of the outbox since marks were written last. */
   #withdrawn = new Map<string, readonly string[]>();
@@ -55,7 +52,6 @@ export class Delivery {
     this.#context = context;
     this.#record = record;
     this.#limits = new Deadlines(context.clock, context.settings.sendLimit);
-    this.pulled = new PulledOutputs(context, (mark) => this.#mark(mark));
     // everything this process can push: its channels, and entries for other conversations
     this.#channels = [...[...context.channels.keys()].filter((name) => name !== handleChannel), forwardChannel];
   }
@@ -253,8 +249,7 @@ export class Delivery {
         this.#hurry = notNow;
       }
       const withdrawn = this.#withdrawn;
-      const all = this.#marks;
-      const marks = all.filter(
+      const marks = this.#marks.filter(
         ({ conversationId, key, sentAs }) => sentAs !== undefined || !withdrawn.get(conversationId)?.includes(key),
       );
       this.#marks = [];
@@ -266,7 +261,6 @@ export class Delivery {
           failure: failureOf(error),
         });
       }
-      this.pulled.marked(all);
     }
     this.#flushing = undefined;
   }

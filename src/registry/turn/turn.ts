@@ -94,8 +94,6 @@ export class Turn {
   /** The ask that was given up in this turn; the human has been told. */
   skipped: string | undefined;
   ended = false;
-  /** It waited for a person, so whoever handed its message in was let go. */
-  hasWaited = false;
   /** The asks that it waited for in other conversations, decided. */
   readonly awaited: Ask[] = [];
   /** The results of once() so far, by the key that the store has. */
@@ -302,7 +300,10 @@ export class Turn {
 
   say(text: string, place: Place = this.parts.place): void {
     this.assertOpen('sendTo()');
-    this.moves.push({ type: 'say', place, text });
+    const here = this.parts.place;
+    const isHere =
+      place === here || (place.channel === here.channel && canonical(place.address) === canonical(here.address));
+    this.moves.push(isHere ? { type: 'say', place, text } : { type: 'say', place, text, aside: true });
   }
 
   /** Sends now and remembers nothing; for "working on it…". */

@@ -9,6 +9,7 @@ import { applyTurn } from '../../core/conversation/apply-turn.js';
 import type { Conversation, Parked } from '../../core/conversation/conversation.js';
 import {
   dueAt,
+  earlyOutcomeOf,
   findAsk,
   isOpen,
   withAwaitedAsksCancelled,
@@ -18,7 +19,7 @@ import {
   withParked,
   withPerson,
 } from '../../core/conversation/conversation.js';
-import type { Disposition, Queued } from '../../core/conversation/entry.js';
+import type { Disposition, EntryOutcome, ItemRange, Queued } from '../../core/conversation/entry.js';
 import { authorOf } from '../../core/conversation/entry.js';
 import { hidesWords, withoutOldTraces } from '../../core/conversation/hidden-words.js';
 import type { HistoryItem } from '../../core/conversation/history.js';
@@ -48,8 +49,8 @@ export interface Ending {
   readonly agentName?: string | undefined;
   /** The cancel of all asks that it follows. */
   readonly cause?: string | undefined;
-  /** Its turn waited for a person. */
-  readonly hasWaited?: boolean | undefined;
+  /** Of the agent's result. */
+  readonly metadata?: EntryOutcome['metadata'] | undefined;
 }
 
 /** How far work came that failed: what is stored of it, and what it has learned from elsewhere. */
@@ -58,7 +59,6 @@ export interface LastState {
   /** The decided asks of other conversations that its turn waited for. */
   readonly awaited?: readonly Ask[] | undefined;
   readonly agentName?: string | undefined;
-  readonly hasWaited?: boolean | undefined;
 }
 
 /** Where a turn failed, for the log only. */
@@ -100,7 +100,7 @@ export class Commit {
   /** Sets the work aside for a person, keeping what it had decided, waited for and remembered. */
   async park(
     item: WorkItem | ReadWorkItem,
-    { written, awaited, agentName, hasWaited }: LastState,
+    { written, awaited, agentName }: LastState,
     failure: Failure,
     told: readonly Move[],
     trace: FailureTrace = {},
@@ -127,7 +127,7 @@ export class Commit {
     const next = await this.#close(
       item,
       withAuthor(withParked(ended, parked, lease.revision + 1), item),
-      { written, moves: told, disposition: { type: 'failed', failure }, agentName, hasWaited },
+      { written, moves: told, disposition: { type: 'failed', failure }, agentName },
       index,
       true,
       settledNow,
@@ -184,25 +184,22 @@ export class Commit {
     const keys = ending.moves.some(({ type }) => type === 'say' || type === 'forward') ? digest(turnKey) : '';
     const started = withoutEarlyOutcome(withAwaitedAsksCancelled(before, work.id, now), work.id);
     const after = applyTurn(started, ending.moves, now, keys, { isCancelledNext, revision: lease.revision + 1 });
-    // only handle() gives back what was said; what follows an answer by id waits for the next message
-    const isHandled = work.type === 'entry' && work.queued.waiter !== undefined && work.queued.entry.type === 'message';
-    // its call returned when the turn began to wait for a person
-    const hasLetGo = ending.hasWaited || before.asks.some(({ waitsIn }) => waitsIn === work.id);
-    const awaitedBy = isHandled && !hasLetGo ? work.id : undefined;
     const document = writeConversation(after.conversation);
     const keepMemo = after.conversation.parked.some(({ turn }) => turn === claim.turn); // this work, or other work ahead of its retry
     const outputs = after.outputs.filter((output) => this.#outbox.goesOut(output));
     const settled = [...after.settled, ...alsoSettled];
+    const history = historyOf(item, ending.disposition, settled, after.history);
+    const outcome = this.#outcome(item, ending, history.length);
     const { begun } = lease; // the save may begin the next work
     const isDraining = this.#isDraining;
     const saved = await lease.save(this.#then('nothing'), {
       document: document === claim.document ? undefined : document,
       due: after.due,
       open: after.open,
-      closes: { entryId: work.id, outcome: writeOutcome(ending.disposition), keepMemo },
-      outputs: outputs.map((output) => this.#outbox.stored(output, awaitedBy)),
+      closes: { entryId: work.id, outcome: writeOutcome(outcome), keepMemo },
+      outputs: outputs.map((output) => this.#outbox.stored(output)),
       withdraw: after.withdraw,
-      history: historyOf(item, ending.disposition, settled, after.history),
+      history,
       asks: indexed(conversationId, after.opened, settled),
       parked,
       people: newPeople(after.conversation, item.document),
@@ -212,7 +209,7 @@ export class Commit {
       if (isDraining) this.#context.store.hint({ conversationId }); // what is left need not wait for the sweep
       this.#tellOfAsks(item, after.opened, settled);
       this.#tellOfMoves(item, before, ending.moves);
-      this.#tell(item, ending, begun);
+      this.#tell(item, ending, outcome, begun);
     } finally {
       this.#outbox.send(conversationId, outputs, after.withdraw); // events come first; the outputs go out whatever listeners do
     }
@@ -265,7 +262,16 @@ export class Commit {
     }
   }
 
-  #tell(item: WorkItem, { disposition, agentName }: Ending, begun: number): void {
+  /** What is kept of the work for repeats of its entry. What was said, and metadata, are for callers of handle(): others have no use for it. */
+  #outcome({ lease, work, document }: WorkItem, { disposition, metadata }: Ending, items: number): EntryOutcome {
+    const isHandled = work.type === 'entry' && work.queued.waiter !== undefined && work.queued.entry.type === 'message';
+    if (!isHandled) return { disposition };
+    const early = earlyOutcomeOf(document, work.id)?.said;
+    const said: ItemRange = early ?? [lease.historyBegan, lease.historyEnd + items];
+    return metadata === undefined ? { disposition, said } : { disposition, said, metadata };
+  }
+
+  #tell(item: WorkItem, { disposition, agentName }: Ending, outcome: EntryOutcome, begun: number): void {
     const { conversationId } = item.lease;
     if (this.#context.hears('handled')) {
       const { work, claim, attempt } = item;
@@ -280,7 +286,7 @@ export class Commit {
         ...(agentName === undefined ? {} : { agentName }),
       });
     }
-    this.#waiters.wake(conversationId, item.work.id, disposition);
+    this.#waiters.wake(conversationId, item.work.id, outcome);
     const { entry } = item.subject;
     if (entry.type === 'open' && disposition.type === 'failed') this.#wakeAsk(conversationId, entry.ask.id);
     const waiter = item.work.type === 'entry' ? item.work.queued.waiter : undefined;

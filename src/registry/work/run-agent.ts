@@ -7,9 +7,9 @@ import { hasFields } from '../../core/check-options.js';
 import type { Move } from '../../core/conversation/apply-turn.js';
 import { replyText } from '../../core/conversation/reply-text.js';
 import type { Mutable } from '../../core/defined-fields.js';
-import { AgentError } from '../../core/errors.js';
+import { AgentError, failureOf } from '../../core/errors.js';
 import { describe, describeKind } from '../../core/ids.js';
-import { copyOf } from '../../core/json.js';
+import { copyOf, plainData } from '../../core/json.js';
 import type { RegistryContext } from '../context.js';
 import { waitingAgent, warnOnce } from '../context.js';
 import type { StopSignal } from '../lease/stop-signal.js';
@@ -122,9 +122,24 @@ export function endingOf(turn: Turn, returned: Served): Ending {
   assertContinued(turn);
   warnIfUnhandled(turn);
   const result = checkedResult(turn, returned);
-  const moves = [...turn.moves, ...saidBy(turn, result)];
-  const { written, agentName, cause, hasWaited } = turn;
-  return { written, moves, disposition: dispositionOf(turn), agentName, cause, hasWaited };
+  const metadata = metadataOf(turn, result);
+  const moves = [...turn.moves, ...saidBy(turn, result, metadata)];
+  const { written, agentName, cause } = turn;
+  return { written, moves, disposition: dispositionOf(turn), agentName, cause, metadata };
+}
+
+/** What the caller of handle() and the channel are given of the result. What cannot be stored is left out: the turn has done its work. */
+function metadataOf({ context, agentName, conversationId }: Turn, result: Served): Ending['metadata'] {
+  const metadata = result?.metadata;
+  if (metadata === undefined) return undefined;
+  const { textBytes: bytes, depth } = context.settings;
+  try {
+    return plainData(metadata, `The metadata of agent ${agentName}`, { bytes, depth }) as Ending['metadata'];
+  } catch (error) {
+    const about = { conversationId, agentName, failure: failureOf(error) };
+    context.logger.warn('The metadata of a result cannot be stored and was left out', about);
+    return undefined;
+  }
 }
 
 /** What JavaScript lets pass: a string of a class is what it says, and a question that was not asked is told. */
@@ -172,13 +187,14 @@ function warnIfUnhandled(turn: Turn): void {
 }
 
 /** The agent's output goes to whoever wrote, unless the result stands for a question of this turn or a skipped step. */
-function saidBy(turn: Turn, result: Served): Move[] {
+function saidBy(turn: Turn, result: Served, metadata: Ending['metadata']): Move[] {
   const { reading, place } = turn.parts;
   const askId = result?.metadata?.['askId'];
   const standsFor =
     typeof askId === 'string' && (askId === turn.skipped || turn.moves.some((move) => asksFor(move, askId)));
   if (typeof result?.output === 'string' && result.output !== '' && !standsFor) {
-    return [{ type: 'say', place, text: result.output }];
+    const said = { type: 'say', place, text: result.output } as const;
+    return [metadata === undefined ? said : { ...said, metadata }];
   }
   if (reading.type === 'close' && reading.as === 'declined' && turn.moves.length === 0) {
     return [{ type: 'say', place, text: turn.language.wording.declined() }];

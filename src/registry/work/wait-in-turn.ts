@@ -10,15 +10,15 @@ import { erasedOutcome, outcomeOf } from '../../core/ask/outcome.js';
 import { nextReminder } from '../../core/ask/reminders.js';
 import type { Move } from '../../core/conversation/apply-turn.js';
 import { applyTurn } from '../../core/conversation/apply-turn.js';
-import type { Conversation } from '../../core/conversation/conversation.js';
+import type { Conversation, EarlyOutcome } from '../../core/conversation/conversation.js';
 import {
-  earlyDispositionOf,
   earlyOutcomeOf,
+  finalEarlyOutcomeOf,
   findAsk,
   withAskFirst,
   withEarlyOutcome,
 } from '../../core/conversation/conversation.js';
-import type { Disposition, Entry, Queued } from '../../core/conversation/entry.js';
+import type { Disposition, Entry, EntryOutcome, ItemRange, Queued } from '../../core/conversation/entry.js';
 import { cancelsAll, isCancelOfAll } from '../../core/conversation/entry.js';
 import { hidesWords } from '../../core/conversation/hidden-words.js';
 import type { Reading } from '../../core/conversation/match-reply.js';
@@ -89,7 +89,7 @@ export class WaitInTurn implements InTurnWait {
     else if (known.waitsIn === undefined) return outcomeOf<T>(known, conversationId);
     const unread = new UnreadEntries(this.#context.store, turn.parts.lease);
     turn.parts.stop.waits(true);
-    const ends = this.#writer.waits(turn);
+    const ends = this.#writer.waits(turn, id);
     let wake: () => void = () => {};
     const place = this.#sleeping.add(conversationId, () => wake());
     try {
@@ -168,7 +168,7 @@ export class WaitInTurn implements InTurnWait {
     assertPolicyKnown(this.#context, request.options.answerableBy);
     const { asker, cause } = turn;
     const made = askRecord(request, { id, place, asker, elsewhere: false, cause, now: lease.now() });
-    const ask: Ask = { ...made, awaited: true, waitsIn: workId };
+    const ask: Ask = { ...made, awaited: true, waitsIn: workId, waitsFrom: lease.historyBegan };
     assertRoom(turn, ask);
     turn.written = await this.#writer.write(turn, withAskFirst(turn.written, ask), [{ type: 'show', askId: id }], {
       opened: ask,
@@ -252,7 +252,7 @@ export class WaitInTurn implements InTurnWait {
   /** With `keep`: the ask stays, and its reply is read by whoever holds the conversation then. */
   async #kept(ask: Ask, { type }: ReplyReader): Promise<Ask> {
     this.#types.set(type.kind, type);
-    const { waitsIn: _, ...free } = ask;
+    const { waitsIn: _, waitsFrom: __, ...free } = ask;
     const asks = this.#turn.written.asks.map((each) => (each.id === ask.id ? free : each));
     const written: Conversation = { ...this.#turn.written, asks };
     this.#turn.written = await this.#writer.write(this.#turn, written, []);
@@ -272,16 +272,13 @@ export class WaitInTurn implements InTurnWait {
     const disposition: Disposition = reading.type === 'notice' ? reading.disposition : dispositionOf(aside);
     if (aside.moves.length === 0 && earlyOutcomeOf(aside.written, queued.id) !== undefined) {
       this.#turn.written = aside.written; // the decision was written with the mark: there is nothing more to write
-      const done = earlyDispositionOf(aside.written, queued.id);
+      const done = finalEarlyOutcomeOf(aside.written, queued.id);
       if (done !== undefined) this.#writer.heard(aside.conversationId, queued, done);
       return;
     }
     const heard = { document: aside.written, subject: queued, parked: undefined, reading, who };
-    const hidden = hidesWords(heard) ? { hidden: true as const } : {};
-    aside.written = withEarlyOutcome(aside.written, queued.id, { disposition, ...hidden });
-    this.#turn.written = await this.#writer.write(aside, aside.written, aside.moves, {
-      heard: { queued, disposition },
-    });
+    const outcome: EarlyOutcome = hidesWords(heard) ? { disposition, hidden: true } : { disposition };
+    this.#turn.written = await this.#writer.write(aside, aside.written, aside.moves, { heard: { queued, outcome } });
   }
 }
 
@@ -309,17 +306,23 @@ export class TurnWriter {
     const { lease, workId, id } = turn.parts;
     const { conversationId } = turn;
     const { opened, heard, reminded } = learned;
-    const outcome = applyTurn(before, moves, lease.now(), digest(`${id}:${workId}`), {
+    const after = applyTurn(before, moves, lease.now(), digest(`${id}:${workId}`), {
       isKept: () => true,
       revision: lease.revision + 1,
     });
-    const outputs = outcome.outputs.filter((output) => this.#outbox.goesOut(output));
+    const outputs = after.outputs.filter((output) => this.#outbox.goesOut(output));
+    const said: ItemRange = [lease.historyEnd, lease.historyEnd + after.history.length];
+    const early = heard && (heard.queued.waiter === undefined ? heard.outcome : { ...heard.outcome, said });
+    const conversation =
+      heard === undefined || early === undefined
+        ? after.conversation
+        : withEarlyOutcome(after.conversation, heard.queued.id, early);
     await lease.save(
       { type: 'hold' },
       {
-        document: writeConversation(outcome.conversation),
-        outputs: outputs.map((output) => this.#outbox.stored(output, undefined)),
-        history: outcome.history.map(writeItem),
+        document: writeConversation(conversation),
+        outputs: outputs.map((output) => this.#outbox.stored(output)),
+        history: after.history.map(writeItem),
         asks: { opened: opened === undefined ? [] : [{ id: opened.id, at: opened.askedAt }], settled: [] },
       },
     );
@@ -328,22 +331,21 @@ export class TurnWriter {
       const { id: askId, agentName, askedAt } = reminded;
       this.#context.emit('reminded', { conversationId, askId, agentName, askedAt, at: lease.now() });
     }
-    if (heard !== undefined) this.heard(conversationId, heard.queued, heard.disposition);
+    if (heard !== undefined && early !== undefined) this.heard(conversationId, heard.queued, early);
     this.#outbox.send(conversationId, outputs); // events come first
-    return outcome.conversation;
+    return conversation;
   }
 
   /** Tells whoever waits for an entry that was handled early, in whichever process. */
-  heard(conversationId: string, { id: entryId, waiter }: Queued, disposition: Disposition): void {
-    this.#waiters.wake(conversationId, entryId, disposition);
+  heard(conversationId: string, { id: entryId, waiter }: Queued, outcome: EntryOutcome): void {
+    this.#waiters.wake(conversationId, entryId, outcome);
     if (waiter !== undefined && waiter !== this.#context.id) this.#context.store.hint({ conversationId, entryId });
   }
 
   /** Whoever handed the message in need not wait for a person. */
-  waits(turn: Turn): () => void {
-    const { conversationId, parts, isAwaitedElsewhere } = turn;
-    turn.hasWaited = true;
-    return this.#waiters.turnWaits(conversationId, parts.workId, isAwaitedElsewhere);
+  waits({ conversationId, parts, isAwaitedElsewhere }: Turn, askId: string): () => void {
+    const waits = { waitsFor: askId, saidFrom: parts.lease.historyBegan };
+    return this.#waiters.turnWaits(conversationId, parts.workId, waits, isAwaitedElsewhere);
   }
 
   #opened({ id: askId, agentName, askedAt, place }: Ask, { conversationId }: Turn): void {
@@ -356,5 +358,5 @@ interface Learned {
   readonly opened?: Ask;
   readonly reminded?: Ask;
   /** An entry that was handled early. */
-  readonly heard?: { readonly queued: Queued; readonly disposition: Disposition };
+  readonly heard?: { readonly queued: Queued; readonly outcome: EarlyOutcome };
 }

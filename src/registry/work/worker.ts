@@ -211,8 +211,7 @@ export class Worker {
     const stack = hasSecret ? undefined : stackOf(error); // it begins with the message
     const trace = definedFields({ agentName: last?.agentName, question: turn?.reply?.name, stack });
     if (isParked) {
-      const { awaited, hasWaited } = turn ?? {};
-      const state = { written, awaited, agentName: last?.agentName, hasWaited };
+      const state = { written, awaited: turn?.awaited, agentName: last?.agentName };
       return followedBy(await this.#commit.park(read ?? item, state, failure, this.#sorry(item), trace));
     }
     const wait = settings.backOff[Math.min(claim.strikes, settings.backOff.length) - 1] ?? 1_000;

@@ -46,9 +46,20 @@ const noMemo = {};
  * a memo that are beside the record.
  */
 export function claimOf(record: ConversationRecord, now: number, written?: string): Claim {
-  const { token, turn, attempt, strikes, revision, incarnation, front } = record;
+  const { token, turn, attempt, strikes, revision, incarnation, front, historyEnd } = record;
   const document = record.document ?? written ?? null;
-  const claim: Mutable<Claim> = { token, turn, attempt, strikes, revision, incarnation, now, document, memo: noMemo };
+  const claim: Mutable<Claim> = {
+    token,
+    turn,
+    attempt,
+    strikes,
+    revision,
+    incarnation,
+    now,
+    document,
+    historyEnd,
+    memo: noMemo,
+  };
   if (record.isLeasedForFront && front !== undefined) {
     const { id, at, data, revision: recordedAt } = front;
     claim.entry = { id, at, data, revision: recordedAt };

@@ -18,8 +18,8 @@ export function changeOutbox(record: ConversationRecord, call: Save, reads: Read
   }
   for (const { key, channel, data, to } of call.outputs) {
     if (outbox.find(key) !== undefined) continue;
-    const freeAt = to === 'puller' ? 0 : to === 'saver' ? record.lastTime + call.loan : record.lastTime;
-    outbox.add({ key, channel, seq: record.nextSeq, isPulled: to === 'puller', freeAt, rest: '' }, data);
+    const freeAt = to === 'saver' ? record.lastTime + call.loan : record.lastTime;
+    outbox.add({ key, channel, seq: record.nextSeq, freeAt, rest: '' }, data);
     record.nextSeq += 1;
   }
   outbox.reindex();
@@ -31,11 +31,10 @@ export interface Lending {
   readonly now: number;
 }
 
-/** Lends what is free for these channels, in the order of saving; with `pulls` also what waits to be pulled. */
+/** Lends what is free for these channels, in the order of saving. */
 export function applyLend(
   found: ConversationRecord | undefined,
   call: Pick<Borrow, 'channels' | 'limit' | 'loan'>,
-  pulls: boolean,
   clock: number,
   reads: Reads,
   writes: Writes,
@@ -50,14 +49,14 @@ export function applyLend(
   const outbox = new Outbox(record, reads, writes);
   const items: UnsentOutput[] = [];
   const lend = (output: UnsentOutput): void => {
-    if (items.length >= call.limit || output.freeAt > now || (output.isPulled && !pulls)) return;
+    if (items.length >= call.limit || output.freeAt > now) return;
     if (!call.channels.includes(output.channel)) return;
     outbox.replace(output, { ...output, freeAt: now + call.loan });
     items.push(output);
   };
   for (const output of record.outputs) lend(output);
   let isCorrected = false;
-  if (items.length < call.limit && mayLendBeside(record, call.channels, pulls, now)) {
+  if (items.length < call.limit && mayLendBeside(record, call.channels, now)) {
     const beside = reads.outputsBeside();
     for (const output of beside) lend(output);
     isCorrected = outbox.recount(beside, call.channels);
@@ -67,8 +66,7 @@ export function applyLend(
   return { record, isChanged: items.length > 0 || isCorrected, answer };
 }
 
-function mayLendBeside(record: ConversationRecord, channels: readonly string[], pulls: boolean, now: number): boolean {
-  if (pulls) return record.outputsBeside > 0;
+function mayLendBeside(record: ConversationRecord, channels: readonly string[], now: number): boolean {
   return record.backlogs.some(({ channel, freeAt }) => freeAt <= now && channels.includes(channel));
 }
 
@@ -140,7 +138,7 @@ class Outbox {
     } else {
       this.putBeside(output);
       record.outputsBeside += 1;
-      if (!output.isPulled) this.count(output.channel, 1, output.freeAt);
+      this.count(output.channel, 1, output.freeAt);
     }
     this.touch(output);
   }
@@ -152,7 +150,7 @@ class Outbox {
     else {
       this.written.set(output.key, undefined);
       record.outputsBeside -= 1;
-      if (!output.isPulled) this.count(output.channel, -1, output.freeAt);
+      this.count(output.channel, -1, output.freeAt);
     }
     this.writes.deleteOutput(output.key, at < 0);
     this.touch(output);
@@ -165,7 +163,7 @@ class Outbox {
       record.outputs = record.outputs.map((each) => (each === output ? changed : each));
     } else {
       this.putBeside(changed);
-      if (!changed.isPulled) this.count(changed.channel, 0, changed.freeAt);
+      this.count(changed.channel, 0, changed.freeAt);
     }
     this.touch(output);
   }
@@ -174,8 +172,7 @@ class Outbox {
   recount(beside: readonly UnsentOutput[], channels: readonly string[]): boolean {
     const { record } = this;
     const freeAt = new Map<string, number>();
-    for (const { key, channel, isPulled, freeAt: before } of beside) {
-      if (isPulled) continue;
+    for (const { key, channel, freeAt: before } of beside) {
       const at = this.written.get(key)?.freeAt ?? before;
       freeAt.set(channel, Math.min(at, freeAt.get(channel) ?? at));
     }
@@ -200,8 +197,8 @@ class Outbox {
     this.writes.putOutputBeside(output);
   }
 
-  private touch({ channel, isPulled }: UnsentOutput): void {
-    if (!isPulled) this.touched.add(channel);
+  private touch({ channel }: UnsentOutput): void {
+    this.touched.add(channel);
   }
 
   private count(channel: string, more: number, freeAt: number): void {
@@ -223,7 +220,7 @@ function freeAt(record: ConversationRecord, channel: string): number | undefined
   const earlier = (at: number): void => {
     if (first === undefined || at < first) first = at;
   };
-  for (const each of record.outputs) if (each.channel === channel && !each.isPulled) earlier(each.freeAt);
+  for (const each of record.outputs) if (each.channel === channel) earlier(each.freeAt);
   for (const each of record.backlogs) if (each.channel === channel) earlier(each.freeAt);
   return first;
 }

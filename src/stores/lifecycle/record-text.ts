@@ -174,16 +174,16 @@ export function decodeMark(text: string): DedupeMark {
   };
 }
 
-export function encodeOutput({ key, channel, seq, isPulled, freeAt, rest }: UnsentOutput): string {
-  return put(key) + put(channel) + put(`${seq},${isPulled ? 1 : 0},${freeAt}`) + rest;
+export function encodeOutput({ key, channel, seq, freeAt, rest }: UnsentOutput): string {
+  return put(key) + put(channel) + put(`${seq},${freeAt}`) + rest;
 }
 
 export function decodeOutput(text: string): UnsentOutput {
   const from = new Netstrings(text, 'an unsent output');
   const key = from.next();
   const channel = from.next();
-  const [seq, isPulled, freeAt] = from.next().split(',');
-  return { key, channel, seq: Number(seq), isPulled: isPulled === '1', freeAt: Number(freeAt), rest: from.rest() };
+  const [seq, freeAt] = from.next().split(',');
+  return { key, channel, seq: Number(seq), freeAt: Number(freeAt), rest: from.rest() };
 }
 
 /** Reads netstrings one after the other. */

@@ -40,8 +40,6 @@ export interface UnsentOutput {
   readonly channel: string;
   /** Its place in the order of saving. */
   readonly seq: number;
-  /** Nobody pushes it: it is lent only to a caller that names the conversation. */
-  readonly isPulled: boolean;
   /** From when on it may be lent. */
   readonly freeAt: number;
   /** Fields of a newer release, carried and written back. */

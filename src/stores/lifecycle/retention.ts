@@ -9,7 +9,7 @@ import type { ConversationRecord } from './record.js';
 export function isFinished(record: ConversationRecord, now: number): boolean {
   if (record.isOpen || record.front !== undefined || record.dueAt !== null) return false;
   if (record.token !== '' && record.leasedUntil > now) return false;
-  return record.backlogs.length === 0 && record.outputs.every(({ isPulled }) => isPulled);
+  return record.backlogs.length === 0 && record.outputs.length === 0;
 }
 
 /** Everything gets a time to live. Each save starts it anew. */

@@ -25,7 +25,7 @@ import type { Applied } from '../lifecycle/ports.js';
 import { outcomeOf, queueStart, stateOf } from '../lifecycle/queries.js';
 import { applySave } from '../lifecycle/save.js';
 import { applyTake } from '../lifecycle/take.js';
-import { historyEnd, historyPage, historyRange, limitOf } from '../pages.js';
+import { historyEnd, historyPage, historyRange, historyRangeFrom, itemNumberOf, limitOf } from '../pages.js';
 import type * as port from '../port.js';
 import { type ConversationRow, Tables } from './tables.js';
 
@@ -129,8 +129,7 @@ export class MemoryStore implements port.Store {
   private lend(conversationId: string, call: port.Borrow, limit: number, clock: number): port.Lent[] {
     const { tables } = this;
     const row = tables.select(conversationId);
-    const pulls = call.conversationId !== undefined;
-    const lending = applyLend(row.record, { ...call, limit }, pulls, clock, tables, tables);
+    const lending = applyLend(row.record, { ...call, limit }, clock, tables, tables);
     const { items, now } = this.stored(row, lending);
     return items.map(({ key, channel }) => ({
       conversationId,
@@ -199,6 +198,16 @@ export class MemoryStore implements port.Store {
     const first = record?.historyStart ?? 0;
     const { start, end } = historyRange(limit, before, first, record?.historyEnd ?? 0);
     return historyPage(history.slice(start - first, end - first), start, first);
+  }
+
+  async historyFrom(conversationId: string, from: number, limit: number): Promise<port.HistoryPart> {
+    checkRead({ conversationId });
+    const [wanted, most] = [itemNumberOf(from), limitOf(limit)];
+    this.now();
+    const { record, history = [] } = this.tables.rows.get(conversationId) ?? {};
+    const first = record?.historyStart ?? 0;
+    const { start, end } = historyRangeFrom(wanted, most, first, record?.historyEnd ?? 0);
+    return { items: history.slice(start - first, end - first), first: start };
   }
 
   async conversationsOf(participantId: string): Promise<readonly string[]> {

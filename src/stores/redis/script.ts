@@ -200,6 +200,18 @@ return { start, first, redis.call('LRANGE', KEYS[1], start - first, stop - first
 `;
 
 /**
+ * KEYS    a history, the number of its first item
+ * ARGV    the number to read from, limit
+ * Returns { number of the first item, items }
+ */
+export const readHistoryFrom = `#!lua flags=no-writes
+local first = tonumber(redis.call('GET', KEYS[2]) or 0)
+local start = math.min(math.max(tonumber(ARGV[1]), first), first + redis.call('LLEN', KEYS[1]))
+if ARGV[2] == '0' then return { start, {} } end
+return { start, redis.call('LRANGE', KEYS[1], start - first, start - first + ARGV[2] - 1) }
+`;
+
+/**
  * KEYS[1] the ids of a conversation's settled asks
  * Returns those whose record is still kept
  */

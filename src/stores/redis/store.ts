@@ -26,12 +26,20 @@ import { outcomeOf, queueStart, stateOf } from '../lifecycle/queries.js';
 import type { ConversationRecord } from '../lifecycle/record.js';
 import { applySave } from '../lifecycle/save.js';
 import { applyTake } from '../lifecycle/take.js';
-import { comesBefore, historyEnd, historyPage, limitOf, listPage, positionOf } from '../pages.js';
+import { comesBefore, historyEnd, historyPage, itemNumberOf, limitOf, listPage, positionOf } from '../pages.js';
 import type * as port from '../port.js';
 import { OptimisticApply } from './apply.js';
 import { decoded, Keys, lengthened } from './keys.js';
 import { decodeQueued, StepPlan } from './reads-writes.js';
-import { readConversation, readHistory, readListing, readPerson, readSettled, upToNow } from './script.js';
+import {
+  readConversation,
+  readHistory,
+  readHistoryFrom,
+  readListing,
+  readPerson,
+  readSettled,
+  upToNow,
+} from './script.js';
 import { readRecord } from './stamps.js';
 import type { StepOptions } from './step.js';
 import { Connections, checkedRedisOptions, type RedisStoreOptions } from './transport/connections.js';
@@ -183,7 +191,7 @@ export class RedisStore implements port.Store {
     const { channels, conversationId } = call;
     const limit = limitOf(call.limit);
     if (channels.length === 0 || limit === 0) return [];
-    if (conversationId !== undefined) return this.lend(conversationId, { ...call, limit }, true);
+    if (conversationId !== undefined) return this.lend(conversationId, { ...call, limit });
     // looked for first: what is lent and not returned would lie idle until its loan is over
     const looks = this.together().map(async (group) => {
       const keys = group.flatMap((bucket) => channels.map((channel) => this.keys.unsent(bucket, channel)));
@@ -193,7 +201,7 @@ export class RedisStore implements port.Store {
     const lent: port.Lent[] = [];
     for (const id of new Set((await Promise.all(looks)).flat())) {
       if (lent.length >= limit) break;
-      lent.push(...(await this.lend(decoded(id), { ...call, limit: limit - lent.length }, false)));
+      lent.push(...(await this.lend(decoded(id), { ...call, limit: limit - lent.length })));
     }
     return lent;
   }
@@ -280,6 +288,14 @@ export class RedisStore implements port.Store {
     return historyPage(items, start, first);
   }
 
+  async historyFrom(conversationId: string, from: number, limit: number): Promise<port.HistoryPart> {
+    checkRead({ conversationId });
+    const key = this.keys.conversation(conversationId);
+    const answer = await this.run(readHistoryFrom, [`${key}:h`, `${key}:n`], [itemNumberOf(from), limitOf(limit)]);
+    const [first, items] = answer as [number, string[]];
+    return { items, first };
+  }
+
   async conversationsOf(participantId: string): Promise<readonly string[]> {
     checkRead({ participantId });
     const found = await this.inAll((bucket) => this.run(readPerson, this.keys.participant(bucket, participantId)));
@@ -313,11 +329,11 @@ export class RedisStore implements port.Store {
     return this.connections.close();
   }
 
-  private lend(conversationId: string, call: port.Borrow, pulls: boolean): Promise<port.Lent[]> {
+  private lend(conversationId: string, call: port.Borrow): Promise<port.Lent[]> {
     return this.conversations.run(
       conversationId,
       (found, clock, plan): Applied<port.Lent[]> => {
-        const { answer, ...applied } = applyLend(found, call, pulls, clock, plan, plan);
+        const { answer, ...applied } = applyLend(found, call, clock, plan, plan);
         const items = answer.items.map((each) => ({ conversationId, ...each, data: '', now: answer.now }));
         if (items.length > 0) {
           const data = plan.want('outputs', ['HMGET', ':o', ...items.map(({ key }) => key)]);

@@ -21,7 +21,16 @@ import { applyLend, applySent } from '../lifecycle/outbox.js';
 import { outcomeOf, queueStart, stateOf } from '../lifecycle/queries.js';
 import { applySave } from '../lifecycle/save.js';
 import { applyTake } from '../lifecycle/take.js';
-import { historyEnd, historyPage, historyRange, limitOf, listPage, positionOf } from '../pages.js';
+import {
+  historyEnd,
+  historyPage,
+  historyRange,
+  historyRangeFrom,
+  itemNumberOf,
+  limitOf,
+  listPage,
+  positionOf,
+} from '../pages.js';
 import type * as port from '../port.js';
 import { Connection } from './connection.js';
 import type { Database } from './database.js';
@@ -197,13 +206,17 @@ export class SqliteStore implements port.Store {
       const record = new ConversationTables(db, conversationId, now).find();
       const first = record?.historyStart ?? 0;
       const { start, end } = historyRange(limit, before, first, record?.historyEnd ?? 0);
-      const sql = 'SELECT item FROM history WHERE c = ? AND n >= ? AND n < ? ORDER BY n';
-      const found = db.all<{ item: string }>(sql, conversationId, start, end);
-      return historyPage(
-        found.map(({ item }) => item),
-        start,
-        first,
-      );
+      return historyPage(historyItems(db, conversationId, start, end), start, first);
+    });
+  }
+
+  async historyFrom(conversationId: string, from: number, limit: number): Promise<port.HistoryPart> {
+    checkRead({ conversationId });
+    const [wanted, most] = [itemNumberOf(from), limitOf(limit)];
+    return this.connection.read((db, now) => {
+      const record = new ConversationTables(db, conversationId, now).find();
+      const { start, end } = historyRangeFrom(wanted, most, record?.historyStart ?? 0, record?.historyEnd ?? 0);
+      return { items: historyItems(db, conversationId, start, end), first: start };
     });
   }
 
@@ -253,9 +266,13 @@ function unsentConversations(db: Database, call: port.Borrow, limit: number, now
   return [...new Set(ids)];
 }
 
+function historyItems(db: Database, conversationId: string, start: number, end: number): readonly string[] {
+  const sql = 'SELECT item FROM history WHERE c = ? AND n >= ? AND n < ? ORDER BY n';
+  return db.all<{ item: string }>(sql, conversationId, start, end).map(({ item }) => item);
+}
+
 function lend(db: Database, conversationId: string, call: port.Borrow, clock: number): port.Lent[] {
   const tables = new ConversationTables(db, conversationId, clock);
-  const pulls = call.conversationId !== undefined;
-  const { items, now } = tables.store(applyLend(tables.findOrDelete(), call, pulls, clock, tables, tables));
+  const { items, now } = tables.store(applyLend(tables.findOrDelete(), call, clock, tables, tables));
   return items.map(({ key, channel }) => ({ conversationId, key, channel, data: tables.outputData(key), now }));
 }

@@ -256,6 +256,34 @@ export const indexStories: readonly StoreStory[] = [
     },
   ],
   [
+    'a history is read on from any number, up to a limit, and tells which of it is gone',
+    async ({ store }) => {
+      await turn(store, 'c', { history: ['0', '1', '2'] });
+      await turn(store, 'd', { history: ['other'] });
+      await turn(store, 'c', { history: ['3', '4'] });
+      assert.deepEqual(await store.historyFrom('c', 0, 9), { items: ['0', '1', '2', '3', '4'], first: 0 });
+      assert.deepEqual(await store.historyFrom('c', 3, 1), { items: ['3'], first: 3 });
+      assert.deepEqual(await store.historyFrom('c', 5, 9), { items: [], first: 5 });
+      assert.deepEqual(await store.historyFrom('c', 99, 9), { items: [], first: 5 }, 'so many never were');
+      assert.deepEqual(await store.historyFrom('c', 1, 0), { items: [], first: 1 });
+      await turn(store, 'c', { history: ['5', '6'], historyLimit: 3 });
+      assert.deepEqual(await store.historyFrom('c', 2, 9), { items: ['4', '5', '6'], first: 4 }, 'older ones are gone');
+      assert.deepEqual(await store.historyFrom('nobody', 2, 9), { items: [], first: 0 });
+      for (const from of [-1, 1.5, Number.NaN, '1' as unknown as number])
+        await assert.rejects(store.historyFrom('c', from, 9), { code: 'bad-option' });
+    },
+  ],
+  [
+    'whoever holds a conversation is told the number that its next history item will have',
+    async ({ store }) => {
+      const first = await begin(store, 'c');
+      assert.equal(first.historyEnd, 0);
+      await record(store, 'c', 'behind');
+      const { next: second } = await saved(store, finishing('c', first, { history: ['0', '1', '2'], historyLimit: 2 }));
+      assert.equal(second?.historyEnd, 3, 'items keep their numbers when older ones are dropped');
+    },
+  ],
+  [
     'settled asks are found and listed for their retention, however much of the history is dropped',
     async ({ store, pass }) => {
       const ids = ['a', 'b', 'c', 'd'].map((name) => askId('c', name));

@@ -158,26 +158,6 @@ export const outboxStories: readonly StoreStory[] = [
     },
   ],
   [
-    'outputs that wait to be pulled are given only to who names the conversation, and need no loan to end',
-    async ({ store, pass }) => {
-      await turn(store, 'c', {
-        outputs: [out('p1', { to: 'puller' }), out('w1'), out('p2', { to: 'puller' })],
-        loan: short,
-      });
-      await turn(store, 'd', { outputs: [out('p3', { to: 'puller' })] });
-      assert.deepEqual(await lentKeys(store, 'web', 'd'), ['p3'], 'a save does not lend it');
-      await pass(later);
-      assert.deepEqual(await lentKeys(store, 'web', undefined, short), ['w1']);
-      await pass(later);
-      assert.deepEqual(await lentKeys(store, 'mail', 'c', 0), [], 'of another channel');
-      assert.deepEqual(await lentKeys(store, 'web', 'c', short), ['p1', 'w1', 'p2'], 'in the order of saving');
-      await store.sent([{ conversationId: 'c', key: 'p1', channel: 'web' }]);
-      await pass(later);
-      assert.deepEqual(await lentKeys(store, 'web', 'c'), ['w1', 'p2']);
-      assert.deepEqual(await lentKeys(store, 'web', 'c'), [], 'they are lent like any other');
-    },
-  ],
-  [
     'naming a conversation gives its outputs and nobody else’s',
     async ({ store }) => {
       await turn(store, 'c', { outputs: [out('k1')], loan: 0 });
@@ -235,15 +215,14 @@ export const outboxStories: readonly StoreStory[] = [
     },
   ],
   [
-    'among hundreds of unsent outputs each is marked, withdrawn, tried again and pulled as if it were alone',
+    'among hundreds of unsent outputs each is marked, withdrawn and tried again as if it were alone',
     async ({ store, pass }) => {
       const keys = Array.from({ length: 120 }, (_, i) => `k${i}`);
       const outputs = keys.map((key, i) => out(key, { channel: i % 3 === 2 ? 'mail' : 'web' }));
       await turn(store, 'c', { outputs, loan: 0, retention: short });
-      const pulled = ['p1', 'p2'].map((key) => out(key, { to: 'puller' }));
       const known = out('k112', { data: 'another' }); // an output that exists stays as it is
       const withdraw = ['k1', 'k60', 'k119', 'never there'];
-      await turn(store, 'c', { withdraw, outputs: [known, ...pulled, out('last')], loan: 0, retention: short });
+      await turn(store, 'c', { withdraw, outputs: [known, out('last')], loan: 0, retention: short });
       const web = keys.filter((key, i) => i % 3 !== 2 && !withdraw.includes(key));
       assert.deepEqual(await lentKeys(store, 'web', undefined, short), [...web, 'last'].slice(0, 100));
 
@@ -259,9 +238,9 @@ export const outboxStories: readonly StoreStory[] = [
       );
       assert.equal(lent.find(({ key }) => key === 'k112')?.data, 'data of k112');
       await pass(later);
-      assert.deepEqual(await lentKeys(store, 'web', 'c', 0), [...left, 'p1', 'p2', 'last'], 'also what is pulled');
+      assert.deepEqual(await lentKeys(store, 'web', 'c', 0), [...left, 'last']);
 
-      await store.sent([...left, 'p1', 'last', 'k106'].map(mark));
+      await store.sent([...left, 'last', 'k106'].map(mark));
       assert.deepEqual(await lentKeys(store, 'web'), []);
       const mail = keys.filter((key, i) => i % 3 === 2 && !withdraw.includes(key));
       assert.deepEqual(await lentKeys(store, 'mail'), mail);

@@ -27,7 +27,7 @@ const front: QueuedEntry = {
   rest: '',
 };
 const mark = { endsAt: 99, closedBy: 'call', outcome: hostile, recordedBy: 'token', rest: '' };
-const output = { key: hostile, channel: hostile, seq: 7, isPulled: true, freeAt: 5, rest: '' };
+const output = { key: hostile, channel: hostile, seq: 7, freeAt: 5, rest: '' };
 
 /** A record in which no field has the value that it begins with. */
 function fullRecord(): ConversationRecord {

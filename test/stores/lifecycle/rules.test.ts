@@ -57,7 +57,7 @@ test('a rule leaves the record that it was given as it was', () => {
   const saved = applySave(record, { ...call, outputs: [out('k')], document: 'd' }, 2_000, now.reads, now.writes);
   expect(encodeRecord(record)).toBe(before);
   const after = encodeRecord(saved.record as ConversationRecord);
-  applyLend(saved.record, { channels: ['web'], limit: 9, loan: 1 }, true, 10 * long, now.reads, now.writes);
+  applyLend(saved.record, { channels: ['web'], limit: 9, loan: 1 }, 10 * long, now.reads, now.writes);
   const mark = { conversationId: 'c', key: 'k', channel: 'web' };
   applySent(saved.record, [mark], 2_000, now.reads, now.writes);
   expect(encodeRecord(saved.record as ConversationRecord)).toBe(after);
@@ -75,7 +75,7 @@ test('a record stays small however much is unsent, and only what is beside it is
   expect([record.outputs.length, record.outputsBeside, record.backlogs.length]).toEqual([4, 996, 1]);
   expect(encodeRecord(record).length).toBeLessThan(few + 300);
   expect(now.asked).not.toContain('outputsBeside');
-  const lent = applyLend(record, { channels: ['web'], limit: 3, loan: long }, false, 2_000, now.reads, now.writes);
+  const lent = applyLend(record, { channels: ['web'], limit: 3, loan: long }, 2_000, now.reads, now.writes);
   expect(lent.answer.items.map(({ key }) => key)).toEqual(['output 0 0', 'output 0 1', 'output 0 2']);
   expect(now.asked, 'enough in the record').not.toContain('outputsBeside');
 });
@@ -87,7 +87,7 @@ test('a mark of sent in a long backlog leaves its index too early, and the next 
   const call = saving('c', first, { outputs, loan: 0 }, { type: 'hold' });
   const { record } = applySave(first, call, 2_000, now.reads, now.writes);
   const all = { channels: ['web'], limit: 100, loan: 500 };
-  const lent = applyLend(record, all, false, 2_000, now.reads, now.writes);
+  const lent = applyLend(record, all, 2_000, now.reads, now.writes);
   const again = { conversationId: 'c', key: 'k7', channel: 'web', again: { in: 90, data: '' } };
   const gone = outputs.slice(0, 7).map(({ key, channel }) => ({ conversationId: 'c', key, channel }));
   const put = applySent(lent.record, [again, ...gone], 2_000, now.reads, now.writes);
@@ -96,7 +96,7 @@ test('a mark of sent in a long backlog leaves its index too early, and the next 
   const off = applySent(put.record, [later], 2_000, now.reads, now.writes);
   expect(off.record?.backlogs[0]?.freeAt, 'a lower bound').toBe(2_090);
   now.written.length = 0;
-  const vain = applyLend(off.record, all, false, 2_090, now.reads, now.writes);
+  const vain = applyLend(off.record, all, 2_090, now.reads, now.writes);
   expect([vain.answer.items, vain.isChanged, now.written]).toEqual([[], true, ['indexUnsent web 2900']]);
 });
 

@@ -1,0 +1,91 @@
+/**
+ * A transport of your own: a chat over plain HTTP, with nothing to push. The page posts what is typed, fetches what was said, and
+ * keeps one cursor. Start it, then talk to it from a second terminal:
+ *   npm run build && npm run build:examples
+ *   PORT=4712 node dist-examples/own-transport.js
+ *   curl -s localhost:4712/messages -H 'authorization: Bearer anna-1' -d '{"id":"1","text":"refund please"}'
+ *   curl -s localhost:4712/messages -H 'authorization: Bearer anna-1' -d '{"id":"2","text":"12345"}'
+ *   curl -s 'localhost:4712/outputs?wait=1000' -H 'authorization: Bearer anna-1'
+ * What it keeps is in memory, in the file DB or on the server REDIS_URL, if you name one.
+ */
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { AgentError, AgentRegistry, agent, MemoryStore, type Participant, type Store, text } from 'askback';
+
+const support = agent('support');
+const order = support.question('order', text('Which order?', { pattern: /^\d{5}$/ }), {
+  onAnswer: (number) => `Refunded order ${number}.`,
+});
+support.onMessage(({ message, ask }) => (/refund/i.test(message) ? ask(order) : `You said ${message}.`));
+
+const registry = new AgentRegistry({ agents: [support], store: await storeOf(process.env) });
+await registry.start();
+
+/** Who is signed in. It is never taken from the body: whoever can say who they are can answer for others. */
+const sessions = new Map<string, Participant>([['anna-1', { id: 'web:anna', name: 'Anna' }]]);
+
+const server = createServer((request, response) => {
+  const reply = (status: number, body: unknown): void => {
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  };
+  const participant = sessions.get((request.headers.authorization ?? '').replace('Bearer ', ''));
+  if (participant === undefined) return reply(401, { error: 'Sign in first.' });
+  answered(request, participant).then(
+    (body) => reply(200, body),
+    (error: unknown) => {
+      const isTheirs = error instanceof AgentError && ['bad-message', 'bad-option'].includes(error.code);
+      reply(isTheirs ? 400 : 503, { error: error instanceof Error ? error.message : String(error) }); // 503: send it again
+    },
+  );
+});
+
+async function answered(request: IncomingMessage, participant: Participant): Promise<unknown> {
+  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost');
+  const conversationId = `web-${participant.id}`;
+  const after = searchParams.get('after') ?? undefined;
+  const since = after === undefined ? {} : { after };
+  if (request.method === 'POST' && pathname === '/messages') {
+    // the page makes the id: when no response came, it sends the same message again, and gets the same outputs
+    const { id, text: said } = JSON.parse(await bodyOf(request)) as { id: string; text: string };
+    const { disposition, outputs, cursor } = await registry.handle(
+      { id, conversationId, text: said, participant },
+      since,
+    );
+    return { received: disposition.type, outputs: outputs.map(shown), cursor };
+  }
+  // whatever else is said: by a reminder, after a wait, on another channel, or while no response arrived
+  const wait = Number(searchParams.get('wait') ?? 0);
+  const { outputs, cursor, gap } = await registry.outputs(conversationId, { ...since, wait });
+  return { outputs: outputs.map(shown), cursor, gap };
+}
+
+/** What the page draws: the key tells it what it has drawn already. */
+const shown = ({ key, text: words, ask }: { key: string; text: string; ask?: { id: string } }) => ({
+  key,
+  text: words,
+  askId: ask?.id,
+});
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  let body = '';
+  for await (const chunk of request.setEncoding('utf8')) {
+    body += chunk;
+    if (body.length > 100_000) throw new AgentError('bad-message', 'The body is longer than 100 000 characters.');
+  }
+  return body;
+}
+
+async function storeOf({ DB, REDIS_URL }: NodeJS.ProcessEnv): Promise<Store> {
+  if (REDIS_URL !== undefined) return new (await import('askback/stores/redis')).RedisStore({ url: REDIS_URL });
+  if (DB !== undefined) return new (await import('askback/stores/sqlite')).SqliteStore({ path: DB });
+  return new MemoryStore();
+}
+
+server.listen(Number(process.env.PORT ?? 4712), '127.0.0.1', () => {
+  console.log(`Listening on 127.0.0.1:${(server.address() as AddressInfo).port}`);
+});
+process.once('SIGTERM', () => {
+  server.close();
+  server.closeAllConnections();
+  void registry.stop();
+});

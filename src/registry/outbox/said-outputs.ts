@@ -1,0 +1,194 @@
+/**
+ * What was said in a conversation, read again from its history: in order, from any place on, in any process, for as long as the
+ * history is kept. Whoever waits for more is woken by the saves of this process, and looks once a second for those of others.
+ */
+import { checkOptions, integer, type OptionRules, optional, string } from '../../core/check-options.js';
+import type { Conversation } from '../../core/conversation/conversation.js';
+import { findAsk } from '../../core/conversation/conversation.js';
+import type { ItemRange } from '../../core/conversation/entry.js';
+import type { HistoryItem } from '../../core/conversation/history.js';
+import type { OutgoingMessage } from '../../core/conversation/outgoing.js';
+import { messageFor } from '../../core/conversation/outgoing.js';
+import { readConversation, readItem } from '../../core/format/document.js';
+import type { ConversationState } from '../../stores/port.js';
+import type { RegistryContext } from '../context.js';
+import type { OutputPosition } from './output-cursor.js';
+import { cursorOf, positionIn } from './output-cursor.js';
+
+/**
+ * What was said, as it is fetched. `address` is null: whoever fetches knows where to show it.
+ *
+ * @example
+ * const draw = ({ key, text }: FetchedOutput) => page.has(key) || page.add(key, text);
+ */
+export interface FetchedOutput extends OutgoingMessage {
+  /** The channel that it was said on. */
+  readonly channel: string;
+}
+
+/**
+ * What was said since a place in a conversation.
+ *
+ * @example
+ * const { outputs, cursor, gap }: Outputs = await registry.outputs('web-anna', { after });
+ */
+export interface Outputs {
+  readonly outputs: readonly FetchedOutput[];
+  /** The place behind the last of them: give it as `after` to go on. */
+  readonly cursor: string;
+  /** Something that was said after the cursor given is not kept any more, or its conversation was erased. */
+  readonly gap?: true;
+}
+
+/**
+ * From where on `outputs()` reads, and how long it waits.
+ *
+ * @example
+ * const poll: OutputsOptions = { after: cursor, wait: 25_000 };
+ */
+export interface OutputsOptions {
+  /** The cursor of an earlier call. */
+  readonly after?: string;
+  /** How long to wait for something to be said, in ms; 0, and at most 60 000. */
+  readonly wait?: number;
+  /** At most this many items of the history are read; default 100. */
+  readonly limit?: number;
+}
+
+const rules = {
+  after: optional(string()),
+  wait: optional(integer({ min: 0, max: 60_000, of: 'ms' }), 0),
+  limit: optional(integer({ min: 1, max: 1_000 }), 100),
+} satisfies OptionRules<OutputsOptions>;
+
+interface Look extends Outputs {
+  readonly position: OutputPosition;
+  /** More items follow. */
+  readonly hasMore: boolean;
+}
+
+/** How often somebody who waits looks for what another process saved. */
+const lookInterval = 1_000;
+
+export class SaidOutputs {
+  readonly #context: RegistryContext;
+  /** By conversation: whoever waits for more. */
+  readonly #waiting = new Map<string, Set<() => void>>();
+  #isStopped = false;
+
+  constructor(context: RegistryContext) {
+    this.#context = context;
+  }
+
+  /** What one turn said. Its items are written, so the two reads need no order. */
+  async inRange(conversationId: string, [from, to]: ItemRange): Promise<Outputs> {
+    const { store } = this.#context;
+    const [{ items, first }, state] = await Promise.all([
+      store.historyFrom(conversationId, from, to - from),
+      store.conversation(conversationId),
+    ]);
+    const { outputs, cursor } = this.#look(conversationId, state, items.slice(0, Math.max(0, to - first)), first);
+    return { outputs, cursor };
+  }
+
+  fetch(conversationId: string, options: OutputsOptions): Promise<Outputs> {
+    const { after, wait, limit } = checkOptions('outputs()', options, rules, '{ after: cursor, wait: 25_000 }');
+    return this.since(conversationId, positionIn(conversationId, after, 'outputs()'), limit, wait);
+  }
+
+  /** Everything since a place, at most so many items; waits for `wait` ms if that is nothing. */
+  async since(conversationId: string, after: OutputPosition, limit: number, wait: number): Promise<Outputs> {
+    const { clock } = this.#context;
+    const until = clock.elapsed() + wait;
+    let position = after;
+    for (;;) {
+      const left = until - clock.elapsed();
+      const change = left > 0 ? this.#change(conversationId, Math.min(left, lookInterval)) : undefined;
+      const { position: next, hasMore, ...found } = await this.#readFrom(conversationId, position, limit);
+      const isOver = found.outputs.length > 0 || found.gap || this.#isStopped;
+      if (isOver || (change === undefined && !hasMore)) {
+        change?.end();
+        return found;
+      }
+      position = next;
+      if (hasMore) change?.end();
+      else await change?.passed;
+    }
+  }
+
+  /** The cursor behind everything that has been said. */
+  async end(conversationId: string): Promise<string> {
+    const { first } = await this.#context.store.historyFrom(conversationId, Number.MAX_SAFE_INTEGER, 0);
+    const state = await this.#context.store.conversation(conversationId);
+    return cursorOf(conversationId, { incarnation: state?.incarnation ?? '', next: first });
+  }
+
+  /** Something was saved in the conversation, here or in another process. */
+  changed(conversationId: string): void {
+    for (const wake of this.#waiting.get(conversationId) ?? []) wake();
+  }
+
+  /** Nobody waits any longer. */
+  stop(): void {
+    this.#isStopped = true;
+    for (const set of this.#waiting.values()) for (const wake of set) wake();
+  }
+
+  /** The history is read first: a question in it that is not open by then is over, and none is passed that is not open yet. */
+  async #readFrom(conversationId: string, after: OutputPosition, limit: number): Promise<Look> {
+    const { store } = this.#context;
+    const { items, first } = await store.historyFrom(conversationId, after.next, limit);
+    const state = await store.conversation(conversationId);
+    const isOtherLife = after.incarnation !== '' && after.incarnation !== (state?.incarnation ?? '');
+    if (!isOtherLife) {
+      const look = { ...this.#look(conversationId, state, items, first), hasMore: items.length === limit };
+      return first > after.next && after.incarnation !== '' ? { ...look, gap: true } : look;
+    }
+    const look = await this.#readFrom(conversationId, { incarnation: '', next: 0 }, limit);
+    return { ...look, gap: true };
+  }
+
+  #look(
+    conversationId: string,
+    state: ConversationState | null,
+    items: readonly string[],
+    first: number,
+  ): Omit<Look, 'hasMore'> {
+    const document = readConversation(state?.document ?? null, conversationId);
+    const outputs = items.flatMap((text) => this.#output(conversationId, document, readItem(text)) ?? []);
+    const position = { incarnation: state?.incarnation ?? '', next: first + items.length };
+    return { outputs, position, cursor: cursorOf(conversationId, position) };
+  }
+
+  /** The output of an item; undefined for what is none, was said aside, or asks something that is over. */
+  #output(conversationId: string, document: Conversation, item: HistoryItem): FetchedOutput | undefined {
+    if (item.type !== 'out' || item.aside) return undefined;
+    const { key, text, channel, askId } = item;
+    const place = { channel, address: null };
+    const { language } = this.#context;
+    if (askId === undefined)
+      return { ...messageFor({ type: 'say', key, text, place }, conversationId, language), channel };
+    const ask = findAsk(document, askId);
+    if (ask?.status !== 'pending') return undefined;
+    const question = { type: 'question', key, place, text, ask } as const;
+    return { ...messageFor(question, conversationId, language), channel };
+  }
+
+  /** Settles when something changes in the conversation, at the latest after `ms`. */
+  #change(conversationId: string, ms: number): { readonly passed: Promise<void>; readonly end: () => void } {
+    let end = (): void => {};
+    const passed = new Promise<void>((resolve) => {
+      const set = this.#waiting.get(conversationId) ?? new Set();
+      this.#waiting.set(conversationId, set);
+      end = () => {
+        cancel();
+        set.delete(end);
+        if (set.size === 0 && this.#waiting.get(conversationId) === set) this.#waiting.delete(conversationId);
+        resolve();
+      };
+      const cancel = this.#context.clock.after(ms, end);
+      set.add(end);
+    });
+    return { passed, end };
+  }
+}
