@@ -8,7 +8,14 @@ import { anything, checkOptions, func, type OptionRules, optional, string } from
 import { AgentError } from '../core/errors.js';
 import { describe } from '../core/ids.js';
 import { currentTurn } from '../registry/turn/current-turn.js';
-import type { Declared, HandlerResult, Handlers, MessageTurn } from '../registry/turn/question-handlers.js';
+import type {
+  Declared,
+  HandlerResult,
+  Handlers,
+  MessageTurn,
+  OutcomeHandler,
+  TellOutcome,
+} from '../registry/turn/question-handlers.js';
 import { checkedHandlers, resultOf } from '../registry/turn/question-handlers.js';
 import { BaseAgent } from './base-agent.js';
 import { messageTurn } from './handler-turn.js';
@@ -65,6 +72,11 @@ class PlainAgent extends BaseAgent {
       );
     }
     return super.question(name, question, handlers);
+  }
+
+  /** Declares a handler of outcomes by name; give what it returns to `registry.ask()` as `then`. */
+  override onOutcome(name: string, handler: TellOutcome): OutcomeHandler {
+    return super.onOutcome(name, handler);
   }
 
   /** Sets the handler of messages that are not replies. A string that it returns is sent to the person. */

@@ -3,6 +3,7 @@
  * recorded in the turn.
  */
 import { typeOf } from '../answers/question.js';
+import { typeByKind } from '../answers/type-by-kind.js';
 import type { AgentInput, AgentResult, Model } from '../core/agent.js';
 import type { AnswerType, Question } from '../core/ask/answer-type.js';
 import type { Ask, Closed, PendingAsk } from '../core/ask/ask.js';
@@ -10,9 +11,10 @@ import { askView } from '../core/ask/ask.js';
 import type { AskOptions } from '../core/ask/options.js';
 import { checkedAskOptions } from '../core/ask/options.js';
 import type { Outcome } from '../core/ask/outcome.js';
+import { outcomeOf } from '../core/ask/outcome.js';
 import { findAsk } from '../core/conversation/conversation.js';
 import { definedFields } from '../core/defined-fields.js';
-import { AgentError } from '../core/errors.js';
+import { AgentError, unreadableQuestion } from '../core/errors.js';
 import { describe } from '../core/ids.js';
 import type { Json } from '../core/json.js';
 import { plainData } from '../core/json.js';
@@ -20,10 +22,17 @@ import { saysSomething } from '../core/text.js';
 import { checkedText } from '../registry/arguments.js';
 import { waitingAgent } from '../registry/context.js';
 import type { RegisteredAgent } from '../registry/turn/agent-port.js';
-import { attach, reads, serve } from '../registry/turn/agent-port.js';
+import { attach, declares, reads, serve, tells } from '../registry/turn/agent-port.js';
 import { currentTurn } from '../registry/turn/current-turn.js';
 import { newAsk, unknownChannel } from '../registry/turn/new-ask.js';
-import type { Continuation, Declared, HandlerResult, Handlers } from '../registry/turn/question-handlers.js';
+import type {
+  Continuation,
+  Declared,
+  HandlerResult,
+  Handlers,
+  OutcomeHandler,
+  TellOutcome,
+} from '../registry/turn/question-handlers.js';
 import { resultOf } from '../registry/turn/question-handlers.js';
 import type { ReplyHandling } from '../registry/turn/reply.js';
 import { handleReply } from '../registry/turn/reply.js';
@@ -64,6 +73,7 @@ export abstract class BaseAgent<I extends string = string> implements Registered
   /** The tools that the model may call in `run()`. */
   declare readonly tools?: readonly AgentTool[];
   readonly #questions = new DeclaredQuestions();
+  readonly #outcomes = new Map<string, { readonly declared: OutcomeHandler; readonly handler: TellOutcome }>();
   #registered = false;
   readonly #judge: ReplyHandling<unknown>['judge'] = (question, answer) => this.evaluateAnswer(question, answer);
 
@@ -230,6 +240,26 @@ export abstract class BaseAgent<I extends string = string> implements Registered
     return startLoop(turn, this.#loop(turn), messages);
   }
 
+  /**
+   * Declares a handler of outcomes by name: what it returns is given to `registry.ask()` as `then`. It gets every outcome of such an
+   * ask at least once, in any process, also when the one that asked is gone.
+   */
+  protected onOutcome(name: string, handler: TellOutcome): OutcomeHandler {
+    if (typeof name !== 'string' || name === '' || typeof handler !== 'function')
+      throw new AgentError(
+        'bad-option',
+        `onOutcome() needs a name and a function, such as onOutcome('resume', (outcome) => …), got ${describe(name)} and ${describe(handler)}.`,
+      );
+    if (this.#outcomes.has(name))
+      throw new AgentError(
+        'bad-option',
+        `onOutcome(): the name ${JSON.stringify(name)} is given twice. Give each its own.`,
+      );
+    const declared: OutcomeHandler = Object.freeze({ name });
+    this.#outcomes.set(name, { declared, handler });
+    return declared;
+  }
+
   /** Declares a question by name, with the handlers of its answer. */
   protected question<T>(name: string, question: Question<T>, handlers: Handlers<T> = {}): Declared<T> {
     return this.#questions.declare(name, question, handlers);
@@ -242,6 +272,7 @@ export abstract class BaseAgent<I extends string = string> implements Registered
   [serve](turn: Turn): Promise<AgentResult> {
     const { reading } = turn.parts;
     if ('ask' in reading && reading.ask?.run !== undefined) return this.#resumeRun(turn, reading.ask);
+    if ('ask' in reading && reading.ask?.then !== undefined) return this.#toldOutcome(turn, reading.ask);
     if (reading.type === 'close') return this.#closed(turn, reading.ask, reading.as);
     const declaration = reading.type === 'reply' ? this.#questions.declarationOf(reading.ask) : undefined;
     const onAnswer = declaration?.handlers.onAnswer?.bind(declaration.handlers);
@@ -259,7 +290,16 @@ export abstract class BaseAgent<I extends string = string> implements Registered
     });
   }
 
+  [declares](question: Declared<unknown>): AskOptions | undefined {
+    return this.#questions.storedFor(question);
+  }
+
+  [tells](handler: OutcomeHandler): boolean {
+    return this.#outcomes.get(handler?.name)?.declared === handler;
+  }
+
   [reads](ask: Ask): AnswerType<unknown> | undefined {
+    if (ask.then !== undefined) return typeByKind(ask.kind);
     const declaration = ask.run === undefined ? this.#questions.declarationOf(ask) : undefined;
     const { onAnswer, check, effectKey } = declaration?.handlers ?? {};
     if (declaration === undefined || onAnswer === undefined || check !== undefined || effectKey !== undefined)
@@ -275,6 +315,31 @@ export abstract class BaseAgent<I extends string = string> implements Registered
       judge: async (_, reply) => saysSomething(reply),
       onSufficient: goOn,
       onExhausted: goOn,
+    });
+  }
+
+  /** An ask that names an outcome handler: its reply is read by its kind, and however it ends, the handler is told. */
+  async #toldOutcome(turn: Turn, ask: Ask): Promise<AgentResult> {
+    const tell = async (pending: PendingAsk<unknown>): Promise<HandlerResult> => {
+      const { conversationId } = turn;
+      const decided = findAsk(turn.written, ask.id) ?? turn.reply ?? ask;
+      const told = this.#outcomes.get(ask.then ?? '');
+      if (told === undefined)
+        throw unreadableQuestion(
+          `Agent ${this.name} has no outcome handler ${JSON.stringify(ask.then)}, which ask ${ask.id} names. Declare it again with onOutcome(), then retry.`,
+        );
+      turn.hasBegun = true;
+      return told.handler(outcomeOf<unknown>(decided, conversationId), continuation(this, turn, pending));
+    };
+    if (turn.parts.reading.type === 'close') {
+      const now = findAsk(turn.written, ask.id) ?? ask;
+      return resultOf(await tell(askView<unknown>(now, turn.conversationId)));
+    }
+    return handleReply<unknown>(turn, ask.id, turn.parts.message, {
+      type: turn.context.answerTypes.get(ask.kind),
+      judge: this.#judge,
+      onSufficient: (_, pending) => tell(pending),
+      onExhausted: tell,
     });
   }
 

@@ -64,6 +64,12 @@ export class DeclaredQuestions {
     );
   }
 
+  /** The options that a question was declared with; undefined if it was not declared here. */
+  storedFor(question: Declared<unknown>): AskOptions | undefined {
+    const declaration = this.#declared.get(question.name);
+    return declaration?.declared === question ? declaration.stored : undefined;
+  }
+
   /** The question that was passed to ask(), with its stored options. */
   asked(
     agentName: string,

@@ -3,6 +3,7 @@
  */
 import type { Channel, IncomingMessage } from '../channels/port.js';
 import type { Model } from '../core/agent.js';
+import type { AnswerType } from '../core/ask/answer-type.js';
 import type { PendingAsk } from '../core/ask/ask.js';
 import type { ReplySorting } from '../core/conversation/match-reply.js';
 import { AgentError } from '../core/errors.js';
@@ -52,6 +53,8 @@ export interface RegistryContext {
   readonly policies: Readonly<Record<string, Policy>>;
   readonly sortReply: SortReply | undefined;
   readonly quietUntil: QuietUntil | undefined;
+  /** Answer types that are not built in, by kind: those that the registry was given, and those that were asked with here. */
+  readonly answerTypes: Map<string, AnswerType<unknown>>;
   /** Whether anybody listens to the event. */
   hears(event: keyof RegistryEvents): boolean;
   emit<E extends keyof RegistryEvents>(event: E, about: RegistryEvents[E]): void;

@@ -1,8 +1,10 @@
 /**
  * The registry's options: their types, their rules and their defaults.
  */
+import { typeByKind } from '../answers/type-by-kind.js';
 import type { Channel, IncomingMessage } from '../channels/port.js';
 import type { Model } from '../core/agent.js';
+import type { AnswerType } from '../core/ask/answer-type.js';
 import {
   anything,
   type CheckedOptions,
@@ -57,6 +59,8 @@ export interface RegistryOptions {
   readonly sortReply?: SortReply;
   /** Quiet hours: a reminder that falls into them waits until they are over. */
   readonly quietUntil?: QuietUntil;
+  /** Answer types of your own: questions that are asked with them outside of an agent are read in every process that names them. */
+  readonly answerTypes?: readonly AnswerType<unknown, never>[];
   /** The intent of a message that is no reply. */
   readonly classify?: (message: IncomingMessage) => string | undefined | Promise<string | undefined>;
   /** The name of the agent for a message that is no reply. Default: the first agent. */
@@ -83,6 +87,7 @@ export const registryRules = {
   policies: optional(dictionary(func<Policy>(), 'an object of functions by name'), {}),
   sortReply: optional(func<SortReply>()),
   quietUntil: optional(func<QuietUntil>()),
+  answerTypes: optional(list(anything<AnswerType<unknown, never>>()), []),
   classify: optional(func<NonNullable<RegistryOptions['classify']>>()),
   route: optional(func<NonNullable<RegistryOptions['route']>>()),
   identify: optional(func<NonNullable<RegistryOptions['identify']>>()),
@@ -127,6 +132,7 @@ export function checkedOptions(
     policies: Object.fromEntries(Object.entries(policies).map(([name, policy]) => [name, awaited(policy)])),
     sortReply: sortReply && awaited(sortReply),
     quietUntil,
+    answerTypes: readable('AgentRegistry: answerTypes', 'bad-option', () => typesByKind(checked.answerTypes)),
     hears: (event) => events.hears(event),
     emit: (event, about) => events.emit(event, about),
   };
@@ -192,6 +198,23 @@ function namedAgents(agents: readonly RegisteredAgent[]): ReadonlyMap<string, Re
     named.set(name, agent);
   }
   return named;
+}
+
+/** Types that the author made, by kind: asks of these kinds are read here, whoever asked. */
+function typesByKind(types: readonly AnswerType<unknown, never>[]): Map<string, AnswerType<unknown>> {
+  const known = new Map<string, AnswerType<unknown>>();
+  for (const [i, type] of types.entries()) {
+    const what = `AgentRegistry: answerTypes[${i}]`;
+    if (typeof type?.kind !== 'string' || typeof type.parse !== 'function')
+      throw new AgentError('bad-option', `${what} is no answer type: it needs a kind and a parse function.`);
+    if (typeByKind(type.kind) !== undefined || known.has(type.kind))
+      throw new AgentError(
+        'bad-option',
+        `${what}: the kind ${JSON.stringify(type.kind)} is ${known.has(type.kind) ? 'given twice' : 'built in'}. Give it another kind.`,
+      );
+    known.set(type.kind, type as AnswerType<unknown>); // it is given only data that it made
+  }
+  return known;
 }
 
 function namedChannels(channels: readonly Channel[]): ReadonlyMap<string, Channel> {

@@ -3,7 +3,7 @@
  * nothing itself.
  */
 import type { Channel, IncomingMessage } from '../channels/port.js';
-import type { AnswerType, Question } from '../core/ask/answer-type.js';
+import type { Question } from '../core/ask/answer-type.js';
 import type { PendingAsk } from '../core/ask/ask.js';
 import type { Outcome } from '../core/ask/outcome.js';
 import type { Disposition } from '../core/conversation/entry.js';
@@ -14,8 +14,9 @@ import { checkedId } from '../core/ids.js';
 import type { Json } from '../core/json.js';
 import type { Participant } from '../core/participant.js';
 import type { Hint, Store } from '../stores/port.js';
-import type { AskAndWaitOptions, AskThereOptions, OpenedAsk } from './calls/ask-and-wait.js';
+import type { AskAndWaitOptions, AskFromOutsideOptions, OpenedAsk } from './calls/ask-and-wait.js';
 import { AskAndWait, WaitingAgent } from './calls/ask-and-wait.js';
+import type { AskedFromOutside } from './calls/ask-owner.js';
 import { AskWaiters } from './calls/ask-waiters.js';
 import { erase } from './calls/erase.js';
 import type { AskFilter, AskPage, ParkedWork } from './calls/lookup.js';
@@ -89,8 +90,7 @@ export class AgentRegistry {
   constructor(options: RegistryOptions = {}) {
     const { context, store, agents, events } = checkedOptions(options, (logger) => new Emitter(logger));
     [this.#context, this.#store, this.#events] = [context, store, events];
-    const types = new Map<string, AnswerType<unknown>>();
-    const readers = new Map([...agents, [waitingAgent, new WaitingAgent(types)]]);
+    const readers = new Map([...agents, [waitingAgent, new WaitingAgent()]]);
     this.#asks = new AskLookup(context);
     this.#askWaiters = new AskWaiters(context, this.#asks);
     this.#waiters = new OutcomeWaiters(context.store, context.clock, this.#askWaiters);
@@ -101,7 +101,7 @@ export class AgentRegistry {
     const predecider = new Predecider(context, readers);
     const sleeping = new SleepingTurns();
     const writer = new TurnWriter(context, outbox, this.#waiters);
-    const runner = new AgentRunner(context, readers, { writer, sleeping, types });
+    const runner = new AgentRunner(context, readers, { writer, sleeping });
     const worker = new Worker(context, runner, new Commit(context, predecider, outbox, this.#waiters));
     this.#dispatcher = new Dispatcher(context, worker, predecider, sleeping);
     this.#sweeper = new Sweeper(context, this.#dispatcher, this.#delivery);
@@ -111,7 +111,7 @@ export class AgentRegistry {
     this.#waiting = new AskAndWait(
       context,
       { asks: this.#askWaiters, entries: this.#waiters },
-      { dispatcher, settling, asks, types },
+      { dispatcher, settling, asks, agents },
     );
     this[uses] = new SingleUse(context, dispatcher, asks);
   }
@@ -230,7 +230,7 @@ export class AgentRegistry {
    * Asks without waiting for the answer: `wait(id)`, in any process, or an event listener is told the outcome. Resolves once the
    * ask is open. If its conversation is busy for longer than `settings.patience`, it rejects with `not-opened` and nobody is asked.
    */
-  async ask(question: string | Question<unknown>, options: AskThereOptions): Promise<OpenedAsk> {
+  async ask(question: AskedFromOutside, options: AskFromOutsideOptions): Promise<OpenedAsk> {
     await this.start();
     return this.#waiting.ask(question, options);
   }

@@ -112,11 +112,12 @@ export async function openedAsk(
   tool: string,
   callId: string | undefined,
   same: (ask: PendingAsk<unknown>) => boolean,
-): Promise<PendingAsk<unknown> | undefined> {
+): Promise<OpenedAsk | undefined> {
   if (callId === undefined) return undefined;
   const conversationId = registry[uses].conversationOf(place);
   const { asks } = await registry.listAsks({ conversationId });
-  return asks.find((ask) => isAskOf(ask, tool, callId) && same(ask));
+  const found = asks.find((ask) => isAskOf(ask, tool, callId) && same(ask));
+  return found && { askId: found.id, conversationId };
 }
 
 /** Asks and does not wait. In the conversation of the current turn the question is put when the turn ends. */
@@ -131,7 +132,7 @@ export async function openAsk(
   if (turn === undefined) return registry.ask(question, options);
   const checked = checkedAskOptions(rest, turn.context.settings, question.type.kind, 'open()');
   const id = turn.ask({ ...newAsk(waitingAgent, undefined, question, checked), awaited: true });
-  return { id, conversationId };
+  return { askId: id, conversationId };
 }
 
 /** Asks and waits; undefined if the timeout passed before the conversation had room for the ask. */

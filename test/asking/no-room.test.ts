@@ -105,7 +105,7 @@ async function busyBoss(how: string) {
   const settings = { openAsks: 1, strikes: 3, backOff: [1_000] };
   const registry: AgentRegistry = await here.replica({ agents: [clerk], channels: [phone], settings });
   const [failed, parked] = [heard(registry, 'failed'), heard(registry, 'parked')];
-  const { id } = await registry.ask(confirm('Busy?'), { ...boss, answerableBy: 'anyone' });
+  const { askId: id } = await registry.ask(confirm('Busy?'), { ...boss, answerableBy: 'anyone' });
   await here.says(phone, 'go');
   await expect.poll(() => failed.length + parked.length).toBe(1); // the tool loads its schema checker
   return { ...here, registry, phone, failed, parked, busyWith: id };

@@ -148,7 +148,7 @@ const boss = { channel: 'phone', to: 'boss' };
 const waits: Record<string, (registry: AgentRegistry) => Promise<unknown>> = {
   'askAndWait()': (registry) => registry.askAndWait(confirm('OK?'), { ...boss, answerableBy: 'anyone' }),
   'ask() and wait()': async (registry) => {
-    const { id } = await registry.ask(confirm('OK?'), { ...boss, answerableBy: 'anyone' });
+    const { askId: id } = await registry.ask(confirm('OK?'), { ...boss, answerableBy: 'anyone' });
     return registry.wait(id);
   },
   'an approval': (registry) => {
@@ -331,4 +331,36 @@ test('a cursor of another conversation is refused, and nothing is recorded', asy
   const elsewhere = message('2', 'two', { conversationId: 'c2' });
   await expect(registry.handle(elsewhere, { after: cursor })).rejects.toThrow(/cursor of another conversation/);
   expect((await registry.history('c2')).items).toEqual([]);
+});
+
+test('no cursor goes back: a reply that a waiting turn reads has the cursor of its own place', async () => {
+  const { replica } = world();
+  const registry = await replica({ agents: [clerk()] });
+  await registry.handle(message('1', 'hello'));
+  await registry.handle(message('2', 'book'));
+  const reply = await registry.handle(message('3', '4'));
+  expect(said(reply)).toEqual([]);
+  await settle();
+  expect(said(await registry.outputs('c1', { after: reply.cursor }))).toEqual(['Booked 4.']);
+});
+
+test('a program asks, and an agent writes, in a conversation that only has handle()', async () => {
+  const { replica } = world();
+  class Teller extends BaseAgent {
+    readonly name = 'teller';
+    async invokeAgent() {
+      await this.sendTo('handle', 'And by the way.', { to: 'c1' });
+      return { output: 'Sorry to hear that.' };
+    }
+  }
+  const registry = await replica({ agents: [new Teller()] });
+  const { cursor } = await registry.handle(message('1', 'hm'));
+  const asked = registry.askAndWait(number('How many?'), { channel: 'handle', conversationId: 'c1' });
+  await settle();
+  const given = await registry.outputs('c1', { after: cursor });
+  expect(given.outputs).toMatchObject([{ text: 'How many?', channel: 'handle', ask: { kind: 'number' } }]);
+  await registry.handle(message('2', '4'));
+  expect(await asked).toMatchObject({ status: 'answered', value: 4 });
+  expect(said(await registry.outputs('c1'))).toEqual(['And by the way.', 'Sorry to hear that.']);
+  await expect(registry.ask(number('How many?'), { channel: 'handle' })).rejects.toThrow(/Add conversationId/);
 });

@@ -154,7 +154,7 @@ describe('what the guides promise', () => {
 
   test('without agents, a message where nobody waits stays in line; where somebody does it is handled by nobody', async () => {
     const { registry, types } = await processes().begin();
-    const { id } = await registry.ask(number('How many?'), { channel: 'chat', to: 'anna' });
+    const { askId: id } = await registry.ask(number('How many?'), { channel: 'chat', to: 'anna' });
     await types('ben', 'hello');
     await types('anna', '/help');
     expect((await registry.history('ben')).items).toEqual([]);
@@ -166,7 +166,7 @@ describe('what the guides promise', () => {
   test('without agents, after a restart a deadline is kept when somebody waits', async () => {
     const { begin, clock } = processes();
     const { registry: before } = await begin();
-    const { id } = await before.ask(number('How many?'), { channel: 'chat', to: 'anna', expiresIn: 60_000 });
+    const { askId: id } = await before.ask(number('How many?'), { channel: 'chat', to: 'anna', expiresIn: 60_000 });
     await before.stop();
     const { registry: after } = await begin();
     await clock.advance(120_000, settle);

@@ -24,7 +24,7 @@ const values = [
 
 // PlainAgent, Closed, Continuation, MessageTurn, Parsed and Shape are here because a user's own declarations must be able to name them
 const types = [
-  ...['FetchedOutput', 'Handled', 'HandleOptions', 'Outputs', 'OutputsOptions'],
+  ...['FetchedOutput', 'Handled', 'HandleOptions', 'Outputs', 'OutcomeHandler', 'OutputsOptions'],
   'PlainAgent',
   'Closed',
   'Continuation',

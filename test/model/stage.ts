@@ -289,7 +289,7 @@ export class Stage {
     const asks = async (): Promise<Outcome<unknown>> => {
       const question = questionOf(key, plan);
       if (!apart) return here.registry.askAndWait<unknown>(question, { ...options, ...wait });
-      const { id } = await here.registry.ask(question, options);
+      const { askId: id } = await here.registry.ask(question, options);
       caller.process = there;
       return there.registry.wait<unknown>(id, wait);
     };

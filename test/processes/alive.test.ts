@@ -36,7 +36,7 @@ test.each([
 test('neither does wait(), nor a turn that waits', () => {
   const waits = run(`
     const registry = new AgentRegistry({ channels: [silent] });
-    const { id } = await registry.ask('Which order?', there);
+    const { askId: id } = await registry.ask('Which order?', there);
     await registry.wait(id);`);
   expect(waits).toEqual({ status: 13, signal: null, stdout: 'asked\n' });
   const turn = run(`

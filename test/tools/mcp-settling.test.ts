@@ -15,7 +15,7 @@ async function asked(
   question: unknown = choice('Which size?', ['small', 'large']),
 ) {
   const here = world({}, undefined, { agents: [agent('clerk')] });
-  const { id } = await here.registry.ask(question as never, {
+  const { askId: id } = await here.registry.ask(question as never, {
     channel: 'phone',
     to: 'bob',
     answerableBy: answerableBy as never,
@@ -152,7 +152,7 @@ test('a policy says who sees an ask as it says who answers it; one that fails sh
   const here = world({}, undefined, { agents: [agent('clerk')], policies, logger: quiet });
   const there = (policy: string) => ({ channel: 'phone', to: policy, answerableBy: { policy } });
   await here.registry.ask('Broken?', there('broken'));
-  const { id } = await here.registry.ask('Friends?', there('friends'));
+  const { askId: id } = await here.registry.ask('Friends?', there('friends'));
   await here.registry.idle();
   const dora = await as(here, { id: 'mcp:dora' });
   expect((await call(dora, 'list_asks', {})).data).toMatchObject({ asks: [{ id }] });
@@ -164,7 +164,7 @@ test('a policy says who sees an ask as it says who answers it; one that fails sh
 test('who somebody is, the registry says: what is for the person is shown under every id of theirs', async () => {
   const identify = ({ id }: Participant) => ({ id: id === 'mcp:dora' ? 'person:dora' : id });
   const here = world({}, undefined, { agents: [agent('clerk')], identify });
-  const { id } = await here.registry.ask('Really?', { channel: 'phone', to: 'bob', answerableBy: ['person:dora'] });
+  const { askId: id } = await here.registry.ask('Really?', { channel: 'phone', to: 'bob', answerableBy: ['person:dora'] });
   await here.registry.idle();
   const dora = await as(here, { id: 'mcp:dora' });
   expect((await call(dora, 'list_asks', {})).data).toMatchObject({ asks: [{ id }] });

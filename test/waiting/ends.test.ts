@@ -36,7 +36,7 @@ test.each([
 test('wait() settles as cancelled when the conversation is erased, in another process too', async () => {
   const { registry, replica, ended, note } = await waiting();
   const other = await replica({ channels: [new TestChannel()] });
-  const { id } = await registry.ask(confirm('Go?'), boss);
+  const { askId: id } = await registry.ask(confirm('Go?'), boss);
   note(registry.wait(id));
   note(other.wait(id, { timeout: Number.POSITIVE_INFINITY }));
   await settle();
@@ -224,7 +224,7 @@ describe('a question that still stands in the queue of a busy conversation', () 
     const asking = registry.ask(confirm('Go?'), boss);
     await advance(5_000);
     running.open();
-    const { id } = await asking;
+    const { askId: id } = await asking;
     expect(await registry.getAsk(id)).toMatchObject({ status: 'pending' });
     expect(await registry.cancel(id)).toMatchObject({ type: 'accepted' });
     await registry.stop();

@@ -10,7 +10,7 @@ const boss = { channel: 'phone', to: 'boss', answerableBy: 'anyone' } as const;
 const waits: Record<string, (registry: AgentRegistry) => Promise<unknown>> = {
   'askAndWait()': async (registry) => (await registry.askAndWait(confirm('Go?'), boss)).status,
   'ask() and wait()': async (registry) => {
-    const { id } = await registry.ask(confirm('Go?'), boss);
+    const { askId: id } = await registry.ask(confirm('Go?'), boss);
     return (await registry.wait(id)).status;
   },
   'an approval': (registry) => {

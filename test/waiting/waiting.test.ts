@@ -266,7 +266,7 @@ test('a question that cannot be delivered ends the wait as cancelled', async () 
 
 test('a no is no permission: it cannot be used', async () => {
   const { registry, person } = usable();
-  const { id } = await registry.ask(confirm('Pay?'), { ...person, answerableBy: 'anyone' });
+  const { askId: id } = await registry.ask(confirm('Pay?'), { ...person, answerableBy: 'anyone' });
   await settle();
   await registry.answer(id, { value: false }, { by: { id: 'phone:ann' } });
   expect(await registry.use(id)).toBe(false);
@@ -274,7 +274,7 @@ test('a no is no permission: it cannot be used', async () => {
 
 test('with excludeAsker an ask from outside of a turn is answered by nobody who is not named', async () => {
   const { registry, person } = usable();
-  const { id } = await registry.ask(confirm('Pay?'), { ...person, answerableBy: 'anyone', excludeAsker: true });
+  const { askId: id } = await registry.ask(confirm('Pay?'), { ...person, answerableBy: 'anyone', excludeAsker: true });
   await settle();
   expect(await registry.answer(id, { value: true })).toMatchObject({ type: 'refused' });
   expect(await registry.answer(id, { value: true }, { by: { id: 'phone:ann' } })).toMatchObject({ type: 'accepted' });
@@ -315,7 +315,7 @@ test('what is no reply is left to the agents; without any it is an ordinary mess
 test('listAsks({ for }) and getAsk(id, { for }) give what that person may answer, open or decided, and nothing else', async () => {
   const { registry } = script();
   const ann = { for: { id: 'web:ann', roles: ['boss'] } };
-  const { id } = await registry.ask('For Ann?', { ...anna, answerableBy: ['web:ann'] });
+  const { askId: id } = await registry.ask('For Ann?', { ...anna, answerableBy: ['web:ann'] });
   await registry.ask('For Bob?', { ...anna, answerableBy: ['web:bob'] });
   await registry.ask('For a boss?', { ...anna, to: 'elsewhere', answerableBy: { roles: ['boss'] } });
   await registry.ask('For whoever writes there?', { ...anna, to: 'elsewhere' });
@@ -350,7 +350,7 @@ test('without a timeout the patience is 600 000 ms; with Infinity it has no end'
 test('the ids of asks come from newId, and from nothing that others could know', async () => {
   const idOf = async (newId?: () => string) => {
     const { registry } = script(newId === undefined ? {} : { newId });
-    const { id } = await registry.ask('Which order?', anna);
+    const { askId: id } = await registry.ask('Which order?', anna);
     await registry.stop();
     return id;
   };
@@ -371,7 +371,7 @@ test('an open ask is found by its question within its conversation and its agent
   await registry.start();
   await phone.types('go', 'bert');
   await settle();
-  const { id } = await registry.ask('Which order?', anna);
+  const { askId: id } = await registry.ask('Which order?', anna);
   await registry.ask('Which size?', anna);
   const found = async (filter: object) => (await registry.listAsks({ question: 'Which order?', ...filter })).asks;
   expect((await found({})).map(({ conversationId }) => conversationId)).toEqual(['anna', 'bert']);

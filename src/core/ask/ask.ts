@@ -104,6 +104,8 @@ export interface Ask {
   readonly waitsIn?: string;
   /** The number of the first history item that this turn could have written. */
   readonly waitsFrom?: number;
+  /** The name of the agent's outcome handler that is told its end. */
+  readonly then?: string;
   /** A caller waits for its end, perhaps in another process. */
   readonly awaited?: true;
   /** The answer is for the handler only. */
@@ -142,6 +144,7 @@ export type PublicAsk = Omit<
   | 'run'
   | 'shownIn'
   | 'waitsFrom'
+  | 'then'
 >;
 
 /** The ask without what a channel must not know. */

@@ -4,21 +4,24 @@
  */
 import { checkedQuestion, typeOf } from '../../answers/question.js';
 import { text } from '../../answers/text.js';
-import type { AnswerType, Question } from '../../core/ask/answer-type.js';
+import type { Question } from '../../core/ask/answer-type.js';
 import type { Ask } from '../../core/ask/ask.js';
 import { withoutSensitiveAnswer } from '../../core/ask/ask.js';
+import type { TurnAsker } from '../../core/ask/asker.js';
 import type { AskOptions } from '../../core/ask/options.js';
 import { checkedAskOptions, checkedVia } from '../../core/ask/options.js';
 import type { Outcome } from '../../core/ask/outcome.js';
 import { erasedOutcome, neverAskedOutcome, outcomeOf } from '../../core/ask/outcome.js';
-import { assertObject } from '../../core/check-options.js';
+import { assertObject, checkOptions, optional, string } from '../../core/check-options.js';
 import type { OpenEntry } from '../../core/conversation/entry.js';
 import { openEntryId } from '../../core/conversation/entry.js';
 import { definedFields } from '../../core/defined-fields.js';
 import { AgentError, refusedElsewhere } from '../../core/errors.js';
 import { describe, digest, routedId } from '../../core/ids.js';
 import type { Json } from '../../core/json.js';
+import type { Participant } from '../../core/participant.js';
 import { saysSomething } from '../../core/text.js';
+import { personRule } from '../arguments.js';
 import type { RegistryContext } from '../context.js';
 import { stoppedError, waitingAgent } from '../context.js';
 import type { Dispatcher } from '../intake/dispatcher.js';
@@ -28,11 +31,15 @@ import { retried } from '../retry.js';
 import type { RegisteredAgent, Served } from '../turn/agent-port.js';
 import { attach, serve } from '../turn/agent-port.js';
 import { assertOutsideTurnOf, currentTurn, runningTurn } from '../turn/current-turn.js';
+import type { NewAsk } from '../turn/new-ask.js';
 import { askRecord, assertPolicyKnown, newAsk, viaTarget } from '../turn/new-ask.js';
+import type { OutcomeHandler } from '../turn/question-handlers.js';
 import { handleReply } from '../turn/reply.js';
 import type { Turn } from '../turn/turn.js';
 import type { CheckedWait, WaitOptions } from '../turn/wait-options.js';
 import { checkedWait } from '../turn/wait-options.js';
+import type { AskedFromOutside, AskOwner } from './ask-owner.js';
+import { ownerOf } from './ask-owner.js';
 import type { AskWaiters, Found, QueuedAsk } from './ask-waiters.js';
 import type { AskLookup } from './lookup.js';
 import type { Settlement } from './settle.js';
@@ -49,9 +56,19 @@ export interface AskThereOptions extends Omit<AskOptions, 'via'> {
 
 export interface AskAndWaitOptions extends AskThereOptions, WaitOptions {}
 
-/** An ask that is stored to be opened. */
+/** The same for `registry.ask()`, whose asks go on without the caller. */
+export interface AskFromOutsideOptions extends AskThereOptions {
+  /** The same key is the same ask: a caller that starts again does not ask twice. */
+  readonly key?: string;
+  /** For whom it is asked: their tenant bounds who may answer, and `excludeAsker` leaves them out. In a turn it is whom the turn acts for. */
+  readonly asker?: Participant;
+  /** What `onOutcome()` of an agent returned: the handler that is told the outcome, in any process. */
+  readonly then?: OutcomeHandler;
+}
+
+/** An ask that is open. */
 export interface OpenedAsk {
-  readonly id: string;
+  readonly askId: string;
   readonly conversationId: string;
 }
 
@@ -67,7 +84,7 @@ export class AskAndWait {
   readonly #entries: OutcomeWaiters;
   readonly #settling: Settlement;
   readonly #asks: AskLookup;
-  readonly #types: Map<string, AnswerType<unknown>>;
+  readonly #agents: ReadonlyMap<string, RegisteredAgent>;
   /** How many are being stored, and who waits for a place among them. */
   #recording = 0;
   readonly #inLine: (() => void)[] = [];
@@ -79,7 +96,7 @@ export class AskAndWait {
       readonly dispatcher: Dispatcher;
       readonly settling: Settlement;
       readonly asks: AskLookup;
-      readonly types: Map<string, AnswerType<unknown>>;
+      readonly agents: ReadonlyMap<string, RegisteredAgent>;
     },
   ) {
     this.#context = context;
@@ -88,7 +105,7 @@ export class AskAndWait {
     this.#entries = waiters.entries;
     this.#settling = parts.settling;
     this.#asks = parts.asks;
-    this.#types = parts.types;
+    this.#agents = parts.agents;
   }
 
   async askAndWait<T>(question: string | Question<T>, options: AskAndWaitOptions): Promise<Outcome<T>> {
@@ -98,7 +115,8 @@ export class AskAndWait {
     const inside = runningTurn(this.#context);
     if (inside !== undefined && inside.conversationId === rest.conversationId)
       return this.#inTurn<T>(inside, question, rest, wait);
-    const opening = this.#opening('askAndWait()', question, { ...limits, ...rest }, inside);
+    const owner = ownerOf([], question as AskedFromOutside, undefined, 'askAndWait()');
+    const opening = this.#opening('askAndWait()', owner, { ...limits, ...rest }, { inside });
     wait.signal?.throwIfAborted();
     if (inside?.conversationId === opening.conversationId) return this.#inTurn<T>(inside, question, rest, wait);
     const earlier = inside === undefined ? undefined : await this.#earlier(inside, opening.id);
@@ -141,26 +159,57 @@ export class AskAndWait {
   }
 
   /** Asks and does not wait for the answer. Resolves once the ask is open; one that cannot be opened soon is given up. */
-  async ask(question: string | Question<unknown>, options: AskThereOptions): Promise<OpenedAsk> {
-    const opening = this.#opening('ask()', question, assertObject(options, 'ask(): the options', whereTo));
+  async ask(question: AskedFromOutside, options: AskFromOutsideOptions): Promise<OpenedAsk> {
+    const { then, key, asker, ...rest } = assertObject(options, 'ask(): the options', whereTo);
+    const owner = ownerOf(this.#agents.values(), question, then, 'ask()');
+    const named = checkOptions('ask()', definedFields({ key, asker }), outsideRules, "{ key: 'size:4711' }");
+    const opening = this.#opening('ask()', owner, { ...owner.stored, ...rest }, { key: named.key, asker: named.asker });
+    const { id, conversationId } = opening;
     assertOutsideTurnOf(
       this.#context,
-      opening.conversationId,
+      conversationId,
       'registry.ask()',
       "Ask with the turn's own ask() or askAndWait().",
     );
-    const letGo = this.#dispatcher.waitIn(opening.conversationId);
+    if (key !== undefined && (await this.#isAsked(opening, key))) return { askId: id, conversationId };
+    const letGo = this.#dispatcher.waitIn(conversationId);
     let queued: QueuedAsk;
     try {
       queued = await this.#record(opening, this.#context.id);
-      await this.#opened(opening.id, queued);
+      await this.#opened(id, queued);
+      if (key !== undefined) await this.#isAsked(opening, key); // somebody else may have been first
     } catch (error) {
       letGo();
       throw error;
     }
     // this process sees to it until it is over, even without agents
-    this.#waiters.wait(opening.id, Number.POSITIVE_INFINITY, { queued }).then(letGo, letGo);
-    return { id: opening.id, conversationId: opening.conversationId };
+    this.#waiters.wait(id, Number.POSITIVE_INFINITY, { queued }).then(letGo, letGo);
+    return { askId: id, conversationId };
+  }
+
+  /** Whether the ask of this key was made before. It must be the same question: a key stands for one. */
+  async #isAsked({ id, entry }: Opening, key: string): Promise<boolean> {
+    const found = await this.#context.store.find(id);
+    if (found === null) return false;
+    const known = (await this.#asks.find(id))?.ask;
+    const what = `ask(): the key ${JSON.stringify(key)}`;
+    if (known === undefined)
+      throw new AgentError(
+        'bad-option',
+        `${what} belongs to an ask that was erased. Nothing was asked. Use another key.`,
+      );
+    const { ask } = entry;
+    const isSame =
+      known.question === ask.question &&
+      known.kind === ask.kind &&
+      known.agentName === ask.agentName &&
+      known.name === ask.name &&
+      known.then === ask.then;
+    if (isSame) return true;
+    throw new AgentError(
+      'bad-option',
+      `${what} belongs to another question, ${JSON.stringify(known.question)}. Nothing was asked. Use a key for each question.`,
+    );
   }
 
   async #opened(id: string, { conversationId, entryId }: QueuedAsk): Promise<void> {
@@ -200,10 +249,14 @@ export class AskAndWait {
     }
   }
 
-  /** In a turn that may run again, the same question there is the same ask. */
-  #opening(call: string, question: string | Question<unknown>, options: AskThereOptions, inside?: Turn): Opening {
+  /** In a turn that may run again, the same question there is the same ask; with a key it is the same everywhere. */
+  #opening(
+    call: string,
+    { agentName, asked, name, then }: AskOwner,
+    options: AskThereOptions,
+    { inside, key, asker: given }: OpeningParts = {},
+  ): Opening {
     const { channel, to, conversationId: named, ...rest } = options;
-    const asked = typeof question === 'string' ? text(question) : checkedQuestion(question);
     const checked = checkedAskOptions(rest, this.#context.settings, asked.type.kind, call);
     const { textBytes: bytes, depth } = this.#context.settings;
     const via = checkedVia(
@@ -213,17 +266,27 @@ export class AskAndWait {
     );
     const { conversationId, place } = viaTarget(this.#context, via, { call, prefix: '' });
     assertPolicyKnown(this.#context, checked.answerableBy);
-    const type = typeOf(asked as Question<unknown>);
-    this.#types.set(type.kind, type);
-    const request = newAsk(waitingAgent, undefined, asked as Question<unknown>, checked);
-    const id =
-      inside === undefined || inside.conversationId === conversationId
-        ? routedId(conversationId, this.#context.newId(), digest(request.question), '0')
-        : inside.askIdFor(request, conversationId);
+    const type = typeOf(asked);
+    this.#context.answerTypes.set(type.kind, type);
+    const isAwaited = agentName === waitingAgent;
+    const request: NewAsk = {
+      ...newAsk(agentName, name, asked, checked),
+      ...definedFields({ then }),
+      ...(isAwaited ? { awaited: true } : {}),
+    };
     const turn = currentTurn(); // what an ended turn left running still acts for whoever started it
+    if (given !== undefined && turn?.context === this.#context)
+      throw new AgentError('bad-option', `${call}: asker was given in a turn, which acts for its own. Leave it out.`);
+    const id =
+      key !== undefined
+        ? routedId(conversationId, 'key', digest(key), '0')
+        : inside === undefined || inside.conversationId === conversationId
+          ? routedId(conversationId, this.#context.newId(), digest(request.question), '0')
+          : inside.askIdFor(request, conversationId);
     const elsewhere = turn?.context !== this.#context || turn.conversationId !== conversationId;
-    const record = askRecord(request, { id, place, asker: turn?.asker, elsewhere, cause: undefined, now: 0 });
-    const { expiresAt: _, ...ask } = { ...record, awaited: true as const };
+    const asker = given === undefined ? turn?.asker : askerFromOutside(given, conversationId);
+    const record = askRecord(request, { id, place, asker, elsewhere, cause: undefined, now: 0 });
+    const { expiresAt: _, ...ask } = record; // it begins when the ask is opened
     return { id, conversationId, entry: { type: 'open', ask, ...definedFields({ expiresIn: checked.expiresIn }) } };
   }
 
@@ -320,8 +383,24 @@ export class AskAndWait {
 }
 
 /** An ask on its way to its conversation. */
-interface Opening extends OpenedAsk {
+interface Opening {
+  readonly id: string;
+  readonly conversationId: string;
   readonly entry: OpenEntry;
+}
+
+interface OpeningParts {
+  /** The turn that waits for it. */
+  readonly inside?: Turn | undefined;
+  readonly key?: string | undefined;
+  readonly asker?: Participant | undefined;
+}
+
+const outsideRules = { key: optional(string()), asker: optional(personRule) };
+
+/** Somebody whom a program names: they have written nothing here. */
+function askerFromOutside({ id, tenant, locale }: Participant, conversationId: string): TurnAsker {
+  return { id, tenant, locale, conversationId, isElsewhere: true, localeHere: undefined };
 }
 
 function eitherOf(one: AbortSignal | undefined, other: AbortSignal | undefined): AbortSignal | undefined {
@@ -331,11 +410,6 @@ function eitherOf(one: AbortSignal | undefined, other: AbortSignal | undefined):
 /** Reads the replies to asks that somebody waits for: the decision is all that is needed. */
 export class WaitingAgent implements RegisteredAgent {
   readonly name = waitingAgent;
-  readonly #types: ReadonlyMap<string, AnswerType<unknown>>;
-
-  constructor(types: ReadonlyMap<string, AnswerType<unknown>>) {
-    this.#types = types;
-  }
 
   [attach](): void {}
 
@@ -343,7 +417,7 @@ export class WaitingAgent implements RegisteredAgent {
     const { reading } = turn.parts;
     if (reading.type !== 'reply') return undefined;
     return handleReply<unknown>(turn, reading.ask.id, turn.parts.message, {
-      type: this.#types.get(reading.ask.kind),
+      type: turn.context.answerTypes.get(reading.ask.kind),
       judge: async (_, reply) => saysSomething(reply),
       onSufficient: () => undefined,
       onExhausted: async () => undefined,

@@ -168,11 +168,11 @@ export class Intake {
     return { disposition, ...definedFields({ metadata }), ...said };
   }
 
-  #ownOutputs(conversationId: string, told: Told | undefined, end: string | undefined): Promise<Outputs> | Outputs {
+  async #ownOutputs(conversationId: string, told: Told | undefined, end: string | undefined): Promise<Outputs> {
     if (told !== undefined && 'waitsFor' in told)
       return this.#said.inRange(conversationId, [told.saidFrom, told.saidFrom + mostItems]);
     if (told?.said !== undefined) return this.#said.inRange(conversationId, told.said);
-    return { outputs: [], cursor: end ?? cursorOf(conversationId, { incarnation: '', next: 0 }) };
+    return { outputs: [], cursor: end ?? (await this.#said.end(conversationId)) };
   }
 
   /** The message as it is recorded, or an error that the operator hears of too: the sender may have no way to. */

@@ -4,6 +4,8 @@
 import type { AgentResult } from '../../core/agent.js';
 import type { AnswerType } from '../../core/ask/answer-type.js';
 import type { Ask } from '../../core/ask/ask.js';
+import type { AskOptions } from '../../core/ask/options.js';
+import type { Declared, OutcomeHandler } from './question-handlers.js';
 import type { Turn } from './turn.js';
 
 /** Called once per registry, so that an agent outside any registry can say so. */
@@ -12,6 +14,11 @@ export const attach: unique symbol = Symbol.for('askback.attach') as never;
 export const serve: unique symbol = Symbol.for('askback.serve') as never;
 /** Says which type alone decides about replies to an ask. */
 export const reads: unique symbol = Symbol.for('askback.reads') as never;
+
+/** Says which options a question was declared with, if this agent declared it. */
+export const declares: unique symbol = Symbol.for('askback.declares') as never;
+/** Says whether an outcome handler is this agent's. */
+export const tells: unique symbol = Symbol.for('askback.tells') as never;
 
 /** What an agent made of a turn; one written without types may say nothing. */
 export type Served = AgentResult | undefined;
@@ -22,4 +29,6 @@ export interface RegisteredAgent {
   [serve](turn: Turn): Promise<Served>;
   /** Undefined where the agent's author has a say before the decision. */
   [reads]?(ask: Ask): AnswerType<unknown> | undefined;
+  [declares]?(question: Declared<unknown>): AskOptions | undefined;
+  [tells]?(handler: OutcomeHandler): boolean;
 }

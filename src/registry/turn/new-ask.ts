@@ -16,6 +16,7 @@ import { checkedId, routedId } from '../../core/ids.js';
 import type { Json } from '../../core/json.js';
 import { canonical, copyOf, jsonBytesAtMost } from '../../core/json.js';
 import type { RegistryContext } from '../context.js';
+import { handleChannel } from '../context.js';
 import { policyNamed } from './author-hooks.js';
 
 export interface NewAsk {
@@ -30,6 +31,8 @@ export interface NewAsk {
   readonly kindVersion?: number;
   /** The loop of a model that goes on with the end of the ask. */
   readonly run?: Json;
+  /** The name of the outcome handler that is told its end. */
+  readonly then?: string;
   /** Whoever asked gets the outcome by the ask's id. */
   readonly awaited?: true;
   readonly options: CheckedAskOptions;
@@ -69,7 +72,14 @@ export function viaTarget(
   via: NonNullable<CheckedAskOptions['via']>,
   { call = 'ask()', prefix = 'via.' } = {},
 ): Target {
+  if (via.channel === handleChannel && via.conversationId !== undefined)
+    return { conversationId: via.conversationId, place: { channel: handleChannel, address: null } };
   const channel = context.channels.get(via.channel);
+  if (channel === undefined && via.channel === handleChannel)
+    throw new AgentError(
+      'bad-option',
+      `${call}: ${prefix}channel is "handle", which has no addresses. Add ${prefix}conversationId: the one that your transport gives to handle().`,
+    );
   if (channel === undefined) throw unknownChannel(`${call}: ${prefix}channel`, via.channel, context);
   if (channel.isTriggerChannel) {
     throw new AgentError(
@@ -226,6 +236,7 @@ export function askRecord(
   if (request.prompt !== undefined) ask.prompt = request.prompt;
   if (request.kindVersion !== undefined) ask.kindVersion = request.kindVersion;
   if (request.run !== undefined) ask.run = request.run;
+  if (request.then !== undefined) ask.then = request.then;
   if (request.awaited) ask.awaited = true;
   if (more.cause !== undefined) ask.cause = more.cause;
   if (effectKey !== undefined) ask.effectKey = effectKey;

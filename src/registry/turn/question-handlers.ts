@@ -83,6 +83,22 @@ export interface Declared<T = string> {
   readonly question: Question<T>;
 }
 
+/**
+ * A handler of outcomes that an agent has declared by name with `onOutcome()`; give it to `registry.ask()` as `then`.
+ *
+ * @example
+ * const resume: OutcomeHandler = bridge.onOutcome('resume', (outcome, { effectKey }) => queue.resume(outcome, effectKey));
+ */
+export interface OutcomeHandler {
+  readonly name: string;
+}
+
+/** What becomes of an ask, with the turn that continues after it. */
+export type TellOutcome = (
+  outcome: Outcome<unknown>,
+  turn: Continuation<unknown>,
+) => HandlerResult | Promise<HandlerResult>;
+
 const handlerRules = {
   check: optional(
     expecting<unknown>('a function or a schema', (value) => typeof value === 'function' || isSchema(value)),

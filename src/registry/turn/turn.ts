@@ -24,7 +24,7 @@ import { canonical, copyOf, plainData } from '../../core/json.js';
 import type { Participant } from '../../core/participant.js';
 import type { Language } from '../../core/wording/language.js';
 import type { RegistryContext } from '../context.js';
-import { warnOnce } from '../context.js';
+import { handleChannel, warnOnce } from '../context.js';
 import type { Lease } from '../lease/lease.js';
 import type { StopSignal } from '../lease/stop-signal.js';
 import { retried } from '../retry.js';
@@ -261,7 +261,9 @@ export class Turn {
     const { workId, reading } = this.parts;
     if (ask.waitsIn === undefined || ask.waitsIn === workId) return conversation;
     const disposition = reading.type === 'notice' ? reading.disposition : dispositionOfDecision(ask);
-    return withEarlyOutcome(conversation, workId, ask.sensitive ? { disposition, hidden: true } : { disposition });
+    const { historyEnd } = this.parts.lease;
+    const outcome = { disposition, said: [historyEnd, historyEnd] } as const; // the decision itself says nothing
+    return withEarlyOutcome(conversation, workId, ask.sensitive ? { ...outcome, hidden: true } : outcome);
   }
 
   /** Counts a vote: the decision, if it is the one that was missing. */
@@ -302,7 +304,8 @@ export class Turn {
     this.assertOpen('sendTo()');
     const here = this.parts.place;
     const isHere =
-      place === here || (place.channel === here.channel && canonical(place.address) === canonical(here.address));
+      place.channel === handleChannel || // nothing is pushed there: whoever reads the conversation fetches it
+      (place.channel === here.channel && canonical(place.address) === canonical(here.address));
     this.moves.push(isHere ? { type: 'say', place, text } : { type: 'say', place, text, aside: true });
   }
 

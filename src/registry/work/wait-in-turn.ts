@@ -2,7 +2,6 @@
  * A turn that waits for an answer in its own conversation. It keeps its lease and reads its own queue: a reply to its ask is
  * handled early, everything else stays queued. What it learns is written at once, so a re-run finds it.
  */
-import type { AnswerType } from '../../core/ask/answer-type.js';
 import type { Ask } from '../../core/ask/ask.js';
 import { isExpiredAt } from '../../core/ask/ask.js';
 import type { Outcome } from '../../core/ask/outcome.js';
@@ -47,24 +46,20 @@ const look = 1_000;
 export interface InTurnWaitParts {
   readonly writer: TurnWriter;
   readonly sleeping: SleepingTurns;
-  /** The types of questions that are read for whoever waits, by kind. */
-  readonly types: Map<string, AnswerType<unknown>>;
 }
 
 export class WaitInTurn implements InTurnWait {
   readonly #context: RegistryContext;
   readonly #writer: TurnWriter;
   readonly #sleeping: SleepingTurns;
-  readonly #types: InTurnWaitParts['types'];
   readonly #turn: Turn;
   /** One question at a time: a second wait of the same turn begins when the first is over. */
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(context: RegistryContext, { writer, sleeping, types }: InTurnWaitParts, turn: Turn) {
+  constructor(context: RegistryContext, { writer, sleeping }: InTurnWaitParts, turn: Turn) {
     this.#context = context;
     this.#writer = writer;
     this.#sleeping = sleeping;
-    this.#types = types;
     this.#turn = turn;
   }
 
@@ -251,7 +246,7 @@ export class WaitInTurn implements InTurnWait {
 
   /** With `keep`: the ask stays, and its reply is read by whoever holds the conversation then. */
   async #kept(ask: Ask, { type }: ReplyReader): Promise<Ask> {
-    this.#types.set(type.kind, type);
+    this.#context.answerTypes.set(type.kind, type);
     const { waitsIn: _, waitsFrom: __, ...free } = ask;
     const asks = this.#turn.written.asks.map((each) => (each.id === ask.id ? free : each));
     const written: Conversation = { ...this.#turn.written, asks };

@@ -209,8 +209,8 @@ class Approving implements Approvals {
     if (await this.#grants.has(action)) return undefined;
     const isSame = ({ context }: PendingAsk<unknown>) => storedAction(context)?.digest === action.digest;
     const found = await openedAsk(registry(), action.place, action.tool, call.callId, isSame);
-    const opened = found ?? (await openAsk(registry(), this.#question(request), this.#options(action, call, {})));
-    const { id, conversationId } = opened;
+    const { askId: id, conversationId } =
+      found ?? (await openAsk(registry(), this.#question(request), this.#options(action, call, {})));
     const payload = { tool: action.tool, input: action.input };
     return { kind: 'approval', id, ...about, conversationId, payload, key: sessionKey(action) };
   }

@@ -214,7 +214,8 @@ class Asking implements HumanTool {
     const { payload, key, place, question } = ready;
     const about = { tool: this.name, ...definedFields({ callId: call.callId }) };
     const found = await openedAsk(registry, place, this.name, call.callId, (ask) => callKeyOf(ask) === key);
-    const { id, conversationId } = found ?? (await openAsk(registry, question, this.#options(ready, call, { key })));
+    const opened = found ?? (await openAsk(registry, question, this.#options(ready, call, { key })));
+    const { askId: id, conversationId } = opened;
     return { kind: 'question', id, ...about, conversationId, payload, key };
   }
 

@@ -165,7 +165,7 @@ export class McpAsking {
   /** Opens the ask. Resolves to its id once it can be answered. */
   async #open(asked: McpQuestion): Promise<string> {
     const { forms, approvers, participant, timeout } = this.#options;
-    const { id } = await this.#registry.ask(asked.question, {
+    const { askId: id } = await this.#registry.ask(asked.question, {
       channel: forms?.name ?? '',
       conversationId: `mcp:${randomId()}`,
       ...this.#about(asked),

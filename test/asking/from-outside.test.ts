@@ -1,0 +1,239 @@
+/**
+ * Asks of code outside of turns that go on without their caller: declared questions, and outcome handlers by name.
+ */
+import { expect, test } from 'vitest';
+import type { AnswerType, OutcomeHandler, Question } from '../../src/index.js';
+import { type AgentError, agent, BaseAgent, choice, confirm, text } from '../../src/index.js';
+import { leaseAndSweep, minute, settle, TestChannel, world } from '../support/engine.js';
+
+const there = { channel: 'phone', to: 'boss' };
+const boss = { participant: { id: 'phone:boss' }, conversationId: 'boss' };
+
+/** An agent that other code asks through: it keeps what it was told. */
+function bridge() {
+  const told: unknown[] = [];
+  const made = agent('bridge').onMessage(() => 'Hello.');
+  const sure = made.question('sure', confirm('Refund it?'), {
+    maxRetries: 1,
+    onAnswer: (yes, { pending, effectKey }) => {
+      told.push(['answered', yes, pending.context, effectKey === pending.id]);
+      return yes ? 'Paid.' : 'Kept.';
+    },
+    onClosed: (_, why) => {
+      told.push(['closed', why]);
+    },
+  });
+  const resume = made.onOutcome('resume', (outcome, { pending, effectKey, attempt }) => {
+    const value = outcome.status === 'answered' ? outcome.value : undefined;
+    told.push([outcome.status, value, pending.context, effectKey === pending.id, attempt]);
+    return outcome.status === 'answered' ? `Noted: ${String(value)}.` : undefined;
+  });
+  return { made, told, sure, resume };
+}
+
+test('a declared question that a program asks runs its handlers in any process', async () => {
+  const { replica, says } = world();
+  const phone = new TestChannel();
+  const asking = bridge();
+  const asker = await replica({ agents: [asking.made], channels: [phone] });
+  const { askId, conversationId } = await asker.ask(asking.sure, { ...there, context: { order: '12345' } });
+  expect(conversationId).toBe('boss');
+  await asker.stop();
+  const working = bridge();
+  const other = new TestChannel();
+  const worker = await replica({ agents: [working.made], channels: [other] });
+  await says(other, 'yes', boss);
+  expect(working.told).toEqual([['answered', true, { order: '12345' }, true]]);
+  expect(other.texts()).toEqual(['Paid.']);
+  expect(await worker.getAsk(askId)).toMatchObject({ status: 'answered', agentName: 'bridge' });
+});
+
+const size: Question<string> = choice('Which size?', ['small', 'large']);
+const outcomes: readonly (readonly [
+  string,
+  string,
+  (w: ReturnType<typeof world>, phone: TestChannel, id: string) => Promise<unknown>,
+])[] = [
+  ['answered', 'large', async ({ says }, phone) => says(phone, 'large', boss)],
+  ['declined', '', async ({ says }, phone) => says(phone, 'never mind', boss)],
+  [
+    'exhausted',
+    '',
+    async ({ says }, phone) => {
+      for (const words of ['red', 'blue']) await says(phone, words, boss);
+    },
+  ],
+  ['expired', '', async ({ advance }) => advance(61 * minute)],
+];
+
+test.each(outcomes)(
+  'an outcome handler is told %s in another process than the one that asked',
+  async (status, value, ends) => {
+    const scene = world();
+    const { replica, advance } = scene;
+    const asking = bridge();
+    const asker = await replica({ agents: [asking.made], channels: [new TestChannel()] });
+    const options = { ...there, context: { thread: 't1' }, maxRetries: 1, expiresIn: 60 * minute, then: asking.resume };
+    const { askId } = await asker.ask(size, options);
+    await asker.stop();
+    const working = bridge();
+    const phone = new TestChannel();
+    await replica({ agents: [working.made], channels: [phone] });
+    await ends(scene, phone, askId);
+    await advance(leaseAndSweep);
+    const answer = value === '' ? undefined : value;
+    expect(working.told).toEqual([[status, answer, { thread: 't1' }, true, 1]]);
+    expect(asking.told).toEqual([]);
+  },
+);
+
+test('cancel() is told to the outcome handler too, and erase() to nobody', async () => {
+  const { replica } = world();
+  const { made, told, resume } = bridge();
+  const registry = await replica({ agents: [made], channels: [new TestChannel()] });
+  const first = await registry.ask(size, { ...there, then: resume });
+  await registry.cancel(first.askId);
+  await settle();
+  expect(told).toEqual([['cancelled', undefined, {}, true, 1]]);
+  const second = await registry.ask(size, { ...there, then: resume });
+  const waiting = registry.wait(second.askId);
+  await settle();
+  await registry.erase({ conversationId: 'boss' });
+  expect(await waiting).toMatchObject({ status: 'cancelled', reason: 'erased' });
+  expect(told).toHaveLength(1);
+});
+
+test('a handler that fails is run again with the same effect key, and the decision stands', async () => {
+  const { replica, says, advance } = world();
+  const phone = new TestChannel();
+  const keys: string[] = [];
+  const made = agent('bridge').onMessage(() => 'Hello.');
+  const resume = made.onOutcome('resume', (_, { effectKey, attempt }) => {
+    keys.push(`${effectKey} ${attempt}`);
+    if (attempt === 1) throw new Error('the queue is down');
+  });
+  const registry = await replica({ agents: [made], channels: [phone] });
+  const { askId } = await registry.ask(size, { ...there, then: resume });
+  await says(phone, 'small', boss);
+  await advance(10_000);
+  expect(keys).toEqual([`${askId} 1`, `${askId} 2`]);
+  expect(await registry.getAsk(askId)).toMatchObject({ status: 'answered', value: 'small' });
+});
+
+test('where the handler is missing the decision stands, the work waits for a process that has it, and is parked at last', async () => {
+  const { replica, says, advance } = world();
+  const asking = bridge();
+  const asker = await replica({ agents: [asking.made], channels: [new TestChannel()] });
+  const { askId } = await asker.ask(size, { ...there, then: asking.resume });
+  await asker.stop();
+  const phone = new TestChannel();
+  const poor = await replica({ agents: [agent('bridge').onMessage(() => 'Hello.')], channels: [phone] });
+  await says(phone, 'large', boss);
+  await says(phone, 'small', boss);
+  expect(await poor.getAsk(askId)).toMatchObject({ status: 'answered', value: 'large' });
+  await advance(15 * minute);
+  const [parked] = await poor.parked();
+  expect(parked?.failure.message).toMatch(/no outcome handler "resume"/);
+  await poor.stop();
+  const working = bridge();
+  const rich = await replica({ agents: [working.made], channels: [new TestChannel()] });
+  await rich.retry(parked?.id ?? '');
+  expect(working.told).toMatchObject([['answered', 'large', {}, true, expect.any(Number)]]);
+});
+
+test('the same key is the same ask, in any process, also when it is over', async () => {
+  const { replica, says } = world();
+  const phone = new TestChannel();
+  const here = bridge();
+  const one = await replica({ agents: [here.made], channels: [phone] });
+  const there2 = bridge();
+  const two = await replica({ agents: [there2.made], channels: [new TestChannel()] });
+  const ask = (registry: typeof one, then: OutcomeHandler) => registry.ask(size, { ...there, key: 'size:t1', then });
+  const [first, second] = await Promise.all([ask(one, here.resume), ask(two, there2.resume)]);
+  expect(second).toEqual(first);
+  expect((await one.listAsks()).asks).toHaveLength(1);
+  await says(phone, 'small', boss);
+  expect(await ask(two, there2.resume)).toEqual(first);
+  expect([...here.told, ...there2.told]).toHaveLength(1);
+  await expect(one.ask(confirm('Sure?'), { ...there, key: 'size:t1' })).rejects.toThrow(
+    /the key "size:t1" belongs to another question, "Which size\?"/,
+  );
+});
+
+test('whom it is asked for is kept: their tenant bounds who answers, and excludeAsker leaves them out', async () => {
+  const { replica } = world();
+  const { made, resume } = bridge();
+  const registry = await replica({ agents: [made], channels: [new TestChannel()] });
+  const asker = { id: 'web:ann', tenant: 'north' };
+  const options = { ...there, asker, excludeAsker: true, answerableBy: 'anyone', then: resume } as const;
+  const { askId } = await registry.ask(confirm('OK?'), options);
+  expect(await registry.getAsk(askId)).toMatchObject({ asker: { id: 'web:ann' } });
+  const answer = (id: string, tenant: string) => registry.answer(askId, { value: true }, { by: { id, tenant } });
+  expect((await answer('web:ann', 'north')).type).toBe('refused');
+  expect((await answer('web:bob', 'south')).type).toBe('refused');
+  expect((await answer('web:bob', 'north')).type).toBe('accepted');
+});
+
+const stars: AnswerType<number, null> = {
+  kind: 'stars',
+  shape: () => ({ type: 'text' }),
+  parse: (reply) =>
+    /^\*{1,5}$/.test(reply)
+      ? { ok: true, value: reply.length }
+      : { ok: false, why: 'not-understood', problem: 'One to five *.' },
+};
+
+test('a type of your own is read in every process that names it', async () => {
+  const { replica, says } = world();
+  const question: Question<number> = { text: 'How was it?', type: stars, data: null };
+  const asking = bridge();
+  const asker = await replica({ agents: [asking.made], channels: [new TestChannel()] });
+  await asker.ask(question, { ...there, then: asking.resume });
+  await asker.stop();
+  const working = bridge();
+  const phone = new TestChannel();
+  await replica({ agents: [working.made], channels: [phone], answerTypes: [stars] });
+  await says(phone, '****', boss);
+  expect(working.told).toEqual([['answered', 4, {}, true, 1]]);
+});
+
+test('a class declares outcome handlers, too', async () => {
+  const { replica, says } = world();
+  const phone = new TestChannel();
+  const told: unknown[] = [];
+  class Bridge extends BaseAgent {
+    readonly name = 'bridge';
+    readonly resume = this.onOutcome('resume', (outcome) => void told.push(outcome.status));
+    async invokeAgent() {
+      return {};
+    }
+  }
+  const made = new Bridge();
+  const registry = await replica({ agents: [made], channels: [phone] });
+  await registry.ask(size, { ...there, then: made.resume });
+  await says(phone, 'large', boss);
+  expect(told).toEqual(['answered']);
+});
+
+test('what cannot go on is refused, and nothing is asked', async () => {
+  const { replica } = world();
+  const { made, resume, sure } = bridge();
+  const registry = await replica({ agents: [agent('other').onMessage(() => 'Hello.')], channels: [new TestChannel()] });
+  const refused = (work: Promise<unknown>) =>
+    work.then(
+      () => 'asked',
+      (error: unknown) => (error as AgentError).message,
+    );
+  expect(await refused(registry.ask(size, { ...there, then: resume }))).toMatch(/then must be what onOutcome\(\)/);
+  expect(await refused(registry.ask(size, { ...there, then: 'resume' as never }))).toMatch(
+    /then must be what onOutcome\(\)/,
+  );
+  expect(await refused(registry.ask(sure, there))).toMatch(
+    /no agent of this registry has declared the question "sure"/,
+  );
+  expect(await refused(registry.ask(sure, { ...there, then: resume }))).toMatch(/has handlers of its own/);
+  expect(await refused(registry.ask(text('x'), { ...there, key: 7 as never }))).toMatch(/key must be/);
+  expect(() => made.onOutcome('resume', () => {})).toThrow(/given twice/);
+  expect(() => made.onOutcome('', () => {})).toThrow(/onOutcome\(\) needs a name/);
+  expect((await registry.listAsks()).asks).toEqual([]);
+});
