@@ -210,9 +210,9 @@ export function lostReplies(faults: readonly Fault[]): void {
       await run.check({ accepted: 1 }, [conversationId]);
     });
 
-    test('lend, by handle(): what was said in reply comes back', async () => {
+    test('a look of handle() at what was said: it comes back', async () => {
       const conversationId = fresh('class');
-      const lost = lose(step('lend', conversationId));
+      const lost = lose(step('conversation', conversationId));
       const message = { id: 'm1', conversationId, text: 'refund', participant: { id: 'phone:user' } };
       expect(await replica.call('handle', message)).toMatchObject({
         disposition: { type: 'ordinary' },

@@ -164,7 +164,11 @@ test('a policy says who sees an ask as it says who answers it; one that fails sh
 test('who somebody is, the registry says: what is for the person is shown under every id of theirs', async () => {
   const identify = ({ id }: Participant) => ({ id: id === 'mcp:dora' ? 'person:dora' : id });
   const here = world({}, undefined, { agents: [agent('clerk')], identify });
-  const { askId: id } = await here.registry.ask('Really?', { channel: 'phone', to: 'bob', answerableBy: ['person:dora'] });
+  const { askId: id } = await here.registry.ask('Really?', {
+    channel: 'phone',
+    to: 'bob',
+    answerableBy: ['person:dora'],
+  });
   await here.registry.idle();
   const dora = await as(here, { id: 'mcp:dora' });
   expect((await call(dora, 'list_asks', {})).data).toMatchObject({ asks: [{ id }] });
