@@ -277,7 +277,7 @@ export abstract class BaseAgent<I extends string = string> implements Registered
     const declaration = reading.type === 'reply' ? this.#questions.declarationOf(reading.ask) : undefined;
     const onAnswer = declaration?.handlers.onAnswer?.bind(declaration.handlers);
     if (reading.type !== 'reply' || declaration === undefined || onAnswer === undefined) {
-      turn.hasBegun = true;
+      turn.begins();
       return this.invokeAgent(turn.parts.input as AgentInput<I>);
     }
     return handleReply<unknown>(turn, reading.ask.id, turn.parts.message, {
@@ -328,7 +328,7 @@ export abstract class BaseAgent<I extends string = string> implements Registered
         throw unreadableQuestion(
           `Agent ${this.name} has no outcome handler ${JSON.stringify(ask.then)}, which ask ${ask.id} names. Declare it again with onOutcome(), then retry.`,
         );
-      turn.hasBegun = true;
+      turn.begins();
       return told.handler(outcomeOf<unknown>(decided, conversationId), continuation(this, turn, pending));
     };
     if (turn.parts.reading.type === 'close') {
@@ -367,7 +367,7 @@ export abstract class BaseAgent<I extends string = string> implements Registered
   ): Promise<HandlerResult> {
     const handlers = declaration?.handlers;
     const more = continuation(this, turn, ask);
-    turn.hasBegun = true;
+    turn.begins();
     if (handlers?.onClosed === undefined) return this.onAskClosed?.(ask, why, more);
     return handlers.onClosed(ask, why, more);
   }

@@ -5,6 +5,7 @@
 import type { AgentInput } from '../core/agent.js';
 import type { PendingAsk } from '../core/ask/ask.js';
 import type { Mutable } from '../core/defined-fields.js';
+import { failureOf } from '../core/errors.js';
 import { withSignal } from '../registry/lease/stop-signal.js';
 import type { RegisteredAgent } from '../registry/turn/agent-port.js';
 import { currentTurn, runTurn } from '../registry/turn/current-turn.js';
@@ -34,18 +35,27 @@ function handlerTurn(agent: RegisteredAgent, turn: Turn | undefined, input: Agen
     turn?.assertOpen(what);
     return turn === undefined ? work() : runTurn(turn, work);
   };
+  /** One that nobody awaits must not end the process: what it was refused for is logged. */
+  const call = <T>(what: string, work: () => Promise<T>): Promise<T> => {
+    const done = (async () => inside(what, work))(); // begun now: what is asked for in order is done in order
+    done.catch((error: unknown) => {
+      if (turn?.ended)
+        turn.context.logger.warn(`${what} failed after its turn was over; await it`, { failure: failureOf(error) });
+    });
+    return done;
+  };
   const { conversationId, channelName, attempt, message, intent, participant, data, lateFor } = input;
   const given: Mutable<AgentInput & TurnActions> = withSignal(
     {
       conversationId,
       channelName,
       attempt,
-      ask: async (question, options) => inside('ask()', () => acts.ask(question, options)),
-      askAndWait: async (question, options) => inside('askAndWait()', () => acts.askAndWait(question, options)),
-      run: async (prompt) => inside('run()', () => acts.run(prompt)),
-      sendTo: async (channel, text, options) => inside('sendTo()', () => acts.sendTo(channel, text, options)),
+      ask: (question, options) => call('ask()', () => acts.ask(question, options)),
+      askAndWait: (question, options) => call('askAndWait()', () => acts.askAndWait(question, options)),
+      run: (prompt) => call('run()', () => acts.run(prompt)),
+      sendTo: (channel, text, options) => call('sendTo()', () => acts.sendTo(channel, text, options)),
       progress: (text) => inside('progress()', () => acts.progress(text)),
-      once: async (key, work) => inside('once()', () => acts.once(key, work)),
+      once: (key, work) => call('once()', () => acts.once(key, work)),
     } satisfies Omit<AgentInput, 'signal'> & TurnActions,
     input,
   );

@@ -49,7 +49,7 @@ export function resumeLoop(turn: Turn, loop: LoopOptions, ask: Ask): Promise<Age
     throw unreadableQuestion(
       `Agent ${loop.agentName} has no tool ${JSON.stringify(call?.name)} that asks, which ask ${ask.id} was made by. Give it back its tool, then retry.`,
     );
-  turn.hasBegun = true;
+  turn.begins();
   const result = tool.result(askView<unknown>(ask, turn.conversationId));
   return runLoop(turn, loop, { ...state, calls, messages: [...state.messages, resultOf(call, result)] });
 }

@@ -2,10 +2,10 @@
  * What was said can be fetched, again: by handle() with a message it has seen, and by outputs() from any cursor on, in any process.
  */
 import { expect, test } from 'vitest';
-import type { AgentRegistry, IncomingMessage } from '../../src/index.js';
+import type { AgentRegistry, IncomingMessage, Store } from '../../src/index.js';
 import { agent, BaseAgent, confirm, number, text } from '../../src/index.js';
 import { requireApproval } from '../../src/tools/index.js';
-import { gate, minute, settle, TestChannel, world } from '../support/engine.js';
+import { gate, minute, settle, storeWith, TestChannel, world } from '../support/engine.js';
 
 const said = ({ outputs }: { readonly outputs: readonly { readonly text: string }[] }): string[] =>
   outputs.map((output) => output.text);
@@ -363,4 +363,32 @@ test('a program asks, and an agent writes, in a conversation that only has handl
   expect(await asked).toMatchObject({ status: 'answered', value: 4 });
   expect(said(await registry.outputs('c1'))).toEqual(['And by the way.', 'Sorry to hear that.']);
   await expect(registry.ask(number('How many?'), { channel: 'handle' })).rejects.toThrow(/Add conversationId/);
+});
+
+test('a cursor from before the conversation began says that there is a gap, and so does a repeat whose outputs are gone', async () => {
+  const { replica } = world();
+  const registry = await replica({ agents: [clerk()], settings: { historyLimit: 4 } });
+  const { cursor } = await registry.outputs('c1');
+  for (const id of ['1', '2', '3', '4']) await registry.handle(message(id, id));
+  const late = await registry.outputs('c1', { after: cursor });
+  expect([late.gap, said(late)]).toEqual([true, ['You said 3', 'You said 4']]);
+  expect(await registry.handle(message('1', '1'))).toMatchObject({ outputs: [], gap: true });
+  expect(await registry.handle(message('4', '4'))).not.toHaveProperty('gap');
+});
+
+test('however much was silent, what was said is found by few reads, and at most `limit` outputs are given', async () => {
+  const { replica, store } = world();
+  let reads = 0;
+  const historyFrom: Store['historyFrom'] = (...given) => {
+    reads += 1;
+    return store.historyFrom(...given);
+  };
+  const registry = await replica({ agents: [clerk()], store: storeWith(store, { historyFrom }) });
+  for (let i = 0; i < 300; i += 1) await registry.handle(message(`${i}`, 'silent'));
+  for (const id of ['a', 'b', 'c']) await registry.handle(message(id, id));
+  reads = 0;
+  const first = await registry.outputs('c1', { limit: 1 });
+  expect(said(first)).toEqual(['You said a']);
+  expect(reads).toBeLessThanOrEqual(2);
+  expect(said(await registry.outputs('c1', { limit: 2, after: first.cursor }))).toEqual(['You said b', 'You said c']);
 });

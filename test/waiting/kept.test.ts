@@ -72,3 +72,30 @@ test('a wait that is called off leaves its ask open, too', async () => {
   expect(told).toEqual([4]);
   await registry.stop();
 });
+
+test('an ask that a turn kept open and that was decided while the turn was parked is not asked again by its retry', async () => {
+  const { replica, advance } = world();
+  let isBroken = true;
+  const told: unknown[] = [];
+  const desk = agent('desk').onMessage(async ({ message, askAndWait }) => {
+    if (message !== 'go') return 'Hello.';
+    const outcome = await askAndWait(number('How many?'), { timeout: minute, keep: true, answerableBy: 'anyone' });
+    if (isBroken) throw new Error('the queue is down');
+    told.push(outcome.status === 'answered' ? outcome.value : outcome.status);
+    return 'Done.';
+  });
+  const registry = await replica({ agents: [desk], settings: { strikes: 1 } });
+  const says = (id: string, text: string, by = 'ann') =>
+    registry.handle({ id, conversationId: 'c', text, participant: { id: by } });
+  await says('1', 'go');
+  await advance(minute + 2_000);
+  const [ask] = (await registry.listAsks()).asks;
+  expect((await registry.answer(ask?.id ?? '', { value: 4 }, { by: { id: 'ann' } })).type).toBe('accepted');
+  isBroken = false;
+  const [parked] = await registry.parked();
+  await registry.retry(parked?.id ?? '');
+  expect(told).toEqual([4]);
+  expect((await registry.listAsks()).asks).toEqual([]);
+  expect(await registry.getAsk(ask?.id ?? '')).toMatchObject({ status: 'answered', value: 4 });
+  await registry.stop();
+});

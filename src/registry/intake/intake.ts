@@ -127,7 +127,7 @@ export class Intake {
   async #handle(message: IncomingMessage, options: HandleOptions): Promise<Handled> {
     const { id, conversationId, entry } = this.#read(message, handleChannel, false);
     const { after } = checkOptions('handle()', options, handleRules, '{ after: cursor }');
-    const position = after === undefined ? undefined : positionIn(conversationId, after, 'handle()');
+    const position = positionIn(conversationId, after, 'handle()');
     assertOutsideTurnOf(
       this.#context,
       conversationId,

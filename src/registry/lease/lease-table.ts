@@ -49,9 +49,10 @@ export class LeaseTable {
   }
 
   async #renew(): Promise<void> {
-    const { store, settings, logger } = this.#context;
+    const { store, settings, logger, clock } = this.#context;
     const leases = this.list();
     if (leases.length === 0) return;
+    const sentAt = clock.elapsed();
     try {
       const renewed = await store.renew(
         leases.map(({ conversationId, token }) => ({ conversationId, token })),
@@ -59,6 +60,7 @@ export class LeaseTable {
       );
       const lost = new Set(renewed.filter((each) => !each.held).map((each) => each.token));
       for (const lease of leases) {
+        if (!lost.has(lease.token)) lease.renewed(sentAt);
         if (!lost.has(lease.token) || !this.#leases.has(lease.token)) continue;
         const where = JSON.stringify(lease.conversationId);
         lease.lost(new AgentError('lease-lost', `Conversation ${where} is held by another process now.`));

@@ -44,6 +44,8 @@ export class Lease {
   heard: number;
   readonly #context: RegistryContext;
   #revision: number;
+  /** When the lease may be over, by this process's own measure. */
+  #heldUntil: number;
   #historyEnd: number;
   #historyBegan: number;
   #calls = 0;
@@ -66,6 +68,7 @@ export class Lease {
     this.#now = claim.now;
     this.heard = context.clock.elapsed();
     this.begun = this.heard;
+    this.#heldUntil = this.heard + context.settings.lease;
   }
 
   /** The revision that the next save follows. */
@@ -86,6 +89,19 @@ export class Lease {
   /** The store's time at its last word, plus what has passed since. A replica's own clock is never asked. */
   now(): number {
     return Math.floor(this.#now + this.#context.clock.elapsed() - this.heard);
+  }
+
+  /** The store extended it by a call that was made at `at`. */
+  renewed(at: number): void {
+    this.#heldUntil = at + this.#context.settings.lease;
+  }
+
+  /** A process that stood still for longer than its lease must begin nothing that another may have begun meanwhile. */
+  assertHeld(): void {
+    if (this.#context.clock.elapsed() < this.#heldUntil) return;
+    const fenced = this.#fenced();
+    this.lost(fenced);
+    throw fenced;
   }
 
   /** The conversation is lost to another process: nothing more can be saved. */
@@ -164,7 +180,10 @@ export class Lease {
     if (saved.next !== undefined) this.#historyBegan = this.#historyEnd;
     this.#now = saved.now;
     this.heard = this.#context.clock.elapsed();
-    if (saved.next !== undefined) this.begun = this.heard;
+    if (saved.next !== undefined) {
+      this.begun = this.heard;
+      this.#heldUntil = this.heard + this.#context.settings.lease;
+    }
     return saved;
   }
 

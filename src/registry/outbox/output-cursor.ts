@@ -21,9 +21,13 @@ export function cursorOf(conversationId: string, { incarnation, next }: OutputPo
   return `${nameOf(conversationId)}.${incarnation}.${next}`;
 }
 
-/** The place of a cursor that was given for this conversation; without one, its beginning. */
-export function positionIn(conversationId: string, cursor: string | undefined, call: string): OutputPosition {
-  if (cursor === undefined) return { incarnation: '', next: 0 };
+/** The place of a cursor that was given for this conversation; undefined without one. */
+export function positionIn(
+  conversationId: string,
+  cursor: string | undefined,
+  call: string,
+): OutputPosition | undefined {
+  if (cursor === undefined) return undefined;
   const [, name, incarnation = '', next] = (typeof cursor === 'string' ? format.exec(cursor) : undefined) ?? [];
   if (name === undefined)
     throw new AgentError(

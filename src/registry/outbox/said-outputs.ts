@@ -51,7 +51,7 @@ export interface OutputsOptions {
   readonly after?: string;
   /** How long to wait for something to be said, in ms; 0, and at most 60 000. */
   readonly wait?: number;
-  /** At most this many items of the history are read; default 100. */
+  /** At most this many outputs are given; default 100. */
   readonly limit?: number;
 }
 
@@ -66,6 +66,10 @@ interface Look extends Outputs {
   /** More items follow. */
   readonly hasMore: boolean;
 }
+
+/** How many items of a history are read at once. */
+const itemsAtOnce = 250;
+const beginning: OutputPosition = { incarnation: '', next: 0 };
 
 /** How often somebody who waits looks for what another process saved. */
 const lookInterval = 1_000;
@@ -87,8 +91,9 @@ export class SaidOutputs {
       store.historyFrom(conversationId, from, to - from),
       store.conversation(conversationId),
     ]);
-    const { outputs, cursor } = this.#look(conversationId, state, items.slice(0, Math.max(0, to - first)), first);
-    return { outputs, cursor };
+    const kept = items.slice(0, Math.max(0, to - first));
+    const { outputs, cursor } = this.#look(conversationId, state, kept, Math.min(first, to), kept.length);
+    return first > from && to > from ? { outputs, cursor, gap: true } : { outputs, cursor };
   }
 
   fetch(conversationId: string, options: OutputsOptions): Promise<Outputs> {
@@ -96,8 +101,13 @@ export class SaidOutputs {
     return this.since(conversationId, positionIn(conversationId, after, 'outputs()'), limit, wait);
   }
 
-  /** Everything since a place, at most so many items; waits for `wait` ms if that is nothing. */
-  async since(conversationId: string, after: OutputPosition, limit: number, wait: number): Promise<Outputs> {
+  /** Everything since a place, or from the oldest that is kept; waits for `wait` ms if that is nothing. */
+  async since(
+    conversationId: string,
+    after: OutputPosition | undefined,
+    limit: number,
+    wait: number,
+  ): Promise<Outputs> {
     const { clock } = this.#context;
     const until = clock.elapsed() + wait;
     let position = after;
@@ -106,7 +116,7 @@ export class SaidOutputs {
       const change = left > 0 ? this.#change(conversationId, Math.min(left, lookInterval)) : undefined;
       const { position: next, hasMore, ...found } = await this.#readFrom(conversationId, position, limit);
       const isOver = found.outputs.length > 0 || found.gap || this.#isStopped;
-      if (isOver || (change === undefined && !hasMore)) {
+      if (isOver || (change === undefined && !(hasMore && wait === 0))) {
         change?.end();
         return found;
       }
@@ -135,29 +145,37 @@ export class SaidOutputs {
   }
 
   /** The history is read first: a question in it that is not open by then is over, and none is passed that is not open yet. */
-  async #readFrom(conversationId: string, after: OutputPosition, limit: number): Promise<Look> {
+  async #readFrom(conversationId: string, after: OutputPosition | undefined, limit: number): Promise<Look> {
     const { store } = this.#context;
-    const { items, first } = await store.historyFrom(conversationId, after.next, limit);
+    const { incarnation, next } = after ?? beginning;
+    const { items, first } = await store.historyFrom(conversationId, next, itemsAtOnce);
     const state = await store.conversation(conversationId);
-    const isOtherLife = after.incarnation !== '' && after.incarnation !== (state?.incarnation ?? '');
-    if (!isOtherLife) {
-      const look = { ...this.#look(conversationId, state, items, first), hasMore: items.length === limit };
-      return first > after.next && after.incarnation !== '' ? { ...look, gap: true } : look;
+    if (incarnation !== '' && incarnation !== (state?.incarnation ?? '')) {
+      const look = await this.#readFrom(conversationId, undefined, limit);
+      return { ...look, gap: true };
     }
-    const look = await this.#readFrom(conversationId, { incarnation: '', next: 0 }, limit);
-    return { ...look, gap: true };
+    const look = this.#look(conversationId, state, items, first, limit);
+    return after !== undefined && first > next ? { ...look, gap: true } : look;
   }
 
+  /** The outputs among items, at most `limit`. The cursor stands behind the last item that was looked at. */
   #look(
     conversationId: string,
     state: ConversationState | null,
     items: readonly string[],
     first: number,
-  ): Omit<Look, 'hasMore'> {
+    limit: number,
+  ): Look {
     const document = readConversation(state?.document ?? null, conversationId);
-    const outputs = items.flatMap((text) => this.#output(conversationId, document, readItem(text)) ?? []);
-    const position = { incarnation: state?.incarnation ?? '', next: first + items.length };
-    return { outputs, position, cursor: cursorOf(conversationId, position) };
+    const outputs: FetchedOutput[] = [];
+    let looked = 0;
+    for (; looked < items.length && outputs.length < limit; looked += 1) {
+      const output = this.#output(conversationId, document, readItem(items[looked] as string));
+      if (output !== undefined) outputs.push(output);
+    }
+    const position = { incarnation: state?.incarnation ?? '', next: first + looked };
+    const hasMore = looked < items.length || items.length === itemsAtOnce;
+    return { outputs, position, hasMore, cursor: cursorOf(conversationId, position) };
   }
 
   /** The output of an item; undefined for what is none, was said aside, or asks something that is over. */

@@ -180,7 +180,7 @@ function waitingFor(askId: string): AgentResult {
 async function continueAfter<T>(turn: Turn, ask: Ask, how: ReplyHandling<T>): Promise<AgentResult> {
   const pending = askView<T>(ask, turn.conversationId);
   turn.continued = true;
-  turn.hasBegun = true;
+  turn.begins();
   if (ask.status === 'answered') return resultOf(await how.onSufficient(pending.value as T, pending)); // answered: it has a value
   const before = turn.moves.length;
   const result = resultOf(await how.onExhausted(pending));

@@ -164,6 +164,12 @@ export class Turn {
     return this.#waiting;
   }
 
+  /** The author's code is called now: not in a process that may have lost the conversation while it stood still. */
+  begins(): void {
+    this.parts.lease.assertHeld();
+    this.hasBegun = true;
+  }
+
   /** What the agent left running is refused from now on. */
   end(): void {
     this.ended = true;
@@ -353,6 +359,7 @@ export class Turn {
 
   /** Runs the work, and writes its result down. */
   async #remembered(key: string, work: (key: string) => unknown, bytes: number): Promise<string> {
+    this.parts.lease.assertHeld();
     const result = await work(key);
     const { settings, store } = this.context;
     const value =

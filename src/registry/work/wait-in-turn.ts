@@ -37,7 +37,7 @@ import { Turn } from '../turn/turn.js';
 import type { CheckedWait, InTurnWait, ReplyReader } from '../turn/wait-options.js';
 import { noticeMoves } from './notice.js';
 import { UnreadEntries } from './unread-entries.js';
-import { placeOf, readingFor } from './work-item.js';
+import { placeOf, readingFor, settledAsk } from './work-item.js';
 
 /** How often a waiting turn looks into its queue although nobody woke it. */
 const look = 1_000;
@@ -79,6 +79,8 @@ export class WaitInTurn implements InTurnWait {
     if (earlier !== undefined) return outcomeOf<T>(earlier, conversationId);
     const until = this.#context.clock.elapsed() + wait.timeout;
     const known = findAsk(turn.written, id);
+    const settled = known === undefined ? await this.#settledBefore(id) : undefined;
+    if (settled !== undefined) return outcomeOf<T>(settled, conversationId);
     if (known === undefined) await this.#open(id, request);
     // an earlier attempt stopped waiting and left it open: the turn is told the same again
     else if (known.waitsIn === undefined) return outcomeOf<T>(known, conversationId);
@@ -121,6 +123,15 @@ export class WaitInTurn implements InTurnWait {
       ends();
       turn.parts.stop.waits(false);
     }
+  }
+
+  /** An ask that an earlier attempt left open, with `keep`, and that was decided since: it has its one decision. */
+  async #settledBefore(id: string): Promise<Ask | undefined> {
+    const turn = this.#turn;
+    if (turn.parts.attempt === 1) return undefined;
+    const ask = await settledAsk(this.#context, id, turn.conversationId);
+    if (ask !== undefined) turn.awaited.push(ask);
+    return ask;
   }
 
   /** The outcome. A cancel of all asks leaves alone what the turn asks after it. */

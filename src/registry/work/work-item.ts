@@ -172,7 +172,11 @@ function ownReading(document: Conversation, work: Exclude<Work, { type: 'entry' 
 }
 
 /** A settled record counts only in its own conversation; anywhere else the ask is unknown. */
-async function settledAsk(context: RegistryContext, askId: string, conversationId: string): Promise<Ask | undefined> {
+export async function settledAsk(
+  context: RegistryContext,
+  askId: string,
+  conversationId: string,
+): Promise<Ask | undefined> {
   const found = await context.store.find(askId);
   if (found === null || !('record' in found)) return undefined;
   const settled = readSettled(found.record);
