@@ -257,13 +257,22 @@ class Scene {
     return story;
   }
 
-  /** The entries in the order in which they were recorded; of two at the same moment the store's order is the right one. */
+  /**
+   * The entries in the order in which they were handed over; of two at the same moment the store's order is the right one, and so it is
+   * for what another conversation, or a program, asks here: nobody hands that over in an order.
+   */
   #events(items: readonly HistoryItem[]): readonly Event[] {
     const mine = this.stage.log.filter((each) => each.conversationId === this.id && this.stage.isOfNow(each));
     const place = (each: Recorded) =>
       items.findIndex((item) => 'entry' in item && item.type !== 'decision' && item.entry === each.id);
     const unique = mine.filter((each, i) => mine.findIndex((other) => other.id === each.id) === i);
-    return unique.sort((a, b) => a.group - b.group || place(a) - place(b)).map((each) => this.#event(each));
+    const isAsk = ({ entry }: Recorded) => entry.type === 'open';
+    const all = unique.filter((each) => !isAsk(each)).sort((a, b) => a.group - b.group || place(a) - place(b));
+    for (const ask of unique.filter(isAsk)) {
+      const at = all.findIndex((each) => place(each) > place(ask));
+      all.splice(at < 0 ? all.length : at, 0, ask);
+    }
+    return all.map((each) => this.#event(each));
   }
 
   #event({ id, at, entry }: Recorded): Event {

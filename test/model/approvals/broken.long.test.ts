@@ -1,6 +1,5 @@
 /** The model of approvals can fail: for every store that is wrong in one way it finds a history that shows it. */
 import { expect, test } from 'vitest';
-import { readConversation, writeConversation } from '../../../src/core/format/document.js';
 import type { Save, Store } from '../../../src/stores/port.js';
 import { wrapped } from '../faults.js';
 import { inMemory } from '../grounds.js';
@@ -30,15 +29,6 @@ test.each([
     store: settling((record) => record.replaceAll('"tenant":"south"', '"tenant":"north"')),
   },
   { name: 'takes once for a session', store: settling((record) => record.replaceAll('"once"', '"session"')) },
-  {
-    name: 'loses what parked work has waited for',
-    store: saving((call) => {
-      if (typeof call.document !== 'string') return call;
-      const before = readConversation(call.document, call.conversationId);
-      const parked = before.parked.map(({ awaited: _, ...rest }) => rest);
-      return { ...call, document: writeConversation({ ...before, parked }) };
-    }),
-  },
 ])('a store that $name is found out', async ({ store }) => {
   expect(await firstFailure(inMemory, 200, store)).toMatch(/the model says|stopped by/);
 });
