@@ -60,7 +60,7 @@ export interface HandleOptions {
 const handleRules = { after: optional(string()) } satisfies OptionRules<HandleOptions>;
 
 /** The most history items that are read for one call. */
-export const mostItems = 1_000;
+const mostItems = 1_000;
 
 /** A message that was checked, as it is recorded. */
 interface ReadMessage {

@@ -71,6 +71,9 @@ interface Look extends Outputs {
 const itemsAtOnce = 250;
 const beginning: OutputPosition = { incarnation: '', next: 0 };
 
+/** More entries than a queue has. */
+const wholeQueue = 1_000_000;
+
 /** How often somebody who waits looks for what another process saved. */
 const lookInterval = 1_000;
 
@@ -89,7 +92,7 @@ export class SaidOutputs {
     const { store } = this.#context;
     const [{ items, first }, state] = await Promise.all([
       store.historyFrom(conversationId, from, to - from),
-      store.conversation(conversationId),
+      this.#stateOf(conversationId),
     ]);
     const kept = items.slice(0, Math.max(0, to - first));
     const { outputs, cursor } = this.#look(conversationId, state, kept, Math.min(first, to), kept.length);
@@ -129,7 +132,7 @@ export class SaidOutputs {
   /** The cursor behind everything that has been said. */
   async end(conversationId: string): Promise<string> {
     const { first } = await this.#context.store.historyFrom(conversationId, Number.MAX_SAFE_INTEGER, 0);
-    const state = await this.#context.store.conversation(conversationId);
+    const state = await this.#stateOf(conversationId);
     return cursorOf(conversationId, { incarnation: state?.incarnation ?? '', next: first });
   }
 
@@ -144,12 +147,17 @@ export class SaidOutputs {
     for (const set of this.#waiting.values()) for (const wake of set) wake();
   }
 
+  /** Its document and its life. Nobody who fetches needs the entries that wait, which may be many. */
+  #stateOf(conversationId: string): Promise<ConversationState | null> {
+    return this.#context.store.conversation(conversationId, wholeQueue);
+  }
+
   /** The history is read first: a question in it that is not open by then is over, and none is passed that is not open yet. */
   async #readFrom(conversationId: string, after: OutputPosition | undefined, limit: number): Promise<Look> {
     const { store } = this.#context;
     const { incarnation, next } = after ?? beginning;
     const { items, first } = await store.historyFrom(conversationId, next, itemsAtOnce);
-    const state = await store.conversation(conversationId);
+    const state = await this.#stateOf(conversationId);
     if (incarnation !== '' && incarnation !== (state?.incarnation ?? '')) {
       const look = await this.#readFrom(conversationId, undefined, limit);
       return { ...look, gap: true };
