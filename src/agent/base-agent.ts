@@ -324,10 +324,12 @@ export abstract class BaseAgent<I extends string = string> implements Registered
       const { conversationId } = turn;
       const decided = findAsk(turn.written, ask.id) ?? turn.reply ?? ask;
       const told = this.#outcomes.get(ask.then ?? '');
-      if (told === undefined)
+      if (told === undefined) {
+        turn.hasBegun = false; // nothing of the author's has run: the attempt of whoever has the handler is the first
         throw unreadableQuestion(
           `Agent ${this.name} has no outcome handler ${JSON.stringify(ask.then)}, which ask ${ask.id} names. Declare it again with onOutcome(), then retry.`,
         );
+      }
       turn.begins();
       return told.handler(outcomeOf<unknown>(decided, conversationId), continuation(this, turn, pending));
     };

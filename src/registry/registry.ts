@@ -205,8 +205,15 @@ export class AgentRegistry {
    * Waits up to `wait` ms if that is nothing. Without `after` it begins with the oldest that is kept.
    */
   async outputs(conversationId: string, options: OutputsOptions = {}): Promise<Outputs> {
-    await this.#open();
-    return this.#said.fetch(checkedId(conversationId, 'outputs(): conversationId'), options);
+    const id = checkedId(conversationId, 'outputs(): conversationId');
+    const opening = this.#opening();
+    if (opening === undefined) return this.#said.fetch(id, options);
+    try {
+      await opening;
+    } catch (error) {
+      if (this.#stopped === undefined) throw error;
+    }
+    return this.#said.fetch(id, options); // empty if stop() was called meanwhile
   }
 
   #warnIfNotStarted(): void {

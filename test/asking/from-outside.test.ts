@@ -141,6 +141,44 @@ test('where the handler is missing the decision stands, the work waits for a pro
   expect(working.told).toMatchObject([['answered', 'large', {}, true, expect.any(Number)]]);
 });
 
+test('while a missing handler is waited for no attempt is counted: the process that has it makes the first', async () => {
+  const { replica, says, advance } = world();
+  const asking = bridge();
+  const asker = await replica({ agents: [asking.made], channels: [new TestChannel()] });
+  const options = { ...there, context: {}, onCrash: 'park', then: asking.resume } as const;
+  await asker.ask(size, options);
+  await asker.stop();
+  const phone = new TestChannel();
+  const poor = await replica({ agents: [agent('bridge').onMessage(() => 'Hello.')], channels: [phone] });
+  await says(phone, 'large', boss);
+  await advance(5 * minute);
+  await poor.stop();
+  const working = bridge();
+  const rich = await replica({ agents: [working.made], channels: [new TestChannel()] });
+  await advance(leaseAndSweep);
+  expect(await rich.parked()).toEqual([]);
+  expect(working.told).toEqual([['answered', 'large', {}, true, 1]]);
+});
+
+test('registry.ask() in a turn that runs again is the same ask, and two calls of one turn are two', async () => {
+  const { replica, says, advance } = world();
+  const phone = new TestChannel();
+  const opened: string[] = [];
+  const clerk = agent('clerk');
+  clerk.onMessage(async ({ attempt }) => {
+    for (let i = 0; i < 2; i += 1) opened.push((await registry.ask(size, there)).askId);
+    if (attempt === 1) throw new Error('once more');
+    return 'Asked.';
+  });
+  const registry = await replica({ agents: [clerk], channels: [phone] });
+  await says(phone, 'go', { conversationId: 'ann' });
+  await advance(10_000);
+  expect(phone.texts('ann')).toEqual(['Asked.']);
+  expect(opened).toHaveLength(4);
+  expect(opened.slice(2)).toEqual(opened.slice(0, 2));
+  expect((await registry.listAsks()).asks.map((each) => each.id)).toEqual(opened.slice(0, 2));
+});
+
 test('the same key is the same ask, in any process, also when it is over', async () => {
   const { replica, says } = world();
   const phone = new TestChannel();

@@ -2,8 +2,8 @@
  * What was said can be fetched, again: by handle() with a message it has seen, and by outputs() from any cursor on, in any process.
  */
 import { expect, test } from 'vitest';
-import type { AgentRegistry, IncomingMessage, Store } from '../../src/index.js';
-import { agent, BaseAgent, confirm, number, text } from '../../src/index.js';
+import type { IncomingMessage, Store } from '../../src/index.js';
+import { AgentRegistry, agent, BaseAgent, confirm, MemoryStore, number, text } from '../../src/index.js';
 import { requireApproval } from '../../src/tools/index.js';
 import { gate, minute, settle, storeWith, TestChannel, world } from '../support/engine.js';
 
@@ -230,6 +230,48 @@ test('outputs() waits for what is said next, and returns empty when its time is 
   await settle();
   await registry.stop();
   expect(await stopped).toEqual({ outputs: [], cursor: end });
+});
+
+test('outputs() and stop() in one tick: what waits is empty, at the cursor it was given', async () => {
+  const { replica } = world();
+  const registry = await replica({ agents: [clerk()] });
+  const { cursor } = await registry.handle(message('1', 'hello'));
+  const waiting = registry.outputs('c1', { after: cursor, wait: 25_000 });
+  await registry.stop();
+  expect(await waiting).toEqual({ outputs: [], cursor });
+  await expect(registry.outputs('c1', { after: cursor })).rejects.toThrow(/was stopped/);
+});
+
+test('a first outputs() whose registry is stopped while it opens the store is empty', async () => {
+  const opening = gate();
+  const memory = new MemoryStore();
+  const closed = async () => {
+    throw new Error('not open');
+  };
+  const store = storeWith(memory, { open: () => opening.passed, historyFrom: closed, conversation: closed });
+  const registry = new AgentRegistry({ agents: [clerk()], store });
+  const waiting = registry.outputs('c1', { wait: 25_000 });
+  const stopped = registry.stop();
+  expect(await waiting).toMatchObject({ outputs: [] });
+  opening.open();
+  await stopped;
+});
+
+test('the metadata of a turn that asks two questions names the one that waits first, and lists both', async () => {
+  const { replica } = world();
+  const both = agent('both');
+  const size = both.question('size', text('Which size?'), { onAnswer: () => 'Noted.' });
+  const colour = both.question('colour', text('Which colour?'), { onAnswer: () => 'Noted.' });
+  both.onMessage(async ({ ask }) => {
+    await ask(size);
+    return ask(colour);
+  });
+  const registry = await replica({ agents: [both] });
+  const { metadata, outputs } = await registry.handle(message('1', 'go'));
+  const ids = (await registry.listAsks()).asks.map((each) => each.id);
+  expect(ids).toHaveLength(2);
+  expect(outputs).toMatchObject([{ text: 'Which size?', ask: { id: ids[0] } }]);
+  expect(metadata).toEqual({ waitingForHuman: true, askId: ids[0], askIds: ids });
 });
 
 test('whoever waits is told within a second of what another process saved', async () => {

@@ -163,7 +163,9 @@ export class AskAndWait {
     const { then, key, asker, ...rest } = assertObject(options, 'ask(): the options', whereTo);
     const owner = ownerOf(this.#agents.values(), question, then, 'ask()');
     const named = checkOptions('ask()', definedFields({ key, asker }), outsideRules, "{ key: 'size:4711' }");
-    const opening = this.#opening('ask()', owner, { ...owner.stored, ...rest }, { key: named.key, asker: named.asker });
+    const inside = runningTurn(this.#context);
+    const parts = { inside, key: named.key, asker: named.asker };
+    const opening = this.#opening('ask()', owner, { ...owner.stored, ...rest }, parts);
     const { id, conversationId } = opening;
     assertOutsideTurnOf(
       this.#context,

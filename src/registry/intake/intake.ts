@@ -42,7 +42,7 @@ import type { Dispatcher } from './dispatcher.js';
  */
 export interface Handled extends Outputs {
   readonly disposition: Disposition | { readonly type: 'received' };
-  /** Of the turn's result: `waitingForHuman` and `askId` where it asks. */
+  /** Of the turn's result: `waitingForHuman` and `askId` where it asks, and `askIds` where it asks several. */
   readonly metadata?: { readonly [key: string]: Json };
 }
 

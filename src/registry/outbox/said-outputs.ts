@@ -117,7 +117,7 @@ export class SaidOutputs {
     for (;;) {
       const left = until - clock.elapsed();
       const change = left > 0 ? this.#change(conversationId, Math.min(left, lookInterval)) : undefined;
-      const { position: next, hasMore, ...found } = await this.#readFrom(conversationId, position, limit);
+      const { position: next, hasMore, ...found } = await this.#readWhileOpen(conversationId, position, limit);
       const isOver = found.outputs.length > 0 || found.gap || this.#isStopped;
       if (isOver || (change === undefined && !(hasMore && wait === 0))) {
         change?.end();
@@ -150,6 +150,17 @@ export class SaidOutputs {
   /** Its document and its life. Nobody who fetches needs the entries that wait, which may be many. */
   #stateOf(conversationId: string): Promise<ConversationState | null> {
     return this.#context.store.conversation(conversationId, wholeQueue);
+  }
+
+  /** Nothing where stop() has closed the store meanwhile: whoever fetches goes on from the same place. */
+  async #readWhileOpen(conversationId: string, after: OutputPosition | undefined, limit: number): Promise<Look> {
+    try {
+      return await this.#readFrom(conversationId, after, limit);
+    } catch (error) {
+      if (!this.#isStopped) throw error;
+      const position = after ?? beginning;
+      return { outputs: [], position, hasMore: false, cursor: cursorOf(conversationId, position) };
+    }
   }
 
   /** The history is read first: a question in it that is not open by then is over, and none is passed that is not open yet. */

@@ -129,17 +129,29 @@ export function endingOf(turn: Turn, returned: Served): Ending {
 }
 
 /** What the caller of handle() and the channel are given of the result. What cannot be stored is left out: the turn has done its work. */
-function metadataOf({ context, agentName, conversationId }: Turn, result: Served): Ending['metadata'] {
+function metadataOf(turn: Turn, result: Served): Ending['metadata'] {
+  const { context, agentName, conversationId } = turn;
   const metadata = result?.metadata;
   if (metadata === undefined) return undefined;
   const { textBytes: bytes, depth } = context.settings;
   try {
-    return plainData(metadata, `The metadata of agent ${agentName}`, { bytes, depth }) as Ending['metadata'];
+    const plain = plainData(metadata, `The metadata of agent ${agentName}`, { bytes, depth }) as Ending['metadata'];
+    return withFirstAsk(turn, plain);
   } catch (error) {
     const about = { conversationId, agentName, failure: failureOf(error) };
     context.logger.warn('The metadata of a result cannot be stored and was left out', about);
     return undefined;
   }
+}
+
+/** Of several questions of a turn the first is put to the person first, whichever the author returned: it is named, and all are listed. */
+function withFirstAsk({ moves }: Turn, metadata: Ending['metadata']): Ending['metadata'] {
+  const askIds = moves.map(openedBy).filter((id) => id !== undefined);
+  const [first] = askIds;
+  const returned = metadata?.['askId'];
+  if (first === undefined || askIds.length < 2 || typeof returned !== 'string' || !askIds.includes(returned))
+    return metadata;
+  return { ...metadata, askId: first, askIds };
 }
 
 /** What JavaScript lets pass: a string of a class is what it says, and a question that was not asked is told. */
@@ -265,7 +277,12 @@ function inputOf(item: ReadWorkItem, stop: StopSignal, message: string, found: s
 
 /** The move puts this ask to a person. */
 function asksFor(move: Move, askId: string): boolean {
-  if (move.type === 'open') return move.ask.id === askId;
   if (move.type === 'reask' || move.type === 'step' || move.type === 'vote') return move.askId === askId;
-  return move.type === 'forward' && move.entry.type === 'open' && move.entry.ask.id === askId;
+  return openedBy(move) === askId;
+}
+
+/** The id of the ask that the move opens, here or elsewhere. */
+function openedBy(move: Move): string | undefined {
+  if (move.type === 'open') return move.ask.id;
+  return move.type === 'forward' && move.entry.type === 'open' ? move.entry.ask.id : undefined;
 }
