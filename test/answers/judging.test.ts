@@ -199,7 +199,7 @@ describe.each(ways)('%s', (_, way) => {
     await user.says('ask');
     await user.says('12345');
     await clock.advance(3_600_000);
-    expect(user.sees()).toEqual(['Something went wrong on our side. We have been told and will look into it.']);
+    expect(user.sees()).toEqual(["Something went wrong on our side. We've been told and will look into it."]);
     expect(await registry.parked()).toMatchObject([{ attempts: 5, failure: { message: 'The model is down.' } }]);
     expect(await asks()).toMatchObject([{ status: 'pending', retries: 0 }]);
     expect(continued).toEqual([]);

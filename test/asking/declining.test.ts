@@ -22,7 +22,7 @@ describe.each(ways)('%s', (_, way) => {
     const { human, stop } = await rehearse({ agents: [way().agent] });
     const user = human('user');
     await user.says('ask');
-    expect(await user.says('cancel')).toEqual(['All right, I will leave it.']);
+    expect(await user.says('cancel')).toEqual(["All right, I'll leave it."]);
     await stop();
   });
 

@@ -118,7 +118,7 @@ test('a question that is asked again has its options again', async () => {
   const user = human('user');
   await user.says('go');
   expect(await user.says('huge')).toEqual([
-    'Sorry, I did not understand that. Please pick one of: small, large.\nWhich size?\n1. small\n2. large\nReply with a number or a label.',
+    "Sorry, I didn't understand that. Please pick one of: small, large.\nWhich size?\n1. small\n2. large\nReply with a number or a label.",
   ]);
   await stop();
 });

@@ -3,7 +3,7 @@ import { AgentError, agent, text } from '../../src/index.js';
 import { rehearse } from '../../src/testing/index.js';
 import { bare, count, Probe, texts, ways } from '../support/agents.js';
 
-const skipped = 'I could not read an answer, so I am skipping this step.';
+const skipped = "I couldn't work out an answer, so I'm skipping this step.";
 
 describe.each(ways)('%s', (_, way) => {
   test('a sufficient reply: the decision is recorded, the continuation runs once, its result is said', async () => {

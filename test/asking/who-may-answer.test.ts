@@ -49,7 +49,7 @@ describe.each(ways)('%s', (_, way) => {
       registry.on('refused', (about) => refused.push(about));
       const handled = await says('c', words, { ...bob, askId: id });
       expect(handled.disposition).toEqual({ type: 'not-authorised', askId: id });
-      expect(texts(handled)).toEqual(['You cannot answer this.']);
+      expect(texts(handled)).toEqual(["Sorry, you can't answer this one."]);
       expect(handled.outputs[0]).not.toHaveProperty('ask');
       expect([ordinary, continued, closed]).toEqual([[], [], []]);
       expect(await registry.getAsk(id)).toMatchObject({ status: 'pending', retries: 0 });
@@ -73,7 +73,7 @@ describe.each(ways)('%s', (_, way) => {
   test('a stranger who names a settled ask is refused, not told who answered', async () => {
     const { says, id, registry } = await annWasAsked();
     await says('c', '12345', ann);
-    expect(texts(await says('c', '1', { ...bob, askId: id }))).toEqual(['You cannot answer this.']);
+    expect(texts(await says('c', '1', { ...bob, askId: id }))).toEqual(["Sorry, you can't answer this one."]);
     await registry.stop();
   });
 
@@ -141,7 +141,9 @@ describe.each(ways)('%s', (_, way) => {
   test('without a known asker, another address may not: plain is ordinary, named is refused', async () => {
     const { registry, writes, continued, ordinary, id } = await unknownAsker();
     await writes('12345', { address: { room: 2 } });
-    expect(texts(await writes('12345', { address: { room: 2 }, askId: id }))).toEqual(['You cannot answer this.']);
+    expect(texts(await writes('12345', { address: { room: 2 }, askId: id }))).toEqual([
+      "Sorry, you can't answer this one.",
+    ]);
     expect([continued, ordinary]).toEqual([[], ['12345']]);
     await registry.stop();
   });

@@ -8,7 +8,7 @@ import { AgentError, agent, text } from '../../src/index.js';
 import { rehearse } from '../../src/testing/index.js';
 import { heard, minute, settle, TestChannel, world } from '../support/engine.js';
 
-const sorry = 'Something went wrong on our side. We have been told and will look into it.';
+const sorry = "Something went wrong on our side. We've been told and will look into it.";
 const allBackOffs = 1_000 + 5_000 + 30_000 + 120_000 + 10;
 
 /** Fails on "fail" as long as `broken`; notes when each attempt ran. */

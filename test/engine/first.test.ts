@@ -24,7 +24,7 @@ test('the first program: a question, a bad reply, a good one, and thanks that pa
   const user = human('user');
   expect(await user.says('hello')).toEqual(['I can refund an order.']);
   expect(await user.says('refund please')).toEqual(['What is your order number?']);
-  expect(await user.says('?')).toEqual(['That does not have the expected form.\nWhat is your order number?']);
+  expect(await user.says('?')).toEqual(["That doesn't look right.\nWhat is your order number?"]);
   expect(await user.says('12345')).toEqual(['Refunded: 12345']);
   expect(await user.says('thank you!')).toEqual(['I can refund an order.']);
   expect(paid).toHaveLength(1);

@@ -22,15 +22,15 @@ describe('examples', () => {
   Deploy release 1.2? [Deploy] [Stop]
 Ann presses Deploy
   (the operator sees: refused chat:ann)
-  You cannot answer this.
+  Sorry, you can't answer this one.
 Sam presses Deploy
   (the operator sees: refused chat:sam)
-  You cannot answer this.
+  Sorry, you can't answer this one.
 Carl: Has anybody looked at the migration?
 Carl: yes
-  Counted: 1 of 2 said yes.
+  Thanks, that's 1 yes of the 2 needed.
 Carl presses Deploy on the phone
-  Your vote was already counted.
+  Your vote has already been counted.
 Dora presses Deploy
   Deployed. Allowed by Carl and Dora.
 Dora presses Deploy
@@ -63,7 +63,7 @@ On record: Carl yes, Dora yes; decided by Dora.
 
   test('refund-form: a reason of their own, and a wrong number before', async () => {
     expect(await refundForm('refund', 'no idea', '12345', 'something else: it leaks', 'yes')).toBe(
-      `Your refund\nWhat is your order number?\nThat does not have the expected form, for example 12345.\n` +
+      `Your refund\nWhat is your order number?\nThat doesn't look right. It should look like 12345.\n` +
         `Your refund\nWhat is your order number?\n${reason}${sure}Refunded order 12345 (it leaks).\n`,
     );
   });

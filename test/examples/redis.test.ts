@@ -15,7 +15,7 @@ test('two-workers: one asks, the other hears the reply, and the order is refunde
   expect(stdout).toBe(`first worker got "refund please": ordinary
   What is your order number?
 second worker got "?": insufficient
-  That does not have the expected form.
+  That doesn't look right.
   What is your order number?
 first worker got "12345": accepted
   Refunded order 12345.

@@ -22,7 +22,7 @@ test('refund: the first program asks, asks again, pays once and thanks for nothi
   const { stdout, code } = await refund.finished();
   expect(stdout.replace(/receipt [0-9a-f]{8}\n/, 'receipt …\n').split('\n')).toEqual([
     'What is your order number?',
-    'That does not have the expected form.',
+    "That doesn't look right.",
     'What is your order number?',
     'Refunded: order 12345, receipt …',
     'I can refund an order.',
@@ -37,7 +37,7 @@ test('refund: a person who changes their mind is heard', async () => {
   refund.types('refund please', 'never mind', '12345');
   refund.ends();
   const { stdout } = await refund.finished();
-  expect(stdout).toBe('What is your order number?\nAll right, I will leave it.\nI can refund an order.\n');
+  expect(stdout).toBe("What is your order number?\nAll right, I'll leave it.\nI can refund an order.\n");
 });
 
 test.each(['SIGKILL', 'SIGINT'] as const)(

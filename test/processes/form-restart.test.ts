@@ -8,8 +8,8 @@ import { Staff, shown } from './staff.js';
 const anna: Participant = { id: 'web:anna', name: 'Anna' };
 const [first, second, third] = ['Your refund\nWhich order?', 'Why?', 'Refund it?'];
 const wrong = {
-  first: 'That does not have the expected form.',
-  second: 'Sorry, I did not understand that. Please pick one of: broken, late, Other.',
+  first: "That doesn't look right.",
+  second: "Sorry, I didn't understand that. Please pick one of: broken, late, Other.",
 };
 
 const { server: redis, world } = await redisAndWorld();

@@ -14,7 +14,7 @@ const vic = approver('web:vic', 'Vic');
 const stranger: Participant = { id: 'slack:sam', name: 'Sam', roles: ['intern'] };
 
 const question = 'Deploy 1.2?';
-const one = 'Counted: 1 of 2 said yes.';
+const one = "Thanks, that's 1 yes of the 2 needed.";
 
 const { server: redis, world } = await redisAndWorld();
 
@@ -39,7 +39,7 @@ test('one approver votes by two channels through two processes and counts once',
   expect(await shown(world, room, one)).toMatchObject({ channel: 'slack' });
 
   await b.hears(umaInTheWeb, room, pressesYes(askId));
-  expect(await shown(world, room, 'Your vote was already counted.')).toMatchObject({ channel: 'web' });
+  expect(await shown(world, room, 'Your vote has already been counted.')).toMatchObject({ channel: 'web' });
   expect(await b.call('answer', askId, { value: true }, { by: umaInTheWeb })).toMatchObject({ type: 'already' });
 
   expect(await b.getAsk(askId)).toMatchObject({
@@ -56,7 +56,7 @@ test('a stranger and the asker are refused by name, and the ask stays pending', 
     [b, ann],
   ] as const) {
     await staff.hears(who, room, pressesYes(askId));
-    await shown(world, room, 'You cannot answer this.');
+    await shown(world, room, "Sorry, you can't answer this one.");
     // whichever process had the conversation
     expect(await Promise.any([a.refused(who.id), b.refused(who.id)])).toBe(askId);
     expect(await staff.call('answer', askId, { value: true }, { by: who })).toEqual({ type: 'refused' });
@@ -66,7 +66,11 @@ test('a stranger and the asker are refused by name, and the ask stays pending', 
   const ask = await b.getAsk(askId);
   expect(ask).toMatchObject({ status: 'pending', retries: 0 });
   expect(ask?.votes).toBeUndefined();
-  expect(await world.heard(room)).toEqual([question, 'You cannot answer this.', 'You cannot answer this.']);
+  expect(await world.heard(room)).toEqual([
+    question,
+    "Sorry, you can't answer this one.",
+    "Sorry, you can't answer this one.",
+  ]);
 });
 
 test('one "no" stops it, although somebody else has said yes', async () => {
@@ -136,7 +140,7 @@ test('votes survive a kill -9 of the process that counted them', async () => {
   expect(await b.getAsk(askId)).toMatchObject({ status: 'pending', votes: [{ by: { name: 'Uma' }, value: true }] });
   await shown(world, room, one); // the other process says what the dead one could not
   await b.hears(umaInTheWeb, room, pressesYes(askId));
-  await shown(world, room, 'Your vote was already counted.');
+  await shown(world, room, 'Your vote has already been counted.');
   await b.hears(vic, room, pressesYes(askId));
   await shown(world, room, 'Deployed.');
   await b.call('idle');

@@ -110,7 +110,7 @@ test('a policy that keeps throwing parks the reply, tells the human once, and th
   const bob = human('bob', { conversationId: 'room', participant: { id: 'web:bob' } });
   await says({ id: 'web:bob' }, '7');
   await clock.advance(10 * 60_000);
-  expect(bob.sees()).toEqual(['Something went wrong on our side. We have been told and will look into it.']);
+  expect(bob.sees()).toEqual(["Something went wrong on our side. We've been told and will look into it."]);
   expect(await registry.parked()).toHaveLength(1);
   expect(await registry.getAsk(id)).toMatchObject({ status: 'pending', retries: 0 });
 });

@@ -47,7 +47,7 @@ test('a form is asked field by field, and the handler gets one object', async ()
 test('a field may be skipped only where it is optional, and is then not in the answer', async () => {
   const { anna, paid } = await refunding();
   await anna.says('refund');
-  expect((await anna.says('skip'))[0]).toContain('This one cannot be skipped.');
+  expect((await anna.says('skip'))[0]).toContain("This one can't be skipped.");
   await anna.says('12345');
   await anna.says('skip');
   await anna.says('no');
@@ -58,7 +58,7 @@ test('attempts are counted for each field; a good field gives the next one all o
   const { anna, closed, pending } = await refunding({ maxRetries: 1 });
   await anna.says('refund');
   expect(await anna.says('abc')).toEqual([
-    'That does not have the expected form, for example 12345.\nYour refund\nWhich order?',
+    "That doesn't look right. It should look like 12345.\nYour refund\nWhich order?",
   ]);
   expect(await pending()).toMatchObject({ retries: 1 });
   await anna.says('12345');

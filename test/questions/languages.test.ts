@@ -48,7 +48,7 @@ test('hints, reminders, skips and declines speak the language of whoever is aske
   expect(question).not.toContain('Reply with');
   await clock.advance(1_000);
   expect(anna.sees()[0]).not.toContain('This is still open');
-  expect(await anna.says('abbrechen')).not.toEqual(['All right, I will leave it.']);
+  expect(await anna.says('abbrechen')).not.toEqual(["All right, I'll leave it."]);
   await anna.says('both');
   await anna.says('überspringen');
   expect(await anna.says('ja')).toEqual(['{"sure":true}']);

@@ -30,7 +30,7 @@ async function deploying(more: object = {}, registryOptions: object = {}) {
 
 test('as many different people as the quorum must say yes', async () => {
   const { inRoom, id, decided, registry } = await deploying();
-  expect(await inRoom(carl).says('yes')).toEqual(['Counted: 1 of 2 said yes.']);
+  expect(await inRoom(carl).says('yes')).toEqual(["Thanks, that's 1 yes of the 2 needed."]);
   expect(await registry.getAsk(id)).toMatchObject({
     status: 'pending',
     quorum: 2,
@@ -52,7 +52,7 @@ test('one "no" decides no, whoever said yes before', async () => {
 test('a vote is final: a second one by the same person changes nothing, by button it is told', async () => {
   const { inRoom, id, decided, registry } = await deploying();
   await inRoom(carl).says('yes');
-  expect(await inRoom(carl).presses('No')).toEqual(['Your vote was already counted.']);
+  expect(await inRoom(carl).presses('No')).toEqual(['Your vote has already been counted.']);
   expect(await inRoom(carl).says('no')).toEqual([]); // plain talk of somebody who has voted is an ordinary message
   expect(await registry.answer(id, { value: false }, { by: carl })).toMatchObject({ type: 'already' });
   expect([decided, (await registry.getAsk(id))?.votes?.length]).toEqual([[], 1]);
@@ -71,7 +71,7 @@ test('one human with two identities counts once when identify maps them', async 
 
 test('the asker is excluded although the role fits; so is whoever has no name', async () => {
   const { asker, id, decided, registry } = await deploying();
-  expect(await asker.presses('Yes')).toEqual(['You cannot answer this.']);
+  expect(await asker.presses('Yes')).toEqual(["Sorry, you can't answer this one."]);
   expect(await registry.answer(id, { value: true }, { by: { id: 'web:ann', roles: ['approver'] } })).toEqual({
     type: 'refused',
   });

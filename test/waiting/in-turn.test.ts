@@ -330,7 +330,7 @@ test.each(['answer', 'message'])(
     const bob = human('bob', { conversationId: 'anna' });
     if (how === 'answer')
       expect(await registry.answer(id, { value: 4 }, { by: bob.participant })).toEqual({ type: 'refused' });
-    else expect(await bob.says('4', { askId: id })).toEqual(['You cannot answer this.']);
+    else expect(await bob.says('4', { askId: id })).toEqual(["Sorry, you can't answer this one."]);
     expect(refused).toEqual([bob.participant.id]);
     await anna.says('4');
     expect(await anna.says('yes')).toEqual(['Booked 4.']);

@@ -7,21 +7,21 @@ import { list, places } from './list.js';
 export const english: Language = {
   locale: 'en',
   wording: {
-    notUnderstood: (question, problem) => `Sorry, I did not understand that. ${problem}\n${question}`,
+    notUnderstood: (question, problem) => `Sorry, I didn't understand that. ${problem}\n${question}`,
     notValid: (question, problem) => `${problem}\n${question}`,
-    skipped: () => 'I could not read an answer, so I am skipping this step.',
-    declined: () => 'All right, I will leave it.',
-    refused: () => 'You cannot answer this.',
+    skipped: () => "I couldn't work out an answer, so I'm skipping this step.",
+    declined: () => "All right, I'll leave it.",
+    refused: () => "Sorry, you can't answer this one.",
     already: (by) =>
       by?.name === undefined ? 'This was already answered.' : `This was already answered by ${by.name}.`,
     late: () => 'The time to answer this is over.',
     unknownAsk: () => 'This question is no longer open.',
     tooLong: () => 'That message is too long for me. Please send a shorter one.',
-    failed: () => 'Something went wrong on our side. We have been told and will look into it.',
+    failed: () => "Something went wrong on our side. We've been told and will look into it.",
     invalid: (problem) => problem,
     reminder: (question) => `This is still open:\n${question}`,
-    voted: (yes, needed) => `Counted: ${yes} of ${needed} said yes.`,
-    votedAlready: () => 'Your vote was already counted.',
+    voted: (yes, needed) => `Thanks, that's ${yes} yes of the ${needed} needed.`,
+    votedAlready: () => 'Your vote has already been counted.',
     pickOne: (labels) => `Please pick one of: ${labels.join(', ')}.`,
     pickSeveral: (labels, least, most) => {
       const many = least === most ? `${least}` : least === 0 ? `at most ${most}` : `${least} to ${most}`;
@@ -29,8 +29,8 @@ export const english: Language = {
     },
     onlyOne: () => 'Please pick only one.',
     ambiguous: (meanings) => `That could mean ${meanings.join(' or ')}.`,
-    sayWhich: () => 'Please say what you want rather than what you do not want.',
-    askedBack: () => 'That looks like a question, and I need an answer first.',
+    sayWhich: () => "Please say what you want, not what you don't want.",
+    askedBack: () => 'That looks like a question, but I need an answer first.',
     yesOrNo: () => 'Please answer yes or no.',
     typeOther: () => 'Please write your own answer.',
     needText: () => 'Please write a few words.',
@@ -38,19 +38,17 @@ export const english: Language = {
     tooShort: (least) => `Please write at least ${least} characters.`,
     tooLongText: (most) => `Please write at most ${most} characters.`,
     wrongPattern: (example) =>
-      example === undefined
-        ? 'That does not have the expected form.'
-        : `That does not have the expected form, for example ${example}.`,
+      example === undefined ? "That doesn't look right." : `That doesn't look right. It should look like ${example}.`,
     needNumber: (example) => `Please write a number, for example ${example}.`,
     needWhole: (example) => `Please write a whole number, for example ${example}.`,
     outOfRange: (least, most) => {
       if (least === undefined) return `It must be at most ${most}.`;
       return most === undefined ? `It must be at least ${least}.` : `It must be between ${least} and ${most}.`;
     },
-    needDate: (example) => `Please write it in full, for example ${example}.`,
+    needDate: (example) => `Please write the date in full, for example ${example}.`,
     noSuchDate: () => 'There is no such date.',
     needEmail: (example) => `Please write an e-mail address, for example ${example}.`,
-    cannotSkip: () => 'This one cannot be skipped.',
+    cannotSkip: () => "This one can't be skipped.",
     missing: (fields) => `Still missing: ${fields.join(', ')}.`,
     pickHint: () => 'Reply with a number or a label.',
     pickSeveralHint: () => 'Reply with numbers or labels, separated by commas.',

@@ -8,10 +8,10 @@ import { list, places } from './list.js';
 export const french: Language = {
   locale: 'fr',
   wording: {
-    notUnderstood: (question, problem) => `Désolé, je n'ai pas compris. ${problem}\n${question}`,
+    notUnderstood: (question, problem) => `Désolé, je n’ai pas compris. ${problem}\n${question}`,
     notValid: (question, problem) => `${problem}\n${question}`,
-    skipped: () => "Je n'ai pas pu lire de réponse, je passe donc cette étape.",
-    declined: () => "Très bien, je m'arrête là.",
+    skipped: () => 'Je n’ai pas trouvé de réponse, je passe donc cette étape.',
+    declined: () => 'D’accord, je m’arrête là.',
     refused: () => 'Vous ne pouvez pas répondre à cette question.',
     already: (by) =>
       by?.name === undefined
@@ -23,7 +23,7 @@ export const french: Language = {
     failed: () => 'Une erreur est survenue de notre côté. Nous en sommes informés et nous nous en occupons.',
     invalid: (problem) => problem,
     reminder: (question) => `Cette question est toujours ouverte :\n${question}`,
-    voted: (yes, needed) => `C'est noté : ${yes} oui sur ${needed} nécessaires.`,
+    voted: (yes, needed) => `C’est noté : ${yes} oui sur ${needed} nécessaires.`,
     votedAlready: () => 'Votre vote a déjà été compté.',
     pickOne: (labels) => `Veuillez choisir une réponse parmi : ${labels.join(', ')}.`,
     pickSeveral: (labels, least, most) => {
@@ -31,9 +31,9 @@ export const french: Language = {
       return `Veuillez choisir ${many} de ces réponses : ${labels.join(', ')}.`;
     },
     onlyOne: () => 'Veuillez ne donner qu’une seule réponse.',
-    ambiguous: (meanings) => `Cela peut vouloir dire ${meanings.join(' ou ')}.`,
-    sayWhich: () => 'Veuillez dire ce que vous voulez plutôt que ce que vous ne voulez pas.',
-    askedBack: () => "Cela ressemble à une question, mais j'ai d'abord besoin d'une réponse.",
+    ambiguous: (meanings) => `Cela pourrait vouloir dire ${meanings.join(' ou ')}.`,
+    sayWhich: () => 'Dites-moi plutôt ce que vous voulez, et non ce que vous ne voulez pas.',
+    askedBack: () => 'Cela ressemble à une question, mais j’ai d’abord besoin d’une réponse.',
     yesOrNo: () => 'Veuillez répondre par oui ou par non.',
     typeOther: () => 'Veuillez écrire votre propre réponse.',
     needText: () => 'Veuillez écrire quelques mots.',
@@ -42,8 +42,8 @@ export const french: Language = {
     tooLongText: (most) => `Veuillez écrire au plus ${most} caractères.`,
     wrongPattern: (example) =>
       example === undefined
-        ? 'Cela n’a pas la forme attendue.'
-        : `Cela n’a pas la forme attendue, par exemple ${example}.`,
+        ? 'Cela ne semble pas correct.'
+        : `Cela ne semble pas correct. Cela devrait ressembler à ${example}.`,
     needNumber: (example) => `Veuillez écrire un nombre, par exemple ${example}.`,
     needWhole: (example) => `Veuillez écrire un nombre entier, par exemple ${example}.`,
     outOfRange: (least, most) => {
@@ -52,13 +52,13 @@ export const french: Language = {
         ? `Le minimum est ${least}.`
         : `La réponse doit être comprise entre ${least} et ${most}.`;
     },
-    needDate: (example) => `Veuillez l’écrire en entier, par exemple ${example}.`,
-    noSuchDate: () => "Cette date n'existe pas.",
+    needDate: (example) => `Veuillez écrire la date en entier, par exemple ${example}.`,
+    noSuchDate: () => 'Cette date n’existe pas.',
     needEmail: (example) => `Veuillez écrire une adresse e-mail, par exemple ${example}.`,
-    cannotSkip: () => 'Cette question ne peut pas être passée.',
+    cannotSkip: () => 'Vous ne pouvez pas passer cette question.',
     missing: (fields) => `Il manque encore : ${fields.join(', ')}.`,
-    pickHint: () => 'Répondez par un numéro ou un libellé.',
-    pickSeveralHint: () => 'Répondez par des numéros ou des libellés, séparés par des virgules.',
+    pickHint: () => 'Répondez par un numéro ou par le texte correspondant.',
+    pickSeveralHint: () => 'Répondez par des numéros ou par les textes correspondants, séparés par des virgules.',
     labelHint: () => 'Répondez par l’un de ces choix.',
     skipHint: () => 'Répondez « passer » pour laisser vide.',
   },

@@ -11,8 +11,8 @@ export const german: Language = {
     notUnderstood: (question, problem) => `Das habe ich leider nicht verstanden. ${problem}\n${question}`,
     notValid: (question, problem) => `${problem}\n${question}`,
     skipped: () => 'Ich konnte keine Antwort erkennen und überspringe diesen Schritt.',
-    declined: () => 'In Ordnung, ich lasse es.',
-    refused: () => 'Das können Sie nicht beantworten.',
+    declined: () => 'In Ordnung, dann lassen wir das.',
+    refused: () => 'Diese Frage kann nur jemand anderes beantworten.',
     already: (by) =>
       by?.name === undefined ? 'Das wurde schon beantwortet.' : `Das wurde schon von ${by.name} beantwortet.`,
     late: () => 'Die Zeit für diese Antwort ist abgelaufen.',
@@ -20,18 +20,18 @@ export const german: Language = {
     tooLong: () => 'Diese Nachricht ist zu lang für mich. Bitte schicken Sie eine kürzere.',
     failed: () => 'Bei uns ist etwas schiefgegangen. Wir wissen davon und kümmern uns darum.',
     invalid: (problem) => problem,
-    reminder: (question) => `Das ist noch offen:\n${question}`,
-    voted: (yes, needed) => `Gezählt: ${yes} von ${needed} haben zugestimmt.`,
+    reminder: (question) => `Diese Frage ist noch offen:\n${question}`,
+    voted: (yes, needed) => `Danke. Zustimmungen bisher: ${yes} von ${needed}.`,
     votedAlready: () => 'Ihre Stimme wurde schon gezählt.',
-    pickOne: (labels) => `Bitte wählen Sie eines davon: ${labels.join(', ')}.`,
+    pickOne: (labels) => `Bitte wählen Sie eine dieser Antworten: ${labels.join(', ')}.`,
     pickSeveral: (labels, least, most) => {
       const many = least === most ? `${least}` : least === 0 ? `höchstens ${most}` : `${least} bis ${most}`;
-      return `Bitte wählen Sie ${many} davon: ${labels.join(', ')}.`;
+      return `Bitte wählen Sie ${many} dieser Antworten: ${labels.join(', ')}.`;
     },
-    onlyOne: () => 'Bitte geben Sie nur eine Antwort.',
+    onlyOne: () => 'Bitte wählen Sie nur eine Antwort.',
     ambiguous: (meanings) => `Das könnte ${meanings.join(' oder ')} bedeuten.`,
-    sayWhich: () => 'Bitte sagen Sie, was Sie möchten, nicht, was Sie nicht möchten.',
-    askedBack: () => 'Das sieht nach einer Frage aus, ich brauche aber zuerst eine Antwort.',
+    sayWhich: () => 'Bitte schreiben Sie, was Sie möchten, und nicht, was Sie nicht möchten.',
+    askedBack: () => 'Das sieht nach einer Frage aus. Ich brauche aber zuerst eine Antwort.',
     yesOrNo: () => 'Bitte antworten Sie mit Ja oder Nein.',
     typeOther: () => 'Bitte schreiben Sie Ihre eigene Antwort.',
     needText: () => 'Bitte schreiben Sie ein paar Worte.',
@@ -39,24 +39,22 @@ export const german: Language = {
     tooShort: (least) => `Bitte schreiben Sie mindestens ${least} Zeichen.`,
     tooLongText: (most) => `Bitte schreiben Sie höchstens ${most} Zeichen.`,
     wrongPattern: (example) =>
-      example === undefined
-        ? 'Das hat nicht die erwartete Form.'
-        : `Das hat nicht die erwartete Form, zum Beispiel ${example}.`,
+      example === undefined ? 'Das passt so nicht.' : `Das passt so nicht. Richtig wäre zum Beispiel ${example}.`,
     needNumber: (example) => `Bitte schreiben Sie eine Zahl, zum Beispiel ${example}.`,
     needWhole: (example) => `Bitte schreiben Sie eine ganze Zahl, zum Beispiel ${example}.`,
     outOfRange: (least, most) => {
       if (least === undefined) return `Erlaubt ist höchstens ${most}.`;
       return most === undefined ? `Erlaubt ist mindestens ${least}.` : `Erlaubt ist ${least} bis ${most}.`;
     },
-    needDate: (example) => `Bitte schreiben Sie es vollständig, zum Beispiel ${example}.`,
+    needDate: (example) => `Bitte schreiben Sie das Datum vollständig, zum Beispiel ${example}.`,
     noSuchDate: () => 'Dieses Datum gibt es nicht.',
     needEmail: (example) => `Bitte schreiben Sie eine E-Mail-Adresse, zum Beispiel ${example}.`,
-    cannotSkip: () => 'Das kann nicht übersprungen werden.',
+    cannotSkip: () => 'Das lässt sich nicht überspringen.',
     missing: (fields) => `Es fehlt noch: ${fields.join(', ')}.`,
-    pickHint: () => 'Antworten Sie mit einer Nummer oder einer Bezeichnung.',
-    pickSeveralHint: () => 'Antworten Sie mit Nummern oder Bezeichnungen, durch Kommas getrennt.',
-    labelHint: () => 'Antworten Sie mit einem davon.',
-    skipHint: () => 'Antworten Sie „überspringen“, um es auszulassen.',
+    pickHint: () => 'Antworten Sie mit einer Nummer oder dem Text daneben.',
+    pickSeveralHint: () => 'Antworten Sie mit Nummern oder den Texten daneben, durch Kommas getrennt.',
+    labelHint: () => 'Antworten Sie mit einer dieser Möglichkeiten.',
+    skipHint: () => 'Mit „überspringen“ lassen Sie es aus.',
   },
   words: {
     yes: list(`ja, j, jo, jep, jup, jupp, jap, jawohl, jawoll, ja klar, klar, na klar, aber klar, logo, sicher, aber sicher,

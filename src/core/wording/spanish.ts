@@ -9,8 +9,8 @@ export const spanish: Language = {
   wording: {
     notUnderstood: (question, problem) => `Lo siento, no lo he entendido. ${problem}\n${question}`,
     notValid: (question, problem) => `${problem}\n${question}`,
-    skipped: () => 'No he podido leer una respuesta, así que omito este paso.',
-    declined: () => 'De acuerdo, lo dejo.',
+    skipped: () => 'No he encontrado una respuesta, así que omito este paso.',
+    declined: () => 'De acuerdo, lo dejamos así.',
     refused: () => 'Usted no puede responder a esta pregunta.',
     already: (by) =>
       by?.name === undefined ? 'Esta pregunta ya fue respondida.' : `Esta pregunta ya fue respondida por ${by.name}.`,
@@ -19,9 +19,9 @@ export const spanish: Language = {
     tooLong: () => 'Ese mensaje es demasiado largo para mí. Por favor, envíe uno más corto.',
     failed: () => 'Algo ha fallado por nuestra parte. Ya estamos avisados y lo revisaremos.',
     invalid: (problem) => problem,
-    reminder: (question) => `Esto sigue abierto:\n${question}`,
-    voted: (yes, needed) => `Contado: ${yes} de los ${needed} síes necesarios.`,
-    votedAlready: () => 'Su voto ya fue contado.',
+    reminder: (question) => `Esta pregunta sigue abierta:\n${question}`,
+    voted: (yes, needed) => `Anotado: ${yes} de los ${needed} votos a favor necesarios.`,
+    votedAlready: () => 'Ya hemos contado su voto.',
     pickOne: (labels) => `Por favor, elija una de estas opciones: ${labels.join(', ')}.`,
     pickSeveral: (labels, least, most) => {
       const many = least === most ? `${least}` : least === 0 ? `como máximo ${most}` : `de ${least} a ${most}`;
@@ -29,8 +29,8 @@ export const spanish: Language = {
     },
     onlyOne: () => 'Por favor, dé solo una respuesta.',
     ambiguous: (meanings) => `Eso podría significar ${meanings.join(' o ')}.`,
-    sayWhich: () => 'Por favor, diga lo que quiere y no lo que no quiere.',
-    askedBack: () => 'Eso parece una pregunta, y primero necesito una respuesta.',
+    sayWhich: () => 'Por favor, diga lo que quiere en lugar de lo que no quiere.',
+    askedBack: () => 'Eso parece una pregunta, pero primero necesito una respuesta.',
     yesOrNo: () => 'Por favor, responda sí o no.',
     typeOther: () => 'Por favor, escriba su propia respuesta.',
     needText: () => 'Por favor, escriba unas palabras.',
@@ -38,20 +38,18 @@ export const spanish: Language = {
     tooShort: (least) => `Por favor, escriba al menos ${least} caracteres.`,
     tooLongText: (most) => `Por favor, escriba como máximo ${most} caracteres.`,
     wrongPattern: (example) =>
-      example === undefined
-        ? 'Eso no tiene la forma esperada.'
-        : `Eso no tiene la forma esperada, por ejemplo ${example}.`,
+      example === undefined ? 'Eso no parece correcto.' : `Eso no parece correcto. Debería ser algo como ${example}.`,
     needNumber: (example) => `Por favor, escriba un número, por ejemplo ${example}.`,
     needWhole: (example) => `Por favor, escriba un número entero, por ejemplo ${example}.`,
     outOfRange: (least, most) => {
       if (least === undefined) return `Debe ser como máximo ${most}.`;
       return most === undefined ? `Debe ser como mínimo ${least}.` : `Debe estar entre ${least} y ${most}.`;
     },
-    needDate: (example) => `Por favor, escríbalo completo, por ejemplo ${example}.`,
+    needDate: (example) => `Por favor, escriba la fecha completa, por ejemplo ${example}.`,
     noSuchDate: () => 'Esa fecha no existe.',
     needEmail: (example) => `Por favor, escriba una dirección de correo electrónico, por ejemplo ${example}.`,
     cannotSkip: () => 'Esta pregunta no se puede omitir.',
-    missing: (fields) => `Todavía falta: ${fields.join(', ')}.`,
+    missing: (fields) => `Falta por responder: ${fields.join(', ')}.`,
     pickHint: () => 'Responda con un número o con el nombre de una opción.',
     pickSeveralHint: () => 'Responda con números o nombres de opciones, separados por comas.',
     labelHint: () => 'Responda con una de estas opciones.',

@@ -125,7 +125,7 @@ test('somebody is told what is wrong with a day, in their language', async () =>
   expect(await told('04/05/2026', 'en')).toBe('That could mean 2026-05-04 or 2026-04-05.');
   expect(await told('31 April 2026', 'en')).toBe('There is no such date.');
   expect(await told('30.02.2026', 'de')).toBe('Dieses Datum gibt es nicht.');
-  expect(await told('demain', 'fr')).toBe('Veuillez l’écrire en entier, par exemple 2027-03-25.');
+  expect(await told('demain', 'fr')).toBe('Veuillez écrire la date en entier, par exemple 2027-03-25.');
   expect(await told('15 Nov 2026, 2:30', 'en', anyMoment)).toBe(
     'That could mean 2026-11-15 02:30 or 2026-11-15 14:30.',
   );

@@ -73,7 +73,7 @@ test('somebody is told what is wrong with an address, in their language', async 
   expect(await told('anna', 'en')).toBe('Please write an e-mail address, for example anna@example.org.');
   expect(await told('anna', 'de')).toBe('Bitte schreiben Sie eine E-Mail-Adresse, zum Beispiel anna@example.org.');
   expect(await told('a@b.co c@d.co', 'fr')).toBe('Veuillez ne donner qu’une seule réponse.');
-  expect(await told('no anna@example.org', 'es')).toBe('Por favor, diga lo que quiere y no lo que no quiere.');
+  expect(await told('no anna@example.org', 'es')).toBe('Por favor, diga lo que quiere en lugar de lo que no quiere.');
 });
 
 test('a program gives the address and nothing around it', async () => {

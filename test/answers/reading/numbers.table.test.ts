@@ -86,8 +86,8 @@ test('somebody whose number has two meanings is told both, and in the other conv
   expect(await told('1,234', 'es-MX')).toBe('Eso podría significar 1,2340 o 1234.');
   expect(await told('1,5', 'en')).toBe('Please write a number, for example 1.5.');
   expect(await told('1.5', 'de')).toBe('Bitte schreiben Sie eine Zahl, zum Beispiel 1,5.');
-  expect(await told('42?', 'en')).toBe('That looks like a question, and I need an answer first.');
-  expect(await told('not 5', 'en')).toBe('Please say what you want rather than what you do not want.');
+  expect(await told('42?', 'en')).toBe('That looks like a question, but I need an answer first.');
+  expect(await told('not 5', 'en')).toBe("Please say what you want, not what you don't want.");
 });
 
 test('every meaning that is shown can itself be typed, and then has only one', async () => {

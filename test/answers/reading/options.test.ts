@@ -106,13 +106,8 @@ describe('people are told why, and what is valid', () => {
     [size as Question<unknown>, '7', 'not-valid', 'Please pick one of: Small, Large, Largest.'],
     [size as Question<unknown>, 'lar', 'not-understood', 'That could mean Large or Largest.'],
     [size as Question<unknown>, '2. Small', 'not-understood', 'That could mean Large or Small.'],
-    [size as Question<unknown>, 'large?', 'not-understood', 'That looks like a question, and I need an answer first.'],
-    [
-      size as Question<unknown>,
-      'not large',
-      'not-understood',
-      'Please say what you want rather than what you do not want.',
-    ],
+    [size as Question<unknown>, 'large?', 'not-understood', 'That looks like a question, but I need an answer first.'],
+    [size as Question<unknown>, 'not large', 'not-understood', "Please say what you want, not what you don't want."],
     [size as Question<unknown>, 'small or large', 'not-valid', 'Please pick only one.'],
     [size as Question<unknown>, '1 2', 'not-valid', 'Please pick only one.'],
     [extras as Question<unknown>, 'cheese, ham', 'not-understood', 'Please pick 1 to 2 of: cheese, olives, basil.'],
@@ -129,7 +124,9 @@ describe('people are told why, and what is valid', () => {
 
   test('in their own language', async () => {
     const parsed = await typedTo(extras, 'ham');
-    expect(!parsed.ok && parsed.say?.(german.wording)).toBe('Bitte wählen Sie 1 bis 2 davon: cheese, olives, basil.');
+    expect(!parsed.ok && parsed.say?.(german.wording)).toBe(
+      'Bitte wählen Sie 1 bis 2 dieser Antworten: cheese, olives, basil.',
+    );
   });
 });
 

@@ -88,7 +88,7 @@ export class People {
     await this.#says(conversationId, 'no', { askId, participant: { id: 'phone:stranger' } });
     await this.#sees(conversationId, 'the reminder', ({ text }) => text?.startsWith('This is still open') === true);
     const id = await this.#says(conversationId, 'yes', clerk('carl'));
-    await this.#sees(conversationId, 'its count', ({ text }) => text === 'Counted: 1 of 2 said yes.');
+    await this.#sees(conversationId, 'its count', ({ text }) => text === "Thanks, that's 1 yes of the 2 needed.");
     await this.#says(conversationId, 'yes', { ...clerk('carl'), id }); // the platform sends it twice
     await this.#says(conversationId, 'yes', clerk('dora'));
     await this.#sees(conversationId, 'the refund', ({ text }) => text === 'Refunded yes.');
