@@ -112,6 +112,14 @@ export function isMisuse(error: unknown): boolean {
   return error instanceof AgentError && errorCodes[error.code].misuse && error.details['isElsewhere'] !== true;
 }
 
+/** With `onCrash: 'park'`: what followed a decision is not run again unless a person says so. */
+export function mayHaveHappened(askId: string): AgentError {
+  return new AgentError(
+    'may-have-happened',
+    `The process stopped after ask ${askId} was decided; its effect may have happened. Check, then retry or erase.`,
+  );
+}
+
 /** What is stored of an error: never its stack, which may quote what people wrote. */
 export interface Failure {
   readonly code: string;

@@ -136,6 +136,7 @@ export class AskAndWait {
     const ask = turn.waitedFor(askId) ?? (await this.#asks.find(askId))?.ask;
     if (ask === undefined || ask.status === 'pending') return undefined;
     turn.awaited.push(ask);
+    await turn.tells(ask.id, ask.onCrash);
     return ask;
   }
 
@@ -366,7 +367,10 @@ export class AskAndWait {
       await this.#giveUp(askId, conversationId);
       return neverAskedOutcome<T>(known.ask, conversationId);
     }
-    if (found.ask.status !== 'pending') inside?.awaited.push(found.ask);
+    if (found.ask.status !== 'pending') {
+      inside?.awaited.push(found.ask);
+      await inside?.tells(found.ask.id, found.ask.onCrash);
+    }
     // whoever waits gets a sensitive answer only if it was asked for to be waited for
     return outcomeOf<T>(found.ask.awaited ? found.ask : withoutSensitiveAnswer(found.ask), found.conversationId);
   }

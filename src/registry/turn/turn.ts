@@ -17,7 +17,7 @@ import type { HistoryItem } from '../../core/conversation/history.js';
 import type { Reading } from '../../core/conversation/match-reply.js';
 import type { Mutable } from '../../core/defined-fields.js';
 import { definedFields } from '../../core/defined-fields.js';
-import { AgentError } from '../../core/errors.js';
+import { AgentError, mayHaveHappened } from '../../core/errors.js';
 import { readItem, writeConversation } from '../../core/format/document.js';
 import { describe, digest } from '../../core/ids.js';
 import { canonical, copyOf, plainData } from '../../core/json.js';
@@ -96,8 +96,14 @@ export class Turn {
   ended = false;
   /** The asks that it waited for in other conversations, decided. */
   readonly awaited: Ask[] = [];
+  /** With `onCrash: 'park'`: its code was told an outcome in this run, so it may have acted on it. */
+  mustNotRepeat = false;
+  /** The refusal to tell such an outcome a second time. */
+  #repeated: AgentError | undefined;
   /** The results of once() so far, by the key that the store has. */
   readonly #memo: Map<string, string>;
+  /** The asks whose outcome was told in this run. */
+  readonly #told = new Set<string>();
   /** What once() is running now, by key. */
   readonly #running = new Map<string, Promise<string>>();
   /** The keys of the questions asked so far. */
@@ -168,6 +174,29 @@ export class Turn {
   begins(): void {
     this.parts.lease.assertHeld();
     this.hasBegun = true;
+  }
+
+  /**
+   * Its code is told an outcome that it waited for. With `onCrash: 'park'` that is written first, so a re-run which would act on it
+   * again goes to a person; only the run that an operator asked for is told again.
+   */
+  async tells(id: string, onCrash: Ask['onCrash']): Promise<void> {
+    if (onCrash !== 'park' || this.#told.has(id)) return;
+    const { parked, attempt } = this.parts;
+    const isAskedFor = attempt === 1 + (parked?.attempts ?? 0);
+    const key = this.#memoKey(`told ${id}`);
+    if (this.#memo.has(key) && !isAskedFor) {
+      this.#repeated = mayHaveHappened(id);
+      throw this.#repeated;
+    }
+    this.#told.add(id);
+    this.mustNotRepeat = true;
+    if (!this.#memo.has(key)) await this.#remember(key, '');
+  }
+
+  /** Code that caught the refusal must not end as if nothing were wrong. */
+  assertNotRepeated(): void {
+    if (this.#repeated !== undefined) throw this.#repeated;
   }
 
   /** What the agent left running is refused from now on. */
@@ -361,18 +390,23 @@ export class Turn {
   async #remembered(key: string, work: (key: string) => unknown, bytes: number): Promise<string> {
     this.parts.lease.assertHeld();
     const result = await work(key);
-    const { settings, store } = this.context;
+    const { settings } = this.context;
     const value =
       result === undefined
         ? ''
         : JSON.stringify(
             plainData(result, `The result of once(${JSON.stringify(key)})`, { bytes, depth: settings.depth }),
           );
-    const memoKey = this.#memoKey(key);
-    const call = { conversationId: this.conversationId, turn: this.parts.memo.turn, key: memoKey, value };
+    return this.#remember(this.#memoKey(key), value);
+  }
+
+  /** Written before it returns; the first value stays. */
+  async #remember(key: string, value: string): Promise<string> {
+    const { settings, store } = this.context;
+    const call = { conversationId: this.conversationId, turn: this.parts.memo.turn, key, value };
     const remembered = await retried(this.context, 'remember', settings.lease, () => store.remember(call));
     if (remembered.type === 'ended') return value;
-    this.#memo.set(memoKey, remembered.value);
+    this.#memo.set(key, remembered.value);
     return remembered.value;
   }
 

@@ -120,6 +120,7 @@ export class AgentRunner {
 /** What the turn comes to, now that its agent has returned. */
 export function endingOf(turn: Turn, returned: Served): Ending {
   assertContinued(turn);
+  turn.assertNotRepeated();
   warnIfUnhandled(turn);
   const result = checkedResult(turn, returned);
   const metadata = metadataOf(turn, result);

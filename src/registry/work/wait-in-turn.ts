@@ -65,8 +65,14 @@ export class WaitInTurn implements InTurnWait {
 
   wait<T>(request: NewAsk, wait: CheckedWait, reader: ReplyReader): Promise<Outcome<T>> {
     const id = this.#turn.askIdFor(request, this.#turn.conversationId); // counted in the order asked
-    const outcome = this.#last.then(() => this.#waited<T>(id, request, wait, reader));
+    const outcome = this.#last.then(() => this.#told<T>(id, request, wait, reader));
     this.#last = outcome.catch(() => undefined);
+    return outcome;
+  }
+
+  async #told<T>(id: string, request: NewAsk, wait: CheckedWait, reader: ReplyReader): Promise<Outcome<T>> {
+    const outcome = await this.#waited<T>(id, request, wait, reader);
+    if (outcome.status !== 'waiting') await this.#turn.tells(id, request.options.onCrash);
     return outcome;
   }
 

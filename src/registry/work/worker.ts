@@ -12,7 +12,14 @@ import { hidesWords } from '../../core/conversation/hidden-words.js';
 import type { Reading } from '../../core/conversation/match-reply.js';
 import { definedFields } from '../../core/defined-fields.js';
 import type { Failure } from '../../core/errors.js';
-import { AgentError, failureOf, failureWithoutMessage, isLeftToOthers, isMisuse } from '../../core/errors.js';
+import {
+  AgentError,
+  failureOf,
+  failureWithoutMessage,
+  isLeftToOthers,
+  isMisuse,
+  mayHaveHappened,
+} from '../../core/errors.js';
 import { readEntry } from '../../core/format/document.js';
 import { isPromiseLike } from '../../core/promise.js';
 import type { Claim, Returned } from '../../stores/port.js';
@@ -110,11 +117,7 @@ export class Worker {
   /** Why the work must not run again: it may have had its effect, or it has killed too many processes. */
   #hopeless({ claim, document, parked, work }: WorkItem): Failure | undefined {
     const decided = parked?.ask ?? document.asks.find((ask) => ask.decision?.entry === work.id);
-    if (claim.attempt > 1 && decided?.onCrash === 'park')
-      return {
-        code: 'may-have-happened',
-        message: `The process stopped after ask ${decided.id} was decided; its effect may have happened. Check, then retry or erase.`,
-      };
+    if (claim.attempt > 1 && decided?.onCrash === 'park') return failureOf(mayHaveHappened(decided.id));
     if (claim.strikes > this.#context.settings.strikes)
       return { code: 'crashed', message: `The process handling this entry died ${claim.strikes - 1} times.` };
     return undefined;
@@ -207,6 +210,8 @@ export class Worker {
       isMisuse(error) ||
       claim.strikes >= settings.strikes ||
       decided?.onCrash === 'park' ||
+      turn?.mustNotRepeat ||
+      failure.code === 'may-have-happened' ||
       failure.code === 'unknown-agent';
     const stack = hasSecret ? undefined : stackOf(error); // it begins with the message
     const trace = definedFields({ agentName: last?.agentName, question: turn?.reply?.name, stack });
