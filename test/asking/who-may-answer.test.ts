@@ -70,10 +70,12 @@ describe.each(ways)('%s', (_, way) => {
     await registry.stop();
   });
 
-  test('a stranger who names a settled ask is refused, not told who answered', async () => {
+  test('a stranger who names a settled ask is refused, and told that it was answered, not by whom', async () => {
     const { says, id, registry } = await annWasAsked();
-    await says('c', '12345', ann);
-    expect(texts(await says('c', '1', { ...bob, askId: id }))).toEqual(["Sorry, you can't answer this one."]);
+    await says('c', '12345', { participant: { ...ann.participant, name: 'Ann' } });
+    const told = await says('c', '1', { ...bob, askId: id });
+    expect(texts(told)).toEqual(['This was already answered.']);
+    expect(told.disposition).toEqual({ type: 'not-authorised', askId: id });
     await registry.stop();
   });
 

@@ -99,18 +99,30 @@ test('without a known asker, whoever writes at the same address may answer, and 
   expect(mayAnswer(open, bob, undefined)).toBe(false);
 });
 
-test('a named reply to what is settled is told so; an expired one is told it is late', () => {
+test('a named reply to what is settled is told what became of it', () => {
   const entry = queued(message('yes', { askId: 'a' }));
   const over = (more: object) => readingOf(conversation(), entry, ann, { elsewhere: ask('a', more) });
   expect(over(answeredBy('e0'))).toMatchObject({ notice: 'already', disposition: { type: 'superseded', askId: 'a' } });
   expect(over({ status: 'expired' })).toMatchObject({ notice: 'late', disposition: { type: 'late', askId: 'a' } });
+  const ended = (status: string, more: object = {}) => over({ status, shown: true, ...more });
+  const superseded = { disposition: { type: 'superseded', askId: 'a' } };
+  expect(ended('declined')).toMatchObject({ notice: 'alreadyDeclined', ...superseded });
+  expect(ended('exhausted')).toMatchObject({ notice: 'alreadyExhausted', ...superseded });
+  expect(ended('cancelled')).toMatchObject({ notice: 'alreadyCancelled', ...superseded });
+  expect(ended('cancelled', { shown: false })).toMatchObject({ notice: 'alreadyWithdrawn', ...superseded });
+  for (const id of ['patience:a', 'abort:a', 'left:a'])
+    expect(ended('cancelled', { decision: { at: 1, entry: id } })).toMatchObject({ notice: 'alreadyWithdrawn' });
+  const unreachable = { decision: { at: 1, entry: 'e0', why: 'undeliverable' } };
+  expect(ended('cancelled', unreachable)).toMatchObject({ notice: 'alreadyWithdrawn' });
 });
 
-test('a stranger learns nothing of a settled ask either', () => {
-  const entry = queued(message('yes', { askId: 'a' }));
-  expect(readingOf(conversation(), entry, bob, { elsewhere: ask('a', answeredBy('e0')) })).toMatchObject({
-    notice: 'refused',
-  });
+test('a stranger is told that an ask is over, and is refused', () => {
+  const elsewhere = ask('a', answeredBy('e0'));
+  const reading = (more: object) =>
+    readingOf(conversation(), queued(message('yes', { askId: 'a', ...more })), bob, { elsewhere });
+  const disposition = { type: 'not-authorised', askId: 'a' };
+  expect(reading({})).toMatchObject({ notice: 'already', disposition });
+  expect(reading({ automated: true })).toMatchObject({ notice: 'refused', disposition });
 });
 
 test('on a re-run the entry that decided the ask is read as its reply again', () => {

@@ -110,6 +110,17 @@ export interface ModelAsk extends Plan {
   order?: string;
   decidedBy?: string;
   answer?: string;
+  /** Its turn has given up waiting for it. */
+  takenBack?: true;
+}
+
+/** What somebody is told who replies to it after its end. */
+function overWords({ status, shown, takenBack }: ModelAsk): string {
+  const { wording } = english;
+  if (status === 'cancelled') return shown && !takenBack ? wording.alreadyCancelled() : wording.alreadyWithdrawn();
+  if (status === 'declined') return wording.alreadyDeclined();
+  if (status === 'exhausted') return wording.alreadyExhausted();
+  return status === 'expired' ? wording.late() : wording.already(undefined);
 }
 
 export interface Story {
@@ -295,9 +306,9 @@ export function told(
     };
     if (ask === undefined) tell('ignored unknown ask', english.wording.unknownAsk());
     else if (event.type !== 'cancel' && !may(ask, event.who))
-      tell(`not-authorised ${ask.key}`, english.wording.refused());
-    else if (ask.status === 'expired') tell(`late ${ask.key}`, english.wording.late());
-    else if (ask.status !== 'pending') tell(`superseded ${ask.key}`, english.wording.already(undefined));
+      tell(`not-authorised ${ask.key}`, ask.status === 'pending' ? english.wording.refused() : overWords(ask));
+    else if (ask.status === 'expired') tell(`late ${ask.key}`, overWords(ask));
+    else if (ask.status !== 'pending') tell(`superseded ${ask.key}`, overWords(ask));
     else if (event.type !== 'cancel' && hasVoted(ask, event.who))
       tell(`superseded ${ask.key}`, english.wording.votedAlready());
     else if (event.type === 'cancel') {
@@ -322,7 +333,7 @@ export function told(
   const over = (event: Event, ask: ModelAsk): void => {
     const isLate = ask.status === 'expired';
     fate(event, `${isLate ? 'late' : 'superseded'} ${ask.key}`);
-    say(isLate ? english.wording.late() : english.wording.already(undefined));
+    say(overWords(ask));
   };
   /** `isTalk`: people who may vote talk to each other. */
   const ordinary = (event: Event, isTalk = false) => {
@@ -377,8 +388,10 @@ export function told(
     }
     if (ask.status === 'pending') {
       if (gaveUp === undefined && ask.soon) decide(ask, 'expired');
-      else if (ask.waits !== 'keep') decide(ask, 'cancelled');
-      else ask.follows = 'nobody';
+      else if (ask.waits !== 'keep') {
+        ask.takenBack = true;
+        decide(ask, 'cancelled');
+      } else ask.follows = 'nobody';
     }
     awaited = undefined;
     return ask;

@@ -42,3 +42,20 @@ export function decidedBy(ask: Ask, verdict: NewVerdict, { entry, at, channel, w
   if (effectKey !== undefined && effectKey !== effectKeyOf(ask)) decision.effectKey = effectKey;
   return decided(ask, { status, answer, value, decision });
 }
+
+/** Why a turn takes back an ask that it waits for: its time is over, its caller gave up, or it ended without asking again. */
+export type TakenBack = 'patience' | 'abort' | 'left';
+
+const takenBack: readonly TakenBack[] = ['patience', 'abort', 'left'];
+
+/** The id under which a turn decides an ask that it takes back. No entry has it. */
+export function takeBackId(why: TakenBack, askId: string): string {
+  return `${why}:${askId}`;
+}
+
+/** Whether nobody called it off: it never reached the person, or its turn has taken it back. */
+export function isWithdrawn({ id, status, shown, decision }: Ask): boolean {
+  if (status !== 'cancelled') return false;
+  if (!shown || decision?.why === 'undeliverable') return true;
+  return takenBack.some((why) => decision?.entry === takeBackId(why, id));
+}

@@ -4,7 +4,7 @@
  */
 import type { Ask } from '../ask/ask.js';
 import { isExpiredAt, withoutSensitiveAnswer } from '../ask/ask.js';
-import { decided } from '../ask/decision.js';
+import { decided, takeBackId } from '../ask/decision.js';
 import { nextReminder } from '../ask/reminders.js';
 import type { Failure } from '../errors.js';
 import type { EntryOutcome, Queued } from './entry.js';
@@ -174,7 +174,7 @@ export function withAwaitedAsksCancelled(conversation: Conversation, workId: str
   if (!conversation.asks.some((ask) => ask.waitsIn === workId && ask.status === 'pending')) return conversation;
   const asks = conversation.asks.map((ask) => {
     if (ask.waitsIn !== workId || ask.status !== 'pending') return ask;
-    return decided(ask, { status: 'cancelled', decision: { at: now, entry: `left:${ask.id}` } });
+    return decided(ask, { status: 'cancelled', decision: { at: now, entry: takeBackId('left', ask.id) } });
   });
   return { ...conversation, asks };
 }

@@ -6,6 +6,7 @@
 import { choicesOf } from '../ask/answer-type.js';
 import type { Ask, Closed } from '../ask/ask.js';
 import { isExpiredAt } from '../ask/ask.js';
+import { isWithdrawn } from '../ask/decision.js';
 import { hasVoted } from '../ask/votes.js';
 import type { Participant } from '../participant.js';
 import { folded, isCommand } from '../text.js';
@@ -36,7 +37,11 @@ export type Reading =
       readonly hidden?: true;
     };
 
-export type Notice = 'refused' | 'already' | 'late' | 'tooLong' | 'unknownAsk' | 'votedAlready';
+/** What its sender is told, by the name of the sentence. */
+export type Notice = 'refused' | 'tooLong' | 'unknownAsk' | 'votedAlready' | OverNotice;
+
+/** What became of the ask that a reply came too late for. */
+type OverNotice = 'already' | 'late' | 'alreadyDeclined' | 'alreadyExhausted' | 'alreadyCancelled' | 'alreadyWithdrawn';
 
 /** What a plain message is to the question that is open. */
 export type ReplySorting = 'answer' | 'decline' | 'other';
@@ -185,7 +190,11 @@ function namedReading(
   const isByPerson = entry.type === 'message' || entry.type === 'answer' || entry.type === 'decline';
   const place = entry.type === 'message' ? entry.place : undefined;
   const isRefused = isByPerson && (!mayAnswer(ask, who, place, granted) || isByProgram(entry));
-  if (isRefused) return { type: 'notice', notice: 'refused', disposition: { type: 'not-authorised', askId }, ask };
+  if (isRefused) {
+    // whoever sees the question may know that it is over; what a program sends is no reply at all
+    const notice = isByProgram(entry) ? 'refused' : (overNotice(ask) ?? 'refused');
+    return { type: 'notice', notice, disposition: { type: 'not-authorised', askId }, ask };
+  }
   if (entry.type === 'use') return { type: 'notice', disposition: { type: 'control', askId }, ask };
   if (ask.status !== 'pending') return overReading(ask);
   if (isByPerson && hasVoted(ask, who))
@@ -231,10 +240,24 @@ function isWrittenFor(
 
 /** The reading of a reply to an ask that has ended. */
 function overReading(ask: Ask): Reading {
-  const { id: askId } = ask;
-  if (ask.status === 'expired') return { type: 'notice', notice: 'late', disposition: { type: 'late', askId }, ask };
-  return { type: 'notice', notice: 'already', disposition: { type: 'superseded', askId }, ask };
+  const { id: askId, status } = ask;
+  const notice = overNotice(ask) ?? 'already';
+  return { type: 'notice', notice, disposition: { type: status === 'expired' ? 'late' : 'superseded', askId }, ask };
 }
+
+/** What is said of an ask that has ended; undefined while it is open. */
+function overNotice(ask: Ask): OverNotice | undefined {
+  if (ask.status === 'pending') return undefined;
+  if (ask.status === 'cancelled') return isWithdrawn(ask) ? 'alreadyWithdrawn' : 'alreadyCancelled';
+  return overNotices[ask.status];
+}
+
+const overNotices = {
+  answered: 'already',
+  declined: 'alreadyDeclined',
+  exhausted: 'alreadyExhausted',
+  expired: 'late',
+} as const;
 
 /** The reading of a message that names no ask: a reply to the head if its author may answer, else an ordinary message. */
 function plainReading(

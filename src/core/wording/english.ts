@@ -15,6 +15,10 @@ export const english: Language = {
     already: (by) =>
       by?.name === undefined ? 'This was already answered.' : `This was already answered by ${by.name}.`,
     late: () => 'The time to answer this is over.',
+    alreadyDeclined: () => 'This question was already declined.',
+    alreadyExhausted: () => 'This question is closed, because no answer could be read.',
+    alreadyCancelled: () => 'This question was cancelled.',
+    alreadyWithdrawn: () => 'This question was withdrawn.',
     unknownAsk: () => 'This question is no longer open.',
     tooLong: () => 'That message is too long for me. Please send a shorter one.',
     failed: () => "Something went wrong on our side. We've been told and will look into it.",

@@ -18,7 +18,11 @@ export const french: Language = {
         ? 'Cette question a déjà reçu une réponse.'
         : `Cette question a déjà reçu une réponse de ${by.name}.`,
     late: () => 'Le délai pour répondre est écoulé.',
-    unknownAsk: () => "Cette question n'est plus ouverte.",
+    alreadyDeclined: () => 'Cette question a déjà été déclinée.',
+    alreadyExhausted: () => 'Cette question est close, car aucune réponse n’a pu être comprise.',
+    alreadyCancelled: () => 'Cette question a été annulée.',
+    alreadyWithdrawn: () => 'Cette question a été retirée.',
+    unknownAsk: () => 'Cette question n’est plus ouverte.',
     tooLong: () => 'Ce message est trop long pour moi. Merci de m’en envoyer un plus court.',
     failed: () => 'Une erreur est survenue de notre côté. Nous en sommes informés et nous nous en occupons.',
     invalid: (problem) => problem,

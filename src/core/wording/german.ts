@@ -16,6 +16,10 @@ export const german: Language = {
     already: (by) =>
       by?.name === undefined ? 'Das wurde schon beantwortet.' : `Das wurde schon von ${by.name} beantwortet.`,
     late: () => 'Die Zeit für diese Antwort ist abgelaufen.',
+    alreadyDeclined: () => 'Diese Frage wurde schon abgelehnt.',
+    alreadyExhausted: () => 'Diese Frage ist geschlossen, weil keine Antwort zu verstehen war.',
+    alreadyCancelled: () => 'Diese Frage wurde abgebrochen.',
+    alreadyWithdrawn: () => 'Diese Frage wurde zurückgezogen.',
     unknownAsk: () => 'Diese Frage ist nicht mehr offen.',
     tooLong: () => 'Diese Nachricht ist zu lang für mich. Bitte schicken Sie eine kürzere.',
     failed: () => 'Bei uns ist etwas schiefgegangen. Wir wissen davon und kümmern uns darum.',

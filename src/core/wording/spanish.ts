@@ -15,6 +15,10 @@ export const spanish: Language = {
     already: (by) =>
       by?.name === undefined ? 'Esta pregunta ya fue respondida.' : `Esta pregunta ya fue respondida por ${by.name}.`,
     late: () => 'El plazo para responder ha terminado.',
+    alreadyDeclined: () => 'Esta pregunta ya fue rechazada.',
+    alreadyExhausted: () => 'Esta pregunta está cerrada porque no se pudo entender ninguna respuesta.',
+    alreadyCancelled: () => 'Esta pregunta fue cancelada.',
+    alreadyWithdrawn: () => 'Esta pregunta fue retirada.',
     unknownAsk: () => 'Esta pregunta ya no está abierta.',
     tooLong: () => 'Ese mensaje es demasiado largo para mí. Por favor, envíe uno más corto.',
     failed: () => 'Algo ha fallado por nuestra parte. Ya estamos avisados y lo revisaremos.',

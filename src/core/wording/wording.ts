@@ -23,8 +23,15 @@ export interface Wording {
   readonly declined: () => string;
   /** Somebody who may not answer pressed a button or used a link. Says nothing about the ask. */
   readonly refused: () => string;
+  /** A reply to an ask that was answered before. `by` is given only to somebody who may answer it. */
   readonly already: (by: Participant | undefined) => string;
+  /** The same for an ask that expired, that somebody declined, whose attempts were used up, and that was cancelled. */
   readonly late: () => string;
+  readonly alreadyDeclined: () => string;
+  readonly alreadyExhausted: () => string;
+  readonly alreadyCancelled: () => string;
+  /** The same for an ask that reached nobody, or that the agent has taken back. */
+  readonly alreadyWithdrawn: () => string;
   readonly unknownAsk: () => string;
   readonly tooLong: () => string;
   /** A turn failed for good; a person has been told. */

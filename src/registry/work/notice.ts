@@ -31,7 +31,8 @@ export function noticeMoves(
     context.logger.warn('Somebody who may not answer an ask tried to', about);
   }
   if (entry.type !== 'message') return [];
-  return [{ type: 'say', place, text: noticed(context.language(who?.locale).wording, notice, ask?.decision?.by) }];
+  const by = disposition.type === 'not-authorised' ? undefined : ask?.decision?.by; // named only to those who may answer
+  return [{ type: 'say', place, text: noticed(context.language(who?.locale).wording, notice, by) }];
 }
 
 function noticed(wording: Wording, notice: Notice, by: Participant | undefined): string {

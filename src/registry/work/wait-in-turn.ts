@@ -4,6 +4,7 @@
  */
 import type { Ask } from '../../core/ask/ask.js';
 import { isExpiredAt } from '../../core/ask/ask.js';
+import { takeBackId } from '../../core/ask/decision.js';
 import type { Outcome } from '../../core/ask/outcome.js';
 import { erasedOutcome, outcomeOf } from '../../core/ask/outcome.js';
 import { nextReminder } from '../../core/ask/reminders.js';
@@ -108,7 +109,7 @@ export class WaitInTurn implements InTurnWait {
         const now = findAsk(turn.written, id) as Ask;
         if (now.status === 'pending' && left <= 0) {
           if (wait.keep) return outcomeOf<T>(await this.#kept(now, reader), conversationId);
-          await this.#close(now, 'cancelled', `patience:${id}`);
+          await this.#close(now, 'cancelled', takeBackId('patience', id));
         } else if (now.status === 'pending') {
           await this.#remind(now);
           place.sleeps(true);
@@ -121,7 +122,7 @@ export class WaitInTurn implements InTurnWait {
       const hasGivenUp = wait.signal?.aborted && !turn.parts.stop.isStopped; // a turn that has to stop runs again
       if (hasGivenUp && ask?.status === 'pending') {
         if (wait.keep) await this.#kept(ask, reader);
-        else await this.#close(ask, 'cancelled', `abort:${id}`);
+        else await this.#close(ask, 'cancelled', takeBackId('abort', id));
       }
       throw error;
     } finally {
