@@ -1,5 +1,5 @@
 /**
- * What an operator can listen to. No answers, no contexts: ids, names and times only.
+ * What an operator can listen to. No answers, no contexts: ids, names, times, and what a canceller gave as the reason.
  * A time of day is the store's, in ms; a length of time is in ms too.
  */
 import type { AskStatus } from './ask/ask.js';
@@ -35,7 +35,12 @@ export interface RegistryEvents {
   readonly declined: AboutDecision;
   readonly exhausted: AboutDecision;
   readonly expired: AboutDecision;
-  readonly cancelled: AboutDecision;
+  readonly cancelled: AboutDecision & {
+    /** Who cancelled it, if known. */
+    readonly participantId?: string;
+    /** What the canceller said, or `'timeout'` where whoever waited for it gave up. */
+    readonly reason?: string;
+  };
   readonly undeliverable: AboutDecision & { readonly failure: Failure };
   /** Somebody who may not answer tried to. */
   readonly refused: About & { readonly askId: string; readonly participantId?: string; readonly channel?: string };

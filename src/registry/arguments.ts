@@ -21,6 +21,10 @@ export const personRule: OptionRule<Participant> = (value, name) => {
   });
 };
 
+/** The same, where an id alone will do. */
+export const personOrIdRule: OptionRule<Participant> = (value, name) =>
+  typeof value === 'string' ? { id: checkedId(value, name) } : personRule(value, name);
+
 /**
  * `by: undefined` is an error, not an anonymous caller: a caller whose user is missing must not act, or see, as if it had
  * not asked for them.

@@ -4,7 +4,7 @@
 import type { Channel, IncomingMessage } from '../channels/port.js';
 import type { Model } from '../core/agent.js';
 import type { AnswerType } from '../core/ask/answer-type.js';
-import type { PendingAsk } from '../core/ask/ask.js';
+import type { PublicPendingAsk } from '../core/ask/ask.js';
 import type { ReplySorting } from '../core/conversation/match-reply.js';
 import { AgentError } from '../core/errors.js';
 import type { Logger, RegistryEvents } from '../core/events.js';
@@ -61,19 +61,16 @@ export interface RegistryContext {
 }
 
 /** Whether this person may answer this ask. Asked at the moment of the answer. */
-export type Policy = (
-  participant: Participant,
-  ask: Omit<PendingAsk<unknown>, 'context' | 'asker'>,
-) => boolean | Promise<boolean>;
+export type Policy = (participant: Participant, ask: PublicPendingAsk<unknown>) => boolean | Promise<boolean>;
 
 /** What a plain message is to the question that is open; undefined leaves it to the built-in rules. */
 export type SortReply = (
   reply: { readonly text: string; readonly participant?: Participant; readonly signal: AbortSignal },
-  ask: Omit<PendingAsk<unknown>, 'context' | 'asker'>,
+  ask: PublicPendingAsk<unknown>,
 ) => ReplySorting | undefined | Promise<ReplySorting | undefined>;
 
 /** Until when nobody is to be reminded, seen from `now`; undefined when now is a good time. */
-export type QuietUntil = (now: Date, ask: Omit<PendingAsk<unknown>, 'context' | 'asker'>) => Date | undefined;
+export type QuietUntil = (now: Date, ask: PublicPendingAsk<unknown>) => Date | undefined;
 
 const told = new WeakMap<RegistryContext, Set<string>>();
 /** The most causes that are told apart. A question that is made at run time may be a new cause each time. */

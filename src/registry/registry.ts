@@ -21,7 +21,7 @@ import { AskWaiters } from './calls/ask-waiters.js';
 import { erase } from './calls/erase.js';
 import type { AskFilter, AskPage, ParkedWork } from './calls/lookup.js';
 import { AskLookup } from './calls/lookup.js';
-import type { Cancelled, Settled } from './calls/settle.js';
+import type { Cancelled, CancelOptions, Settled } from './calls/settle.js';
 import { Settlement } from './calls/settle.js';
 import { SingleUse, uses } from './calls/single-use.js';
 import type { RegistryContext } from './context.js';
@@ -279,13 +279,17 @@ export class AgentRegistry {
 
   /**
    * Cancels one ask, or everything open in a conversation. An ask that was answered first stays answered. A cancel that
-   * waits behind a turn for longer than `settings.patience` is `received`, and done later.
+   * waits behind a turn for longer than `settings.patience` is `received`, and done later. `by` and `reason` are kept with the
+   * decision.
    */
-  async cancel(askId: string): Promise<Settled>;
-  async cancel(all: { readonly conversationId: string }): Promise<Cancelled>;
-  async cancel(what: string | { readonly conversationId: string }): Promise<Settled | Cancelled> {
+  async cancel(askId: string, options?: CancelOptions): Promise<Settled>;
+  async cancel(all: { readonly conversationId: string }, options?: CancelOptions): Promise<Cancelled>;
+  async cancel(
+    what: string | { readonly conversationId: string },
+    options: CancelOptions = {},
+  ): Promise<Settled | Cancelled> {
     await this.#open();
-    return this.#settling.cancel(what);
+    return this.#settling.cancel(what, options);
   }
 
   /** The ask with its decision, or null; with `for` only if that person may answer it. Settled asks stay for `settings.retention`. */

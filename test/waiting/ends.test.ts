@@ -185,7 +185,7 @@ describe('a question that still stands in the queue of a busy conversation', () 
       await advance(1_500);
       stop.abort(new DOMException('gone', 'AbortError'));
       await settle();
-      expect(ended).toEqual(how === 'signal' ? [20] : [['cancelled', undefined]]);
+      expect(ended).toEqual(how === 'signal' ? [20] : [['cancelled', 'timeout']]);
       running.open();
       await settle();
       await says('yes');

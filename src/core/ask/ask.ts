@@ -37,6 +37,8 @@ export interface Decision {
   readonly channel?: string;
   readonly by?: Participant;
   readonly why?: 'undeliverable';
+  /** Why it was cancelled: what the canceller said, or `'timeout'` where whoever waited for it gave up. */
+  readonly reason?: string;
   /** Absent where it is that of the ask. */
   readonly effectKey?: string;
 }
@@ -149,9 +151,25 @@ export type PublicAsk = Omit<
 
 /** The ask without what a channel must not know. */
 export function publicPart(ask: PublicAsk & Partial<Ask>): PublicAsk {
-  const { context, data, name, asker, origin, cause, onCrash, tenant, excluded, run, shownIn, waitsFrom, ...shown } =
-    ask;
-  return shown;
+  const {
+    context,
+    data,
+    name,
+    asker,
+    origin,
+    cause,
+    onCrash,
+    tenant,
+    excluded,
+    run,
+    shownIn,
+    waitsFrom,
+    then,
+    ...shown
+  } = ask;
+  if (shown.decision?.reason === undefined) return shown;
+  const { reason, ...decision } = shown.decision; // a canceller speaks to colleagues
+  return { ...shown, decision };
 }
 
 /** Stands for the id of somebody whom the channel does not know. No participant has it. */
@@ -211,6 +229,11 @@ export function closedAs(ask: Ask): Closed | undefined {
   return ask.status === 'pending' || ask.status === 'answered' ? undefined : ask.status;
 }
 
+/** Why the ask ended, where more is known than its status says. */
+export function endReasonOf({ decision }: Pick<Ask, 'decision'>): string | undefined {
+  return decision?.reason ?? decision?.why;
+}
+
 /**
  * An ask as users see it. `context` is private to the agent, `details` is what the human sees.
  *
@@ -221,25 +244,39 @@ export function closedAs(ask: Ask): Closed | undefined {
 export interface PendingAsk<T = string> {
   readonly id: string;
   readonly conversationId: string;
+  /** The agent that asked, and whose handlers run when it ends. */
   readonly agentName: string;
   readonly question: string;
+  /** What the agent has kept with it. No channel and no person sees it. */
   readonly context: Record<string, unknown>;
   readonly status: AskStatus;
+  /** The reply that decided it, as it was given. */
   readonly answer?: string;
+  /** The reply as the question's type read it. */
   readonly value?: T;
+  /** How often it was asked again after a reply that was no answer. */
   readonly retries: number;
   readonly maxRetries: number;
   readonly askedAt: Date;
   readonly expiresAt?: Date;
+  /** The channel on which it was asked. */
   readonly channelName: string;
+  /** Where on that channel: the address that the channel was given, such as a chat. Absent where the channel has one place only. */
+  readonly address?: Json;
+  /** The name of its answer type. */
   readonly kind: string;
   readonly choices?: readonly Choice[];
+  /** What the person is shown beside the question. */
   readonly details?: Readonly<Record<string, string>>;
   readonly answerableBy: AnswerableBy;
   /** Whom it was asked for: whose message led to it. Absent where nobody is known, and where a program asked. */
   readonly asker?: Participant;
+  /** Who answered, declined or cancelled it, if known. */
   readonly decidedBy?: Participant;
   readonly decidedAt?: Date;
+  /** Why it ended, where more is known than the status says: `'timeout'`, `'undeliverable'`, or what the canceller said. */
+  readonly reason?: string;
+  /** The key under which the effect of the answer counts once. */
   readonly effectKey: string;
   /** How many different people must say yes. */
   readonly quorum?: number;
@@ -247,6 +284,7 @@ export interface PendingAsk<T = string> {
   readonly votes?: readonly { readonly by: Participant; readonly at: Date; readonly value: boolean }[];
   /** What a form has so far. */
   readonly partial?: Json;
+  /** The answer is for the handler only, and is shown nowhere. */
   readonly sensitive?: true;
 }
 
@@ -260,7 +298,10 @@ export function askView<T = string>(ask: Ask, conversationId: string): PendingAs
   const view = publicView<T>(ask, conversationId) as Mutable<PendingAsk<T>>; // all but what follows
   view.context = copyOf(ask.context);
   const asker = askerView(ask);
+  const reason = endReasonOf(ask);
   if (asker !== undefined) view.asker = asker;
+  if (ask.place.address !== null) view.address = copyOf(ask.place.address);
+  if (reason !== undefined) view.reason = reason;
   return view;
 }
 
@@ -273,14 +314,14 @@ function askerView({ asker, origin, tenant, locale }: Ask): Participant | undefi
   return view;
 }
 
-/** The view without context and asker: what may leave the agent. */
-export function publicView<T = string>(
-  ask: PublicAsk,
-  conversationId: string,
-): Omit<PendingAsk<T>, 'context' | 'asker'> {
+/** An ask as a channel, a policy and the author's hooks about replies see it: without what belongs to the agent and to operators. */
+export type PublicPendingAsk<T = string> = Omit<PendingAsk<T>, 'context' | 'asker' | 'address' | 'reason'>;
+
+/** The view of what may leave the agent. */
+export function publicView<T = string>(ask: PublicAsk, conversationId: string): PublicPendingAsk<T> {
   const { decision } = ask;
   const value = answerValue(ask);
-  const view: Mutable<Omit<PendingAsk<T>, 'context' | 'asker'>> = {
+  const view: Mutable<PublicPendingAsk<T>> = {
     id: ask.id,
     conversationId,
     agentName: ask.agentName,

@@ -23,6 +23,7 @@ export function decided(ask: Ask, { status, answer, value, decision }: Verdict):
 export interface NewVerdict extends Omit<Verdict, 'decision'> {
   readonly effectKey?: string;
   readonly why?: 'undeliverable';
+  readonly reason?: string | undefined;
 }
 
 /** The entry that decides, and its author. */
@@ -35,10 +36,11 @@ export interface DecidedBy {
 
 /** The ask with its decision. */
 export function decidedBy(ask: Ask, verdict: NewVerdict, { entry, at, channel, who }: DecidedBy): Ask {
-  const { status, answer, value, why, effectKey } = verdict;
+  const { status, answer, value, why, reason, effectKey } = verdict;
   const decision: Mutable<Decision> = { at, entry, channel };
   if (who !== undefined) decision.by = who;
   if (why !== undefined) decision.why = why;
+  if (reason !== undefined) decision.reason = reason;
   if (effectKey !== undefined && effectKey !== effectKeyOf(ask)) decision.effectKey = effectKey;
   return decided(ask, { status, answer, value, decision });
 }

@@ -18,26 +18,34 @@ export type Outcome<T> =
   | { readonly status: 'answered'; readonly value: T; readonly by?: Participant; readonly ask: PendingAsk<T> }
   | {
       readonly status: 'declined' | 'exhausted' | 'expired' | 'cancelled' | 'waiting';
-      /** `erased`: it was cancelled because its conversation was erased. */
-      readonly reason?: 'erased';
+      /**
+       * Why it was cancelled. `'timeout'`: whoever waited for it gave up. `'undeliverable'`: it reached nobody. `'erased'`: its
+       * conversation was erased. Any other string is what the canceller said.
+       */
+      readonly reason?: 'timeout' | 'undeliverable' | 'erased' | (string & {});
       readonly ask: PendingAsk<T>;
     };
 
 export function outcomeOf<T>(ask: Ask, conversationId: string): Outcome<T> {
   const view = askView<T>(ask, conversationId);
-  if (ask.status !== 'answered') return { status: ask.status === 'pending' ? 'waiting' : ask.status, ask: view };
+  if (ask.status !== 'answered') {
+    const status = ask.status === 'pending' ? 'waiting' : ask.status;
+    return view.reason === undefined ? { status, ask: view } : { status, reason: view.reason, ask: view };
+  }
   const answered = { status: 'answered', value: view.value as T, ask: view } as const; // it was answered
   return view.decidedBy === undefined ? answered : { ...answered, by: view.decidedBy };
 }
 
 /** The outcome of an ask that nobody waited for any more before it was put to anybody. */
 export function neverAskedOutcome<T>(ask: Ask, conversationId: string): Outcome<T> {
-  return { status: 'cancelled', ask: askView<T>({ ...ask, status: 'cancelled' }, conversationId) };
+  const view = { ...askView<T>({ ...ask, status: 'cancelled' }, conversationId), reason: 'timeout' };
+  return { status: 'cancelled', reason: view.reason, ask: view };
 }
 
 /** The outcome of an ask that was erased while somebody waited for it: what they asked, and nothing that came of it. */
 export function erasedOutcome<T>(ask: Ask, conversationId: string): Outcome<T> {
   const { partial: _, votes: __, ...rest } = ask;
   const cancelled: Ask = { ...rest, status: 'cancelled', answer: undefined, value: undefined, decision: undefined };
-  return { status: 'cancelled', reason: 'erased', ask: askView<T>(cancelled, conversationId) };
+  const view = { ...askView<T>(cancelled, conversationId), reason: 'erased' };
+  return { status: 'cancelled', reason: view.reason, ask: view };
 }

@@ -6,7 +6,9 @@ import type { Ask } from '../ask/ask.js';
 import { isExpiredAt, withoutSensitiveAnswer } from '../ask/ask.js';
 import { decided, takeBackId } from '../ask/decision.js';
 import { nextReminder } from '../ask/reminders.js';
+import { definedFields } from '../defined-fields.js';
 import type { Failure } from '../errors.js';
+import type { Participant } from '../participant.js';
 import type { EntryOutcome, Queued } from './entry.js';
 import { cancelsAll, isCancelOfAll } from './entry.js';
 
@@ -70,6 +72,9 @@ export type Work =
       readonly at: number;
       /** The entry that wants it, where there is one. */
       readonly cause?: string;
+      /** Who gave that entry, and what they said. */
+      readonly by?: Participant;
+      readonly reason?: string;
     }
   | { readonly type: 'remind'; readonly id: string; readonly askId: string; readonly at: number };
 
@@ -86,8 +91,7 @@ export function nextWork(conversation: Conversation, front: Queued | undefined, 
   const begun = conversation.asks.find((ask) => ask.decision !== undefined && !isAwaited(ask));
   if (begun?.decision !== undefined && begun.decision.entry !== front?.id) {
     const as = begun.status === 'cancelled' ? 'cancelled' : 'expired';
-    const cause = front !== undefined && cancelsAll(front.entry) ? { cause: front.id } : {};
-    return { type: 'settle', id: begun.decision.entry, askId: begun.id, as, at: begun.decision.at, ...cause };
+    return { type: 'settle', id: begun.decision.entry, askId: begun.id, as, at: begun.decision.at, ...wantedBy(front) };
   }
   if (begun === undefined) {
     const at = front?.at ?? now;
@@ -100,7 +104,7 @@ export function nextWork(conversation: Conversation, front: Queued | undefined, 
       const next = conversation.asks.find((ask) => ask.cause !== front.id);
       const id = `cancel:${front.id}:${next?.id}`;
       if (next !== undefined)
-        return { type: 'settle', id, askId: next.id, as: 'cancelled', at: front.at, cause: front.id };
+        return { type: 'settle', id, askId: next.id, as: 'cancelled', at: front.at, ...wantedBy(front) };
     }
   }
   if (front !== undefined) return { type: 'entry', id: front.id, queued: front };
@@ -108,6 +112,13 @@ export function nextWork(conversation: Conversation, front: Queued | undefined, 
   const at = nextReminder(head);
   if (head === undefined || at === undefined || at > now) return undefined;
   return { type: 'remind', id: `remind:${head.id}:${head.reminded ?? 0}:${at}`, askId: head.id, at };
+}
+
+/** What the end of an ask owes to an entry that cancels all of them; nothing for any other. */
+function wantedBy(front: Queued | undefined): Pick<Extract<Work, { type: 'settle' }>, 'cause' | 'by' | 'reason'> {
+  if (front === undefined || !cancelsAll(front.entry)) return {};
+  const { by, reason } = front.entry;
+  return { cause: front.id, ...definedFields({ by, reason }) };
 }
 
 /** However late anybody looks, asks end in the order of their deadlines; of two with the same one, the one asked first. */

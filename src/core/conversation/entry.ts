@@ -44,6 +44,8 @@ export interface CancelEntry {
   readonly type: 'cancel';
   readonly askId?: string;
   readonly by?: Participant;
+  /** What the canceller said, or `'timeout'` where whoever waited gave up. */
+  readonly reason?: string;
 }
 
 /** Expires an ask that has no deadline of its own; from recoverPending(). */
@@ -154,7 +156,7 @@ export function authorOf(entry: Entry): Participant | undefined {
 }
 
 /** Whether the entry cancels every ask that is open in the conversation. */
-export function cancelsAll(entry: Entry): boolean {
+export function cancelsAll(entry: Entry): entry is CancelEntry {
   return entry.type === 'cancel' && entry.askId === undefined;
 }
 

@@ -2,6 +2,7 @@
  * The history of a conversation, for people to read: each message, each thing said and each decision, once.
  */
 import type { Ask, AskStatus } from '../ask/ask.js';
+import { endReasonOf } from '../ask/ask.js';
 import type { Mutable } from '../defined-fields.js';
 import type { Participant } from '../participant.js';
 import type { Disposition, Entry, Queued } from './entry.js';
@@ -36,6 +37,8 @@ export type HistoryItem =
       readonly agent: string;
       readonly entry: string;
       readonly by?: Participant;
+      /** Why it ended: `'timeout'`, `'undeliverable'`, or what the canceller said. */
+      readonly reason?: string;
     }
   | {
       readonly type: 'note';
@@ -80,6 +83,8 @@ export function decisionItem({ id, status, agentName, decision }: Ask): HistoryI
     agent: agentName,
     entry,
   };
+  const reason = endReasonOf({ decision });
   if (by !== undefined) item.by = by;
+  if (reason !== undefined) item.reason = reason;
   return item;
 }

@@ -6,8 +6,10 @@
 import { choicesOf } from '../ask/answer-type.js';
 import type { Ask, Closed } from '../ask/ask.js';
 import { isExpiredAt } from '../ask/ask.js';
+import type { NewVerdict } from '../ask/decision.js';
 import { isWithdrawn } from '../ask/decision.js';
 import { hasVoted } from '../ask/votes.js';
+import { definedFields } from '../defined-fields.js';
 import type { Participant } from '../participant.js';
 import { folded, isCommand } from '../text.js';
 import { english } from '../wording/english.js';
@@ -23,7 +25,7 @@ import { mayAnswer } from './may-answer.js';
 export type Reading =
   /** How it came decides what a wrong answer costs: only typed text counts as an attempt. */
   | { readonly type: 'reply'; readonly ask: Ask; readonly how: 'typed' | 'control' | 'api'; readonly entry: Entry }
-  | { readonly type: 'close'; readonly ask: Ask; readonly as: Closed }
+  | { readonly type: 'close'; readonly ask: Ask; readonly as: Closed; readonly reason?: string }
   | { readonly type: 'ordinary'; readonly lateFor?: Ask }
   | { readonly type: 'open'; readonly ask: Ask }
   | { readonly type: 'remind'; readonly ask: Ask }
@@ -153,6 +155,11 @@ export function readingOf(
   return entry.type === 'message' ? plainReading(conversation, queued, entry, who, more) : { type: 'ordinary' };
 }
 
+/** The decision of an ask that ends without an answer. */
+export function closingVerdict({ as, reason }: Extract<Reading, { type: 'close' }>): NewVerdict {
+  return as === 'undeliverable' ? { status: 'cancelled', why: as } : { status: as, reason };
+}
+
 /** The reading of an entry that decided the ask in an earlier attempt. */
 function readingOfDecided(ask: Ask, entry: Entry): Reading {
   if (ask.status === 'answered' || ask.status === 'exhausted') return { type: 'reply', ask, how: howOf(entry), entry };
@@ -199,7 +206,8 @@ function namedReading(
   if (ask.status !== 'pending') return overReading(ask);
   if (isByPerson && hasVoted(ask, who))
     return { type: 'notice', notice: 'votedAlready', disposition: { type: 'superseded', askId }, ask };
-  if (entry.type === 'cancel') return { type: 'close', ask, as: 'cancelled' };
+  if (entry.type === 'cancel')
+    return { type: 'close', ask, as: 'cancelled', ...definedFields({ reason: entry.reason }) };
   if (entry.type === 'undeliverable') return { type: 'close', ask, as: 'undeliverable' };
   if (entry.type === 'expire') return { type: 'close', ask, as: 'expired' };
   if (entry.type === 'decline') return { type: 'close', ask, as: 'declined' };

@@ -4,7 +4,7 @@
 
 import type { Shape } from '../ask/answer-type.js';
 import { currentField, isNumbered } from '../ask/answer-type.js';
-import type { Ask, PendingAsk, Place, PublicAsk } from '../ask/ask.js';
+import type { Ask, Place, PublicAsk, PublicPendingAsk } from '../ask/ask.js';
 import { publicView, showsOf } from '../ask/ask.js';
 import type { Json } from '../json.js';
 import { copyOf } from '../json.js';
@@ -81,7 +81,8 @@ export interface OutgoingMessage {
   readonly shape: Shape;
   /** One line that says how to answer, for where there are no controls. */
   readonly hint?: string;
-  readonly ask?: Omit<PendingAsk, 'context' | 'asker'>;
+  /** The ask whose question it is, or what became of it: without what only the agent and operators may know. */
+  readonly ask?: PublicPendingAsk;
   /** Of the result whose output it is. */
   readonly metadata?: { readonly [key: string]: Json };
 }

@@ -359,12 +359,12 @@ export class AskAndWait {
       throw error;
     }
     if (found !== null && found !== 'erased' && found.ask.status === 'pending' && !keep) {
-      await this.#nobodyWaits(askId, queued);
+      await this.#nobodyWaits(askId, queued, 'timeout');
       found = (await this.#asks.find(askId)) ?? 'erased';
     }
     if (found === 'erased') return erasedOutcome<T>(known.ask, conversationId);
     if (found === null) {
-      await this.#giveUp(askId, conversationId);
+      await this.#giveUp(askId, conversationId, 'timeout');
       return neverAskedOutcome<T>(known.ask, conversationId);
     }
     if (found.ask.status !== 'pending') {
@@ -375,15 +375,16 @@ export class AskAndWait {
     return outcomeOf<T>(found.ask.awaited ? found.ask : withoutSensitiveAnswer(found.ask), found.conversationId);
   }
 
-  async #nobodyWaits(askId: string, queued: QueuedAsk | undefined): Promise<void> {
-    const { type } = await this.#settling.settle(askId, { type: 'cancel', askId });
-    if (type === 'unknown' && queued !== undefined) await this.#giveUp(askId, queued.conversationId);
+  async #nobodyWaits(askId: string, queued: QueuedAsk | undefined, reason?: 'timeout'): Promise<void> {
+    const { type } = await this.#settling.settle(askId, { type: 'cancel', askId, ...definedFields({ reason }) });
+    if (type === 'unknown' && queued !== undefined) await this.#giveUp(askId, queued.conversationId, reason);
   }
 
   /** Cancels an ask that is not open yet: its cancel stands in the queue behind it, and whoever would open it finds it there. */
-  async #giveUp(askId: string, conversationId: string): Promise<void> {
+  async #giveUp(askId: string, conversationId: string, reason?: 'timeout'): Promise<void> {
     const entryId = `cancel:${this.#context.newId()}`;
-    const step = () => this.#dispatcher.record(conversationId, entryId, { type: 'cancel', askId });
+    const entry = { type: 'cancel', askId, ...definedFields({ reason }) } as const;
+    const step = () => this.#dispatcher.record(conversationId, entryId, entry);
     await retried(this.#context, 'take', this.#context.settings.patience, step);
   }
 }

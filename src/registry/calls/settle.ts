@@ -3,15 +3,15 @@
  */
 import type { Ask, PendingAsk } from '../../core/ask/ask.js';
 import { askView, withoutSensitiveAnswer } from '../../core/ask/ask.js';
-import { assertObject } from '../../core/check-options.js';
-import type { Disposition, Entry } from '../../core/conversation/entry.js';
+import { assertObject, checkOptions, expecting, type OptionRules, optional } from '../../core/check-options.js';
+import type { CancelEntry, Disposition, Entry } from '../../core/conversation/entry.js';
 import { definedFields } from '../../core/defined-fields.js';
 import { AgentError } from '../../core/errors.js';
 import { checkedId, describe, describeKind } from '../../core/ids.js';
 import type { Json } from '../../core/json.js';
 import { plainData } from '../../core/json.js';
 import type { Participant } from '../../core/participant.js';
-import { actingPerson } from '../arguments.js';
+import { actingPerson, assertNamed, personOrIdRule } from '../arguments.js';
 import type { RegistryContext } from '../context.js';
 import type { Dispatcher } from '../intake/dispatcher.js';
 import type { OutcomeWaiters } from '../outcome-waiters.js';
@@ -35,6 +35,19 @@ export type Settled =
   | { readonly type: 'unknown' }
   /** Recorded; what becomes of it is not known yet. */
   | { readonly type: 'received' };
+
+/**
+ * Who cancels, and why.
+ *
+ * @example
+ * await registry.cancel(askId, { by: 'staff:ana', reason: 'The customer called.' });
+ */
+export interface CancelOptions {
+  /** The person who cancels, or their id. It is kept with the decision; whether they may is for the caller to check. */
+  readonly by?: Participant | string;
+  /** Why, in at most 1,000 characters. Kept with the decision, for the handlers, the history and operators; no channel gets it. */
+  readonly reason?: string;
+}
 
 /** How many asks of a conversation a cancel ended. */
 export interface Cancelled {
@@ -86,10 +99,14 @@ export class Settlement {
     });
   }
 
-  async cancel(what: string | { readonly conversationId: string }): Promise<Settled | Cancelled> {
-    if (typeof what === 'string') return this.settle(what, { type: 'cancel', askId: what });
+  async cancel(
+    what: string | { readonly conversationId: string },
+    options: CancelOptions,
+  ): Promise<Settled | Cancelled> {
+    const said = checkedCancel(options);
+    if (typeof what === 'string') return this.settle(what, { type: 'cancel', askId: what, ...said });
     const { conversationId } = assertObject(what, 'cancel()', 'given the id of an ask, or a conversationId');
-    return this.#cancelAll(checkedId(conversationId, 'cancel(): conversationId'));
+    return this.#cancelAll(checkedId(conversationId, 'cancel(): conversationId'), said);
   }
 
   async settle(askId: string, entry: Named): Promise<Settled> {
@@ -106,9 +123,9 @@ export class Settlement {
     }
   }
 
-  async #cancelAll(conversationId: string): Promise<Cancelled> {
+  async #cancelAll(conversationId: string, said: Pick<CancelEntry, 'by' | 'reason'>): Promise<Cancelled> {
     const before = (await this.#asks.document(conversationId)).asks.filter(({ status }) => status === 'pending');
-    const done = await this.#recorded(conversationId, `cancel:${this.#context.newId()}`, { type: 'cancel' });
+    const done = await this.#recorded(conversationId, `cancel:${this.#context.newId()}`, { type: 'cancel', ...said });
     const after = await Promise.all(before.map((ask) => this.#asks.get(ask.id)));
     const cancelled = after.filter((ask) => ask?.status === 'cancelled').length;
     return done === undefined ? { cancelled, received: true } : { cancelled };
@@ -202,6 +219,25 @@ export class Settlement {
     // parked after the decision: the answer counts, and the case waits for a person
     return ask.status === 'pending' ? { type: 'received' } : { type: 'accepted', ask };
   }
+}
+
+const longestReason = 1_000;
+
+const cancelRules = {
+  by: optional(personOrIdRule),
+  reason: optional(
+    expecting<string>(
+      `a string of at most ${longestReason} characters`,
+      (value) => typeof value === 'string' && value.length <= longestReason,
+    ),
+  ),
+} satisfies OptionRules<CancelOptions>;
+
+/** What is recorded of a canceller's words. Empty ones are none. */
+function checkedCancel(options: CancelOptions): Pick<CancelEntry, 'by' | 'reason'> {
+  assertNamed(options, 'by', 'cancel()');
+  const { by, reason } = checkOptions('cancel()', options, cancelRules, "{ by: { id: 'staff:ana' }, reason: '…' }");
+  return definedFields({ by, reason: reason === '' ? undefined : reason });
 }
 
 function plainText(text: unknown, limit: number): string {

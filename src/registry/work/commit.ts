@@ -234,6 +234,9 @@ export class Commit {
       if (event === 'undeliverable') {
         const failure = entry.type === 'undeliverable' ? entry.failure : this.#noRoom(item, ask);
         this.#context.emit('undeliverable', { ...about, failure });
+      } else if (event === 'cancelled') {
+        const { by, reason } = ask.decision;
+        this.#context.emit('cancelled', { ...about, ...definedFields({ participantId: by?.id, reason }) });
       } else this.#context.emit(event, about);
     }
   }

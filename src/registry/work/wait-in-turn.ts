@@ -22,6 +22,7 @@ import type { Disposition, Entry, EntryOutcome, ItemRange, Queued } from '../../
 import { cancelsAll, isCancelOfAll } from '../../core/conversation/entry.js';
 import { hidesWords } from '../../core/conversation/hidden-words.js';
 import type { Reading } from '../../core/conversation/match-reply.js';
+import { closingVerdict } from '../../core/conversation/match-reply.js';
 import { replyText } from '../../core/conversation/reply-text.js';
 import { readEntry, writeConversation, writeItem } from '../../core/format/document.js';
 import { digest } from '../../core/ids.js';
@@ -109,7 +110,7 @@ export class WaitInTurn implements InTurnWait {
         const now = findAsk(turn.written, id) as Ask;
         if (now.status === 'pending' && left <= 0) {
           if (wait.keep) return outcomeOf<T>(await this.#kept(now, reader), conversationId);
-          await this.#close(now, 'cancelled', takeBackId('patience', id));
+          await this.#close(now, 'cancelled', takeBackId('patience', id), 'timeout');
         } else if (now.status === 'pending') {
           await this.#remind(now);
           place.sleeps(true);
@@ -216,18 +217,17 @@ export class WaitInTurn implements InTurnWait {
       conversationId: this.#turn.conversationId,
       stop: this.#turn.parts.stop,
     });
-    const isCancelled = cancelsAll(queued.entry);
+    const { entry } = queued;
+    const isCancelled = cancelsAll(entry);
     if (!isCancelled && !isAbout(reading, ask.id)) return;
-    const aside = this.#aside(queued.id, queued.entry, reading, who);
+    const aside = this.#aside(queued.id, entry, reading, who);
     if (isCancelled)
-      await aside.decide(ask.id, { status: 'cancelled' }); // the others, when the entry is at the front
+      await aside.decide(ask.id, { status: 'cancelled', reason: entry.reason }); // the others, when the entry is at the front
     else if (reading.type === 'notice') {
-      const { entry } = queued;
       const about = { conversationId: aside.conversationId, entry, place: placeOf(queued, reading), who };
       aside.moves.push(...noticeMoves(this.#context, about, reading));
     } else if (reading.type === 'close') {
-      const status = reading.as === 'undeliverable' ? 'cancelled' : reading.as;
-      await aside.decide(ask.id, { status, ...(reading.as === 'undeliverable' ? { why: reading.as } : {}) });
+      await aside.decide(ask.id, closingVerdict(reading));
     } else {
       await handleReply<unknown>(aside, ask.id, aside.parts.message, {
         type: reader.type,
@@ -251,14 +251,14 @@ export class WaitInTurn implements InTurnWait {
     turn.written = await this.#writer.write(turn, turn.written, [move], reminded);
   }
 
-  async #close(ask: Ask, status: 'expired' | 'cancelled', entryId: string): Promise<void> {
+  async #close(ask: Ask, status: 'expired' | 'cancelled', entryId: string, reason?: string): Promise<void> {
     const aside = this.#aside(
       entryId,
       { type: 'cancel', askId: ask.id },
       { type: 'close', ask, as: status },
       undefined,
     );
-    await aside.decide(ask.id, { status });
+    await aside.decide(ask.id, { status, reason });
     this.#turn.written = aside.written;
   }
 

@@ -5,7 +5,7 @@ import type { IncomingMessage } from '../../channels/port.js';
 import type { Ask, Place } from '../../core/ask/ask.js';
 import type { Conversation, Parked, Work } from '../../core/conversation/conversation.js';
 import { findAsk, nextWork } from '../../core/conversation/conversation.js';
-import type { Queued } from '../../core/conversation/entry.js';
+import type { Entry, Queued } from '../../core/conversation/entry.js';
 import { authorOf } from '../../core/conversation/entry.js';
 import type { Reading } from '../../core/conversation/match-reply.js';
 import {
@@ -68,8 +68,7 @@ export function openWorkItem(
   const work = nextWork(document, front, claim.now);
   if (work === undefined) return { document, work };
   if (work.type !== 'entry') {
-    const type = work.type === 'remind' ? 'remind' : work.as === 'expired' ? 'expire' : 'cancel';
-    const subject: Queued = { id: work.id, at: work.at, entry: { type, askId: work.askId } };
+    const subject: Queued = { id: work.id, at: work.at, entry: ownEntry(work) };
     const isAheadOfRetry = front?.entry.type === 'retry' && front.entry.turn === claim.turn;
     const scope = isAheadOfRetry ? work.id : undefined;
     return { lease, claim, document, work, subject, parked: undefined, attempt: claim.attempt, scope };
@@ -77,6 +76,15 @@ export function openWorkItem(
   const { queued, parked } = subjectOf(document, work.queued);
   const attempt = claim.attempt + (parked?.attempts ?? 0);
   return { lease, claim, document, work, subject: queued, parked, attempt, scope: parked?.scope };
+}
+
+/** The entry that work which no entry of the queue asked for would have. */
+function ownEntry(work: Exclude<Work, { type: 'entry' }>): Entry {
+  const { askId } = work;
+  if (work.type === 'remind') return { type: 'remind', askId };
+  if (work.as === 'expired') return { type: 'expire', askId };
+  const { by, reason } = work;
+  return { type: 'cancel', askId, ...definedFields({ by, reason }) };
 }
 
 function frontOf(front: QueuedText, arrival: Arrival | undefined): Queued {
@@ -94,7 +102,12 @@ export function readWorkItem(
   stop: StopSignal,
 ): ReadWorkItem | Promise<ReadWorkItem> {
   const { lease, document, work, subject, parked } = item;
-  if (work.type !== 'entry') return withReading(item, { reading: ownReading(document, work), who: undefined });
+  if (work.type !== 'entry') {
+    const reading = ownReading(document, work);
+    const author = authorOf(subject.entry);
+    if (author === undefined || context.identify === undefined) return withReading(item, { reading, who: author });
+    return identified(context, author).then((who) => withReading(item, { reading, who }));
+  }
   const read = readingFor(context, document, subject, { conversationId: lease.conversationId, stop, parked });
   return read instanceof Promise ? read.then((reading) => withReading(item, reading)) : withReading(item, read);
 }
@@ -168,7 +181,8 @@ async function askedReading(
 /** The reading of work that no entry of the queue asked for. */
 function ownReading(document: Conversation, work: Exclude<Work, { type: 'entry' }>): Reading {
   const ask = findAsk(document, work.askId) as Ask; // nextWork found it there
-  return work.type === 'remind' ? { type: 'remind', ask } : { type: 'close', ask, as: work.as };
+  if (work.type === 'remind') return { type: 'remind', ask };
+  return { type: 'close', ask, as: work.as, ...definedFields({ reason: work.reason }) };
 }
 
 /** A settled record counts only in its own conversation; anywhere else the ask is unknown. */

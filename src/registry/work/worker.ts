@@ -3,13 +3,13 @@
  * runs the agent where there is something to run, and sees to it that every ending is saved.
  */
 import { AsyncResource } from 'node:async_hooks';
-import type { Ask, Closed } from '../../core/ask/ask.js';
-import type { NewVerdict } from '../../core/ask/decision.js';
+import type { Ask } from '../../core/ask/ask.js';
 import type { Move } from '../../core/conversation/apply-turn.js';
 import { withAskOpened } from '../../core/conversation/conversation.js';
 import { isGivenUp } from '../../core/conversation/entry.js';
 import { hidesWords } from '../../core/conversation/hidden-words.js';
 import type { Reading } from '../../core/conversation/match-reply.js';
+import { closingVerdict } from '../../core/conversation/match-reply.js';
 import { definedFields } from '../../core/defined-fields.js';
 import type { Failure } from '../../core/errors.js';
 import {
@@ -141,7 +141,7 @@ export class Worker {
     const turn = this.#agents.turnOf(read, intent, stop);
     progress.turn = turn;
     // the decision needs no agent, only what follows it
-    if (read.reading.type === 'close') await turn.decide(read.reading.ask.id, verdictOf(read.reading.as));
+    if (read.reading.type === 'close') await turn.decide(read.reading.ask.id, closingVerdict(read.reading));
     const result = await this.#agents.run(turn, read, agentName);
     turn.end();
     return { read, ending: endingOf(turn, result) };
@@ -260,10 +260,6 @@ const givenUp: Reading = { type: 'notice', disposition: { type: 'ignored', why: 
 
 function stackOf(error: unknown): string | undefined {
   return error instanceof Error && typeof error.stack === 'string' ? error.stack : undefined;
-}
-
-function verdictOf(as: Closed): NewVerdict {
-  return as === 'undeliverable' ? { status: 'cancelled', why: as } : { status: as };
 }
 
 function followedBy(claim: Claim | undefined): WorkerStep {
