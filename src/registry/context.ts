@@ -33,7 +33,7 @@ export function stoppedError(): AgentError {
 export interface RegistryContext {
   /** Tells one process from another, for those who wait. */
   readonly id: string;
-  /** None: this process records, and leaves the work to others. */
+  /** None: this process sees to asks that no agent owns, and leaves all else to others. */
   readonly agentNames: readonly string[];
   readonly channels: ReadonlyMap<string, Channel>;
   readonly store: Store;

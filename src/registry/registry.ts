@@ -234,7 +234,7 @@ export class AgentRegistry {
   }
 
   /**
-   * Asks without waiting for the answer: `wait(id)`, in any process, or an event listener is told the outcome. Resolves once the
+   * Asks without waiting for the answer: its handlers, `wait(id)` in any process, or an event listener is told the outcome. Resolves once the
    * ask is open. If its conversation is busy for longer than `settings.patience`, it rejects with `not-opened` and nobody is asked.
    */
   async ask(question: AskedFromOutside, options: AskFromOutsideOptions): Promise<OpenedAsk> {
@@ -337,7 +337,10 @@ export class AgentRegistry {
     return erase(this.#context, what, options, (...erased) => this.#waiters.erased(...erased));
   }
 
-  /** Expires asks without a deadline that are older than `maxAge` ms. Interrupted work is recovered without this call. */
+  /**
+   * Expires asks without a deadline that are older than `maxAge` ms: those of an agent where a process has it, those that no agent owns in
+   * any. Interrupted work is recovered without this call.
+   */
   async recoverPending(maxAge: number): Promise<{ readonly expired: number; readonly recovered: number }> {
     await this.#open();
     return this.#settling.recoverPending(maxAge);

@@ -163,14 +163,14 @@ describe('what the guides promise', () => {
     expect(await registry.wait(id)).toMatchObject({ status: 'answered', value: 4 });
   });
 
-  test('without agents, after a restart a deadline is kept when somebody waits', async () => {
+  test('without agents, after a restart a deadline is kept, and whoever waits then is told', async () => {
     const { begin, clock } = processes();
     const { registry: before } = await begin();
     const { askId: id } = await before.ask(number('How many?'), { channel: 'chat', to: 'anna', expiresIn: 60_000 });
     await before.stop();
     const { registry: after } = await begin();
     await clock.advance(120_000, settle);
-    expect(await after.getAsk(id)).toMatchObject({ status: 'pending' });
+    expect(await after.getAsk(id)).toMatchObject({ status: 'expired' });
     expect(await after.wait(id)).toMatchObject({ status: 'expired' });
   });
 

@@ -110,6 +110,8 @@ export interface Ask {
   readonly then?: string;
   /** A caller waits for its end, perhaps in another process. */
   readonly awaited?: true;
+  /** A registry without agents asked it: any process without agents sees to it, and ignores what else is said meanwhile. */
+  readonly unowned?: true;
   /** The answer is for the handler only. */
   readonly sensitive?: true;
   /** When it is shown again, in ms after it was first shown, in order. */

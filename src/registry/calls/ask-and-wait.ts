@@ -176,17 +176,13 @@ export class AskAndWait {
     );
     if (key !== undefined && (await this.#isAsked(opening, key))) return { askId: id, conversationId };
     const letGo = this.#dispatcher.waitIn(conversationId);
-    let queued: QueuedAsk;
     try {
-      queued = await this.#record(opening, this.#context.id);
+      const queued = await this.#record(opening, this.#context.id);
       await this.#opened(id, queued);
       if (key !== undefined) await this.#isAsked(opening, key); // somebody else may have been first
-    } catch (error) {
+    } finally {
       letGo();
-      throw error;
     }
-    // this process sees to it until it is over, even without agents
-    this.#waiters.wait(id, Number.POSITIVE_INFINITY, { queued }).then(letGo, letGo);
     return { askId: id, conversationId };
   }
 
@@ -272,10 +268,12 @@ export class AskAndWait {
     const type = typeOf(asked);
     this.#context.answerTypes.set(type.kind, type);
     const isAwaited = agentName === waitingAgent;
+    const isUnowned = isAwaited && this.#context.agentNames.length === 0;
     const request: NewAsk = {
       ...newAsk(agentName, name, asked, checked),
       ...definedFields({ then }),
       ...(isAwaited ? { awaited: true } : {}),
+      ...(isUnowned ? { unowned: true } : {}),
     };
     const turn = currentTurn(); // what an ended turn left running still acts for whoever started it
     if (given !== undefined && turn?.context === this.#context)
@@ -307,12 +305,13 @@ export class AskAndWait {
         'wait()',
         "Ask with the turn's own askAndWait(), or let the answer be handled by a turn of its own.",
       );
-    const letGo = this.#dispatcher.waitIn(found.conversationId);
+    // what an agent asked is left to processes that have it
+    const letGo = found.ask.awaited ? this.#dispatcher.waitIn(found.conversationId) : undefined;
     this.#dispatcher.lookIn(found.conversationId);
     try {
       return await this.#outcome<T>(found, wait);
     } finally {
-      letGo();
+      letGo?.();
     }
   }
 

@@ -5,11 +5,12 @@
  */
 import type { Entry, EntryOutcome } from '../../core/conversation/entry.js';
 import { authorOf, mayUseReservedRoom } from '../../core/conversation/entry.js';
+import { hasUnownedAsk } from '../../core/conversation/unowned.js';
 import type { Mutable } from '../../core/defined-fields.js';
 import { AgentError, failureOf } from '../../core/errors.js';
-import { readOutcome, writeEntry } from '../../core/format/document.js';
+import { readEntry, readOutcome, writeEntry } from '../../core/format/document.js';
 import { ShortLivedMap } from '../../machine/short-lived-map.js';
-import type { Claim, NewEntry, Predecide, Take, Taken } from '../../stores/port.js';
+import type { Claim, ConversationState, NewEntry, Predecide, Take, Taken } from '../../stores/port.js';
 import { Admission } from '../admission.js';
 import type { RegistryContext } from '../context.js';
 import { intakePatience } from '../context.js';
@@ -23,9 +24,13 @@ import { isUnavailable, retried } from '../retry.js';
 import { outsideTurn, runningTurn } from '../turn/current-turn.js';
 import type { Predecider } from '../work/predecide.js';
 import type { Release, Worker } from '../work/worker.js';
+import { LeftToOthers } from './left-to-others.js';
 
 /** How far a claim may be delayed on its way before it must not count any more. */
 const claimWindow = 10_000;
+
+/** For how many sweeps a process without agents does not look again at what is for agents. */
+const agentsAhead = 12;
 
 export interface Recorded {
   readonly isRepeat: boolean;
@@ -65,8 +70,10 @@ export class Dispatcher {
   #isCatchingUp = false;
   /** The conversation in the slot of the sweep. */
   #sweptNow: string | undefined;
-  /** Conversations that are left to others for a while. */
-  readonly #avoided = new Map<string, () => void>();
+  /** Conversations that this process could do nothing for. */
+  readonly #handedBack: LeftToOthers;
+  /** Conversations in which a process without agents has seen nothing to do. */
+  readonly #leftToAgents: LeftToOthers;
   /** Conversations in which somebody here waits for an answer, and how many do. */
   readonly #waitedIn = new Map<string, number>();
   /** By conversation: the last entry that is being recorded, or waits for its turn to be. */
@@ -79,6 +86,8 @@ export class Dispatcher {
     this.#worker = worker;
     this.#predecider = predecider;
     this.#sleeping = sleeping;
+    this.#handedBack = new LeftToOthers(context.clock, context.settings.sweep);
+    this.#leftToAgents = new LeftToOthers(context.clock, agentsAhead * context.settings.sweep);
     this.#admission = new Admission(() => context);
     this.#leases = new LeaseTable(context);
     sleeping.onSleep(() => {
@@ -115,7 +124,7 @@ export class Dispatcher {
       const { waiter, turn } = options;
       const room = settings.queue + (mayUseReservedRoom(entry) ? settings.reserved : 0);
       const data = writeEntry(entry, waiter);
-      const claims = this.#mayTake(conversationId) && this.free > 0;
+      const claims = this.#mayTake(conversationId) && !this.#looksFirst(conversationId) && this.free > 0;
       const predecision = claims ? this.#predecider.entering(conversationId, id, entry) : undefined;
       const record: Mutable<NewEntry> = { id, data, room };
       if (turn !== undefined) record.turn = turn;
@@ -146,6 +155,7 @@ export class Dispatcher {
     if (entry === 'recorded' && !claims) {
       // where this process cannot work on it now, nobody should have to wait for the sweep: neither others nor itself
       this.#context.store.hint({ conversationId });
+      this.#leftToAgents.delete(conversationId);
       this.#later(conversationId);
     } else if (entry === 'recorded' && claim === undefined) this.#tellHolder(conversationId);
     return { isRepeat: entry === 'repeat', outcome: outcome === undefined ? undefined : readOutcome(outcome) };
@@ -159,6 +169,7 @@ export class Dispatcher {
   /** Claims a conversation that has work to do, if this process may. With `isSwept` also into the slot of the sweep. */
   async tryTake(conversationId: string, isSwept = false): Promise<boolean> {
     if (!this.#mayTake(conversationId)) return false;
+    if (this.#looksFirst(conversationId) && !(await this.#isForNoAgent(conversationId))) return false;
     if (this.free === 0) {
       if (!isSwept) this.#later(conversationId);
       // what only waits for a slot of its own keeps out of the sweep's: if it hung there too, nothing would go on
@@ -178,6 +189,29 @@ export class Dispatcher {
       throw error;
     } finally {
       this.#admission.end();
+    }
+  }
+
+  /** Without agents, and where nobody here waits. */
+  #looksFirst(conversationId: string): boolean {
+    return this.#context.agentNames.length === 0 && !this.#waitedIn.has(conversationId);
+  }
+
+  /** Whether no agent is needed here. It is read, not claimed: a claim of what is for agents would keep them waiting. */
+  async #isForNoAgent(conversationId: string): Promise<boolean> {
+    if (this.#leftToAgents.has(conversationId)) return false;
+    const state = await this.#context.store.conversation(conversationId);
+    if (state !== null && this.#hasUnownedAsk(conversationId, state)) return this.#mayTake(conversationId);
+    this.#leftToAgents.add(conversationId);
+    return false;
+  }
+
+  /** What cannot be read is reported by the processes that work on it. */
+  #hasUnownedAsk(conversationId: string, { document, queue }: ConversationState): boolean {
+    try {
+      return hasUnownedAsk(this.#context.documents.read(conversationId, document), queue.map(readEntry));
+    } catch {
+      return false;
     }
   }
 
@@ -203,7 +237,7 @@ export class Dispatcher {
     const { conversationId } = lease;
     if (release.type === 'failed') this.#again(conversationId, release.wait);
     if (release.type === 'handed-back') {
-      this.#avoid(conversationId);
+      this.#handedBack.add(conversationId);
       this.#context.store.hint({ conversationId });
     }
     this.#leases.remove(lease);
@@ -214,13 +248,6 @@ export class Dispatcher {
 
   #freeSweptSlot(conversationId: string): void {
     if (this.#sweptNow === conversationId) this.#sweptNow = undefined;
-  }
-
-  /** Leaves a conversation to others for a while. */
-  #avoid(conversationId: string): void {
-    this.#avoided.get(conversationId)?.();
-    const cancel = this.#context.clock.after(this.#context.settings.sweep, () => this.#avoided.delete(conversationId));
-    this.#avoided.set(conversationId, cancel);
   }
 
   /** Looks at a conversation after its back-off, without waiting for the sweep. */
@@ -239,7 +266,7 @@ export class Dispatcher {
     return turn && this.#sleeping.add(turn.conversationId);
   }
 
-  /** Somebody here waits for an answer in this conversation, so this process works on it even without agents. */
+  /** Somebody here waits for an answer in this conversation, so this process works on it without a look, even without agents. */
   waitIn(conversationId: string): () => void {
     this.#waitedIn.set(conversationId, (this.#waitedIn.get(conversationId) ?? 0) + 1);
     return () => {
@@ -256,19 +283,24 @@ export class Dispatcher {
 
   /** How many conversations more this process may work on now, beside the one in the slot of the sweep. */
   get free(): number {
-    if (!this.#works()) return 0;
+    if (this.#isStopping) return 0;
     const working = this.#leases.size - this.#sleeping.asleep - (this.#isSweptSlotTaken() ? 1 : 0);
     return Math.max(0, this.#context.settings.turns - working);
   }
 
   /** The same for the sweep, which has a slot of its own: however much comes in, deadlines and recovery go on. */
   get freeToSweep(): number {
-    return this.#works() ? Math.max(this.free, this.#isSweptSlotTaken() ? 0 : 1) : 0;
+    return this.#isStopping ? 0 : Math.max(this.free, this.#isSweptSlotTaken() ? 0 : 1);
   }
 
   /** How many conversations wait for a slot. */
   get waiting(): number {
     return this.#backlog.size;
+  }
+
+  /** How many conversations are left to others now. */
+  get leftToOthers(): number {
+    return this.#handedBack.size + this.#leftToAgents.size;
   }
 
   /** A turn that waits for a person takes no slot. */
@@ -278,7 +310,7 @@ export class Dispatcher {
 
   /** Settles when the sweep may take more, or never will. */
   async roomToSweep(): Promise<void> {
-    while (this.#works() && this.freeToSweep === 0) await this.#changed.next();
+    while (!this.#isStopping && this.freeToSweep === 0) await this.#changed.next();
   }
 
   get busy(): boolean {
@@ -320,16 +352,10 @@ export class Dispatcher {
     await this.idle();
     cancel();
     this.#leases.stop();
-    for (const cancelAvoid of this.#avoided.values()) cancelAvoid();
-  }
-
-  #works(): boolean {
-    return !this.#isStopping && (this.#context.agentNames.length > 0 || this.#waitedIn.size > 0);
   }
 
   #mayTake(conversationId: string): boolean {
-    if (!this.#works() || this.#avoided.has(conversationId)) return false;
-    return this.#context.agentNames.length > 0 || this.#waitedIn.has(conversationId);
+    return !this.#isStopping && !this.#handedBack.has(conversationId);
   }
 
   /** Goes back to a recorded conversation when this process has a free turn slot, which may be now. */

@@ -73,8 +73,9 @@ export class Sweeper {
     let taken = 0;
     let delivered = 0;
     for (let more = true; more; ) {
-      const { freeToSweep, waiting } = this.#dispatcher;
-      const limit = freeToSweep === 0 ? 0 : Math.min(batch, freeToSweep + waiting); // what waits may stand before what is due
+      const { freeToSweep, waiting, leftToOthers } = this.#dispatcher;
+      // what waits, and what is left to others, may stand before what is due
+      const limit = freeToSweep === 0 ? 0 : Math.min(batch, freeToSweep + waiting) + leftToOthers;
       const { conversations, now } = limit === 0 ? { conversations: [], now: undefined } : await store.due(limit);
       if (now !== undefined) this.#dispatcher.sawTime(now);
       const took = await Promise.all(conversations.map((id) => this.#dispatcher.tryTake(id, true)));
@@ -82,7 +83,8 @@ export class Sweeper {
       const sent = await this.#delivery.collect();
       taken += here;
       delivered += sent;
-      more = here > 0 && conversations.length === limit;
+      const hasSeenMore = here > 0 || this.#dispatcher.leftToOthers > leftToOthers;
+      more = hasSeenMore && conversations.length === limit;
       if (more) await this.#dispatcher.roomToSweep();
     }
     return { taken, delivered };

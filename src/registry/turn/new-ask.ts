@@ -35,6 +35,7 @@ export interface NewAsk {
   readonly then?: string;
   /** Whoever asked gets the outcome by the ask's id. */
   readonly awaited?: true;
+  readonly unowned?: true;
   readonly options: CheckedAskOptions;
 }
 
@@ -238,6 +239,7 @@ export function askRecord(
   if (request.run !== undefined) ask.run = request.run;
   if (request.then !== undefined) ask.then = request.then;
   if (request.awaited) ask.awaited = true;
+  if (request.unowned) ask.unowned = true;
   if (more.cause !== undefined) ask.cause = more.cause;
   if (effectKey !== undefined) ask.effectKey = effectKey;
   if (onCrash !== undefined) ask.onCrash = onCrash;

@@ -6,8 +6,10 @@ import { askView } from '../../core/ask/ask.js';
 import { hasFields } from '../../core/check-options.js';
 import type { Move } from '../../core/conversation/apply-turn.js';
 import { replyText } from '../../core/conversation/reply-text.js';
+import { hasOwnedAsk, hasUnownedAsk } from '../../core/conversation/unowned.js';
 import type { Mutable } from '../../core/defined-fields.js';
 import { AgentError, failureOf } from '../../core/errors.js';
+import { readEntry } from '../../core/format/document.js';
 import { describe, describeKind } from '../../core/ids.js';
 import { copyOf, plainData } from '../../core/json.js';
 import type { RegistryContext } from '../context.js';
@@ -65,16 +67,27 @@ export class AgentRunner {
     const { classify, route, agentNames } = this.#context;
     if (reading.type === 'reply' || reading.type === 'close')
       return { agentName: reading.ask.agentName, intent: undefined };
-    if (classify === undefined && route === undefined)
-      return { agentName: agentNames[0] ?? waitingAgent, intent: undefined };
-    return this.#routed(item);
+    const [agentName] = agentNames;
+    if (agentName === undefined) return this.#ignored(item);
+    return classify === undefined && route === undefined
+      ? { agentName, intent: undefined }
+      : this.#routed(item, agentName);
   }
 
-  async #routed(item: ReadWorkItem): Promise<Route> {
+  /** Without agents, what is no reply is ignored where only asks that no agent owns are open. All else is left to agents. */
+  async #ignored({ lease, document }: ReadWorkItem): Promise<Route> {
+    const { conversationId } = lease;
+    const state = document.asks.length > 0 ? null : await this.#context.store.conversation(conversationId, 1);
+    if (hasOwnedAsk(document) || !hasUnownedAsk(document, state?.queue.map(readEntry) ?? []))
+      throw new HandBack('No agents in this process');
+    return { agentName: waitingAgent, intent: undefined };
+  }
+
+  async #routed(item: ReadWorkItem, first: string): Promise<Route> {
     const { classify, route, agentNames } = this.#context;
     const isClassified = classify !== undefined && !saysIntent(item);
     const intent = isClassified ? checkedIntent(await classify(messageOf(item))) : undefined;
-    if (route === undefined) return { agentName: agentNames[0] ?? waitingAgent, intent };
+    if (route === undefined) return { agentName: first, intent };
     return { agentName: checkedRoute(await route(messageOf(item), agentNames), agentNames), intent };
   }
 
@@ -100,10 +113,10 @@ export class AgentRunner {
     };
   }
 
-  /** An agent no process here has: left to others, and parked when none of them came for a while. */
+  /** An agent no process here has: left to others, and parked by one with agents when none of them came for a while. */
   #unknownAgent(item: WorkItem, name: string): Error {
     const what = `No agent ${JSON.stringify(name)} in this process`;
-    if (this.mayOthersCome(item)) return new HandBack(what);
+    if (this.#context.agentNames.length === 0 || this.mayOthersCome(item)) return new HandBack(what);
     const waited = item.lease.now() - item.subject.at;
     return new AgentError(
       'unknown-agent',
