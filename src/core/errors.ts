@@ -126,8 +126,25 @@ export interface Failure {
   readonly message: string;
 }
 
+/** What was thrown, by its failure, for as long as that failure lives in this process. */
+const thrownAs = new WeakMap<Failure, unknown>();
+
+function noted(failure: Failure, thrown: unknown): Failure {
+  thrownAs.set(failure, thrown);
+  return failure;
+}
+
+/** What was thrown in this process for a failure: for tests, never for logs. Undefined for a failure that nothing was thrown for. */
+export function thrownFor(failure: Failure): { readonly thrown: unknown } | undefined {
+  return thrownAs.has(failure) ? { thrown: thrownAs.get(failure) } : undefined;
+}
+
 /** The failure for anything that was thrown. Never throws itself, because then the failed turn would never end. */
 export function failureOf(error: unknown): Failure {
+  return noted(describedFailure(error), error);
+}
+
+function describedFailure(error: unknown): Failure {
   if (error instanceof AgentError) return { code: error.code, message: error.message };
   try {
     const { name, message }: { name?: unknown; message?: unknown } = Object(error);
@@ -153,13 +170,14 @@ const builtInErrors: ReadonlySet<string> = new Set([
 
 /** The failure of work that had a sensitive answer: the message of an error may quote it. */
 export function failureWithoutMessage(error: unknown): Failure {
-  const { code } = failureOf(error);
+  const { code } = describedFailure(error);
   const isKnown = code in errorCodes || builtInErrors.has(code);
-  return {
+  const failure = {
     code: isKnown ? code : 'Error', // an author's own code may quote the answer, too
     message:
       'The message is not kept, because the turn had a sensitive answer. Catch the error in your own code to see it.',
   };
+  return noted(failure, error);
 }
 
 /** Some libraries set a list of strings as the message of an error. */

@@ -156,7 +156,7 @@ describe.each(ways)('%s', (_, way) => {
     async (_how, reply) => {
       const { agent: support, continued } = way();
       const model = scriptedModel([reply, yes]);
-      const { human, asks, clock, stop } = await rehearse({ agents: [support], model });
+      const { human, asks, clock, stop } = await rehearse({ agents: [support], model, failures: 'collect' });
       const user = human('user');
       await user.says('ask');
       expect(await user.says('12345')).toEqual([]);
@@ -194,7 +194,7 @@ describe.each(ways)('%s', (_, way) => {
   test('a judge that is down for good: the human is told once, the operator too, and the ask stays', async () => {
     const { agent: support, continued } = way();
     const model = scriptedModel(Array(5).fill(new Error('The model is down.')));
-    const { human, asks, clock, registry, stop } = await rehearse({ agents: [support], model });
+    const { human, asks, clock, registry, stop } = await rehearse({ agents: [support], model, failures: 'collect' });
     const user = human('user');
     await user.says('ask');
     await user.says('12345');
@@ -226,7 +226,7 @@ test.each([
     onAnswer: (one) => `got ${one}`,
   });
   shop.onMessage(({ ask }) => ask(code));
-  const { human, asks, clock, stop } = await rehearse({ agents: [shop] });
+  const { human, asks, clock, stop } = await rehearse({ agents: [shop], failures: 'collect' });
   const user = human('user');
   await user.says('go');
   expect(await user.says('A1')).toEqual([]);
@@ -244,7 +244,7 @@ test('a check that says neither true nor why accepts nothing', async () => {
     onAnswer: (one) => void answers.push(one),
   });
   shop.onMessage(({ ask }) => ask(code));
-  const { human, asks, registry, stop } = await rehearse({ agents: [shop] });
+  const { human, asks, registry, stop } = await rehearse({ agents: [shop], failures: 'collect' });
   const user = human('user');
   await user.says('go');
   await user.says('A1');

@@ -181,7 +181,7 @@ function rerun(question: (attempt: number) => Parameters<Probe['asks']>) {
 
 test('a re-run that asks the same opens one ask and sends one question', async () => {
   const { probe, ids } = rerun(() => ['Which order?', { context: { a: 1 }, effectKey: 'k', answerableBy: 'anyone' }]);
-  const { human, clock, asks, stop } = await rehearse({ agents: [probe] });
+  const { human, clock, asks, stop } = await rehearse({ agents: [probe], failures: 'collect' });
   const user = human('user');
   expect(await user.says('go')).toEqual([]);
   await clock.advance(5_000);
@@ -200,7 +200,7 @@ const differences: readonly (readonly [string, Parameters<Probe['asks']>])[] = [
 ];
 test.each(differences)('a re-run that asks with another %s gets another ask, and only that one', async (_, other) => {
   const { probe, ids } = rerun((attempt) => (attempt === 1 ? ['Which order?'] : other));
-  const { human, clock, asks, stop } = await rehearse({ agents: [probe] });
+  const { human, clock, asks, stop } = await rehearse({ agents: [probe], failures: 'collect' });
   await human('user').says('go');
   await clock.advance(5_000);
   expect(ids[0]).not.toBe(ids[1]);
@@ -210,7 +210,7 @@ test.each(differences)('a re-run that asks with another %s gets another ask, and
 
 test('a re-run that asks with other choices gets another ask', async () => {
   const { probe, ids } = rerun((attempt) => [choice('Which?', attempt === 1 ? ['a', 'b'] : ['a', 'c'])]);
-  const { human, clock, stop } = await rehearse({ agents: [probe] });
+  const { human, clock, stop } = await rehearse({ agents: [probe], failures: 'collect' });
   await human('user').says('go');
   await clock.advance(5_000);
   expect(ids).toHaveLength(2);

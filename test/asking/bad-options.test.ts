@@ -211,7 +211,11 @@ test('ask() via an unknown channel is refused, and nothing is stored', async () 
 });
 
 test('a message for an agent that no process has is kept, and parked with its code after a while', async () => {
-  const { human, registry, clock, stop } = await rehearse({ agents: [agent('support')], route: () => 'nobody' });
+  const { human, registry, clock, stop } = await rehearse({
+    agents: [agent('support')],
+    route: () => 'nobody',
+    failures: 'collect',
+  });
   await human('user').says('hello');
   expect(await registry.parked()).toEqual([]);
   await clock.advance(700_000);

@@ -53,7 +53,7 @@ test('on a re-run after this very entry decided it, it is still returned, now an
       return 'done';
     });
   });
-  const { human, clock, stop } = await rehearse({ agents: [probe] });
+  const { human, clock, stop } = await rehearse({ agents: [probe], failures: 'collect' });
   const user = human('user');
   await user.says('go');
   await user.says('12345');

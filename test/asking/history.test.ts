@@ -41,7 +41,7 @@ describe.each(ways)('%s', (_, way) => {
     const { agent: support } = way({}, (attempt) => {
       if (attempt === 1) throw new Error('The provider is down.');
     });
-    const { human, registry, clock, stop } = await rehearse({ agents: [support] });
+    const { human, registry, clock, stop } = await rehearse({ agents: [support], failures: 'collect' });
     const user = human('user');
     await user.says('ask');
     await user.says('12345');

@@ -87,7 +87,7 @@ test.each(['__proto__', 'constructor'])('once(%j) remembers its result', async (
     if (attempt === 1) throw new Error('The connection was lost.');
     return JSON.stringify(result);
   });
-  const { human, clock, stop } = await rehearse({ agents: [support] });
+  const { human, clock, stop } = await rehearse({ agents: [support], failures: 'collect' });
   const user = human('user');
   await user.says('go');
   await clock.advance(5_000);

@@ -50,7 +50,12 @@ async function triggered(channel: TestChannel) {
   };
   const parked: { code: string; message: string }[] = [];
   const probe = new Probe((self) => self.asks('Which order?'));
-  const { registry, asks, clock, human, stop } = await rehearse({ agents: [probe], channels: [channel], logger });
+  const { registry, asks, clock, human, stop } = await rehearse({
+    agents: [probe],
+    channels: [channel],
+    logger,
+    failures: 'collect',
+  });
   registry.on('parked', ({ failure }) => parked.push(failure));
   await channel.receive({ id: 'run-1', conversationId: 'nightly', text: 'go' });
   await clock.advance(3_600_000);

@@ -41,7 +41,7 @@ describe.each(ways)('%s', (_, way) => {
     const { agent, continued } = way({}, (attempt) => {
       if (attempt < 3) throw new Error('The provider is down.');
     });
-    const { human, asks, registry, clock, stop } = await rehearse({ agents: [agent] });
+    const { human, asks, registry, clock, stop } = await rehearse({ agents: [agent], failures: 'collect' });
     const user = human('user');
     await user.says('ask');
     const [ask] = await asks();
@@ -57,7 +57,7 @@ describe.each(ways)('%s', (_, way) => {
     const { agent, continued } = way({}, () => {
       throw new Error('The provider is gone.');
     });
-    const { human, asks, registry, clock, stop } = await rehearse({ agents: [agent] });
+    const { human, asks, registry, clock, stop } = await rehearse({ agents: [agent], failures: 'collect' });
     const user = human('user');
     await user.says('ask');
     const [ask] = await asks();

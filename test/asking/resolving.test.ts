@@ -118,7 +118,7 @@ test('a re-run of the turn that resolved it resolves again without an error', as
     if (runs === 1) throw new Error('The provider is down.');
     return 'noted';
   });
-  const { human, asks, registry, clock, stop } = await rehearse({ agents: [probe] });
+  const { human, asks, registry, clock, stop } = await rehearse({ agents: [probe], failures: 'collect' });
   const user = human('user');
   await user.says('ask');
   const id = (await asks())[0]?.id ?? '';
@@ -137,7 +137,7 @@ test('a turn that decided an ask and went on with nothing is parked, not saved',
     await self.resolves(self.pending()?.id ?? '', reply);
     throw new Error('The provider is down.');
   });
-  const { human, clock, registry, stop } = await rehearse({ agents: [probe] });
+  const { human, clock, registry, stop } = await rehearse({ agents: [probe], failures: 'collect' });
   const user = human('user');
   await user.says('ask');
   await user.says('12345');

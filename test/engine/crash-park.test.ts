@@ -54,7 +54,7 @@ test("onCrash 'park': a crash in the continuation parks it, and the next message
 
 test("onCrash 'park': a continuation that throws is parked at once, not repeated", async () => {
   const { support, book } = careful(['throw', 'ok']);
-  const rehearsal = await rehearse({ agents: [support] });
+  const rehearsal = await rehearse({ agents: [support], failures: 'collect' });
   const user = rehearsal.human('user');
   await user.says('refund');
   await user.says('12345');
@@ -65,7 +65,7 @@ test("onCrash 'park': a continuation that throws is parked at once, not repeated
 
 test("onCrash 'park': the operator's retry runs it once, with the same key and a higher attempt", async () => {
   const { support, book } = careful(['throw', 'ok']);
-  const rehearsal = await rehearse({ agents: [support] });
+  const rehearsal = await rehearse({ agents: [support], failures: 'collect' });
   const user = rehearsal.human('user');
   await user.says('refund');
   await user.says('12345');
@@ -78,7 +78,7 @@ test("onCrash 'park': the operator's retry runs it once, with the same key and a
 
 test("onCrash 'park': an operator's retry that throws is parked again, not repeated by itself", async () => {
   const { support, book } = careful(['throw', 'throw', 'ok']);
-  const rehearsal = await rehearse({ agents: [support] });
+  const rehearsal = await rehearse({ agents: [support], failures: 'collect' });
   const user = rehearsal.human('user');
   await user.says('refund');
   await user.says('12345');
@@ -91,7 +91,7 @@ test("onCrash 'park': an operator's retry that throws is parked again, not repea
 
 test("onCrash 'park': a crash in the operator's retry parks it again, it does not run by itself", async () => {
   const { support, book } = careful(['throw', 'hang', 'ok']);
-  const rehearsal = await rehearse({ agents: [support] });
+  const rehearsal = await rehearse({ agents: [support], failures: 'collect' });
   const user = rehearsal.human('user');
   await user.says('refund');
   await user.says('12345');

@@ -1,8 +1,7 @@
 /**
  * Turns that fail: tried again with a back-off, then parked for a person. Never dropped, never in the way of others.
  */
-import { expect, onTestFinished, test, vi } from 'vitest';
-import { silentLogger } from '../../src/core/events.js';
+import { expect, test } from 'vitest';
 import type { Continuation } from '../../src/index.js';
 import { AgentError, agent, text } from '../../src/index.js';
 import { rehearse } from '../../src/testing/index.js';
@@ -414,26 +413,8 @@ test('an ask that is decided only in a retry stays readable after that retry fai
   expect(await registry.getAsk(askId)).toMatchObject({ status: 'answered', answer: '12345' });
 });
 
-test('in a rehearsal the error of a handler goes to the console, with where it was thrown', async () => {
-  const told = vi.spyOn(console, 'warn').mockImplementation(() => {});
-  onTestFinished(() => told.mockRestore());
-  const support = agent('support').onMessage(() => {
-    throw new Error('the database is down');
-  });
-  const { human } = await rehearse({ agents: [support] });
-  expect(await human('anna').says('hi')).toEqual([]);
-  expect(told).toHaveBeenCalledWith(
-    expect.stringContaining('A turn failed'),
-    expect.objectContaining({
-      agentName: 'support',
-      failure: { code: 'Error', message: 'the database is down' },
-      stack: expect.stringContaining('failing-turns.test'),
-    }),
-  );
-});
-
 test('an agent without a handler for messages says that it has none', async () => {
-  const { human, registry } = await rehearse({ agents: [agent('support')], logger: silentLogger });
+  const { human, registry } = await rehearse({ agents: [agent('support')], failures: 'collect' });
   await human('anna').says('hi');
   const [{ failure } = { failure: undefined }] = await registry.parked();
   expect(failure).toEqual({

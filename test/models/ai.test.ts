@@ -153,7 +153,7 @@ test.each([
   [404, 'There is no such model.'],
 ])('status %i is refused for good: the turn is parked at its first try', async (status, message) => {
   const clerk = agent('clerk', { model: aiModel(refusing(status, message), { maxRetries: 0 }) });
-  const { registry, human, stop } = await rehearse({ agents: [clerk] });
+  const { registry, human, stop } = await rehearse({ agents: [clerk], failures: 'collect' });
   await human('anna').says('hello');
   expect(await registry.parked()).toMatchObject([
     { attempts: 1, failure: { code: 'model-refused', message: expect.stringContaining(message) } },

@@ -89,7 +89,10 @@ test('a policy that throws accepts nothing and counts no attempt; the reply is t
       return true;
     },
   };
-  const { says, got, registry, id, clock } = await asked({ answerableBy: { policy: 'p' } }, { policies });
+  const { says, got, registry, id, clock } = await asked(
+    { answerableBy: { policy: 'p' } },
+    { policies, failures: 'collect' },
+  );
   const failed: unknown[] = [];
   registry.on('failed', ({ failure }) => failed.push(failure.message));
   await says({ id: 'web:bob' }, '7');
@@ -106,7 +109,10 @@ test('a policy that keeps throwing parks the reply, tells the human once, and th
       throw new Error('the directory is down');
     },
   };
-  const { says, registry, id, clock, human } = await asked({ answerableBy: { policy: 'p' } }, { policies });
+  const { says, registry, id, clock, human } = await asked(
+    { answerableBy: { policy: 'p' } },
+    { policies, failures: 'collect' },
+  );
   const bob = human('bob', { conversationId: 'room', participant: { id: 'web:bob' } });
   await says({ id: 'web:bob' }, '7');
   await clock.advance(10 * 60_000);

@@ -75,7 +75,7 @@ test('a handler that fails is run again with the answer, which is gone after it 
       return true as const;
     },
   });
-  await anna.says(secret);
+  await expect(anna.says(secret)).rejects.toThrow('the vault is closed');
   expect(await registry.getAsk(id)).not.toHaveProperty('answer');
   await clock.advance(60_000);
   expect(got).toEqual([secret]);

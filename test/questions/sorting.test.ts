@@ -71,7 +71,7 @@ test('a sorter that throws, or says what is no verdict, accepts nothing and coun
     },
     () => 'maybe' as never,
   ]) {
-    const { anna, asks, heard } = await asked({ sortReply });
+    const { anna, asks, heard } = await asked({ sortReply, failures: 'collect' });
     await anna.says('wish');
     await anna.says('a pony');
     expect(heard).toEqual([]);
@@ -95,7 +95,7 @@ test('a model may only say "not an answer"; the reply is data in its prompt, and
 
 test('a model that gives no verdict is a failed turn', async () => {
   const model = scriptedModel(['perhaps', '{"unrelated": true}']);
-  const { anna, heard, clock } = await asked({ model, sortReply: unrelatedBy(model) });
+  const { anna, heard, clock } = await asked({ model, sortReply: unrelatedBy(model), failures: 'collect' });
   await anna.says('wish');
   await anna.says('hello');
   expect(heard).toEqual([]);

@@ -225,7 +225,7 @@ test.each(['once', 'for this session'])(
       if (attempt === 1) throw new Error('the printer is out of paper');
       return result;
     });
-    const play = await rehearse({ agents: [shop] });
+    const play = await rehearse({ agents: [shop], failures: 'collect' });
     const person = play.human('anna');
     await person.says('refund it');
     await person.says(words);
@@ -259,7 +259,7 @@ test.each([
       if (attempt === 1) throw new Error('the printer is out of paper');
       return results.map((each) => (each === 'Paid.' ? each : 'no')).join(' ');
     });
-    const play = await rehearse({ agents: [shop] });
+    const play = await rehearse({ agents: [shop], failures: 'collect' });
     const person = play.human('anna');
     await person.says('refund it twice');
     await person.says(words);

@@ -449,7 +449,8 @@ test('in a turn the patience is 600 000 ms as well', async () => {
 test('a wrong wait in a turn fails at once, and nothing is asked', async () => {
   for (const wrong of [{ timeout: 0 }, { keep: 'yes' }, { maxRetries: -1 }]) {
     const { anna, asks, registry } = await booking(wrong);
-    expect(await anna.says('book')).not.toContain('How many seats?');
+    await expect(anna.says('book')).rejects.toMatchObject({ code: 'bad-option' });
+    expect(anna.sees()).not.toContain('How many seats?');
     expect(await asks()).toEqual([]);
     expect(await registry.parked()).toMatchObject([{ failure: { code: 'bad-option' }, attempts: 1 }]);
   }
