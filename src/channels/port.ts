@@ -65,7 +65,7 @@ export interface Channel {
   start(desk: Desk): void | Promise<void>;
   /** Resolves once the platform has accepted the message. The platform's id of it makes `update` possible. */
   send(message: OutgoingMessage): Promise<string | void>;
-  /** Draws a settled question again, without its controls. */
+  /** Draws a copy of a settled question again, without its controls: each of the last 16 that were sent. A repeat changes nothing. */
   update?(sentId: string, message: OutgoingMessage): Promise<void>;
   stop?(): Promise<void>;
   /** The conversation in which a reply to a message sent `to` this address will arrive. */

@@ -2,7 +2,7 @@
  * The moves that a turn has collected, applied to the document at its end. Pure; none of them takes effect before the save.
  */
 import type { Ask, FollowUp, Place, Vote } from '../ask/ask.js';
-import { promptOf, retried, withoutSensitiveAnswer, withPart } from '../ask/ask.js';
+import { promptOf, retried, showsOf, withoutSensitiveAnswer, withPart } from '../ask/ask.js';
 import { withReminderPostponed, withReminderShown } from '../ask/reminders.js';
 import { countVote } from '../ask/votes.js';
 import type { Json } from '../json.js';
@@ -20,7 +20,7 @@ import {
 import type { Entry } from './entry.js';
 import type { HistoryItem } from './history.js';
 import type { Outgoing, OutgoingQuestion, OutgoingText } from './outgoing.js';
-import { questionKey, questionKeys } from './outgoing.js';
+import { copyKeys, keptCopies, questionKey, redrawKey } from './outgoing.js';
 
 export type Move =
   | { readonly type: 'open'; readonly ask: Ask }
@@ -66,6 +66,8 @@ interface AskRules {
   readonly isCancelledNext?: ((ask: Ask) => boolean) | undefined;
   /** It is decided and stays in the document. */
   readonly isKept?: (ask: Ask) => boolean;
+  /** Asks that ended with work that is set aside: they are not in the document any more. */
+  readonly setAside?: readonly Ask[] | undefined;
   /** The revision that the save of this turn makes. */
   readonly revision?: number;
 }
@@ -80,12 +82,13 @@ export function applyTurn(
   moves: readonly Move[],
   now: number,
   keyPrefix: string,
-  { isCancelledNext, isKept, revision }: AskRules = {},
+  { isCancelledNext, isKept, setAside = [], revision }: AskRules = {},
 ): AppliedTurn {
   let conversation = before;
   const outputs: Outgoing[] = [];
   const asked: Outgoing[] = [];
   const fresh: Ask[] = [];
+  const withdraw: string[] = [];
   for (const [i, move] of moves.entries()) {
     if (move.type === 'say') outputs.push({ ...move, key: `${keyPrefix}:${i}` });
     else if (move.type === 'forward') outputs.push({ ...move, key: `${keyPrefix}:${i}` });
@@ -100,19 +103,19 @@ export function applyTurn(
       const next = moved(ask, move, now);
       const after: Ask = text === undefined ? next : withShown(next, now, revision); // a vote by id shows the question to nobody
       conversation = withAsk(conversation, after);
-      if (text !== undefined) asked.push(questionOf(after, text));
+      if (text === undefined) continue;
+      asked.push(questionOf(after, text));
+      if (showsOf(after) >= keptCopies) withdraw.push(questionKey(after, showsOf(after) - keptCopies));
     }
   }
   const over = conversation.asks.filter((ask) => ask.decision !== undefined && isKept?.(ask) !== true).sort(byDecision);
-  const withdraw: string[] = [];
-  for (const ask of over) {
-    conversation = withAskSettled(conversation, ask, now, revision);
-    withdraw.push(...questionKeys(ask));
-  }
+  for (const ask of over) conversation = withAskSettled(conversation, ask, now, revision);
+  const ended = [...setAside, ...over];
+  for (const ask of ended) withdraw.push(...copyKeys(ask));
   const next = withHeadShown(conversation, now, isCancelledNext, revision);
   if (next.question !== undefined) asked.push(questionOf(next.question, promptOf(next.question)));
   outputs.push(...asked);
-  for (const ask of over) if (ask.shown) outputs.push(redrawOf(ask));
+  for (const ask of ended) if (ask.shown) outputs.push(...redrawsOf(ask));
   const history: HistoryItem[] = [];
   for (const output of outputs) {
     if (output.type === 'say' || output.type === 'question') history.push(outItem(output, now));
@@ -150,14 +153,11 @@ function questionOf(ask: Ask, text: string): Outgoing {
   return { type: 'question', key: questionKey(ask), place: ask.place, text, ask: withoutSensitiveAnswer(ask) };
 }
 
-function redrawOf(ask: Ask): Outgoing {
-  return {
-    type: 'redraw',
-    key: `redraw:${ask.id}`,
-    place: ask.place,
-    text: ask.question,
-    ask: withoutSensitiveAnswer(ask),
-  };
+/** Each copy by itself: one that its platform cannot draw again holds up no other. */
+function redrawsOf(ask: Ask): readonly Outgoing[] {
+  const { place, question: text } = ask;
+  const shown = withoutSensitiveAnswer(ask);
+  return copyKeys(ask).map((copy) => ({ type: 'redraw', key: redrawKey(copy), place, text, ask: shown }));
 }
 
 function outItem(output: OutgoingText | OutgoingQuestion, at: number): HistoryItem {

@@ -28,9 +28,12 @@ export interface OutgoingText extends OutgoingBase {
 }
 
 export interface OutgoingQuestion extends OutgoingBase {
+  /** A copy of the question, or the redraw of one. */
   readonly type: 'question' | 'redraw';
   readonly place: Place;
   readonly text: string;
+  /** How often the copy that is to be redrawn was looked for in vain. */
+  readonly looks?: number;
   /** Its private fields, if it has them, are neither stored with the output nor given to a channel. */
   readonly ask: PublicAsk;
 }
@@ -51,15 +54,32 @@ export function channelOf(outgoing: Outgoing): string {
   return outgoing.type === 'forward' ? forwardChannel : outgoing.place.channel;
 }
 
-export function questionKey(ask: Pick<Ask, 'id' | 'retries' | 'shows'>): string {
-  return `ask:${ask.id}:${showsOf(ask)}`;
+/** So many copies of a question are redrawn when its ask is over, and withdrawn if they are unsent. Older ones are dropped. */
+export const keptCopies = 16;
+
+/** The key of a copy of the question: the last, unless another is named. */
+export function questionKey(ask: Pick<Ask, 'id' | 'retries' | 'shows'>, copy = showsOf(ask)): string {
+  return `ask:${ask.id}:${copy}`;
 }
 
-/** The keys under which a question may still wait to be sent, one for each time it was shown. */
-export function questionKeys(ask: Pick<Ask, 'id' | 'retries' | 'shows'>): readonly string[] {
+/** The keys of the copies that are kept track of, the oldest first. */
+export function copyKeys(ask: Pick<Ask, 'id' | 'retries' | 'shows'>): readonly string[] {
+  const last = showsOf(ask);
   const keys: string[] = [];
-  for (let shows = 0; shows <= showsOf(ask); shows += 1) keys.push(`ask:${ask.id}:${shows}`);
+  for (let copy = Math.max(0, last - keptCopies + 1); copy <= last; copy += 1) keys.push(questionKey(ask, copy));
   return keys;
+}
+
+const redrawPrefix = 'redraw:';
+
+/** The key of the redraw of a copy. */
+export function redrawKey(copyKey: string): string {
+  return redrawPrefix + copyKey;
+}
+
+/** The key of the copy that this redraws. */
+export function redrawnCopy({ key }: Pick<OutgoingQuestion, 'key'>): string {
+  return key.slice(redrawPrefix.length);
 }
 
 /** The id of the ask whose question has this key; undefined for other outputs. */

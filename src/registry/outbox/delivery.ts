@@ -5,7 +5,7 @@
 import type { Channel } from '../../channels/port.js';
 import type { Entry } from '../../core/conversation/entry.js';
 import type { Outgoing, OutgoingQuestion } from '../../core/conversation/outgoing.js';
-import { channelOf, forwardChannel, messageFor } from '../../core/conversation/outgoing.js';
+import { channelOf, forwardChannel, messageFor, redrawnCopy } from '../../core/conversation/outgoing.js';
 import { definedFields } from '../../core/defined-fields.js';
 import { AgentError, failureOf } from '../../core/errors.js';
 import { readOutgoing, writeOutgoing } from '../../core/format/document.js';
@@ -27,6 +27,10 @@ interface LentOutput {
   /** When our loan of it is over. */
   readonly until: number;
 }
+
+/** A copy whose send is under way elsewhere is looked for after this time first, then each time after three times as long. */
+const firstLook = 1_000;
+const notSent = Symbol('not sent');
 
 const notNow = (): void => {};
 const nothing = (): undefined => undefined;
@@ -138,7 +142,8 @@ export class Delivery {
       if (start >= until) continue;
       try {
         const sentId = await this.#sent(conversationId, outgoing);
-        this.#isSent(conversationId, outgoing, sentId, start);
+        if (sentId === notSent) this.#lookLater(conversationId, outgoing as OutgoingQuestion);
+        else this.#isSent(conversationId, outgoing, sentId, start);
       } catch (error) {
         await this.#failed(conversationId, outgoing, error);
       }
@@ -159,26 +164,52 @@ export class Delivery {
     return this.#inTime(channel.name, channel.send(message));
   }
 
-  /** Marks the output. The channel's own id is kept of a question that it can draw again. */
   #isSent(conversationId: string, outgoing: Outgoing, sentId: unknown, start: number): void {
     const about = { conversationId, key: outgoing.key, channel: channelOf(outgoing) };
-    const canRedraw =
-      outgoing.type === 'question' && this.#context.channels.get(outgoing.place.channel)?.update !== undefined;
-    const isKept = canRedraw && typeof sentId === 'string';
-    this.gone(conversationId, about, isKept ? { name: outgoing.ask.id, id: sentId } : undefined);
+    this.gone(conversationId, about, this.#copySent(outgoing, sentId));
     if (!this.#context.hears('delivered')) return;
     const took = this.#context.clock.elapsed() - start;
     this.#context.emit('delivered', { ...about, ...definedFields({ askId: askIdOf(outgoing) }), took });
   }
 
-  async #redraw(conversationId: string, outgoing: OutgoingQuestion, channel: Channel): Promise<void> {
-    if (channel.update === undefined) return;
+  /** What is kept of a copy of a question that can be drawn again: the channel's own id; empty if it will never have one. */
+  #copySent(outgoing: Outgoing, sentId: unknown): Mark['sentAs'] {
+    if (outgoing.type !== 'question') return undefined;
+    if (this.#context.channels.get(outgoing.place.channel)?.update === undefined) return undefined;
+    return { name: outgoing.key, id: typeof sentId === 'string' ? sentId : '' };
+  }
+
+  /** Draws a copy again. Resolves with `notSent` if nobody has told yet that it was sent. */
+  async #redraw(
+    conversationId: string,
+    outgoing: OutgoingQuestion,
+    channel: Channel,
+  ): Promise<typeof notSent | undefined> {
+    if (channel.update === undefined) return undefined;
     this.#hurry(); // the question's own id may still wait to be marked
     await this.#flushing;
-    const sentId = await this.#context.store.sentAs(conversationId, outgoing.ask.id);
-    if (sentId === null) return;
+    const sentId = await this.#context.store.sentAs(conversationId, redrawnCopy(outgoing));
+    if (sentId === null) return notSent;
+    if (sentId === '') return undefined;
     const message = messageFor(outgoing, conversationId, this.#context.language);
     await this.#inTime(channel.name, channel.update(sentId, message));
+    return undefined;
+  }
+
+  /**
+   * Another process may be sending the copy: its ask ended meanwhile. The redraw stays in the outbox until that must be over, so
+   * that no button is left, whoever crashes. A copy that was withdrawn before anybody sent it is given up then.
+   */
+  #lookLater(conversationId: string, outgoing: OutgoingQuestion): void {
+    const { loan, sendLimit } = this.#context.settings;
+    const { key, looks = 0 } = outgoing;
+    const about = { conversationId, key, channel: channelOf(outgoing) };
+    const waited = (firstLook * (3 ** looks - 1)) / 2;
+    if (waited > loan + sendLimit) this.gone(conversationId, about);
+    else {
+      const data = writeOutgoing({ ...outgoing, looks: looks + 1 });
+      this.#mark({ ...about, again: { in: firstLook * 3 ** looks, data } });
+    }
   }
 
   /** A send that does not come back in time has failed; should it succeed later, the person sees it twice. */
@@ -222,7 +253,7 @@ export class Delivery {
         const entry: Entry = { type: 'undeliverable', askId: outgoing.ask.id, failure };
         await this.#record(conversationId, `undeliverable:${outgoing.key}`, entry);
       }
-      this.gone(conversationId, about);
+      this.gone(conversationId, about, this.#copySent(outgoing, undefined));
     } catch (cause) {
       // not recorded, so not given up: the loan runs out and somebody tries once more
       this.#context.logger.warn('Giving up a delivery could not be recorded', { ...about, failure: failureOf(cause) });

@@ -183,7 +183,8 @@ export class Commit {
     const turnKey = isParking ? `${turnId}:parked` : turnId;
     const keys = ending.moves.some(({ type }) => type === 'say' || type === 'forward') ? digest(turnKey) : '';
     const started = withoutEarlyOutcome(withAwaitedAsksCancelled(before, work.id, now), work.id);
-    const after = applyTurn(started, ending.moves, now, keys, { isCancelledNext, revision: lease.revision + 1 });
+    const rules = { isCancelledNext, setAside: alsoSettled, revision: lease.revision + 1 };
+    const after = applyTurn(started, ending.moves, now, keys, rules);
     const document = writeConversation(after.conversation);
     const keepMemo = after.conversation.parked.some(({ turn }) => turn === claim.turn); // this work, or other work ahead of its retry
     const outputs = after.outputs.filter((output) => this.#outbox.goesOut(output));

@@ -1,0 +1,216 @@
+/**
+ * Copies of a question: every one that was sent is drawn again without its controls when the ask is over, whoever sent it.
+ */
+import { expect, onTestFinished, test } from 'vitest';
+import type { Channel, Desk, OutgoingMessage } from '../../src/index.js';
+import { AgentRegistry, agent, text } from '../../src/index.js';
+import { crashableStore } from '../../src/testing/crashable-store.js';
+import { gate, leaseAndSweep, minute, settle, world } from '../support/engine.js';
+import { redisForFile } from '../support/for-file.js';
+import { freshPrefix, storeOn } from '../support/redis-store.js';
+
+const { client } = await redisForFile();
+const hour = 60 * minute;
+
+/** A platform on which posts are drawn again. Every process has a board of its own on the same wall. */
+class Wall {
+  /** By post: the status that it shows, and how often it was drawn again. */
+  readonly posts: { text: string; status: string; drawn: number }[] = [];
+
+  /** What the posts show, in the order in which they were sent. */
+  shows(): string[] {
+    return this.posts.map(({ status }) => status);
+  }
+}
+
+class Board implements Channel {
+  readonly name = 'board';
+  desk: Desk | undefined;
+  onSend: (message: OutgoingMessage) => void | Promise<void> = () => {};
+  onUpdate: (sentId: string) => void | Promise<void> = () => {};
+  readonly #wall: Wall;
+
+  constructor(wall: Wall) {
+    this.#wall = wall;
+  }
+
+  start(desk: Desk): void {
+    this.desk = desk;
+  }
+
+  async send(message: OutgoingMessage): Promise<string | undefined> {
+    await this.onSend(message);
+    if (message.ask === undefined) return undefined;
+    this.#wall.posts.push({ text: message.text, status: message.ask.status, drawn: 0 });
+    return `post ${this.#wall.posts.length - 1}`;
+  }
+
+  async update(sentId: string, { ask }: OutgoingMessage): Promise<void> {
+    await this.onUpdate(sentId);
+    const post = this.#wall.posts[Number(sentId.slice(5))];
+    if (post === undefined || ask === undefined) throw new Error(`There is no ${sentId}.`);
+    post.status = ask.status;
+    post.drawn += 1;
+  }
+}
+
+let messages = 0;
+
+async function says(board: Board, words: string): Promise<void> {
+  messages += 1;
+  const participant = { id: 'board:ann', name: 'Ann' };
+  await board.desk?.receive({ id: `m${messages}`, conversationId: 'c', text: words, participant, address: 'c' });
+  await settle();
+}
+
+function support(more: object = {}, onAnswer: () => string = () => 'Thanks.') {
+  const made = agent('support');
+  const order = made.question('order', text('Order?', { pattern: /^\d{5}$/ }), { maxRetries: 30, ...more, onAnswer });
+  return made.onMessage(({ ask }) => ask(order));
+}
+
+async function idOf(registry: AgentRegistry): Promise<string> {
+  return (await registry.listAsks()).asks[0]?.id ?? '';
+}
+
+test('the question, its re-ask and its reminder are all drawn again when it is answered, each once', async () => {
+  const { replica, advance } = world();
+  const wall = new Wall();
+  const board = new Board(wall);
+  await replica({ agents: [support({ remindAfter: hour })], channels: [board] });
+  await says(board, 'go');
+  await says(board, 'which one?');
+  await advance(hour + minute);
+  expect(wall.shows()).toEqual(['pending', 'pending', 'pending']);
+  await says(board, '12345');
+  await advance(hour);
+  expect(wall.shows()).toEqual(['answered', 'answered', 'answered']);
+  expect(wall.posts.map(({ drawn }) => drawn)).toEqual([1, 1, 1]);
+});
+
+test('all copies are drawn again when it expires, and when it is cancelled', async () => {
+  const { replica, advance } = world();
+  const wall = new Wall();
+  const board = new Board(wall);
+  const registry = await replica({ agents: [support({ expiresIn: hour })], channels: [board] });
+  await says(board, 'go');
+  await says(board, 'which one?');
+  await advance(hour + minute);
+  expect(wall.shows()).toEqual(['expired', 'expired']);
+  await says(board, 'go');
+  await says(board, 'which one?');
+  await registry.cancel(await idOf(registry));
+  await settle();
+  expect(wall.shows().slice(2)).toEqual(['cancelled', 'cancelled']);
+});
+
+test('of many copies the last 16 are drawn again', async () => {
+  const { replica } = world();
+  const wall = new Wall();
+  const board = new Board(wall);
+  await replica({ agents: [support()], channels: [board] });
+  await says(board, 'go');
+  for (let i = 0; i < 19; i += 1) await says(board, 'which one?');
+  await says(board, '12345');
+  const expected = [...Array(4).fill('pending'), ...Array(16).fill('answered')];
+  expect(wall.shows()).toEqual(expected);
+});
+
+test('a copy that its platform cannot draw again holds up no other', async () => {
+  const { replica } = world();
+  const wall = new Wall();
+  const board = new Board(wall);
+  await replica({ agents: [support()], channels: [board] });
+  board.onUpdate = (sentId) => {
+    if (sentId === 'post 0') throw new Error('It was deleted.');
+  };
+  await says(board, 'go');
+  await says(board, 'which one?');
+  await says(board, '12345');
+  expect(wall.shows()).toEqual(['pending', 'answered']);
+});
+
+test('a copy whose sending ends after another process has answered is drawn again', async () => {
+  const { replica, advance } = world();
+  const wall = new Wall();
+  const [slow, other] = [new Board(wall), new Board(wall)];
+  const sending = gate();
+  slow.onSend = ({ ask }) => (ask === undefined ? undefined : sending.passed);
+  await replica({ agents: [support()], channels: [slow] });
+  await says(slow, 'go');
+  const second = await replica({ agents: [support({ answerableBy: 'anyone' })], channels: [other] });
+  const by = { id: 'board:ann' };
+  expect(await second.answer(await idOf(second), { text: '12345' }, { by })).toMatchObject({ type: 'accepted' });
+  await advance(10_000);
+  expect(wall.shows()).toEqual([]);
+  sending.open();
+  await advance(2 * minute);
+  expect(wall.shows()).toEqual(['answered']);
+});
+
+test('a copy that was never sent is looked for only for a while', async () => {
+  const { replica, advance, store } = world();
+  const board = new Board(new Wall());
+  board.onSend = () => new Promise(() => {});
+  const first = await replica({ agents: [support({ answerableBy: 'anyone' })], channels: [board] });
+  await says(board, 'go');
+  await first.answer(await idOf(first), { text: '12345' });
+  await advance(10 * minute);
+  expect(await store.unsent({ channels: ['board'], limit: 10, loan: 1 })).toEqual([]);
+});
+
+test('the process that saved the answer dies: another draws the copies again', async () => {
+  const { replica, advance, store } = world();
+  const wall = new Wall();
+  const [board, later] = [new Board(wall), new Board(wall)];
+  const mortal = crashableStore(store);
+  await replica({ agents: [support()], channels: [board], store: mortal.store });
+  await says(board, 'go');
+  await says(board, 'which one?');
+  await advance(minute);
+  mortal.crashAfter('save');
+  await says(board, '12345');
+  expect(wall.shows()).toEqual(['pending', 'pending']);
+  await replica({ agents: [support()], channels: [later] });
+  await advance(leaseAndSweep + 2 * minute);
+  expect(wall.shows()).toEqual(['answered', 'answered']);
+});
+
+test('an answer whose handler fails for good is drawn as well: its buttons do nothing any more', async () => {
+  const { replica, advance } = world();
+  const wall = new Wall();
+  const board = new Board(wall);
+  const broken = support({}, () => {
+    throw new TypeError('no such order');
+  });
+  const registry = await replica({ agents: [broken], channels: [board], settings: { strikes: 1 } });
+  await says(board, 'go');
+  await says(board, '12345');
+  await advance(minute);
+  expect(await registry.parked()).toHaveLength(1);
+  expect(wall.shows()).toEqual(['answered']);
+});
+
+test('on Redis: copies sent by one process are drawn again by another, also after the first has stopped', async () => {
+  const prefix = freshPrefix();
+  const wall = new Wall();
+  const start = async () => {
+    const board = new Board(wall);
+    const store = storeOn(client, { prefix });
+    const registry = new AgentRegistry({ agents: [support({ answerableBy: 'anyone' })], channels: [board], store });
+    onTestFinished(() => registry.stop());
+    await registry.start();
+    return { registry, board };
+  };
+  const first = await start();
+  await says(first.board, 'go');
+  await first.registry.idle();
+  await says(first.board, 'which one?');
+  await first.registry.idle();
+  expect(wall.shows()).toEqual(['pending', 'pending']);
+  await first.registry.stop();
+  const second = await start();
+  await second.registry.answer(await idOf(second.registry), { text: '12345' });
+  await second.registry.idle();
+  expect(wall.shows()).toEqual(['answered', 'answered']);
+});
