@@ -140,9 +140,18 @@ test('a decline word closes, another command is ordinary, an exact option wins o
 });
 
 test('plain text after an expiry knows what it is late for, if its sender might have answered', () => {
-  const after = { ...conversation(), late: ask('a', { status: 'expired' }) };
+  const after = { ...conversation(), late: ask('a', { status: 'expired', shown: true }) };
   expect(readingOf(after, queued(message('yes')), ann)).toMatchObject({ type: 'ordinary', lateFor: { id: 'a' } });
   expect(readingOf(after, queued(message('yes', { participant: bob })), bob)).toEqual({ type: 'ordinary' });
+});
+
+test('nobody is late for a question that was not shown when they wrote', () => {
+  const early = { ...queued(message('yes')), revision: 3 };
+  const over = { status: 'expired', sensitive: true } as const;
+  const shown = { ...conversation(), late: ask('a', { ...over, shown: true, shownIn: 4 }) };
+  expect(readingOf(shown, early, ann)).toEqual({ type: 'ordinary' });
+  expect(readingOf(shown, { ...early, revision: 4 }, ann)).toMatchObject({ type: 'notice', notice: 'late' });
+  expect(readingOf({ ...conversation(), late: ask('a', over) }, early, ann)).toEqual({ type: 'ordinary' });
 });
 
 test('an ask opened from elsewhere is opened once, its deadline counted from its arrival', () => {

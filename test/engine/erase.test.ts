@@ -2,7 +2,7 @@
  * Forgetting for good and what stays readable otherwise.
  */
 import { expect, test } from 'vitest';
-import { AgentError, agent, text } from '../../src/index.js';
+import { AgentError, agent, number, text } from '../../src/index.js';
 import { gate, heard, minute, settle, TestChannel, world } from '../support/engine.js';
 
 const ann = { id: 'phone:ann', name: 'Ann' };
@@ -94,6 +94,29 @@ test('erase refuses while a decided effect is parked', async () => {
   await says(phone, 'broken');
   expect(await registry.parked()).toHaveLength(1);
   await expect(registry.erase({ conversationId: 'c1' })).rejects.toMatchObject({ code: 'unfinished-effect' });
+});
+
+test('erase refuses while a turn is parked that got its answer and has not gone on', async () => {
+  const { replica } = world();
+  let isBroken = true;
+  const paid: unknown[] = [];
+  const desk = agent('desk').onMessage(async ({ askAndWait }) => {
+    const outcome = await askAndWait(number('How many?'), { timeout: minute });
+    if (isBroken) throw new AgentError('model-refused', 'the bank is closed');
+    paid.push(outcome.status === 'answered' ? outcome.value : outcome.status);
+    return 'Paid.';
+  });
+  const registry = await replica({ agents: [desk] });
+  const says = (id: string, words: string) =>
+    registry.handle({ id, conversationId: 'c1', text: words, participant: { id: 'ann' } });
+  await says('1', 'pay');
+  await says('2', '4');
+  await settle();
+  await expect(registry.erase({ conversationId: 'c1' })).rejects.toMatchObject({ code: 'unfinished-effect' });
+  isBroken = false;
+  await registry.retry((await registry.parked())[0]?.id ?? '');
+  expect(paid).toEqual([4]);
+  expect(await registry.erase({ conversationId: 'c1' })).toEqual({ erased: 1 });
 });
 
 test('force erases all the same, the parked work included', async () => {

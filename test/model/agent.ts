@@ -75,17 +75,6 @@ export class Outside {
     }
   }
 
-  /** Somebody who waited for an answer was told how that ended. Returns it in words. */
-  heard(outcome: Outcome<unknown>): string {
-    const { ask } = outcome;
-    const what = inWords(outcome);
-    if (what === 'erased') this.erased.add(ask.id);
-    if (what === 'erased' || what === 'waiting') return what;
-    this.starts(ask);
-    this.does(ask.effectKey, what);
-    return ask.sensitive && outcome.status === 'answered' ? 'Paid' : what;
-  }
-
   /** A continuation or a hook was started: whenever it is, the decision is the same. */
   starts({ id, decidedAt }: PendingAsk<unknown>): void {
     const at = decidedAt?.getTime() ?? Number.NaN;
@@ -118,7 +107,7 @@ function valueInWords(value: unknown): string {
 /** How a wait has ended. */
 export function inWords(outcome: Outcome<unknown>): string {
   if (outcome.status === 'answered') return `Paid ${valueInWords(outcome.value)}`;
-  return outcome.reason ?? outcome.status;
+  return outcome.reason === 'erased' ? outcome.reason : outcome.status;
 }
 
 const order = { pattern: /^\d{5}$/ };
@@ -201,7 +190,7 @@ export class Clerk extends BaseAgent {
   }
 
   /** Asks, and goes on with what comes of it in the same turn. */
-  async #waits(key: string, plan: Plan, conversationId: string): Promise<string> {
+  async #waits(key: string, plan: Plan, { conversationId, message = '' }: AgentInput): Promise<string> {
     const question = { text: text(key, order), vote: this.#vote, form: this.#form }[plan.kind];
     const options = optionsOf(plan, this.soon);
     // a turn that runs again finds its ask: what is opened there next, perhaps after an erase, is another one
@@ -211,7 +200,20 @@ export class Clerk extends BaseAgent {
       () => this.#wanted.delete(conversationId),
     );
     this.outside.asked(key, plan, outcome.ask.id, conversationId);
-    return this.outside.heard(outcome);
+    return this.#hears(key, outcome, message);
+  }
+
+  /** The turn was told how its wait ended. Returns it in words. What fails here fails in the turn's own code. */
+  async #hears(key: string, outcome: Outcome<unknown>, message: string): Promise<string> {
+    const { ask } = outcome;
+    const what = inWords(outcome);
+    if (what === 'erased') this.outside.erased.add(ask.id);
+    const isOver = what !== 'erased' && what !== 'waiting';
+    if (isOver) this.outside.starts(ask);
+    this.outside.reaches('before', message, what);
+    if (isOver) await this.once(`hear ${key}`, async () => this.outside.does(ask.effectKey, what));
+    this.outside.reaches('after', message, what);
+    return ask.sensitive && outcome.status === 'answered' ? 'Paid' : what;
   }
 
   async invokeAgent(input: AgentInput): Promise<AgentResult> {
@@ -226,12 +228,12 @@ export class Clerk extends BaseAgent {
     }
     const wanted = plans(input.message ?? '');
     const isWaiting = wanted.some(({ waits }) => waits !== 'no');
-    if (wanted.length > 0 && !isWaiting) this.outside.reaches('before', input.message ?? '');
+    if (wanted.length > 0) this.outside.reaches('before', input.message ?? '');
     const got: string[] = [];
     for (const [i, plan] of wanted.entries()) {
       const key = keyOf(input.message ?? '', i);
       if (plan.waits !== 'no') {
-        got.push(await this.#waits(key, plan, input.conversationId));
+        got.push(await this.#waits(key, plan, input));
         continue;
       }
       const question = { text: key, vote: this.#vote, form: this.#form }[plan.kind];
@@ -240,8 +242,8 @@ export class Clerk extends BaseAgent {
       const place = plan.via ? elsewhere : input.conversationId;
       this.outside.asked(key, plan, String(result.metadata?.['askId']), place);
     }
-    if (isWaiting) return { output: `Got ${got.join(', ')}` };
     if (wanted.length > 0) this.outside.reaches('after', input.message ?? '');
+    if (isWaiting) return { output: `Got ${got.join(', ')}` };
     if (wanted.length > 0) return {};
     return { output: input.lateFor === undefined ? 'hello' : `too late for ${this.outside.keyOf(input.lateFor.id)}` };
   }

@@ -197,6 +197,7 @@ export const broken: readonly { readonly name: string; readonly made: () => Brea
     made: () => wrong({ save: (inner, call) => inner.save({ ...call, parked: { added: [], removed: [] } }) }),
   },
   { name: 'loses what was decided and set aside', made: () => losingAside('ask') },
+  { name: 'loses what a turn had waited for that is set aside', made: () => losingAside('awaited') },
   {
     name: 'loses the effects of what is set aside',
     made: () =>

@@ -97,6 +97,11 @@ const plan = anyPlan.map((each): Plan => {
   return each.waits === 'no' ? each : { ...each, careful: false };
 });
 
+/** What a turn waits for. */
+const waitedFor = fc
+  .tuple(plan, fc.constantFrom<Plan['waits']>('long', 'short', 'keep', 'keep'))
+  .map(([each, how]): Plan => ({ ...each, via: false, careful: false, waits: how }));
+
 /** What a program asks: nobody has started it, so it names who may answer. */
 const programs = fc.record({
   do: fc.constant('ask' as const),
@@ -112,12 +117,8 @@ const programs = fc.record({
   ...common,
 });
 
-const asking = fc.record({
-  do: fc.constant('say' as const),
-  by: who,
-  what: fc.array(plan, { minLength: 1, maxLength: 3 }),
-  ...common,
-});
+const askingFor = { do: fc.constant('say' as const), by: who, ...common };
+const asking = fc.record({ ...askingFor, what: fc.array(plan, { minLength: 1, maxLength: 3 }) });
 const replying = fc.record({
   do: fc.constant('say' as const),
   by: who,
@@ -168,6 +169,24 @@ const breaking = fc.record({
 });
 const retrying = fc.record({ do: fc.constant('retry' as const), which: recent, twice: often(false, true), ...common });
 
+const answering = fc.record({
+  do: fc.constant('answer' as const),
+  by: who,
+  right: fc.boolean(),
+  which: recent,
+  ...common,
+});
+const cancelling = fc.record({
+  do: fc.constant('cancel' as const),
+  which: fc.constantFrom(0, 1, 2, 'all' as const),
+  ...common,
+});
+const erasing = fc.record({
+  do: fc.constant('erase' as const),
+  whom: fc.constantFrom<Who | 'conversation'>('conversation', 'conversation', 'ann2', 'cat'),
+  ...common,
+});
+
 const command: fc.Arbitrary<Command> = fc.oneof(
   { weight: 9, arbitrary: asking },
   { weight: 9, arbitrary: replying },
@@ -178,23 +197,10 @@ const command: fc.Arbitrary<Command> = fc.oneof(
     arbitrary: fc.record({ do: fc.constant('both'), first: fc.oneof(replying, asking), second: replying }),
   },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('repeat'), which: recent, ...common }) },
-  {
-    weight: 5,
-    arbitrary: fc.record({ do: fc.constant('answer'), by: who, right: fc.boolean(), which: recent, ...common }),
-  },
+  { weight: 5, arbitrary: answering },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('decline'), by: who, which: recent, ...common }) },
-  {
-    weight: 2,
-    arbitrary: fc.record({ do: fc.constant('cancel'), which: fc.constantFrom(0, 1, 2, 'all' as const), ...common }),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.record({
-      do: fc.constant('erase'),
-      whom: fc.constantFrom<Who | 'conversation'>('conversation', 'conversation', 'ann2', 'cat'),
-      ...common,
-    }),
-  },
+  { weight: 2, arbitrary: cancelling },
+  { weight: 1, arbitrary: erasing },
   { weight: 2, arbitrary: breaking },
   { weight: 1, arbitrary: fc.constant({ do: 'mend' } as const) },
   { weight: 3, arbitrary: retrying },
@@ -222,11 +228,31 @@ const setAside = fc
     return [ask, breaks, { ...reply, by: ask.by, in: ask.in }, meanwhile, { ...retry, which: 0 }];
   });
 
+/** A turn that waits fails in its own code, something becomes of its ask, and it is tried again. */
+const failedWait = fc
+  .tuple(
+    fc.record({ ...askingFor, what: fc.array(waitedFor, { minLength: 1, maxLength: 2 }) }),
+    breaking,
+    fc.oneof(replying, waiting),
+    fc.oneof(
+      { weight: 3, arbitrary: answering },
+      { weight: 4, arbitrary: fc.oneof(cancelling, waiting, replying, fault) },
+      { weight: 1, arbitrary: erasing },
+    ),
+    retrying,
+  )
+  .map(([ask, breaks, ends, meanwhile, retry]): History => {
+    const reply = 'by' in ends ? { ...ends, by: ask.by, in: ask.in } : ends;
+    const settles = 'right' in meanwhile ? { ...meanwhile, by: ask.by, in: ask.in } : meanwhile;
+    return [ask, breaks, reply, settles, { ...retry, which: 0 }];
+  });
+
 const part: fc.Arbitrary<History> = fc.oneof(
   { weight: 12, arbitrary: command.map((each) => [each]) },
   { weight: 2, arbitrary: interrupted },
   { weight: 1, arbitrary: overdue },
   { weight: 1, arbitrary: setAside },
+  { weight: 1, arbitrary: failedWait },
 );
 
 /** Histories of at most so many parts. */

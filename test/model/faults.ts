@@ -2,6 +2,7 @@
  * The store as a history sees it: a log of what was recorded, replies that get lost, and a process that stands still.
  */
 import type { Ask } from '../../src/core/ask/ask.js';
+import { takeBackId } from '../../src/core/ask/decision.js';
 import type { Parked } from '../../src/core/conversation/conversation.js';
 import type { Entry } from '../../src/core/conversation/entry.js';
 import { readConversation, readEntry } from '../../src/core/format/document.js';
@@ -29,10 +30,20 @@ export interface SetAside {
   /** The work, or the retry of it, that failed. */
   readonly workId: string;
   readonly parked: Parked;
+  /** The asks of its conversation that had been shown by then, by their ids. */
+  readonly shown: ReadonlySet<string>;
 }
 
 /** How often each conversation was erased. */
 export type Lives = Map<string, number>;
+
+/** When a turn stopped waiting for an ask, and the entries that it had handled early by then. */
+interface GaveUp {
+  readonly at: number;
+  readonly heard: readonly string[];
+  /** It ran again after a crash, and failed before it waited again. */
+  readonly hasFailed: boolean;
+}
 
 /** At which revision of its conversation an entry was recorded, and which one first showed an ask, by their ids. */
 export class Revisions {
@@ -42,7 +53,7 @@ export class Revisions {
   /** The ended sensitive asks that were remembered when a retry was worked on last. */
   readonly traces = new Map<string, readonly string[]>();
   /** The asks that a turn gave up waiting for: when, and the entries that it had handled early by then. */
-  readonly gaveUp = new Map<string, { readonly at: number; readonly heard: readonly string[] }>();
+  readonly gaveUp = new Map<string, GaveUp>();
   readonly #awaited = new Set<string>();
 
   constructor(private readonly now: () => number) {}
@@ -63,17 +74,22 @@ export class Revisions {
     for (const { id } of asks.settled) if (!this.ended.has(id)) this.ended.set(id, revision + 1);
     if (document === undefined) return;
     const written = readConversation(document, conversationId);
+    const heard = Object.keys(written.earlyOutcomes ?? {});
     for (const ask of written.asks) {
       if (ask.shown && !this.shown.has(ask.id)) this.shown.set(ask.id, revision + 1);
-      this.#waits(ask, Object.keys(written.earlyOutcomes ?? {}));
+      this.#waits(ask, heard);
+    }
+    for (const { id, decision } of written.parked.flatMap(({ awaited = [] }) => awaited)) {
+      if (decision?.entry === takeBackId('left', id) && !this.gaveUp.has(id))
+        this.gaveUp.set(id, { at: decision.at, heard, hasFailed: true });
     }
   }
 
   #waits({ id, waitsIn, status, decision }: Ask, heard: readonly string[]): void {
     if (waitsIn !== undefined) this.#awaited.add(id);
     const isKept = waitsIn === undefined && status === 'pending' && this.#awaited.has(id);
-    if ((isKept || decision?.entry === `patience:${id}`) && !this.gaveUp.has(id))
-      this.gaveUp.set(id, { at: decision?.at ?? this.now(), heard });
+    if ((isKept || decision?.entry === takeBackId('patience', id)) && !this.gaveUp.has(id))
+      this.gaveUp.set(id, { at: decision?.at ?? this.now(), heard, hasFailed: false });
   }
 }
 
@@ -101,11 +117,15 @@ interface Log {
 }
 
 /** What a save sets aside, as its document has it. */
-function setAsideBy({ conversationId, document, closes, parked }: Save, life: number): readonly SetAside[] {
+function setAsideBy(
+  { conversationId, document, closes, parked }: Save,
+  life: number,
+  shown: ReadonlySet<string>,
+): readonly SetAside[] {
   const [added] = parked.added;
   if (added === undefined || closes === undefined) return [];
   const kept = readConversation(document ?? null, conversationId).parked.find(({ id }) => id === added.id);
-  return kept === undefined ? [] : [{ conversationId, life, workId: closes.entryId, parked: kept }];
+  return kept === undefined ? [] : [{ conversationId, life, workId: closes.entryId, parked: kept, shown }];
 }
 
 /** Keeps a log of all entries, in the order in which the store recorded them, of revisions, and of what was erased. */
@@ -120,7 +140,8 @@ export function logged(
         if (saved.type === 'saved') {
           const call = args[0] as Save;
           revisions.wrote(call);
-          setAside.push(...setAsideBy(call, lives.get(call.conversationId) ?? 0));
+          const shown = new Set(revisions.shown.keys());
+          setAside.push(...setAsideBy(call, lives.get(call.conversationId) ?? 0, shown));
           revisions.heard(call.conversationId, saved.next);
         }
         return saved;

@@ -43,16 +43,43 @@ export interface Ground {
   close(): Promise<void>;
 }
 
-const breaths = async (): Promise<void> => {
-  for (let i = 0; i < 8; i += 1) {
-    await new Promise((resolve) => {
-      setImmediate(resolve);
+/** The calls that the stores of a ground have not answered yet. */
+class OpenCalls {
+  #open = 0;
+
+  of(store: Store): Store {
+    return wrapped(store, (_, args, go) => {
+      const result = go(...args);
+      if (!(result instanceof Promise)) return result;
+      this.#open += 1;
+      const done = () => {
+        this.#open -= 1;
+      };
+      result.then(done, done);
+      return result;
     });
   }
-};
+
+  /**
+   * Lets everybody go on until they wait for time to pass. A call that a store has not answered takes real time, of which a busy
+   * machine needs more: the clock stands still until then, or the call would run into its limit.
+   */
+  readonly breaths = async (): Promise<void> => {
+    const until = performance.now() + patience;
+    for (let i = 1, quiet = 0; quiet < 8 && performance.now() < until; i += 1) {
+      await new Promise((resolve) => {
+        setImmediate(resolve);
+      });
+      quiet = this.#open > 0 ? 0 : quiet + 1;
+      if (i % 8 === 0 && quiet === 0) await sleep(1);
+    }
+  };
+}
 
 /** A ground in a time that only passes when told to. */
 function standing(name: string, clock: FakeClock, rest: Pick<Ground, 'store' | 'close' | 'outlast'>): Ground {
+  const calls = new OpenCalls();
+  const { breaths } = calls;
   return {
     name,
     clock,
@@ -78,6 +105,7 @@ function standing(name: string, clock: FakeClock, rest: Pick<Ground, 'store' | '
     flush: async () => {},
     look: async () => {},
     ...rest,
+    store: () => calls.of(rest.store()),
   };
 }
 

@@ -22,6 +22,8 @@ export const plain: Plan = {
 const asks = (...plans: readonly Partial<Plan>[]): Say => says(plans.map((plan) => ({ ...plain, ...plan })));
 const crash = (after: Extract<Command, { do: 'crash' }>['after']): Command => ({ do: 'crash', on: 0, after });
 const wait = (how: Extract<Command, { do: 'wait' }>['how']): Command => ({ do: 'wait', how });
+const breaks = (how: Extract<Command, { do: 'break' }>['how'], times = 1): Command => ({ do: 'break', how, times });
+const retry: Command = { do: 'retry', which: 0, twice: false, ...here };
 
 export const kept: readonly { readonly name: string; readonly history: History }[] = [
   {
@@ -229,6 +231,47 @@ export const kept: readonly { readonly name: string; readonly history: History }
       says('good'),
       asks({ waits: 'short' }),
       says('good', { on: 1 }),
+    ],
+  },
+  {
+    name: 'a turn that left its question open fails, the question is answered, and the turn is tried again',
+    history: [
+      asks({ waits: 'keep' }, { waits: 'long', by: 'bob' }),
+      breaks('after', 2),
+      wait('a lease'),
+      { do: 'answer', by: 'ann', right: true, which: 0, ...here },
+      retry,
+      retry,
+      says('good', { by: 'bob' }),
+    ],
+  },
+  {
+    name: 'a turn fails between two questions, and is tried again while another turn waits',
+    history: [
+      asks({ waits: 'long' }, { waits: 'short' }, {}),
+      breaks('before'),
+      says('good'),
+      asks({ waits: 'long', by: 'bob' }),
+      { ...retry, quick: true },
+      says('good', { by: 'bob' }),
+      says('good'),
+    ],
+  },
+  {
+    name: 'the sensitive question of a turn expires, the turn fails, and its retry is no late answer to it',
+    history: [asks({ waits: 'long', soon: true, secret: true }), breaks('after'), wait('past deadlines'), retry],
+  },
+  {
+    name: 'dead while it waits, and broken when it runs again: its question is withdrawn, though a reply had come',
+    history: [asks({ waits: 'long' }), breaks('before'), crash('take'), says('good'), wait('a lease'), retry],
+  },
+  {
+    name: 'erased after its turn got an answer and failed before it went on: not before that is done',
+    history: [
+      asks({ waits: 'long' }, { waits: 'long' }),
+      breaks('before'),
+      says('good'),
+      { do: 'erase', whom: 'conversation', ...here },
     ],
   },
   {

@@ -77,16 +77,25 @@ export interface Event {
   readonly retries?: { readonly work: string; readonly traces: ReadonlySet<string> };
 }
 
-/** The work that failed for good: an entry by its id, the end of an ask as `askWork`, and whether it had decided an ask. */
-export type Failed = ReadonlyMap<string, 'decided' | 'undecided'>;
+/** The work that failed for good: an entry by its id, the end of an ask as `askWork`. */
+export type Failed = ReadonlyMap<string, Failing>;
+export interface Failing {
+  /** It had decided an ask. */
+  readonly hasDecided: boolean;
+  /** The asks that had been shown by then, by their keys: a turn that waits fails before it asks for the rest. */
+  readonly shown: ReadonlySet<string>;
+}
 export const askWork = (key: string): string => `end of ${key}`;
 
 /** What no rule decides, because it depends on how soon the work was done; by the keys of the asks. */
 export interface Given {
   readonly askedAt: ReadonlyMap<string, number>;
   readonly decidedAt: ReadonlyMap<string, number>;
-  /** When a turn gave up waiting, and the entries that it had handled early by then. */
-  readonly gaveUp: ReadonlyMap<string, { readonly at: number; readonly heard: ReadonlySet<string> }>;
+  /** When a turn gave up waiting, or failed before it waited again, and the entries that it had handled early by then. */
+  readonly gaveUp: ReadonlyMap<
+    string,
+    { readonly at: number; readonly heard: ReadonlySet<string>; readonly hasFailed: boolean }
+  >;
 }
 
 export interface ModelAsk extends Plan {
@@ -95,6 +104,8 @@ export interface ModelAsk extends Plan {
   follows: 'handler' | 'turn' | 'nobody';
   /** No person has wanted it. */
   readonly byProgram: boolean;
+  /** The turn that left it open was tried again after its end, and told of it. */
+  heardOf: boolean;
   /** The cancels of all that its turn had heard before it asked: they leave it alone. */
   readonly after: readonly string[];
   readonly asker: Person | undefined;
@@ -291,7 +302,7 @@ export function told(
     if (declines.includes(event.text) || event.type === 'decline') {
       decide(ask, 'declined', event.who?.id);
       follow(event, ask, `declined ${ask.key}`, ask.follows === 'turn' ? undefined : english.wording.declined());
-    } else if (failed.get(event.id) === 'undecided')
+    } else if (failed.get(event.id)?.hasDecided === false)
       setAside(event, (retry) => read({ ...event, ...again(retry), ...(ask.secret ? { names: ask.key } : {}) }), ask);
     else if (ask.kind === 'form') field(event, ask);
     else if (ask.kind === 'vote' && isVote(event.text)) vote(event, ask);
@@ -320,7 +331,7 @@ export function told(
   const opened = (key: string, plan: Plan, asker: Person | undefined, at: number): ModelAsk => {
     const deadline = plan.soon ? (given.askedAt.get(key) ?? at) + soon : Number.POSITIVE_INFINITY;
     const fresh = { status: 'pending', follows: 'handler', again: 0, shows: 0, shown: false, votes: [] } as const;
-    return { ...plan, ...fresh, key, deadline, asker, byProgram: false, after: cancels, votes: [] };
+    return { ...plan, ...fresh, key, deadline, asker, byProgram: false, heardOf: false, after: cancels, votes: [] };
   };
   /** It was written while the sensitive question was there to be answered. A policy might have allowed it. */
   const isMeantFor = (event: Event, ask: ModelAsk): boolean => {
@@ -342,12 +353,14 @@ export function told(
       if (secret === late && secret.status === 'expired') late = undefined;
       return over(event, secret);
     }
-    if (failed.has(event.id)) return setAside(event, (retry) => read({ ...event, ...again(retry) }));
-    const missed = !isTalk && late !== undefined && may(late, event.who) ? late : undefined;
-    if (missed !== undefined) late = undefined;
-    if (missed?.secret) return over(event, missed);
+    const isLate = !isTalk && late !== undefined && !event.unseen.has(late.key) && may(late, event.who);
+    const missed = isLate ? late : undefined;
     const wanted = plans(event.text);
-    if (wanted.some(({ waits }) => waits !== 'no')) return turn(event, wanted);
+    const waits = !missed?.secret && wanted.some((plan) => plan.waits !== 'no');
+    if (failed.has(event.id) && !waits) return tryAgainLater(event);
+    if (missed !== undefined && !failed.has(event.id)) late = undefined;
+    if (missed?.secret) return over(event, missed);
+    if (waits) return turn(event, wanted);
     fate(event, 'ordinary');
     for (const [i, plan] of wanted.entries()) wants(event, keyOf(event.text, i), plan);
     if (wanted.length === 0) say(missed === undefined ? 'hello' : `too late for ${missed.key}`);
@@ -357,21 +370,35 @@ export function told(
     else asks.push(opened(key, plan, event.who, event.at));
   };
 
-  /** A turn that waits keeps the conversation. What it asks and does not wait for is asked at its end. */
+  const tryAgainLater = (event: Event) => setAside(event, (retry) => read({ ...event, ...again(retry) }));
+  /**
+   * A turn that waits keeps the conversation. What it asks and does not wait for is asked at its end. One that fails is told the
+   * same again when it is tried again, of all that it had asked: nothing is asked twice.
+   */
   const turn = (event: Event, wanted: readonly Plan[]) => {
     hasWaited = true;
-    const later: ModelAsk[] = [];
+    const fails = failed.get(event.id);
     const mine: ModelAsk[] = [];
+    const later: ModelAsk[] = [];
     for (const [i, plan] of wanted.entries()) {
-      const ask = opened(keyOf(event.text, i), plan, event.who, event.at);
-      if (plan.waits !== 'no') mine.push(waitFor(event, ask));
-      else if (plan.via) forwards.push(ask.key);
-      else later.push(ask);
+      const key = keyOf(event.text, i);
+      const known = asks.find((ask) => ask.key === key);
+      if (plan.waits === 'no') later.push(opened(key, plan, event.who, event.at));
+      else if (known === undefined && fails?.shown.has(key) === false) break;
+      else if (known === undefined) mine.push(waitFor(event, opened(key, plan, event.who, event.at)));
+      else {
+        if (known.status !== 'pending') known.heardOf = true;
+        mine.push(known);
+      }
     }
-    for (const ask of mine) if (ask.status !== 'pending') settle(ask);
+    for (const ask of mine) if (ask.status !== 'pending' && !ended.includes(ask)) settle(ask);
+    if (fails !== undefined) return tryAgainLater(event);
     fate(event, 'ordinary');
     say(`Got ${mine.map((ask) => (ask.status === 'pending' ? 'waiting' : endOf(ask))).join(', ')}`);
-    asks.push(...later);
+    for (const ask of later) {
+      if (ask.via) forwards.push(ask.key);
+      else asks.push(ask);
+    }
   };
   /** Shown at once, before all others. Whatever concerns it is handled early; the rest of the queue waits. */
   const waitFor = (event: Event, ask: ModelAsk): ModelAsk => {
@@ -388,7 +415,7 @@ export function told(
     }
     if (ask.status === 'pending') {
       if (gaveUp === undefined && ask.soon) decide(ask, 'expired');
-      else if (ask.waits !== 'keep') {
+      else if (ask.waits !== 'keep' || gaveUp?.hasFailed) {
         ask.takenBack = true;
         decide(ask, 'cancelled');
       } else ask.follows = 'nobody';

@@ -46,7 +46,7 @@ export async function complaints(
     }
     for (const ask of story.asks) known.add(ask.key);
     for (const ask of story.asks)
-      if (ask.status !== 'pending' && ask.follows !== 'nobody') {
+      if (ask.status !== 'pending' && (ask.follows !== 'nobody' || ask.heardOf)) {
         effects.set(stage.outside.idOf(ask.key), ask.status === 'answered' ? `Paid ${ask.answer}` : ask.status);
       }
   }
@@ -119,11 +119,13 @@ function workOf({ outside }: Stage, workId: string): string {
 
 /** Only what failed is set aside, with what it had decided, and nothing quotes a sensitive answer. */
 function setAside({ setAside: all, outside }: Stage, calm: boolean): string[] {
-  return all.flatMap(({ workId, parked: { ask, queued, failure } }) => {
+  return all.flatMap(({ workId, parked: { ask, awaited = [], queued, failure } }) => {
     const text = replyText(queued.entry) ?? '';
     const name = ask?.id ?? text;
     const isCareful = ask?.onCrash === 'park' && (outside.delays.has(name) || !calm);
-    const isQuoted = ask?.sensitive === true && failure.message.includes(JSON.stringify(text));
+    const isQuoted =
+      (ask?.sensitive === true && failure.message.includes(JSON.stringify(text))) ||
+      (awaited.some(({ sensitive }) => sensitive) && failure.message.includes('"'));
     return [
       ...(outside.failures.has(name) || isCareful ? [] : [`${workId} was set aside, and had not failed like that`]),
       ...(isQuoted ? [`the failure of ${workId} quotes a sensitive answer`] : []),
@@ -297,10 +299,11 @@ class Scene {
 
   #failed(): Failed {
     const mine = this.stage.setAside.filter((each) => each.conversationId === this.id && this.stage.isOfNow(each));
+    const { outside } = this.stage;
     return new Map(
-      mine.map(({ workId, parked }) => [
+      mine.map(({ workId, parked, shown }) => [
         workOf(this.stage, workId),
-        parked.ask === undefined ? 'undecided' : 'decided',
+        { hasDecided: parked.ask !== undefined, shown: new Set([...shown].map((id) => outside.keyOf(id) ?? id)) },
       ]),
     );
   }
@@ -359,9 +362,9 @@ class Scene {
       if (ask !== null) askedAt.set(key, ask.askedAt.getTime());
       if (ask?.decidedAt !== undefined) decidedAt.set(key, ask.decidedAt.getTime());
     }
-    const gaveUp = [...this.stage.revisions.gaveUp].map(([id, { at, heard }]) => {
+    const gaveUp = [...this.stage.revisions.gaveUp].map(([id, { heard, ...rest }]) => {
       const entries = new Set(heard.map((each) => bare(each) ?? each));
-      return [this.stage.outside.keyOf(id) ?? id, { at, heard: entries }] as const;
+      return [this.stage.outside.keyOf(id) ?? id, { ...rest, heard: entries }] as const;
     });
     return { askedAt, decidedAt, gaveUp: new Map(gaveUp) };
   }
@@ -422,10 +425,11 @@ class Scene {
     const actual = shape(real?.status, real?.retries, bare(real?.decidedBy?.id), real?.answer);
     if (actual !== expected) this.found.push(`${ask.key}: ${actual}; the model says ${expected}`);
     const ends = real?.expiresAt === undefined ? undefined : real.expiresAt.getTime() - real.askedAt.getTime();
-    const gaveUp = this.stage.revisions.gaveUp.get(real?.id ?? '')?.at ?? Number.POSITIVE_INFINITY;
+    const gaveUp = this.stage.revisions.gaveUp.get(real?.id ?? '');
+    const waited =
+      gaveUp === undefined || gaveUp.hasFailed || real === null ? Infinity : gaveUp.at - real.askedAt.getTime();
     const { soon, prompt } = this.stage.ground; // where time really passes, a process only guesses the store's
-    if (prompt && real !== null && gaveUp - real.askedAt.getTime() < patienceFor(ask, soon))
-      this.found.push(`${ask.key} was given up too soon`);
+    if (prompt && waited < patienceFor(ask, soon)) this.found.push(`${ask.key} was given up too soon`);
     if (ends !== (ask.soon ? this.stage.ground.soon : undefined)) this.found.push(`${ask.key} ends after ${ends} ms`);
   }
 

@@ -99,3 +99,22 @@ test('an ask that a turn kept open and that was decided while the turn was parke
   expect(await registry.getAsk(ask?.id ?? '')).toMatchObject({ status: 'answered', value: 4 });
   await registry.stop();
 });
+
+test('a turn whose own sensitive question expired, and that failed, runs again: its message is not taken for a late answer', async () => {
+  const { replica, advance } = world();
+  let isBroken = true;
+  const told: unknown[] = [];
+  const desk = agent('desk').onMessage(async ({ askAndWait, lateFor }) => {
+    const { status } = await askAndWait('Your PIN?', { timeout: 3 * minute, expiresIn: minute, sensitive: true });
+    if (isBroken) throw new Error('the queue is down');
+    told.push(status, lateFor);
+    return 'Done.';
+  });
+  const registry = await replica({ agents: [desk], settings: { strikes: 1 } });
+  await registry.handle({ id: '1', conversationId: 'c', text: 'go', participant: { id: 'ann' } });
+  await advance(2 * minute);
+  isBroken = false;
+  expect(await registry.retry((await registry.parked())[0]?.id ?? '')).toEqual({ type: 'ordinary' });
+  expect(told).toEqual(['expired', undefined]);
+  await registry.stop();
+});

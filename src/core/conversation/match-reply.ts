@@ -292,7 +292,7 @@ function plainReading(
   }
   const secret = conversation.sensitiveTraces?.find((trace) => isWrittenFor(trace, queued, entry, who))?.ask;
   if (secret !== undefined) return overReading(secret);
-  const isLate = late !== undefined && mayAnswer(late, who, entry.place, granted);
+  const isLate = late !== undefined && !isOlderThan(late, queued) && mayAnswer(late, who, entry.place, granted);
   if (isLate && late.sensitive) return overReading(late); // no agent or model is given what may be the answer
   return isLate ? { type: 'ordinary', lateFor: late } : { type: 'ordinary' };
 }

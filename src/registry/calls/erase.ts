@@ -41,9 +41,13 @@ export async function erase(
   return { erased: count };
 }
 
+/** The decided asks whose continuation is not finished: its turn runs, or is parked and may be tried again. */
 function unfinishedOf(document: Conversation): readonly Ask[] {
   const decided = document.asks.filter((ask) => ask.decision !== undefined);
-  return [...decided, ...document.parked.flatMap((parked) => parked.ask ?? [])];
+  return [
+    ...decided,
+    ...document.parked.flatMap(({ ask, awaited = [] }) => [...(ask === undefined ? [] : [ask]), ...awaited]),
+  ];
 }
 
 function refuseIf(unfinished: readonly Ask[], conversationId: string): void {
@@ -73,12 +77,12 @@ async function eraseOne(
     if (state === null || (life !== undefined && state.incarnation !== life)) return life !== undefined; // our own repeat erased it
     life = state.incarnation;
     const document = readConversation(state.document, conversationId);
-    const unfinished = unfinishedOf(document);
-    if (!force) refuseIf(unfinished, conversationId); // decided since we looked
+    if (!force) refuseIf(unfinishedOf(document), conversationId); // decided since we looked
     const settled = await settledAsks(context, conversationId);
     const asks = new Map<string, ErasedAsk>();
     for (const each of settled) asks.set(each.id, each);
-    for (const each of [...document.asks, ...unfinished]) asks.set(each.id, each);
+    const parked = document.parked.flatMap(({ ask }) => ask ?? []); // what a turn waited for is settled, here or elsewhere
+    for (const each of [...document.asks, ...parked]) asks.set(each.id, each);
     const done = await store.erase({
       conversationId,
       incarnation: state.incarnation,
@@ -87,7 +91,7 @@ async function eraseOne(
         id,
         tombstone: JSON.stringify({ erased: true, id, status, at: state.now }),
       })),
-      parked: document.parked.map((parked) => parked.id),
+      parked: document.parked.map(({ id }) => id),
       people: document.people,
       retention: settings.retention,
     });

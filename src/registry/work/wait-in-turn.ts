@@ -85,10 +85,10 @@ export class WaitInTurn implements InTurnWait {
     const { conversationId } = turn;
     const earlier = turn.waitedFor(id);
     if (earlier !== undefined) return outcomeOf<T>(earlier, conversationId);
-    const until = this.#context.clock.elapsed() + wait.timeout;
     const known = findAsk(turn.written, id);
     const settled = known === undefined ? await this.#settledBefore(id) : undefined;
     if (settled !== undefined) return outcomeOf<T>(settled, conversationId);
+    const until = this.#context.clock.elapsed() + wait.timeout; // after the look: a slow store takes none of the person's time
     if (known === undefined) await this.#open(id, request);
     // an earlier attempt stopped waiting and left it open: the turn is told the same again
     else if (known.waitsIn === undefined) return outcomeOf<T>(known, conversationId);
