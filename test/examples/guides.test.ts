@@ -1,4 +1,4 @@
-/** The guides to flows, to waiting and to tools: what stands below a snippet is what it prints, and the script in them runs. */
+/** The guides to flows, to waiting, to tools and to testing: what stands below a snippet is what it prints, and the script in them runs. */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -87,6 +87,7 @@ describe.each([
   ['docs/waiting.md', 5],
   ['docs/tools.md', 5],
   ['docs/your-own-transport.md', 1],
+  ['docs/testing.md', 7],
 ])('%s', (page, atLeast) => {
   const guide = read(page);
   /** The snippets that are followed by what they print. */

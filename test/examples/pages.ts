@@ -9,6 +9,7 @@ export const pages = [
   'docs/waiting.md',
   'docs/tools.md',
   'docs/your-own-transport.md',
+  'docs/testing.md',
   'docs/coming-from-toolpack-agents.md',
   'CHANGELOG.md',
 ];
