@@ -15,27 +15,44 @@ import { exactOption, namedOption, optionList, partsOf, readOption } from './rea
 import type { IdOf } from './reading/option-labels.js';
 import { badOption, checkedLabel, checkedOptions } from './reading/option-labels.js';
 import { refusal } from './reading/refusal.js';
+import { yesOrNoIn } from './reading/yes-no.js';
 
 interface ChoiceData {
   readonly choices: readonly Choice[];
-  /** The label of the control for a free answer. */
-  readonly other?: string;
+  /** The label of the control for a free answer; true for that of the person's language, which is stored once it is asked. */
+  readonly other?: string | true;
+  /** It approves an action: "yes" is its option `once`, "no" its `deny`, and whoever answers is told what they have done. */
+  readonly approval?: true;
 }
 
 type Chosen = string | { readonly other: string };
 
 const drawn = ({ choices, other }: ChoiceData): readonly Choice[] =>
-  other === undefined ? choices : [...choices, { id: 'other', label: other }];
+  other === undefined ? choices : [...choices, { id: 'other', label: otherLabel(other) }];
+
+const otherLabel = (other: string | true): string => (other === true ? english.wording.other() : other);
 
 export const choiceType: AnswerType<Chosen, ChoiceData> = {
   kind: 'choice',
   shape: (data) => ({ type: 'choices', choices: drawn(data), many: false }),
+  worded: (data, wording) => {
+    const own = wording.other();
+    const other = data.other === true && !isTaken(data.choices, own) ? { other: own } : {};
+    return { ...data, ...other } as unknown as Json; // strings, checked when the question was made
+  },
+  told: (value, { approval }, wording) => {
+    if (approval !== true) return undefined;
+    return value === 'once' || value === 'session' ? wording.approved(value) : wording.denied();
+  },
   parse: (reply, data, _locale, context): Parsed<Chosen> => {
     const list = optionList(drawn(data), context);
     if (data.other !== undefined && asksForOther(context)) return ownAnswer(reply, data, list);
     const named = namedOption(reply, list);
     if ('option' in named) return chosen(named.option, data);
-    const own = data.other === undefined || named.say !== undefined ? undefined : afterLabel(reply, data.other);
+    const meant = data.approval === true && reply.length <= list.maxLength ? approvedBy(reply, context) : undefined;
+    if (meant !== undefined) return { ok: true, value: meant };
+    const own =
+      data.other === undefined || named.say !== undefined ? undefined : afterLabel(reply, otherLabel(data.other));
     if (own !== undefined) return ownAnswer(own, data, list);
     const read = several(reply, list) ?? readOption(reply, list);
     return 'option' in read ? chosen(read.option, data) : refused(read, data);
@@ -58,6 +75,12 @@ function chosen(option: Choice, { other }: ChoiceData): Parsed<Chosen> {
     say: (wording) => wording.typeOther(),
     shape: { type: 'text' },
   };
+}
+
+/** The option of an approval that a yes or a no means. */
+function approvedBy(reply: string, context: ReplyContext | undefined): 'once' | 'deny' | undefined {
+  const meant = yesOrNoIn(reply, context, { approval: true });
+  return typeof meant === 'boolean' ? (meant ? 'once' : 'deny') : undefined;
 }
 
 /** A free answer. The exact label of an option still means that option. */
@@ -92,6 +115,10 @@ function refused(read: Unread, data: ChoiceData): Parsed<never> {
   return refusal(read.why, (wording) => read.say?.(wording, wording.pickOne(labels)) ?? wording.pickOne(labels));
 }
 
+function isTaken(choices: readonly Choice[], label: string): boolean {
+  return choices.some((each) => [each.id, each.label].some((own) => folded(own) === folded(label)));
+}
+
 function asksForOther(context: ReplyContext | undefined): boolean {
   return (context?.partial as { other?: unknown } | null | undefined)?.other === true;
 }
@@ -102,7 +129,7 @@ function isOther(value: Json): value is { readonly other: string } {
   return typeof other === 'string' && !isBlank(other) && Object.keys(more).length === 0;
 }
 
-const rules = { other: optional((value, name) => checkedLabel(name, value === true ? 'Other' : value)) };
+const rules = { other: optional((value, name) => (value === true ? value : checkedLabel(name, value))) };
 
 /**
  * A question with a list of options. The handler gets the chosen one: its text, or its id where options have ids.
@@ -129,17 +156,15 @@ export function choice(
   more: { readonly other?: true | string | undefined } = {},
 ): Question<never> {
   const name = `choice(${describe(question)})`;
-  const { other: label } = checkOptions(name, more, rules, '{ other: true }');
+  const { other } = checkOptions(name, more, rules, '{ other: true }');
   const choices = checkedOptions(name, options);
-  if (label === undefined) return asked(question, { choices });
-  if (
-    choices.some((each) => each.id === 'other' || [each.id, each.label].some((own) => folded(own) === folded(label)))
-  ) {
+  if (other === undefined) return asked(question, { choices });
+  if (choices.some((each) => each.id === 'other') || isTaken(choices, otherLabel(other))) {
     throw badOption(
-      `${name}: other (${JSON.stringify(label)}) is also an option's id or label. Rename that option, or give other a label of its own.`,
+      `${name}: other (${JSON.stringify(otherLabel(other))}) is also an option's id or label. Rename that option, or give other a label of its own.`,
     );
   }
-  return asked(question, { choices, other: label });
+  return asked(question, { choices, other });
 }
 
 function asked(text: string, data: ChoiceData): Question<never> {

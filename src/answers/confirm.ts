@@ -4,30 +4,63 @@
 
 import type { AnswerType, Choice, Parsed, Question, ReplyContext } from '../core/ask/answer-type.js';
 import { checkOptions, expecting, optional } from '../core/check-options.js';
+import { definedFields } from '../core/defined-fields.js';
 import { AgentError } from '../core/errors.js';
 import { folded, isBlank } from '../core/text.js';
 import { english } from '../core/wording/english.js';
+import type { Wording } from '../core/wording/wording.js';
 import { checkedQuestion } from './question.js';
 import type { OptionList, OptionRead } from './reading/match-option.js';
 import { exactOption, optionList, readOption } from './reading/match-option.js';
 import { refusal } from './reading/refusal.js';
-import { asksBack, isFriendly, plain, typedReply, vocabularyFor } from './reading/typed-reply.js';
+import { asksBack, plain, typedReply } from './reading/typed-reply.js';
+import { yesOrNoIn } from './reading/yes-no.js';
 
-type ConfirmData = { readonly yes: string; readonly no: string };
+type ConfirmData = {
+  /** A label that is left out is that of the person's language, and is stored once it is asked. */
+  readonly yes?: string;
+  readonly no?: string;
+  /** It approves an action: "approve" and "deny" are answers, too, and whoever answers is told what they have done. */
+  readonly approval?: true;
+};
 
-const options = (data: ConfirmData): readonly Choice[] => [
-  { id: 'yes', label: data.yes },
-  { id: 'no', label: data.no },
-];
+type Labels = { readonly yes: string; readonly no: string };
+
+const labelsOf = ({ yes, no }: ConfirmData, wording: Wording = english.wording): Labels => {
+  const all = { yes: yes ?? wording.yes(), no: no ?? wording.no() };
+  // the author's label may be the language's own word for the other answer
+  return areApart(all) ? all : { yes: yes ?? english.wording.yes(), no: no ?? english.wording.no() };
+};
+
+function areApart(labels: Labels): boolean {
+  const [yes, no] = [folded(labels.yes), folded(labels.no)];
+  return yes !== no && !english.words.no.includes(yes) && !english.words.yes.includes(no);
+}
+
+const options = (data: ConfirmData): readonly Choice[] => {
+  const { yes, no } = labelsOf(data);
+  return [
+    { id: 'yes', label: yes },
+    { id: 'no', label: no },
+  ];
+};
 
 export const confirmType: AnswerType<boolean, ConfirmData> = {
   kind: 'confirm',
   shape: (data) => ({ type: 'choices', choices: options(data), many: false }),
+  worded: (data, wording) => ({ ...data, ...labelsOf(data, wording) }),
+  told: (yes, { approval }, wording) => {
+    if (approval !== true) return undefined;
+    return yes ? wording.approved(undefined) : wording.denied();
+  },
   parse: (reply, data, _locale, context): Parsed<boolean> => {
     const list = optionList(options(data), context);
     const exact = exactOption(reply, list);
     if (exact !== undefined) return { ok: true, value: exact.id === 'yes' };
-    const meant = reply.trim().length > list.maxLength ? undefined : meaning(reply, context);
+    const meant =
+      reply.trim().length > list.maxLength
+        ? undefined
+        : yesOrNoIn(reply, context, { approval: data.approval === true });
     if (typeof meant === 'boolean' && !isContradicted(reply, meant, data, context)) return { ok: true, value: meant };
     const read: OptionRead = meant === undefined ? readLabel(reply, list) : { why: 'not-understood' };
     if ('option' in read) return { ok: true, value: read.option.id === 'yes' };
@@ -40,38 +73,12 @@ export const confirmType: AnswerType<boolean, ConfirmData> = {
   },
 };
 
-/** What words and emoji mean, if they agree; 'both' if they contradict each other. */
-function meaning(reply: string, context: ReplyContext | undefined): boolean | 'both' | undefined {
-  const { yes, no } = vocabularyFor(context);
-  const whole = plain(reply);
-  if (asksBack(whole)) return undefined;
-  const sides = new Set<boolean | undefined>();
-  for (const [picture] of whole.matchAll(/\p{Extended_Pictographic}/gu)) {
-    if (yes.has(picture) || no.has(picture)) sides.add(yes.has(picture));
-    else if (!isFriendly(picture)) return undefined;
-  }
-  const words = whole.replace(/\p{Extended_Pictographic}/gu, ' ').trim();
-  if (words !== '') sides.add(wordsMean(words, context));
-  return sides.size > 1 ? 'both' : [...sides][0];
-}
-
-function wordsMean(words: string, context: ReplyContext | undefined): boolean | undefined {
-  const { stages, vocabulary } = typedReply(words, context);
-  for (const stage of stages) {
-    const phrase = stage.replace(/[\s,;:.!]+/g, ' ').trim();
-    if (vocabulary.yes.has(phrase)) return true;
-    if (vocabulary.no.has(phrase)) return false;
-    if (vocabulary.vague.has(phrase)) return undefined;
-  }
-  return undefined;
-}
-
 /**
  * True if the reply begins the label of the opposite answer: "never" is no, unless the label for yes is "Never
  * again".
  */
 function isContradicted(reply: string, meant: boolean, data: ConfirmData, context: ReplyContext | undefined): boolean {
-  const opposite = `${plain(meant ? data.no : data.yes).replace(/[,;:.!]/g, ' ')} `;
+  const opposite = `${plain(labelsOf(data)[meant ? 'no' : 'yes']).replace(/[,;:.!]/g, ' ')} `;
   return typedReply(reply, context).stages.some((stage) => opposite.startsWith(`${stage} `));
 }
 
@@ -86,10 +93,10 @@ const label = expecting<string>(
   'a string that people can read and type',
   (value) => typeof value === 'string' && !isBlank(value) && folded(value) !== '',
 );
-const rules = { yes: optional(label, 'Yes'), no: optional(label, 'No') };
+const rules = { yes: optional(label), no: optional(label) };
 
 /**
- * A question answered with yes or no. The handler gets a boolean, so a "no" can never be taken for a truthy string.
+ * A question answered with yes or no. Labels that are left out are in the language of whoever is asked. The handler gets a boolean, so a "no" can never be taken for a truthy string.
  *
  * @example
  * confirm('Refund order 12345?', { yes: 'Refund', no: 'Keep' })
@@ -98,13 +105,12 @@ export function confirm(
   question: string,
   labels: { readonly yes?: string; readonly no?: string } = {},
 ): Question<boolean> {
-  const data: ConfirmData = checkOptions('confirm()', labels, rules, "{ yes: 'Pay', no: 'Wait' }");
-  const [yes, no] = [folded(data.yes), folded(data.no)];
-  const { words } = english;
-  if (yes === no || words.no.includes(yes) || words.yes.includes(no)) {
+  const data = definedFields(checkOptions('confirm()', labels, rules, "{ yes: 'Pay', no: 'Wait' }"));
+  const { yes, no } = labelsOf(data);
+  if (!areApart({ yes, no })) {
     throw new AgentError(
       'bad-option',
-      `confirm(): the labels ${JSON.stringify(data.yes)} for yes and ${JSON.stringify(data.no)} for no cannot be told apart, or say the opposite. Swap them, or give each its own words.`,
+      `confirm(): the labels ${JSON.stringify(yes)} for yes and ${JSON.stringify(no)} for no cannot be told apart, or say the opposite. Swap them, or give each its own words.`,
     );
   }
   return checkedQuestion({ text: question, type: confirmType, data });

@@ -88,3 +88,34 @@ test("the registry's own sentences are said in every language", async () => {
     expect(await anna.says('/cancel')).toEqual(['OK!']);
   }
 });
+
+test.each([
+  ['de', '1. Ja\n2. Nein', 'Etwas anderes'],
+  ['fr', '1. Oui\n2. Non', 'Autre'],
+  ['es', '1. Sí\n2. No', 'Otra respuesta'],
+  [undefined, '1. Yes\n2. No', 'Other'],
+])('in %s the labels that the author left out are drawn and read in that language', async (locale, yesNo, other) => {
+  const shop = agent('shop');
+  const sure = shop.question('sure', confirm('?!'), { onAnswer: (yes) => String(yes) });
+  const half = shop.question('half', confirm('?!', { yes: 'Pay' }), { onAnswer: (yes) => String(yes) });
+  const colour = shop.question('colour', choice('Colour', ['red'], { other: true }), {
+    onAnswer: (c) => JSON.stringify(c),
+  });
+  const both = shop.question('both', form('F', { sure: confirm('Sure') }), {
+    onAnswer: (answer) => JSON.stringify(answer),
+  });
+  const questions = { sure, half, colour, both };
+  shop.onMessage(({ message, ask }) => ask(questions[message as keyof typeof questions] as typeof sure));
+  const play = await rehearse({ agents: [shop] });
+  const anna = play.human('anna', { participant: { id: 'web:anna', ...(locale === undefined ? {} : { locale }) } });
+  const [yes, no] = yesNo.split('\n').map((line) => line.slice(3)) as [string, string];
+  expect((await anna.says('sure'))[0]).toContain(yesNo);
+  expect(await anna.presses(no)).toEqual(['false']);
+  expect((await anna.says('half'))[0]).toContain(`1. Pay\n2. ${no}`);
+  expect(await anna.says(no)).toEqual(['false']);
+  expect((await anna.says('both'))[0]).toContain(yesNo);
+  expect(await anna.presses(yes)).toEqual(['{"sure":true}']);
+  expect((await anna.says('colour'))[0]).toContain(`1. red\n2. ${other}`);
+  await anna.says(other);
+  expect(await anna.says('blue')).toEqual(['{"other":"blue"}']);
+});

@@ -88,7 +88,7 @@ test('a tool of the SDK behind an approval: denied it is not carried out, allowe
   const model = saying([called('c1', 'refund', { order: '1' })], [called('c2', 'refund', { order: '2' })], 'Done.');
   await generateText({ model, tools: { refund: refunding }, stopWhen, messages: user });
   expect(paid).toEqual([['2', 'c2', 'string']]);
-  expect(phone.sent.map(({ ask }) => ask?.details)).toMatchObject([{ order: '1' }, { order: '2' }]);
+  expect(phone.questions.map(({ ask }) => ask?.details)).toMatchObject([{ order: '1' }, { order: '2' }]);
   expect(content(lastPrompt(model)).map(({ output }) => output)).toMatchObject([
     { value: expect.stringMatching(/denied this.*NOT carried out.*Do not try it again/) },
     { value: 'Refunded 2.' },

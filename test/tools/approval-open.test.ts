@@ -75,6 +75,6 @@ test('a grant for a session ends with the time in which its uses are remembered'
   await time.advance(7 * minute, settle);
   expect(await refund.grants()).toEqual([]);
   await refund.execute(order, { callId: 'c2' });
-  expect(phone.texts).toEqual(['Allow refund?', 'Allow refund?']);
+  expect(phone.questions.map(({ text }) => text)).toEqual(['Allow refund?', 'Allow refund?']);
   expect(paid).toHaveLength(2);
 });

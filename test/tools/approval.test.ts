@@ -66,9 +66,9 @@ test('for this session: the same arguments pass, in any order of their keys; cha
   const { refund, paid, phone } = shop(() => replies.shift());
   await refund.execute(order);
   await refund.execute({ amount: 80, order: '12345' });
-  expect(phone.sent).toHaveLength(1);
+  expect(phone.questions).toHaveLength(1);
   expect(await refund.execute({ ...order, amount: 81 })).toMatch(/denied/);
-  expect(phone.sent).toHaveLength(2);
+  expect(phone.questions).toHaveLength(2);
   const id = phone.sent[0]?.ask?.id as string;
   expect(paid.map(({ effectKey }) => effectKey)).toEqual([id, `${id}:2`]); // two effects that were meant, two keys
   expect(await refund.grants()).toMatchObject([
@@ -83,12 +83,12 @@ test('a grant counts in its conversation only, and for its tool only', async () 
   const ask = (tool: string) => approvals.request({ tool, input: { path: '/tmp' } });
   await ask('list');
   await ask('list');
-  expect(phone.sent).toHaveLength(1);
+  expect(phone.questions).toHaveLength(1);
   await ask('delete');
-  expect(phone.sent).toHaveLength(2);
+  expect(phone.questions).toHaveLength(2);
   to = 'bert';
   await ask('list');
-  expect(phone.sent.map(({ conversationId }) => conversationId)).toEqual(['anna', 'anna', 'bert']);
+  expect(phone.questions.map(({ conversationId }) => conversationId)).toEqual(['anna', 'anna', 'bert']);
 });
 
 test('a grant that has run out, or was revoked, lets nothing pass', async () => {
@@ -96,17 +96,17 @@ test('a grant that has run out, or was revoked, lets nothing pass', async () => 
   await refund.execute(order);
   await time.advance(59_999, settle);
   await refund.execute(order);
-  expect(phone.sent).toHaveLength(1);
+  expect(phone.questions).toHaveLength(1);
   await time.advance(1, settle);
   expect(await refund.grants()).toEqual([]);
   await refund.execute(order);
-  expect(phone.sent).toHaveLength(2);
+  expect(phone.questions).toHaveLength(2);
   const [grant] = await refund.grants();
   expect(await refund.revoke('nonsense')).toBe(false);
   expect(await refund.revoke(grant?.id as string)).toBe(true);
   expect(await refund.revoke(grant?.id as string)).toBe(false);
   await refund.execute(order);
-  expect(phone.sent).toHaveLength(3);
+  expect(phone.questions).toHaveLength(3);
   expect(paid).toHaveLength(4);
 });
 
@@ -121,7 +121,7 @@ test('when() decides which calls need a person; a when() that throws, or says no
   expect(await refund.execute({ order: '1', amount: 50 }, { callId: 'c' })).toEqual({ refunded: '1' });
   expect(paid).toEqual([{ order: '1', amount: 50, callId: 'c', effectKey: undefined }]);
   expect(await refund.execute(order)).toMatch(/denied/);
-  expect(phone.sent).toHaveLength(1);
+  expect(phone.questions).toHaveLength(1);
   for (const when of [
     () => {
       throw new Error('no idea');
@@ -171,8 +171,11 @@ test('no function of the author changes what was approved: what runs is the stor
 
 test.each([
   ['/cancel', /declined to decide/],
-  ['sure, go ahead!', /were no decision/],
-  ['yes', /were no decision/],
+  ['forget it', /declined to decide/],
+  ['yes?', /were no decision/],
+  ['yes, but only 40', /were no decision/],
+  ['yes and no', /were no decision/],
+  ['yes, for the session', /were no decision/],
 ])('%j is no approval', async (words, says) => {
   const { refund, paid } = shop(() => words, { maxRetries: 0 });
   const result = await refund.execute(order);

@@ -79,7 +79,11 @@ test.each([
     await advance(60_000);
     expect(told).toEqual(['paid']);
     expect(paid).toEqual([asked?.id]);
-    expect([...old.phone.texts(), ...phone.texts()]).toEqual(['Allow desk?', 'The desk says: paid']);
+    expect([...old.phone.texts(), ...phone.texts()]).toEqual([
+      'Allow desk?',
+      'Approved, this once.',
+      'The desk says: paid',
+    ]);
     await registry.stop();
   },
 );

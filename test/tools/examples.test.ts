@@ -52,7 +52,7 @@ test('approved-refund-tool: denied, nothing large is paid', async () => {
   await run.shows('Reply with a number or a label.\n');
   run.types('1');
   await run.shows(
-    'May I refund 480 EUR?\nTool: refund\norder: 67890\namount: 480\n1. Deny\n2. Once\n3. For this session\nReply with a number or a label.\nMay I',
+    "May I refund 480 EUR?\nTool: refund\norder: 67890\namount: 480\n1. Deny\n2. Once\n3. For this session\nReply with a number or a label.\nDenied. It won't be done.\nMay I",
   );
   run.types('/cancel');
   const { stdout } = await run.finished();

@@ -30,9 +30,9 @@ test('an approval-gated tool of run() asks in the same conversation, and execute
   const play = await rehearse({ agents: [agent('shop', { model, tools: [gated] })] });
   const anna = play.human('anna');
   expect((await anna.says('refund 12345'))[0]).toContain('Allow refund?');
-  expect(await anna.says('once')).toEqual(['I refunded it.']);
+  expect(await anna.says('once')).toEqual(['Approved, this once.', 'I refunded it.']);
   expect((await anna.says('and 666'))[0]).toContain('666');
-  expect(await anna.says('deny')).toEqual(['Then not.']);
+  expect(await anna.says('deny')).toEqual(["Denied. It won't be done.", 'Then not.']);
   expect(paid).toEqual([[{ order: '12345' }, 'string']]);
   expect(model.requests.at(-1)?.messages.at(-1)?.content).toMatch(/denied.*NOT carried out/);
 });
@@ -119,27 +119,27 @@ function handled() {
 }
 
 test.each([
-  ['ask', 'Which?', 'blue', 'blue'],
-  ['pay', 'Allow pay?', 'once', 'paid 1'],
+  ['ask', 'Which?', 'blue', ['blue']],
+  ['pay', 'Allow pay?', 'once', ['Approved, this once.', 'paid 1']],
 ])(
   "a tool that asks 'here' in a conversation of handle() asks in it and waits: %s",
   async (word, question, reply, result) => {
     const says = handled();
     expect(await says(word)).toEqual([question]);
     // the turn that waited may end after the call that brought the reply
-    expect([...(await says(reply)), ...(await says('thanks'))]).toEqual([result]);
+    expect([...(await says(reply)), ...(await says('thanks'))]).toEqual(result);
   },
 );
 
 test.each([
-  ['ask', 'question', 'Which?', 'blue', 'blue'],
-  ['pay', 'approval', 'Allow pay?', 'once', 'paid 1'],
+  ['ask', 'question', 'Which?', 'blue', [], 'blue'],
+  ['pay', 'approval', 'Allow pay?', 'once', ['Approved, this once.'], 'paid 1'],
 ])(
   "opened 'here', a question is put when the turn ends, and resumed by a later one: %s",
-  async (word, kind, question, reply, result) => {
+  async (word, kind, question, reply, told, result) => {
     const says = handled();
     expect((await says(`open ${word}`)).toSorted()).toEqual([question, `${kind} is open`].toSorted());
-    expect(await says(reply)).toEqual([]);
+    expect(await says(reply)).toEqual(told);
     expect(await says('and now?')).toEqual([result]);
   },
 );

@@ -56,6 +56,11 @@ export class Phone implements Channel {
     });
   }
 
+  /** The questions among what was sent. */
+  get questions(): readonly OutgoingMessage[] {
+    return this.sent.filter(({ ask }) => ask?.status === 'pending');
+  }
+
   get texts(): readonly string[] {
     return this.sent.map(({ text }) => text);
   }

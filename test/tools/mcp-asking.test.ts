@@ -125,7 +125,7 @@ test.each(eras)(
     const size = await call(on, 'ask_human', { prompt: 'Which size?', options: ['small', 'large'] });
     expect(size).toMatchObject({ text: 'large', isError: false, data: { by: 'Bob' } });
     expect(await call(on, 'approve_action', { action: 'Deploy' })).toMatchObject({ text: 'Approved by Bob: Deploy' });
-    expect(here.phone.sent.map(({ text }) => text)).toEqual(['Which size?', 'Deploy']);
+    expect(here.phone.questions.map(({ text }) => text)).toEqual(['Which size?', 'Deploy']);
   },
 );
 
@@ -142,7 +142,7 @@ test('an action that the person at the client may not approve goes to somebody w
   };
   const boss = await client(own, { person: () => writes('Approve') });
   expect(await call(boss, 'approve_action', { action: 'Deploy' })).toMatchObject({ isError: false });
-  expect(here.phone.sent).toHaveLength(1);
+  expect(here.phone.questions).toHaveLength(1);
 });
 
 test('a client that can show this question but not that one is asked only this', async () => {

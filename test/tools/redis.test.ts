@@ -151,9 +151,9 @@ test('a grant on Redis: given in one process, used and revoked in another, gone 
   const [grant] = await second.approvals.grants();
   expect(await second.approvals.revoke(grant?.id ?? '')).toBe(true);
   await second.registry.stop();
-  expect(phones.flatMap(({ texts }) => texts)).toHaveLength(1);
+  expect(phones.flatMap(({ questions }) => questions)).toHaveLength(1);
   const third = begin();
   expect(await third.approvals.grants()).toEqual([]);
   await third.approvals.request(action);
-  expect(phones.flatMap(({ texts }) => texts)).toHaveLength(2);
+  expect(phones.flatMap(({ questions }) => questions)).toHaveLength(2);
 });

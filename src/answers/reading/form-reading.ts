@@ -51,6 +51,14 @@ export class FormReading implements AnswerType<Values, FormData> {
     return this.#drawn(fields, fields[0]?.name ?? '');
   }
 
+  worded(data: FormData, wording: Wording): Json {
+    const fields = data.fields.map((field) => ({
+      ...field,
+      data: this.#type(field).worded?.(field.data, wording) ?? field.data,
+    }));
+    return { ...data, fields } as unknown as Json; // as form() made it, which is Json
+  }
+
   opening(text: string, { fields }: FormData): string {
     return `${text}\n${fields[0]?.text ?? ''}`;
   }

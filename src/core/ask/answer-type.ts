@@ -107,6 +107,10 @@ export interface AnswerType<T, D = Json> {
   accept?(value: Json, data: D, context?: ReplyContext): Parsed<T> | Promise<Parsed<T>>;
   /** True if any text with something in it fits, so that a model or the letter rule judges whether it answers. */
   isOpen?(data: D): boolean;
+  /** The data with the labels that the author left to the language of whoever is asked. It is stored like that. */
+  worded?(data: D, wording: Wording): Json;
+  /** What whoever answered is told where nothing else follows; undefined says nothing. */
+  told?(value: T, data: D, wording: Wording): string | undefined;
   /** What is shown when the question is first put, where that is more than its text. */
   opening?(text: string, data: D): string;
   /** What is asked again after a check refused the whole value, so that `fields` (all, if empty) can be corrected. */

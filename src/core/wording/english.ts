@@ -2,7 +2,7 @@
  * English: what is said, and the words replies are read by. Every other language is read with these beside its own.
  */
 import type { Language } from './language.js';
-import { list, places } from './list.js';
+import { list, places, politely } from './list.js';
 
 export const english: Language = {
   locale: 'en',
@@ -58,15 +58,58 @@ export const english: Language = {
     pickSeveralHint: () => 'Reply with numbers or labels, separated by commas.',
     labelHint: () => 'Reply with one of these.',
     skipHint: () => 'Reply "skip" to leave it out.',
+    yes: () => 'Yes',
+    no: () => 'No',
+    other: () => 'Other',
+    allow: (tool) => `Allow ${tool}?`,
+    approve: () => 'Approve',
+    deny: () => 'Deny',
+    once: () => 'Once',
+    forSession: () => 'For this session',
+    approved: (how) =>
+      how === 'session' ? 'Approved for this session.' : how === 'once' ? 'Approved, this once.' : 'Approved.',
+    denied: () => "Denied. It won't be done.",
+    tool: () => 'Tool',
+    arguments: () => 'Arguments',
+    details: () => 'Details',
+    severalQuestions: () => 'Please answer these questions.',
+    answer: () => 'Answer',
+    asking: () => 'A person has been asked',
   },
   words: {
     yes: list(`yes, y, yeah, yea, yep, yup, yess, aye, ok, okay, sure, sure thing, of course, certainly, absolutely, definitely,
       correct, that's correct, confirmed, i confirm, agreed, i agree, approved, affirmative, do it, please do, go ahead,
-      go for it, yes do it, yes go ahead, yes sure, yes ok, yes okay, yes of course, yes absolutely, yes definitely,
+      go for it, yes do it, yes go ahead, sure go ahead, sure do it, of course go ahead, yes sure, yes ok, yes okay, yes of course, yes absolutely, yes definitely,
       yes correct, yes that's correct, yes please do, ok do it, ok go ahead, okay do it, okay go ahead, 👍, ✅, ✔`),
     no: list(`no, n, nope, nah, no no, no way, never, of course not, certainly not, absolutely not, definitely not, don't, do not,
       don't do it, do not do it, no don't, no do not, negative, 👎, ❌`),
-    decline: list('cancel, never mind, nevermind, /stop, /cancel'),
+    approve:
+      list(`approve, approve it, approve this, i approve, i approve it, yes approve, yes approve it, yes approved, ok approved,
+      allow, allow it, allow this, i allow it, yes allow it, allowed, permit it, permitted, granted, authorize, authorize it,
+      authorized, authorise, authorise it, authorised, proceed, please proceed, yes proceed, lgtm, just once, only once,
+      just this once, only this once, yes once, yes just once, yes only once, yes just this once`),
+    deny: list(`deny, deny it, deny this, i deny, i deny it, denied, no deny it, no denied, reject, reject it, i reject it, rejected,
+      no reject it, refuse, i refuse, refused, disapprove, i disapprove, disallow, disallow it, forbid it, forbidden, block it,
+      not allowed, not approved, don't allow, don't allow it, do not allow, do not allow it, don't approve, don't approve it,
+      do not approve, do not approve it, i don't approve, i do not approve`),
+    decline: [
+      ...politely(
+        list(`cancel, never mind, nevermind, forget it, forget about it, stop, stop asking, abort, leave me alone,
+          i don't want to answer, i don't want to answer that, i don't want to answer this, i'd rather not say,
+          i would rather not say, i'd rather not answer, i would rather not answer`),
+        ['please', 'thanks', 'ok'],
+      ),
+      ...list('/stop, /cancel'),
+    ],
+    why: list(`why, why that, why this, why is that, why do you ask, why do you ask that, why are you asking,
+      why are you asking that, why are you asking me that, why do you need it, why do you need that, why do you need this,
+      why do you need to know, why do you need to know that, why do you need to know this, why do you need this information,
+      why do you need that information, why would you need it, why would you need that, why do you want it,
+      why do you want that, why do you want this, why do you want to know, why do you want to know that, why is it needed,
+      why is that needed, why is this needed, why is it necessary, why is that necessary, why is this necessary,
+      why does it matter, why should i tell you, why should i tell you that, what for, for what, what is it for, what's it for,
+      what is that for, what's that for, what is this for, what's this for, what do you need it for, what do you need that for,
+      what do you need this for, how come`),
     skip: list('skip, skip it, skip this, leave it out, leave it empty, -'),
     none: list('none, none of them, none of these, nothing'),
     before:

@@ -3,7 +3,7 @@
  * "si" is in no list: whether it means yes depends on how the question was put.
  */
 import type { Language } from './language.js';
-import { list, places } from './list.js';
+import { list, places, politely, withoutAccents } from './list.js';
 
 export const french: Language = {
   locale: 'fr',
@@ -65,6 +65,23 @@ export const french: Language = {
     pickSeveralHint: () => 'Répondez par des numéros ou par les textes correspondants, séparés par des virgules.',
     labelHint: () => 'Répondez par l’un de ces choix.',
     skipHint: () => 'Répondez « passer » pour laisser vide.',
+    yes: () => 'Oui',
+    no: () => 'Non',
+    other: () => 'Autre',
+    allow: (tool) => `Autoriser ${tool} ?`,
+    approve: () => 'Approuver',
+    deny: () => 'Refuser',
+    once: () => 'Une fois',
+    forSession: () => 'Pour cette session',
+    approved: (how) =>
+      how === 'session' ? 'Autorisé pour cette session.' : how === 'once' ? 'Autorisé pour cette fois.' : 'Autorisé.',
+    denied: () => 'Refusé. Ce ne sera pas fait.',
+    tool: () => 'Outil',
+    arguments: () => 'Paramètres',
+    details: () => 'Détails',
+    severalQuestions: () => 'Veuillez répondre à ces questions.',
+    answer: () => 'Réponse',
+    asking: () => 'La question a été posée',
   },
   words: {
     yes: list(`oui, ouais, ouaip, ouep, oui oui, mais oui, bien sûr, bien sur, oui bien sûr, oui bien sur, bien sûr que oui,
@@ -74,9 +91,40 @@ export const french: Language = {
     no: list(`non, nan, non non, non merci, mais non, pas du tout, jamais, surtout pas, pas question, hors de question,
       certainement pas, absolument pas, bien sûr que non, bien sur que non, pas d'accord, négatif, negatif, faux, c'est faux,
       incorrect, 👎, ❌`),
-    decline:
-      list(`annuler, annule, annulez, laisse tomber, laissez tomber, oublie, oublie ça, oublie ca, oubliez, oubliez ça,
-      oubliez ca, j'abandonne, abandonner, /annuler`),
+    approve: withoutAccents(
+      list(`approuver, approuvé, approuve-le, approuvez, approuvez-le, j'approuve, oui approuvé, autoriser, autorisé,
+        autorise-le, autorisez, autorisez-le, j'autorise, oui autorisé, accordé, accepter, accepté, j'accepte, oui j'accepte,
+        valider, validé, je valide, oui je valide, vas-y fais-le, oui vas-y, oui vas y, oui allez-y, oui allez y, faites-le,
+        fais-le, oui faites-le, oui fais-le, une seule fois, juste une fois, seulement une fois, oui une fois,
+        juste cette fois, seulement cette fois`),
+    ),
+    deny: withoutAccents(
+      list(`refuser, refusé, refuse, refuse-le, refusez, refusez-le, je refuse, non refusé, non je refuse, rejeter, rejeté,
+        rejette, rejetez, je rejette, interdire, interdit, j'interdis, désapprouver, je désapprouve, pas autorisé, non autorisé,
+        pas approuvé, ne le fais pas, ne le faites pas, ne fais pas ça, ne faites pas ça, non ne le faites pas`),
+    ),
+    decline: [
+      ...politely(
+        withoutAccents(
+          list(`annuler, annule, annulez, laisse tomber, laissez tomber, oublie, oublie ça, oubliez, oubliez ça, j'abandonne,
+            abandonner, arrête, arrêtez, arrêter, on arrête, tant pis, laisse-moi tranquille, laissez-moi tranquille,
+            je ne veux pas répondre, je ne souhaite pas répondre, je préfère ne pas répondre, je préfère ne pas le dire`),
+        ),
+        ["s'il vous plaît", "s'il vous plait", "s'il te plaît", "s'il te plait", 'svp', 'stp', 'merci', 'ok'],
+      ),
+      '/annuler',
+    ],
+    why: withoutAccents(
+      list(`pourquoi, pour quoi faire, pourquoi faire, pourquoi ça, pourquoi cela, et pourquoi, mais pourquoi,
+        pourquoi demandez-vous, pourquoi demandez-vous ça, pourquoi demandez-vous cela, pourquoi me demandez-vous ça,
+        pourquoi me demandez-vous cela, pourquoi vous demandez ça, pourquoi tu demandes, pourquoi tu demandes ça,
+        pourquoi tu me demandes ça, pourquoi cette question, pourquoi en avez-vous besoin, pourquoi avez-vous besoin de ça,
+        pourquoi avez-vous besoin de cela, pourquoi vous en avez besoin, pourquoi en as-tu besoin, pourquoi tu en as besoin,
+        pourquoi as-tu besoin de ça, pourquoi voulez-vous savoir, pourquoi voulez-vous le savoir,
+        pourquoi voulez-vous savoir ça, pourquoi voulez-vous savoir cela, pourquoi tu veux savoir, pourquoi tu veux savoir ça,
+        pourquoi est-ce nécessaire, pourquoi c'est nécessaire, à quoi ça sert, à quoi cela sert, à quoi cela sert-il,
+        c'est pour quoi, c'est pour quoi faire, dans quel but`),
+    ),
     skip: list(`passer, passe, je passe, passez, sauter, ignorer, laisser vide, laissez vide, laisser en blanc`),
     none: list('aucun, aucune, aucun des deux, aucune des deux, rien, rien du tout'),
     before:

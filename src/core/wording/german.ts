@@ -3,7 +3,7 @@
  * "doch" is in no list: whether it means yes depends on how the question was put.
  */
 import type { Language } from './language.js';
-import { list, places } from './list.js';
+import { list, places, politely } from './list.js';
 
 export const german: Language = {
   locale: 'de',
@@ -59,6 +59,23 @@ export const german: Language = {
     pickSeveralHint: () => 'Antworten Sie mit Nummern oder den Texten daneben, durch Kommas getrennt.',
     labelHint: () => 'Antworten Sie mit einer dieser Möglichkeiten.',
     skipHint: () => 'Mit „überspringen“ lassen Sie es aus.',
+    yes: () => 'Ja',
+    no: () => 'Nein',
+    other: () => 'Etwas anderes',
+    allow: (tool) => `${tool} erlauben?`,
+    approve: () => 'Genehmigen',
+    deny: () => 'Ablehnen',
+    once: () => 'Einmal',
+    forSession: () => 'Für diese Sitzung',
+    approved: (how) =>
+      how === 'session' ? 'Für diese Sitzung genehmigt.' : how === 'once' ? 'Einmal genehmigt.' : 'Genehmigt.',
+    denied: () => 'Abgelehnt. Es wird nicht ausgeführt.',
+    tool: () => 'Werkzeug',
+    arguments: () => 'Angaben',
+    details: () => 'Einzelheiten',
+    severalQuestions: () => 'Bitte beantworten Sie diese Fragen.',
+    answer: () => 'Antwort',
+    asking: () => 'Es wurde nachgefragt',
   },
   words: {
     yes: list(`ja, j, jo, jep, jup, jupp, jap, jawohl, jawoll, ja klar, klar, na klar, aber klar, logo, sicher, aber sicher,
@@ -68,8 +85,35 @@ export const german: Language = {
     no: list(`nein, nö, noe, nee, ne, nein danke, nö danke, nee danke, auf keinen fall, auf gar keinen fall, keinesfalls,
       niemals, nie, lieber nicht, bitte nicht, besser nicht, nicht, gar nicht, falsch, stimmt nicht, passt nicht,
       natürlich nicht, natuerlich nicht, 👎, ❌`),
-    decline: list(`abbrechen, abbruch, brich ab, brechen sie ab, vergiss es, vergessen sie es, hat sich erledigt,
-      das hat sich erledigt, /stopp, /abbrechen`),
+    approve:
+      list(`genehmigen, genehmigt, genehmige, genehmige es, ich genehmige, ich genehmige es, ich genehmige das, ja genehmigt,
+      genehmigen sie es, freigeben, freigegeben, ja freigegeben, gib es frei, geben sie es frei, ich gebe es frei, erlauben,
+      erlaubt, erlaube es, erlauben sie es, ich erlaube es, ich erlaube das, ja erlaubt, zugestimmt, ich stimme zu, stimme zu,
+      ja ich stimme zu, nur zu, ja nur zu, los, leg los, legen sie los, nur einmal, ja einmal, ja nur einmal, ja mach das,
+      ja mach es, ja machen sie das, ja machen sie es, ja bitte machen`),
+    deny: list(`ablehnen, abgelehnt, nein abgelehnt, lehne ab, lehn ab, lehn es ab, ich lehne ab, ich lehne es ab, ich lehne das ab,
+      lehnen sie ab, lehnen sie es ab, verweigern, verweigert, ich verweigere es, verbieten, verboten, ich verbiete es,
+      nicht erlauben, nicht erlaubt, nicht genehmigen, nicht genehmigt, nicht freigeben, nicht freigegeben, nicht machen,
+      mach das nicht, mach es nicht, machen sie das nicht, machen sie es nicht, nein mach das nicht, nein nicht machen`),
+    decline: [
+      ...politely(
+        list(`abbrechen, abbruch, brich ab, brechen sie ab, stopp, vergiss es, vergessen sie es, vergiss das, vergessen sie das,
+          hat sich erledigt, das hat sich erledigt, schon gut, lass gut sein, lassen sie es gut sein, lass mich in ruhe,
+          lassen sie mich in ruhe, hör auf, hoer auf, hör auf zu fragen, hören sie auf, hoeren sie auf, aufhören, aufhoeren,
+          ich möchte nicht antworten, ich will nicht antworten, das möchte ich nicht sagen, das will ich nicht sagen,
+          das möchte ich nicht beantworten, das will ich nicht beantworten`),
+        ['bitte', 'danke', 'ok'],
+      ),
+      ...list('/stopp, /abbrechen'),
+    ],
+    why: list(`warum, wieso, weshalb, wozu, wofür, wofuer, warum das, wieso das, wozu das, warum denn, wieso denn, warum fragst du,
+      warum fragst du das, warum fragen sie, warum fragen sie das, wieso fragst du, wieso fragst du das, wieso fragen sie,
+      wieso fragen sie das, warum brauchst du das, warum brauchen sie das, wieso brauchst du das, wieso brauchen sie das,
+      weshalb brauchen sie das, wozu brauchst du das, wozu brauchen sie das, wofür brauchst du das, wofür brauchen sie das,
+      wofuer brauchen sie das, wofuer brauchst du das, warum brauchen sie das denn, wofür brauchen sie das denn,
+      warum willst du das wissen, warum wollen sie das wissen, wieso willst du das wissen, wieso wollen sie das wissen,
+      wofür ist das, wofuer ist das, wozu ist das, wozu ist das gut, wozu dient das, warum ist das nötig,
+      wieso ist das nötig, warum ist das wichtig, wieso ist das wichtig`),
     skip: list(`überspringen, ueberspringen, überspring das, auslassen, weglassen, lass es weg, lassen sie es weg, leer lassen,
       lass es leer, lassen sie es leer, keine angabe`),
     none: list('keine, keins, keines, keine davon, nichts, gar nichts'),

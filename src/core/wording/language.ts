@@ -11,8 +11,13 @@ export interface Words {
   /** Whole replies that mean yes, and no. */
   readonly yes: readonly string[];
   readonly no: readonly string[];
-  /** Whole replies that call the question off. */
+  /** Whole replies that approve an action, and deny it, beside `yes` and `no`. */
+  readonly approve: readonly string[];
+  readonly deny: readonly string[];
+  /** Whole replies that call the question off. None may be a plausible answer to an open question. */
   readonly decline: readonly string[];
+  /** Whole replies that ask what the answer is needed for. */
+  readonly why: readonly string[];
   /** Whole replies that leave out what may be left out. */
   readonly skip: readonly string[];
   /** Whole replies that pick nothing, where that is allowed. */
@@ -104,7 +109,10 @@ function notLanguages(expected: string, got: unknown): AgentError {
 export interface Vocabulary {
   readonly yes: ReadonlySet<string>;
   readonly no: ReadonlySet<string>;
+  readonly approve: ReadonlySet<string>;
+  readonly deny: ReadonlySet<string>;
   readonly decline: ReadonlySet<string>;
+  readonly why: ReadonlySet<string>;
   readonly skip: ReadonlySet<string>;
   readonly none: ReadonlySet<string>;
   /** Longest first, so that "i would like" is taken off before "i". */
@@ -163,7 +171,10 @@ function merged(own: Words, also: Words): Vocabulary {
   return {
     yes,
     no,
+    approve: set('approve'),
+    deny: set('deny'),
     decline: set('decline'),
+    why: set('why'),
     skip: set('skip'),
     none: set('none'),
     before: longestFirst('before'),

@@ -2,7 +2,7 @@
  * Spanish: what is said, formally ("usted"), and the words replies are read by, with and without their accents.
  */
 import type { Language } from './language.js';
-import { list, places } from './list.js';
+import { list, places, politely, withoutAccents } from './list.js';
 
 export const spanish: Language = {
   locale: 'es',
@@ -58,6 +58,23 @@ export const spanish: Language = {
     pickSeveralHint: () => 'Responda con números o nombres de opciones, separados por comas.',
     labelHint: () => 'Responda con una de estas opciones.',
     skipHint: () => 'Responda «omitir» para dejarlo en blanco.',
+    yes: () => 'Sí',
+    no: () => 'No',
+    other: () => 'Otra respuesta',
+    allow: (tool) => `¿Permitir ${tool}?`,
+    approve: () => 'Aprobar',
+    deny: () => 'Denegar',
+    once: () => 'Una vez',
+    forSession: () => 'Durante esta sesión',
+    approved: (how) =>
+      how === 'session' ? 'Aprobado para esta sesión.' : how === 'once' ? 'Aprobado por esta vez.' : 'Aprobado.',
+    denied: () => 'Denegado. No se hará.',
+    tool: () => 'Herramienta',
+    arguments: () => 'Parámetros',
+    details: () => 'Detalles',
+    severalQuestions: () => 'Por favor, responda a estas preguntas.',
+    answer: () => 'Respuesta',
+    asking: () => 'Se ha preguntado a una persona',
   },
   words: {
     yes: list(`sí, si, sip, sí sí, si si, sí claro, si claro, claro, claro que sí, claro que si, por supuesto, por supuesto que sí,
@@ -67,9 +84,37 @@ export const spanish: Language = {
     no: list(`no, nop, no no, no gracias, que no, nunca, jamás, jamas, de ninguna manera, de ningún modo, de ningun modo,
       para nada, claro que no, por supuesto que no, desde luego que no, en absoluto, ni hablar, mejor no, negativo, incorrecto,
       falso, es falso, 👎, ❌`),
-    decline:
-      list(`cancelar, cancela, cancele, olvídalo, olvidalo, olvídelo, olvidelo, déjalo, dejalo, déjelo, dejelo, déjalo así,
-      dejalo asi, /cancelar`),
+    approve: withoutAccents(
+      list(`aprobar, aprobado, aprobada, apruebo, lo apruebo, apruébalo, apruébelo, sí aprobado, sí lo apruebo, autorizar,
+        autorizado, autorizada, autorizo, lo autorizo, autorízalo, autorícelo, sí autorizado, permitir, permitido, lo permito,
+        permítelo, permítalo, aceptar, aceptado, acepto, sí acepto, proceda, procede, sí adelante, sí hazlo, sí hágalo,
+        solo una vez, sólo una vez, sí una vez, sí solo una vez, solo esta vez, sólo esta vez, por esta vez`),
+    ),
+    deny: withoutAccents(
+      list(`denegar, denegado, denegada, deniego, lo deniego, no denegado, rechazar, rechazado, rechazada, rechazo, lo rechazo,
+        rechácelo, recházalo, prohibir, prohibido, lo prohíbo, no autorizado, no autorizo, no lo autorizo, no permitir,
+        no permitido, no lo permito, no aprobado, no apruebo, no lo apruebo, no lo hagas, no lo haga, no hacerlo`),
+    ),
+    decline: [
+      ...politely(
+        withoutAccents(
+          list(`cancelar, cancela, cancele, olvídalo, olvídelo, déjalo, déjelo, déjalo así, déjelo así, basta, detente, deténgase,
+            anular, para ya, déjame en paz, déjeme en paz, no quiero responder, no quiero contestar, prefiero no responder,
+            prefiero no contestar, prefiero no decirlo`),
+        ),
+        ['por favor', 'porfa', 'gracias', 'ok'],
+      ),
+      '/cancelar',
+    ],
+    why: withoutAccents(
+      list(`por qué, porqué, para qué, y por qué, y para qué, pero por qué, por qué lo pregunta, por qué lo preguntas,
+        por qué pregunta eso, por qué preguntas eso, por qué me lo pregunta, por qué me lo preguntas, por qué esa pregunta,
+        por qué lo necesita, por qué lo necesitas, por qué necesita eso, por qué necesitas eso, por qué necesita saberlo,
+        por qué necesitas saberlo, para qué lo necesita, para qué lo necesitas, para qué necesita eso, para qué necesitas eso,
+        para qué lo quiere, para qué lo quieres, para qué quiere saberlo, para qué quieres saberlo, por qué quiere saberlo,
+        por qué quieres saberlo, por qué lo quiere saber, por qué lo quieres saber, por qué es necesario, por qué hace falta,
+        para qué es, para qué es eso, para qué sirve, para qué sirve eso`),
+    ),
     skip: list(`omitir, omite, omita, saltar, sáltalo, saltalo, sáltelo, saltelo, dejar vacío, dejar vacio, dejar en blanco,
       déjalo en blanco, déjelo en blanco`),
     none: list('ninguno, ninguna, ninguno de ellos, nada'),

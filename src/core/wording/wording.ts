@@ -83,6 +83,32 @@ export interface Wording {
   /** Where labels are numbers themselves, a place in the list would be ambiguous. */
   readonly labelHint: () => string;
   readonly skipHint: () => string;
+
+  /** The labels of a confirm, and of the free answer to a choice, where the author gave none. */
+  readonly yes: () => string;
+  readonly no: () => string;
+  readonly other: () => string;
+
+  /** The question whether a model may use a tool, where the author gave none. */
+  readonly allow: (tool: string) => string;
+  /** The labels of an approval. */
+  readonly approve: () => string;
+  readonly deny: () => string;
+  readonly once: () => string;
+  readonly forSession: () => string;
+  /** What the approver is told after the decision. */
+  readonly approved: (how: 'once' | 'session' | undefined) => string;
+  readonly denied: () => string;
+  /** The names of details that an approval or a model's question shows. */
+  readonly tool: () => string;
+  readonly arguments: () => string;
+  readonly details: () => string;
+  /** The heading of several questions of a model that gave none. */
+  readonly severalQuestions: () => string;
+  /** The name of the only field of a form. */
+  readonly answer: () => string;
+  /** What whoever works with a model sees while it waits for a person. */
+  readonly asking: () => string;
 }
 
 type Sentence = (...about: never[]) => unknown;

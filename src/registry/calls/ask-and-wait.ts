@@ -34,7 +34,7 @@ import { assertOutsideTurnOf, currentTurn, runningTurn } from '../turn/current-t
 import type { NewAsk } from '../turn/new-ask.js';
 import { askRecord, assertPolicyKnown, newAsk, viaTarget } from '../turn/new-ask.js';
 import type { OutcomeHandler } from '../turn/question-handlers.js';
-import { handleReply } from '../turn/reply.js';
+import { handleReply, tellAnswered } from '../turn/reply.js';
 import type { Turn } from '../turn/turn.js';
 import type { CheckedWait, WaitOptions } from '../turn/wait-options.js';
 import { checkedWait } from '../turn/wait-options.js';
@@ -286,7 +286,8 @@ export class AskAndWait {
           : inside.askIdFor(request, conversationId);
     const elsewhere = turn?.context !== this.#context || turn.conversationId !== conversationId;
     const asker = given === undefined ? turn?.asker : askerFromOutside(given, conversationId);
-    const record = askRecord(request, { id, place, asker, elsewhere, cause: undefined, now: 0 });
+    const { language } = this.#context;
+    const record = askRecord(request, { id, place, asker, elsewhere, cause: undefined, now: 0, language });
     const { expiresAt: _, ...ask } = record; // it begins when the ask is opened
     return { id, conversationId, entry: { type: 'open', ask, ...definedFields({ expiresIn: checked.expiresIn }) } };
   }
@@ -422,10 +423,11 @@ export class WaitingAgent implements RegisteredAgent {
   async [serve](turn: Turn): Promise<Served> {
     const { reading } = turn.parts;
     if (reading.type !== 'reply') return undefined;
+    const type = turn.context.answerTypes.get(reading.ask.kind);
     return handleReply<unknown>(turn, reading.ask.id, turn.parts.message, {
-      type: turn.context.answerTypes.get(reading.ask.kind),
+      type,
       judge: async (_, reply) => saysSomething(reply),
-      onSufficient: () => undefined,
+      onSufficient: (value) => tellAnswered(turn, value, type),
       onExhausted: async () => undefined,
     });
   }

@@ -9,6 +9,7 @@ import { checkedAskOptions } from '../../core/ask/options.js';
 import type { HistoryItem } from '../../core/conversation/history.js';
 import { readConversation } from '../../core/format/document.js';
 import type { Json } from '../../core/json.js';
+import type { Wording } from '../../core/wording/wording.js';
 import type { RegistryContext } from '../context.js';
 import { waitingAgent } from '../context.js';
 import type { Dispatcher } from '../intake/dispatcher.js';
@@ -78,6 +79,16 @@ export class SingleUse {
     const turn = currentTurn();
     const isOwn = turn?.context === this.#context && !turn.ended && turn.conversationId === conversationId;
     return isOwn ? turn : undefined;
+  }
+
+  /** The sentences for a question that is put there: in the language of whom the turn asks in its own conversation. */
+  wordingAt(place: There): Wording {
+    const turn = this.turnIn(this.conversationOf(place));
+    return this.wordingFor(turn?.asker.localeHere);
+  }
+
+  wordingFor(locale: string | undefined): Wording {
+    return this.#context.language(locale).wording;
   }
 
   /** Whether an earlier attempt of the current turn has put this very question there. */

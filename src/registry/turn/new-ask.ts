@@ -15,6 +15,7 @@ import { AgentError } from '../../core/errors.js';
 import { checkedId, routedId } from '../../core/ids.js';
 import type { Json } from '../../core/json.js';
 import { canonical, copyOf, jsonBytesAtMost } from '../../core/json.js';
+import type { Wording } from '../../core/wording/wording.js';
 import type { RegistryContext } from '../context.js';
 import { handleChannel } from '../context.js';
 import { policyNamed } from './author-hooks.js';
@@ -26,6 +27,8 @@ export interface NewAsk {
   readonly kind: string;
   readonly data: Json;
   readonly shape: Shape;
+  /** Its data with the labels that the author left to the language. */
+  readonly worded?: (wording: Wording) => { readonly data: Json; readonly shape: Shape };
   /** What is shown first, where that is more than the question's text. */
   readonly prompt?: string;
   readonly kindVersion?: number;
@@ -57,6 +60,11 @@ export function newAsk(
     options,
   };
   if (name !== undefined) request.name = name;
+  if (type.worded !== undefined)
+    request.worded = (wording) => {
+      const own = type.worded?.(data, wording) ?? data;
+      return { data: own, shape: type.shape(own) };
+    };
   if (type.opening !== undefined) request.prompt = type.opening(text, data);
   if (type.version !== undefined && type.version > 1) request.kindVersion = type.version;
   return request;
@@ -197,9 +205,13 @@ export function askRecord(
     readonly elsewhere: boolean;
     readonly cause: string | undefined;
     readonly now: number;
+    readonly language: RegistryContext['language'];
   },
 ): Ask {
-  const { options, agentName, name, question, kind, data, shape } = request;
+  const { options, agentName, name, question, kind } = request;
+  const isElsewhere = more.elsewhere || more.asker?.isElsewhere === true;
+  const locale = more.elsewhere ? undefined : more.asker?.localeHere;
+  const { data, shape } = request.worded?.(more.language(locale).wording) ?? request;
   const { context, details, maxRetries, expiresIn, answerableBy, effectKey, onCrash, quorum, remindAfter } = options;
   const ask: Mutable<Ask> = {
     id: more.id,
@@ -225,10 +237,9 @@ export function askRecord(
   if (details !== undefined) ask.details = details;
   if (expiresIn !== undefined) ask.expiresAt = more.now + expiresIn;
   const { asker } = more;
-  const isElsewhere = more.elsewhere || asker?.isElsewhere === true;
   if (asker !== undefined && isElsewhere) ask.origin = originOf(asker);
   if (!isElsewhere && asker?.id !== undefined) ask.asker = asker.id;
-  if (!more.elsewhere && asker?.localeHere !== undefined) ask.locale = asker.localeHere;
+  if (locale !== undefined) ask.locale = locale;
   if (asker?.tenant !== undefined) ask.tenant = asker.tenant;
   if (options.excludeAsker) ask.excluded = asker?.id ?? unknownPerson;
   if (quorum !== undefined) ask.quorum = quorum;

@@ -173,6 +173,15 @@ async function refuse<T>(
   return waitingFor(ask.id);
 }
 
+/** Tells whoever typed an answer what they have done, where its type says so and no agent does: a pressed control is redrawn. */
+export function tellAnswered<T>(turn: Turn, value: T, own: AnswerType<T> | undefined): undefined {
+  const { reading } = turn.parts;
+  if (reading.type !== 'reply' || reading.how !== 'typed') return;
+  const type = own ?? (typeByKind(reading.ask.kind) as AnswerType<T> | undefined);
+  const told = type?.told?.(value, reading.ask.data as never, turn.language.wording);
+  if (told !== undefined) turn.say(told);
+}
+
 function waitingFor(askId: string): AgentResult {
   return { metadata: { waitingForHuman: true, askId } };
 }

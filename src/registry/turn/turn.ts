@@ -229,6 +229,7 @@ export class Turn {
       elsewhere: target !== undefined,
       cause: this.cause,
       now: lease.now(),
+      language: this.context.language,
     });
     assertRoom(this, ask);
     if (target === undefined) this.#warnIfOpen(ask);

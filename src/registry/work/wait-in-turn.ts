@@ -34,7 +34,7 @@ import { remindingMove } from '../turn/author-hooks.js';
 import { dispositionOf } from '../turn/disposition.js';
 import type { NewAsk } from '../turn/new-ask.js';
 import { askRecord, assertAnswerable, assertPolicyKnown, assertRoom } from '../turn/new-ask.js';
-import { handleReply } from '../turn/reply.js';
+import { handleReply, tellAnswered } from '../turn/reply.js';
 import { Turn } from '../turn/turn.js';
 import type { CheckedWait, InTurnWait, ReplyReader } from '../turn/wait-options.js';
 import { noticeMoves } from './notice.js';
@@ -181,7 +181,8 @@ export class WaitInTurn implements InTurnWait {
     assertAnswerable(place);
     assertPolicyKnown(this.#context, request.options.answerableBy);
     const { asker, cause } = turn;
-    const made = askRecord(request, { id, place, asker, elsewhere: false, cause, now: lease.now() });
+    const { language } = this.#context;
+    const made = askRecord(request, { id, place, asker, elsewhere: false, cause, now: lease.now(), language });
     const ask: Ask = { ...made, awaited: true, waitsIn: workId, waitsFrom: lease.historyBegan };
     assertRoom(turn, ask);
     turn.written = await this.#writer.write(turn, withAskFirst(turn.written, ask), [{ type: 'show', askId: id }], {
@@ -233,7 +234,7 @@ export class WaitInTurn implements InTurnWait {
         type: reader.type,
         judge: reader.judge,
         check: reader.check,
-        onSufficient: () => undefined,
+        onSufficient: (value) => tellAnswered(aside, value, reader.type),
         onExhausted: async () => undefined,
       });
     }

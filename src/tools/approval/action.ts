@@ -8,6 +8,8 @@ import { digest } from '../../core/ids.js';
 import type { Json } from '../../core/json.js';
 import { canonical, plainData } from '../../core/json.js';
 import { folded } from '../../core/text.js';
+import { english } from '../../core/wording/english.js';
+import type { Wording } from '../../core/wording/wording.js';
 import { currentTurn } from '../../registry/turn/current-turn.js';
 import type { AskPlace } from '../ask-place.js';
 import { visibleText } from './visible-text.js';
@@ -83,12 +85,13 @@ export function storedAction(context: Readonly<Record<string, unknown>>): Placed
 export function shownDetails(
   { tool, input }: Pick<Action, 'tool' | 'input'>,
   own: Readonly<Record<string, string>> = {},
+  wording: Wording = english.wording,
 ): Record<string, string> {
-  const { Tool: _, ...details } = own; // the name of the tool is what is approved, not what the author calls it
-  const shown: Record<string, string> = { ...details, Tool: tool };
+  const { [wording.tool()]: _, ...details } = own; // the name of the tool is what is approved, not what the author calls it
+  const shown: Record<string, string> = { ...details, [wording.tool()]: tool };
   const taken = new Set(Object.keys(shown).map(folded));
   const isRecord = typeof input === 'object' && input !== null && !Array.isArray(input);
-  const all: readonly (readonly [string, Json])[] = isRecord ? Object.entries(input) : [['Arguments', input]];
+  const all: readonly (readonly [string, Json])[] = isRecord ? Object.entries(input) : [[wording.arguments(), input]];
   for (const [given, value] of all) {
     let name = shownName(given, taken);
     while (Object.hasOwn(shown, name)) name = JSON.stringify(name);

@@ -2,7 +2,7 @@
  * Asks a person to approve an action: deny, once, or for this session. The exact action is stored with the ask, and
  * only that is approved. Nothing is executed here; anything but a clear yes is a no.
  */
-import { choice } from '../../answers/choice.js';
+import { approvalChoice } from '../../answers/approval.js';
 import type { Question } from '../../core/ask/answer-type.js';
 import type { AnswerableBy, PendingAsk } from '../../core/ask/ask.js';
 import { checkedAnswerableBy } from '../../core/ask/options.js';
@@ -21,6 +21,7 @@ import { definedFields } from '../../core/defined-fields.js';
 import { AgentError } from '../../core/errors.js';
 import { digest } from '../../core/ids.js';
 import type { Json } from '../../core/json.js';
+import type { Wording } from '../../core/wording/wording.js';
 import { uses } from '../../registry/calls/single-use.js';
 import type { AgentRegistry } from '../../registry/registry.js';
 import type { AskPlace, Attendance, ToolCall, Unattended, Where } from '../ask-place.js';
@@ -68,7 +69,7 @@ export type Approval =
 export interface ActionRequest {
   readonly tool: string;
   readonly input: unknown;
-  /** Default: "Allow <tool>?" */
+  /** Default: "Allow <tool>?", in the language of whoever is asked, if that is known. */
   readonly question?: string;
 }
 
@@ -177,7 +178,7 @@ class Approving implements Approvals {
     const { registry, timeout } = this.#checked;
     await registry().start();
     const how = { waits: true as const, ...definedFields({ key }) };
-    const [question, asking] = [this.#question(request), this.#options(action, call, how)];
+    const [question, asking] = [this.#question(request, action), this.#options(action, call, how)];
     // a re-run gets the answer that this call had: a grant that was given later would carry it out again, or in spite of a no
     if (!(await registry()[uses].wasAsked(question, asking))) {
       const effectKey = await this.#grants.use(action, key);
@@ -210,7 +211,7 @@ class Approving implements Approvals {
     const isSame = ({ context }: PendingAsk<unknown>) => storedAction(context)?.digest === action.digest;
     const found = await openedAsk(registry(), action.place, action.tool, call.callId, isSame);
     const { askId: id, conversationId } =
-      found ?? (await openAsk(registry(), this.#question(request), this.#options(action, call, {})));
+      found ?? (await openAsk(registry(), this.#question(request, action), this.#options(action, call, {})));
     const payload = { tool: action.tool, input: action.input };
     return { kind: 'approval', id, ...about, conversationId, payload, key: sessionKey(action) };
   }
@@ -249,19 +250,19 @@ class Approving implements Approvals {
     return { ...action, place, session: currentSession() };
   }
 
-  #question({ tool, question = `Allow ${tool}?` }: ActionRequest): Question<unknown> {
-    const once = [
-      { id: 'deny', label: 'Deny' },
-      { id: 'once', label: 'Once' },
-    ];
-    const all = this.#checked.session ? [...once, { id: 'session', label: 'For this session' }] : once;
-    return choice(question, all);
+  #question({ tool, question }: ActionRequest, { place }: PlacedAction): Question<unknown> {
+    const wording = this.#wordingAt(place);
+    return approvalChoice(question ?? wording.allow(tool), wording, this.#checked.session);
+  }
+
+  #wordingAt(place: AskPlace): Wording {
+    return this.#checked.registry()[uses].wordingAt(place);
   }
 
   #options(action: PlacedAction, { callId }: ToolCall, how: Parameters<typeof callContext>[2]) {
     const { tool, place } = action;
     const { asking } = this.#checked;
-    const details = shownDetails(action, asking.details);
+    const details = shownDetails(action, asking.details, this.#wordingAt(place));
     const context = { ...asking.context, call: callContext(tool, callId, how), action };
     return { ...asking, ...place, details, context };
   }

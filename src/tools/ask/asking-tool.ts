@@ -5,6 +5,8 @@
 import type { AskingTool } from '../../agent/tool.js';
 import { checkOptions, type OptionRules, optional, string } from '../../core/check-options.js';
 import { definedFields } from '../../core/defined-fields.js';
+import { english } from '../../core/wording/english.js';
+import { currentTurn } from '../../registry/turn/current-turn.js';
 import { answerText } from '../answer-text.js';
 import type { Unattended } from '../ask-place.js';
 import { unattendedRule } from '../ask-place.js';
@@ -52,7 +54,8 @@ export function askHumanTool(options: AskingToolOptions = {}): AskingTool {
     description,
     inputSchema: humanSchema(mostChoices),
     question: (input) => {
-      const request = readRequest(input, { mostChoices, other });
+      const { wording } = currentTurn()?.language ?? english; // asked in the turn that the model runs in
+      const request = readRequest(input, { mostChoices, other, wording });
       return 'problem' in request ? { problem: notAsked(request.problem) } : request;
     },
     result: (ask) => {

@@ -11,6 +11,8 @@ import { describe, digest } from '../../core/ids.js';
 import type { Json } from '../../core/json.js';
 import { canonical } from '../../core/json.js';
 import { folded } from '../../core/text.js';
+import { english } from '../../core/wording/english.js';
+import { uses } from '../../registry/calls/single-use.js';
 import type { AgentRegistry } from '../../registry/registry.js';
 import { currentTurn } from '../../registry/turn/current-turn.js';
 import type { Turn } from '../../registry/turn/turn.js';
@@ -256,10 +258,13 @@ class Asking implements HumanTool {
 
   /** The request, or the string that the model gets instead. */
   async #ready(input: unknown, call: ToolCall): Promise<Ready | string> {
-    const request = readRequest(input, this.#checked.reading);
-    if ('problem' in request) return notAsked(request.problem);
-    const place = await placeOf(this.#checked.attendance, input, call);
+    const { registry, reading, attendance } = this.#checked;
+    const unworded = readRequest(input, { ...reading, wording: english.wording });
+    if ('problem' in unworded) return notAsked(unworded.problem);
+    const place = await placeOf(attendance, input, call);
     if (typeof place === 'string') return nobodyThere[place];
+    const request = readRequest(input, { ...reading, wording: registry[uses].wordingAt(place) });
+    if ('problem' in request) return notAsked(request.problem);
     // in another conversation it is another question
     const where = [place.channel, place.to ?? null, place.conversationId ?? null];
     const { text, data } = request.question; // details do not make it another question

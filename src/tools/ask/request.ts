@@ -13,11 +13,17 @@ import { AgentError } from '../../core/errors.js';
 import { describe } from '../../core/ids.js';
 import type { Json } from '../../core/json.js';
 import { isBlank } from '../../core/text.js';
+import type { Wording } from '../../core/wording/wording.js';
 import { coerceChoices } from './coerce-choices.js';
 
 export interface RequestLimits {
   readonly mostChoices: number;
   readonly other: true | string | undefined;
+}
+
+/** How a request is read: its limits, and the words for what the model left out. */
+export interface RequestReading extends RequestLimits {
+  readonly wording: Wording;
 }
 
 /** A parsed request. `payload` is the question as plain data. */
@@ -37,21 +43,21 @@ const mostBytes = 32_000; // what an ask and its conversation can hold, with roo
 type RequestFields = Readonly<Record<string, unknown>>;
 
 /** Parses the arguments of a call: an object, or an object as JSON. */
-export function readRequest(input: unknown, limits: RequestLimits): HumanRequest | { readonly problem: string } {
+export function readRequest(input: unknown, reading: RequestReading): HumanRequest | { readonly problem: string } {
   try {
-    return request(parsed(input), limits);
+    return request(parsed(input), reading);
   } catch (error) {
     if (error instanceof AgentError && error.code === 'bad-option') return { problem: error.message };
     throw error;
   }
 }
 
-function request(input: unknown, limits: RequestLimits): HumanRequest {
+function request(input: unknown, reading: RequestReading): HumanRequest {
   const fields = fieldsOf(input, 'The arguments', ['prompt', 'question', 'options', 'many', 'details', 'questions']);
-  const details = detailsOf(fields['details']);
+  const details = detailsOf(fields['details'], reading.wording);
   const several = parsed(fields['questions'] ?? undefined);
   if (several === undefined) {
-    const { question, payload } = one(fields, '', limits);
+    const { question, payload } = one(fields, '', reading);
     return { question, details, payload: withDetails(payload, details) };
   }
   if (isGiven(fields['options']) || isGiven(fields['many']))
@@ -61,8 +67,8 @@ function request(input: unknown, limits: RequestLimits): HumanRequest {
       `questions must be a list of 1 to ${mostQuestions} such as [{ "name": "size", "prompt": "Which size?" }], got ${describe(several)}.`,
     );
   const titled = isGiven(fields['prompt']) || isGiven(fields['question']);
-  const title = titled ? promptOf(fields, '') : 'Please answer these questions.';
-  const parts = several.map((each: unknown, i) => part(each, i, limits));
+  const title = titled ? promptOf(fields, '') : reading.wording.severalQuestions();
+  const parts = several.map((each: unknown, i) => part(each, i, reading));
   const questions: Record<string, Question<unknown>> = {};
   for (const { name, question } of parts) {
     if (Object.hasOwn(questions, name)) throw badOption(`Two of the questions are named ${JSON.stringify(name)}.`);
@@ -130,10 +136,11 @@ function readable(item: unknown, where: string): void {
   }
 }
 
-function detailsOf(input: unknown): Readonly<Record<string, string>> {
+function detailsOf(input: unknown, wording: Wording): Readonly<Record<string, string>> {
   const given = typeof input === 'string' && /^\s*\{/.test(input) ? parsed(input) : input;
   if (!isGiven(given)) return {};
-  if (typeof given === 'string') return isBlank(given) ? {} : { Details: short(given, longestDetail, 'details') };
+  if (typeof given === 'string')
+    return isBlank(given) ? {} : { [wording.details()]: short(given, longestDetail, 'details') };
   if (typeof given !== 'object' || Array.isArray(given))
     throw badOption(`details must be a string, or an object of strings, got ${describe(given)}.`);
   const entries = Object.entries(given as RequestFields).filter(([, value]) => isGiven(value));

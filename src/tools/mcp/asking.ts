@@ -14,6 +14,7 @@ import { definedFields } from '../../core/defined-fields.js';
 import { AgentError } from '../../core/errors.js';
 import { digest } from '../../core/ids.js';
 import type { Participant } from '../../core/participant.js';
+import type { Wording } from '../../core/wording/wording.js';
 import { randomId, systemClock } from '../../machine/clock.js';
 import type { Settled } from '../../registry/calls/settle.js';
 import { uses } from '../../registry/calls/single-use.js';
@@ -101,6 +102,11 @@ export class McpAsking {
     }
   }
 
+  /** The sentences for the person at the client. */
+  get #wording(): Wording {
+    return this.#registry[uses].wordingFor(this.#options.participant.locale);
+  }
+
   /** How the client shows the question; undefined if it cannot or must not. */
   #clientMode(asked: McpQuestion, client: Abilities): ClientMode | undefined {
     const { forms, approvers, participant, url } = this.#options;
@@ -115,7 +121,7 @@ export class McpAsking {
     const { place, approvers, timeout } = this.#options;
     if (place === undefined)
       return problem('Nobody can be asked: this client cannot show the question, and there is no other way.');
-    const done = reportProgress(ctx);
+    const done = reportProgress(ctx, this.#wording);
     const { id } = ctx.mcpReq;
     const { sessionId, http } = ctx;
     const client = this.#clientOf({ sessionId, request: http?.req, authInfo: http?.authInfo });
@@ -195,7 +201,7 @@ export class McpAsking {
     const answer =
       state.way === 'page'
         ? inputRequired.elicitUrl({ message, url: pageOf(this.#options, state.ask) })
-        : inputRequired.elicit({ message, requestedSchema: formOf(asked) });
+        : inputRequired.elicit({ message, requestedSchema: formOf(asked, this.#wording) });
     return inputRequired({ inputRequests: { answer }, requestState: await this.#sealed(state, ctx) });
   }
 
@@ -220,7 +226,7 @@ export class McpAsking {
 
   /** Waits for the answer: "accept" means only that the person opened the page. */
   async #afterPage(asked: McpQuestion, askId: string, ctx: ServerContext): Promise<CallToolResult> {
-    const done = reportProgress(ctx);
+    const done = reportProgress(ctx, this.#wording);
     try {
       const { timeout } = this.#options;
       const { ask } = await this.#registry.wait(askId, { timeout, keep: false, signal: ctx.mcpReq.signal });
@@ -259,14 +265,14 @@ function pageOf({ url }: CheckedMcpOptions, askId: string): string {
  * Sends progress notifications to a client that wants them: many then wait longer. Returns a function that stops
  * them.
  */
-function reportProgress({ mcpReq }: ServerContext): () => void {
+function reportProgress({ mcpReq }: ServerContext, wording: Wording): () => void {
   const progressToken = mcpReq._meta?.progressToken;
   if (progressToken === undefined) return () => {};
   let progress = 0;
   let cancel = (): void => {};
   const tell = (): void => {
     progress += 1;
-    const params = { progressToken, progress, message: 'A person has been asked' };
+    const params = { progressToken, progress, message: wording.asking() };
     mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {}); // if the client is gone, the signal aborts
     cancel = systemClock.after(progressEvery, tell);
   };

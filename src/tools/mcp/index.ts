@@ -4,6 +4,7 @@
  */
 import type { ClientCapabilities, McpServer, RequestId, ServerContext } from '@modelcontextprotocol/server';
 import { AgentError } from '../../core/errors.js';
+import { uses } from '../../registry/calls/single-use.js';
 import type { AgentRegistry } from '../../registry/registry.js';
 import { humanDescription } from '../ask/schema.js';
 import { checkedRegistry } from '../options.js';
@@ -57,7 +58,8 @@ export async function mcpServer(registry: AgentRegistry, options: McpServerOptio
   );
   const settling = new McpSettling(registry, checked);
   const able = (ctx: ServerContext) => abilities(server, sdk, ctx);
-  const { names } = checked;
+  const { names, participant } = checked;
+  const wording = () => registry[uses].wordingFor(participant.locale);
   const reads = { readOnlyHint: true, openWorldHint: false };
 
   if (names.ask_human !== false)
@@ -68,7 +70,7 @@ export async function mcpServer(registry: AgentRegistry, options: McpServerOptio
         inputSchema: askArguments,
         annotations: { destructiveHint: false, openWorldHint: true },
       },
-      (args, ctx) => asking.ask(askedBy(args), able(ctx), ctx),
+      (args, ctx) => asking.ask(askedBy(args, wording()), able(ctx), ctx),
     );
   if (names.approve_action !== false)
     server.registerTool(
@@ -78,7 +80,7 @@ export async function mcpServer(registry: AgentRegistry, options: McpServerOptio
         inputSchema: approveArguments,
         annotations: { destructiveHint: false, openWorldHint: true },
       },
-      (args, ctx) => asking.ask(approvalOf(args), able(ctx), ctx),
+      (args, ctx) => asking.ask(approvalOf(args, wording()), able(ctx), ctx),
     );
   if (names.list_asks !== false)
     server.registerTool(

@@ -4,7 +4,7 @@
  */
 import type { ElicitRequestFormParams, StandardSchemaWithJSON } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { confirm } from '../../answers/confirm.js';
+import { approvalConfirm } from '../../answers/approval.js';
 import { typeOf } from '../../answers/question.js';
 import type { Question, Shape } from '../../core/ask/answer-type.js';
 import { AgentError } from '../../core/errors.js';
@@ -12,6 +12,7 @@ import { digest } from '../../core/ids.js';
 import type { Json } from '../../core/json.js';
 import { canonical } from '../../core/json.js';
 import { inert, isBlank } from '../../core/text.js';
+import type { Wording } from '../../core/wording/wording.js';
 import { visibleText } from '../approval/visible-text.js';
 import { readRequest } from '../ask/request.js';
 import { humanSchema } from '../ask/schema.js';
@@ -59,11 +60,11 @@ export interface McpQuestion {
   readonly digest: string;
 }
 
-export function askedBy(input: unknown): McpQuestion {
+export function askedBy(input: unknown, wording: Wording): McpQuestion {
   const isRecord = typeof input === 'object' && input !== null && !Array.isArray(input);
   const { sensitive = false, ...rest } = (isRecord ? input : {}) as Record<string, unknown>;
   if (typeof sensitive !== 'boolean') throw unreadable('sensitive must be true or false.');
-  const request = readRequest(isRecord ? rest : input, { mostChoices: mostOptions, other: undefined });
+  const request = readRequest(isRecord ? rest : input, { mostChoices: mostOptions, other: undefined, wording });
   if ('problem' in request) throw unreadable(request.problem);
   const { question, details, payload } = request;
   return { tool: 'ask_human', question, details, sensitive, digest: digest(canonical([payload, sensitive])) };
@@ -73,8 +74,11 @@ export function askedBy(input: unknown): McpQuestion {
 const unreadable = (problem: string): AgentError => new AgentError('bad-option', notAsked(problem));
 
 /** Every text is one line with all its characters visible: no line break can make one text look like several. */
-export function approvalOf({ action, details: given = {} }: z.infer<typeof approveArguments>): McpQuestion {
-  const question = confirm(visibleText(action), { yes: 'Approve', no: 'Deny' });
+export function approvalOf(
+  { action, details: given = {} }: z.infer<typeof approveArguments>,
+  wording: Wording,
+): McpQuestion {
+  const question = approvalConfirm(visibleText(action), wording);
   const shown = Object.entries(given).map(([name, value]) => [visibleText(name), visibleText(String(value))] as const);
   const details = Object.fromEntries(shown);
   return { tool: 'approve_action', question, details, sensitive: false, digest: digest(canonical([action, details])) };
@@ -100,10 +104,10 @@ const oneLine = (words: string): string => inert(words).replace(/\s+/g, ' ').tri
 type Form = ElicitRequestFormParams['requestedSchema'];
 
 /** The form: a field for each question, or the one field `answer`. Options are shown by their labels. */
-export function formOf(asked: McpQuestion): Form {
+export function formOf(asked: McpQuestion, wording: Wording): Form {
   const shape = shapeOf(asked);
   if (shape.type !== 'fields')
-    return { type: 'object', properties: { answer: fieldOf('Answer', shape) }, required: ['answer'] };
+    return { type: 'object', properties: { answer: fieldOf(wording.answer(), shape) }, required: ['answer'] };
   const properties = Object.fromEntries(shape.fields.map(({ name, text, shape: own }) => [name, fieldOf(text, own)]));
   return {
     type: 'object',

@@ -59,6 +59,22 @@ const calls: { readonly [Name in keyof Wording]: readonly Parameters<Wording[Nam
   pickSeveralHint: [[]],
   labelHint: [[]],
   skipHint: [[]],
+  yes: [[]],
+  no: [[]],
+  other: [[]],
+  allow: [['refund']],
+  approve: [[]],
+  deny: [[]],
+  once: [[]],
+  forSession: [[]],
+  approved: [[undefined]],
+  denied: [[]],
+  tool: [[]],
+  arguments: [[]],
+  details: [[]],
+  severalQuestions: [[]],
+  answer: [[]],
+  asking: [[]],
 };
 
 function mentioned(argument: unknown): readonly string[] {
@@ -110,8 +126,8 @@ describe.each(builtInLanguages.map((language) => [language.locale, language] as 
   });
 
   test('says yes, no, stop and skip with words that mean nothing else, also beside English', () => {
-    const { yes, no, decline, skip, before, after, numbers, not } = vocabularyOf(words, english.words);
-    const whole = [yes, no, decline, skip];
+    const { yes, no, decline, skip, why, before, after, numbers, not } = vocabularyOf(words, english.words);
+    const whole = [yes, no, decline, skip, why];
     for (const [i, one] of whole.entries()) {
       for (const other of whole.slice(i + 1)) expect([...one].filter((word) => other.has(word))).toEqual([]);
       expect([...before, ...after].filter((word) => one.has(word))).toEqual([]);
@@ -119,6 +135,14 @@ describe.each(builtInLanguages.map((language) => [language.locale, language] as 
     }
     expect([...yes].filter((word) => not.has(word))).toEqual([]);
     expect([...before, ...after].filter((word) => not.has(word))).toEqual([]);
+  });
+
+  test('approves and denies with words that mean nothing else, also beside English', () => {
+    const { yes, no, approve, deny, decline, skip, why } = vocabularyOf(words, english.words);
+    const [approving, denying] = [new Set([...yes, ...approve]), new Set([...no, ...deny])];
+    expect([...approving].filter((word) => denying.has(word))).toEqual([]);
+    for (const other of [decline, skip, why])
+      expect([...other].filter((word) => approving.has(word) || denying.has(word))).toEqual([]);
   });
 
   test('drops no word before an answer that would change a number or a day', () => {
