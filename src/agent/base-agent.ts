@@ -77,6 +77,10 @@ export abstract class BaseAgent<I extends string = string> implements Registered
   #registered = false;
   readonly #judge: ReplyHandling<unknown>['judge'] = (question, answer) => this.evaluateAnswer(question, answer);
 
+  /**
+   * Handles a message. An agent that wants another to handle it returns what the other's `invokeAgent(input)` gives: what that one asks is put to
+   * the same person, and the reply goes to it. Both are in `agents` of the registry.
+   */
   abstract invokeAgent(input: AgentInput<I>): Promise<AgentResult>;
 
   /** Runs after an ask ended without an answer. The decision is stored before it runs. */
@@ -226,7 +230,7 @@ export abstract class BaseAgent<I extends string = string> implements Registered
    * key on.
    */
   protected once<T>(key: string, work: (key: string) => Promise<T>): Promise<T> {
-    return this.#turn('once()').once(key, work);
+    return this.#turn('once()').once(key, work, undefined, this.name);
   }
 
   /**

@@ -104,7 +104,7 @@ export class Turn {
   readonly #memo: Map<string, string>;
   /** The asks whose outcome was told in this run. */
   readonly #told = new Set<string>();
-  /** What once() is running now, by key. */
+  /** What once() is running now, by the key that the store has. */
   readonly #running = new Map<string, Promise<string>>();
   /** The keys of the questions asked so far. */
   readonly #asked: string[] = [];
@@ -215,6 +215,7 @@ export class Turn {
   /** Opens an ask with the end of the turn. The same question in a re-run of the turn is the same ask. */
   ask(request: NewAsk): string {
     this.assertOpen('ask()');
+    this.#assertRegistered(request.agentName);
     const { options } = request;
     const { lease, place: here } = this.parts;
     const target = options.via === undefined ? undefined : viaTarget(this.context, options.via);
@@ -240,6 +241,16 @@ export class Turn {
       this.moves.push({ type: 'forward', conversationId, entryId: openEntryId(id), entry });
     }
     return id;
+  }
+
+  /** The reply goes to the agent by its name: one that another runs in this turn has to be there, too. */
+  #assertRegistered(name: string): void {
+    const { agentNames } = this.context;
+    if (agentNames.includes(name)) return;
+    throw new AgentError(
+      'not-registered',
+      `ask(): agent ${JSON.stringify(name)} is not registered, so nobody could read the reply. Nothing was asked. Put it into \`agents\` beside ${agentNames.map(describe).join(', ')}, or let it use askAndWait().`,
+    );
   }
 
   #warnIfOpen({ id: askId, agentName, name, question, context: knows }: Ask): void {
@@ -365,8 +376,16 @@ export class Turn {
     });
   }
 
-  /** The work's result, done once and kept for this turn and its re-runs: written before it is returned. */
-  async once<T>(key: string, work: (key: string) => Promise<T>, bytes = this.context.settings.textBytes): Promise<T> {
+  /**
+   * The work's result, done once and kept for this turn and its re-runs: written before it is returned. `by` is the agent that wants it:
+   * one that another agent runs in its turn has keys of its own.
+   */
+  async once<T>(
+    key: string,
+    work: (key: string) => Promise<T>,
+    bytes = this.context.settings.textBytes,
+    by = this.agentName,
+  ): Promise<T> {
     this.assertOpen('once()');
     if (typeof key !== 'string' || key === '')
       throw new AgentError('bad-option', `once(): the key must be a non-empty string, got ${describe(key)}.`);
@@ -376,19 +395,20 @@ export class Turn {
     }
     if (typeof work !== 'function')
       throw new AgentError('bad-option', `once(): the work must be a function, got ${describe(work)}.`);
-    const kept = this.#memo.get(this.#memoKey(key));
+    const memoKey = this.#memoKey(key, by);
+    const kept = this.#memo.get(memoKey);
     if (kept !== undefined) return unwrapped<T>(kept);
-    const running = this.#running.get(key) ?? this.#remembered(key, work, bytes);
-    this.#running.set(key, running);
+    const running = this.#running.get(memoKey) ?? this.#remembered(key, memoKey, work, bytes);
+    this.#running.set(memoKey, running);
     try {
       return unwrapped<T>(await running);
     } finally {
-      this.#running.delete(key); // after an error the next call runs the work again
+      this.#running.delete(memoKey); // after an error the next call runs the work again
     }
   }
 
   /** Runs the work, and writes its result down. */
-  async #remembered(key: string, work: (key: string) => unknown, bytes: number): Promise<string> {
+  async #remembered(key: string, memoKey: string, work: (key: string) => unknown, bytes: number): Promise<string> {
     this.parts.lease.assertHeld();
     const result = await work(key);
     const { settings } = this.context;
@@ -398,7 +418,7 @@ export class Turn {
         : JSON.stringify(
             plainData(result, `The result of once(${JSON.stringify(key)})`, { bytes, depth: settings.depth }),
           );
-    return this.#remember(this.#memoKey(key), value);
+    return this.#remember(memoKey, value);
   }
 
   /** Written before it returns; the first value stays. */
@@ -411,9 +431,10 @@ export class Turn {
     return remembered.value;
   }
 
-  #memoKey(key: string): string {
+  #memoKey(key: string, by = this.agentName): string {
     const { scope } = this.parts.memo;
-    return scope === undefined ? key : `${scope} ${key}`;
+    const own = by === this.agentName ? key : JSON.stringify([by, key]);
+    return scope === undefined ? own : `${scope} ${own}`;
   }
 
   /** What the conversation has said so far, oldest first, at most `limit` items. */
