@@ -45,6 +45,11 @@ export interface IncomingMessage {
  */
 export interface Desk {
   receive(message: IncomingMessage): Promise<'recorded' | 'repeat'>;
+  /**
+   * Sends the open questions of a conversation to this channel once more: for one that forgets what it showed when the process ends.
+   * Resolves with how many are sent, once that is recorded. Every registry has it; a desk of your own for tests need not.
+   */
+  showOpen?(conversationId: string): Promise<number>;
 }
 
 /**

@@ -62,7 +62,7 @@ const quietWithoutReplies = 2_000; // a line may have no reply at all, which a c
 const retryWhenFull = 250;
 
 /**
- * A conversation in the terminal. A blank line is ignored.
+ * A conversation in the terminal. A blank line is ignored. Questions that are still open when it starts are printed again.
  *
  * Piped lines are received one after another. When the input ends, the channel keeps the process alive until every
  * line had something printed after it and 250 ms were quiet, or until nothing came or went for 2 s. Open connections
@@ -78,7 +78,7 @@ export class TerminalChannel implements Channel {
   #reader: Interface | undefined;
   /** The same reader, if a person types at it. */
   #typed: Interface | undefined;
-  /** Received lines after which nothing was printed yet. */
+  /** Received lines, and questions shown at the start, after which nothing was printed yet. */
   #unanswered = 0;
   #releaseProcess: (() => void) | undefined;
   #cancelQuiet: (() => void) | undefined;
@@ -94,8 +94,10 @@ export class TerminalChannel implements Channel {
     const output = this.#output;
     output.on('error', ignored); // send() rejects; without a listener the process would crash as well
     this.#unanswered = 0;
-    this.#releaseProcess = keepAlive();
     if (this.#options.greeting !== undefined) this.#print(inert(this.#options.greeting)).catch(ignored);
+    // before the reader is made: nothing may be awaited between that and reading, or lines are lost
+    this.#unanswered = (await desk.showOpen?.(this.#options.conversationId)) ?? 0; // each is printed, as a reply is
+    this.#releaseProcess = keepAlive();
 
     const typed = isTty(input) && isTty(output) && process.env.TERM !== 'dumb';
     const reader = typed

@@ -23,6 +23,7 @@ import type { AskFilter, AskPage, ParkedWork } from './calls/lookup.js';
 import { AskLookup } from './calls/lookup.js';
 import type { Cancelled, CancelOptions, Settled } from './calls/settle.js';
 import { Settlement } from './calls/settle.js';
+import { QuestionCopies } from './calls/show.js';
 import { SingleUse, uses } from './calls/single-use.js';
 import type { RegistryContext } from './context.js';
 import { stoppedError, waitingAgent, warnOnce } from './context.js';
@@ -75,6 +76,7 @@ export class AgentRegistry {
   readonly #intake: Intake;
   readonly #asks: AskLookup;
   readonly #settling: Settlement;
+  readonly #copies: QuestionCopies;
   readonly #waiting: AskAndWait;
   readonly [uses]: SingleUse;
   readonly #started: Channel[] = [];
@@ -113,6 +115,7 @@ export class AgentRegistry {
       { asks: this.#askWaiters, entries: this.#waiters },
       { dispatcher, settling, asks, agents },
     );
+    this.#copies = new QuestionCopies(context, dispatcher, asks);
     this[uses] = new SingleUse(context, dispatcher, asks);
   }
 
@@ -130,7 +133,10 @@ export class AgentRegistry {
     await this.#open();
     try {
       for (const channel of this.#context.channels.values()) {
-        const started = channel.start({ receive: (message) => this.#received(channel, message) });
+        const started = channel.start({
+          receive: (message) => this.#received(channel, message),
+          showOpen: (conversationId) => this.#copies.showAll(conversationId, channel.name),
+        });
         await Promise.race([started, this.#stopping.next()]);
         if (this.#stopped !== undefined) {
           // stop() did not know of it, and must not wait for it
@@ -302,6 +308,20 @@ export class AgentRegistry {
   async listAsks(filter: AskFilter = {}): Promise<AskPage> {
     await this.#open();
     return this.#asks.list(filter);
+  }
+
+  /**
+   * Sends a new copy of an open question to where it was asked, for somebody who has lost sight of it. It costs no attempt, and the
+   * reminders stay as they are. Resolves once it is recorded. An ask that is over, or that nobody has been shown yet because it
+   * waits behind another, is refused.
+   *
+   * @example
+   * const { asks } = await registry.listAsks({ conversationId });
+   * if (asks[0]) await registry.show(asks[0].id);
+   */
+  async show(askId: string): Promise<void> {
+    await this.#open();
+    return this.#copies.show(askId);
   }
 
   /** The messages and decisions of a conversation, its last `settings.historyLimit`, oldest first; without a cursor, the latest page. */

@@ -185,6 +185,11 @@ export function retried(ask: Ask): Ask {
   return ask.shows === undefined ? { ...ask, retries } : { ...ask, retries, shows: ask.shows + 1 };
 }
 
+/** The same ask with one more copy of its question. It costs no attempt. */
+export function shownAgain(ask: Ask): Ask {
+  return { ...ask, shows: showsOf(ask) + 1 };
+}
+
 /** How often the question was shown again, for whatever reason. */
 export function showsOf(ask: Pick<Ask, 'retries' | 'shows'>): number {
   return ask.shows ?? ask.retries;

@@ -2,7 +2,7 @@
  * The moves that a turn has collected, applied to the document at its end. Pure; none of them takes effect before the save.
  */
 import type { Ask, FollowUp, Place, Vote } from '../ask/ask.js';
-import { promptOf, retried, showsOf, withoutSensitiveAnswer, withPart } from '../ask/ask.js';
+import { promptOf, retried, shownAgain, showsOf, withoutSensitiveAnswer, withPart } from '../ask/ask.js';
 import { withReminderPostponed, withReminderShown } from '../ask/reminders.js';
 import { countVote } from '../ask/votes.js';
 import type { Json } from '../json.js';
@@ -35,6 +35,8 @@ export type Move =
     }
   /** The question of an ask that a turn waits for. */
   | { readonly type: 'show'; readonly askId: string }
+  /** A new copy of a question. Older ones that are still unsent are not sent any more. */
+  | { readonly type: 'copy'; readonly askId: string }
   | { readonly type: 'vote'; readonly askId: string; readonly vote: Vote }
   | { readonly type: 'remind'; readonly askId: string; readonly text: string }
   | { readonly type: 'postpone'; readonly askId: string; readonly until: number }
@@ -99,12 +101,14 @@ export function applyTurn(
     } else {
       const ask = findAsk(conversation, move.askId);
       if (ask?.status !== 'pending') continue;
-      const text = move.type === 'show' ? promptOf(ask) : 'text' in move ? move.text : undefined;
+      const text =
+        move.type === 'show' || move.type === 'copy' ? promptOf(ask) : 'text' in move ? move.text : undefined;
       const next = moved(ask, move, now);
       const after: Ask = text === undefined ? next : withShown(next, now, revision); // a vote by id shows the question to nobody
       conversation = withAsk(conversation, after);
       if (text === undefined) continue;
       asked.push(questionOf(after, text));
+      if (move.type === 'copy') withdraw.push(...copyKeys(ask));
       if (showsOf(after) >= keptCopies) withdraw.push(questionKey(after, showsOf(after) - keptCopies));
     }
   }
@@ -144,6 +148,7 @@ function moved(ask: Ask, move: Exclude<Move, { type: 'open' | 'say' | 'forward' 
   if (move.type === 'step') return withPart(ask, move.step, move.failed);
   if (move.type === 'remind') return withReminderShown(ask, now);
   if (move.type === 'postpone') return withReminderPostponed(ask, move.until);
+  if (move.type === 'copy') return shownAgain(ask);
   if (move.type === 'show') return ask;
   const result = countVote(ask, move.vote);
   return result.type === 'open' ? result.ask : ask;

@@ -73,6 +73,12 @@ export interface RemindEntry {
   readonly askId: string;
 }
 
+/** Sends a new copy of an open question. */
+export interface ShowEntry {
+  readonly type: 'show';
+  readonly askId: string;
+}
+
 export interface UndeliverableEntry {
   readonly type: 'undeliverable';
   readonly askId: string;
@@ -96,6 +102,7 @@ export type Entry =
   | OpenEntry
   | UndeliverableEntry
   | RemindEntry
+  | ShowEntry
   | UseEntry
   | RetryEntry;
 

@@ -29,6 +29,7 @@ export type Reading =
   | { readonly type: 'ordinary'; readonly lateFor?: Ask }
   | { readonly type: 'open'; readonly ask: Ask }
   | { readonly type: 'remind'; readonly ask: Ask }
+  | { readonly type: 'copy'; readonly ask: Ask }
   /** Nothing runs; the sender may get a notice. */
   | {
       readonly type: 'notice';
@@ -212,6 +213,10 @@ function namedReading(
   if (entry.type === 'expire') return { type: 'close', ask, as: 'expired' };
   if (entry.type === 'decline') return { type: 'close', ask, as: 'declined' };
   if (entry.type === 'remind') return { type: 'remind', ask };
+  if (entry.type === 'show') {
+    // one that waits behind another is shown when its turn comes
+    return ask.shown ? { type: 'copy', ask } : { type: 'notice', disposition: { type: 'control', askId }, ask };
+  }
   const isTyped = entry.type === 'message' && entry.choice === undefined;
   if (isTyped && !isOption(ask, entry.text) && isDecline(entry.text)) return { type: 'close', ask, as: 'declined' };
   return { type: 'reply', ask, how: howOf(entry), entry };

@@ -199,6 +199,7 @@ const entryTypes: ReadonlySet<unknown> = new Set<Entry['type']>([
   'open',
   'undeliverable',
   'remind',
+  'show',
   'use',
   'retry',
 ]);

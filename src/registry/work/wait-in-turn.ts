@@ -227,7 +227,8 @@ export class WaitInTurn implements InTurnWait {
     else if (reading.type === 'notice') {
       const about = { conversationId: aside.conversationId, entry, place: placeOf(queued, reading), who };
       aside.moves.push(...noticeMoves(this.#context, about, reading));
-    } else if (reading.type === 'close') {
+    } else if (reading.type === 'copy') aside.moves.push({ type: 'copy', askId: ask.id });
+    else if (reading.type === 'close') {
       await aside.decide(ask.id, closingVerdict(reading));
     } else {
       await handleReply<unknown>(aside, ask.id, aside.parts.message, {
@@ -296,12 +297,12 @@ export class WaitInTurn implements InTurnWait {
   }
 }
 
-/** Whether an entry concerns the ask: a reply, its end, or a notice to somebody who may not answer it, or has voted. */
-function isAbout(reading: Reading, askId: string): reading is Extract<Reading, { type: 'reply' | 'close' | 'notice' }> {
-  return (
-    (reading.type === 'reply' || reading.type === 'close' || reading.type === 'notice') && reading.ask?.id === askId
-  );
+/** Whether an entry concerns the ask: a reply, its end, a new copy, or a notice to somebody who may not answer it, or has voted. */
+function isAbout(reading: Reading, askId: string): reading is Extract<Reading, { type: (typeof abouts)[number] }> {
+  return abouts.some((type) => reading.type === type) && 'ask' in reading && reading.ask?.id === askId;
 }
+
+const abouts = ['reply', 'close', 'copy', 'notice'] as const;
 
 /** What a waiting turn writes before its end: its question, and the replies it handled early. Each in one step that keeps the lease. */
 export class TurnWriter {
@@ -336,6 +337,7 @@ export class TurnWriter {
       {
         document: writeConversation(conversation),
         outputs: outputs.map((output) => this.#outbox.stored(output)),
+        withdraw: after.withdraw,
         history: after.history.map(writeItem),
         asks: { opened: opened === undefined ? [] : [{ id: opened.id, at: opened.askedAt }], settled: [] },
       },
@@ -346,7 +348,7 @@ export class TurnWriter {
       this.#context.emit('reminded', { conversationId, askId, agentName, askedAt, at: lease.now() });
     }
     if (heard !== undefined && early !== undefined) this.heard(conversationId, heard.queued, early);
-    this.#outbox.send(conversationId, outputs); // events come first
+    this.#outbox.send(conversationId, outputs, after.withdraw); // events come first
     return conversation;
   }
 

@@ -173,16 +173,20 @@ export class Worker {
   #ownEnding(item: ReadWorkItem): Ending | undefined {
     const { reading, document } = item;
     if (reading.type === 'notice') return this.#notice(item, reading);
-    if (reading.type !== 'open' && reading.type !== 'remind') return undefined;
+    if (reading.type !== 'open' && reading.type !== 'remind' && reading.type !== 'copy') return undefined;
     const { ask } = reading;
     const refusal = reading.type === 'open' ? this.#refusal(item, ask) : undefined;
     if (refusal !== undefined)
       return { written: document, moves: [], disposition: { type: 'failed', failure: failureOf(refusal) } };
-    const move: Move =
-      reading.type === 'open'
-        ? { type: 'open', ask }
-        : remindingMove(this.#context, ask, item.lease.now(), item.lease.conversationId);
+    const move = this.#ownMove(item, reading);
     return { written: document, moves: [move], disposition: { type: 'control', askId: ask.id } };
+  }
+
+  #ownMove({ lease }: ReadWorkItem, reading: Extract<Reading, { type: 'open' | 'remind' | 'copy' }>): Move {
+    const { ask } = reading;
+    if (reading.type === 'open') return { type: 'open', ask };
+    if (reading.type === 'copy') return { type: 'copy', askId: ask.id };
+    return remindingMove(this.#context, ask, lease.now(), lease.conversationId);
   }
 
   #notice(item: ReadWorkItem, reading: ReadWorkItem['reading'] & { type: 'notice' }): Ending {

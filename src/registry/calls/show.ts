@@ -1,0 +1,70 @@
+/**
+ * New copies of open questions: an entry in the ask's own queue. What is over is refused; nothing else about the ask changes.
+ */
+import type { Ask } from '../../core/ask/ask.js';
+import { askView, withoutSensitiveAnswer } from '../../core/ask/ask.js';
+import { AgentError, failureOf } from '../../core/errors.js';
+import { describe } from '../../core/ids.js';
+import type { RegistryContext } from '../context.js';
+import type { Dispatcher } from '../intake/dispatcher.js';
+import type { AskLookup } from './lookup.js';
+
+export class QuestionCopies {
+  readonly #context: RegistryContext;
+  readonly #dispatcher: Dispatcher;
+  readonly #asks: AskLookup;
+
+  constructor(context: RegistryContext, dispatcher: Dispatcher, asks: AskLookup) {
+    this.#context = context;
+    this.#dispatcher = dispatcher;
+    this.#asks = asks;
+  }
+
+  /** Resolves once the order is recorded. */
+  async show(askId: string): Promise<void> {
+    const found = await this.#asks.find(askId);
+    if (found === null)
+      throw new AgentError(
+        'unknown-ask',
+        `show(): there is no ask ${describe(askId)}, or it ended longer ago than settings.retention. listAsks() has the open ones.`,
+      );
+    const { ask, conversationId } = found;
+    assertOpen(ask, conversationId);
+    await this.#record(ask, conversationId);
+  }
+
+  /** The same for all questions of a conversation that wait on this channel. Resolves with their number; never rejects. */
+  async showAll(conversationId: string, channel: string): Promise<number> {
+    try {
+      const { asks } = await this.#asks.document(conversationId);
+      const waiting = asks.filter(({ status, shown, place }) => {
+        return status === 'pending' && shown && place.channel === channel;
+      });
+      for (const ask of waiting) await this.#record(ask, conversationId);
+      return waiting.length;
+    } catch (error) {
+      const about = { conversationId, channel, failure: failureOf(error) };
+      this.#context.logger.warn('Open questions could not be shown again; they can still be answered', about);
+      return 0;
+    }
+  }
+
+  async #record(ask: Ask, conversationId: string): Promise<void> {
+    const entryId = `show:${this.#context.newId()}`;
+    await this.#dispatcher.record(conversationId, entryId, { type: 'show', askId: ask.id });
+  }
+}
+
+function assertOpen(ask: Ask, conversationId: string): void {
+  if (ask.status !== 'pending')
+    throw new AgentError(
+      'already-decided',
+      `show(): ask ${ask.id} is over (${ask.status}), so nothing was sent. Its decision is in details.ask; ask again if you need another answer.`,
+      { details: { ask: askView<unknown>(withoutSensitiveAnswer(ask), conversationId) } },
+    );
+  if (!ask.shown)
+    throw new AgentError(
+      'not-shown',
+      `show(): ask ${ask.id} waits behind another question of its conversation, and is shown when that is over. Show that one: listAsks({ conversationId }) has it first.`,
+    );
+}
