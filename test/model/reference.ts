@@ -346,15 +346,15 @@ export function told(
     fate(event, `${isLate ? 'late' : 'superseded'} ${ask.key}`);
     say(overWords(ask));
   };
-  /** `isTalk`: people who may vote talk to each other. */
-  const ordinary = (event: Event, isTalk = false) => {
-    const secret = isTalk ? undefined : ended.find((ask) => isMeantFor(event, ask));
+  /** `talk`: people who may vote talk to each other. `again`: it failed as an ordinary message, and stays one. */
+  const ordinary = (event: Event, as: 'message' | 'talk' | 'again') => {
+    const secret = as === 'message' ? ended.find((ask) => isMeantFor(event, ask)) : undefined;
     if (secret !== undefined) {
       if (secret === late && secret.status === 'expired') late = undefined;
       return over(event, secret);
     }
-    const isLate = !isTalk && late !== undefined && !event.unseen.has(late.key) && may(late, event.who);
-    const missed = isLate ? late : undefined;
+    const isLate = as !== 'talk' && late !== undefined && !event.unseen.has(late.key) && may(late, event.who);
+    const missed = isLate && !(as === 'again' && late?.secret) ? late : undefined;
     const wanted = plans(event.text);
     const waits = !missed?.secret && wanted.some((plan) => plan.waits !== 'no');
     if (failed.has(event.id) && !waits) return tryAgainLater(event);
@@ -370,7 +370,7 @@ export function told(
     else asks.push(opened(key, plan, event.who, event.at));
   };
 
-  const tryAgainLater = (event: Event) => setAside(event, (retry) => read({ ...event, ...again(retry) }));
+  const tryAgainLater = (event: Event) => setAside(event, (retry) => ordinary({ ...event, ...again(retry) }, 'again'));
   /**
    * A turn that waits keeps the conversation. What it asks and does not wait for is asked at its end. One that fails is told the
    * same again when it is tried again, of all that it had asked: nothing is asked twice.
@@ -477,7 +477,7 @@ export function told(
       }
       fate(event, 'control');
     } else if (head !== undefined && isReplyTo(event, head)) reply(event, head);
-    else ordinary(event, head !== undefined && isFor(event, head));
+    else ordinary(event, head !== undefined && isFor(event, head) ? 'talk' : 'message');
   };
   const retry = (event: Event, work: string): void => {
     const tries = aside.get(work);

@@ -1,7 +1,7 @@
 /** askAndWait() with `keep` in a turn whose message came by handle(): the ask outlives the turn, and each caller gets its part. */
 import { expect, test } from 'vitest';
 import type { AnswerType, Question } from '../../src/index.js';
-import { agent, number } from '../../src/index.js';
+import { AgentError, agent, number, text } from '../../src/index.js';
 import { minute, settle, world } from '../support/engine.js';
 
 const stars: Question<number> = {
@@ -116,5 +116,42 @@ test('a turn whose own sensitive question expired, and that failed, runs again: 
   isBroken = false;
   expect(await registry.retry((await registry.parked())[0]?.id ?? '')).toEqual({ type: 'ordinary' });
   expect(told).toEqual(['expired', undefined]);
+  await registry.stop();
+});
+
+test('the retry of a turn that had its answer runs it again, though its message could now be read as a reply to another question', async () => {
+  const { replica } = world();
+  let isBroken = true;
+  const told: unknown[] = [];
+  const desk = agent('desk');
+  const first = desk.question('first', text('First?'), { answerableBy: ['bob'], onAnswer: () => 'Thanks.' });
+  const second = desk.question('second', number('How many?'), { onAnswer: () => 'Counted.' });
+  desk.onMessage(async ({ message, ask, askAndWait }) => {
+    if (message === 'both') {
+      await ask(first);
+      return ask(second);
+    }
+    const outcome = await askAndWait(number('Which?'), { timeout: minute });
+    if (isBroken) throw new AgentError('model-refused', 'the bank is closed');
+    told.push(outcome.status === 'answered' ? outcome.value : outcome.status);
+    return 'Done.';
+  });
+  const registry = await replica({ agents: [desk] });
+  let messages = 0;
+  const says = (words: string, more: { readonly askId?: string; readonly by?: string } = {}) => {
+    messages += 1;
+    const { by = 'ann', ...rest } = more;
+    return registry.handle({ id: `${messages}`, conversationId: 'c', text: words, participant: { id: by }, ...rest });
+  };
+  await says('both');
+  const open = (await registry.listAsks()).asks.find(({ question }) => question === 'How many?');
+  await says('x', { askId: open?.id ?? '' }); // a wrong reply by id shows it, though it is not its turn
+  await says('go');
+  await says('4');
+  await says('ok', { by: 'bob' });
+  isBroken = false;
+  expect(await registry.retry((await registry.parked())[0]?.id ?? '')).toEqual({ type: 'ordinary' });
+  expect(told).toEqual([4]);
+  expect((await registry.getAsk(open?.id ?? ''))?.status).toBe('pending');
   await registry.stop();
 });

@@ -26,6 +26,8 @@ export interface Parked {
   readonly ask?: Ask;
   /** The asks that its turn waited for, decided: a retry finds them instead of asking again. */
   readonly awaited?: readonly Ask[];
+  /** It was read as an ordinary message, and stays one: its turn may have begun. */
+  readonly ordinary?: true;
   /** The words of the entry may be a sensitive answer, and are quoted nowhere. */
   readonly hidden?: true;
 }

@@ -278,10 +278,12 @@ function plainReading(
   queued: Queued,
   entry: MessageEntry,
   who: Participant | undefined,
-  { granted, isDecline = declinesInEnglish }: MatchContext,
+  { granted, parked, isDecline = declinesInEnglish }: MatchContext,
 ): Reading {
   if (isByProgram(entry)) return { type: 'ordinary' };
   const { late } = conversation;
+  const isLate = late !== undefined && !isOlderThan(late, queued) && mayAnswer(late, who, entry.place, granted);
+  if (parked?.ordinary) return isLate && !late.sensitive ? { type: 'ordinary', lateFor: late } : { type: 'ordinary' };
   const head = headFor(conversation, queued);
   const isForHead =
     head?.status === 'pending' &&
@@ -297,7 +299,6 @@ function plainReading(
   }
   const secret = conversation.sensitiveTraces?.find((trace) => isWrittenFor(trace, queued, entry, who))?.ask;
   if (secret !== undefined) return overReading(secret);
-  const isLate = late !== undefined && !isOlderThan(late, queued) && mayAnswer(late, who, entry.place, granted);
   if (isLate && late.sensitive) return overReading(late); // no agent or model is given what may be the answer
   return isLate ? { type: 'ordinary', lateFor: late } : { type: 'ordinary' };
 }

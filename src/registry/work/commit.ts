@@ -120,6 +120,7 @@ export class Commit {
       failure,
       ...definedFields({ ask, scope }),
       ...(asks.length === 0 ? {} : { awaited: asks }),
+      ...(isOrdinary(item, ask, asks) ? { ordinary: true as const } : {}),
       ...(hidesWords(item) ? { hidden: true as const } : {}),
     };
     const index = { added: [{ id, at }], removed: [] };
@@ -304,6 +305,13 @@ function awaitedBy({ parked, work }: WorkItem, written: Conversation, elsewhere:
   const here = written.asks.filter((ask) => ask.waitsIn === work.id && ask.decision !== undefined);
   const all = [...(parked?.awaited ?? []), ...here, ...elsewhere];
   return [...new Map(all.map((ask) => [ask.id, ask])).values()];
+}
+
+/** Whether it was read as an ordinary message. Where this attempt did not read it, one that has waited and decided nothing was. */
+function isOrdinary(item: WorkItem | ReadWorkItem, ask: Ask | undefined, awaited: readonly Ask[]): boolean {
+  if (item.parked?.ordinary) return true;
+  if ('reading' in item) return item.reading.type === 'ordinary';
+  return item.subject.entry.type === 'message' && ask === undefined && awaited.length > 0;
 }
 
 /** The entry as a retry reads it: the reply to a sensitive ask stays one, and never becomes an ordinary message. */
