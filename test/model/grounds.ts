@@ -77,7 +77,7 @@ class OpenCalls {
 }
 
 /** A ground in a time that only passes when told to. */
-function standing(name: string, clock: FakeClock, rest: Pick<Ground, 'store' | 'close' | 'outlast'>): Ground {
+export function standing(name: string, clock: FakeClock, rest: Pick<Ground, 'store' | 'close' | 'outlast'>): Ground {
   const calls = new OpenCalls();
   const { breaths } = calls;
   return {

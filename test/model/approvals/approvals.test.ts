@@ -1,11 +1,15 @@
 /** Random histories of approvals: who is asked, what is carried out under which key, and what a grant covers is what the model says. */
 import { expect, test } from 'vitest';
-import { inMemory } from '../grounds.js';
+import { inFile, inMemory } from '../grounds.js';
 import { type Command, Office } from './office.js';
 import { firstFailure } from './playing.js';
 
 test('approvals in memory come to what the model says', async () => {
-  expect(await firstFailure(inMemory, 15)).toBeUndefined();
+  expect(await firstFailure(inMemory, 8)).toBeUndefined();
+});
+
+test('approvals in a file come to what the model says', async () => {
+  expect(await firstFailure(inFile, 2)).toBeUndefined();
 });
 
 const want = { do: 'want', by: 'ann', in: 0, order: 1, place: 'boss', again: 'other', on: 0 } as const;
@@ -35,4 +39,5 @@ const kept: readonly { readonly name: string; readonly history: readonly Command
 
 test.each(kept)('kept: $name', async ({ history }) => {
   expect(await new Office(inMemory()).plays(history)).toEqual([]);
+  expect(await new Office(inFile()).plays(history)).toEqual([]);
 });
