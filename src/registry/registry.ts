@@ -19,7 +19,9 @@ import { AskAndWait, WaitingAgent } from './calls/ask-and-wait.js';
 import type { AskedFromOutside } from './calls/ask-owner.js';
 import { AskWaiters } from './calls/ask-waiters.js';
 import { erase } from './calls/erase.js';
-import type { AskFilter, AskPage, ParkedWork } from './calls/lookup.js';
+import type { AskFilter, AskPage } from './calls/list-asks.js';
+import { AskListing } from './calls/list-asks.js';
+import type { ParkedWork } from './calls/lookup.js';
 import { AskLookup } from './calls/lookup.js';
 import type { Cancelled, CancelOptions, Settled } from './calls/settle.js';
 import { Settlement } from './calls/settle.js';
@@ -304,10 +306,13 @@ export class AgentRegistry {
     return this.#asks.getFor(id, only);
   }
 
-  /** Open asks in the order they were asked. */
+  /**
+   * Open asks in the order they were asked, or, with `status`, decided ones, the last decision first: who answered what, and when.
+   * The answer to a sensitive question is not in it.
+   */
   async listAsks(filter: AskFilter = {}): Promise<AskPage> {
     await this.#open();
-    return this.#asks.list(filter);
+    return new AskListing(this.#context, this.#asks).list(filter);
   }
 
   /**

@@ -32,6 +32,7 @@ export function retryingStore(store: Store, context: () => RegistryContext, pati
     outcome: (id, entryId) => read('outcome', () => store.outcome(id, entryId)),
     find: (id) => read('find', () => store.find(id)),
     list: (what, page) => read('list', () => store.list(what, page)),
+    settled: (page) => read('settled', () => store.settled(page)),
     settledAsks: (id) => read('settledAsks', () => store.settledAsks(id)),
     history: (id, page) => read('history', () => store.history(id, page)),
     historyFrom: (id, from, limit) => read('historyFrom', () => store.historyFrom(id, from, limit)),

@@ -5,7 +5,7 @@
 
 import { AgentError } from '../core/errors.js';
 import { describe } from '../core/ids.js';
-import type { Borrow, Erase, Hold, Mark, Remember, Save, Take } from './port.js';
+import type { Borrow, Erase, Hold, Mark, Remember, Save, SettledPage, Take } from './port.js';
 
 export function checkTake(call: Take): void {
   const { entry, predecide } = call;
@@ -59,9 +59,10 @@ export function checkSave(call: Save): void {
     string('asks.opened[].id', id);
     time('asks.opened[].at', at);
   }
-  for (const { id, record } of list('asks.settled', asks.settled)) {
+  for (const { id, record, at } of list('asks.settled', asks.settled)) {
     string('asks.settled[].id', id);
     string('asks.settled[].record', record);
+    time('asks.settled[].at', at);
   }
   for (const { id, at } of list('parked.added', parked.added)) {
     string('parked.added[].id', id);
@@ -135,8 +136,15 @@ export function checkList(what: 'open' | 'parked'): void {
   if (what !== 'open' && what !== 'parked') throw wrong('what', "'open' or 'parked'", what, 'Nothing was read.');
 }
 
-function time(name: string, value: number): void {
-  if (!Number.isFinite(value) || value < 0) throw wrong(name, 'a number of milliseconds from 0 up', value);
+export function checkSettledPage({ since, until, conversationId }: SettledPage): void {
+  const done = 'Nothing was read.';
+  if (since !== undefined) time('since', since, done);
+  if (until !== undefined) time('until', until, done);
+  if (conversationId !== undefined) checkRead({ conversationId });
+}
+
+function time(name: string, value: number, done?: string): void {
+  if (!Number.isFinite(value) || value < 0) throw wrong(name, 'a number of milliseconds from 0 up', value, done);
 }
 
 function string(name: string, value: string): void {

@@ -4,7 +4,7 @@
  */
 import { AgentError } from '../core/errors.js';
 import { describe } from '../core/ids.js';
-import type { Listed, Page } from './port.js';
+import type { Listed, Page, SettledPage } from './port.js';
 
 /** More items than any store gives at once; every driver takes it for a number. */
 const mostItems = 1_000_000_000;
@@ -32,8 +32,19 @@ export function positionOf({ cursor }: Page): PagePosition | undefined {
   return { at, id: cursor.slice(colon + 1) };
 }
 
+/** Where a page of settled asks begins: they come before this place, the last one first. Undefined for all of them. */
+export function settledStart(page: SettledPage): PagePosition | undefined {
+  const position = positionOf(page);
+  const end = page.until === undefined ? undefined : { at: page.until, id: '' }; // before every id of that time
+  if (position === undefined || end === undefined) return position ?? end;
+  return comesBefore(position, end) ? position : end;
+}
+
 /** A page of a list. `found` begins where the page does, and has one item more than the page if there are more. */
-export function listPage(found: readonly Listed[], limit: number): { items: readonly Listed[]; cursor?: string } {
+export function listPage<T extends PagePosition>(
+  found: readonly T[],
+  limit: number,
+): { items: readonly T[]; cursor?: string } {
   const items = found.slice(0, limit);
   const last = items.at(-1);
   return { items, ...(last && found.length > items.length && { cursor: `${last.at}:${last.id}` }) };

@@ -122,7 +122,8 @@ export interface Save {
   readonly historyLimit: number;
   readonly asks: {
     readonly opened: readonly { readonly id: string; readonly at: number }[];
-    readonly settled: readonly { readonly id: string; readonly record: string }[];
+    /** `at` is when it was decided. */
+    readonly settled: readonly { readonly id: string; readonly record: string; readonly at: number }[];
   };
   readonly parked: {
     readonly added: readonly { readonly id: string; readonly at: number }[];
@@ -226,6 +227,19 @@ export interface Listed {
   readonly at: number;
 }
 
+/** Which settled asks are listed: decided from `since` on and before `until`, in one conversation or in all. */
+export interface SettledPage extends Page {
+  readonly since?: number;
+  readonly until?: number;
+  readonly conversationId?: string;
+}
+
+export interface ListedRecord {
+  readonly id: string;
+  readonly at: number;
+  readonly record: string;
+}
+
 /** Items of a history, and the number of the first of them. */
 export interface HistoryPart {
   readonly items: readonly string[];
@@ -279,6 +293,12 @@ export interface Store {
   find(id: string): Promise<{ readonly conversationId: string } | { readonly record: string } | null>;
   /** Open asks (or parked entries) of all conversations, by time and id. */
   list(what: 'open' | 'parked', page: Page): Promise<{ readonly items: readonly Listed[]; readonly cursor?: string }>;
+  /**
+   * Settled asks whose record is still kept, the one that was decided last first, those of the same time by id, downwards. At most
+   * `limit` are looked at: a page may have fewer, or none, and there are more as long as it has a cursor. One that an earlier
+   * build has settled need not be listed.
+   */
+  settled(page: SettledPage): Promise<{ readonly items: readonly ListedRecord[]; readonly cursor?: string }>;
   /** Ids of the conversation's settled asks whose record is still kept, in any order; no limit on the history drops one. */
   settledAsks(conversationId: string): Promise<readonly string[]>;
   /**

@@ -103,7 +103,7 @@ export async function endedAsk(
 }
 
 /**
- * The ask that this call opened before a crash, if it is still open. Some models reuse call ids, so it must also be
+ * The ask that this call opened before a crash, if it is still open, or decided and not settled yet. Some models reuse call ids, so it must also be
  * `same`.
  */
 export async function openedAsk(
@@ -114,8 +114,9 @@ export async function openedAsk(
   same: (ask: PendingAsk<unknown>) => boolean,
 ): Promise<OpenedAsk | undefined> {
   if (callId === undefined) return undefined;
+  await registry.start();
   const conversationId = registry[uses].conversationOf(place);
-  const { asks } = await registry.listAsks({ conversationId });
+  const asks = await registry[uses].asksIn(conversationId);
   const found = asks.find((ask) => isAskOf(ask, tool, callId) && same(ask));
   return found && { askId: found.id, conversationId };
 }

@@ -61,7 +61,7 @@ const reply = (store: Store, conversationId: string): Promise<Claim> =>
 
 const over = (ask: string): SaveChanges => ({
   ...{ document: 'over', open: false, withdraw: ['q'], history: ['decision', 'in'] },
-  asks: { opened: [], settled: [{ id: ask, record: '{"answer":1}' }] },
+  asks: { opened: [], settled: [{ id: ask, record: '{"answer":1}', at: 1 }] },
 });
 
 /** All that a place holds. */

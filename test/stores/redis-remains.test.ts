@@ -55,7 +55,7 @@ test('when the retention is over nothing is left, also not of participants', asy
   const short = { retention: 300, repeatMarks: 300 };
   const { ask } = await asked(store, 'c', [out('q')], short);
   const by = await begin(store, 'c');
-  const asks = { opened: [], settled: [{ id: ask, record: 'answered' }] };
+  const asks = { opened: [], settled: [{ id: ask, record: 'answered', at: 1 }] };
   await store.save(finishing('c', by, { ...short, open: false, asks, withdraw: ['q'], document: 'over' }));
   await checkKeys(client, prefix);
   expect(await store.conversationsOf('p')).toEqual(['c']);
@@ -249,7 +249,7 @@ test('of a history beyond its limit Redis keeps so many items, and the keys that
 test('a conversation that never ends forgets the ids of settled asks with their records', async () => {
   const { store, prefix, keys } = await opened(client);
   const settle = (name: string, retention: number) => {
-    const settled = [{ id: routedId('c', name), record: 'answered' }];
+    const settled = [{ id: routedId('c', name), record: 'answered', at: 1 }];
     return turn(store, 'c', { asks: { opened: [], settled }, history: [name], historyLimit: 2, open: true, retention });
   };
   for (let i = 0; i < 20; i += 1) await settle(`brief ${i}`, 100);
@@ -259,6 +259,34 @@ test('a conversation that never ends forgets the ids of settled asks with their 
   expect(await client.zcard(ids)).toBe(1);
   expect(await store.settledAsks('c')).toEqual([routedId('c', 'kept')]);
   await checkKeys(client, prefix);
+});
+
+test('the list of settled asks forgets those whose record is gone, also behind one that is kept for longer', async () => {
+  const { store, prefix, keys } = await opened(client);
+  const settle = (name: string, at: number, retention: number) => {
+    const settled = [{ id: routedId('c', name), record: name, at }];
+    return turn(store, 'c', { asks: { opened: [], settled }, history: [name], historyLimit: 2, open: true, retention });
+  };
+  await settle('oldest', 1, long);
+  for (let i = 0; i < 20; i += 1) await settle(`brief ${i}`, 2 + i, 100);
+  await pass(150);
+  const list = async () => (await keys()).find((key) => key.endsWith(':settled')) ?? '';
+  for (let i = 0; i < 40; i += 1) await settle(`short ${i}`, 100 + i, long / 2);
+  expect(await client.zcard(await list())).toBeLessThan(60);
+  const { items } = await store.settled({ limit: 100 });
+  expect(items.map(({ record: name }) => name).sort()).toEqual(
+    ['oldest', ...Array.from({ length: 40 }, (_, i) => `short ${i}`)].sort(),
+  );
+  await checkKeys(client, prefix);
+});
+
+test('the list of settled asks runs out with the last of their records', async () => {
+  const { store, keys } = await opened(client);
+  const settled = [{ id: routedId('c', 'a'), record: 'answered', at: 1 }];
+  await turn(store, 'c', { asks: { opened: [], settled }, retention: 200, repeatMarks: 200 });
+  expect((await keys()).filter((key) => key.endsWith(':settled'))).toHaveLength(1);
+  await pass(350);
+  expect(await keys()).toEqual([]);
 });
 
 test('a person is erased with the asks whose decision the history no longer tells', async () => {

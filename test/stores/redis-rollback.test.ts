@@ -107,7 +107,7 @@ test.each([
     expect(late).toEqual({ type: 'refused' });
     expect((await knowing.take(taking('c', { entry: entry('next') }))).claim).toBeUndefined();
 
-    const settled = { opened: [], settled: [{ id: ask, record: 'answered' }] };
+    const settled = { opened: [], settled: [{ id: ask, record: 'answered', at: 1 }] };
     const done = finishing('c', { ...theirs, revision: kept.revision }, { document: 'done', asks: settled });
     const { next } = await saved(other, done);
     expect(next?.entry?.id).toBe('next');

@@ -108,7 +108,7 @@ describe('scripts', () => {
       outputs: many((i) => out(`k${i}`)),
       withdraw: many((i) => `w${i}`),
       history: many((i) => `h${i}`),
-      asks: { opened: [], settled: many((i) => ({ id: id(`a${i}`), record: `r${i}` })) },
+      asks: { opened: [], settled: many((i) => ({ id: id(`a${i}`), record: `r${i}`, at: i })) },
       parked: { added: many((i) => ({ id: id(`new${i}`), at: i })), removed: many((i) => id(`old${i}`)) },
       people: many((i) => `p${i}`),
     };
@@ -214,7 +214,7 @@ describe('scripts', () => {
       const before = await inside();
       const { ask } = await asked(store, id);
       const by = await begin(store, id);
-      const asks = { opened: [], settled: [{ id: ask, record: 'answered' }] };
+      const asks = { opened: [], settled: [{ id: ask, record: 'answered', at: 1 }] };
       await store.save(finishing(id, by, { document: 'x', open: false, asks, withdraw: ['q'] }));
       return (await inside()) - before;
     };
@@ -272,7 +272,7 @@ test('out of memory: what an open ask waits for goes through, and nothing new is
   await saved(store, finishing('parked', await begin(store, 'parked'), { open: true, parked }));
   await own.config('SET', 'maxmemory', '1');
 
-  const over = (id: string) => ({ open: false, asks: { opened: [], settled: [{ id, record: 'answered' }] } });
+  const over = (id: string) => ({ open: false, asks: { opened: [], settled: [{ id, record: 'answered', at: 1 }] } });
   for (const [by, id, open] of [
     [store, 'known', ask],
     [stranger, 'unknown', other],

@@ -124,7 +124,7 @@ test('what is over is gone at once for everybody, and swept up little by little'
   const clock = standing();
   const { store, path } = await opened({ clock });
   const file = await beside(path);
-  const asks = (id: string) => ({ opened: [], settled: [{ id: askId(id, 'a'), record: 'r' }] });
+  const asks = (id: string) => ({ opened: [], settled: [{ id: askId(id, 'a'), record: 'r', at: 1 }] });
   for (let i = 0; i < 30; i++) {
     const by = await begin(store, `c${i}`, 'e');
     const changes = {

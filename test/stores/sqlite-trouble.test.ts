@@ -5,7 +5,18 @@ import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { findDriver } from '../../src/stores/sqlite/driver.js';
 import { SqliteStore, type SqliteStoreOptions } from '../../src/stores/sqlite/index.js';
-import { begin, entry, finishing, read, record, release, saved, taking } from '../../src/testing/store-contract/kit.js';
+import {
+  askId,
+  begin,
+  entry,
+  finishing,
+  read,
+  record,
+  release,
+  saved,
+  taking,
+  turn,
+} from '../../src/testing/store-contract/kit.js';
 import { spawnNode } from '../support/processes.js';
 import { beside, freshFolder, freshPath, opened } from '../support/sqlite-store.js';
 import { silent } from '../support/store.js';
@@ -54,6 +65,25 @@ test('somebody else’s database is refused by its tables, and left as it is', a
     message: expect.stringMatching(/something else \(tables invoice\).* give the store a path of its own\.$/),
   });
   expect(readFileSync(path)).toEqual(before);
+});
+
+test('a file of an earlier build gets its list of settled asks; what that build settled is still found by id', async () => {
+  const path = freshPath();
+  const settle = (store: SqliteStore, name: string) =>
+    turn(store, 'c', { asks: { opened: [], settled: [{ id: askId('c', name), record: name, at: 1 }] }, open: true });
+  const first = new SqliteStore({ path, logger: silent });
+  await first.open();
+  await settle(first, 'early');
+  await first.close();
+  const old = (await findDriver())(path);
+  old.exec('DROP INDEX settled_decided; ALTER TABLE settled DROP COLUMN decided');
+  old.close();
+  const second = new SqliteStore({ path, logger: silent });
+  onTestFinished(() => second.close());
+  await second.open();
+  await settle(second, 'late');
+  expect((await second.settled({ limit: 9 })).items).toMatchObject([{ record: 'late' }]);
+  expect(await second.find(askId('c', 'early'))).toEqual({ record: 'early' });
 });
 
 test('a torn file is refused, and left as it is; put together again it opens with everything', async () => {

@@ -91,6 +91,12 @@ export class SingleUse {
     return this.#context.language(locale).wording;
   }
 
+  /** The asks of a conversation that are open, or decided while the turn that follows is not over. */
+  async asksIn(conversationId: string): Promise<readonly PendingAsk<unknown>[]> {
+    const { asks } = await this.#asks.document(conversationId);
+    return asks.map((ask) => askView<unknown>(withoutSensitiveAnswer(ask), conversationId));
+  }
+
   /** Whether an earlier attempt of the current turn has put this very question there. */
   async wasAsked(question: Question<unknown>, options: AskThereOptions): Promise<boolean> {
     const turn = currentTurn();

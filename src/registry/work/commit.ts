@@ -187,6 +187,7 @@ export class Commit {
     const rules = { isCancelledNext, setAside: alsoSettled, revision: lease.revision + 1 };
     const after = applyTurn(started, ending.moves, now, keys, rules);
     const document = writeConversation(after.conversation);
+    const isWritten = ending.written !== item.document; // the turn has saved another document since the claim
     const keepMemo = after.conversation.parked.some(({ turn }) => turn === claim.turn); // this work, or other work ahead of its retry
     const outputs = after.outputs.filter((output) => this.#outbox.goesOut(output));
     const settled = [...after.settled, ...alsoSettled];
@@ -195,7 +196,7 @@ export class Commit {
     const { begun } = lease; // the save may begin the next work
     const isDraining = this.#isDraining;
     const saved = await lease.save(this.#then('nothing'), {
-      document: document === claim.document ? undefined : document,
+      document: document === claim.document && !isWritten ? undefined : document,
       due: after.due,
       open: after.open,
       closes: { entryId: work.id, outcome: writeOutcome(outcome), keepMemo },
@@ -369,6 +370,7 @@ function indexed(conversationId: string, opened: readonly Ask[], settled: readon
     settled: settled.map((ask) => ({
       id: ask.id,
       record: writeSettled({ conversationId, ask: isFetched(ask) ? ask : withoutSensitiveAnswer(ask) }),
+      at: Math.floor(ask.decision?.at ?? 0),
     })),
   };
 }

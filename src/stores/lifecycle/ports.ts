@@ -53,8 +53,11 @@ export interface Writes {
   /** Deletes the history items with a number below `start`. The next one will get the number `end`. */
   dropHistory(start: number, end: number): void;
   listAsk(id: string, at: number): void;
-  /** Replaces an open ask by its record. Until then that is kept, and listed under the conversation, whatever becomes of the history. */
-  settleAsk(id: string, record: string, until: number): void;
+  /**
+   * Replaces an open ask, decided at `at`, by its record. Until then that is kept, and listed under the conversation and among all
+   * settled asks, whatever becomes of the history.
+   */
+  settleAsk(id: string, record: string, at: number, until: number): void;
   /** Forgets listings of settled asks whose record is gone at `now`. A store in which they go with the record does nothing. */
   forgetSettled(now: number): void;
   /** Replaces an ask of an erased conversation, open or settled, by what is kept of it until then. It belongs to no conversation. */

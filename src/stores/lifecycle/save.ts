@@ -89,7 +89,8 @@ function writeDown(record: ConversationRecord, call: Save, reads: Reads, writes:
   if (call.withdraw.length > 0 || call.outputs.length > 0) changeOutbox(record, call, reads, writes);
   if (call.history.length > 0) addHistory(record, call, writes);
   for (const { id, at } of call.asks.opened) writes.listAsk(id, at);
-  for (const { id, record: text } of call.asks.settled) writes.settleAsk(id, text, record.lastTime + record.retention);
+  for (const { id, record: text, at } of call.asks.settled)
+    writes.settleAsk(id, text, at, record.lastTime + record.retention);
   for (const { id, at } of call.parked.added) writes.listParked(id, at);
   for (const id of call.parked.removed) writes.unlistParked(id);
 }

@@ -14,6 +14,7 @@ import {
   checkRenew,
   checkSave,
   checkSent,
+  checkSettledPage,
   checkSkip,
   checkTake,
 } from '../call-check.js';
@@ -180,6 +181,15 @@ export class MemoryStore implements port.Store {
     checkList(what);
     this.now();
     return this.tables[what].page(page);
+  }
+
+  async settled(page: port.SettledPage): Promise<{ items: readonly port.ListedRecord[]; cursor?: string }> {
+    checkSettledPage(page);
+    this.now();
+    const { conversationId } = page;
+    const listing = conversationId === undefined ? this.tables.decided : this.tables.decidedIn(conversationId);
+    const { items, ...more } = listing.pageDown(page);
+    return { items: items.map(({ id, at, record }) => ({ id, at, record })), ...more };
   }
 
   async settledAsks(conversationId: string): Promise<readonly string[]> {

@@ -33,12 +33,15 @@ class SettledAsk implements Placed {
   slot = -1;
   readonly id: string;
   readonly record: string;
+  /** When it was decided; 0 for a tombstone. */
+  readonly at: number;
   /** Its conversation; undefined for a tombstone. */
   readonly row: ConversationRow | undefined;
 
-  constructor(id: string, record: string, row: ConversationRow | undefined) {
+  constructor(id: string, record: string, at: number, row: ConversationRow | undefined) {
     this.id = id;
     this.record = record;
+    this.at = at;
     this.row = row;
   }
 }
@@ -73,7 +76,10 @@ export class Tables implements Reads, Writes {
   readonly rows = new Map<string, ConversationRow>();
   readonly open = new Listing();
   readonly parked = new Listing();
+  /** Records of settled asks, and tombstones. */
   readonly settled = new Map<string, SettledAsk>();
+  /** The records alone, by the time of the decision. */
+  readonly decided = new Listing<SettledAsk>();
   /** The conversations of a participant. */
   readonly people = new Map<string, Set<string>>();
   private readonly marks = new Map<string, MarkTable>();
@@ -118,6 +124,16 @@ export class Tables implements Reads, Writes {
   /** Conversations that have outputs for a channel at `now`. */
   unsentAt(channel: string, now: number, limit: number): readonly string[] {
     return (this.unsentIndex.get(channel)?.upTo(now, limit) ?? []).map(({ row }) => row.id);
+  }
+
+  /** The settled asks of one conversation. */
+  decidedIn(conversationId: string): Listing<SettledAsk> {
+    const own = new Listing<SettledAsk>();
+    for (const id of this.rows.get(conversationId)?.asks ?? []) {
+      const settled = this.decided.get(id);
+      if (settled !== undefined) own.add(settled);
+    }
+    return own;
   }
 
   mark(entryId: string): DedupeMark | undefined {
@@ -257,8 +273,8 @@ export class Tables implements Reads, Writes {
     this.open.add({ id, conversationId: this.row.id, at });
   }
 
-  settleAsk(id: string, record: string, until: number): void {
-    this.putSettled(id, record, until, this.row);
+  settleAsk(id: string, record: string, at: number, until: number): void {
+    this.decided.add(this.putSettled(new SettledAsk(id, record, at, this.row), until));
     this.addAsk(id);
   }
 
@@ -266,7 +282,7 @@ export class Tables implements Reads, Writes {
   forgetSettled(): void {}
 
   putTombstone(id: string, tombstone: string, until: number): void {
-    this.putSettled(id, tombstone, until, undefined);
+    this.putSettled(new SettledAsk(id, tombstone, 0, undefined), until);
   }
 
   listParked(id: string, at: number): void {
@@ -347,12 +363,13 @@ export class Tables implements Reads, Writes {
     this.row.asks.add(id);
   }
 
-  private putSettled(id: string, record: string, until: number, row: ConversationRow | undefined): void {
+  private putSettled(settled: SettledAsk, until: number): SettledAsk {
+    const { id } = settled;
     this.open.remove(id);
     this.deleteSettled(id);
-    const settled = new SettledAsk(id, record, row);
     this.settled.set(id, settled);
     this.expiry.set(settled, until);
+    return settled;
   }
 
   private deleteSettled(id: string): void {
@@ -362,6 +379,7 @@ export class Tables implements Reads, Writes {
 
   private forget(settled: SettledAsk): void {
     this.settled.delete(settled.id);
+    this.decided.remove(settled.id);
     this.expiry.remove(settled);
     settled.row?.asks?.delete(settled.id);
   }

@@ -15,6 +15,7 @@
  * | `askback:{7}:due` | zset | conversations that want a holder, by time |
  * | `askback:{7}:unsent:<channel>` | zset | conversations with outputs to push, by when the first is free |
  * | `askback:{7}:open`, `:parked` | zset | open asks, parked entries, by time |
+ * | `askback:{7}:settled` | zset | `<short id>:<end of its record>` of settled asks, by the time of the decision |
  * | `askback:{7}:p:<participant>` | string | the conversation of a participant |
  * | `askback:{7}:also:<participant>` | zset | further ones, by the end of their retention |
  * | `askback:{7}:a:<short id>` | string | `>conversation` of an open ask or parked entry, or `=record` of a settled ask |
@@ -96,6 +97,11 @@ export class Keys {
     return bucket === undefined ? undefined : `${this.roots[bucket]}a:${shortened(id)}`;
   }
 
+  /** The settled asks of a conversation, and those of its bucket. */
+  settledOf(conversationId: string): string[] {
+    return [`${this.conversation(conversationId)}:a`, `${this.rootOf(conversationId)}settled`];
+  }
+
   due(bucket: number): string {
     return `${this.roots[bucket]}due`;
   }
@@ -104,7 +110,7 @@ export class Keys {
     return `${this.roots[bucket]}unsent:${encoded(channel)}`;
   }
 
-  listing(bucket: number, what: 'open' | 'parked'): string {
+  listing(bucket: number, what: 'open' | 'parked' | 'settled'): string {
     return `${this.roots[bucket]}${what}`;
   }
 

@@ -15,7 +15,7 @@ import {
   encodeOutput,
 } from '../lifecycle/record-text.js';
 import { encoded, shortened } from './keys.js';
-import { absent, below, pushEntry, setPerson, settleAsk, wanted } from './script.js';
+import { absent, below, pushEntry, setPerson, settleAsk, unlistSettled, wanted } from './script.js';
 
 /** What reads found while a record had this stamp. */
 export interface FoundReads {
@@ -246,8 +246,8 @@ export class StepPlan implements Reads, Writes {
     this.point(shortened(id), 'open', at);
   }
 
-  settleAsk(id: string, record: string, until: number): void {
-    this.writes.push([settleAsk, shortened(id), `=${record}`, inText(until)]);
+  settleAsk(id: string, record: string, at: number, until: number): void {
+    this.writes.push([settleAsk, shortened(id), `=${record}`, inText(until), inText(at)]);
   }
 
   forgetSettled(now: number): void {
@@ -306,6 +306,7 @@ export class StepPlan implements Reads, Writes {
   }
 
   clear(): void {
+    this.writes.push([unlistSettled, '']);
     for (const suffix of ['', ':d', ':q', ':h', ':n', ':a', ':o', ':b', ':s', ':r'])
       this.writes.push(['UNLINK', suffix]);
   }
@@ -346,7 +347,8 @@ export function keysOf({ place, reads, writes, lists }: StepPlan): string[] {
   for (const [command, part = ''] of [...writes, ...lists]) {
     const touched = {
       [setPerson]: [`p:${part}`, `also:${part}`],
-      [settleAsk]: [`a:${part}`, 'open', ':a'],
+      [settleAsk]: [`a:${part}`, 'open', ':a', 'settled'],
+      [unlistSettled]: [':a', 'settled'],
     }[command as string];
     for (const each of touched ?? [part]) add(each);
   }

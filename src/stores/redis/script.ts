@@ -24,6 +24,7 @@ export const heldBack = 3;
 export const pushEntry = 'PUSH';
 export const setPerson = 'PERSON';
 export const settleAsk = 'SETTLE';
+export const unlistSettled = 'UNLIST';
 
 const clock = `
 local t = redis.call('TIME')
@@ -79,13 +80,40 @@ function own.${setPerson}(s, w)
   end
 end
 
--- An ask is replaced by its record until a time, and its id is listed under the conversation as long as one such record is kept.
+local function keep(key, ends)
+  if call('PEXPIREAT', key, ends, 'NX') == 0 then call('PEXPIREAT', key, ends, 'GT') end
+end
+
+-- Removes members of the bucket's settled asks whose records are gone. Says until when the last one of them is kept.
+local function trim(key, members)
+  local last = 0
+  for _, member in ipairs(members) do
+    last = tonumber(string.match(member, '%d+$'))
+    if last <= now then call('ZREM', key, member) end
+  end
+  return last
+end
+
+-- An ask is replaced by its record until a time. Its id is listed under the conversation as long as one such record is kept, and
+-- among all settled asks of the bucket, whose oldest are looked at: each settled ask adds one and removes up to two. Where the
+-- oldest are kept for longer than this one, which a shorter retention brings about, two others are looked at as well.
 function own.${settleAsk}(s, w)
-  local id, ends, all = w[2], w[4], s.key .. ':a'
+  local id, ends, all, log = w[2], w[4], s.key .. ':a', keyOf(s, 'settled')
   call('SET', keyOf(s, 'a:' .. id), w[3], 'PXAT', ends)
   call('ZREM', keyOf(s, 'open'), id .. ':' .. sub(s.key, 2 - s[2]))
+  local was = call('ZSCORE', all, id)
+  if was then call('ZREM', log, id .. ':' .. was) end
   call('ZADD', all, ends, id)
-  if call('PEXPIREAT', all, ends, 'NX') == 0 then call('PEXPIREAT', all, ends, 'GT') end
+  keep(all, ends)
+  if trim(log, call('ZRANGE', log, '0', '1')) > tonumber(ends) then trim(log, call('ZRANDMEMBER', log, '2')) end
+  call('ZADD', log, w[5], id .. ':' .. ends)
+  keep(log, ends)
+end
+
+-- The settled asks of a conversation are not listed any more.
+function own.${unlistSettled}(s)
+  local found, log = call('ZRANGE', s.key .. ':a', '0', '-1', 'WITHSCORES'), keyOf(s, 'settled')
+  for i = 1, #found, 2 do call('ZREM', log, found[i] .. ':' .. found[i + 1]) end
 end
 
 local function write(s, w)
@@ -218,6 +246,37 @@ return { start, redis.call('LRANGE', KEYS[1], start - first, start - first + ARG
 export const readSettled = `#!lua flags=no-writes
 ${clock}
 return redis.call('ZRANGEBYSCORE', KEYS[1], now + 1, '+inf')
+`;
+
+/**
+ * KEYS    the ids of a conversation's settled asks, the bucket's settled asks
+ * Returns { id:end, time of the decision, … } of those whose record is still kept, in any order
+ */
+export const readSettledOf = `#!lua flags=no-writes
+${clock}
+local kept, found = redis.call('ZRANGEBYSCORE', KEYS[1], now + 1, '+inf', 'WITHSCORES'), {}
+for i = 1, #kept, 2 do
+  local member = kept[i] .. ':' .. kept[i + 1]
+  local at = redis.call('ZSCORE', KEYS[2], member)
+  if at then
+    found[#found + 1] = member
+    found[#found + 1] = at
+  end
+end
+return found
+`;
+
+/**
+ * KEYS[1] the bucket's settled asks
+ * ARGV    limit, the time to start at or +inf, the earliest time
+ * Returns { id:end, time of the decision, … }: everything at exactly that time, then up to limit earlier ones
+ */
+export const readSettledDown = `#!lua flags=no-writes
+local limit, from, least = ARGV[1], ARGV[2], ARGV[3]
+local found = from == '+inf' and {} or redis.call('ZRANGEBYSCORE', KEYS[1], from, from, 'WITHSCORES')
+local earlier = redis.call('ZREVRANGEBYSCORE', KEYS[1], '(' .. from, least, 'WITHSCORES', 'LIMIT', 0, limit)
+for _, each in ipairs(earlier) do found[#found + 1] = each end
+return found
 `;
 
 /**

@@ -14,6 +14,7 @@ import {
   checkRenew,
   checkSave,
   checkSent,
+  checkSettledPage,
   checkSkip,
   checkTake,
 } from '../call-check.js';
@@ -26,7 +27,16 @@ import { outcomeOf, queueStart, stateOf } from '../lifecycle/queries.js';
 import type { ConversationRecord } from '../lifecycle/record.js';
 import { applySave } from '../lifecycle/save.js';
 import { applyTake } from '../lifecycle/take.js';
-import { comesBefore, historyEnd, historyPage, itemNumberOf, limitOf, listPage, positionOf } from '../pages.js';
+import {
+  comesBefore,
+  historyEnd,
+  historyPage,
+  itemNumberOf,
+  limitOf,
+  listPage,
+  positionOf,
+  settledStart,
+} from '../pages.js';
 import type * as port from '../port.js';
 import { OptimisticApply } from './apply.js';
 import { decoded, Keys, lengthened } from './keys.js';
@@ -38,6 +48,8 @@ import {
   readListing,
   readPerson,
   readSettled,
+  readSettledDown,
+  readSettledOf,
   upToNow,
 } from './script.js';
 import { readRecord } from './stamps.js';
@@ -271,6 +283,30 @@ export class RedisStore implements port.Store {
       .filter((item) => after === undefined || comesBefore(after, item))
       .sort((one, other) => (comesBefore(one, other) ? -1 : 1));
     return listPage(found, limit);
+  }
+
+  async settled(page: port.SettledPage): Promise<{ items: readonly port.ListedRecord[]; cursor?: string }> {
+    checkSettledPage(page);
+    const limit = limitOf(page.limit);
+    const before = settledStart(page);
+    const { since = 0, conversationId } = page;
+    const args = [limit + 1, before?.at ?? '+inf', since];
+    const answers =
+      conversationId === undefined
+        ? await this.inAll((bucket) => this.run(readSettledDown, [this.keys.listing(bucket, 'settled')], args))
+        : [await this.run(readSettledOf, this.keys.settledOf(conversationId))];
+    const found = answers
+      .flatMap((answer) => pairs(answer as string[]))
+      .map(([member, at]) => ({ id: lengthened(member.slice(0, member.lastIndexOf(':'))), at: Number(at) }))
+      .filter((item) => item.at >= since && (before === undefined || comesBefore(item, before)))
+      .sort((one, other) => (comesBefore(one, other) ? 1 : -1));
+    const { items, ...more } = listPage(found, limit);
+    const records = await Promise.all(items.map(({ id }) => this.find(id)));
+    const kept = items.flatMap((item, i) => {
+      const record = records[i];
+      return record != null && 'record' in record ? [{ ...item, record: record.record }] : [];
+    });
+    return { items: kept, ...more };
   }
 
   async settledAsks(conversationId: string): Promise<readonly string[]> {

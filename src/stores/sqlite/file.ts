@@ -15,6 +15,12 @@ const format = 2;
 /** Marks a file as ours, in SQLite's own header: `askb`. */
 const applicationId = 0x61_73_6b_62;
 
+/** When a settled ask was decided, by which all of them are listed. Null for what an earlier build has written. */
+const decided = `
+ALTER TABLE settled ADD COLUMN decided REAL;
+CREATE INDEX settled_decided ON settled (decided, id) WHERE decided IS NOT NULL;
+`;
+
 /**
  * Every string is opaque; records, queued entries, marks and unsent outputs are in the layout of lifecycle/record-text.ts.
  * Times are REAL, because they are JavaScript's numbers. `c` is always the id of a conversation.
@@ -73,6 +79,7 @@ CREATE INDEX listed_c ON listed (c);
 CREATE TABLE settled (id TEXT PRIMARY KEY, record TEXT NOT NULL, until REAL NOT NULL, c TEXT) WITHOUT ROWID;
 CREATE INDEX settled_until ON settled (until);
 CREATE INDEX settled_c ON settled (c) WHERE c IS NOT NULL;
+${decided}
 
 -- the last hints, for other processes
 CREATE TABLE hint (n INTEGER PRIMARY KEY, writer TEXT NOT NULL, conversation TEXT NOT NULL, entry TEXT, unsent INTEGER NOT NULL);
@@ -97,6 +104,7 @@ export function openFile(open: OpenDriver, path: string): Database {
     db.exec('PRAGMA secure_delete = ON'); // erased data is overwritten
     if (isNew) create(db, path);
     checkFormat(db, path);
+    addDecided(db);
     db.exec('UPDATE askback SET last = last'); // fails now if the file cannot be written, not at the first message
     return db;
   } catch (error) {
@@ -157,6 +165,21 @@ function create(db: Database, path: string): void {
   db.exec('BEGIN IMMEDIATE');
   try {
     if (!isOurs(db, path)) db.exec(schema);
+    db.exec('COMMIT');
+  } catch (error) {
+    db.rollback();
+    throw error;
+  }
+}
+
+/** Adds to a file of an earlier build of the same format what it lacks. That build can go on with the file. */
+function addDecided(db: Database): void {
+  const isThere = () =>
+    db.get("SELECT 1 AS found FROM pragma_table_info('settled') WHERE name = 'decided'") !== undefined;
+  if (isThere()) return;
+  db.exec('BEGIN IMMEDIATE');
+  try {
+    if (!isThere()) db.exec(decided);
     db.exec('COMMIT');
   } catch (error) {
     db.rollback();

@@ -11,6 +11,7 @@ import {
   checkRenew,
   checkSave,
   checkSent,
+  checkSettledPage,
   checkSkip,
   checkTake,
 } from '../call-check.js';
@@ -30,6 +31,7 @@ import {
   limitOf,
   listPage,
   positionOf,
+  settledStart,
 } from '../pages.js';
 import type * as port from '../port.js';
 import { Connection } from './connection.js';
@@ -187,6 +189,24 @@ export class SqliteStore implements port.Store {
       const found = db.all<port.Listed>(sql, what, now, after.at, after.id, limit + 1);
       return listPage(
         found.map(({ id, conversationId, at }) => ({ id, conversationId, at })),
+        limit,
+      );
+    });
+  }
+
+  async settled(page: port.SettledPage): Promise<{ items: readonly port.ListedRecord[]; cursor?: string }> {
+    checkSettledPage(page);
+    const limit = limitOf(page.limit);
+    const before = settledStart(page) ?? { at: Number.MAX_VALUE, id: '' };
+    const { since = 0, conversationId } = page;
+    const sql = `SELECT id, decided AS at, record FROM settled
+      WHERE ${conversationId === undefined ? '' : 'c = ? AND '}decided >= ? AND (decided, id) < (?, ?) AND until > ?
+      ORDER BY decided DESC, id DESC LIMIT ?`;
+    const whose = conversationId === undefined ? [] : [conversationId];
+    return this.connection.read((db, now) => {
+      const found = db.all<port.ListedRecord>(sql, ...whose, since, before.at, before.id, now, limit + 1);
+      return listPage(
+        found.map(({ id, at, record }) => ({ id, at, record })),
         limit,
       );
     });

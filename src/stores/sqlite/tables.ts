@@ -206,15 +206,15 @@ export class ConversationTables implements Reads, Writes {
     this.list('open', id, at);
   }
 
-  settleAsk(id: string, record: string, until: number): void {
-    this.putSettled(id, record, until, this.id);
+  settleAsk(id: string, record: string, at: number, until: number): void {
+    this.putSettled(id, record, until, { conversation: this.id, at });
   }
 
   /** Nothing to do: the listing is a column of the record's row. */
   forgetSettled(): void {}
 
   putTombstone(id: string, tombstone: string, until: number): void {
-    this.putSettled(id, tombstone, until, null);
+    this.putSettled(id, tombstone, until, undefined);
   }
 
   listParked(id: string, at: number): void {
@@ -261,10 +261,15 @@ export class ConversationTables implements Reads, Writes {
     this.db.run("UPDATE hint SET conversation = '', entry = NULL WHERE conversation = ?", this.id);
   }
 
-  private putSettled(id: string, record: string, until: number, conversation: string | null): void {
+  private putSettled(
+    id: string,
+    record: string,
+    until: number,
+    listed: { readonly conversation: string; readonly at: number } | undefined,
+  ): void {
     this.unlist('open', id);
-    const sql = 'INSERT OR REPLACE INTO settled (id, record, until, c) VALUES (?, ?, ?, ?)';
-    this.db.run(sql, id, record, until, conversation);
+    const sql = 'INSERT OR REPLACE INTO settled (id, record, until, c, decided) VALUES (?, ?, ?, ?, ?)';
+    this.db.run(sql, id, record, until, listed?.conversation ?? null, listed?.at ?? null);
   }
 
   private list(what: string, id: string, at: number): void {

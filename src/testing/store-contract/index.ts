@@ -6,8 +6,12 @@ import { checkOptions, expecting, func, list, nearest, object, optional, string 
 import { AgentError } from '../../core/errors.js';
 import { isBlank } from '../../core/text.js';
 import { claimStories } from './claims.js';
-import { indexStories } from './indexes.js';
 import type { StoreStory, StoreWorld } from './kit.js';
+import { badReadStories } from './lists/bad-reads.js';
+import { historyStories } from './lists/history.js';
+import { openStories } from './lists/open.js';
+import { peopleStories } from './lists/people.js';
+import { settledStories } from './lists/settled.js';
 import { memoStories } from './memo.js';
 import { orderStories } from './order.js';
 import { outboxStories } from './outbox.js';
@@ -37,7 +41,11 @@ const stories: readonly StoreStory[] = [
   ...orderStories,
   ...outboxStories,
   ...memoStories,
-  ...indexStories,
+  ...openStories,
+  ...settledStories,
+  ...historyStories,
+  ...peopleStories,
+  ...badReadStories,
   ...retentionStories,
   ...stringStories,
 ];

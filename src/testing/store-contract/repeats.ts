@@ -36,7 +36,7 @@ function full(more: SaveChanges): SaveChanges {
     open: true,
     outputs: [out('k', { data: 'out' })],
     history: ['h'],
-    asks: { opened: [{ id: askId('c', 'a'), at: 1 }], settled: [{ id: askId('c', 'b'), record: 'settled' }] },
+    asks: { opened: [{ id: askId('c', 'a'), at: 1 }], settled: [{ id: askId('c', 'b'), record: 'settled', at: 1 }] },
     parked: { added: [{ id: askId('c', 'q'), at: 2 }], removed: [] },
     people: ['p'],
     ...more,
@@ -144,7 +144,7 @@ export const repeatStories: readonly StoreStory[] = [
       await turn(store, 'c');
       await turn(store, 'c', {
         withdraw: ['k'],
-        asks: { opened: [], settled: [{ id: askId('c', 'a'), record: 'r' }] },
+        asks: { opened: [], settled: [{ id: askId('c', 'a'), record: 'r', at: 1 }] },
       });
       await record(store, 'c', 'e9');
       const late = await unchanged(store, () => saved(store, call));

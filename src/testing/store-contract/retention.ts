@@ -49,7 +49,7 @@ export const retentionStories: readonly StoreStory[] = [
         history: ['secret'],
         outputs: [out('k', { data: 'secret' }), out('p', { data: 'secret', to: 'anyone' })],
         loan: 0,
-        asks: { opened: [{ id: open, at: 1 }], settled: [{ id: settled, record: 'secret' }] },
+        asks: { opened: [{ id: open, at: 1 }], settled: [{ id: settled, record: 'secret', at: 1 }] },
         parked: { added: [{ id: parked, at: 1 }], removed: [] },
         people: ['ann', 'bob'],
       });
@@ -222,7 +222,7 @@ export const retentionStories: readonly StoreStory[] = [
     'the record of a settled ask is gone after its retention, whatever becomes of its conversation',
     async ({ store, pass }) => {
       const [early, late] = [askId('c', 'early'), askId('c', 'late')];
-      const settled = (id: string) => ({ opened: [], settled: [{ id, record: 'r' }] });
+      const settled = (id: string) => ({ opened: [], settled: [{ id, record: 'r', at: 1 }] });
       await turn(store, 'c', { open: true, asks: settled(early), retention: short });
       await turn(store, 'c', { asks: settled(late), retention: long });
       await pass(later);

@@ -224,7 +224,7 @@ export const stringStories: readonly StoreStory[] = [
   [
     'strings come back exactly as they were given, whatever they look like',
     async ({ store }) => {
-      const settled = texts.map((text, i) => ({ id: askId('c', `settled ${i}`), record: text }));
+      const settled = texts.map((text, i) => ({ id: askId('c', `settled ${i}`), record: text, at: i }));
       for (const [i, text] of texts.entries()) {
         const by = await claim(store, 'c', { entry: entry(`e${i}`, { data: text }) });
         assert.equal(by.entry?.data, text);

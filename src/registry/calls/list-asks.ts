@@ -1,0 +1,207 @@
+/**
+ * Lists of asks over all conversations: those that are open, and the log of those that were decided. Changes nothing.
+ */
+import type { Ask, AskStatus, PendingAsk } from '../../core/ask/ask.js';
+import { askView, withoutSensitiveAnswer } from '../../core/ask/ask.js';
+import { toolOf } from '../../core/ask/tool-call.js';
+import type { OptionRule } from '../../core/check-options.js';
+import { checkOptions, type OptionRules, oneOf, optional, string, wrongOption } from '../../core/check-options.js';
+import { definedFields } from '../../core/defined-fields.js';
+import { readSettled } from '../../core/format/document.js';
+import type { Participant } from '../../core/participant.js';
+import type { ListedRecord } from '../../stores/port.js';
+import { assertGiven, assertNamed, personRule } from '../arguments.js';
+import type { RegistryContext } from '../context.js';
+import type { AskLookup } from './lookup.js';
+import { pageRules } from './lookup.js';
+
+/**
+ * Which asks are listed. What is left out does not matter.
+ *
+ * @example
+ * const { asks, cursor } = await registry.listAsks({ status: 'decided', since: new Date('2026-01-01'), agentName: 'refunds' });
+ */
+export interface AskFilter {
+  /**
+   * `'pending'`: open asks, in the order they were asked. `'decided'`, or one of the ends: asks whose turn is over, the one that was decided
+   * last first, for as long as they are kept (`settings.retention`).
+   *
+   * @default 'pending'
+   */
+  readonly status?: AskStatus | 'decided';
+  /** Decided at this time or later; of pending asks, asked. A number is in ms. */
+  readonly since?: Date | number;
+  /** Decided before this time; of pending asks, asked. */
+  readonly until?: Date | number;
+  readonly conversationId?: string;
+  readonly agentName?: string;
+  /** The exact text of the question. */
+  readonly question?: string;
+  /** Asks that a tool of this name made, or that asked for its approval. */
+  readonly tool?: string;
+  /** Asks that this participant, by id, was named for or whose message started them. */
+  readonly participantId?: string;
+  /** Asks that this person may answer by their id, or might have answered. */
+  readonly for?: Participant;
+  /**
+   * At most this many are looked at per page. A page may have fewer, or none, although there are more.
+   *
+   * @default 100
+   */
+  readonly limit?: number;
+  /** Of the page before, with the same filter. */
+  readonly cursor?: string;
+}
+
+/** A page of asks; with a cursor there are more. */
+export interface AskPage {
+  readonly asks: readonly PendingAsk<unknown>[];
+  readonly cursor?: string;
+}
+
+/** The latest time that a Date can be. */
+const lastTime = 8.64e15;
+
+const timeRule: OptionRule<number> = (value, name) => {
+  const time: unknown = value instanceof Date ? value.getTime() : value;
+  if (typeof time === 'number' && time >= 0 && time <= lastTime) return time;
+  throw wrongOption(name, 'a Date, or a number of milliseconds from 0 up', value);
+};
+
+const statuses = ['pending', 'decided', 'answered', 'declined', 'exhausted', 'expired', 'cancelled'] as const;
+
+const filterRules = {
+  status: optional(oneOf(...statuses), 'pending'),
+  since: optional(timeRule),
+  until: optional(timeRule),
+  conversationId: optional(string()),
+  agentName: optional(string()),
+  question: optional(string()),
+  tool: optional(string()),
+  participantId: optional(string()),
+  for: optional(personRule),
+  ...pageRules,
+} satisfies OptionRules<AskFilter>;
+
+/** A filter that was checked. */
+interface Wanted extends Omit<AskFilter, 'since' | 'until'> {
+  readonly status: AskStatus | 'decided';
+  readonly since?: number;
+  readonly until?: number;
+  readonly limit: number;
+}
+
+/** An ask and its conversation; `place` is its number among the open asks there. */
+interface FoundAsk {
+  readonly ask: Ask;
+  readonly conversationId: string;
+  readonly place?: number;
+}
+
+export class AskListing {
+  readonly #context: RegistryContext;
+  readonly #asks: AskLookup;
+
+  constructor(context: RegistryContext, asks: AskLookup) {
+    this.#context = context;
+    this.#asks = asks;
+  }
+
+  async list(given: AskFilter): Promise<AskPage> {
+    assertNamed(given, 'for', 'listAsks()');
+    assertGiven(given, ['conversationId', 'agentName', 'question', 'tool', 'participantId'], 'listAsks()');
+    const wanted: Wanted = checkOptions('listAsks()', given, filterRules, "{ for: { id: 'web:4711' } }");
+    if (wanted.status !== 'pending') return this.#decided(wanted);
+    return wanted.conversationId === undefined ? this.#open(wanted) : this.#openIn(wanted, wanted.conversationId);
+  }
+
+  /** The log of decided asks. */
+  async #decided(wanted: Wanted): Promise<AskPage> {
+    const { limit, cursor, since, until, conversationId } = wanted;
+    const page = await this.#context.store.settled({
+      limit,
+      ...definedFields({ cursor, since, until, conversationId }),
+    });
+    const settled = page.items.flatMap((item) => this.#settled(item));
+    return this.#page(await this.#fitting(settled, wanted), page.cursor);
+  }
+
+  /** A record that cannot be read hides no other one, and what an erased ask has left is none. */
+  #settled({ record }: ListedRecord): FoundAsk[] {
+    try {
+      const found = readSettled(record);
+      return found === undefined ? [] : [found];
+    } catch (error) {
+      this.#asks.unreadable(error);
+      return [];
+    }
+  }
+
+  async #openIn(wanted: Wanted, conversationId: string): Promise<AskPage> {
+    const { limit, cursor } = wanted;
+    const { asks } = await this.#asks.document(conversationId);
+    const all = asks.map((ask) => ({ ask, conversationId }));
+    const found = await this.#fitting(all, wanted);
+    const start = cursor === undefined || cursor === '' ? 0 : found.findIndex(({ ask }) => ask.id === cursor) + 1;
+    const shown = found.slice(start, start + limit);
+    return this.#page(shown, start + limit < found.length ? shown.at(-1)?.ask.id : undefined);
+  }
+
+  async #open(wanted: Wanted): Promise<AskPage> {
+    const { limit, cursor } = wanted;
+    const page = await this.#context.store.list('open', { limit, ...definedFields({ cursor }) });
+    const documents = await this.#asks.documents(page.items.map((item) => item.conversationId));
+    const listed = page.items.flatMap(({ id, conversationId }) => {
+      const asks = documents.get(conversationId)?.asks ?? [];
+      const place = asks.findIndex((each) => each.id === id);
+      const ask = asks[place];
+      return ask === undefined ? [] : [{ ask, conversationId, place }];
+    });
+    return this.#page((await this.#fitting(listed, wanted)).sort(byTimeAsked), page.cursor);
+  }
+
+  async #fitting<T extends FoundAsk>(found: readonly T[], wanted: Wanted): Promise<T[]> {
+    const fitting: T[] = [];
+    for (const each of found) {
+      const { ask, conversationId } = each;
+      if (fits(ask, wanted) && (await this.#asks.isFor(wanted.for, ask, conversationId))) fitting.push(each);
+    }
+    return fitting;
+  }
+
+  #page(found: readonly FoundAsk[], cursor: string | undefined): AskPage {
+    const asks = found.map(({ ask, conversationId }) => askView<unknown>(withoutSensitiveAnswer(ask), conversationId));
+    return { asks, ...definedFields({ cursor }) };
+  }
+}
+
+/** Asked in the same millisecond of one conversation: in the order they were asked there. */
+function byTimeAsked(one: FoundAsk, other: FoundAsk): number {
+  const byTime = one.ask.askedAt - other.ask.askedAt;
+  if (byTime !== 0) return byTime;
+  if (one.conversationId !== other.conversationId) return one.conversationId < other.conversationId ? -1 : 1;
+  return (one.place ?? 0) - (other.place ?? 0);
+}
+
+function fits(ask: Ask, wanted: Wanted): boolean {
+  const { status, agentName, question, tool } = wanted;
+  return (
+    (status === 'decided' ? ask.status !== 'pending' : ask.status === status) &&
+    (agentName === undefined || ask.agentName === agentName) &&
+    (question === undefined || ask.question === question) &&
+    (tool === undefined || toolOf(ask) === tool) &&
+    isInTime(ask, wanted) &&
+    concerns(ask, wanted.participantId)
+  );
+}
+
+/** By the decision, as the store lists it, or by when an open ask was asked. */
+function isInTime({ askedAt, decision }: Ask, { since = 0, until = Number.POSITIVE_INFINITY }: Wanted): boolean {
+  const at = Math.floor(decision?.at ?? askedAt);
+  return at >= since && at < until;
+}
+
+function concerns(ask: Ask, participantId: string | undefined): boolean {
+  if (participantId === undefined || ask.asker === participantId) return true;
+  return Array.isArray(ask.answerableBy) && ask.answerableBy.includes(participantId);
+}
