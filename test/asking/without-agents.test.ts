@@ -124,41 +124,55 @@ test('conversations of agents are left alone: not claimed, not counted, not park
   expect(await worker.parked()).toEqual([]);
 });
 
-test('where an agent asks, too, its replies and other messages wait for it and count nothing; the other ask goes on after them', async () => {
-  const { replica, says, advance } = world();
-  const made = () => {
-    const told: unknown[] = [];
-    const support = agent('support');
-    const sure = support.question('sure', confirm('Sure?'), {
-      onAnswer: (yes, { attempt }) => void told.push([yes, attempt]),
-    });
-    support.onMessage(({ message, ask, attempt }) => {
-      if (message === 'ask') return ask(sure);
-      told.push([message, attempt]);
-    });
-    return { support, told };
-  };
-  const phone = new TestChannel();
-  const before = await replica({ agents: [made().support], channels: [phone] });
-  await says(phone, 'ask', anna);
-  await before.stop();
-  const next = new TestChannel();
-  const registry = await replica({ channels: [next] });
-  const { askId } = await registry.ask(number('How many?'), there);
-  await says(next, '/help', anna);
-  await says(next, 'yes', anna);
-  await advance(60 * minute);
-  expect(await registry.parked()).toEqual([]);
-  const after = made();
-  await replica({ agents: [after.support], channels: [new TestChannel()] });
-  await advance(leaseAndSweep);
-  expect(after.told).toEqual([
-    ['/help', 1],
-    [true, 1],
-  ]);
-  await says(next, '4', anna);
-  expect(await registry.getAsk(askId)).toMatchObject({ status: 'answered', value: 4 });
-});
+test.each([
+  [
+    ['/help', 'yes'],
+    [
+      ['/help', 1],
+      [true, 1],
+    ],
+  ],
+  [
+    ['yes', '/help'],
+    [
+      [true, 1],
+      ['/help', 1],
+    ],
+  ],
+])(
+  'where an agent asks, too, %j waits for it, is not parked and counts nothing; the other ask goes on after it',
+  async (words, handled) => {
+    const { replica, says, advance } = world();
+    const made = () => {
+      const told: unknown[] = [];
+      const support = agent('support');
+      const sure = support.question('sure', confirm('Sure?'), {
+        onAnswer: (yes, { attempt }) => void told.push([yes, attempt]),
+      });
+      support.onMessage(({ message, ask, attempt }) => {
+        if (message === 'ask') return ask(sure);
+        told.push([message, attempt]);
+      });
+      return { support, told };
+    };
+    const phone = new TestChannel();
+    const before = await replica({ agents: [made().support], channels: [phone] });
+    await says(phone, 'ask', anna);
+    await before.stop();
+    const next = new TestChannel();
+    const registry = await replica({ channels: [next] });
+    const { askId } = await registry.ask(number('How many?'), there);
+    for (const each of words) await says(next, each, anna);
+    await advance(60 * minute);
+    expect(await registry.parked()).toEqual([]);
+    const after = made();
+    await replica({ agents: [after.support], channels: [new TestChannel()] });
+    await advance(leaseAndSweep);
+    expect(after.told).toEqual(handled);
+    await says(next, '4', anna);
+    expect(await registry.getAsk(askId)).toMatchObject({ status: 'answered', value: 4 });
+  },
+);
 
 test('what is written behind the answer is left to agents', async () => {
   const { replica, says, advance } = world();

@@ -164,12 +164,14 @@ export async function toldElsewhere(world: World, place: Place, death: AskerDeat
   expect(await second.call('parked')).toEqual([]);
 }
 
-/** The same without agents: whichever process is there decides, and tells of it. */
+/** The same without agents: whichever process is there decides, and tells of it. What is for agents waits for one, as if nobody had looked. */
 export async function decidedElsewhere(world: World, place: Place, death: AskerDeath): Promise<void> {
   const stories = storiesOf(Object.keys(answers).filter((kind) => kind !== 'declared'));
   const opened = await askedBy(world, place, false, death, stories);
   const [first, second] = await Promise.all([0, 1].map(() => Outsider.begin(world, place, { agents: false })));
   if (first === undefined || second === undefined) throw new Error('Two processes were begun.');
+  const forAgents = fresh('for-agents');
+  await first.call('says', { id: fresh('m'), conversationId: forAgents, text: 'hello', address: forAgents });
   await Promise.all(opened.map((story, i) => acts(story, () => (i % 2 === 0 ? first : second))));
   await decided(second, opened);
   for (const { conversationId } of opened) {
@@ -177,6 +179,8 @@ export async function decidedElsewhere(world: World, place: Place, death: AskerD
     expect(items.filter(({ type }) => type === 'decision')).toHaveLength(1);
   }
   expect(await second.call('parked')).toEqual([]);
+  await Outsider.begin(world, place, { agents: true });
+  expect(await world.next('note', forAgents)).toMatchObject({ text: 'hello', attempt: 1 });
 }
 
 /** Each ask has ended as it should, with its value, and no second one was asked. */

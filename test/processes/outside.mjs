@@ -46,7 +46,9 @@ const told = async ({ status, value }, { pending, effectKey, attempt }) => {
   const said = JSON.stringify({ status, value });
   await dying('paid', world.pay({ key: effectKey, order: said, conversationId: pending.conversationId, attempt }));
 };
-const bridge = agent('bridge').onMessage(() => 'Hello.');
+const bridge = agent('bridge').onMessage(async ({ conversationId, message, attempt }) => {
+  await world.note({ conversationId, text: message, attempt });
+});
 const resume = bridge.onOutcome('resume', told);
 const declared = bridge.question('declared', number('How many seats?'), {
   onAnswer: (value, turn) => told({ status: 'answered', value }, turn),
