@@ -41,7 +41,7 @@ test('refund: a person who changes their mind is heard', async () => {
 });
 
 test.each(['SIGKILL', 'SIGINT'] as const)(
-  'refund: stopped by %s in the middle of the question, it still takes the answer, once',
+  'refund: stopped by %s in the middle of the question, it shows it again and takes the answer, once',
   async (signal) => {
     const folder = freshFolder();
     const before = runRefund(folder);
@@ -54,7 +54,8 @@ test.each(['SIGKILL', 'SIGINT'] as const)(
     after.types('12345', '12345');
     after.ends();
     const { stdout } = await after.finished();
-    expect(stdout).toMatch(/^Refunded: order 12345, receipt [0-9a-f]{8}\nI can refund an order\.\n$/);
+    const paid = 'Refunded: order 12345, receipt [0-9a-f]{8}\\nI can refund an order\\.\\n';
+    expect(stdout).toMatch(new RegExp(`^What is your order number\\?\\n${paid}$`));
   },
 );
 
