@@ -15,7 +15,7 @@ const deploy = ops.question('deploy', confirm('Deploy to production?'), {
 });
 ops.onMessage(({ ask }) => ask(deploy));
 
-test('only Max may allow it', async () => {
+await test('only Max may allow it', async () => {
   const { human, nextAsk, stop } = await rehearse({ agents: [ops] });
   const anna = human('anna', { conversationId: 'ops' });
   const max = human('max', { conversationId: 'ops' });
@@ -26,7 +26,7 @@ test('only Max may allow it', async () => {
   await stop();
 });
 
-test('the process that asked is killed, and another one gets the answer', async () => {
+await test('the process that asked is killed, and another one gets the answer', async () => {
   const { human, replica, crash, stop } = await rehearse({ agents: [ops] });
   const other = await replica();
   await human('max').says('deploy');
