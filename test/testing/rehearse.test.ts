@@ -17,6 +17,7 @@ function shop() {
   });
   const order = support.question('order', text('Which order?', { pattern: /^\d{5}$/ }), {
     onAnswer: (number, { ask }) => ask(sure, { context: { order: number } }),
+    onClosed: () => 'Then not.',
   });
   support.onMessage(({ message, ask }) => (/refund/.test(message) ? ask(order) : 'I can refund an order.'));
   return { support, paid };
@@ -86,7 +87,7 @@ describe('nextAsk()', () => {
         'nextAsk() found no question within 5 ms. What happened since the last question:',
         'anna: never mind',
         '"Which order?" declined by anna',
-        'to anna: All right, I will leave it.',
+        'to anna: Then not.',
         'anna: thanks',
         'to anna: I can refund an order.',
       ].join('\n'),
