@@ -5,6 +5,7 @@ import type { Ask, FollowUp, Place, Vote } from '../ask/ask.js';
 import { promptOf, retried, shownAgain, showsOf, withoutSensitiveAnswer, withPart } from '../ask/ask.js';
 import { withReminderPostponed, withReminderShown } from '../ask/reminders.js';
 import { countVote } from '../ask/votes.js';
+import { definedFields } from '../defined-fields.js';
 import type { Json } from '../json.js';
 import type { Conversation } from './conversation.js';
 import {
@@ -46,6 +47,8 @@ export type Move =
       readonly text: string;
       /** It goes to another place than the one that the turn is about. */
       readonly aside?: true;
+      /** The id of the only participant whom it concerns. */
+      readonly only?: string;
       /** Of the agent's result, where this is its output. */
       readonly metadata?: { readonly [key: string]: Json };
     }
@@ -168,8 +171,8 @@ function redrawsOf(ask: Ask): readonly Outgoing[] {
 function outItem(output: OutgoingText | OutgoingQuestion, at: number): HistoryItem {
   const { key, text, place } = output;
   if (output.type === 'say') {
-    const item = { type: 'out', at, key, text, channel: place.channel } as const;
-    return output.aside ? { ...item, aside: true } : item;
+    const { aside, only } = output;
+    return { type: 'out', at, key, text, channel: place.channel, ...definedFields({ aside, only }) };
   }
   // the text of a re-ask may quote the reply
   const said = output.ask.sensitive ? promptOf(output.ask) : text;

@@ -28,6 +28,8 @@ export type HistoryItem =
       readonly askId?: string;
       /** It went to another place than the one that the turn was about. */
       readonly aside?: true;
+      /** The id of the only participant whom it was for. */
+      readonly only?: string;
     }
   | {
       readonly type: 'decision';

@@ -6,6 +6,7 @@ import type { Shape } from '../ask/answer-type.js';
 import { currentField, isNumbered } from '../ask/answer-type.js';
 import type { Ask, Place, PublicAsk, PublicPendingAsk } from '../ask/ask.js';
 import { publicView, showsOf } from '../ask/ask.js';
+import type { Mutable } from '../defined-fields.js';
 import type { Json } from '../json.js';
 import { copyOf } from '../json.js';
 import type { Language } from '../wording/language.js';
@@ -24,6 +25,8 @@ export interface OutgoingText extends OutgoingBase {
   readonly text: string;
   /** It goes to another place than the one that the turn is about. */
   readonly aside?: true;
+  /** The id of the only participant whom it concerns. */
+  readonly only?: string;
   readonly metadata?: { readonly [key: string]: Json };
 }
 
@@ -105,6 +108,11 @@ export interface OutgoingMessage {
   readonly ask?: PublicPendingAsk;
   /** Of the result whose output it is. */
   readonly metadata?: { readonly [key: string]: Json };
+  /**
+   * For the eyes of this participant, by the id that the channel gave them: "You cannot answer this", "This was already answered". Send it
+   * to them alone where the platform can, as an ephemeral message; else send it like any other.
+   */
+  readonly only?: string;
 }
 
 export function messageFor(
@@ -115,8 +123,11 @@ export function messageFor(
   const { key, text } = outgoing;
   const address = copyOf(outgoing.place.address);
   if (outgoing.type === 'say') {
-    const said = { key, conversationId, address, text, shape: { type: 'text' } } as const;
-    return outgoing.metadata === undefined ? said : { ...said, metadata: copyOf(outgoing.metadata) };
+    const { metadata, only } = outgoing;
+    const said: Mutable<OutgoingMessage> = { key, conversationId, address, text, shape: { type: 'text' } };
+    if (metadata !== undefined) said.metadata = copyOf(metadata);
+    if (only !== undefined) said.only = only;
+    return said;
   }
   const { ask } = outgoing;
   const shape = copyOf(ask.shape);

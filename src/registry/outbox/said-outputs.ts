@@ -9,6 +9,7 @@ import type { ItemRange } from '../../core/conversation/entry.js';
 import type { HistoryItem } from '../../core/conversation/history.js';
 import type { OutgoingMessage } from '../../core/conversation/outgoing.js';
 import { messageFor } from '../../core/conversation/outgoing.js';
+import { definedFields } from '../../core/defined-fields.js';
 import { readConversation, readItem } from '../../core/format/document.js';
 import type { ConversationState } from '../../stores/port.js';
 import type { RegistryContext } from '../context.js';
@@ -200,11 +201,13 @@ export class SaidOutputs {
   /** The output of an item; undefined for what is none, was said aside, or asks something that is over. */
   #output(conversationId: string, document: Conversation, item: HistoryItem): FetchedOutput | undefined {
     if (item.type !== 'out' || item.aside) return undefined;
-    const { key, text, channel, askId } = item;
+    const { key, text, channel, askId, only } = item;
     const place = { channel, address: null };
     const { language } = this.#context;
-    if (askId === undefined)
-      return { ...messageFor({ type: 'say', key, text, place }, conversationId, language), channel };
+    if (askId === undefined) {
+      const said = { type: 'say', key, text, place, ...definedFields({ only }) } as const;
+      return { ...messageFor(said, conversationId, language), channel };
+    }
     const ask = findAsk(document, askId);
     if (ask?.status !== 'pending') return undefined;
     const question = { type: 'question', key, place, text, ask } as const;

@@ -32,7 +32,8 @@ export function noticeMoves(
   }
   if (entry.type !== 'message') return [];
   const by = disposition.type === 'not-authorised' ? undefined : ask?.decision?.by; // named only to those who may answer
-  return [{ type: 'say', place, text: noticed(context.language(who?.locale).wording, notice, by) }];
+  const text = noticed(context.language(who?.locale).wording, notice, by);
+  return [{ type: 'say', place, text, ...definedFields({ only: entry.participant?.id }) }]; // the id that their channel knows
 }
 
 function noticed(wording: Wording, notice: Notice, by: Participant | undefined): string {
