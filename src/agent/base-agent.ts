@@ -9,7 +9,7 @@ import type { AnswerType, Question } from '../core/ask/answer-type.js';
 import type { Ask, Closed, PendingAsk } from '../core/ask/ask.js';
 import { askView } from '../core/ask/ask.js';
 import type { AskOptions } from '../core/ask/options.js';
-import { checkedAskOptions } from '../core/ask/options.js';
+import { alsoTaken, checkedAskOptions } from '../core/ask/options.js';
 import type { Outcome } from '../core/ask/outcome.js';
 import { outcomeOf } from '../core/ask/outcome.js';
 import { findAsk } from '../core/conversation/conversation.js';
@@ -113,7 +113,13 @@ export abstract class BaseAgent<I extends string = string> implements Registered
     const turn = this.#turn('askAndWait()');
     const { timeout, keep, signal, ...rest } = options;
     const { asked, stored, check } = this.#questions.awaited(this.name, question, rest);
-    const checked = checkedAskOptions(stored, turn.context.settings, asked.type.kind, 'askAndWait()');
+    const checked = checkedAskOptions(
+      stored,
+      turn.context.settings,
+      asked.type.kind,
+      'askAndWait()',
+      alsoTaken.waiting,
+    );
     const request = newAsk(waitingAgent, undefined, asked as Question<unknown>, checked);
     return turn.waiting.wait<T>(request, checkedWait({ ...definedFields({ timeout, keep, signal }) }), {
       type: typeOf(asked as Question<unknown>),

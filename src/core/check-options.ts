@@ -30,7 +30,8 @@ export type CheckedOptions<R extends AnyRules> = {
 
 /**
  * The options as a new object with their defaults. `example` is shown to whoever gave no object at all. An option that is
- * undefined counts as not given; a name that is not in the table is refused.
+ * undefined counts as not given; a name that is not in the table is refused, and told which are `known`: the call may take
+ * others that were checked before.
  *
  * @example
  * const { min, integer } = checkOptions('number()', options, { min: optional(finite()), integer: optional(boolean(), false) }, '{ min: 1 }');
@@ -40,16 +41,20 @@ export function checkOptions<R extends AnyRules>(
   options: unknown,
   rules: R,
   example: string,
+  known: readonly string[] = Object.keys(rules),
 ): CheckedOptions<R> {
   const given = assertObject(options, `${where}: the options`, `an object such as ${example}`) as OptionFields;
-  return checkedFields(given, rules, (name) => `${where}: ${name}`, `${where}: the option `);
+  return checkedFields(given, rules, (name) => `${where}: ${name}`, { unknown: `${where}: the option `, known });
 }
 
 /** Options within an option. Errors name them with the name of the outer option before them. */
 export function object<R extends AnyRules>(rules: R, example: string): OptionRule<CheckedOptions<R>> {
   return (value, whole) => {
     const given = assertObject(value, whole, `an object such as ${example}`) as OptionFields;
-    return checkedFields(given, rules, (name) => `${whole}.${name}`, `${whole}.`);
+    return checkedFields(given, rules, (name) => `${whole}.${name}`, {
+      unknown: `${whole}.`,
+      known: Object.keys(rules),
+    });
   };
 }
 
@@ -59,10 +64,10 @@ function checkedFields<R extends AnyRules>(
   given: OptionFields,
   rules: R,
   called: (name: string) => string,
-  unknown: string,
+  { unknown, known }: { readonly unknown: string; readonly known: readonly string[] },
 ): CheckedOptions<R> {
   for (const name in given)
-    if (!Object.hasOwn(rules, name) && given[name] !== undefined) throw unknownName(unknown, name, Object.keys(rules));
+    if (!Object.hasOwn(rules, name) && given[name] !== undefined) throw unknownName(unknown, name, known);
   const checked: Record<string, unknown> = {};
   for (const name in rules) {
     const value = (rules[name] as OptionRule<unknown>)(given[name], called(name)); // a name of this table

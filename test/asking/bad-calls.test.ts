@@ -123,7 +123,17 @@ describe('likely mistakes are told what to write instead', () => {
     [
       'a misspelt option of a wait',
       (registry) => registry.askAndWait('Deploy?', { channel: 'phone', conversationId: 'c9', maxRetrys: 1 } as Wrong),
-      'askAndWait(): the option maxRetrys is unknown. Did you mean maxRetries? Known are context, details, maxRetries, expiresIn, answerableBy, quorum, excludeAsker, sensitive, remindAfter, effectKey, onCrash, via.',
+      'askAndWait(): the option maxRetrys is unknown. Did you mean maxRetries? Known are channel, to, conversationId, timeout, keep, signal, context, details, maxRetries, retryText, expiresIn, answerableBy, quorum, excludeAsker, sensitive, remindAfter, effectKey, onCrash.',
+    ],
+    [
+      'an answer with nothing in it',
+      (registry, id) => registry.answer(id, {} as Wrong),
+      "answer(): the answer must have text, what a person typed, or value, what a control gave, such as { text: 'yes' } or { value: true }, got an object with nothing in it.",
+    ],
+    [
+      'an answer by another name',
+      (registry, id) => registry.answer(id, { txt: 'yes' } as Wrong),
+      "answer(): the answer must have text, what a person typed, or value, what a control gave, such as { text: 'yes' } or { value: true }, got an object with only txt.",
     ],
     [
       'a channel that is not there',

@@ -4,19 +4,19 @@ import { rehearse } from '../../src/testing/index.js';
 import { bare, texts, ways } from '../support/agents.js';
 
 describe.each(ways)('%s', (_, way) => {
-  test.each(['/stop', '/cancel', 'cancel', 'never mind', 'Cancel', 'NEVER MIND.', ' cancel '])(
-    '%j is a decline, not an answer',
-    async (words) => {
-      const { agent: support, continued, closed, ordinary } = way();
-      const { registry, says } = bare({ agents: [support] });
-      await says('c', 'ask');
-      const id = (await registry.listAsks()).asks[0]?.id ?? '';
-      expect((await says('c', words)).disposition).toEqual({ type: 'declined', askId: id });
-      expect(await registry.getAsk(id)).toMatchObject({ status: 'declined', decidedBy: { id: 'web:user' } });
-      expect([continued, ordinary, closed]).toEqual([[], [], ['declined']]);
-      await registry.stop();
-    },
-  );
+  test.each([
+    ...['/stop', '/cancel', 'cancel', 'never mind', 'Cancel', 'NEVER MIND.', ' cancel '],
+    ...['stop', 'Stop!', 'forget it', 'Cancel, please', 'please stop', "I'd rather not say", 'I’d rather not say.'],
+  ])('%j is a decline, not an answer', async (words) => {
+    const { agent: support, continued, closed, ordinary } = way();
+    const { registry, says } = bare({ agents: [support] });
+    await says('c', 'ask');
+    const id = (await registry.listAsks()).asks[0]?.id ?? '';
+    expect((await says('c', words)).disposition).toEqual({ type: 'declined', askId: id });
+    expect(await registry.getAsk(id)).toMatchObject({ status: 'declined', decidedBy: { id: 'web:user' } });
+    expect([continued, ordinary, closed]).toEqual([[], [], ['declined']]);
+    await registry.stop();
+  });
 
   test('a declined ask is acknowledged in one sentence', async () => {
     const { human, stop } = await rehearse({ agents: [way().agent] });
@@ -26,18 +26,22 @@ describe.each(ways)('%s', (_, way) => {
     await stop();
   });
 
-  test.each(['cancel my subscription', 'I never mind waiting', 'stop', 'no'])(
-    '%j only resembles a decline and is an answer',
-    async (words) => {
-      const { agent: support, continued } = way();
-      const { human, stop } = await rehearse({ agents: [support] });
-      const user = human('user');
-      await user.says('ask');
-      expect(await user.says(words)).toEqual([`Done: ${words}`]);
-      expect(continued).toHaveLength(1);
-      await stop();
-    },
-  );
+  test.each([
+    'cancel my subscription',
+    'I never mind waiting',
+    'stop the delivery',
+    'cancel it',
+    'I changed my mind',
+    'no',
+  ])('%j only resembles a decline and is an answer', async (words) => {
+    const { agent: support, continued } = way();
+    const { human, stop } = await rehearse({ agents: [support] });
+    const user = human('user');
+    await user.says('ask');
+    expect(await user.says(words)).toEqual([`Done: ${words}`]);
+    expect(continued).toHaveLength(1);
+    await stop();
+  });
 
   test.each(['/help', '/refund 12345', '/status'])('%j is an ordinary message, and the ask stays', async (words) => {
     const { agent: support, ordinary, continued } = way();

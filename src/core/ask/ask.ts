@@ -83,6 +83,8 @@ export interface Ask {
   readonly decision: Decision | undefined;
   readonly retries: number;
   readonly maxRetries: number;
+  /** Said before it is asked again, instead of the usual sentence. */
+  readonly retryText?: string;
   /** How often it was shown again, where that is not the number of retries. */
   readonly shows?: number;
   readonly askedAt: number;
@@ -149,6 +151,7 @@ export type PublicAsk = Omit<
   | 'shownIn'
   | 'waitsFrom'
   | 'then'
+  | 'retryText'
 >;
 
 /** The ask without what a channel must not know. */
@@ -167,6 +170,7 @@ export function publicPart(ask: PublicAsk & Partial<Ask>): PublicAsk {
     shownIn,
     waitsFrom,
     then,
+    retryText,
     ...shown
   } = ask;
   if (shown.decision?.reason === undefined) return shown;

@@ -7,6 +7,7 @@ import {
   assertObject,
   boolean,
   checkOptions,
+  expecting,
   integer,
   list,
   milliseconds,
@@ -23,6 +24,7 @@ import { checkedId, describe } from '../ids.js';
 import type { Json } from '../json.js';
 import { plainData } from '../json.js';
 import type { Settings } from '../settings.js';
+import { isBlank } from '../text.js';
 import type { AnswerableBy } from './ask.js';
 
 /**
@@ -38,6 +40,8 @@ export interface AskOptions {
   readonly details?: Record<string, string>;
   /** How often the question is asked again after an insufficient reply. Default 2. */
   readonly maxRetries?: number;
+  /** Said before the question is asked again, instead of what is usually said about a reply that does not fit. At most 2 000 bytes. */
+  readonly retryText?: string;
   /** In ms from now; without it the ask never expires. */
   readonly expiresIn?: number;
   /**
@@ -65,6 +69,7 @@ export interface CheckedAskOptions {
   readonly context: { readonly [key: string]: Json };
   readonly details?: { readonly [key: string]: string };
   readonly maxRetries: number;
+  readonly retryText?: string;
   readonly expiresIn?: number;
   readonly answerableBy: AnswerableBy;
   readonly quorum?: number;
@@ -76,10 +81,18 @@ export interface CheckedAskOptions {
   readonly via?: { readonly channel: string; readonly to?: Json; readonly conversationId?: string };
 }
 
+const mostRetryBytes = 2_000;
+
 export const askOptionRules = {
   context: optional(anything<Record<string, unknown>>(), {}),
   details: optional(anything<Record<string, string>>()),
   maxRetries: optional(integer({ min: 0 }), 2),
+  retryText: optional(
+    expecting<string>(
+      `a string that people can read, of at most ${mostRetryBytes} bytes`,
+      (value) => typeof value === 'string' && !isBlank(value) && Buffer.byteLength(value) <= mostRetryBytes,
+    ),
+  ),
   expiresIn: optional(milliseconds({ note: 'leave it out for "never"' })),
   answerableBy: optional(checkedAnswerableBy, 'asker'),
   quorum: optional(integer({ min: 1 })),
@@ -93,14 +106,26 @@ export const askOptionRules = {
   ), // its fields are checked with the call that has them
 } satisfies OptionRules<AskOptions>;
 
-/** `kind` is that of the question: only a confirm can have a quorum. `call` is the one that got the options. */
+/** What the calls take beside the options of an ask, and check themselves. */
+export const alsoTaken = {
+  waiting: ['timeout', 'keep', 'signal'],
+  there: ['channel', 'to', 'conversationId'],
+  outside: ['key', 'asker', 'then'],
+} as const;
+
+/**
+ * `kind` is that of the question: only a confirm can have a quorum. `call` is the one that got the options, and `also` what it
+ * takes beside them.
+ */
 export function checkedAskOptions(
   options: AskOptions,
   settings: Settings,
   kind: string,
   call = 'ask()',
+  also: readonly string[] = [],
 ): CheckedAskOptions {
-  const given = checkOptions(call, options, askOptionRules, "{ context: { orderId: '12345' } }");
+  const own = Object.keys(askOptionRules).filter((name) => name !== 'via' || !also.includes('channel'));
+  const given = checkOptions(call, options, askOptionRules, "{ context: { orderId: '12345' } }", [...also, ...own]);
   const { maxRetries, answerableBy, details, expiresIn, effectKey, quorum, remindAfter, via } = given;
   const limits = { bytes: settings.textBytes, depth: settings.depth };
   const checked: Mutable<CheckedAskOptions> = {
@@ -108,6 +133,7 @@ export function checkedAskOptions(
     maxRetries,
     answerableBy,
   };
+  if (given.retryText !== undefined) checked.retryText = given.retryText;
   if (details !== undefined) checked.details = textsOf(details, limits);
   if (expiresIn !== undefined) checked.expiresIn = Math.ceil(expiresIn);
   if (effectKey !== undefined) checked.effectKey = effectKey;

@@ -9,7 +9,7 @@ import type { Ask } from '../../core/ask/ask.js';
 import { withoutSensitiveAnswer } from '../../core/ask/ask.js';
 import type { TurnAsker } from '../../core/ask/asker.js';
 import type { AskOptions } from '../../core/ask/options.js';
-import { checkedAskOptions, checkedVia } from '../../core/ask/options.js';
+import { alsoTaken, checkedAskOptions, checkedVia } from '../../core/ask/options.js';
 import type { Outcome } from '../../core/ask/outcome.js';
 import { erasedOutcome, neverAskedOutcome, outcomeOf } from '../../core/ask/outcome.js';
 import { assertObject, checkOptions, optional, string } from '../../core/check-options.js';
@@ -153,7 +153,7 @@ export class AskAndWait {
       waitingAgent,
       undefined,
       asked,
-      checkedAskOptions(rest, this.#context.settings, asked.type.kind, 'askAndWait()'),
+      checkedAskOptions(rest, this.#context.settings, asked.type.kind, 'askAndWait()', waitingThere),
     );
     const judge = async (_question: string, reply: string): Promise<boolean> => saysSomething(reply);
     return turn.waiting.wait<T>(request, wait, { type: typeOf(asked), judge });
@@ -165,7 +165,7 @@ export class AskAndWait {
     const owner = ownerOf(this.#agents.values(), question, then, 'ask()');
     const named = checkOptions('ask()', definedFields({ key, asker }), outsideRules, "{ key: 'size:4711' }");
     const inside = runningTurn(this.#context);
-    const parts = { inside, key: named.key, asker: named.asker };
+    const parts = { inside, key: named.key, asker: named.asker, also: outside };
     const opening = this.#opening('ask()', owner, { ...owner.stored, ...rest }, parts);
     const { id, conversationId } = opening;
     assertOutsideTurnOf(
@@ -253,10 +253,10 @@ export class AskAndWait {
     call: string,
     { agentName, asked, name, then }: AskOwner,
     options: AskThereOptions,
-    { inside, key, asker: given }: OpeningParts = {},
+    { inside, key, asker: given, also = waitingThere }: OpeningParts = {},
   ): Opening {
     const { channel, to, conversationId: named, ...rest } = options;
-    const checked = checkedAskOptions(rest, this.#context.settings, asked.type.kind, call);
+    const checked = checkedAskOptions(rest, this.#context.settings, asked.type.kind, call, also);
     const { textBytes: bytes, depth } = this.#context.settings;
     const via = checkedVia(
       definedFields({ channel, to, conversationId: named }),
@@ -401,8 +401,12 @@ interface OpeningParts {
   readonly inside?: Turn | undefined;
   readonly key?: string | undefined;
   readonly asker?: Participant | undefined;
+  /** What the call takes beside the options of the ask. */
+  readonly also?: readonly string[];
 }
 
+const waitingThere = [...alsoTaken.there, ...alsoTaken.waiting];
+const outside = [...alsoTaken.there, ...alsoTaken.outside];
 const outsideRules = { key: optional(string()), asker: optional(personRule) };
 
 /** Somebody whom a program names: they have written nothing here. */

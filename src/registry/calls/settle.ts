@@ -83,6 +83,13 @@ export class Settlement {
         'bad-option',
         'answer(): both text and value are given. Give text for what a person typed, or value for what a control gave.',
       );
+    if (!('text' in said) && !('value' in said)) {
+      const names = Object.keys(said).slice(0, 5).join(', ');
+      throw new AgentError(
+        'bad-option',
+        `answer(): the answer must have text, what a person typed, or value, what a control gave, such as { text: 'yes' } or { value: true }, got an object with ${names === '' ? 'nothing in it' : `only ${names}`}.`,
+      );
+    }
     const words =
       'text' in said
         ? { text: plainText(said.text, limits.bytes) }

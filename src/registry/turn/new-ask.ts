@@ -234,6 +234,7 @@ export function askRecord(
     answerableBy,
   };
   if (name !== undefined) ask.name = name;
+  if (options.retryText !== undefined) ask.retryText = options.retryText;
   if (details !== undefined) ask.details = details;
   if (expiresIn !== undefined) ask.expiresAt = more.now + expiresIn;
   const { asker } = more;

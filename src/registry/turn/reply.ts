@@ -69,6 +69,8 @@ type ReplyReading<T> =
       readonly type: 'refused';
       readonly problem: string;
       readonly why: 'not-understood' | 'not-valid';
+      /** The author's check has said what is wrong. */
+      readonly isObjection?: true;
       /** What is asked again, where that is not simply the question. */
       readonly followUp?: FollowUp;
     };
@@ -98,7 +100,7 @@ async function judgedReply<T>(turn: Turn, ask: Ask, reply: string, how: ReplyHan
     const objection = await objectionOf(how.check, parsed.value);
     if (objection !== undefined) {
       const again = type.reopen?.(value, ask.data as never, objection.fields);
-      const refusal = { type: 'refused', why: 'not-valid', problem: objection.problem } as const;
+      const refusal = { type: 'refused', why: 'not-valid', problem: objection.problem, isObjection: true } as const;
       return again === undefined ? refusal : { ...refusal, followUp: followUpOf(turn, ask, reply, again) };
     }
   }
@@ -167,7 +169,10 @@ async function refuse<T>(
     const decided = await turn.decide(ask.id, { status: 'exhausted', answer: insufficient });
     return continueAfter(turn, decided, how);
   }
-  const again = refusal.why === 'not-valid' ? wording.notValid : wording.notUnderstood;
+  const again = (question: string, problem: string): string => {
+    if (ask.retryText !== undefined && refusal.isObjection !== true) return `${ask.retryText}\n${question}`;
+    return refusal.why === 'not-valid' ? wording.notValid(question, problem) : wording.notUnderstood(question, problem);
+  };
   if (refusal.followUp === undefined) turn.reask(ask.id, again(promptOf(ask), refusal.problem));
   else turn.followUp(ask.id, refusal.followUp, again(refusal.followUp.prompt, refusal.problem), true);
   return waitingFor(ask.id);

@@ -302,11 +302,16 @@ export class Office {
       const open = this.#model.pending.filter(({ at }) => at === id).length;
       const asked = this.#model.asked.get(id) ?? [];
       same(`asked in ${id}`, asks, asked.slice(0, asked.length - Math.max(0, open - 1)));
+      const texts = out.flatMap(({ askId, text }) => (askId ? [] : [text]));
+      const isTold = (text: string) => /^(Approved|Denied)/.test(text);
       same(
         `said in ${id}`,
-        out.flatMap(({ askId, text }) => (askId ? [] : [text])),
+        texts.filter((text) => !isTold(text)),
         this.#model.said.get(id) ?? [],
       );
+      // a crash between a decision and what is told about it may cost the latter where a turn waits
+      const [told, decided] = [texts.filter(isTold).length, this.#model.decided.get(id) ?? 0];
+      if (told > decided) found.push(`told in ${id}: ${told} of ${decided} decisions`);
       const grants = await this.ground.until(gates.boss.grants(this.#placeOf(id)));
       const uses = this.#model.grants.filter(({ at }) => at === id).map(({ calls }) => calls.size);
       same(`grants of ${id}`, grants.map((each) => each.uses).sort(), uses.sort());

@@ -52,6 +52,8 @@ export class Approving {
   /** What is said in each conversation, and what is asked there, in order. */
   readonly said = new Map<string, string[]>();
   readonly asked = new Map<string, string[]>();
+  /** How many decisions were typed in each conversation. */
+  readonly decided = new Map<string, number>();
   readonly pending: ApprovalAsk[] = [];
   grants: ModelGrant[] = [];
   readonly parked: Run[] = [];
@@ -78,6 +80,7 @@ export class Approving {
     if (head === undefined) this.#comes(at, () => this.#say(at, 'hello'));
     if (head === undefined || words === 'what?') return;
     this.pending.splice(this.pending.indexOf(head), 1);
+    this.decided.set(at, (this.decided.get(at) ?? 0) + 1);
     const { run, call } = head;
     run.results.push(words === 'deny' ? 'denied' : 'paid');
     if (words !== 'deny') this.paid.push(call);
