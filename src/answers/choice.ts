@@ -15,7 +15,7 @@ import { exactOption, namedOption, optionList, partsOf, readOption } from './rea
 import type { IdOf } from './reading/option-labels.js';
 import { badOption, checkedLabel, checkedOptions } from './reading/option-labels.js';
 import { refusal } from './reading/refusal.js';
-import { yesOrNoIn } from './reading/yes-no.js';
+import { yesOrNoIn } from './reading/whole-replies.js';
 
 interface ChoiceData {
   readonly choices: readonly Choice[];

@@ -14,7 +14,7 @@ import type { OptionList, OptionRead } from './reading/match-option.js';
 import { exactOption, optionList, readOption } from './reading/match-option.js';
 import { refusal } from './reading/refusal.js';
 import { asksBack, plain, typedReply } from './reading/typed-reply.js';
-import { yesOrNoIn } from './reading/yes-no.js';
+import { yesOrNoIn } from './reading/whole-replies.js';
 
 type ConfirmData = {
   /** A label that is left out is that of the person's language, and is stored once it is asked. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { agent, choice, confirm } from '../../src/index.js';
+import { agent, choice, choices, confirm, form, number, text } from '../../src/index.js';
 import { rehearse } from '../../src/testing/index.js';
 import { bare, texts, ways } from '../support/agents.js';
 
@@ -160,5 +160,63 @@ test('an option named /stop is an answer, although it looks like a command', asy
   await user.says('go');
   await user.says('/start');
   expect(answers).toEqual(['/stop', '/start']);
+  await stop();
+});
+
+test.each<[string, Parameters<ReturnType<typeof agent>['question']>[1], string, unknown]>([
+  ['an option', choice('What now?', ['Go on', 'Stop']), 'stop', 'Stop'],
+  ['an option with polite words', choice('What now?', ['Go on', 'Stop']), 'Stop, please', 'Stop'],
+  ['the label of a no', confirm('Go on?', { yes: 'Go on', no: 'Stop' }), 'please stop', false],
+  ['one of several options', choices('Which?', ['Start', 'Stop']), 'stop', ['Stop']],
+  ['what the pattern asks for', text('Which command?', { pattern: /^(start|stop)$/ }), 'stop', 'stop'],
+  ['what a slow pattern asks for', text('Which command?', { pattern: /^(s|t|o|p)+$/ }), 'stop', 'stop'],
+  ['a field of a form', form('F', { what: choice('What now?', ['Go on', 'Stop']) }), 'stop please', { what: 'Stop' }],
+  ['a pattern of a form', form('F', { what: text('What?', { pattern: /^s/ }) }), 'stop', { what: 'stop' }],
+])('words that call a question off are an answer where they are %s', async (_, question, words, answer) => {
+  const { support, answers } = asking(question);
+  const { human, stop } = await rehearse({ agents: [support] });
+  const user = human('user');
+  await user.says('go');
+  expect(await user.says(words)).toEqual(['noted']);
+  expect(answers).toEqual([answer]);
+  await user.says('go');
+  expect(await user.says('forget it')).toEqual(["All right, I'll leave it."]);
+  await stop();
+});
+
+test.each<[string, Parameters<ReturnType<typeof agent>['question']>[1]]>([
+  ['a text with a length', text('Which order?', { minLength: 0, maxLength: 20 })],
+  ['a number', number('How many?')],
+  ['an open field of a form', form('F', { note: text('Note?') })],
+  ['a choice without such an option', choice('Which size?', ['Small', 'Stopgap'])],
+  ['a pattern that does not fit', text('Which order?', { pattern: /^\d+$/ })],
+])('they decline %s, and count no attempt', async (_, question) => {
+  const { support, answers } = asking(question);
+  const { human, asks, registry, stop } = await rehearse({ agents: [support] });
+  const user = human('user');
+  await user.says('go');
+  const [{ id } = { id: '' }] = await asks();
+  expect(await user.says('stop')).toEqual(["All right, I'll leave it."]);
+  expect(await registry.getAsk(id)).toMatchObject({ status: 'declined', retries: 0 });
+  expect(answers).toEqual([]);
+  await stop();
+});
+
+test.each([
+  ['de', ['Stopp', 'vergiss es', 'Abbrechen, bitte', 'hat sich erledigt', 'stop', 'Das möchte ich nicht sagen.']],
+  ['fr', ['stop', 'laissez tomber', 'Annulez, s’il vous plaît', 'oublie ça', 'arretez', 'tant pis']],
+  ['es', ['stop', 'olvídalo', 'Cancelar, por favor', 'dejalo', 'prefiero no responder']],
+  ['en', ['stop', 'forget it', 'cancel please', 'never mind, thanks', 'abort']],
+])('in %s people decline in their own words', async (locale, replies) => {
+  const { support, answers } = asking(text('?!'));
+  const { human, registry, stop } = await rehearse({ agents: [support] });
+  const user = human('user', { participant: { id: 'web:user', locale } });
+  for (const reply of replies) {
+    await user.says('go');
+    const [ask] = (await registry.listAsks()).asks;
+    await user.says(reply);
+    expect([reply, (await registry.getAsk(ask?.id ?? ''))?.status]).toEqual([reply, 'declined']);
+  }
+  expect(answers).toEqual([]);
   await stop();
 });

@@ -58,7 +58,7 @@ test('what a check objects is said in its own words', async () => {
 });
 
 test.each([
-  ['', '""'],
+  ['', 'an empty string'],
   [' ', '" "'],
   [7, '7'],
   ['x'.repeat(2_001), 'xxx'],

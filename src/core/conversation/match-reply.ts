@@ -98,7 +98,8 @@ function declinesInEnglish(text: string): boolean {
 }
 
 export function isDeclineIn(language: Language, text: string): boolean {
-  return vocabularyOf(language.words, english.words).decline.has(folded(text));
+  const words = folded(text).replace(/[\s,;]+/g, ' '); // "cancel, please"
+  return vocabularyOf(language.words, english.words).decline.has(words);
 }
 
 /** The asks that an entry may be a reply to. */

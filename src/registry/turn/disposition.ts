@@ -20,6 +20,7 @@ export function dispositionOf(turn: Turn): Disposition {
   if (ask?.status === 'exhausted') return { type: 'insufficient', askId, retries: ask.retries };
   if (turn.undecided?.type === 'partial' || turn.undecided?.type === 'voted')
     return { type: turn.undecided.type, askId };
+  if (turn.undecided?.type === 'asked-why') return { type: 'insufficient', askId, retries: reading.ask.retries };
   if (turn.undecided?.type === 'insufficient') return { type: 'insufficient', askId, retries: reading.ask.retries + 1 };
   return { type: 'ordinary' };
 }

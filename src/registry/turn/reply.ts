@@ -2,6 +2,7 @@
  * One reply, for both ways of writing an agent: parse, check, judge, decide, write, continue. The decision is written before
  * the continuation starts, so a re-run finds it and goes straight to the continuation.
  */
+import { asksWhy } from '../../answers/reading/whole-replies.js';
 import { typeByKind } from '../../answers/type-by-kind.js';
 import type { AgentResult } from '../../core/agent.js';
 import type { AnswerType, Parsed } from '../../core/ask/answer-type.js';
@@ -49,6 +50,10 @@ export async function handleReply<T>(
   if (ask.decision !== undefined) return await continueAfter(turn, ask, how);
   const read = await readReply(turn, ask, reply, how);
   if (read.type === 'refused') return refuse(turn, ask, read, how);
+  if (read.type === 'asked-why') {
+    turn.showAgain(ask.id);
+    return waitingFor(ask.id);
+  }
   if (read.type === 'more') {
     turn.followUp(ask.id, read.followUp, read.followUp.prompt, false);
     return waitingFor(ask.id);
@@ -65,6 +70,8 @@ export async function handleReply<T>(
 type ReplyReading<T> =
   | { readonly type: 'value'; readonly value: T }
   | { readonly type: 'more'; readonly followUp: FollowUp }
+  /** No answer and no attempt at one: what is it needed for? */
+  | { readonly type: 'asked-why' }
   | {
       readonly type: 'refused';
       readonly problem: string;
@@ -108,6 +115,9 @@ async function judgedReply<T>(turn: Turn, ask: Ask, reply: string, how: ReplyHan
     return { type: 'refused', why: 'not-valid', problem: wording.wrongPattern(undefined) };
   const isProven = how.check !== undefined || how.simpleValidation !== undefined || type.isOpen?.(ask.data) !== true;
   if (isProven) return { type: 'value', value };
+  const { reading } = turn.parts;
+  if (reading.type === 'reply' && reading.how === 'typed' && asksWhy(reply, { language: turn.language }))
+    return { type: 'asked-why' };
   // a sensitive answer is never shown to a model
   const isAnswer = ask.sensitive ? saysSomething(reply) : await how.judge(ask.question, reply);
   if (isAnswer) return { type: 'value', value };

@@ -42,7 +42,8 @@ import type { InTurnWait } from './wait-options.js';
 
 /** Why a reply has not decided its ask. */
 export type UndecidedReply =
-  | { readonly type: 'insufficient' | 'partial' | 'voted' }
+  /** `asked-why`: the person asked what the answer is needed for, which is no attempt. */
+  | { readonly type: 'insufficient' | 'partial' | 'voted' | 'asked-why' }
   | { readonly type: 'invalid'; readonly problem: string };
 
 /** What once() has remembered. Where other work shares the turn id, the keys of this one begin with its scope. */
@@ -339,6 +340,13 @@ export class Turn {
     this.assertOpen('A re-ask');
     this.moves.push({ type: 'step', askId, step, text, failed });
     this.undecided = { type: failed ? 'insufficient' : 'partial' };
+  }
+
+  /** The question again, with its details: to somebody who asked what the answer is needed for. Not an attempt. */
+  showAgain(askId: string): void {
+    this.assertOpen('A re-ask');
+    this.moves.push({ type: 'copy', askId });
+    this.undecided = { type: 'asked-why' };
   }
 
   reask(askId: string, text: string): void {

@@ -291,7 +291,8 @@ function inputOf(item: ReadWorkItem, stop: StopSignal, message: string, found: s
 
 /** The move puts this ask to a person. */
 function asksFor(move: Move, askId: string): boolean {
-  if (move.type === 'reask' || move.type === 'step' || move.type === 'vote') return move.askId === askId;
+  if (move.type === 'reask' || move.type === 'step' || move.type === 'vote' || move.type === 'copy')
+    return move.askId === askId;
   return openedBy(move) === askId;
 }
 

@@ -16,17 +16,20 @@ import {
   subjectOf,
   withSorting,
 } from '../../core/conversation/match-reply.js';
+import { replyText } from '../../core/conversation/reply-text.js';
 import { definedFields } from '../../core/defined-fields.js';
 import { readEntry, readSettled } from '../../core/format/document.js';
 import { routedId } from '../../core/ids.js';
 import { copyOf } from '../../core/json.js';
 import type { Participant } from '../../core/participant.js';
+import { isCommand } from '../../core/text.js';
 import type { Claim, QueuedText } from '../../stores/port.js';
 import type { RegistryContext } from '../context.js';
 import type { DocumentCache } from '../document-cache.js';
 import type { Arrival, Lease } from '../lease/lease.js';
 import type { StopSignal } from '../lease/stop-signal.js';
 import { grantedBy, identified, isPolicyAsked, isSortable, sorted } from '../turn/author-hooks.js';
+import { isProvenAnswer, provesWords } from './decline-words.js';
 
 export interface WorkItem {
   readonly lease: Lease;
@@ -155,7 +158,29 @@ export function ownReadingFor(
   if (isPolicyAsked(asksAddressedBy(document, subject, undefined))) return undefined;
   const isDecline = (text: string): boolean => isDeclineIn(context.language(who?.locale), text);
   const reading = readingOf(document, subject, who, { parked, isDecline });
-  return isSortable(context, entry, reading) ? undefined : { reading, who };
+  return isSortable(context, entry, reading) || mayBeAnswer(entry, reading) ? undefined : { reading, who };
+}
+
+/** Whether words that usually call a question off may be an answer to this one. A command never is. */
+function mayBeAnswer(entry: Entry, reading: Reading): reading is Extract<Reading, { type: 'close' }> {
+  if (reading.type !== 'close' || reading.as !== 'declined' || reading.ask.decision !== undefined) return false;
+  const isTyped = entry.type === 'message' && entry.choice === undefined && !isCommand(entry.text);
+  return isTyped && provesWords(reading.ask);
+}
+
+/** The reading again, as a reply where these words are an answer. */
+async function answerOverDecline(
+  context: RegistryContext,
+  conversationId: string,
+  entry: Entry,
+  reading: Reading,
+  who: Participant | undefined,
+): Promise<Reading> {
+  if (!mayBeAnswer(entry, reading)) return reading;
+  const { ask } = reading;
+  const language = context.language(who?.locale ?? ask.locale);
+  const isAnswer = await isProvenAnswer(ask, replyText(entry) ?? '', { language, conversationId });
+  return isAnswer ? { type: 'reply', ask, how: 'typed', entry } : reading;
 }
 
 async function askedReading(
@@ -172,7 +197,8 @@ async function askedReading(
   const elsewhere = askId === undefined ? undefined : await settledAsk(context, askId, conversationId);
   const granted = await grantedBy(context, asksAddressedBy(document, subject, elsewhere), who, conversationId);
   const isDecline = (text: string): boolean => isDeclineIn(context.language(who?.locale), text);
-  const reading = readingOf(document, subject, who, { elsewhere, parked, granted, isDecline });
+  const matched = readingOf(document, subject, who, { elsewhere, parked, granted, isDecline });
+  const reading = await answerOverDecline(context, conversationId, entry, matched, who);
   const sortable = isSortable(context, entry, reading);
   const as = sortable ? await sorted(context, { conversationId, entry }, reading, who, stop) : undefined;
   return { reading: withSorting(reading, as, entry), who };

@@ -1,5 +1,6 @@
 /**
- * Whether a typed reply says yes or no, in words or emoji. A yes with a condition is neither, and so is a question.
+ * Whole replies that mean something by themselves: yes, no, and the question what the answer is needed for. By lists in the
+ * person's language: a yes with a condition is neither yes nor no, and a sentence that only begins with "why" may be an answer.
  */
 import type { ReplyContext } from '../../core/ask/answer-type.js';
 import { asksBack, isFriendly, plain, typedReply, vocabularyFor } from './typed-reply.js';
@@ -37,4 +38,22 @@ function wordsMean(words: string, context: ReplyContext | undefined, { approval 
     if (vocabulary.vague.has(phrase)) return undefined;
   }
   return undefined;
+}
+
+/** Longer than any question of the list. */
+const longestWhy = 120;
+
+/** What people write before it without changing it, beside what they write before an answer. */
+const whyLeads = new Set(['but', 'sorry', 'ok', 'okay', 'aber', 'mais', 'pero']);
+
+/** Whether the reply asks what the answer is needed for, and says nothing else. */
+export function asksWhy(reply: string, context: ReplyContext | undefined): boolean {
+  if (reply.length > longestWhy) return false;
+  const { stages, vocabulary } = typedReply(reply, context);
+  return stages.some((stage) => {
+    const phrase = stage.replace(/[\s?？¿!¡.,;:…]+/g, ' ').trim();
+    const [first = '', ...rest] = phrase.split(' ');
+    const isLed = rest.length > 0 && (whyLeads.has(first) || vocabulary.and.has(first));
+    return vocabulary.why.has(phrase) || (isLed && vocabulary.why.has(rest.join(' ')));
+  });
 }

@@ -1,0 +1,47 @@
+/**
+ * Words that usually call a question off, such as "stop", to a question that they answer: they name one of its options, or
+ * its pattern fits. Never decides which words these are; the languages list them.
+ */
+import { builtInType } from '../../answers/built-in-types.js';
+import type { FormData } from '../../answers/reading/form-reading.js';
+import type { ReplyContext } from '../../core/ask/answer-type.js';
+import { currentField } from '../../core/ask/answer-type.js';
+import type { Ask } from '../../core/ask/ask.js';
+import type { Json } from '../../core/json.js';
+
+/** Whether words may be an answer to what is asked now because its options or its pattern say so, not because anything fits. */
+export function provesWords(ask: Ask): boolean {
+  return provingPart(ask) !== undefined;
+}
+
+/** Whether they are. */
+export async function isProvenAnswer(ask: Ask, reply: string, context: ReplyContext): Promise<boolean> {
+  const part = provingPart(ask);
+  const type = part && builtInType(part.kind);
+  if (part === undefined || type === undefined) return false;
+  const parsed = await type.parse(reply, part.data, undefined, context);
+  return parsed.ok || parsed.why === 'more';
+}
+
+interface AskedPart {
+  readonly kind: string;
+  readonly data: Json;
+}
+
+/** The question, or the field of a form that is asked for now, if it has options or a pattern. */
+function provingPart(ask: Ask): AskedPart | undefined {
+  const { other, inner } = (ask.partial ?? {}) as { readonly other?: Json; readonly inner?: Json }; // as their types store it
+  if (other !== undefined || inner !== undefined) return undefined; // an answer in their own words
+  const name = currentField(ask.shape)?.name;
+  const part =
+    ask.kind === 'form' ? (ask.data as unknown as FormData).fields.find((field) => field.name === name) : ask;
+  if (part === undefined) return undefined;
+  const isProving = part.kind === 'text' ? hasPattern(part.data) : withOptions.has(part.kind);
+  return isProving ? { kind: part.kind, data: part.data } : undefined;
+}
+
+const withOptions: ReadonlySet<string> = new Set(['choice', 'choices', 'confirm']);
+
+function hasPattern(data: Json): boolean {
+  return (data as { readonly pattern?: Json } | null)?.pattern !== undefined;
+}
