@@ -3,6 +3,7 @@
  */
 import type {
   AgentInput,
+  AgentRegistry,
   AgentResult,
   AskOptions,
   Channel,
@@ -33,6 +34,8 @@ export class Outside {
   readonly plans = new Map<string, Plan>();
   /** The conversation each was asked in. */
   readonly places = new Map<string, string>();
+  /** What a turn was told last of an ask of the other conversation that it waited for. */
+  readonly toldOf = new Map<string, string>();
   /** The asks of which somebody who waited was told that they are erased. */
   readonly erased = new Set<string>();
   readonly delivered: { readonly conversationId: string; readonly key: string }[] = [];
@@ -146,6 +149,8 @@ export function optionsOf(
 export class Clerk extends BaseAgent {
   readonly name = 'clerk';
 
+  /** Where it is registered. */
+  registry: AgentRegistry | undefined;
   /** By conversation: what its turn is about to wait for. */
   readonly #wanted = new Map<string, { readonly key: string; readonly plan: Plan }>();
 
@@ -203,12 +208,26 @@ export class Clerk extends BaseAgent {
     return this.#hears(key, outcome, message);
   }
 
+  /** Asks in the other conversation, and waits for the answer. */
+  async #waitsElsewhere(key: string, plan: Plan, { message = '' }: AgentInput, elsewhere: string): Promise<string> {
+    this.outside.plans.set(key, plan);
+    const where = { channel: 'phone', to: elsewhere, conversationId: elsewhere };
+    const waiting = { timeout: patienceFor(plan, this.soon), keep: plan.waits === 'keep' };
+    const options = { ...optionsOf(plan, this.soon), ...where, ...waiting };
+    const outcome = await (this.registry as AgentRegistry).askAndWait<unknown>(questionOf(key, plan), options);
+    this.outside.asked(key, plan, outcome.ask.id, elsewhere);
+    const told = await this.#hears(key, outcome, message);
+    this.outside.toldOf.set(key, told);
+    return told;
+  }
+
   /** The turn was told how its wait ended. Returns it in words. What fails here fails in the turn's own code. */
   async #hears(key: string, outcome: Outcome<unknown>, message: string): Promise<string> {
     const { ask } = outcome;
     const what = inWords(outcome);
     if (what === 'erased') this.outside.erased.add(ask.id);
-    const isOver = what !== 'erased' && what !== 'waiting';
+    const isOver =
+      what !== 'erased' && what !== 'waiting' && !(what === 'cancelled' && this.outside.plans.get(key)?.via);
     if (isOver) this.outside.starts(ask);
     this.outside.reaches('before', message, what);
     if (isOver) await this.once(`hear ${key}`, async () => this.outside.does(ask.effectKey, what));
@@ -232,12 +251,13 @@ export class Clerk extends BaseAgent {
     const got: string[] = [];
     for (const [i, plan] of wanted.entries()) {
       const key = keyOf(input.message ?? '', i);
+      const elsewhere = input.conversationId === 'c0' ? 'c1' : 'c0';
       if (plan.waits !== 'no') {
-        got.push(await this.#waits(key, plan, input));
+        const waits = plan.via ? this.#waitsElsewhere(key, plan, input, elsewhere) : this.#waits(key, plan, input);
+        got.push(await waits);
         continue;
       }
       const question = { text: key, vote: this.#vote, form: this.#form }[plan.kind];
-      const elsewhere = input.conversationId === 'c0' ? 'c1' : 'c0';
       const result = await this.ask(question, this.#options(plan, elsewhere));
       const place = plan.via ? elsewhere : input.conversationId;
       this.outside.asked(key, plan, String(result.metadata?.['askId']), place);

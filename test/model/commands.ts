@@ -91,24 +91,26 @@ const anyPlan: fc.Arbitrary<Plan> = fc.oneof(
   }),
 );
 
-/** What is asked elsewhere is not waited for in the turn, and a turn that waits runs again after a crash, whatever follows. */
+/** A turn that waits runs again after a crash, whatever follows. What it waits for elsewhere has a deadline, unless it is kept. */
 const plan = anyPlan.map((each): Plan => {
-  if (each.via) return { ...each, waits: 'no' };
-  return each.waits === 'no' ? each : { ...each, careful: false };
+  if (each.waits === 'no') return each;
+  return { ...each, careful: false, soon: each.soon || (each.via && each.waits !== 'keep') };
 });
 
 /** What a turn waits for. */
 const waitedFor = fc
   .tuple(plan, fc.constantFrom<Plan['waits']>('long', 'short', 'keep', 'keep'))
-  .map(([each, how]): Plan => ({ ...each, via: false, careful: false, waits: how }));
+  .map(
+    ([each, how]): Plan => ({ ...each, careful: false, waits: how, soon: each.soon || (each.via && how !== 'keep') }),
+  );
 
-/** What a program asks: nobody has started it, so it names who may answer. */
+/** What a program asks: nobody has started it, so it names who may answer, or it is whoever writes where it is asked. */
 const programs = fc.record({
   do: fc.constant('ask' as const),
   plan: fc
-    .tuple(plan, fc.constantFrom<Plan['by']>('bob', 'anyone', 'clerks', 'owners'), waits)
+    .tuple(plan, fc.constantFrom<Plan['by']>('bob', 'asker', 'anyone', 'clerks', 'owners'), waits)
     .map(([each, by, how]): Plan => {
-      const kind = by === 'bob' && each.kind === 'vote' ? 'text' : each.kind;
+      const kind = (by === 'bob' || by === 'asker') && each.kind === 'vote' ? 'text' : each.kind;
       const waiting = how === 'no' ? 'long' : how;
       const common = { others: false, via: false, careful: false, waits: waiting } as const;
       return { ...each, ...common, kind, by, soon: each.soon || waiting !== 'keep' };

@@ -275,6 +275,40 @@ export const kept: readonly { readonly name: string; readonly history: History }
     ],
   },
   {
+    name: 'a turn waits for an ask of a busy conversation, gives up before it is opened, fails, and is tried again',
+    history: [
+      asks({ waits: 'long' }),
+      says([{ ...plain, by: 'anyone', via: true, waits: 'keep' }], { in: 1, on: 1 }),
+      breaks('after'),
+      wait('a lease'),
+      says('good'),
+      retry,
+    ],
+  },
+  {
+    name: 'a turn waits for two answers of the other conversation; it is killed between them, and fails after them',
+    history: [
+      asks(
+        { by: 'anyone', via: true, soon: true, waits: 'long' },
+        { by: 'clerks', via: true, soon: true, waits: 'long' },
+      ),
+      says('good', { by: 'dan', in: 1, on: 1 }),
+      crash('nothing'),
+      wait('a lease'),
+      breaks('after'),
+      says('good', { by: 'bob', in: 1, on: 1 }),
+      retry,
+    ],
+  },
+  {
+    name: 'a program asks whoever writes there, and nobody may answer over the API',
+    history: [
+      { do: 'ask', plan: { ...plain, soon: true, waits: 'long' }, apart: false, ...here },
+      { do: 'answer', by: 'ann', right: true, which: 0, ...here },
+      says('good', { by: 'cat' }),
+    ],
+  },
+  {
     name: 'two programs wait, one on the other replica; one gets its sensitive answer, the other one withdraws its question',
     history: [
       { do: 'ask', plan: { ...plain, by: 'bob', soon: true, secret: true, waits: 'long' }, apart: true, ...here },

@@ -22,7 +22,7 @@ export interface Plan {
   readonly careful: boolean;
   /** It is shown once more if nobody answers. */
   readonly reminds: boolean;
-  /** It is asked in the other conversation. */
+  /** It is asked in the other conversation, by `registry.askAndWait` where the turn waits for it. */
   readonly via: boolean;
   /** The turn that asks it waits: beyond its deadline, or only shortly, and then withdraws it or leaves it open. */
   readonly waits: 'no' | 'long' | 'short' | 'keep';
@@ -70,8 +70,8 @@ export interface Event {
     readonly key: string;
     readonly plan: Plan;
     readonly asker: Person | undefined;
-    /** A program wanted it: `opened` unless its cancel stood in the queue when its turn came. */
-    readonly program?: 'opened' | 'given up';
+    /** A program, or a turn, waits for it: `opened` unless its cancel stood in the queue when its turn came. */
+    readonly awaited?: 'opened' | 'given up';
   };
   /** The work it tries again, and the sensitive asks that were remembered when it did. */
   readonly retries?: { readonly work: string; readonly traces: ReadonlySet<string> };
@@ -92,6 +92,8 @@ export interface Given {
   readonly askedAt: ReadonlyMap<string, number>;
   readonly decidedAt: ReadonlyMap<string, number>;
   /** When a turn gave up waiting, or failed before it waited again, and the entries that it had handled early by then. */
+  /** What a turn was told that waited for an ask in the other conversation. */
+  readonly toldOf: ReadonlyMap<string, string>;
   readonly gaveUp: ReadonlyMap<
     string,
     { readonly at: number; readonly heard: ReadonlySet<string>; readonly hasFailed: boolean }
@@ -104,6 +106,8 @@ export interface ModelAsk extends Plan {
   follows: 'handler' | 'turn' | 'nobody';
   /** No person has wanted it. */
   readonly byProgram: boolean;
+  /** Whoever wanted it is elsewhere: 'asker' stands for whoever writes here. */
+  readonly fromElsewhere: boolean;
   /** The turn that left it open was tried again after its end, and told of it. */
   heardOf: boolean;
   /** The cancels of all that its turn had heard before it asked: they leave it alone. */
@@ -191,9 +195,13 @@ export function told(
   const open = () => asks.filter((ask) => ask.status === 'pending');
   const endOf = ({ status, secret, answer }: ModelAsk): string =>
     status !== 'answered' ? status : secret ? 'Paid' : `Paid ${answer}`;
-  const may = ({ by, others, asker, byProgram }: ModelAsk, who: Person | undefined): boolean => {
+  const may = (
+    { by, others, asker, byProgram, fromElsewhere }: ModelAsk,
+    who: Person | undefined,
+    isWritten = true,
+  ): boolean => {
     if (who === undefined || (others && who.id === asker?.id)) return false;
-    if (by === 'asker') return who.id === asker?.id;
+    if (by === 'asker') return fromElsewhere ? isWritten : who.id === asker?.id;
     if (by === 'bob') return who.id === 'bob';
     if (!byProgram && who.tenant !== asker?.tenant) return false;
     return by === 'clerks' ? who.roles.includes('clerk') : by === 'anyone' || isOwner(who);
@@ -316,7 +324,7 @@ export function told(
       if (event.type === 'message') say(text);
     };
     if (ask === undefined) tell('ignored unknown ask', english.wording.unknownAsk());
-    else if (event.type !== 'cancel' && !may(ask, event.who))
+    else if (event.type !== 'cancel' && !may(ask, event.who, event.type === 'message'))
       tell(`not-authorised ${ask.key}`, ask.status === 'pending' ? english.wording.refused() : overWords(ask));
     else if (ask.status === 'expired') tell(`late ${ask.key}`, overWords(ask));
     else if (ask.status !== 'pending') tell(`superseded ${ask.key}`, overWords(ask));
@@ -331,7 +339,8 @@ export function told(
   const opened = (key: string, plan: Plan, asker: Person | undefined, at: number): ModelAsk => {
     const deadline = plan.soon ? (given.askedAt.get(key) ?? at) + soon : Number.POSITIVE_INFINITY;
     const fresh = { status: 'pending', follows: 'handler', again: 0, shows: 0, shown: false, votes: [] } as const;
-    return { ...plan, ...fresh, key, deadline, asker, byProgram: false, heardOf: false, after: cancels, votes: [] };
+    const by = { asker, byProgram: false, fromElsewhere: false };
+    return { ...plan, ...fresh, ...by, key, deadline, heardOf: false, after: cancels, votes: [] };
   };
   /** It was written while the sensitive question was there to be answered. A policy might have allowed it. */
   const isMeantFor = (event: Event, ask: ModelAsk): boolean => {
@@ -379,22 +388,25 @@ export function told(
     hasWaited = true;
     const fails = failed.get(event.id);
     const mine: ModelAsk[] = [];
+    const got: (() => string)[] = [];
     const later: ModelAsk[] = [];
     for (const [i, plan] of wanted.entries()) {
       const key = keyOf(event.text, i);
       const known = asks.find((ask) => ask.key === key);
       if (plan.waits === 'no') later.push(opened(key, plan, event.who, event.at));
+      else if (plan.via) got.push(() => given.toldOf.get(key) ?? 'nothing');
       else if (known === undefined && fails?.shown.has(key) === false) break;
-      else if (known === undefined) mine.push(waitFor(event, opened(key, plan, event.who, event.at)));
       else {
-        if (known.status !== 'pending') known.heardOf = true;
-        mine.push(known);
+        const ask = known ?? waitFor(event, opened(key, plan, event.who, event.at));
+        if (known !== undefined && ask.status !== 'pending') ask.heardOf = true;
+        mine.push(ask);
+        got.push(() => (ask.status === 'pending' ? 'waiting' : endOf(ask)));
       }
     }
     for (const ask of mine) if (ask.status !== 'pending' && !ended.includes(ask)) settle(ask);
     if (fails !== undefined) return tryAgainLater(event);
     fate(event, 'ordinary');
-    say(`Got ${mine.map((ask) => (ask.status === 'pending' ? 'waiting' : endOf(ask))).join(', ')}`);
+    say(`Got ${got.map((words) => words()).join(', ')}`);
     for (const ask of later) {
       if (ask.via) forwards.push(ask.key);
       else asks.push(ask);
@@ -459,11 +471,11 @@ export function told(
   const again = ({ id, retries }: Event) => ({ id, ...(retries === undefined ? {} : { retries }) });
   const read = (event: Event): void => {
     const [head] = open();
-    if (event.opens?.program === 'given up') fate(event, 'ignored cancelled before it was asked');
+    if (event.opens?.awaited === 'given up') fate(event, 'ignored cancelled before it was asked');
     else if (event.opens !== undefined) {
-      const { key, plan, asker, program } = event.opens;
-      const ask = opened(key, plan, asker, event.at);
-      asks.push(program === undefined ? ask : { ...ask, byProgram: true, follows: 'nobody' });
+      const { key, plan, asker, awaited: isAwaited } = event.opens;
+      const ask = { ...opened(key, plan, asker, event.at), fromElsewhere: true };
+      asks.push(isAwaited === undefined ? ask : { ...ask, byProgram: asker === undefined, follows: 'nobody' });
       fate(event, `control ${key}`);
     } else if (event.names !== undefined)
       named(

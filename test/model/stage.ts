@@ -303,11 +303,11 @@ export class Stage {
     await this.#ends(here, Promise.race([recorded, told]));
   }
 
-  /** What a program asks is known by its question. */
+  /** What a program, or a turn elsewhere, asks and waits for is known by its question. */
   #recorded(entry: Entry, conversationId: string): void {
     const key = entry.type === 'open' ? entry.ask.question : '';
     const plan = this.outside.plans.get(key);
-    if (entry.type !== 'open' || plan === undefined || !this.#opening.has(key)) return;
+    if (entry.type !== 'open' || plan === undefined) return;
     this.outside.asked(key, plan, entry.ask.id, conversationId);
     this.#opening.get(key)?.();
   }
@@ -376,6 +376,7 @@ export class Stage {
       newId: () => `id-${++this.#ids}`,
       ...(this.ground.clock === undefined ? {} : { clock: this.ground.clock }),
     });
+    clerk.registry = registry;
     registry.on('asked', (about) => clerk.opened(about));
     const process: Process = { registry, phone, life, line, armed: false, dead: false, stopped: false, cutOff: false };
     void life.died.then(() => {

@@ -46,12 +46,13 @@ export async function complaints(
     }
     for (const ask of story.asks) known.add(ask.key);
     for (const ask of story.asks)
-      if (ask.status !== 'pending' && (ask.follows !== 'nobody' || ask.heardOf)) {
+      if (ask.status !== 'pending' && (ask.follows !== 'nobody' || ask.heardOf || isHeardElsewhere(stage, ask))) {
         effects.set(stage.outside.idOf(ask.key), ask.status === 'answered' ? `Paid ${ask.answer}` : ask.status);
       }
   }
   found.push(
     ...callersTold(stage, stories),
+    ...turnsTold(stage, stories),
     ...setAside(stage, calm),
     ...startedTwice(stage),
     ...acknowledged(stage, fates),
@@ -168,16 +169,40 @@ function callersTold(stage: Stage, stories: ReadonlyMap<string, Story>): string[
     if (said === 'store-unavailable' && process.cutOff) return [];
     if (stage.wasErased(key)) return [];
     const ask = asks.find((each) => each.key === key);
-    const ends =
-      ask === undefined ? ['cancelled', 'not-opened'] : [ask.status === 'answered' ? `Paid ${ask.answer}` : ask.status];
-    const isBehind = stage.log.some(
-      ({ entry }) => entry.type === 'cancel' && entry.askId === stage.outside.idOf(key), // what it withdrew with
-    );
-    const gaveUp = isBehind && ask?.status === 'expired' ? ['cancelled', 'waiting'] : ['waiting'];
-    const expected = keeps || isBehind ? [...ends, ...gaveUp] : ends;
+    const end = ask?.status === 'answered' ? `Paid ${ask.answer}` : ask?.status;
+    const expected = [...tellable(stage, key, end, keeps), ...(ask === undefined ? ['not-opened'] : [])];
     return expected.includes(said)
       ? []
       : [`a program was told "${said}" of ${key}, the model says ${expected.join(' or ')}`];
+  });
+}
+
+/** What whoever waited for an ask of another conversation may be told: its end, or that they gave up before it. */
+function tellable({ log, outside }: Stage, key: string, end: string | undefined, keeps: boolean): readonly string[] {
+  const isBehind = log.some(
+    ({ entry }) => entry.type === 'cancel' && entry.askId === outside.idOf(key), // what it withdrew with
+  );
+  const gaveUp = isBehind && end === 'expired' ? ['cancelled', 'waiting'] : ['waiting'];
+  return [end ?? 'cancelled', ...(keeps || isBehind ? gaveUp : [])];
+}
+
+/** A turn of the other conversation was told its end, and went on with it. */
+function isHeardElsewhere({ outside }: Stage, { key, via, waits, status }: ModelAsk): boolean {
+  return via && waits !== 'no' && status !== 'cancelled' && outside.effects.has(outside.idOf(key));
+}
+
+/** What a turn was told of an ask of the other conversation is how that has ended. */
+function turnsTold(stage: Stage, stories: ReadonlyMap<string, Story>): string[] {
+  const asks = [...stories.values()].flatMap((story) => story.asks);
+  return [...stage.outside.toldOf].flatMap(([key, said]) => {
+    if (stage.wasErased(key)) return [];
+    const ask = asks.find((each) => each.key === key);
+    const answer = ask?.secret ? 'Paid' : `Paid ${ask?.answer}`;
+    const keeps = stage.outside.plans.get(key)?.waits === 'keep';
+    const expected = tellable(stage, key, ask?.status === 'answered' ? answer : ask?.status, keeps);
+    return expected.includes(said)
+      ? []
+      : [`a turn was told "${said}" of ${key} elsewhere, the model says ${expected.join(' or ')}`];
   });
 }
 
@@ -338,20 +363,21 @@ class Scene {
 
   /** What a message of the other conversation, or a program, wanted here. */
   #wanted(key: string, entryId: string): NonNullable<Event['opens']> {
-    if (this.stage.callers.some((caller) => caller.key === key)) return this.#programmed(key, entryId);
+    if (this.stage.callers.some((caller) => caller.key === key)) return this.#awaited(key, entryId);
     const { entry } = this.stage.log.find((each) => bare(each.id) === key.split('.')[0]) ?? {};
     const id = entry?.type === 'message' ? bare(entry.participant?.id) : undefined;
     const plan = this.stage.outside.plans.get(key) as Plan; // whoever wanted it has said how
-    return { key, plan, asker: id === undefined ? undefined : people[id as Who] };
+    const asker = id === undefined ? undefined : people[id as Who];
+    return plan.waits === 'no' ? { key, plan, asker } : { ...this.#awaited(key, entryId), asker };
   }
 
   /** It is not opened if whoever wanted it gave up first: its cancel was recorded, and whoever would open it saw that. */
-  #programmed(key: string, entryId: string): NonNullable<Event['opens']> {
+  #awaited(key: string, entryId: string): NonNullable<Event['opens']> {
     const id = this.stage.outside.idOf(key);
     const isCancelled = this.stage.log.some(({ entry }) => entry.type === 'cancel' && entry.askId === id);
     const isGivenUp = isCancelled && this.#ignored.has(entryId);
     const plan = this.stage.outside.plans.get(key) as Plan; // set before it was asked
-    return { key, plan, asker: undefined, program: isGivenUp ? 'given up' : 'opened' };
+    return { key, plan, asker: undefined, awaited: isGivenUp ? 'given up' : 'opened' };
   }
 
   async #given(): Promise<Given> {
@@ -366,7 +392,7 @@ class Scene {
       const entries = new Set(heard.map((each) => bare(each) ?? each));
       return [this.stage.outside.keyOf(id) ?? id, { ...rest, heard: entries }] as const;
     });
-    return { askedAt, decidedAt, gaveUp: new Map(gaveUp) };
+    return { askedAt, decidedAt, gaveUp: new Map(gaveUp), toldOf: this.stage.outside.toldOf };
   }
 
   #line(item: HistoryItem, before: readonly HistoryItem[] = []): string {

@@ -1,6 +1,6 @@
-/** askAndWait() with `keep` in a turn whose message came by handle(): the ask outlives the turn, and each caller gets its part. */
+/** What a turn that waits has asked outlives its end and its failure: with `keep`, and when it is parked and tried again. */
 import { expect, test } from 'vitest';
-import type { AnswerType, Question } from '../../src/index.js';
+import type { AgentRegistry, AnswerType, Question } from '../../src/index.js';
 import { AgentError, agent, number, text } from '../../src/index.js';
 import { minute, settle, world } from '../support/engine.js';
 
@@ -153,5 +153,33 @@ test('the retry of a turn that had its answer runs it again, though its message 
   expect(await registry.retry((await registry.parked())[0]?.id ?? '')).toEqual({ type: 'ordinary' });
   expect(told).toEqual([4]);
   expect((await registry.getAsk(open?.id ?? ''))?.status).toBe('pending');
+  await registry.stop();
+});
+
+test('a turn that gave up a question before it was opened elsewhere is told the same when it is tried again', async () => {
+  const { replica, advance } = world();
+  let isBroken = true;
+  const told: unknown[] = [];
+  const desk = agent('desk').onMessage(async ({ message, askAndWait }) => {
+    if (message === 'busy') return (await askAndWait(number('How many?'), { timeout: 2 * minute })).status;
+    const where = { channel: 'handle', conversationId: 'other', timeout: minute } as const;
+    const { status, ...rest } = await registry.askAndWait(number('Which?'), where);
+    if (isBroken) throw new AgentError('model-refused', 'the bank is closed');
+    told.push(status, 'reason' in rest ? rest.reason : undefined);
+    return 'Done.';
+  });
+  const registry: AgentRegistry = await replica({ agents: [desk] });
+  const says = (id: string, conversationId: string, words: string) =>
+    registry.handle({ id, conversationId, text: words, participant: { id: 'ann' } });
+  await says('1', 'other', 'busy');
+  await says('2', 'c', 'go');
+  await advance(minute + 2_000);
+  await says('3', 'other', '4');
+  await settle();
+  isBroken = false;
+  const retried = registry.retry((await registry.parked())[0]?.id ?? '');
+  await advance(10_000);
+  await retried;
+  expect(told).toEqual(['cancelled', 'timeout']);
   await registry.stop();
 });

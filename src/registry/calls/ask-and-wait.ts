@@ -343,7 +343,7 @@ export class AskAndWait {
     const { timeout, keep, signal } = wait;
     const { conversationId } = known;
     const askId = known.ask.id;
-    let found: Found | 'erased' | null;
+    let found: Found | 'never-asked' | 'erased' | null;
     try {
       const turn = this.#dispatcher.turnWaits();
       const looked = await this.#waiters.wait(askId, timeout, {
@@ -358,15 +358,13 @@ export class AskAndWait {
       if (signal?.aborted && !keep && inside?.parts.stop.isStopped !== true) await this.#nobodyWaits(askId, queued);
       throw error;
     }
-    if (found !== null && found !== 'erased' && found.ask.status === 'pending' && !keep) {
+    if (found !== null && typeof found === 'object' && found.ask.status === 'pending' && !keep) {
       await this.#nobodyWaits(askId, queued, 'timeout');
       found = (await this.#asks.find(askId)) ?? 'erased';
     }
     if (found === 'erased') return erasedOutcome<T>(known.ask, conversationId);
-    if (found === null) {
-      await this.#giveUp(askId, conversationId, 'timeout');
-      return neverAskedOutcome<T>(known.ask, conversationId);
-    }
+    if (found === null) await this.#giveUp(askId, conversationId, 'timeout');
+    if (found === null || found === 'never-asked') return neverAskedOutcome<T>(known.ask, conversationId);
     if (found.ask.status !== 'pending') {
       inside?.awaited.push(found.ask);
       await inside?.tells(found.ask.id, found.ask.onCrash);

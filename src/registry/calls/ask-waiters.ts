@@ -26,8 +26,8 @@ export interface RefusedAsk {
   readonly failure: Failure;
 }
 
-/** What is known of an ask: itself; that it was refused; that it is gone; null for one that is not opened yet. */
-type Looked = Found | RefusedAsk | 'erased' | null;
+/** What is known of an ask: itself; that it was refused, given up before it was opened, or is gone; null for one that is not opened yet. */
+type Looked = Found | RefusedAsk | 'never-asked' | 'erased' | null;
 
 /** An ask that was recorded to be opened, and may still be queued. */
 export interface QueuedAsk {
@@ -119,6 +119,7 @@ export class AskWaiters {
       const outcome = await this.#context.store.outcome(queued.conversationId, queued.entryId);
       const disposition = outcome === null ? undefined : readOutcome(outcome).disposition;
       if (disposition?.type === 'failed') return { failure: disposition.failure };
+      if (disposition?.type === 'ignored') return 'never-asked';
     }
     return (await this.#asks.find(askId)) ?? 'erased'; // it may have been opened between the two looks
   }
