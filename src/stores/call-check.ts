@@ -109,7 +109,6 @@ export function checkErase(call: Erase): void {
     string('asks[].tombstone', tombstone);
   }
   for (const id of list('parked', call.parked)) string('parked[]', id);
-  for (const person of list('people', call.people)) string('people[]', person);
 }
 
 export function checkRenew(holds: readonly Hold[], lease: number): void {

@@ -129,7 +129,7 @@ export interface Save {
     readonly added: readonly { readonly id: string; readonly at: number }[];
     readonly removed: readonly string[];
   };
-  /** Participants who are new to this conversation. */
+  /** Participants of this work; those who are known already may be among them. */
   readonly people: readonly string[];
   /**
    * hold: the turn goes on. next: claim the next work if there is any (as `take` would), else let go.
@@ -254,7 +254,6 @@ export interface Erase {
   /** All asks of the conversation, open and settled: each keeps a tombstone for `retention` under its id. */
   readonly asks: readonly { readonly id: string; readonly tombstone: string }[];
   readonly parked: readonly string[];
-  readonly people: readonly string[];
   readonly retention: number;
 }
 
@@ -311,6 +310,7 @@ export interface Store {
    * which the next item will have: more than `from` where older ones were dropped, less where so many never were.
    */
   historyFrom(conversationId: string, from: number, limit: number): Promise<HistoryPart>;
+  /** Where somebody takes part. A conversation with many people that was forgotten may be named for a while longer. */
   conversationsOf(participantId: string): Promise<readonly string[]>;
   sentAs(conversationId: string, name: string): Promise<string | null>;
   /** False: that life of the conversation is gone, or something changed since it was read. */

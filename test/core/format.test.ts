@@ -75,7 +75,6 @@ const anyConversation: fc.Arbitrary<Conversation> = fc
     {
       asks: fc.array(anyAsk, { maxLength: 3 }),
       parked: fc.array(anyParked, { maxLength: 2 }),
-      people: fc.array(fc.constantFrom('ann', 'bob'), { maxLength: 2 }),
       late: anyAsk,
       mood: record,
     },
@@ -140,7 +139,7 @@ test('every question comes back with what a channel is shown of it, and without 
 
 test('an ask that is as usual is stored as a short list, and a field of a newer release behind it', () => {
   const usual = ask('a', { context: {}, place: { channel: 'phone', address: null }, shown: true });
-  const conversation = { ...emptyConversation, asks: [usual], people: ['ann'] };
+  const conversation = { ...emptyConversation, asks: [usual] };
   expect(stored.writeConversation(conversation)).toBe(
     '{"v":1,"asks":[["a","support","Question a?",0,"phone",null,null,"ann",null,1]]}',
   );
@@ -209,7 +208,6 @@ test.each([
   ['parked work without an entry', '{"v":1,"parked":[{"id":"p"}]}'],
   ['parked work with an ask that is none', '{"v":1,"parked":[{"id":"p","queued":{"entry":{"type":"use"}},"ask":{}}]}'],
   ['asks that are no list', '{"v":1,"asks":{}}'],
-  ['people that are no list', '{"v":1,"people":"ann"}'],
   ['parked work that is none', '{"v":1,"parked":[7]}'],
   ['no version', '{}'],
 ])('%s is damage, not an empty record', (_, text) => {

@@ -4,14 +4,14 @@ import { emptyConversation } from '../../src/core/conversation/conversation.js';
 import { writeConversation } from '../../src/core/format/document.js';
 import { DocumentCache } from '../../src/registry/document-cache.js';
 
-const of = (name: string) => ({ ...emptyConversation, people: [name] });
+const of = (name: string) => ({ ...emptyConversation, of: name });
 
 test('what was saved last is known, and forgotten when somebody works on it', () => {
   const cache = new DocumentCache();
   cache.set('c', 'first', of('first'));
   cache.set('c', 'second', of('second'));
-  expect(cache.read('c', 'second').people).toEqual(['second']);
-  expect(cache.claimed('c', 'second').people).toEqual(['second']);
+  expect(cache.read('c', 'second')).toMatchObject({ of: 'second' });
+  expect(cache.claimed('c', 'second')).toMatchObject({ of: 'second' });
   expect(cache.has('c')).toBe(false);
 });
 
@@ -19,9 +19,9 @@ test('any other text than the one that was saved is read', () => {
   const stored = writeConversation(of('stored'));
   const cache = new DocumentCache();
   cache.set('c', 'known', of('known'));
-  expect([cache.read('c', stored).people, cache.read('c', null).people]).toEqual([['stored'], []]);
-  expect(cache.read('another', stored).people).toEqual(['stored']);
-  expect(cache.claimed('c', stored).people).toEqual(['stored']);
+  expect([cache.read('c', stored), cache.read('c', null)]).toEqual([of('stored'), emptyConversation]);
+  expect(cache.read('another', stored)).toEqual(of('stored'));
+  expect(cache.claimed('c', stored)).toEqual(of('stored'));
   expect(cache.has('c')).toBe(false);
 });
 

@@ -139,7 +139,7 @@ describe('the memory store', () => {
     const id = askId('c', 'a');
     const by = await turn(store, 'c', { asks: { opened: [], settled: [{ id, record: 'secret', at: 1 }] } });
     const life = { conversationId: 'c', incarnation: by.incarnation, revision: 1, retention: 1000 };
-    expect(await store.erase({ ...life, asks: [], parked: [], people: [] })).toBe(true);
+    expect(await store.erase({ ...life, asks: [], parked: [] })).toBe(true);
     expect(await store.find(id)).toBeNull();
   });
 

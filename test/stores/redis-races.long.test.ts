@@ -242,7 +242,7 @@ describe('what changed meanwhile is noticed', () => {
     const asks = [{ id: ask, tombstone: 'gone' }];
     const other = await another(prefix);
     const erased = { conversationId: 'c', incarnation, revision: 1, retention: long };
-    expect(await other.erase({ ...erased, asks, parked: [], people: ['p'] })).toBe(true);
+    expect(await other.erase({ ...erased, asks, parked: [] })).toBe(true);
     const mine = await claim(store, 'c', { entry: entry('reply'), predecide });
     expect([mine.document, mine.incarnation === incarnation]).toEqual([null, false]);
     await checkKeys(client, prefix);

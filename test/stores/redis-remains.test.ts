@@ -42,7 +42,7 @@ test('after an erase only the tombstones are left, and they run out', async () =
   const state = await store.conversation('c');
   const call = { conversationId: 'c', incarnation: state?.incarnation as string, revision: 2, retention: 300 };
   const asks = [{ id: ask, tombstone: 'gone' }];
-  expect(await store.erase({ ...call, asks, parked: [parked], people: [] })).toBe(true);
+  expect(await store.erase({ ...call, asks, parked: [parked] })).toBe(true);
   expect(await keys()).toEqual([expect.stringMatching(`}:a:${shortened(ask)}$`)]);
   expect(await store.find(ask)).toEqual({ record: 'gone' });
   expect(await store.conversationsOf('p')).toEqual([]);
@@ -316,4 +316,28 @@ test('a person is erased with the asks whose decision the history no longer tell
   for (const key of left)
     expect(await client.get(key)).toMatch(/^={"erased":true,"id":"[^"]+","status":"answered","at":\d+}$/);
   await registry.stop();
+});
+
+test('the thousandth person of a conversation costs no more than the hundredth', async () => {
+  const { store, prefix } = await opened(client);
+  const place = `${prefix}:{${bucketOf('c')}}:c:c`;
+  const cost = async (person: string) => {
+    const called = async () => {
+      const stats = await client.info('commandstats');
+      return [...stats.matchAll(/calls=(\d+)/g)].reduce((sum, [, calls]) => sum + Number(calls), 0);
+    };
+    const before = await called();
+    await store.take(taking('c', { entry: entry(`of ${person}`, { person }), lease: 0 }));
+    await turn(store, 'c', { people: [person], open: false });
+    return (await called()) - before;
+  };
+  let hundredth = 0;
+  for (let i = 0; i < 1_000; i += 1) {
+    await turn(store, 'c', { people: [`someone ${i}`], open: false });
+    if (i === 99) hundredth = await cost('someone 5');
+  }
+  expect(await cost('someone 500')).toBeLessThanOrEqual(hundredth + 10);
+  expect(await client.strlen(place)).toBeLessThan(2_000);
+  expect(await store.conversationsOf('someone 700')).toEqual(['c']);
+  await checkKeys(client, prefix);
 });

@@ -250,7 +250,7 @@ describe('out of memory', () => {
     const state = await store.conversation('c');
     expect(state?.document).toBe('big');
     const call = { conversationId: 'c', incarnation: by.incarnation, revision: 1, retention: long };
-    expect(await store.erase({ ...call, asks: [], parked: [], people: [] })).toBe(true);
+    expect(await store.erase({ ...call, asks: [], parked: [] })).toBe(true);
 
     await own.config('SET', 'maxmemory', '0');
     expect((await store.take(taking('c', { entry: entry('e2') }))).entry).toBe('recorded');

@@ -107,7 +107,7 @@ test('a hint reaches another process soon, and its own at once; an erased one is
   const by = await begin(one, 'e');
   one.hint({ conversationId: 'e' });
   const life = { conversationId: 'e', incarnation: by.incarnation, revision: 0, retention: 1000 };
-  await one.erase({ ...life, asks: [], parked: [], people: [] });
+  await one.erase({ ...life, asks: [], parked: [] });
   one.hint({ conversationId: 'after' });
   await expect.poll(() => told.at(-1)).toEqual({ conversationId: 'after' });
   expect(told.map(({ conversationId }) => conversationId)).not.toContain('nobody hears it');

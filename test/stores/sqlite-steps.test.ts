@@ -164,7 +164,7 @@ test('erased texts are not left in the file', async () => {
   const { store, path } = await opened();
   const by = await turn(store, 'c', { document: 'secret '.repeat(3_000), history: ['secret'], open: true });
   const life = { conversationId: 'c', incarnation: by.incarnation, revision: 1, retention: 1_000 };
-  expect(await store.erase({ ...life, asks: [], parked: [], people: [] })).toBe(true);
+  expect(await store.erase({ ...life, asks: [], parked: [] })).toBe(true);
   await store.close();
   const { readFileSync } = await import('node:fs');
   expect(readFileSync(path).includes('secret')).toBe(false);

@@ -56,12 +56,11 @@ export interface Conversation {
   /** Sensitive asks that ended a short time ago, without their answers: what is written next may be one. */
   readonly sensitiveTraces?: readonly SensitiveTrace[];
   readonly parked: readonly Parked[];
-  readonly people: readonly string[];
   /** By id: entries that a waiting turn handled early. They stay in the queue and are closed when they reach its front. */
   readonly earlyOutcomes?: { readonly [entryId: string]: EarlyOutcome };
 }
 
-export const emptyConversation: Conversation = { v: 1, asks: [], parked: [], people: [] };
+export const emptyConversation: Conversation = { v: 1, asks: [], parked: [] };
 
 /** What a worker does next: an entry of the queue, the end of an ask that no entry decides, or a reminder. */
 export type Work =
@@ -235,11 +234,6 @@ export function withParked(conversation: Conversation, parked: Parked, revision?
 
 export function withoutParked(conversation: Conversation, id: string): Conversation {
   return { ...conversation, parked: conversation.parked.filter((each) => each.id !== id) };
-}
-
-export function withPerson(conversation: Conversation, id: string): Conversation {
-  if (conversation.people.includes(id)) return conversation;
-  return { ...conversation, people: [...conversation.people, id] };
 }
 
 /** The ask put to people by the save that makes this revision. Its reminders count from the first time. */

@@ -16,22 +16,17 @@ import type { StoredFields } from './parse.js';
 import { assertSound, isFields, mismatch, newerRecord, parsedFields } from './parse.js';
 
 export function writeConversation(conversation: Conversation): string {
-  const { v, asks, late, sensitiveTraces, parked, people } = conversation;
+  const { v, asks, late, sensitiveTraces, parked } = conversation;
   const stored: StoredFields = {
     v,
     asks: unlessEmpty(asks.map(askRow)),
     late: late === undefined ? undefined : askRow(late),
     sensitiveTraces: sensitiveTraces?.map((trace) => ({ ...trace, ask: askRow(trace.ask) })),
     parked: unlessEmpty(parked.map(storedParked)),
-    people: isOnlyAsker(people, asks) ? undefined : people,
   };
   for (const field in conversation) if (!(field in stored)) stored[field] = conversation[field as keyof Conversation];
   return JSON.stringify(stored);
 }
-
-/** The one person of nearly every conversation is who its first ask was asked for, and need not be written twice. */
-const isOnlyAsker = (people: readonly unknown[], asks: readonly { readonly asker?: string | undefined }[]): boolean =>
-  people.length === 0 ? asks[0]?.asker === undefined : people.length === 1 && people[0] === asks[0]?.asker;
 
 const unlessEmpty = <T>(list: readonly T[]): readonly T[] | undefined => (list.length === 0 ? undefined : list);
 
@@ -49,10 +44,9 @@ export function readConversation(text: string | null, conversationId: string): C
   if (text === null) return emptyConversation;
   const what = (): string => `The document of conversation ${JSON.stringify(conversationId)}`;
   const stored = parsedFields(text, what);
-  const { v, asks = [], late, sensitiveTraces, parked = [], people } = stored;
+  const { v, asks = [], late, sensitiveTraces, parked = [] } = stored;
   if (typeof v === 'number' && v > 1) throw newerRecord(`${what()} has format ${v}, this release reads up to 1`);
-  const conversation: StoredFields = { v, asks: eachOf(asks, askOf), parked: eachOf(parked, parkedOf), people };
-  if (people === undefined) conversation['people'] = onlyAsker(conversation['asks']);
+  const conversation: StoredFields = { v, asks: eachOf(asks, askOf), parked: eachOf(parked, parkedOf) };
   for (const field in stored) if (!(field in conversation)) conversation[field] = stored[field];
   if (late !== undefined) conversation['late'] = askOf(late);
   if (sensitiveTraces !== undefined) conversation['sensitiveTraces'] = eachOf(sensitiveTraces, traceOf);
@@ -61,11 +55,6 @@ export function readConversation(text: string | null, conversationId: string): C
 }
 
 const eachOf = (list: unknown, of: (item: unknown) => unknown): unknown => (Array.isArray(list) ? list.map(of) : list);
-
-function onlyAsker(asks: unknown): readonly unknown[] {
-  const first: unknown = Array.isArray(asks) ? asks[0] : undefined;
-  return isFields(first) && first['asker'] !== undefined ? [first['asker']] : [];
-}
 
 function traceOf(stored: unknown): unknown {
   return isFields(stored) ? { ...stored, ask: askOf(stored['ask']) } : stored;
@@ -84,10 +73,10 @@ function parkedOf(stored: unknown): unknown {
 }
 
 function conversationDamage(conversation: StoredFields): string | undefined {
-  const { v, asks, late, sensitiveTraces = [], parked, people } = conversation;
+  const { v, asks, late, sensitiveTraces = [], parked } = conversation;
   if (v !== 1) return `v must be 1, got ${describe(v)}`;
-  if (!Array.isArray(asks) || !Array.isArray(parked) || !Array.isArray(people))
-    return mismatch('asks', asks, 'list') ?? mismatch('parked', parked, 'list') ?? mismatch('people', people, 'list');
+  if (!Array.isArray(asks) || !Array.isArray(parked))
+    return mismatch('asks', asks, 'list') ?? mismatch('parked', parked, 'list');
   const traced = eachOf(sensitiveTraces, (trace) => (isFields(trace) ? trace['ask'] : trace));
   const damaged = damageOfAsks('asks', asks) ?? damageOfAsks('sensitiveTraces', traced);
   if (damaged !== undefined) return damaged;
@@ -100,7 +89,6 @@ function conversationDamage(conversation: StoredFields): string | undefined {
     const damage = parkedDamage(each);
     if (damage !== undefined) return `parked.${i}.${damage}`;
   }
-  for (const person of people) if (typeof person !== 'string') return `people must be strings, got ${describe(person)}`;
   return undefined;
 }
 

@@ -92,7 +92,6 @@ async function eraseOne(
         tombstone: JSON.stringify({ erased: true, id, status, at: state.now }),
       })),
       parked: document.parked.map(({ id }) => id),
-      people: document.people,
       retention: settings.retention,
     });
     if (!done) continue;

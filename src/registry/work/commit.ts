@@ -17,7 +17,6 @@ import {
   withoutLate,
   withoutParked,
   withParked,
-  withPerson,
 } from '../../core/conversation/conversation.js';
 import type { Disposition, EntryOutcome, ItemRange, Queued } from '../../core/conversation/entry.js';
 import { authorOf } from '../../core/conversation/entry.js';
@@ -90,7 +89,7 @@ export class Commit {
 
   /** Closes the work with its disposition and hands over the next, if there is any. */
   done(item: ReadWorkItem, ending: Ending): Promise<Claim | undefined> {
-    let before = withoutOldTraces(withAuthor(ending.written, item), item.subject, item.who);
+    let before = withoutOldTraces(ending.written, item.subject, item.who);
     if (isForLate(item)) before = withoutLate(before);
     if (item.parked !== undefined) before = withoutParked(before, item.parked.id);
     const unparkedIds = item.parked === undefined ? [] : [item.parked.id];
@@ -127,7 +126,7 @@ export class Commit {
     const settledNow = item.parked?.ask === undefined && ask !== undefined ? [ask] : [];
     const next = await this.#close(
       item,
-      withAuthor(withParked(ended, parked, lease.revision + 1), item),
+      withParked(ended, parked, lease.revision + 1),
       { written, moves: told, disposition: { type: 'failed', failure }, agentName },
       index,
       true,
@@ -205,7 +204,7 @@ export class Commit {
       history,
       asks: indexed(conversationId, after.opened, settled),
       parked,
-      people: newPeople(after.conversation, item.document),
+      people: peopleOf(item),
     });
     this.#predecider.saved(conversationId, document, after.conversation);
     try {
@@ -330,12 +329,10 @@ function isForLate({ reading, subject, document }: ReadWorkItem): boolean {
   return isPlain && reading.type === 'notice' && reading.notice === 'late' && reading.ask?.id === document.late?.id;
 }
 
-/** Whoever wrote it, as `identify` named them and by the channel's own id: erasing by either finds the conversation. */
-function withAuthor(conversation: Conversation, item: WorkItem | ReadWorkItem): Conversation {
-  const author = authorOf(item.subject.entry);
+/** Whoever wrote it, as `identify` named them. By the channel's own id they were listed when the entry was recorded: erasing by either finds the conversation. */
+function peopleOf(item: WorkItem | ReadWorkItem): readonly string[] {
   const who = 'who' in item ? item.who : undefined;
-  const known = who === undefined ? conversation : withPerson(conversation, who.id);
-  return author === undefined ? known : withPerson(known, author.id);
+  return who === undefined || who.id === authorOf(item.subject.entry)?.id ? [] : [who.id];
 }
 
 /** What is remembered of the work, in its order: what was decided, the entry itself, what is said about it. */
@@ -373,8 +370,4 @@ function indexed(conversationId: string, opened: readonly Ask[], settled: readon
       at: Math.floor(ask.decision?.at ?? 0),
     })),
   };
-}
-
-function newPeople(after: Conversation, before: Conversation): readonly string[] {
-  return after.people.filter((id) => !before.people.includes(id));
 }

@@ -3,13 +3,14 @@
  */
 import type { Erase } from '../port.js';
 import { timeOf } from './lease.js';
-import type { Applied, Writes } from './ports.js';
+import type { Applied, Reads, Writes } from './ports.js';
 import type { ConversationRecord } from './record.js';
 
 export function applyErase(
   found: ConversationRecord | undefined,
   call: Erase,
   clock: number,
+  reads: Reads,
   writes: Writes,
 ): Applied<boolean> {
   if (found === undefined || found.incarnation !== call.incarnation || found.revision !== call.revision) {
@@ -20,7 +21,8 @@ export function applyErase(
   for (const channel of new Set(channels)) writes.indexUnsent(channel, undefined);
   writes.indexDue(undefined);
   for (const id of call.parked) writes.unlistParked(id);
-  for (const person of new Set([...found.people, ...call.people])) writes.deletePerson(person);
+  for (const person of found.people) writes.deletePerson(person);
+  if (found.hasPeopleBeside) for (const person of reads.peopleBeside()) writes.deletePerson(person);
   if (found.hasMemo) writes.deleteMemo(found.turn);
   for (const turn of found.keptMemos) writes.deleteMemo(turn);
   writes.clear(found);

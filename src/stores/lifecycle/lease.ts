@@ -5,7 +5,7 @@ import type { Mutable } from '../../core/defined-fields.js';
 import type { Claim } from '../port.js';
 import type { Applied, Writes } from './ports.js';
 import { type ConversationRecord, without } from './record.js';
-import { retireOrRevive } from './retention.js';
+import { relistAt, retireOrRevive } from './retention.js';
 
 export const isHeld = (record: ConversationRecord, now: number): boolean =>
   record.token !== '' && record.leasedUntil > now;
@@ -17,7 +17,7 @@ export const timeOf = (record: ConversationRecord | undefined, clock: number): n
 /** Nobody holds it, its back-off is over, and there is work. */
 export function isClaimable(record: ConversationRecord, now: number): boolean {
   if (isHeld(record, now) || record.notBefore > now) return false;
-  return record.front !== undefined || (record.dueAt !== null && record.dueAt <= now);
+  return record.front !== undefined || (dueAt(record, now) ?? Number.POSITIVE_INFINITY) <= now;
 }
 
 /** A new lease: one attempt and one strike more, of the unfinished work or of new work. */
@@ -104,7 +104,14 @@ export function reindex(record: ConversationRecord, now: number, writes: Writes)
 function wantedAt(record: ConversationRecord, now: number): number | null {
   if (isHeld(record, now)) return record.leasedUntil;
   if (record.front !== undefined) return Math.max(record.front.at, record.notBefore);
-  return record.dueAt === null ? null : Math.max(record.dueAt, record.notBefore);
+  const due = dueAt(record, now);
+  return due === null ? null : Math.max(due, record.notBefore);
+}
+
+/** When somebody has to look at it although no entry waits: for its holder's reasons, or because its participants are to be listed anew. */
+function dueAt(record: ConversationRecord, now: number): number | null {
+  const relist = relistAt(record, now);
+  return record.dueAt === null || relist === null ? (record.dueAt ?? relist) : Math.min(record.dueAt, relist);
 }
 
 /** Extends the lease of `token`, also after its time as long as nobody else has claimed. The store adds the queue's length. */

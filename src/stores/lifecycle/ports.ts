@@ -24,6 +24,8 @@ export interface Reads {
   outputBeside(key: string): UnsentOutput | undefined;
   /** All of them, in the order of `seq`. */
   outputsBeside(): readonly UnsentOutput[];
+  /** The participants that are beside the record. A store may add those inside. */
+  peopleBeside(): readonly string[];
 }
 
 /** Writes beside the record. A time that is undefined means never. */
@@ -67,6 +69,8 @@ export interface Writes {
   /** Lists the conversation under a participant until then. */
   putPerson(id: string, until: number | undefined): void;
   deletePerson(id: string): void;
+  /** Keeps a participant beside the record. */
+  putPersonBeside(id: string): void;
   putMemo(turn: string, key: string, value: string): void;
   deleteMemo(turn: string): void;
   /** The channel's own id of what was sent, under a name. */

@@ -27,6 +27,7 @@ const flag = {
   hasFront: 128,
   isDocumentBeside: 256,
   hasNoDocument: 512,
+  hasPeopleBeside: 1_024,
 };
 
 /** Stands for a usual value: another field's, or the initial one. */
@@ -47,9 +48,10 @@ export function encodeRecord(record: ConversationRecord): string {
     (record.hasNames ? flag.hasNames : 0) |
     (record.isRetired ? flag.isRetired : 0) |
     (front === undefined ? 0 : flag.hasFront) |
+    (record.hasPeopleBeside ? flag.hasPeopleBeside : 0) |
     (document === undefined ? flag.isDocumentBeside : document === null ? flag.hasNoDocument : 0);
   let text = put(
-    `${recordFormat},${flags},${record.lastTime},${record.revision},${number(record.dueAt)},${record.indexedAt === record.dueAt ? same : number(record.indexedAt)},${record.notBefore},${record.leasedUntil},${record.attempt},${record.strikes},${record.outputsBeside},${record.nextSeq},${record.historyStart},${record.historyEnd},${record.marksBeside},${record.sweepMarksAt === fewMarks ? same : record.sweepMarksAt},${record.marksUntil},${record.endsAt},${record.retention},${record.dedupeFor},${record.keptMemos.length},${record.people.length},${record.recentMarks.length},${record.outputs.length},${record.backlogs.length}`,
+    `${recordFormat},${flags},${record.lastTime},${record.revision},${number(record.dueAt)},${record.indexedAt === record.dueAt ? same : number(record.indexedAt)},${record.notBefore},${record.leasedUntil},${record.attempt},${record.strikes},${record.outputsBeside},${record.nextSeq},${record.historyStart},${record.historyEnd},${record.marksBeside},${record.sweepMarksAt === fewMarks ? same : record.sweepMarksAt},${record.marksUntil},${record.endsAt},${record.retention},${record.dedupeFor},${record.keptMemos.length},${record.people.length},${record.recentMarks.length},${record.outputs.length},${record.backlogs.length}${record.hasPeopleBeside ? `,${record.peopleUntil}` : ''}`,
   );
   text += put(record.incarnation) + put(record.lastCall) + put(record.token) + put(record.turn);
   for (const turn of record.keptMemos) text += put(turn);
@@ -104,6 +106,8 @@ export function decodeRecord(text: string): ConversationRecord {
   record.dedupeFor = whole();
   const [memos, people, marks, outputs, backlogs] = [whole(), whole(), whole(), whole(), whole()];
   if (Number.isNaN(backlogs)) throw from.damaged();
+  record.hasPeopleBeside = is(flag.hasPeopleBeside);
+  if (record.hasPeopleBeside) record.peopleUntil = whole();
   record.handedOver = is(flag.handedOver);
   record.isOpen = is(flag.isOpen);
   record.isLeasedForFront = is(flag.isLeasedForFront);

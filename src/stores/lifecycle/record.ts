@@ -1,6 +1,6 @@
 /**
  * The record of a conversation in a store: all that the rules of its lifecycle need to know, and nothing that grows with
- * its use. What grows (the queue behind the front entry, older dedupe marks, outputs beyond the first few, history) is
+ * its use. What grows (the queue behind the front entry, older dedupe marks, outputs and participants beyond the first few, history) is
  * beside the record; ports.ts says how the rules reach it. No rule lives here, and no layout: that is record-text.ts.
  */
 
@@ -56,6 +56,8 @@ export interface Backlog {
 
 /** This many unsent outputs have their bookkeeping in the record. */
 export const outputsInside = 4;
+/** This many participants stay in the record. */
+export const peopleInside = 8;
 /** This many dedupe marks stay in the record. */
 export const marksInside = 6;
 /** A document of more characters is kept beside the record, and replies to its asks are not predecided. */
@@ -107,7 +109,10 @@ export class ConversationRecord {
   backlogs: readonly Backlog[] = none;
   /** The `seq` of the next output. */
   nextSeq = 0;
+  /** The first participants. Further ones are beside the record, and are listed under their ids until `peopleUntil`. */
   people: readonly string[] = none;
+  hasPeopleBeside = false;
+  peopleUntil = 0;
   /** The last marks by entry id. Others are beside the record: about this many, and at `sweepMarksAt` they are swept. */
   recentMarks: readonly (readonly [entryId: string, mark: DedupeMark])[] = none;
   marksBeside = 0;
@@ -160,6 +165,8 @@ export class ConversationRecord {
     copy.backlogs = this.backlogs;
     copy.nextSeq = this.nextSeq;
     copy.people = this.people;
+    copy.hasPeopleBeside = this.hasPeopleBeside;
+    copy.peopleUntil = this.peopleUntil;
     copy.recentMarks = this.recentMarks;
     copy.marksBeside = this.marksBeside;
     copy.sweepMarksAt = this.sweepMarksAt;

@@ -2,8 +2,8 @@
  * Retention: a conversation in which nothing is left to do is forgotten after a while, unless there is work again.
  */
 import { moveMarksOut } from './marks.js';
-import type { Writes } from './ports.js';
-import type { ConversationRecord } from './record.js';
+import type { Reads, Writes } from './ports.js';
+import { type ConversationRecord, peopleInside } from './record.js';
 
 /** Nothing is open, nothing waits, nobody holds it, and nothing has to be pushed. */
 export function isFinished(record: ConversationRecord, now: number): boolean {
@@ -32,13 +32,48 @@ export function revive(record: ConversationRecord, writes: Writes): void {
   for (const person of record.people) writes.putPerson(person, undefined);
 }
 
-/** Lists the conversation under a participant. False if it is already. */
-export function addPerson(record: ConversationRecord, person: string, writes: Writes): boolean {
+/** Lists the conversation under a participant. False if the record did not change. */
+export function addPerson(record: ConversationRecord, person: string, now: number, writes: Writes): boolean {
   if (record.people.includes(person)) return false;
-  record.people = [...record.people, person];
-  writes.putPerson(person, undefined);
-  return true;
+  if (record.people.length < peopleInside) {
+    record.people = [...record.people, person];
+    writes.putPerson(person, undefined);
+    return true;
+  }
+  const isFirst = !record.hasPeopleBeside;
+  if (isFirst) {
+    record.hasPeopleBeside = true;
+    record.peopleUntil = now + (record.revision === 0 ? beforeAnySave : listedFor * record.retention);
+  }
+  writes.putPersonBeside(person);
+  writes.putPerson(person, record.peopleUntil);
+  return isFirst;
 }
+
+/**
+ * Participants beside the record may be many, so they are listed for some retentions ahead, and all of them anew once in each, instead
+ * of each time that the conversation is retired and revived.
+ */
+const listedFor = 3;
+/** The first save says what the retention is, and lists them by that. */
+const beforeAnySave = 365 * 86_400_000;
+
+/** When participants beside the record are to be listed anew; null if nobody is there, or the conversation is finished. */
+export function relistAt(record: ConversationRecord, now: number): number | null {
+  return record.hasPeopleBeside && !isFinished(record, now) ? relistTime(record) : null;
+}
+
+/** Lists the participants beside the record anew, if it is time. */
+export function relistPeople(record: ConversationRecord, now: number, reads: Reads, writes: Writes): void {
+  if (!record.hasPeopleBeside) return;
+  const isListedTooLong = record.peopleUntil > now + listedFor * record.retention; // the retention is a shorter one now
+  if (now < relistTime(record) && !isListedTooLong) return;
+  record.peopleUntil = now + listedFor * record.retention;
+  for (const person of reads.peopleBeside()) writes.putPerson(person, record.peopleUntil);
+}
+
+const relistTime = ({ peopleUntil, retention }: ConversationRecord): number =>
+  peopleUntil - (listedFor - 1) * retention;
 
 /** After a change of the record: one of the two, or nothing. */
 export function retireOrRevive(record: ConversationRecord, now: number, writes: Writes): void {

@@ -9,7 +9,7 @@ import { markClosed, markOf } from './marks.js';
 import { changeOutbox } from './outbox.js';
 import type { Applied, Reads, Writes } from './ports.js';
 import { brief, type ConversationRecord, type QueuedEntry } from './record.js';
-import { addPerson, retireOrRevive } from './retention.js';
+import { addPerson, relistPeople, retireOrRevive } from './retention.js';
 
 type SavedResult = Extract<Saved, { type: 'saved' }>;
 
@@ -31,9 +31,10 @@ export function applySave(
   // the next entry may have been recorded by a process that knew a later time
   record.lastTime = Math.max(now, record.front?.at ?? 0);
   writeDown(record, call, reads, writes);
+  relistPeople(record, record.lastTime, reads, writes);
+  for (const person of call.people) addPerson(record, person, record.lastTime, writes);
   const next = proceed(record, call, hasClosedFront, writes);
   reindex(record, record.lastTime, writes);
-  for (const person of call.people) addPerson(record, person, writes);
   retireOrRevive(record, record.lastTime, writes);
   const answer: Mutable<SavedResult> = { type: 'saved', now: record.lastTime, revision: record.revision };
   if (next) answer.next = claimOf(record, record.lastTime);

@@ -35,7 +35,7 @@ export function applyTake(
   if (call.entry !== undefined && isNew) {
     answer.entry = 'recorded';
     isChanged = addEntry(record, call.entry, call.token, now, writes);
-    if (call.entry.person !== undefined && addPerson(record, call.entry.person, writes)) isChanged = true;
+    if (call.entry.person !== undefined && addPerson(record, call.entry.person, now, writes)) isChanged = true;
   }
   const isClosed = known?.outcome !== undefined;
   const isMine = call.lease > 0 && !isClosed && record.token === call.token && record.leasedUntil > now;

@@ -237,7 +237,7 @@ export class MemoryStore implements port.Store {
     if (this.loopTurn !== undefined) await this.loopTurn;
     const now = this.now();
     const row = this.tables.select(call.conversationId);
-    return this.stored(row, applyErase(row.record, call, now, this.tables));
+    return this.stored(row, applyErase(row.record, call, now, this.tables, this.tables));
   }
 
   hint(hint: port.Hint): void {

@@ -64,6 +64,8 @@ export class ConversationRow implements Placed {
   memos: Map<string, Map<string, string>> | undefined;
   /** Ids of its asks, open and settled, and of its parked entries. */
   asks: Set<string> | undefined;
+  /** Participants beside the record. */
+  people: Set<string> | undefined;
   due: IndexEntry | undefined;
   unsent: Map<string, IndexEntry> | undefined;
 
@@ -110,7 +112,7 @@ export class Tables implements Reads, Writes {
       else if (first instanceof MarkTable) this.marks.delete(first.conversationId);
       else {
         this.row = first;
-        for (const person of first.record?.people ?? []) this.deletePerson(person);
+        for (const person of [...(first.record?.people ?? []), ...(first.people ?? [])]) this.deletePerson(person);
         this.deleteRow(first);
       }
     }
@@ -172,6 +174,10 @@ export class Tables implements Reads, Writes {
 
   outputsBeside(): readonly UnsentOutput[] {
     return [...(this.row.outputsBeside?.values() ?? [])];
+  }
+
+  peopleBeside(): readonly string[] {
+    return [...(this.row.people ?? [])];
   }
 
   enqueue(entry: QueuedEntry): void {
@@ -306,6 +312,11 @@ export class Tables implements Reads, Writes {
     const conversations = this.people.get(id);
     conversations?.delete(this.row.id);
     if (conversations?.size === 0) this.people.delete(id);
+  }
+
+  putPersonBeside(id: string): void {
+    this.row.people ??= new Set();
+    this.row.people.add(id);
   }
 
   putMemo(turn: string, key: string, value: string): void {

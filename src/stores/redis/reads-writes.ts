@@ -158,6 +158,10 @@ export class StepPlan implements Reads, Writes {
     return all.map(decodeOutput).sort((one, other) => one.seq - other.seq);
   }
 
+  peopleBeside(): readonly string[] {
+    return this.must('people', ['SMEMBERS', ':p']) as string[];
+  }
+
   /** Reads something that no rule depends on; says its place among the answers. */
   want(name: string, command: readonly string[]): number {
     return this.read(name, wanted, command);
@@ -278,6 +282,10 @@ export class StepPlan implements Reads, Writes {
     this.writes.push([setPerson, encoded(id), this.place.id, '0']);
   }
 
+  putPersonBeside(id: string): void {
+    this.writes.push(['SADD', ':p', id]);
+  }
+
   putMemo(turn: string, key: string, value: string): void {
     this.writes.push(['HSET', `:m:${turn}`, key, value]);
   }
@@ -295,6 +303,7 @@ export class StepPlan implements Reads, Writes {
     if (record.historyStart > 0) this.expire(':n', until);
     if (record.document === undefined) this.expire(':d', until);
     if (record.hasNames) this.expire(':s', until);
+    if (record.hasPeopleBeside) this.expire(':p', until);
     if (record.outputs.length > 0 || record.outputsBeside > 0) this.expire(':o', until);
     if (record.outputsBeside > 0) this.expire(':b', until);
     if (record.hasMemo) this.expire(`:m:${record.turn}`, until);
@@ -307,7 +316,7 @@ export class StepPlan implements Reads, Writes {
 
   clear(): void {
     this.writes.push([unlistSettled, '']);
-    for (const suffix of ['', ':d', ':q', ':h', ':n', ':a', ':o', ':b', ':s', ':r'])
+    for (const suffix of ['', ':d', ':q', ':h', ':n', ':a', ':o', ':b', ':s', ':p', ':r'])
       this.writes.push(['UNLINK', suffix]);
   }
 

@@ -348,7 +348,7 @@ export class RedisStore implements port.Store {
     checkErase(call);
     return this.conversations.run(
       call.conversationId,
-      (found, now, plan) => applyErase(found, call, now, plan),
+      (found, now, plan) => applyErase(found, call, now, plan, plan),
       ofWork('erase'),
     );
   }

@@ -257,7 +257,7 @@ export class SqliteStore implements port.Store {
     checkErase(call);
     return this.connection.write((db, now) => {
       const tables = new ConversationTables(db, call.conversationId, now);
-      return tables.store(applyErase(tables.findOrDelete(), call, now, tables));
+      return tables.store(applyErase(tables.findOrDelete(), call, now, tables, tables));
     });
   }
 

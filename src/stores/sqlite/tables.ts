@@ -143,6 +143,10 @@ export class ConversationTables implements Reads, Writes {
     return this.db.all<{ beside: string }>(sql, this.id).map(({ beside }) => decodeOutput(beside));
   }
 
+  peopleBeside(): readonly string[] {
+    return this.db.all<{ id: string }>('SELECT id FROM person WHERE c = ?', this.id).map(({ id }) => id);
+  }
+
   enqueue(entry: QueuedEntry): void {
     const sql = 'INSERT INTO queue (c, id, at, entry) VALUES (?, ?, ?, ?)';
     this.db.run(sql, this.id, entry.id, entry.at, encodeEntry(entry));
@@ -233,6 +237,11 @@ export class ConversationTables implements Reads, Writes {
 
   deletePerson(id: string): void {
     this.db.run('DELETE FROM person WHERE id = ? AND c = ?', id, this.id);
+  }
+
+  /** Those inside the record have the same rows. */
+  putPersonBeside(id: string): void {
+    this.putPerson(id, undefined);
   }
 
   putMemo(turn: string, key: string, value: string): void {

@@ -116,7 +116,7 @@ export const memoStories: readonly StoreStory[] = [
       const by = await begin(store, 'c', 'e');
       await keep(store, by, 'a', '1');
       const life = { conversationId: 'c', incarnation: by.incarnation, revision: 0 };
-      assert.equal(await store.erase({ ...life, asks: [], parked: [], people: [], retention: 1000 }), true);
+      assert.equal(await store.erase({ ...life, asks: [], parked: [], retention: 1000 }), true);
       assert.deepEqual(await keep(store, by, 'b', '2'), { type: 'ended' });
       assert.equal(await store.conversation('c'), null, 'nothing is left behind');
       const next = await begin(store, 'c', 'e');

@@ -256,7 +256,7 @@ export const repeatStories: readonly StoreStory[] = [
     'a repeated erase is told that that incarnation is gone, and does not touch the next one',
     async ({ store }) => {
       const by = await begin(store, 'c', 'e');
-      const call = { conversationId: 'c', incarnation: by.incarnation, revision: 0, asks: [], parked: [], people: [] };
+      const call = { conversationId: 'c', incarnation: by.incarnation, revision: 0, asks: [], parked: [] };
       assert.equal(await store.erase({ ...call, retention: long }), true);
       assert.equal(await store.erase({ ...call, retention: long }), false);
       await record(store, 'c', 'new life');

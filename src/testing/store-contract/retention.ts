@@ -30,7 +30,7 @@ import {
 
 function erasing(life: { incarnation: string; revision: number }, more: Partial<Erase> = {}): Erase {
   const { incarnation, revision } = life;
-  return { conversationId: 'c', incarnation, revision, asks: [], parked: [], people: [], retention: long, ...more };
+  return { conversationId: 'c', incarnation, revision, asks: [], parked: [], retention: long, ...more };
 }
 
 export const retentionStories: readonly StoreStory[] = [
@@ -62,7 +62,7 @@ export const retentionStories: readonly StoreStory[] = [
 
       assert.deepEqual(await store.settledAsks('c'), [settled]);
       const asks = [open, settled].map((id) => ({ id, tombstone: `tombstone of ${id}` }));
-      const call = erasing(await read(store, 'c'), { asks, parked: [parked], people: ['ann', 'bob'] });
+      const call = erasing(await read(store, 'c'), { asks, parked: [parked] });
       assert.equal(await store.erase(call), true);
 
       assert.equal(await store.conversation('c'), null);
@@ -99,7 +99,7 @@ export const retentionStories: readonly StoreStory[] = [
     'only the incarnation and the revision that were read are erased',
     async ({ store }) => {
       const by = await turn(store, 'c', { document: 'v1', people: ['ann'] });
-      const call = erasing({ incarnation: by.incarnation, revision: 0 }, { people: ['ann'] });
+      const call = erasing({ incarnation: by.incarnation, revision: 0 });
       assert.equal(await store.erase(call), false, 'something changed since it was read');
       assert.equal(await store.erase({ ...call, incarnation: 'another', revision: 1 }), false);
       assert.equal(await store.erase({ ...call, conversationId: 'nobody', revision: 1 }), false);

@@ -37,6 +37,7 @@ function fullRecord(): ConversationRecord {
     ...{ token: 'token', leasedUntil: 20, isLeasedForFront: true, turn: 'turn', attempt: 2, strikes: 3, hasMemo: true },
     ...{ keptMemos: ['t1', hostile], front, hasQueue: true, document: hostile, outputs: [output], outputsBeside: 9 },
     ...{ backlogs: [{ channel: hostile, count: 9, freeAt: 4 }], nextSeq: 17, people: [hostile, ''] },
+    ...{ hasPeopleBeside: true, peopleUntil: 55 },
     ...{ recentMarks: [[hostile, mark]], marksBeside: 5, sweepMarksAt: 128, marksUntil: 98, hasNames: true },
     ...{ historyStart: 4, historyEnd: 13, isRetired: true, endsAt: 77, retention: 88, dedupeFor: 66 },
   });

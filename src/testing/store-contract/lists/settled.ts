@@ -133,7 +133,7 @@ export const settledStories: readonly StoreStory[] = [
       await settle(store, 'd', 'b', 20);
       const { incarnation, revision } = await read(store, 'c');
       const asks = [{ id, tombstone: 'erased' }];
-      const gone = { conversationId: 'c', incarnation, revision, asks, parked: [], people: [], retention: long };
+      const gone = { conversationId: 'c', incarnation, revision, asks, parked: [], retention: long };
       assert.equal(await store.erase(gone), true);
       assert.deepEqual(await listed(store), ['b']);
       assert.deepEqual(await listed(store, { conversationId: 'c' }), []);
