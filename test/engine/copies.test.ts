@@ -191,6 +191,26 @@ test('an answer whose handler fails for good is drawn as well: its buttons do no
   expect(wall.shows()).toEqual(['answered']);
 });
 
+test('a question that a turn waited for is drawn again at once, however long the turn goes on, and once', async () => {
+  const { replica } = world();
+  const wall = new Wall();
+  const board = new Board(wall);
+  const working = gate();
+  const worker = agent('worker').onMessage(async ({ askAndWait }) => {
+    const outcome = await askAndWait(text('Order?', { pattern: /^\d{5}$/ }));
+    await working.passed;
+    return outcome.status;
+  });
+  await replica({ agents: [worker], channels: [board] });
+  await says(board, 'go');
+  await says(board, 'which one?');
+  await says(board, '12345');
+  expect(wall.shows()).toEqual(['answered', 'answered']);
+  working.open();
+  await settle();
+  expect(wall.posts.map(({ drawn }) => drawn)).toEqual([1, 1]);
+});
+
 test('on Redis: copies sent by one process are drawn again by another, also after the first has stopped', async () => {
   const prefix = freshPrefix();
   const wall = new Wall();

@@ -73,6 +73,8 @@ interface AskRules {
   readonly isKept?: (ask: Ask) => boolean;
   /** Asks that ended with work that is set aside: they are not in the document any more. */
   readonly setAside?: readonly Ask[] | undefined;
+  /** Ids of asks whose copies were drawn again while the turn went on. */
+  readonly redrawn?: ReadonlySet<string> | undefined;
   /** The revision that the save of this turn makes. */
   readonly revision?: number;
 }
@@ -87,7 +89,7 @@ export function applyTurn(
   moves: readonly Move[],
   now: number,
   keyPrefix: string,
-  { isCancelledNext, isKept, setAside = [], revision }: AskRules = {},
+  { isCancelledNext, isKept, setAside = [], redrawn, revision }: AskRules = {},
 ): AppliedTurn {
   let conversation = before;
   const outputs: Outgoing[] = [];
@@ -122,7 +124,7 @@ export function applyTurn(
   const next = withHeadShown(conversation, now, isCancelledNext, revision);
   if (next.question !== undefined) asked.push(questionOf(next.question, promptOf(next.question)));
   outputs.push(...asked);
-  for (const ask of ended) if (ask.shown) outputs.push(...redrawsOf(ask));
+  for (const ask of ended) if (ask.shown && !redrawn?.has(ask.id)) outputs.push(...redrawsOf(ask));
   const history: HistoryItem[] = [];
   for (const output of outputs) {
     if (output.type === 'say' || output.type === 'question') history.push(outItem(output, now));
@@ -162,7 +164,7 @@ function questionOf(ask: Ask, text: string): Outgoing {
 }
 
 /** Each copy by itself: one that its platform cannot draw again holds up no other. */
-function redrawsOf(ask: Ask): readonly Outgoing[] {
+export function redrawsOf(ask: Ask): readonly Outgoing[] {
   const { place, question: text } = ask;
   const shown = withoutSensitiveAnswer(ask);
   return copyKeys(ask).map((copy) => ({ type: 'redraw', key: redrawKey(copy), place, text, ask: shown }));

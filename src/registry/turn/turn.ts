@@ -97,6 +97,8 @@ export class Turn {
   ended = false;
   /** The asks that it waited for in other conversations, decided. */
   readonly awaited: Ask[] = [];
+  /** Ids of the asks that it waited for and whose copies are drawn again already. */
+  readonly redrawn = new Set<string>();
   /** With `onCrash: 'park'`: its code was told an outcome in this run, so it may have acted on it. */
   mustNotRepeat = false;
   /** The refusal to tell such an outcome a second time. */

@@ -50,6 +50,8 @@ export interface Ending {
   readonly cause?: string | undefined;
   /** Of the agent's result. */
   readonly metadata?: EntryOutcome['metadata'] | undefined;
+  /** Ids of asks whose copies were drawn again while the turn went on. */
+  readonly redrawn?: ReadonlySet<string> | undefined;
 }
 
 /** How far work came that failed: what is stored of it, and what it has learned from elsewhere. */
@@ -183,7 +185,8 @@ export class Commit {
     const turnKey = isParking ? `${turnId}:parked` : turnId;
     const keys = ending.moves.some(({ type }) => type === 'say' || type === 'forward') ? digest(turnKey) : '';
     const started = withoutEarlyOutcome(withAwaitedAsksCancelled(before, work.id, now), work.id);
-    const rules = { isCancelledNext, setAside: alsoSettled, revision: lease.revision + 1 };
+    const { redrawn } = ending;
+    const rules = { isCancelledNext, setAside: alsoSettled, redrawn, revision: lease.revision + 1 };
     const after = applyTurn(started, ending.moves, now, keys, rules);
     const document = writeConversation(after.conversation);
     const isWritten = ending.written !== item.document; // the turn has saved another document since the claim

@@ -138,8 +138,8 @@ export function endingOf(turn: Turn, returned: Served): Ending {
   const result = checkedResult(turn, returned);
   const metadata = metadataOf(turn, result);
   const moves = [...turn.moves, ...saidBy(turn, result, metadata)];
-  const { written, agentName, cause } = turn;
-  return { written, moves, disposition: dispositionOf(turn), agentName, cause, metadata };
+  const { written, agentName, cause, redrawn } = turn;
+  return { written, moves, disposition: dispositionOf(turn), agentName, cause, metadata, redrawn };
 }
 
 /** What the caller of handle() and the channel are given of the result. What cannot be stored is left out: the turn has done its work. */

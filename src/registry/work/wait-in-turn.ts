@@ -9,7 +9,7 @@ import type { Outcome } from '../../core/ask/outcome.js';
 import { erasedOutcome, outcomeOf } from '../../core/ask/outcome.js';
 import { nextReminder } from '../../core/ask/reminders.js';
 import type { Move } from '../../core/conversation/apply-turn.js';
-import { applyTurn } from '../../core/conversation/apply-turn.js';
+import { applyTurn, redrawsOf } from '../../core/conversation/apply-turn.js';
 import type { Conversation, EarlyOutcome } from '../../core/conversation/conversation.js';
 import {
   earlyOutcomeOf,
@@ -23,6 +23,7 @@ import { cancelsAll, isCancelOfAll } from '../../core/conversation/entry.js';
 import { hidesWords } from '../../core/conversation/hidden-words.js';
 import type { Reading } from '../../core/conversation/match-reply.js';
 import { closingVerdict } from '../../core/conversation/match-reply.js';
+import { copyKeys } from '../../core/conversation/outgoing.js';
 import { replyText } from '../../core/conversation/reply-text.js';
 import { readEntry, writeConversation, writeItem } from '../../core/format/document.js';
 import { digest } from '../../core/ids.js';
@@ -100,7 +101,7 @@ export class WaitInTurn implements InTurnWait {
     try {
       for (;;) {
         const ask = findAsk(turn.written, id) as Ask; // opened above, and only this turn takes it out
-        if (ask.status !== 'pending') return this.#ended<T>(ask);
+        if (ask.status !== 'pending') return await this.#ended<T>(ask);
         const left = until - this.#context.clock.elapsed();
         const reminder = (nextReminder(ask) ?? Number.POSITIVE_INFINITY) - turn.parts.lease.now();
         const woken = this.#woken(Math.min(look, left, reminder), wait.signal, (called) => {
@@ -143,8 +144,9 @@ export class WaitInTurn implements InTurnWait {
   }
 
   /** The outcome. A cancel of all asks leaves alone what the turn asks after it. */
-  #ended<T>(ask: Ask): Outcome<T> {
+  async #ended<T>(ask: Ask): Promise<Outcome<T>> {
     const turn = this.#turn;
+    await this.#writer.redraw(turn, ask);
     const early = ask.decision && earlyOutcomeOf(turn.written, ask.decision.entry);
     if (early !== undefined && isCancelOfAll(early.disposition)) turn.cause = ask.decision?.entry;
     return outcomeOf<T>(ask, turn.conversationId);
@@ -350,6 +352,17 @@ export class TurnWriter {
     if (heard !== undefined && early !== undefined) this.heard(conversationId, heard.queued, early);
     this.#outbox.send(conversationId, outputs, after.withdraw); // events come first
     return conversation;
+  }
+
+  /** Has the copies of an ask drawn again as soon as it is decided: what its turn does with the answer may take long. */
+  async redraw(turn: Turn, ask: Ask): Promise<void> {
+    const outputs = redrawsOf(ask).filter((output) => this.#outbox.goesOut(output));
+    if (outputs.length === 0 || turn.redrawn.has(ask.id)) return;
+    const withdraw = copyKeys(ask);
+    const stored = outputs.map((output) => this.#outbox.stored(output));
+    await turn.parts.lease.save({ type: 'hold' }, { outputs: stored, withdraw });
+    turn.redrawn.add(ask.id);
+    this.#outbox.send(turn.conversationId, outputs, withdraw);
   }
 
   /** Tells whoever waits for an entry that was handled early, in whichever process. */
