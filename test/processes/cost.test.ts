@@ -156,9 +156,10 @@ async function hold(from: number, count: number): Promise<void> {
 
 /**
  * Commands inside the scripts for each kind of turn. One more needs a reason. An answer makes two that list the settled ask under
- * its conversation, so that erasing finds it when the history that told of it was dropped.
+ * its conversation, so that erasing finds it when the history that told of it was dropped, and three that
+ * list it among all settled asks: the entry, until when the list is kept, and a look at its oldest entries, which may be over.
  */
-const commands = { asks: 20, 'is insufficient': 16, answers: 23, 'is ordinary': 27, 'answers at once': 23 };
+const commands = { asks: 20, 'is insufficient': 16, answers: 26, 'is ordinary': 27, 'answers at once': 26 };
 /** Bytes to Redis and back for each kind of turn, at most. */
 const bytes = {
   asks: [2_750, 70],

@@ -80,10 +80,6 @@ function own.${setPerson}(s, w)
   end
 end
 
-local function keep(key, ends)
-  if call('PEXPIREAT', key, ends, 'NX') == 0 then call('PEXPIREAT', key, ends, 'GT') end
-end
-
 -- Removes members of the bucket's settled asks whose records are gone. Says until when the last one of them is kept.
 local function trim(key, members)
   local last = 0
@@ -101,13 +97,15 @@ function own.${settleAsk}(s, w)
   local id, ends, all, log = w[2], w[4], s.key .. ':a', keyOf(s, 'settled')
   call('SET', keyOf(s, 'a:' .. id), w[3], 'PXAT', ends)
   call('ZREM', keyOf(s, 'open'), id .. ':' .. sub(s.key, 2 - s[2]))
-  local was = call('ZSCORE', all, id)
-  if was then call('ZREM', log, id .. ':' .. was) end
-  call('ZADD', all, ends, id)
-  keep(all, ends)
-  if trim(log, call('ZRANGE', log, '0', '1')) > tonumber(ends) then trim(log, call('ZRANDMEMBER', log, '2')) end
+  if call('ZADD', all, 'NX', ends, id) == 0 then -- settled before
+    call('ZREM', log, id .. ':' .. call('ZSCORE', all, id))
+    call('ZADD', all, ends, id)
+  end
+  if call('PEXPIREAT', all, ends, 'NX') == 0 then call('PEXPIREAT', all, ends, 'GT') end
+  local oldest = call('ZRANGE', log, '0', '1')
   call('ZADD', log, w[5], id .. ':' .. ends)
-  keep(log, ends)
+  if #oldest == 0 then call('PEXPIREAT', log, ends) else call('PEXPIREAT', log, ends, 'GT') end
+  if trim(log, oldest) > tonumber(ends) then trim(log, call('ZRANDMEMBER', log, '2')) end
 end
 
 -- The settled asks of a conversation are not listed any more.
