@@ -27,6 +27,10 @@ export type { Continuation, Declared, MessageTurn, OutcomeHandler } from './regi
 export type { AskOptions } from './core/ask/options.js';
 export type { Outcome } from './core/ask/outcome.js';
 
+// To look at asks and end them
+export type { AskFilter, AskPage } from './registry/calls/list-asks.js';
+export type { CancelOptions } from './registry/calls/settle.js';
+
 // To start
 export { MemoryStore } from './stores/memory/store.js';
 export { TerminalChannel } from './channels/terminal.js';

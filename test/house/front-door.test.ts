@@ -25,6 +25,7 @@ const values = [
 // PlainAgent, Closed, Continuation, MessageTurn, Parsed and Shape are here because a user's own declarations must be able to name them
 const types = [
   ...['FetchedOutput', 'Handled', 'HandleOptions', 'Outputs', 'OutcomeHandler', 'OutputsOptions'],
+  ...['AskFilter', 'AskPage', 'CancelOptions'],
   'PlainAgent',
   'Closed',
   'Continuation',

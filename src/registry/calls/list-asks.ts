@@ -53,7 +53,13 @@ export interface AskFilter {
   readonly cursor?: string;
 }
 
-/** A page of asks; with a cursor there are more. */
+/**
+ * A page of asks. With a cursor there are more, even if this page has none.
+ *
+ * @example
+ * const page: AskPage = await registry.listAsks({ status: 'decided' });
+ * for (const { question, answer, decidedBy } of page.asks) console.log(question, answer, decidedBy?.id);
+ */
 export interface AskPage {
   readonly asks: readonly PendingAsk<unknown>[];
   readonly cursor?: string;
