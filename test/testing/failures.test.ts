@@ -160,11 +160,26 @@ describe("with failures: 'collect'", () => {
   });
 });
 
-test('work that was parked because its process died threw nothing: no call rejects', async () => {
-  const play = await rehearse({ agents: [support()], settings: { strikes: 1 } });
-  play.crash('take');
-  await play.human('anna').says('hello');
-  await play.restart();
-  await play.clock.advance(60_000);
-  expect(await play.registry.parked()).toMatchObject([{ failure: { code: 'crashed' } }]);
+describe('work that is parked because its process died failed by no handler: no call rejects', () => {
+  test('died too often', async () => {
+    const play = await rehearse({ agents: [support()], settings: { strikes: 1 } });
+    play.crash('take');
+    await play.human('anna').says('hello');
+    await play.restart();
+    await play.clock.advance(60_000);
+    expect(await play.registry.parked()).toMatchObject([{ failure: { code: 'crashed' } }]);
+  });
+
+  test('after the decision of an ask whose effect must not repeat', async () => {
+    const shop = agent('shop');
+    const order = shop.question('order', text('Which order?'), { onCrash: 'park', onAnswer: () => 'Paid.' });
+    shop.onMessage(({ ask }) => ask(order));
+    const play = await rehearse({ agents: [shop] });
+    await play.human('anna').says('hello');
+    play.crash('decision');
+    await play.human('anna').says('12345');
+    await play.restart();
+    await play.clock.advance(60_000);
+    expect(await play.registry.parked()).toMatchObject([{ failure: { code: 'may-have-happened' } }]);
+  });
 });

@@ -26,7 +26,7 @@ async function paying(where: 'here' | 'elsewhere', runs: readonly Run[]) {
     if (run === 'throw') throw new Error('the bank hung up');
     return run === 'hang' ? never() : 'Paid.';
   });
-  const rehearsal = await rehearse({ agents: [support] });
+  const rehearsal = await rehearse({ agents: [support], failures: 'collect' });
   const user = rehearsal.human('user');
   const boss = rehearsal.human('boss');
   const approver = where === 'here' ? user : boss;

@@ -2,12 +2,15 @@
  * The errors that turns of a rehearsal threw. They surface in the test that caused them, unless the test expects failures.
  */
 
-import { thrownFor } from '../../core/errors.js';
+import { type AgentErrorCode, thrownFor } from '../../core/errors.js';
 import { describe } from '../../core/ids.js';
 import type { AgentRegistry } from '../../registry/registry.js';
 
 /** What becomes of an error that a turn threw. */
 export type FailureMode = 'throw' | 'collect';
+
+/** The failures of work whose process died. A test that crashes one expects them. */
+const deathCodes: readonly string[] = ['crashed', 'may-have-happened'] satisfies AgentErrorCode[];
 
 export class Failures {
   readonly #mode: FailureMode;
@@ -17,11 +20,11 @@ export class Failures {
     this.#mode = mode;
   }
 
-  /** Notes what turns of this registry throw. A parked entry whose process died threw nothing. */
+  /** Notes what turns of this registry throw. Work that is parked because its process died failed by no handler. */
   watch(registry: AgentRegistry): void {
     for (const event of ['failed', 'parked'] as const)
       registry.on(event, ({ failure }) => {
-        const found = thrownFor(failure);
+        const found = deathCodes.includes(failure.code) ? undefined : thrownFor(failure);
         if (found !== undefined) this.#thrown.push(asError(found.thrown));
       });
   }
