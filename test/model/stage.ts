@@ -75,6 +75,8 @@ export class Stage {
   readonly #processes: (Process | undefined)[] = [];
   readonly #stores: Store[] = [];
   readonly #messages: IncomingMessage[] = [];
+  /** When everybody looked for the last time, as the store tells it: what was due by then is done. */
+  lookedAt = 0;
   /** Programs that wait. */
   readonly callers: Caller[] = [];
   /** By the key of what a program asks: called when that is recorded. */
@@ -416,6 +418,7 @@ export class Stage {
 
   async #look(): Promise<void> {
     await this.ground.pass(this.ground.times['a lease']);
+    this.lookedAt = (await this.store.due(1)).now;
     for (const process of this.#processes) {
       if (process && !process.dead)
         await this.#ends(

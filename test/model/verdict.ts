@@ -170,7 +170,13 @@ function callersTold(stage: Stage, stories: ReadonlyMap<string, Story>): string[
     if (stage.wasErased(key)) return [];
     const ask = asks.find((each) => each.key === key);
     const end = ask?.status === 'answered' ? `Paid ${ask.answer}` : ask?.status;
-    const expected = [...tellable(stage, key, end, keeps), ...(ask === undefined ? ['not-opened'] : [])];
+    const isLateOpened = stage.log.some(
+      ({ entry }) => entry.type === 'cancel' && entry.askId === stage.outside.idOf(key),
+    );
+    const expected = [
+      ...tellable(stage, key, end, keeps),
+      ...(ask === undefined || isLateOpened ? ['not-opened'] : []),
+    ];
     return expected.includes(said)
       ? []
       : [`a program was told "${said}" of ${key}, the model says ${expected.join(' or ')}`];
@@ -266,8 +272,7 @@ class Scene {
     for (const item of items) this.#stamp(item, story);
     for (const [id, fate] of story.fates) await this.#fate(id, fate);
     for (const ask of story.asks) await this.#ask(ask);
-    const { now } = await this.stage.store.due(1);
-    for (const ask of story.asks) this.#reminders(ask, items, now, story);
+    for (const ask of story.asks) this.#reminders(ask, items, story);
     await this.#people();
     const open = (await this.registry.listAsks({ conversationId: this.id })).asks.map(
       (ask) => this.stage.outside.keyOf(ask.id) ?? ask.id,
@@ -460,7 +465,7 @@ class Scene {
   }
 
   /** A reminder comes once, while nobody has answered, not before its time, and not never. */
-  #reminders(ask: ModelAsk, items: readonly HistoryItem[], now: number, story: Story): void {
+  #reminders(ask: ModelAsk, items: readonly HistoryItem[], story: Story): void {
     const mine = items.filter((item) => 'askId' in item && this.stage.outside.keyOf(item.askId) === ask.key);
     const reminders = mine.filter(isReminder);
     const after = this.stage.ground.soon / 2;
@@ -475,7 +480,8 @@ class Scene {
       )
         this.found.push(`${ask.key} was shown again at ${item.at}`);
     const isHead = story.asks.find(({ status }) => status === 'pending') === ask;
-    const isDue = shown !== undefined && shown.at + after + 2 * this.stage.ground.times['a lease'] < now;
+    const isDue =
+      shown !== undefined && shown.at + after + 2 * this.stage.ground.times['a lease'] < this.stage.lookedAt;
     if (ask.reminds && isHead && isDue && reminders.length === 0) this.found.push(`${ask.key} was never shown again`);
   }
 

@@ -30,5 +30,5 @@ test.each([
   },
   { name: 'takes once for a session', store: settling((record) => record.replaceAll('"once"', '"session"')) },
 ])('a store that $name is found out', async ({ store }) => {
-  expect(await firstFailure(inMemory, 200, store)).toMatch(/the model says|stopped by/);
+  expect(await firstFailure(inMemory, 200, { broken: store })).toMatch(/the model says|stopped by/);
 });

@@ -5,11 +5,18 @@ import type { Ground } from '../grounds.js';
 import { factor } from '../playing.js';
 import { type Command, commands, Office } from './office.js';
 
+interface Playing {
+  /** A store that is wrong on purpose. */
+  readonly broken?: (store: Store) => Store;
+  /** The same histories for the same seed; ASKBACK_SEED, else 1. */
+  readonly seed?: number;
+}
+
 /** The first history that goes wrong, made short, and what is wrong with it. */
 export async function firstFailure(
   ground: () => Ground,
   runs: number,
-  broken?: (store: Store) => Store,
+  { broken, seed = Number(process.env['ASKBACK_SEED'] ?? 1) }: Playing = {},
 ): Promise<string | undefined> {
   let wrong: readonly string[] = [];
   const plays = async (history: readonly Command[]): Promise<boolean> => {
@@ -17,7 +24,6 @@ export async function firstFailure(
     if (found.length > 0) wrong = found;
     return found.length === 0;
   };
-  const seed = Number(process.env['ASKBACK_SEED'] ?? 1);
   const histories = fc.array(commands, { maxLength: 30, size: 'max' });
   const result = await fc.check(fc.asyncProperty(histories, plays), {
     seed,
