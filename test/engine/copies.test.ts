@@ -148,6 +148,21 @@ test('a copy whose sending ends after another process has answered is drawn agai
   expect(wall.shows()).toEqual(['answered']);
 });
 
+test('a copy that is sent after the time limit of a send, and after the answer, is drawn again', async () => {
+  const { replica, advance } = world();
+  const wall = new Wall();
+  const board = new Board(wall);
+  const sending = gate();
+  board.onSend = ({ ask }) => (ask === undefined ? undefined : sending.passed);
+  const registry = await replica({ agents: [support({ answerableBy: 'anyone' })], channels: [board] });
+  await says(board, 'go');
+  await registry.answer(await idOf(registry), { text: '12345' });
+  await advance(40_000);
+  sending.open();
+  await advance(5 * minute);
+  expect(wall.shows()).toEqual(['answered']);
+});
+
 test('a copy that was never sent is looked for only for a while', async () => {
   const { replica, advance, store } = world();
   const board = new Board(new Wall());

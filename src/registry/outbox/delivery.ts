@@ -161,7 +161,7 @@ export class Delivery {
     if (channel === undefined) throw new AgentError('unknown-channel', `No channel ${outgoing.place.channel} here.`);
     if (outgoing.type === 'redraw') return this.#redraw(conversationId, outgoing, channel);
     const message = messageFor(outgoing, conversationId, this.#context.language);
-    return this.#inTime(channel.name, channel.send(message));
+    return this.#inTime(channel.name, channel.send(message), (id) => this.#isSentLate(conversationId, outgoing, id));
   }
 
   #isSent(conversationId: string, outgoing: Outgoing, sentId: unknown, start: number): void {
@@ -170,6 +170,13 @@ export class Delivery {
     if (!this.#context.hears('delivered')) return;
     const took = this.#context.clock.elapsed() - start;
     this.#context.emit('delivered', { ...about, ...definedFields({ askId: askIdOf(outgoing) }), took });
+  }
+
+  /** A copy that came after the time limit is there, too: its id is kept, and it need not be sent again. */
+  #isSentLate(conversationId: string, outgoing: Outgoing, sentId: unknown): void {
+    const copy = this.#copySent(outgoing, sentId);
+    if (copy === undefined || copy.id === '' || this.#stopped) return;
+    this.gone(conversationId, { key: outgoing.key, channel: channelOf(outgoing) }, copy);
   }
 
   /** What is kept of a copy of a question that can be drawn again: the channel's own id; empty if it will never have one. */
@@ -212,16 +219,19 @@ export class Delivery {
     }
   }
 
-  /** A send that does not come back in time has failed; should it succeed later, the person sees it twice. */
-  #inTime(channel: string, sending: unknown): Promise<unknown> {
+  /** A send that does not come back in time has failed; should it succeed later, the person may see it twice. */
+  #inTime(channel: string, sending: unknown, late: (id: unknown) => void = notNow): Promise<unknown> {
     const { sendLimit } = this.#context.settings;
     return new Promise((resolve, reject) => {
-      const deadline = this.#limits.set(() =>
-        reject(new Error(`Channel ${channel} did not send within ${sendLimit} ms (settings.sendLimit).`)),
-      );
+      let isLate = false;
+      const deadline = this.#limits.set(() => {
+        isLate = true;
+        reject(new Error(`Channel ${channel} did not send within ${sendLimit} ms (settings.sendLimit).`));
+      });
       const sent = (id: unknown): void => {
+        if (isLate) late(id);
         deadline.cancel();
-        resolve(id);
+        resolve(id); // changes nothing once it was rejected
       };
       const failed = (error: unknown): void => {
         deadline.cancel();
