@@ -20,7 +20,7 @@ import type { Json } from '../core/json.js';
 import { plainData } from '../core/json.js';
 import { saysSomething } from '../core/text.js';
 import { checkedText } from '../registry/arguments.js';
-import { waitingAgent } from '../registry/context.js';
+import { waitingAgent, warnOnce } from '../registry/context.js';
 import type { RegisteredAgent } from '../registry/turn/agent-port.js';
 import { attach, declares, reads, serve, tells } from '../registry/turn/agent-port.js';
 import { currentTurn } from '../registry/turn/current-turn.js';
@@ -163,7 +163,10 @@ export abstract class BaseAgent<I extends string = string> implements Registered
       type: declaration === undefined ? undefined : typeOf(declaration.declared.question),
       check: declaration?.handlers.check,
       effectKey: options.effectKey ?? declaration?.handlers.effectKey?.bind(declaration.handlers),
-      judge: this.#judge,
+      judge: (question, answer) => {
+        this.#warnIfUnjudged(turn, question);
+        return this.#judge(question, answer);
+      },
       simpleValidation: options.simpleValidation,
       onSufficient: (answer, decided) => onSufficient(answer, continuation(this, turn, decided)),
       onExhausted: async (ask) => {
@@ -353,6 +356,18 @@ export abstract class BaseAgent<I extends string = string> implements Registered
       onSufficient: (_, pending) => tell(pending),
       onExhausted: tell,
     });
+  }
+
+  /** An open question that nothing judges: "asdf" answers it, and so does "what?". */
+  #warnIfUnjudged(turn: Turn, question: string): void {
+    const isOwn = this.evaluateAnswer !== BaseAgent.prototype.evaluateAnswer;
+    if (isOwn || (this.model ?? turn.model) !== undefined) return;
+    warnOnce(
+      turn.context,
+      `not judged: ${this.name}`,
+      'Any reply with a letter or a digit answers this open question: nothing says what an answer is. Give handlePendingAsk() a simpleValidation, the question a pattern or a check, or the agent a model',
+      { conversationId: turn.conversationId, agentName: this.name, question },
+    );
   }
 
   #loop(turn: Turn): LoopOptions {

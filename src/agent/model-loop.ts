@@ -12,6 +12,7 @@ import { AgentError, failureOf, unreadableQuestion } from '../core/errors.js';
 import { describe, digest } from '../core/ids.js';
 import type { Json } from '../core/json.js';
 import { canonical, copyOf } from '../core/json.js';
+import { isBlank } from '../core/text.js';
 import { newAsk } from '../registry/turn/new-ask.js';
 import type { Turn } from '../registry/turn/turn.js';
 import type { AgentTool, AskingTool, DoingTool } from './tool.js';
@@ -80,6 +81,7 @@ async function runLoop(turn: Turn, loop: LoopOptions, from: RunState): Promise<A
     steps += 1;
     const answer = await callModel(turn, loop, messages, `${number}:${steps}`);
     if (answer.calls.length === 0) return answer.text === '' ? {} : { output: answer.text };
+    if (!isBlank(answer.text)) turn.say(answer.text); // what it says beside its calls is meant for the person
     messages = [...messages, { role: 'assistant', content: answer.text, calls: answer.calls }];
     calls = answer.calls;
   }

@@ -149,3 +149,64 @@ test('handle() before start() is told once where channels are given, and not wit
   expect([started.warned, without.warned]).toEqual([[], []]);
   await Promise.all([early, started, without].map(({ registry }) => registry.stop()));
 });
+
+test('an open question of a class that nothing judges is told once, and one that something judges is not', async () => {
+  const handling = (validation?: { simpleValidation: (answer: string) => boolean }, question = 'Which order?') =>
+    new Probe((self, { message }) =>
+      self.pending() === null
+        ? self.asks(question)
+        : self.handles(message ?? '', () => 'Thank you.', undefined, validation),
+    );
+  const open = watched(handling());
+  for (const line of ['go', '12345', 'go', '12345']) await open.says(line);
+  expect(open.warned).toEqual([about('a simpleValidation, the question a pattern or a check', { agentName: 'probe' })]);
+  const validated = watched(handling({ simpleValidation: () => true }));
+  for (const line of ['go', '12345']) await validated.says(line);
+  const shop = agent('shop');
+  const note = shop.question('note', text('Anything else?'), { onAnswer: () => 'Thank you.' });
+  const declared = watched(shop.onMessage(({ ask }) => ask(note)));
+  for (const line of ['go', 'no']) await declared.says(line);
+  expect([validated.warned, declared.warned]).toEqual([[], []]);
+  await Promise.all([open, validated, declared].map(({ registry }) => registry.stop()));
+});
+
+test('a message id that repeats with another text stays a repeat, and is told once', async () => {
+  const heard: unknown[] = [];
+  const { registry, warned } = watched(agent('shop').onMessage(({ message }) => void heard.push(message)));
+  const hands = (line: string, id = 'same', conversationId = 'c') =>
+    registry.handle({ id, conversationId, text: line });
+  await hands('hello');
+  await hands('hello'); // the same again
+  await hands('hello', 'same', 'another');
+  expect(warned).toEqual([]);
+  await hands('and my refund?');
+  await hands('hello?');
+  expect(heard).toEqual(['hello', 'hello']);
+  expect(warned).toEqual([
+    about('Give each message an id of its own', { conversationId: 'c', id: 'same', channel: 'handle' }),
+  ]);
+  await registry.stop();
+});
+
+test('a channel that reuses an id is told, too', async () => {
+  let receive: Parameters<Channel['start']>[0]['receive'] | undefined;
+  const chat: Channel = {
+    name: 'chat',
+    start: (desk) => {
+      receive = (message) => desk.receive(message);
+    },
+    send: async () => {},
+  };
+  const { registry, warned } = watched(
+    agent('shop').onMessage(() => undefined),
+    [chat],
+  );
+  await registry.start();
+  const message = { id: '1', conversationId: 'c', address: null };
+  await receive?.({ ...message, text: 'hello' });
+  expect(await receive?.({ ...message, text: 'hello' })).toBe('repeat');
+  expect(warned).toEqual([]);
+  expect(await receive?.({ ...message, text: 'good bye' })).toBe('repeat');
+  expect(warned).toEqual([about('says something else', { channel: 'chat', id: '1' })]);
+  await registry.stop();
+});

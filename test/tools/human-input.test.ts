@@ -17,6 +17,33 @@ test('arguments that came as JSON text are read as well', async () => {
   expect(await human.execute('{"prompt":"Which?","options":"[\\"a\\",\\"b\\"]"}')).toBe('b');
 });
 
+test.each<[string, unknown, object]>([
+  ['a text', 'Two of them match.', { Details: 'Two of them match.' }],
+  [
+    'an object',
+    { currentVersion: 'v1.2.3', replicas: 3, safe: true },
+    { currentVersion: 'v1.2.3', replicas: '3', safe: 'true' },
+  ],
+  ['an object as JSON', '{"currentVersion":"v1.2.3"}', { currentVersion: 'v1.2.3' }],
+  [
+    'an object with something nested',
+    { from: { region: 'eu' }, tags: ['a', 'b'] },
+    { from: '{"region":"eu"}', tags: '["a","b"]' },
+  ],
+])('the context of a question may be %s, and is shown beside it', async (_, context, details) => {
+  const { registry, phone } = world(() => 'b');
+  const human = askHuman(registry, { where: anna });
+  expect(await human.execute({ question: 'Which?', options: ['a', 'b'], context })).toBe('b');
+  expect(phone.questions[0]?.ask?.details).toEqual(details);
+});
+
+test('details stand beside a context, and win where both have the same name', async () => {
+  const { registry, phone } = world(() => 'b');
+  const human = askHuman(registry, { where: anna });
+  await human.execute({ prompt: 'Which?', context: { Order: '1', Why: 'To pay' }, details: { Order: '12345' } });
+  expect(phone.questions[0]?.ask?.details).toEqual({ Order: '12345', Why: 'To pay' });
+});
+
 /** Each short enough, and in a script of three bytes a letter. */
 const bulky = Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`note ${i}`, '文'.repeat(1_900)]));
 
@@ -48,6 +75,12 @@ test.each<[string, unknown, RegExp]>([
     /details must be a string, or an object of strings/,
   ],
   ['more than an ask can hold', { prompt: 'Which?', details: bulky }, /All of it together has \d+ bytes/],
+  [
+    'a context that is a list',
+    { prompt: 'Which?', context: ['a'] },
+    /context must be a string, or an object of strings/,
+  ],
+  ['a context without end', { prompt: 'Which?', context: 'x'.repeat(3_000) }, /context has 3000 characters/],
   ['nested details', { prompt: 'Which?', details: { a: { b: 1 } } }, /"a" must be a string/],
   ['no questions in the list', { questions: [] }, /questions must be a list of 1 to 10/],
   ['a question without a prompt', { questions: [{ name: 'a' }] }, /questions\[0\]\.prompt must be/],

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Model } from '../../src/index.js';
-import { agent } from '../../src/index.js';
+import { agent, choice } from '../../src/index.js';
 import { rehearse, scriptedModel } from '../../src/testing/index.js';
 import { askHumanTool } from '../../src/tools/index.js';
 
@@ -275,4 +275,45 @@ test('a call that its adapter could not read, or that does not fit its schema, i
   const results = model.requests.at(-1)?.messages.flatMap((each) => (each.role === 'tool' ? [each.content] : []));
   const unexecuted = expect.stringMatching(/^The call was NOT executed\. The arguments.*Correct the call/);
   expect(results).toEqual([unexecuted, unexecuted, unexecuted, unexecuted, 'Paid.']);
+});
+
+test('what a model says beside its calls is shown to the person, once, also in a run that goes on', async () => {
+  const { anna, restart } = await running([
+    { text: 'Let me check the sizes.', ...(calls({ id: 'c1', input: size }) as object) },
+    { text: 'I am ordering it.', ...(calls({ id: 'c2', name: 'order', input: { size: 'large' } }) as object) },
+    'Ordered a large one.',
+  ]);
+  expect(await anna.says('a hat please')).toEqual([
+    'Let me check the sizes.',
+    'Which size?\n1. small\n2. large\nReply with a number or a label.',
+  ]);
+  await restart();
+  expect(await anna.says('large')).toEqual(['I am ordering it.', 'Ordered a large one.']);
+});
+
+test('in later runs the model sees each question with its options, and the choice by its label', async () => {
+  const model = scriptedModel(['Noted.', 'Noted.']);
+  const shop = agent('shop', { model });
+  const where = shop.question(
+    'where',
+    choice('Where to?', [
+      { id: 'eu', label: 'Europe' },
+      { id: 'us', label: 'America' },
+    ]),
+    {
+      onAnswer: () => 'Thank you.',
+    },
+  );
+  shop.onMessage(({ message, ask, run }) => (message === 'ask' ? ask(where) : run(message)));
+  const play = await rehearse({ agents: [shop] });
+  const anna = play.human('anna');
+  await anna.says('ask');
+  await anna.presses('America');
+  await anna.says('what did I choose?');
+  expect(model.requests.at(-1)?.messages.slice(0, 4)).toEqual([
+    { role: 'user', content: 'ask' },
+    { role: 'assistant', content: 'Where to?\nOptions: Europe, America' },
+    { role: 'user', content: 'America' },
+    { role: 'assistant', content: 'Thank you.' },
+  ]);
 });

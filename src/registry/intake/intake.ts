@@ -24,7 +24,7 @@ import type { Participant } from '../../core/participant.js';
 import { knownPerson, personDamage } from '../../core/participant.js';
 import { ignoreRejection } from '../../core/promise.js';
 import type { RegistryContext } from '../context.js';
-import { handleChannel } from '../context.js';
+import { handleChannel, warnOnce } from '../context.js';
 import { Notifier } from '../notifier.js';
 import type { OutputPosition } from '../outbox/output-cursor.js';
 import { cursorOf, positionIn } from '../outbox/output-cursor.js';
@@ -33,6 +33,7 @@ import type { OutcomeWaiters, Told } from '../outcome-waiters.js';
 import { dispositionIn } from '../outcome-waiters.js';
 import { assertOutsideTurnOf } from '../turn/current-turn.js';
 import type { Dispatcher } from './dispatcher.js';
+import { RecentTexts } from './recent-texts.js';
 
 /**
  * What became of a handled message, and what was said.
@@ -94,6 +95,7 @@ export class Intake {
   /** How many calls of handle() are under way, and who is told when one ends. */
   #handling = 0;
   readonly #handled = new Notifier();
+  readonly #texts = new RecentTexts();
 
   constructor(context: RegistryContext, dispatcher: Dispatcher, said: SaidOutputs, waiters: OutcomeWaiters) {
     this.#context = context;
@@ -105,8 +107,20 @@ export class Intake {
   /** A channel's message. Nothing is awaited before it is handed over: the messages of one conversation keep their order. */
   async receive(channel: Channel, message: IncomingMessage): Promise<'recorded' | 'repeat'> {
     const { id, conversationId, entry } = this.#read(message, channel.name, channel.isTriggerChannel === true);
+    const isReused = this.#texts.differs(conversationId, id, entry);
     const { isRepeat } = await this.#dispatcher.record(conversationId, id, entry);
+    if (isRepeat && isReused) this.#warnOfReuse(conversationId, message.id, channel.name);
     return isRepeat ? 'repeat' : 'recorded';
+  }
+
+  /** The message stays a repeat: a channel that sends the same again must be able to rely on that. */
+  #warnOfReuse(conversationId: string, id: string, channel: string): void {
+    warnOnce(
+      this.#context,
+      `reused id: ${channel}`,
+      'A message has the id of an earlier one in its conversation and says something else. It counts as a repeat of that one, so nobody reads it. Give each message an id of its own, and the same one only to the same message sent again',
+      { conversationId, id, channel },
+    );
   }
 
   /** Settles when no call of handle() is under way. */
@@ -135,7 +149,9 @@ export class Intake {
       'Nothing was recorded. Call it when the turn is over.',
     );
     const { id: waiter, settings } = this.#context;
+    const isReused = this.#texts.differs(conversationId, id, entry);
     const recorded = await this.#dispatcher.record(conversationId, id, entry, { waiter });
+    if (recorded.isRepeat && isReused) this.#warnOfReuse(conversationId, message.id, handleChannel);
     const known = recorded.outcome ?? (recorded.isRepeat ? await this.#waiters.stored(conversationId, id) : undefined);
     const turn = known === undefined ? this.#dispatcher.turnWaits() : undefined;
     const told = known ?? (await this.#waiters.outcome(conversationId, id, settings.patience, turn));

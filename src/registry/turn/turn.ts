@@ -24,7 +24,7 @@ import { canonical, copyOf, plainData } from '../../core/json.js';
 import type { Participant } from '../../core/participant.js';
 import type { Language } from '../../core/wording/language.js';
 import type { RegistryContext } from '../context.js';
-import { handleChannel, warnOnce } from '../context.js';
+import { handleChannel, waitingAgent, warnOnce } from '../context.js';
 import type { Lease } from '../lease/lease.js';
 import type { StopSignal } from '../lease/stop-signal.js';
 import { retried } from '../retry.js';
@@ -249,7 +249,7 @@ export class Turn {
   /** The reply goes to the agent by its name: one that another runs in this turn has to be there, too. */
   #assertRegistered(name: string): void {
     const { agentNames } = this.context;
-    if (agentNames.includes(name)) return;
+    if (name === waitingAgent || agentNames.includes(name)) return; // every registry reads what is only waited for
     throw new AgentError(
       'not-registered',
       `ask(): agent ${JSON.stringify(name)} is not registered, so nobody could read the reply. Nothing was asked. Put it into \`agents\` beside ${agentNames.map(describe).join(', ')}, or let it use askAndWait().`,

@@ -11,11 +11,12 @@ import { folded, isBlank } from '../../core/text.js';
 /** Keys of readable labels, best first. `name` and `value` hold identifiers and are never shown. */
 const labelKeys = ['label', 'description', 'text', 'title'] as const;
 
-const rules = { most: optional(integer({ min: 1 }), 4) };
+const rules = { most: optional(integer({ min: 1 })) };
 
 /**
  * The labels in what a model sent: a list of strings or objects, or such a list as JSON. Blank and duplicate labels
- * are dropped; none, or more than `most` (default 4), is an error.
+ * are dropped. None is an error, and so are more than `most`, where it is given: how many can be asked about is for the tool
+ * that asks to say.
  *
  * @example
  * coerceChoices(['small', { label: 'Large', value: 'l' }]) // ['small', 'Large']
@@ -38,7 +39,7 @@ export function coerceChoices(input: unknown, options: { readonly most?: number 
       'The choices hold no text that people can read. Send at least one, as ["first", "second"] or [{ "label": "first" }].',
     );
   }
-  if (labels.size > most) {
+  if (most !== undefined && labels.size > most) {
     throw badOption(
       `There are ${labels.size} choices, at most ${most} are allowed. Send the ${most} that matter most.`,
     );

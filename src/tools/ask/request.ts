@@ -53,8 +53,13 @@ export function readRequest(input: unknown, reading: RequestReading): HumanReque
 }
 
 function request(input: unknown, reading: RequestReading): HumanRequest {
-  const fields = fieldsOf(input, 'The arguments', ['prompt', 'question', 'options', 'many', 'details', 'questions']);
-  const details = detailsOf(fields['details'], reading.wording);
+  const fields = fieldsOf(input, 'The arguments', [
+    ...['prompt', 'question', 'options', 'many', 'details', 'context', 'questions'],
+  ]);
+  const details = {
+    ...contextOf(fields['context'], reading.wording),
+    ...detailsOf(fields['details'], reading.wording),
+  };
   const several = parsed(fields['questions'] ?? undefined);
   if (several === undefined) {
     const { question, payload } = one(fields, '', reading);
@@ -136,22 +141,33 @@ function readable(item: unknown, where: string): void {
   }
 }
 
-function detailsOf(input: unknown, wording: Wording): Readonly<Record<string, string>> {
+function detailsOf(input: unknown, wording: Wording, what = 'details'): Readonly<Record<string, string>> {
   const given = typeof input === 'string' && /^\s*\{/.test(input) ? parsed(input) : input;
   if (!isGiven(given)) return {};
   if (typeof given === 'string')
-    return isBlank(given) ? {} : { [wording.details()]: short(given, longestDetail, 'details') };
+    return isBlank(given) ? {} : { [wording.details()]: short(given, longestDetail, what) };
   if (typeof given !== 'object' || Array.isArray(given))
-    throw badOption(`details must be a string, or an object of strings, got ${describe(given)}.`);
+    throw badOption(`${what} must be a string, or an object of strings, got ${describe(given)}.`);
   const entries = Object.entries(given as RequestFields).filter(([, value]) => isGiven(value));
-  if (entries.length > mostDetails) throw badOption(`details has ${entries.length} entries, at most ${mostDetails}.`);
+  if (entries.length > mostDetails) throw badOption(`${what} has ${entries.length} entries, at most ${mostDetails}.`);
   const details = entries.map(([name, value]) => {
     const isText = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
     if (!isText || isBlank(name) || name === '__proto__')
-      throw badOption(`details: ${JSON.stringify(name.slice(0, 60))} must be a string, got ${describe(value)}.`);
-    return [short(name, longestOption, 'The name of a detail'), short(String(value), longestDetail, `details.${name}`)];
+      throw badOption(`${what}: ${JSON.stringify(name.slice(0, 60))} must be a string, got ${describe(value)}.`);
+    return [short(name, longestOption, 'The name of a detail'), short(String(value), longestDetail, `${what}.${name}`)];
   });
   return Object.fromEntries(details) as Record<string, string>;
+}
+
+/** Why a model asks, as some tools have it beside `details`: a text, or an object whose values need be no strings. */
+function contextOf(input: unknown, wording: Wording): Readonly<Record<string, string>> {
+  const given = typeof input === 'string' && /^\s*\{/.test(input) ? parsed(input) : input;
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) return detailsOf(given, wording, 'context');
+  const shown = Object.entries(given).map(([name, value]) => {
+    const isNested = typeof value === 'object' && value !== null;
+    return [name, isNested ? JSON.stringify(value) : value] as const;
+  });
+  return detailsOf(Object.fromEntries(shown), wording, 'context');
 }
 
 function withDetails(asked: QuestionRequest['payload'], details: Readonly<Record<string, string>>): Json {
