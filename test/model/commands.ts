@@ -41,8 +41,11 @@ export type Command =
   | { readonly do: 'mend' }
   /** Work that was set aside is tried again, whether or not it still is: 0 is what was set aside last. `twice`: on both replicas at the same moment. */
   | (Common & { readonly do: 'retry'; readonly which: number; readonly twice: boolean })
-  /** A program asks and waits: in one call, or `apart`, where it asks on one replica and waits on the other. */
-  | (Common & { readonly do: 'ask'; readonly plan: Plan; readonly apart: boolean })
+  /**
+   * A program asks and waits: in one call, or `apart`, where it asks on one replica and waits on the other. `aborts`: it gives up by
+   * its signal, before its time is over.
+   */
+  | (Common & { readonly do: 'ask'; readonly plan: Plan; readonly apart: boolean; readonly aborts?: boolean })
   | { readonly do: 'wait'; readonly how: 'a moment' | 'a lease' | 'past deadlines' }
   | { readonly do: 'crash'; readonly on: number; readonly after: CrashPoint | 'nothing' }
   /** A step happens, and its caller is told that the store cannot be reached. */
@@ -116,6 +119,7 @@ const programs = fc.record({
       return { ...each, ...common, kind, by, soon: each.soon || waiting !== 'keep' };
     }),
   apart: often(false, true),
+  aborts: often(false, true),
   ...common,
 });
 
@@ -300,7 +304,7 @@ export function sentence(command: Command): string {
     case 'retry':
       return `what was set aside last${command.which === 0 ? '' : ` but ${command.which}`} is tried again${command.twice ? ' twice' : ''}${where(command)}`;
     case 'ask':
-      return `a program asks for ${planned(command.plan)}${command.apart ? ' and waits on the other replica' : ''}${where(command)}`;
+      return `a program asks for ${planned(command.plan)}${command.apart ? ' and waits on the other replica' : ''}${command.aborts ? ' and calls it off' : ''}${where(command)}`;
     case 'wait':
       return `${command.how} passes`;
     case 'crash':

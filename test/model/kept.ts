@@ -327,6 +327,15 @@ export const kept: readonly { readonly name: string; readonly history: History }
     ],
   },
   {
+    name: 'programs call their questions off: one is withdrawn, the other is kept and answered',
+    history: [
+      { do: 'ask', plan: { ...plain, by: 'bob', soon: true, waits: 'long' }, apart: false, aborts: true, ...here },
+      { do: 'ask', plan: { ...plain, by: 'bob', waits: 'keep' }, apart: true, aborts: true, ...here },
+      wait('a lease'),
+      says('good', { by: 'bob' }),
+    ],
+  },
+  {
     name: 'programs wait while their replica is stopped, and while the conversation is erased',
     history: [
       { do: 'ask', plan: { ...plain, by: 'bob', soon: true, waits: 'long' }, apart: false, ...here },

@@ -6,6 +6,7 @@ import type { Entry } from '../../src/core/conversation/entry.js';
 import { silentLogger } from '../../src/core/events.js';
 import type { IncomingMessage, Outcome, Participant } from '../../src/index.js';
 import { AgentError, AgentRegistry } from '../../src/index.js';
+import { systemClock } from '../../src/machine/clock.js';
 import type { RegistryOptions } from '../../src/registry/options.js';
 import type { Store } from '../../src/stores/port.js';
 import type { CrashableStore } from '../../src/testing/crashable-store.js';
@@ -277,7 +278,7 @@ export class Stage {
   }
 
   /** A program asks and waits, while the history goes on once its question is recorded. */
-  async #program({ plan, apart, ...command }: Command & { do: 'ask' }): Promise<void> {
+  async #program({ plan, apart, aborts, ...command }: Command & { do: 'ask' }): Promise<void> {
     const [here, there] = [await this.#up(command.on), await this.#up(apart ? 1 - command.on : command.on)];
     const key = `p${this.callers.length + 1}`;
     const caller: Caller = { key, keeps: plan.waits === 'keep', process: here };
@@ -285,7 +286,10 @@ export class Stage {
     const conversationId = conversations[command.in] as string;
     const where = { channel: 'phone', to: conversationId, conversationId };
     const options = { ...optionsOf(plan, this.ground.soon), ...where };
-    const wait = { timeout: patienceFor(plan, this.ground.soon), keep: caller.keeps };
+    const { soon, clock = systemClock } = this.ground;
+    const stop = new AbortController();
+    if (aborts) clock.after(soon / 4, () => stop.abort());
+    const wait = { timeout: patienceFor(plan, soon), keep: caller.keeps, signal: stop.signal };
     this.outside.plans.set(key, plan);
     const recorded = new Promise<void>((resolve) => this.#opening.set(key, resolve));
     const asks = async (): Promise<Outcome<unknown>> => {
@@ -300,7 +304,10 @@ export class Stage {
     };
     const told = asks().then(
       (outcome) => tell(inWords(outcome)),
-      (error: unknown) => tell(error instanceof AgentError ? error.code : String(error)),
+      (error: unknown) => {
+        if (error === stop.signal.reason) tell('called off');
+        else tell(error instanceof AgentError ? error.code : String(error));
+      },
     );
     await this.#ends(here, Promise.race([recorded, told]));
   }

@@ -170,13 +170,14 @@ function callersTold(stage: Stage, stories: ReadonlyMap<string, Story>): string[
     if (stage.wasErased(key)) return [];
     const ask = asks.find((each) => each.key === key);
     const end = ask?.status === 'answered' ? `Paid ${ask.answer}` : ask?.status;
-    const isLateOpened = stage.log.some(
+    const isWithdrawn = stage.log.some(
       ({ entry }) => entry.type === 'cancel' && entry.askId === stage.outside.idOf(key),
     );
-    const expected = [
-      ...tellable(stage, key, end, keeps),
-      ...(ask === undefined || isLateOpened ? ['not-opened'] : []),
-    ];
+    if (said === 'called off') {
+      const isOver = keeps || isWithdrawn || (end !== undefined && end !== 'expired');
+      return isOver || process.cutOff || !stage.ground.prompt ? [] : [`${key} was called off and not withdrawn`];
+    }
+    const expected = [...tellable(stage, key, end, keeps), ...(ask === undefined || isWithdrawn ? ['not-opened'] : [])];
     return expected.includes(said)
       ? []
       : [`a program was told "${said}" of ${key}, the model says ${expected.join(' or ')}`];
