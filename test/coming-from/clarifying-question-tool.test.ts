@@ -12,7 +12,7 @@ const name = 'ask_clarifying_question';
 const sender = { channel: 'rehearsal', to: 'slack:U1234:C5678' } as const;
 /** There is no message that led to the question, so nobody is its asker: who may answer is said. */
 const anyone = { ...sender, answerableBy: 'anyone' } as const;
-const question = { question: 'Which cluster?', details: 'There are two of that name.' };
+const question = { question: 'Which cluster?', context: 'There are two of that name.' };
 
 describe('the life of one question: Ask, WaitForResponse, Respond', () => {
   test('whoever waits gets the answer that another part of the program gives', async () => {

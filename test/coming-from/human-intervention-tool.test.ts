@@ -10,7 +10,7 @@ import { askHuman, askHumanTool, requireApproval } from '../../src/tools/index.j
 const request = {
   prompt: 'Which way shall I deploy?',
   options: ['Blue-Green', 'Canary', 'Rolling', 'Cancel'],
-  details: { currentVersion: 'v1.2.3', targetVersion: 'v2.0.0' },
+  context: { currentVersion: 'v1.2.3', targetVersion: 'v2.0.0' },
 };
 const shown = `Which way shall I deploy?
 currentVersion: v1.2.3
