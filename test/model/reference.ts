@@ -286,7 +286,6 @@ export function told(
       shownAgain(event, ask, `insufficient ${ask.key} ${ask.again}`);
     } else {
       decide(ask, 'exhausted', event.who?.id);
-      if (ask === awaited && !prompt) optional.add(`out ${english.wording.skipped()}`); // said in a step of its own
       follow(event, ask, `insufficient ${ask.key} ${ask.again}`, english.wording.skipped());
     }
   };

@@ -505,7 +505,9 @@ class Scene {
     const got = this.stage.outside.delivered
       .filter((each) => each.conversationId === this.id && (!wasErased || keys.includes(each.key)))
       .map((each) => each.key);
-    if (this.calm) this.#same('delivered', got, keys);
+    // of two replicas that speak one after the other, the second may be the first to reach the human: only turns have an order
+    const inOrder = (all: readonly string[]) => (this.stage.ground.prompt ? all : all.toSorted());
+    if (this.calm) this.#same('delivered', inOrder(got), inOrder(keys));
     const open = new Set(story.asks.filter((ask) => ask.status === 'pending').map((ask) => ask.key));
     for (const item of outs) {
       const withdrawn = item.askId !== undefined && !open.has(this.stage.outside.keyOf(item.askId) ?? '');

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { english } from '../../src/core/wording/english.js';
 import type { AgentInput, AgentRegistry, Participant } from '../../src/index.js';
 import { agent, BaseAgent, choice, confirm, number } from '../../src/index.js';
 import { rehearse } from '../../src/testing/index.js';
@@ -522,4 +523,18 @@ test('a reply that reaches another process than the waiting turn is told to its 
     expect(await says(there, '4', '5')).toEqual(['accepted']);
     await Promise.all([here.stop(), there.stop()]);
   }
+});
+
+test('what is said about the last reply is written with the decision: a crash between the two loses neither', async () => {
+  const hall = agent('hall');
+  hall.onMessage(async ({ askAndWait }) => `It was ${(await askAndWait(number('Seats?'), { maxRetries: 0 })).status}.`);
+  const rehearsal = await rehearse({ agents: [hall] });
+  const user = rehearsal.human('user');
+  await user.says('book');
+  user.sees();
+  rehearsal.crash('decision');
+  await user.says('some');
+  await rehearsal.restart();
+  await rehearsal.clock.advance(5 * 60_000);
+  expect(user.sees().toSorted()).toEqual([english.wording.skipped(), 'It was exhausted.']); // the dead process had borrowed the first
 });

@@ -72,6 +72,8 @@ export interface TurnParts {
   /** What was set aside of earlier attempts, where it is tried again. */
   readonly parked: Parked | undefined;
   readonly memo: TurnMemo;
+  /** It is a turn beside a waiting one, for one entry that is handled early. */
+  readonly isAside?: true;
   /** Makes what lets a turn wait for an answer. */
   readonly waitsBy: (turn: Turn) => InTurnWait;
 }
@@ -289,7 +291,10 @@ export class Turn {
     return askIdFor(conversationId, this.parts.id, question, number);
   }
 
-  /** The final decision, written before anything continues. Returns the ask as decided; the first decision stands. */
+  /**
+   * The final decision, written before anything continues. Returns the ask as decided; the first decision stands.
+   * Nothing of the author's continues an aside: whoever made it writes the decision together with what is said about it.
+   */
   async decide(askId: string, verdict: NewVerdict): Promise<Ask> {
     this.assertOpen('A decision');
     const ask = findAsk(this.written, askId) ?? [this.reply, this.parts.parked?.ask].find((each) => each?.id === askId);
@@ -301,7 +306,7 @@ export class Turn {
     const by = { entry: workId, at: lease.now(), channel: place.channel, who: isTheirs ? who : undefined };
     const over = decidedBy(ask, verdict, by);
     const after = this.#handledEarly(withAsk(this.written, over), over);
-    await lease.save({ type: 'hold' }, { document: writeConversation(after) });
+    if (!this.parts.isAside) await lease.save({ type: 'hold' }, { document: writeConversation(after) });
     this.written = after;
     return over;
   }

@@ -263,7 +263,7 @@ export class WaitInTurn implements InTurnWait {
       undefined,
     );
     await aside.decide(ask.id, { status, reason });
-    this.#turn.written = aside.written;
+    this.#turn.written = await this.#writer.write(aside, aside.written, []);
   }
 
   /** With `keep`: the ask stays, and its reply is read by whoever holds the conversation then. */
@@ -281,14 +281,18 @@ export class WaitInTurn implements InTurnWait {
     const { parts } = this.#turn;
     const message = replyText(entry) ?? '';
     const place = entry.type === 'message' ? entry.place : parts.place;
-    return new Turn(this.#context, { ...parts, workId, reading, message, who, place }, this.#turn.written);
+    return new Turn(
+      this.#context,
+      { ...parts, workId, reading, message, who, place, isAside: true },
+      this.#turn.written,
+    );
   }
 
   async #conclude(aside: Turn, queued: Queued): Promise<void> {
     const { reading, who } = aside.parts;
     const disposition: Disposition = reading.type === 'notice' ? reading.disposition : dispositionOf(aside);
     if (aside.moves.length === 0 && earlyOutcomeOf(aside.written, queued.id) !== undefined) {
-      this.#turn.written = aside.written; // the decision was written with the mark: there is nothing more to write
+      this.#turn.written = await this.#writer.write(aside, aside.written, []); // the decision has the mark with it
       const done = finalEarlyOutcomeOf(aside.written, queued.id);
       if (done !== undefined) this.#writer.heard(aside.conversationId, queued, done);
       return;
