@@ -108,7 +108,7 @@ export abstract class BaseAgent<I extends string = string> implements Registered
    */
   protected askAndWait<T = string>(
     question: string | Question<T> | Declared<T>,
-    options: AskOptions & WaitOptions = {},
+    options: Omit<AskOptions, 'via'> & WaitOptions = {},
   ): Promise<Outcome<T>> {
     const turn = this.#turn('askAndWait()');
     const { timeout, keep, signal, ...rest } = options;
@@ -120,6 +120,11 @@ export abstract class BaseAgent<I extends string = string> implements Registered
       'askAndWait()',
       alsoTaken.waiting,
     );
+    if (checked.via !== undefined)
+      throw new AgentError(
+        'bad-option',
+        'askAndWait(): via is for ask(), and nothing was asked. A turn asks in its own conversation here; to wait for an answer from elsewhere, call askAndWait(question, { channel, to }) of the registry.',
+      );
     const request = newAsk(waitingAgent, undefined, asked as Question<unknown>, checked);
     return turn.waiting.wait<T>(request, checkedWait({ ...definedFields({ timeout, keep, signal }) }), {
       type: typeOf(asked as Question<unknown>),

@@ -538,3 +538,15 @@ test('what is said about the last reply is written with the decision: a crash be
   await rehearsal.clock.advance(5 * 60_000);
   expect(user.sees().toSorted()).toEqual([english.wording.skipped(), 'It was exhausted.']); // the dead process had borrowed the first
 });
+
+test('via is refused where a turn waits: the question would have gone to the turn’s own conversation', async () => {
+  const hall = agent('hall');
+  const options = { maxRetries: 0, via: { channel: 'rehearsal', to: 'boss' } };
+  hall.onMessage(async ({ askAndWait }) => `${(await askAndWait(number('Seats?'), options)).status}`);
+  const { human, asks } = await rehearse({ agents: [hall] });
+  await expect(human('user').says('book')).rejects.toMatchObject({
+    code: 'bad-option',
+    message: expect.stringContaining('of the registry'),
+  });
+  expect(await asks()).toEqual([]);
+});
