@@ -20,14 +20,13 @@ import { definedFields } from '../../core/defined-fields.js';
 import { AgentError, mayHaveHappened } from '../../core/errors.js';
 import { readItem, writeConversation } from '../../core/format/document.js';
 import { describe, digest } from '../../core/ids.js';
-import { canonical, copyOf, plainData } from '../../core/json.js';
+import { canonical, copyOf } from '../../core/json.js';
 import type { Participant } from '../../core/participant.js';
 import type { Language } from '../../core/wording/language.js';
 import type { RegistryContext } from '../context.js';
 import { handleChannel, waitingAgent, warnOnce } from '../context.js';
 import type { Lease } from '../lease/lease.js';
 import type { StopSignal } from '../lease/stop-signal.js';
-import { retried } from '../retry.js';
 import type { NewAsk } from './new-ask.js';
 import {
   askIdFor,
@@ -38,6 +37,8 @@ import {
   questionKey,
   viaTarget,
 } from './new-ask.js';
+import type { StoredMemo } from './turn-memo.js';
+import { TurnMemo } from './turn-memo.js';
 import type { InTurnWait } from './wait-options.js';
 
 /** Why a reply has not decided its ask. */
@@ -45,13 +46,6 @@ export type UndecidedReply =
   /** `asked-why`: the person asked what the answer is needed for, which is no attempt. */
   | { readonly type: 'insufficient' | 'partial' | 'voted' | 'asked-why' }
   | { readonly type: 'invalid'; readonly problem: string };
-
-/** What once() has remembered. Where other work shares the turn id, the keys of this one begin with its scope. */
-interface TurnMemo {
-  readonly turn: string;
-  readonly scope: string | undefined;
-  readonly kept: Readonly<Record<string, string>>;
-}
 
 export interface TurnParts {
   readonly id: string;
@@ -71,7 +65,7 @@ export interface TurnParts {
   readonly cause: string | undefined;
   /** What was set aside of earlier attempts, where it is tried again. */
   readonly parked: Parked | undefined;
-  readonly memo: TurnMemo;
+  readonly memo: StoredMemo;
   /** It is a turn beside a waiting one, for one entry that is handled early. */
   readonly isAside?: true;
   /** Makes what lets a turn wait for an answer. */
@@ -105,12 +99,9 @@ export class Turn {
   mustNotRepeat = false;
   /** The refusal to tell such an outcome a second time. */
   #repeated: AgentError | undefined;
-  /** The results of once() so far, by the key that the store has. */
-  readonly #memo: Map<string, string>;
+  readonly #memo: TurnMemo;
   /** The asks whose outcome was told in this run. */
   readonly #told = new Set<string>();
-  /** What once() is running now, by the key that the store has. */
-  readonly #running = new Map<string, Promise<string>>();
   /** The keys of the questions asked so far. */
   readonly #asked: string[] = [];
   #waiting: InTurnWait | undefined;
@@ -121,7 +112,7 @@ export class Turn {
     this.parts = parts;
     this.written = written;
     this.cause = parts.cause;
-    this.#memo = new Map(Object.entries(parts.memo.kept));
+    this.#memo = new TurnMemo(context, parts.lease, parts.memo);
   }
 
   get conversationId(): string {
@@ -189,14 +180,14 @@ export class Turn {
     if (onCrash !== 'park' || this.#told.has(id)) return;
     const { parked, attempt } = this.parts;
     const isAskedFor = attempt === 1 + (parked?.attempts ?? 0);
-    const key = this.#memoKey(`told ${id}`);
-    if (this.#memo.has(key) && !isAskedFor) {
+    const note = `told ${id}`;
+    if (this.#memo.hasNote(note) && !isAskedFor) {
       this.#repeated = mayHaveHappened(id);
       throw this.#repeated;
     }
     this.#told.add(id);
     this.mustNotRepeat = true;
-    if (!this.#memo.has(key)) await this.#remember(key, '');
+    if (!this.#memo.hasNote(note)) await this.#memo.note(note);
   }
 
   /** Code that caught the refusal must not end as if nothing were wrong. */
@@ -402,54 +393,7 @@ export class Turn {
     by = this.agentName,
   ): Promise<T> {
     this.assertOpen('once()');
-    if (typeof key !== 'string' || key === '')
-      throw new AgentError('bad-option', `once(): the key must be a non-empty string, got ${describe(key)}.`);
-    if (!key.isWellFormed()) {
-      const what = `once(): the key ${JSON.stringify(key)} contains half a character (a lone surrogate)`;
-      throw new AgentError('bad-option', `${what}, which no store keeps as it is. Use a digest of what it is made of.`);
-    }
-    if (typeof work !== 'function')
-      throw new AgentError('bad-option', `once(): the work must be a function, got ${describe(work)}.`);
-    const memoKey = this.#memoKey(key, by);
-    const kept = this.#memo.get(memoKey);
-    if (kept !== undefined) return unwrapped<T>(kept);
-    const running = this.#running.get(memoKey) ?? this.#remembered(key, memoKey, work, bytes);
-    this.#running.set(memoKey, running);
-    try {
-      return unwrapped<T>(await running);
-    } finally {
-      this.#running.delete(memoKey); // after an error the next call runs the work again
-    }
-  }
-
-  /** Runs the work, and writes its result down. */
-  async #remembered(key: string, memoKey: string, work: (key: string) => unknown, bytes: number): Promise<string> {
-    this.parts.lease.assertHeld();
-    const result = await work(key);
-    const { settings } = this.context;
-    const value =
-      result === undefined
-        ? ''
-        : JSON.stringify(
-            plainData(result, `The result of once(${JSON.stringify(key)})`, { bytes, depth: settings.depth }),
-          );
-    return this.#remember(memoKey, value);
-  }
-
-  /** Written before it returns; the first value stays. */
-  async #remember(key: string, value: string): Promise<string> {
-    const { settings, store } = this.context;
-    const call = { conversationId: this.conversationId, turn: this.parts.memo.turn, key, value };
-    const remembered = await retried(this.context, 'remember', settings.lease, () => store.remember(call));
-    if (remembered.type === 'ended') return value;
-    this.#memo.set(key, remembered.value);
-    return remembered.value;
-  }
-
-  #memoKey(key: string, by = this.agentName): string {
-    const { scope } = this.parts.memo;
-    const own = by === this.agentName ? key : JSON.stringify([by, key]);
-    return scope === undefined ? own : `${scope} ${own}`;
+    return this.#memo.once({ key, run: work, bytes, by: by === this.agentName ? undefined : by });
   }
 
   /** What the conversation has said so far, oldest first, at most `limit` items. */
@@ -458,6 +402,3 @@ export class Turn {
     return page.items.map(readItem);
   }
 }
-
-/** What the author's own work returned. */
-const unwrapped = <T>(value: string): T => (value === '' ? undefined : JSON.parse(value)) as T;

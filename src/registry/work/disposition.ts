@@ -2,7 +2,7 @@
  * What became of the entry of a turn, as far as its reading and its agent say so.
  */
 import type { Disposition } from '../../core/conversation/entry.js';
-import type { Turn } from './turn.js';
+import type { Turn } from '../turn/turn.js';
 
 export function dispositionOf(turn: Turn): Disposition {
   const { reading } = turn.parts;
