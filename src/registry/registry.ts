@@ -14,8 +14,10 @@ import { checkedId } from '../core/ids.js';
 import type { Json } from '../core/json.js';
 import type { Participant } from '../core/participant.js';
 import type { Hint, Store } from '../stores/port.js';
-import type { AskAndWaitOptions, AskFromOutsideOptions, OpenedAsk } from './calls/ask-and-wait.js';
-import { AskAndWait, WaitingAgent } from './calls/ask-and-wait.js';
+import type { AskAndWaitOptions } from './calls/ask-and-wait.js';
+import { AskAndWait } from './calls/ask-and-wait.js';
+import type { AskFromOutsideOptions, OpenedAsk } from './calls/ask-from-outside.js';
+import { AskFromOutside } from './calls/ask-from-outside.js';
 import type { AskedFromOutside } from './calls/ask-owner.js';
 import { AskWaiters } from './calls/ask-waiters.js';
 import { erase } from './calls/erase.js';
@@ -23,10 +25,12 @@ import type { AskFilter, AskPage } from './calls/list-asks.js';
 import { AskListing } from './calls/list-asks.js';
 import type { ParkedWork } from './calls/lookup.js';
 import { AskLookup } from './calls/lookup.js';
+import { AskOpener } from './calls/open-ask.js';
 import type { Cancelled, CancelOptions, Settled } from './calls/settle.js';
 import { Settlement } from './calls/settle.js';
 import { QuestionCopies } from './calls/show.js';
 import { SingleUse, uses } from './calls/single-use.js';
+import { WaitingAgent } from './calls/waiting-agent.js';
 import type { RegistryContext } from './context.js';
 import { stoppedError, waitingAgent, warnOnce } from './context.js';
 import { Emitter } from './emitter.js';
@@ -79,6 +83,7 @@ export class AgentRegistry {
   readonly #asks: AskLookup;
   readonly #settling: Settlement;
   readonly #copies: QuestionCopies;
+  readonly #asking: AskFromOutside;
   readonly #waiting: AskAndWait;
   readonly [uses]: SingleUse;
   readonly #started: Channel[] = [];
@@ -112,11 +117,10 @@ export class AgentRegistry {
     this.#intake = new Intake(context, this.#dispatcher, this.#said, this.#waiters);
     this.#settling = new Settlement(context, this.#dispatcher, this.#waiters, this.#asks);
     const [dispatcher, settling, asks] = [this.#dispatcher, this.#settling, this.#asks];
-    this.#waiting = new AskAndWait(
-      context,
-      { asks: this.#askWaiters, entries: this.#waiters },
-      { dispatcher, settling, asks, agents },
-    );
+    const opener = new AskOpener(context, dispatcher);
+    const waiters = { asks: this.#askWaiters, entries: this.#waiters };
+    this.#asking = new AskFromOutside(context, opener, { dispatcher, entries: this.#waiters, asks, agents });
+    this.#waiting = new AskAndWait(context, opener, waiters, { dispatcher, settling, asks });
     this.#copies = new QuestionCopies(context, dispatcher, asks);
     this[uses] = new SingleUse(context, dispatcher, asks);
   }
@@ -247,7 +251,7 @@ export class AgentRegistry {
    */
   async ask(question: AskedFromOutside, options: AskFromOutsideOptions): Promise<OpenedAsk> {
     await this.start();
-    return this.#waiting.ask(question, options);
+    return this.#asking.ask(question, options);
   }
 
   /** Waits for the outcome of an ask, whoever opened it; resolves at once if it is settled already. */

@@ -16,8 +16,8 @@ import type { Dispatcher } from '../intake/dispatcher.js';
 import { currentTurn } from '../turn/current-turn.js';
 import { newAsk, viaTarget } from '../turn/new-ask.js';
 import type { Turn } from '../turn/turn.js';
-import type { AskThereOptions } from './ask-and-wait.js';
 import type { AskLookup } from './lookup.js';
+import type { AskThereOptions } from './open-ask.js';
 
 /** For the rooms above: what answers have allowed. */
 export const uses = Symbol('uses');

@@ -1,0 +1,135 @@
+/**
+ * Asking from outside of turns without waiting: the ask goes on without its caller, who is told its id once it is open.
+ */
+import { alsoTaken } from '../../core/ask/options.js';
+import { assertObject, checkOptions, optional, string } from '../../core/check-options.js';
+import { definedFields } from '../../core/defined-fields.js';
+import { AgentError, refusedElsewhere } from '../../core/errors.js';
+import type { Participant } from '../../core/participant.js';
+import { personRule } from '../arguments.js';
+import type { RegistryContext } from '../context.js';
+import { stoppedError } from '../context.js';
+import type { Dispatcher } from '../intake/dispatcher.js';
+import type { OutcomeWaiters } from '../outcome-waiters.js';
+import { dispositionIn } from '../outcome-waiters.js';
+import type { RegisteredAgent } from '../turn/agent-port.js';
+import { assertOutsideTurnOf, runningTurn } from '../turn/current-turn.js';
+import type { OutcomeHandler } from '../turn/question-handlers.js';
+import type { AskedFromOutside } from './ask-owner.js';
+import { ownerOf } from './ask-owner.js';
+import type { QueuedAsk } from './ask-waiters.js';
+import type { AskLookup } from './lookup.js';
+import type { AskOpener, AskThereOptions, Opening } from './open-ask.js';
+
+/** Where and how to ask, and who goes on with the outcome. */
+export interface AskFromOutsideOptions extends AskThereOptions {
+  /** The same key is the same ask: a caller that starts again does not ask twice. */
+  readonly key?: string;
+  /** For whom it is asked: their tenant bounds who may answer, and `excludeAsker` leaves them out. In a turn it is whom the turn acts for. */
+  readonly asker?: Participant;
+  /** What `onOutcome()` of an agent returned: the handler that is told the outcome, in any process. */
+  readonly then?: OutcomeHandler;
+}
+
+/** An ask that is open. */
+export interface OpenedAsk {
+  readonly askId: string;
+  readonly conversationId: string;
+}
+
+const whereTo = "an object such as { channel: 'terminal' }";
+const outside = [...alsoTaken.there, ...alsoTaken.outside];
+const outsideRules = { key: optional(string()), asker: optional(personRule) };
+
+export class AskFromOutside {
+  readonly #context: RegistryContext;
+  readonly #opener: AskOpener;
+  readonly #dispatcher: Dispatcher;
+  readonly #entries: OutcomeWaiters;
+  readonly #asks: AskLookup;
+  readonly #agents: ReadonlyMap<string, RegisteredAgent>;
+
+  constructor(
+    context: RegistryContext,
+    opener: AskOpener,
+    parts: {
+      readonly dispatcher: Dispatcher;
+      readonly entries: OutcomeWaiters;
+      readonly asks: AskLookup;
+      readonly agents: ReadonlyMap<string, RegisteredAgent>;
+    },
+  ) {
+    this.#context = context;
+    this.#opener = opener;
+    this.#dispatcher = parts.dispatcher;
+    this.#entries = parts.entries;
+    this.#asks = parts.asks;
+    this.#agents = parts.agents;
+  }
+
+  /** Asks and does not wait for the answer. Resolves once the ask is open; one that cannot be opened soon is given up. */
+  async ask(question: AskedFromOutside, options: AskFromOutsideOptions): Promise<OpenedAsk> {
+    const { then, key, asker, ...rest } = assertObject(options, 'ask(): the options', whereTo);
+    const owner = ownerOf(this.#agents.values(), question, then, 'ask()');
+    const named = checkOptions('ask()', definedFields({ key, asker }), outsideRules, "{ key: 'size:4711' }");
+    const inside = runningTurn(this.#context);
+    const parts = { inside, key: named.key, asker: named.asker, also: outside };
+    const opening = this.#opener.opening('ask()', owner, { ...owner.stored, ...rest }, parts);
+    const { id, conversationId } = opening;
+    assertOutsideTurnOf(
+      this.#context,
+      conversationId,
+      'registry.ask()',
+      "Ask with the turn's own ask() or askAndWait().",
+    );
+    if (key !== undefined && (await this.#isAsked(opening, key))) return { askId: id, conversationId };
+    const letGo = this.#dispatcher.waitIn(conversationId);
+    try {
+      const queued = await this.#opener.record(opening, this.#context.id);
+      await this.#opened(id, queued);
+      if (key !== undefined) await this.#isAsked(opening, key); // somebody else may have been first
+    } finally {
+      letGo();
+    }
+    return { askId: id, conversationId };
+  }
+
+  /** Whether the ask of this key was made before. It must be the same question: a key stands for one. */
+  async #isAsked({ id, entry }: Opening, key: string): Promise<boolean> {
+    const found = await this.#context.store.find(id);
+    if (found === null) return false;
+    const known = (await this.#asks.find(id))?.ask;
+    const what = `ask(): the key ${JSON.stringify(key)}`;
+    if (known === undefined)
+      throw new AgentError(
+        'bad-option',
+        `${what} belongs to an ask that was erased. Nothing was asked. Use another key.`,
+      );
+    const { ask } = entry;
+    const isSame =
+      known.question === ask.question &&
+      known.kind === ask.kind &&
+      known.agentName === ask.agentName &&
+      known.name === ask.name &&
+      known.then === ask.then;
+    if (isSame) return true;
+    throw new AgentError(
+      'bad-option',
+      `${what} belongs to another question, ${JSON.stringify(known.question)}. Nothing was asked. Use a key for each question.`,
+    );
+  }
+
+  async #opened(id: string, { conversationId, entryId }: QueuedAsk): Promise<void> {
+    const { patience } = this.#context.settings;
+    const turn = this.#dispatcher.turnWaits();
+    const done = dispositionIn(await this.#entries.outcome(conversationId, entryId, patience, turn));
+    if (done?.type === 'failed') throw refusedElsewhere(done.failure);
+    if (done?.type === 'control' || (await this.#asks.find(id)) !== null) return;
+    if (this.#entries.isStopped) throw stoppedError();
+    if (done === undefined) await this.#opener.giveUp(id, conversationId);
+    throw new AgentError(
+      'not-opened',
+      `ask(): conversation ${JSON.stringify(conversationId)} was busy for ${patience} ms, so the question was not asked; it is cancelled. Ask again later.`,
+    );
+  }
+}

@@ -1,0 +1,149 @@
+/**
+ * An ask on its way to its conversation, for code that is not in it: checked, recorded there as an entry, or given up before it is
+ * open.
+ */
+import { typeOf } from '../../answers/question.js';
+import type { TurnAsker } from '../../core/ask/asker.js';
+import type { AskOptions } from '../../core/ask/options.js';
+import { alsoTaken, checkedAskOptions, checkedVia } from '../../core/ask/options.js';
+import type { OpenEntry } from '../../core/conversation/entry.js';
+import { openEntryId } from '../../core/conversation/entry.js';
+import { definedFields } from '../../core/defined-fields.js';
+import { AgentError } from '../../core/errors.js';
+import { digest, routedId } from '../../core/ids.js';
+import type { Json } from '../../core/json.js';
+import type { Participant } from '../../core/participant.js';
+import type { RegistryContext } from '../context.js';
+import { waitingAgent } from '../context.js';
+import type { Dispatcher } from '../intake/dispatcher.js';
+import { retried } from '../retry.js';
+import { currentTurn } from '../turn/current-turn.js';
+import type { NewAsk } from '../turn/new-ask.js';
+import { askRecord, assertPolicyKnown, newAsk, viaTarget } from '../turn/new-ask.js';
+import type { Turn } from '../turn/turn.js';
+import type { AskOwner } from './ask-owner.js';
+import type { QueuedAsk } from './ask-waiters.js';
+
+/** Where and how to ask, for code that is in no conversation. */
+export interface AskThereOptions extends Omit<AskOptions, 'via'> {
+  /** The channel that carries the question out. */
+  readonly channel: string;
+  /** Where on the channel: a chat, a user, an address. */
+  readonly to?: Json;
+  /** The conversation a reply arrives in. Needed only if the channel cannot tell. */
+  readonly conversationId?: string;
+}
+
+/** An ask on its way to its conversation. */
+export interface Opening {
+  readonly id: string;
+  readonly conversationId: string;
+  readonly entry: OpenEntry;
+}
+
+interface OpeningParts {
+  /** The turn that waits for it. */
+  readonly inside?: Turn | undefined;
+  readonly key?: string | undefined;
+  readonly asker?: Participant | undefined;
+  /** What the call takes beside the options of the ask. */
+  readonly also?: readonly string[];
+}
+
+/** So many are recorded at once. */
+const atOnce = 100;
+/** What askAndWait() takes beside the options of an ask. */
+export const waitingThere = [...alsoTaken.there, ...alsoTaken.waiting];
+
+export class AskOpener {
+  readonly #context: RegistryContext;
+  readonly #dispatcher: Dispatcher;
+  /** How many are being stored, and who waits for a place among them. */
+  #recording = 0;
+  readonly #inLine: (() => void)[] = [];
+
+  constructor(context: RegistryContext, dispatcher: Dispatcher) {
+    this.#context = context;
+    this.#dispatcher = dispatcher;
+  }
+
+  /** A few at a time, and again while the store cannot be reached: many may ask at once. */
+  async record(opening: Opening, waiter?: string): Promise<QueuedAsk> {
+    if (this.#recording >= atOnce) await new Promise<void>((resolve) => this.#inLine.push(resolve));
+    else this.#recording += 1;
+    try {
+      return await this.#recorded(opening, waiter);
+    } finally {
+      const next = this.#inLine.shift(); // takes this one's place
+      if (next === undefined) this.#recording -= 1;
+      else next();
+    }
+  }
+
+  /** An ask that its conversation refused in an earlier attempt of the turn is handed in again, as another entry. */
+  async #recorded({ id, conversationId, entry }: Opening, waiter: string | undefined): Promise<QueuedAsk> {
+    for (let attempt = 1; ; attempt += 1) {
+      const entryId = openEntryId(id, attempt);
+      const step = () => this.#dispatcher.record(conversationId, entryId, entry, { waiter });
+      const recorded = await retried(this.#context, 'take', this.#context.settings.patience, step);
+      if (!recorded.isRepeat || recorded.outcome?.disposition.type !== 'failed') return { conversationId, entryId };
+    }
+  }
+
+  /** In a turn that may run again, the same question there is the same ask; with a key it is the same everywhere. */
+  opening(
+    call: string,
+    { agentName, asked, name, then }: AskOwner,
+    options: AskThereOptions,
+    { inside, key, asker: given, also = waitingThere }: OpeningParts = {},
+  ): Opening {
+    const { channel, to, conversationId: named, ...rest } = options;
+    const checked = checkedAskOptions(rest, this.#context.settings, asked.type.kind, call, also);
+    const { textBytes: bytes, depth } = this.#context.settings;
+    const via = checkedVia(
+      definedFields({ channel, to, conversationId: named }),
+      { bytes, depth },
+      { call, prefix: '' },
+    );
+    const { conversationId, place } = viaTarget(this.#context, via, { call, prefix: '' });
+    assertPolicyKnown(this.#context, checked.answerableBy);
+    const type = typeOf(asked);
+    this.#context.answerTypes.set(type.kind, type);
+    const isAwaited = agentName === waitingAgent;
+    const isUnowned = isAwaited && this.#context.agentNames.length === 0;
+    const request: NewAsk = {
+      ...newAsk(agentName, name, asked, checked),
+      ...definedFields({ then }),
+      ...(isAwaited ? { awaited: true } : {}),
+      ...(isUnowned ? { unowned: true } : {}),
+    };
+    const turn = currentTurn(); // what an ended turn left running still acts for whoever started it
+    if (given !== undefined && turn?.context === this.#context)
+      throw new AgentError('bad-option', `${call}: asker was given in a turn, which acts for its own. Leave it out.`);
+    const id =
+      key !== undefined
+        ? routedId(conversationId, 'key', digest(key), '0')
+        : inside === undefined || inside.conversationId === conversationId
+          ? routedId(conversationId, this.#context.newId(), digest(request.question), '0')
+          : inside.askIdFor(request, conversationId);
+    const elsewhere = turn?.context !== this.#context || turn.conversationId !== conversationId;
+    const asker = given === undefined ? turn?.asker : askerFromOutside(given, conversationId);
+    const { language } = this.#context;
+    const record = askRecord(request, { id, place, asker, elsewhere, cause: undefined, now: 0, language });
+    const { expiresAt: _, ...ask } = record; // it begins when the ask is opened
+    return { id, conversationId, entry: { type: 'open', ask, ...definedFields({ expiresIn: checked.expiresIn }) } };
+  }
+
+  /** Cancels an ask that is not open yet: its cancel stands in the queue behind it, and whoever would open it finds it there. */
+  async giveUp(askId: string, conversationId: string, reason?: 'timeout'): Promise<void> {
+    const entryId = `cancel:${this.#context.newId()}`;
+    const entry = { type: 'cancel', askId, ...definedFields({ reason }) } as const;
+    const step = () => this.#dispatcher.record(conversationId, entryId, entry);
+    await retried(this.#context, 'take', this.#context.settings.patience, step);
+  }
+}
+
+/** Somebody whom a program names: they have written nothing here. */
+function askerFromOutside({ id, tenant, locale }: Participant, conversationId: string): TurnAsker {
+  return { id, tenant, locale, conversationId, isElsewhere: true, localeHere: undefined };
+}
