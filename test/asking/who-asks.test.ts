@@ -205,3 +205,23 @@ test('a grant for a session that was given in a handler holds for the requester 
   ]);
   await registry.stop();
 });
+
+test('listAsks({ participantId }) finds what was asked for them where it was put to others, pending and decided', async () => {
+  const { replica, says } = world();
+  const phone = new TestChannel();
+  const shop = agent('shop');
+  const pay = shop.question('pay', text('Pay it?'), { answerableBy: 'anyone', onAnswer: () => undefined });
+  shop.onMessage(({ ask }) => ask(pay, { via: { channel: 'phone', to: 'ops' } }));
+  const registry = await replica({ channels: [phone], agents: [shop] });
+  await says(phone, 'go', { conversationId: 'shop', participant: ann });
+  await registry.ask(pay, { channel: 'phone', to: 'desk', asker: ann });
+  const found = async (participantId: string, status: 'pending' | 'decided') =>
+    (await registry.listAsks({ participantId, status })).asks.map((ask) => ask.conversationId).sort();
+  expect(await found(ann.id, 'pending')).toEqual(['desk', 'ops']);
+  expect(await found(nora.id, 'pending')).toEqual([]);
+  await says(phone, 'yes', { conversationId: 'ops', participant: nora });
+  await says(phone, 'yes', { conversationId: 'desk', participant: nora });
+  expect(await found(ann.id, 'pending')).toEqual([]);
+  expect(await found(ann.id, 'decided')).toEqual(['desk', 'ops']);
+  expect(await found(nora.id, 'decided')).toEqual([]);
+});

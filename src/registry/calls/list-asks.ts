@@ -39,7 +39,7 @@ export interface AskFilter {
   readonly question?: string;
   /** Asks that a tool of this name made, or that asked for its approval. */
   readonly tool?: string;
-  /** Asks that this participant, by id, was named for or whose message started them. */
+  /** Asks that this participant, by id, was named for, or that were asked for them, also where they were put to others. */
   readonly participantId?: string;
   /** Asks that this person may answer by their id, or might have answered. */
   readonly for?: Participant;
@@ -207,7 +207,8 @@ function isInTime({ askedAt, decision }: Ask, { since = 0, until = Number.POSITI
   return at >= since && at < until;
 }
 
-function concerns(ask: Ask, participantId: string | undefined): boolean {
-  if (participantId === undefined || ask.asker === participantId) return true;
-  return Array.isArray(ask.answerableBy) && ask.answerableBy.includes(participantId);
+/** An ask that is put to others has the person it was asked for in its origin. */
+function concerns({ asker, origin, answerableBy }: Ask, participantId: string | undefined): boolean {
+  if (participantId === undefined || asker === participantId || origin?.asker === participantId) return true;
+  return Array.isArray(answerableBy) && answerableBy.includes(participantId);
 }
