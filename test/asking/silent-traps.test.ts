@@ -210,3 +210,47 @@ test('a channel that reuses an id is told, too', async () => {
   expect(warned).toEqual([about('says something else', { channel: 'chat', id: '1' })]);
   await registry.stop();
 });
+
+test('a message id that repeats from another participant stays a repeat, and is told once', async () => {
+  const heard: unknown[] = [];
+  const { registry, warned } = watched(agent('poll').onMessage(({ participant }) => void heard.push(participant?.id)));
+  const votes = (who: string, conversationId = 'room') =>
+    registry.handle({ id: '1', conversationId, text: 'yes', participant: { id: who } });
+  await votes('web:ann');
+  await votes('web:ann'); // the same again
+  await votes('web:bob', 'another room');
+  expect(warned).toEqual([]);
+  await votes('web:bob');
+  await votes('web:cleo');
+  expect(heard).toEqual(['web:ann', 'web:bob']);
+  expect(warned).toEqual([about('is from somebody else', { conversationId: 'room', id: '1', channel: 'handle' })]);
+  await registry.stop();
+});
+
+test("a bug in a channel's send() is told at the first try, once, and without what was said", async () => {
+  let tries = 0;
+  const chat: Channel = {
+    name: 'chat',
+    start: () => {},
+    send: async ({ address }) => {
+      tries += 1;
+      (address as unknown as { post(): void }).post();
+    },
+    conversationFor: String,
+  };
+  const shop = agent('shop').onMessage(async ({ message, sendTo }) => {
+    await sendTo('chat', `Somebody wrote ${message}`, { to: 'ops' });
+  });
+  const { registry, warned, says } = watched(shop, [chat]);
+  await registry.start();
+  await says('my-password');
+  await says('my-password');
+  await registry.idle();
+  expect(tries).toBe(2);
+  expect(warned).toEqual([
+    about('A channel could not send', { channel: 'chat', failure: expect.objectContaining({ code: 'TypeError' }) }),
+  ]);
+  expect(warned[0]?.[1]).toMatchObject({ againIn: 5_000 });
+  expect(JSON.stringify(warned)).not.toContain('my-password');
+  await registry.stop();
+});

@@ -340,3 +340,56 @@ test('a process at its limit of turns leaves the work to another at once', async
   await says(phone, 'hi', { conversationId: 'c2' });
   expect(phone.texts('c2')).toEqual(['support: hello']);
 });
+
+/** Keeps the warnings. */
+function warnings() {
+  const warned: [message: string, about: object | undefined][] = [];
+  const ignore = () => {};
+  const warn = (message: string, about?: object) => void warned.push([message, about]);
+  return { warned, logger: { debug: ignore, info: ignore, error: ignore, warn } };
+}
+
+test('a question that was renamed is told once, with how long its work is left to others', async () => {
+  const { replica, says, advance } = world();
+  const phone = new TestChannel();
+  const before = await replica({ agents: [clerk('support', 'order')], channels: [phone] });
+  await says(phone, 'ask');
+  await says(phone, 'ask', { conversationId: 'c2' });
+  await before.stop();
+  const { warned, logger } = warnings();
+  await replica({ agents: [clerk('support', 'renamed')], channels: [phone], logger });
+  await says(phone, '12345');
+  await says(phone, '12345', { conversationId: 'c2' });
+  await advance(5 * minute);
+  const failure = { code: 'unknown-question', message: expect.stringContaining('has no question "order"') };
+  expect(warned).toEqual([
+    [
+      expect.stringContaining('is left to other processes'),
+      expect.objectContaining({ agentName: 'support', failure, leftFor: 10 * minute }),
+    ],
+  ]);
+});
+
+test('an outcome handler that was renamed is told, too', async () => {
+  const { replica, says } = world();
+  const phone = new TestChannel();
+  const bridge = agent('bridge').onMessage(() => undefined);
+  const resume = bridge.onOutcome('resume', () => undefined);
+  const before = await replica({ agents: [bridge], channels: [phone] });
+  await before.ask(text('Size?'), { channel: 'phone', to: 'c1', then: resume });
+  await before.stop();
+  const { warned, logger } = warnings();
+  await replica({ agents: [agent('bridge').onMessage(() => undefined)], channels: [phone], logger });
+  await says(phone, 'large');
+  const failure = { code: 'unknown-question', message: expect.stringContaining('no outcome handler "resume"') };
+  expect(warned).toEqual([[expect.any(String), expect.objectContaining({ agentName: 'bridge', failure })]]);
+});
+
+test('an agent that this process does not have is not warned about', async () => {
+  const { replica, says, phone, advance } = await orphaned();
+  const { warned, logger } = warnings();
+  await replica({ agents: [clerk('other')], channels: [phone], logger });
+  await says(phone, '12345');
+  await advance(5 * minute);
+  expect(warned).toEqual([]);
+});

@@ -33,7 +33,7 @@ import type { OutcomeWaiters, Told } from '../outcome-waiters.js';
 import { dispositionIn } from '../outcome-waiters.js';
 import { assertOutsideTurnOf } from '../turn/current-turn.js';
 import type { Dispatcher } from './dispatcher.js';
-import { RecentTexts } from './recent-texts.js';
+import { RecentMessages } from './recent-messages.js';
 
 /**
  * What became of a handled message, and what was said.
@@ -95,7 +95,7 @@ export class Intake {
   /** How many calls of handle() are under way, and who is told when one ends. */
   #handling = 0;
   readonly #handled = new Notifier();
-  readonly #texts = new RecentTexts();
+  readonly #recent = new RecentMessages();
 
   constructor(context: RegistryContext, dispatcher: Dispatcher, said: SaidOutputs, waiters: OutcomeWaiters) {
     this.#context = context;
@@ -107,7 +107,7 @@ export class Intake {
   /** A channel's message. Nothing is awaited before it is handed over: the messages of one conversation keep their order. */
   async receive(channel: Channel, message: IncomingMessage): Promise<'recorded' | 'repeat'> {
     const { id, conversationId, entry } = this.#read(message, channel.name, channel.isTriggerChannel === true);
-    const isReused = this.#texts.differs(conversationId, id, entry);
+    const isReused = this.#recent.differs(conversationId, id, entry);
     const { isRepeat } = await this.#dispatcher.record(conversationId, id, entry);
     if (isRepeat && isReused) this.#warnOfReuse(conversationId, message.id, channel.name);
     return isRepeat ? 'repeat' : 'recorded';
@@ -118,7 +118,7 @@ export class Intake {
     warnOnce(
       this.#context,
       `reused id: ${channel}`,
-      'A message has the id of an earlier one in its conversation and says something else. It counts as a repeat of that one, so nobody reads it. Give each message an id of its own, and the same one only to the same message sent again',
+      'A message has the id of an earlier one in its conversation and says something else, or is from somebody else. It counts as a repeat of that one, so nobody reads it. Give each message an id of its own, and the same one only to the same message sent again',
       { conversationId, id, channel },
     );
   }
@@ -149,7 +149,7 @@ export class Intake {
       'Nothing was recorded. Call it when the turn is over.',
     );
     const { id: waiter, settings } = this.#context;
-    const isReused = this.#texts.differs(conversationId, id, entry);
+    const isReused = this.#recent.differs(conversationId, id, entry);
     const recorded = await this.#dispatcher.record(conversationId, id, entry, { waiter });
     if (recorded.isRepeat && isReused) this.#warnOfReuse(conversationId, message.id, handleChannel);
     const known = recorded.outcome ?? (recorded.isRepeat ? await this.#waiters.stored(conversationId, id) : undefined);

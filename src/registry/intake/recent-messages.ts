@@ -1,6 +1,6 @@
 /**
- * What the last messages said that this process took, by their ids, as a short digest each: an id that repeats with another text
- * is no repeat but a mistake. Bounded, and no store is asked; what another process took is not known here.
+ * What the last messages said that this process took, and who wrote them, by their ids, as a short digest each: an id that repeats
+ * with another text or writer is no repeat but a mistake. Bounded, and no store is asked; what another process took is not known here.
  */
 import type { MessageEntry } from '../../core/conversation/entry.js';
 
@@ -9,11 +9,11 @@ const least = 256;
 /** The most characters of a text that are looked at, beside its length. */
 const looked = 256;
 
-export class RecentTexts {
+export class RecentMessages {
   #young = new Map<string, number>();
   #old: ReadonlyMap<string, number> = new Map();
 
-  /** Whether an earlier message of this id said something else, as far as is known. The first one stays known. */
+  /** Whether an earlier message of this id said something else or was from somebody else, as far as is known. The first one stays known. */
   differs(conversationId: string, id: string, entry: MessageEntry): boolean {
     const key = `${conversationId}\n${id}`;
     const now = digestOf(entry);
@@ -28,9 +28,13 @@ export class RecentTexts {
   }
 }
 
-function digestOf({ text, choice }: MessageEntry): number {
+function digestOf({ text, choice, participant }: MessageEntry): number {
   const words = choice === undefined ? text : `${text}\n${[choice].flat().join()}`;
-  let digest = words.length;
+  return digested(participant?.id ?? '', digested(words, 0));
+}
+
+function digested(words: string, before: number): number {
+  let digest = Math.imul(before, 31) + words.length;
   for (let i = 0; i < words.length && i < looked; i += 1) digest = (Math.imul(digest, 31) + words.charCodeAt(i)) | 0;
-  return digest;
+  return digest | 0;
 }

@@ -7,6 +7,7 @@ import type { Entry } from '../../core/conversation/entry.js';
 import type { Outgoing, OutgoingQuestion } from '../../core/conversation/outgoing.js';
 import { channelOf, forwardChannel, messageFor, redrawnCopy } from '../../core/conversation/outgoing.js';
 import { definedFields } from '../../core/defined-fields.js';
+import type { Failure } from '../../core/errors.js';
 import { AgentError, failureOf } from '../../core/errors.js';
 import { readOutgoing, writeOutgoing } from '../../core/format/document.js';
 import { isPromiseLike } from '../../core/promise.js';
@@ -14,7 +15,7 @@ import { sleep } from '../../machine/clock.js';
 import { Deadlines } from '../../machine/deadlines.js';
 import type { Mark } from '../../stores/port.js';
 import type { RegistryContext } from '../context.js';
-import { handleChannel } from '../context.js';
+import { handleChannel, warnOnce } from '../context.js';
 import { Notifier } from '../notifier.js';
 import { retried } from '../retry.js';
 import { AuthorCall, runAuthorCall } from '../turn/current-turn.js';
@@ -254,6 +255,7 @@ export class Delivery {
         in: wait ?? (settings.deliveries.at(-1) as number),
         data: writeOutgoing({ ...outgoing, tries }),
       };
+      if (outgoing.type !== 'forward') this.#warnOfFailure(about, failure, again.in);
       this.#mark({ ...about, again });
       return;
     }
@@ -268,6 +270,17 @@ export class Delivery {
       // not recorded, so not given up: the loan runs out and somebody tries once more
       this.#context.logger.warn('Giving up a delivery could not be recorded', { ...about, failure: failureOf(cause) });
     }
+  }
+
+  /** A bug in a channel fails every try: it is told at the first one, not when the output is given up. */
+  #warnOfFailure(about: { readonly channel: string }, failure: Failure, againIn: number): void {
+    const { code, message } = failure;
+    warnOnce(
+      this.#context,
+      `not sent: ${about.channel} ${code} ${withoutNumbers(message)}`,
+      'A channel could not send an output. It is tried again after againIn ms, and then by settings.deliveries. If the failure is a mistake in the channel, mend its send() or update()',
+      { ...about, failure, againIn },
+    );
   }
 
   #mark(mark: Mark): void {
@@ -305,6 +318,11 @@ export class Delivery {
     }
     this.#flushing = undefined;
   }
+}
+
+/** Failures that differ only in a time, a count or the id of a request are one cause. */
+function withoutNumbers(message: string): string {
+  return message.replaceAll(/\S*\d\S*/g, '');
 }
 
 function askIdOf(outgoing: Outgoing): string | undefined {

@@ -24,6 +24,7 @@ import { readEntry } from '../../core/format/document.js';
 import { isPromiseLike } from '../../core/promise.js';
 import type { Claim, Returned } from '../../stores/port.js';
 import type { RegistryContext } from '../context.js';
+import { waitingAgent, warnOnce } from '../context.js';
 import type { Lease } from '../lease/lease.js';
 import type { StopSignal } from '../lease/stop-signal.js';
 import { remindingMove } from '../turn/author-hooks.js';
@@ -205,8 +206,10 @@ export class Worker {
     if (error instanceof AgentError && ['lease-lost', 'store-unavailable'].includes(error.code)) throw error;
     if (error instanceof AgentError && error.code === 'stopped')
       return this.#handBack(lease, work.id, 'stopped', error, turn?.agentName === undefined ? 'claim' : 'strike');
-    if (error instanceof AgentError && isLeftToOthers(error) && this.#agents.mayOthersCome(item))
+    if (error instanceof AgentError && isLeftToOthers(error) && this.#agents.mayOthersCome(item)) {
+      this.#warnOfMissing(turn, error);
       return this.#handBack(lease, work.id, error.message, error, turn?.hasBegun ? 'strike' : 'claim');
+    }
     const hasSecret = hidesWords(read ?? item) || turn?.hasSensitiveAnswer === true;
     const failure = hasSecret ? failureWithoutMessage(error) : failureOf(error);
     const decided = written.asks.find((ask) => ask.decision?.entry === work.id);
@@ -226,6 +229,22 @@ export class Worker {
     const wait = settings.backOff[Math.min(claim.strikes, settings.backOff.length) - 1] ?? 1_000;
     await this.#commit.fail(item, failure, wait, trace);
     return { type: 'failed', wait };
+  }
+
+  /**
+   * The agent is here and lacks what a stored ask needs: in a rolling deploy another release has it, after a rename nobody does.
+   * An ask of no agent is not told of: the process that asked reads its reply.
+   */
+  #warnOfMissing(turn: Turn | undefined, error: AgentError): void {
+    if (turn?.agentName === undefined || turn.agentName === waitingAgent) return;
+    const { agentName, conversationId, parts } = turn;
+    const ask = 'ask' in parts.reading ? parts.reading.ask : undefined;
+    warnOnce(
+      this.#context,
+      `missing: ${agentName} ${[ask?.name, ask?.then, ask?.kind].join(' ')}`,
+      'An agent of this process cannot read an ask that is stored. Its work is left to other processes for leftFor ms (settings.unknownAgent) and is parked then. If the failure names something that was renamed, declare it under its old name, too',
+      { conversationId, agentName, failure: failureOf(error), leftFor: this.#context.settings.unknownAgent },
+    );
   }
 
   /** Where nothing of the author's has run, the next attempt is the same one: no effect can have happened. */
