@@ -1,6 +1,6 @@
 /**
  * One of several options, or a free answer where `other` allows it. The reply may be a pressed control, an id, a
- * label, a position in the list, or the start of a label. Several options at once are refused, never guessed.
+ * label, a position in the list, or the start of a label; an approval is read by fewer of these. Several options at once are refused, never guessed.
  */
 
 import type { AnswerType, Choice, Parsed, Question, ReplyContext } from '../core/ask/answer-type.js';
@@ -11,7 +11,14 @@ import { folded, isBlank } from '../core/text.js';
 import { english } from '../core/wording/english.js';
 import { checkedQuestion } from './question.js';
 import type { OptionList, Unread } from './reading/match-option.js';
-import { exactOption, namedOption, optionList, partsOf, readOption } from './reading/match-option.js';
+import {
+  exactOption,
+  namedOption,
+  optionList,
+  partsOf,
+  readExplicitOption,
+  readOption,
+} from './reading/match-option.js';
 import type { IdOf } from './reading/option-labels.js';
 import { badOption, checkedLabel, checkedOptions } from './reading/option-labels.js';
 import { refusal } from './reading/refusal.js';
@@ -54,7 +61,8 @@ export const choiceType: AnswerType<Chosen, ChoiceData> = {
     const own =
       data.other === undefined || named.say !== undefined ? undefined : afterLabel(reply, otherLabel(data.other));
     if (own !== undefined) return ownAnswer(own, data, list);
-    const read = several(reply, list) ?? readOption(reply, list);
+    const readOne = data.approval === true ? readExplicitOption : readOption;
+    const read = several(reply, list) ?? readOne(reply, list);
     return 'option' in read ? chosen(read.option, data) : refused(read, data);
   },
   accept: (value, data): Parsed<Chosen> => {

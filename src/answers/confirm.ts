@@ -10,8 +10,9 @@ import { folded, isBlank } from '../core/text.js';
 import { english } from '../core/wording/english.js';
 import type { Wording } from '../core/wording/wording.js';
 import { checkedQuestion } from './question.js';
+import { numberAlone } from './reading/list-position.js';
 import type { OptionList, OptionRead } from './reading/match-option.js';
-import { exactOption, optionList, readOption } from './reading/match-option.js';
+import { exactOption, namedOption, optionList, readExplicitOption, readOption } from './reading/match-option.js';
 import { refusal } from './reading/refusal.js';
 import { asksBack, plain, typedReply } from './reading/typed-reply.js';
 import { yesOrNoIn } from './reading/whole-replies.js';
@@ -62,7 +63,8 @@ export const confirmType: AnswerType<boolean, ConfirmData> = {
         ? undefined
         : yesOrNoIn(reply, context, { approval: data.approval === true });
     if (typeof meant === 'boolean' && !isContradicted(reply, meant, data, context)) return { ok: true, value: meant };
-    const read: OptionRead = meant === undefined ? readLabel(reply, list) : { why: 'not-understood' };
+    const readOne = data.approval === true ? readExplicitOption : readLabel;
+    const read: OptionRead = meant === undefined ? readOne(reply, list) : { why: 'not-understood' };
     if ('option' in read) return { ok: true, value: read.option.id === 'yes' };
     return refusal(read.why, (wording) => read.say?.(wording, wording.yesOrNo()) ?? wording.yesOrNo());
   },
@@ -84,9 +86,10 @@ function isContradicted(reply: string, meant: boolean, data: ConfirmData, contex
 
 /** Reads a label or a position. A number counts only alone: "I want 2" does not answer "Shall I order three?". */
 function readLabel(reply: string, list: OptionList): OptionRead {
-  const { whole, bare, leads, vocabulary } = typedReply(reply.slice(0, list.maxLength), list.context);
-  const isNumber = vocabulary.numbers.has(bare) || (leads.length > 0 && /^#?\d+$/.test(bare));
-  return isNumber && !asksBack(whole) ? { why: 'not-understood' } : readOption(reply, list);
+  const { whole, bare, vocabulary } = typedReply(reply.slice(0, list.maxLength), list.context);
+  const isNumber = vocabulary.numbers.has(bare) || (/^#? ?\d+$/.test(bare) && numberAlone(reply) === undefined);
+  const isAmount = isNumber && !('option' in namedOption(reply, list));
+  return isAmount && !asksBack(whole) ? { why: 'not-understood' } : readOption(reply, list);
 }
 
 const label = expecting<string>(

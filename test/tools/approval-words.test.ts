@@ -6,11 +6,11 @@ import { requireApproval } from '../../src/tools/index.js';
 import { order, shop } from './shop.js';
 
 /** Somebody who is asked here whether their own refund may be paid, in their language. */
-async function approving(locale: string, registryOptions: object = {}) {
+async function approving(locale: string, registryOptions: object = {}, maxRetries = 0) {
   const paid: unknown[] = [];
   const refund = requireApproval(
     { name: 'refund', inputSchema: {}, execute: (input) => void paid.push(input) },
-    { registry: () => play.registry, where: 'here', answerableBy: ['web:anna'], maxRetries: 0 },
+    { registry: () => play.registry, where: 'here', answerableBy: ['web:anna'], maxRetries },
   );
   const shopkeeper = agent('shop').onMessage(async ({ message }) => {
     await refund.execute({ order: message });
@@ -97,13 +97,27 @@ test.each([
 });
 
 test.each([
-  ['en', ['no', 'Deny', 'deny it', 'denied', 'rejected', 'no way', "don't do it", "don't allow it", '👎']],
+  [
+    'en',
+    ['no', 'Deny', 'deny it', 'denied', 'rejected', 'no way', "don't do it", "no, don't do it", "don't allow it", '👎'],
+  ],
   [
     'de',
-    ['nein', 'abgelehnt', 'Ablehnen', 'ich lehne ab', 'lieber nicht', 'nein danke', 'mach das nicht', 'no', 'deny'],
+    [
+      'nein',
+      'abgelehnt',
+      'Ablehnen',
+      'ich lehne ab',
+      'lieber nicht',
+      'nein danke',
+      'mach das nicht',
+      'Nein, tun Sie das nicht.',
+      'no',
+      'deny',
+    ],
   ],
-  ['fr', ['non', 'refusé', 'je refuse', 'pas question', 'ne le faites pas', 'no', 'deny']],
-  ['es', ['no', 'denegado', 'lo rechazo', 'ni hablar', 'no lo hagas', 'deny']],
+  ['fr', ['non', 'refusé', 'je refuse', 'pas question', 'ne le faites pas', 'Non, ne le fais pas !', 'no', 'deny']],
+  ['es', ['no', 'denegado', 'lo rechazo', 'ni hablar', 'no lo hagas', 'No, no lo haga.', 'deny']],
 ])('in %s a typed no denies', async (locale, replies) => {
   const { anna, paid } = await approving(locale);
   for (const reply of replies) {
@@ -111,6 +125,101 @@ test.each([
     expect([reply, await anna.says(reply)]).toEqual([reply, [asked.find(([own]) => own === locale)?.[4]]]);
   }
   expect(paid).toEqual([]);
+});
+
+/** Sentences about a quantity, an order or anything else, which are no decision. */
+const undecided: readonly (readonly [locale: string, replies: readonly string[]])[] = [
+  [
+    'en',
+    [
+      ...["let's go with 3", 'go with 2', "it's 3", 'the 2', 'I choose 3', 'hi 3', 'well, 3', '3 please', '2 then'],
+      ...['option 3', 'number 2', '3 🙂', '👍 3', '-3', '$3', '3 pallets', '2 or 3', '3?', '1 please', 'well, 1'],
+      ...[
+        'two',
+        'three',
+        'two please',
+        'last',
+        'the last one',
+        'second please',
+        'the second',
+        '3rd',
+        '2nd option',
+        'first',
+      ],
+      ...['fo', 'for this', 'for this sess', 'on', 'onc', 'den', 'the session', 'yes, for the session', '4', '0'],
+    ],
+  ],
+  [
+    'de',
+    [
+      ...[
+        'ich nehme 3',
+        'ich nehme die 3',
+        'nummer 3',
+        'option 2',
+        '3 bitte',
+        'hallo 3',
+        'zwei',
+        'drei bitte',
+        'go with 3',
+      ],
+      ...[
+        'der letzte',
+        'das letzte',
+        'die zweite',
+        'das dritte bitte',
+        '3.te',
+        'für',
+        'für diese',
+        'einm',
+        'for this session',
+      ],
+    ],
+  ],
+  [
+    'fr',
+    [
+      ...['je choisis 3', 'je prends 2', 'numéro 3', 'option 3', 'le 2', '3 merci', 'bonjour 3', 'deux', 'trois merci'],
+      ...['le dernier', 'la dernière', 'le deuxième', 'la troisième', 'pour', 'pour cette', 'une', 'for this session'],
+    ],
+  ],
+  [
+    'es',
+    [
+      ...['elijo 3', 'quiero 2', 'número 3', 'opción 3', 'la 2', '3 por favor', 'hola 3', 'dos', 'tres por favor'],
+      ...['la última', 'el último', 'la segunda', 'el tercero', 'durante', 'durante esta', 'una', 'for this session'],
+    ],
+  ],
+];
+
+test.each(undecided)(
+  'in %s a number among words, an ordinal and the start of a label decide nothing',
+  async (locale, replies) => {
+    const { anna, paid } = await approving(locale, {}, replies.length);
+    await anna.says('1');
+    const decisions = asked.find(([own]) => own === locale)?.slice(2);
+    for (const reply of replies) {
+      const said = await anna.says(reply);
+      expect([reply, said.filter((each) => decisions?.includes(each))]).toEqual([reply, []]);
+    }
+    expect(paid).toEqual([]);
+    expect(await anna.says('2')).toEqual([decisions?.[0]]); // it was still open
+  },
+);
+
+test.each([
+  ['en', ['3', ' 3. ', '#3', '(3)', '３', '3️⃣', 'For this session', 'for this session, please!', '3. For this session']],
+  ['de', ['3', '#3', 'Für diese Sitzung', 'für diese sitzung bitte']],
+  ['fr', ['3', '#3', 'Pour cette session', 'pour cette session, merci']],
+  ['es', ['3', '#3', 'Durante esta sesión', 'durante esta sesión, por favor']],
+])('in %s the number alone and the whole label approve for the session', async (locale, replies) => {
+  for (const [i, reply] of replies.entries()) {
+    const { anna, paid } = await approving(locale);
+    await anna.says(`${i}`);
+    expect([reply, await anna.says(reply)]).toEqual([reply, [asked.find(([own]) => own === locale)?.[3]]]);
+    await anna.says(`${i}`);
+    expect(paid).toHaveLength(2);
+  }
 });
 
 test('an approver elsewhere who types is told what they have done; one who presses sees it in the question', async () => {

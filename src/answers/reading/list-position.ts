@@ -3,7 +3,7 @@
  * position is meant at all.
  */
 import type { Vocabulary } from '../../core/wording/language.js';
-import type { TypedReply } from './typed-reply.js';
+import { plain, type TypedReply } from './typed-reply.js';
 
 export interface ListPosition {
   /** Counted from 1; may be outside of the list. */
@@ -24,6 +24,12 @@ export function listPositionIn({ bare, leads, vocabulary }: TypedReply, length: 
   const number = inDigits ? Number(bare.replace('#', '')) : vocabulary.numbers.get(bare);
   if (number === undefined || !announcesPosition(lead, inDigits, vocabulary)) return undefined;
   return { at: number, said: number, ordinal: false };
+}
+
+/** The number of a reply that is nothing else but digits and marks: "2", "#2", "2.", "(2)". Not of "2 please" or "go with 2". */
+export function numberAlone(reply: string): number | undefined {
+  const digits = /^["'“”„«»([*_`]*#? ?(\d{1,3})["'“”«»)\]*_`,;:.!]*$/u.exec(plain(reply))?.[1];
+  return digits === undefined ? undefined : Number(digits);
 }
 
 /** The number that a word of a label stands for: digits, a number word or an ordinal. */

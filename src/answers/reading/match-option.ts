@@ -7,7 +7,7 @@ import type { Choice, ReplyContext } from '../../core/ask/answer-type.js';
 import { folded } from '../../core/text.js';
 import type { Vocabulary } from '../../core/wording/language.js';
 import type { Wording } from '../../core/wording/wording.js';
-import { listPositionIn, numberIn } from './list-position.js';
+import { listPositionIn, numberAlone, numberIn } from './list-position.js';
 import type { TypedReply } from './typed-reply.js';
 import { asksBack, plain, says, typedReply, vocabularyFor, wordsOf } from './typed-reply.js';
 
@@ -111,6 +111,18 @@ export function readOption(reply: string, list: OptionList): OptionRead {
   const rivals = placed.length > 0 ? list.items.filter((item) => item.numbers.has(place.said)) : [];
   const found = [...new Set([...placed, ...rivals, ...withPrefix(text, list)])];
   return found.length === 0 ? { why: 'not-valid' } : oneOf(found);
+}
+
+/**
+ * Matches the reply only by a whole label, an id, or a number that is the whole reply. For approvals: "go with 3" may be
+ * about an amount, and neither "last" nor the start of a label is a clear yes.
+ */
+export function readExplicitOption(reply: string, list: OptionList): OptionRead {
+  const read = readOption(reply, list);
+  if (!('option' in read) || 'option' in namedOption(reply, list)) return read;
+  const number = numberAlone(reply);
+  const placed = number === undefined ? undefined : list.items[number - 1];
+  return placed?.choice === read.option ? read : nothing;
 }
 
 function oneOf(items: readonly OptionItem[]): OptionRead {

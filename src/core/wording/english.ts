@@ -82,7 +82,8 @@ export const english: Language = {
       go for it, yes do it, yes go ahead, sure go ahead, sure do it, of course go ahead, yes sure, yes ok, yes okay, yes of course, yes absolutely, yes definitely,
       yes correct, yes that's correct, yes please do, ok do it, ok go ahead, okay do it, okay go ahead, 👍, ✅, ✔`),
     no: list(`no, n, nope, nah, no no, no way, never, of course not, certainly not, absolutely not, definitely not, don't, do not,
-      don't do it, do not do it, no don't, no do not, negative, 👎, ❌`),
+      don't do it, do not do it, don't do that, do not do that, no don't, no do not, no please don't, no don't do it,
+      no do not do it, no please don't do it, no don't do that, no do not do that, negative, 👎, ❌`),
     approve:
       list(`approve, approve it, approve this, i approve, i approve it, yes approve, yes approve it, yes approved, ok approved,
       allow, allow it, allow this, i allow it, yes allow it, allowed, permit it, permitted, granted, authorize, authorize it,

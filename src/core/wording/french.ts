@@ -90,7 +90,9 @@ export const french: Language = {
       vas y, allez-y, allez y, confirmé, confirme, je confirme, correct, c'est correct, ok, okay, 👍, ✅`),
     no: list(`non, nan, non non, non merci, mais non, pas du tout, jamais, surtout pas, pas question, hors de question,
       certainement pas, absolument pas, bien sûr que non, bien sur que non, pas d'accord, négatif, negatif, faux, c'est faux,
-      incorrect, 👎, ❌`),
+      incorrect, non surtout pas, ne le fais pas, ne le faites pas, ne fais pas ça, ne fais pas ca, ne faites pas ça,
+      ne faites pas ca, non ne le fais pas, non ne le faites pas, non ne fais pas ça, non ne fais pas ca, non ne faites pas ça,
+      non ne faites pas ca, 👎, ❌`),
     approve: withoutAccents(
       list(`approuver, approuvé, approuve-le, approuvez, approuvez-le, j'approuve, oui approuvé, autoriser, autorisé,
         autorise-le, autorisez, autorisez-le, j'autorise, oui autorisé, accordé, accepter, accepté, j'accepte, oui j'accepte,
@@ -101,7 +103,7 @@ export const french: Language = {
     deny: withoutAccents(
       list(`refuser, refusé, refuse, refuse-le, refusez, refusez-le, je refuse, non refusé, non je refuse, rejeter, rejeté,
         rejette, rejetez, je rejette, interdire, interdit, j'interdis, désapprouver, je désapprouve, pas autorisé, non autorisé,
-        pas approuvé, ne le fais pas, ne le faites pas, ne fais pas ça, ne faites pas ça, non ne le faites pas`),
+        pas approuvé`),
     ),
     decline: [
       ...politely(

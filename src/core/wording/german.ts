@@ -84,7 +84,10 @@ export const german: Language = {
       ich bestätige, auf jeden fall, unbedingt, mach das, mach es, machen sie das, machen sie es, ok, okay, 👍, ✅`),
     no: list(`nein, nö, noe, nee, ne, nein danke, nö danke, nee danke, auf keinen fall, auf gar keinen fall, keinesfalls,
       niemals, nie, lieber nicht, bitte nicht, besser nicht, nicht, gar nicht, falsch, stimmt nicht, passt nicht,
-      natürlich nicht, natuerlich nicht, 👎, ❌`),
+      natürlich nicht, natuerlich nicht, nein bitte nicht, nein lieber nicht, nein besser nicht, nicht machen, nein nicht machen,
+      mach das nicht, mach es nicht, machen sie das nicht, machen sie es nicht, tu das nicht, tu es nicht, tun sie das nicht,
+      tun sie es nicht, nein mach das nicht, nein mach es nicht, nein machen sie das nicht, nein machen sie es nicht,
+      nein tu das nicht, nein tu es nicht, nein tun sie das nicht, nein tun sie es nicht, 👎, ❌`),
     approve:
       list(`genehmigen, genehmigt, genehmige, genehmige es, ich genehmige, ich genehmige es, ich genehmige das, ja genehmigt,
       genehmigen sie es, freigeben, freigegeben, ja freigegeben, gib es frei, geben sie es frei, ich gebe es frei, erlauben,
@@ -93,8 +96,7 @@ export const german: Language = {
       ja mach es, ja machen sie das, ja machen sie es, ja bitte machen`),
     deny: list(`ablehnen, abgelehnt, nein abgelehnt, lehne ab, lehn ab, lehn es ab, ich lehne ab, ich lehne es ab, ich lehne das ab,
       lehnen sie ab, lehnen sie es ab, verweigern, verweigert, ich verweigere es, verbieten, verboten, ich verbiete es,
-      nicht erlauben, nicht erlaubt, nicht genehmigen, nicht genehmigt, nicht freigeben, nicht freigegeben, nicht machen,
-      mach das nicht, mach es nicht, machen sie das nicht, machen sie es nicht, nein mach das nicht, nein nicht machen`),
+      nicht erlauben, nicht erlaubt, nicht genehmigen, nicht genehmigt, nicht freigeben, nicht freigegeben`),
     decline: [
       ...politely(
         list(`abbrechen, abbruch, brich ab, brechen sie ab, stopp, vergiss es, vergessen sie es, vergiss das, vergessen sie das,

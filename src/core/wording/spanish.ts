@@ -83,7 +83,8 @@ export const spanish: Language = {
       como no, efectivamente, afirmativo, ok, okay, 👍, ✅`),
     no: list(`no, nop, no no, no gracias, que no, nunca, jamás, jamas, de ninguna manera, de ningún modo, de ningun modo,
       para nada, claro que no, por supuesto que no, desde luego que no, en absoluto, ni hablar, mejor no, negativo, incorrecto,
-      falso, es falso, 👎, ❌`),
+      falso, es falso, no lo hagas, no lo haga, no hagas eso, no haga eso, no hacerlo, no no lo hagas, no no lo haga,
+      no no hagas eso, no no haga eso, 👎, ❌`),
     approve: withoutAccents(
       list(`aprobar, aprobado, aprobada, apruebo, lo apruebo, apruébalo, apruébelo, sí aprobado, sí lo apruebo, autorizar,
         autorizado, autorizada, autorizo, lo autorizo, autorízalo, autorícelo, sí autorizado, permitir, permitido, lo permito,
@@ -93,7 +94,7 @@ export const spanish: Language = {
     deny: withoutAccents(
       list(`denegar, denegado, denegada, deniego, lo deniego, no denegado, rechazar, rechazado, rechazada, rechazo, lo rechazo,
         rechácelo, recházalo, prohibir, prohibido, lo prohíbo, no autorizado, no autorizo, no lo autorizo, no permitir,
-        no permitido, no lo permito, no aprobado, no apruebo, no lo apruebo, no lo hagas, no lo haga, no hacerlo`),
+        no permitido, no lo permito, no aprobado, no apruebo, no lo apruebo`),
     ),
     decline: [
       ...politely(

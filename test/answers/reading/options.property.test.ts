@@ -1,6 +1,7 @@
 /** What holds for every list of options and every reply: it reads back what it draws, never throws, never guesses. */
 import { fc, test } from '@fast-check/vitest';
 import { expect, test as plainTest } from 'vitest';
+import { approvalChoice, approvalConfirm } from '../../../src/answers/approval.js';
 import { choiceType } from '../../../src/answers/choice.js';
 import { choices, choicesType } from '../../../src/answers/choices.js';
 import { confirmType } from '../../../src/answers/confirm.js';
@@ -149,6 +150,74 @@ test.prop([fc.constantFrom('yes', 'no', 'small', '1', 'refund', 'qqq', 'second')
     }
   },
 );
+
+/** Each language with its approvals, as they are stored: one with a session, and one of yes and no. */
+const approvals = builtInLanguages.map((language) => ({
+  language,
+  session: approvalChoice('Order 20 pallets?', language.wording, true).data,
+  yesOrNo: approvalConfirm('Order 20 pallets?', language.wording).data,
+}));
+
+/** A few words around a position, in any of the languages. */
+const fewWords = fc
+  .tuple(
+    fc.constantFrom('', ...builtInLanguages.flatMap(({ words }) => words.before)),
+    fc.constantFrom(
+      '3',
+      '#3',
+      'session',
+      ...builtInLanguages.flatMap(({ words }) => [...words.last, ...words.numbers]),
+    ),
+    fc.constantFrom('', ...builtInLanguages.flatMap(({ words }) => words.after)),
+  )
+  .map((words) => words.join(' ').trim());
+
+test.prop([fc.constantFrom(...approvals), fc.oneof(anyReply, fewWords)])(
+  'only its number alone, its whole label or its id approves for the session',
+  async ({ language, session }, reply) => {
+    const parsed = await typeOf(choiceType).parse(reply, session, undefined, { language });
+    if (!parsed.ok || parsed.value !== 'session') return;
+    const label = folded(language.wording.forSession());
+    const isAlone = !/[\p{L}\p{Extended_Pictographic}]/u.test(reply) && folded(reply).replace(/\D/g, '') === '3';
+    expect(isAlone || folded(reply).includes(label) || reply.trim() === 'session').toBe(true);
+  },
+);
+
+test.prop([fc.constantFrom(...approvals), fc.nat(), fc.nat(), fc.integer({ min: 1, max: 3 }), fc.boolean()])(
+  'a number with polite words around it decides no approval',
+  async ({ language, session, yesOrNo }, lead, tail, number, inWords) => {
+    const { before, after, numbers } = language.words;
+    const written = inWords ? numbers[number] : number;
+    const [first, last] = [before[lead % before.length], after[tail % after.length]];
+    for (const reply of [
+      `${first} ${written}`,
+      `${first}, ${written}`,
+      `${written} ${last}`,
+      `${first} ${written} ${last}`,
+    ]) {
+      for (const [type, data] of [
+        [typeOf(choiceType), session],
+        [typeOf(confirmType), yesOrNo],
+      ] as const) {
+        expect([reply, (await type.parse(reply, data, undefined, { language })).ok]).toEqual([reply, false]);
+      }
+    }
+  },
+);
+
+plainTest('a yes-or-no approval is decided by words, whole labels and a number alone', async () => {
+  const { data } = approvalConfirm('Order 20 pallets?', english.wording);
+  const read = async (reply: string) => {
+    const parsed = await typeOf(confirmType).parse(reply, data);
+    return parsed.ok ? parsed.value : undefined;
+  };
+  for (const reply of ['1', '#1', 'approve', 'Approve, please', 'yes', 'go ahead'])
+    expect(await read(reply)).toBe(true);
+  for (const reply of ['2', '2.', 'deny', 'no', "no, don't do it"]) expect(await read(reply)).toBe(false);
+  for (const reply of ['1 please', 'first', 'the first one', 'last', 'app', 'den', 'one', 'go with 1', '2 then']) {
+    expect([reply, await read(reply)]).toEqual([reply, undefined]);
+  }
+});
 
 plainTest('the longest reply is read in no time, whatever it is made of', async () => {
   const size = 65_536;
