@@ -25,6 +25,13 @@ interface AboutDecision extends AboutAsk {
   readonly retries: number;
 }
 
+/**
+ * What a registry tells of its work, by the name of the event: what each listener is given.
+ *
+ * @example
+ * const count = ({ agentName }: RegistryEvents['answered']) => answered.add(1, { agentName });
+ * registry.on('answered', count);
+ */
 export interface RegistryEvents {
   readonly asked: AboutAsk & { readonly channel: string };
   /** The question was shown again because nobody had answered. */
@@ -115,7 +122,13 @@ export const eventNames: readonly string[] = Object.keys({
 
 export type DecisionEvent = Exclude<AskStatus, 'pending'>;
 
-/** Four methods that console and pino have. Never given answers, contexts or secrets. */
+/**
+ * Four methods that console and pino have. Never given answers, contexts or secrets.
+ *
+ * @example
+ * const quiet: Logger = { ...console, debug: () => {}, info: () => {} };
+ * const registry = new AgentRegistry({ agents: [support], logger: quiet });
+ */
 export interface Logger {
   debug(message: string, more?: object): void;
   info(message: string, more?: object): void;

@@ -4,6 +4,13 @@
 import { integer, list, longestTimer, type OptionRules, object, optional } from './check-options.js';
 import { AgentError } from './errors.js';
 
+/**
+ * The numbers that the engine works by. Times are in milliseconds; what is left out has its default.
+ *
+ * @example
+ * const settings: Partial<Settings> = { turnLimit: 60_000, historyLimit: 200 };
+ * const registry = new AgentRegistry({ agents: [support], settings });
+ */
 export interface Settings {
   readonly lease: number;
   readonly renewal: number;

@@ -60,7 +60,13 @@ export interface RegistryContext {
   emit<E extends keyof RegistryEvents>(event: E, about: RegistryEvents[E]): void;
 }
 
-/** Whether this person may answer this ask. Asked at the moment of the answer. */
+/**
+ * Whether this person may answer this ask. Asked at the moment of the answer.
+ *
+ * @example
+ * const onDuty: Policy = ({ id }) => rota.isOnDuty(id);
+ * const registry = new AgentRegistry({ agents: [support], policies: { onDuty } });
+ */
 export type Policy = (participant: Participant, ask: PublicPendingAsk<unknown>) => boolean | Promise<boolean>;
 
 /** What a plain message is to the question that is open; undefined leaves it to the built-in rules. */

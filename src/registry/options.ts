@@ -45,6 +45,13 @@ import type { RegisteredAgent } from './turn/agent-port.js';
 import { attach, serve } from './turn/agent-port.js';
 import { asAuthorCall, timersOutsideTurns } from './turn/current-turn.js';
 
+/**
+ * What a registry is made of. Everything may be left out.
+ *
+ * @example
+ * const options: RegistryOptions = { agents: [support], channels: [new TerminalChannel()], settings: { turns: 50 } };
+ * const registry = new AgentRegistry(options);
+ */
 export interface RegistryOptions {
   /** None: this process records messages for others to work on. */
   readonly agents?: readonly RegisteredAgent[];

@@ -22,10 +22,22 @@ const values = [
   'unrelatedBy',
 ];
 
-// PlainAgent, Closed, Continuation, MessageTurn, Parsed and Shape are here because a user's own declarations must be able to name them
+// PlainAgent, Closed, Continuation, MessageTurn, Parsed, Shape and what nameable.test.ts infers are here because a user's own declarations
+// must be able to name them
 const types = [
   ...['FetchedOutput', 'Handled', 'HandleOptions', 'Outputs', 'OutcomeHandler', 'OutputsOptions'],
   ...['AskFilter', 'AskPage', 'CancelOptions'],
+  ...[
+    'AskFromOutsideOptions',
+    'OpenedAsk',
+    'Settled',
+    'Cancelled',
+    'ParkedWork',
+    'HistoryItem',
+    'SweepReport',
+    'Disposition',
+  ],
+  ...['Choice', 'RegistryOptions', 'Settings', 'AskStatus', 'Policy', 'Logger', 'RegistryEvents'],
   'PlainAgent',
   'Closed',
   'Continuation',

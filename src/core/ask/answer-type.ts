@@ -7,6 +7,12 @@ import { folded } from '../text.js';
 import type { Language } from '../wording/language.js';
 import type { Wording } from '../wording/wording.js';
 
+/**
+ * One of the answers that a person can pick: what a button sends, and what it says.
+ *
+ * @example
+ * const button = ({ id, label }: Choice) => `<button value="${id}">${label}</button>`;
+ */
 export interface Choice {
   readonly id: string;
   readonly label: string;

@@ -7,6 +7,12 @@ import { copyOf, type Json } from '../json.js';
 import type { Participant } from '../participant.js';
 import type { Choice, Shape } from './answer-type.js';
 
+/**
+ * Where an ask stands: open, or how it ended.
+ *
+ * @example
+ * const isOver = (status: AskStatus) => status !== 'pending';
+ */
 export type AskStatus = 'pending' | 'answered' | 'declined' | 'exhausted' | 'expired' | 'cancelled';
 /**
  * How an ask ended without an answer.

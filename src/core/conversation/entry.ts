@@ -117,7 +117,13 @@ export interface Queued {
   readonly revision?: number;
 }
 
-/** What became of an entry. Every recorded entry ends in exactly one. */
+/**
+ * What became of an entry, such as a message. Every recorded entry ends in exactly one.
+ *
+ * @example
+ * const isAnswer = (disposition: Disposition) => disposition.type === 'accepted' || disposition.type === 'voted';
+ * registry.on('handled', ({ disposition }) => count(isAnswer(disposition)));
+ */
 export type Disposition =
   | { readonly type: 'accepted'; readonly askId: string }
   /** A part of the answer: a field of a form. */

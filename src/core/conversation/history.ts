@@ -9,6 +9,13 @@ import type { Disposition, Entry, Queued } from './entry.js';
 import { authorOf } from './entry.js';
 import { replyText } from './reply-text.js';
 
+/**
+ * One line of a conversation's history: a message that came in, something said, or a decision.
+ *
+ * @example
+ * const { items }: { items: readonly HistoryItem[] } = await registry.history(conversationId);
+ * const said = items.flatMap((item) => (item.type === 'out' ? [item.text] : []));
+ */
 export type HistoryItem =
   | {
       readonly type: 'in';

@@ -21,7 +21,13 @@ import type { QueuedAsk } from './ask-waiters.js';
 import type { AskLookup } from './lookup.js';
 import type { AskOpener, AskThereOptions, Opening } from './open-ask.js';
 
-/** Where and how to ask, and who goes on with the outcome. */
+/**
+ * Where and how to ask, and who goes on with the outcome.
+ *
+ * @example
+ * const there: AskFromOutsideOptions = { channel: 'phone', to: 'boss', key: 'refund:4711', then: resume };
+ * await registry.ask(confirm('Refund it?'), there);
+ */
 export interface AskFromOutsideOptions extends AskThereOptions {
   /** The same key is the same ask: a caller that starts again does not ask twice. */
   readonly key?: string;
@@ -31,7 +37,12 @@ export interface AskFromOutsideOptions extends AskThereOptions {
   readonly then?: OutcomeHandler;
 }
 
-/** An ask that is open. */
+/**
+ * An ask that is open.
+ *
+ * @example
+ * const { askId }: OpenedAsk = await registry.ask(confirm('Refund it?'), { channel: 'phone', to: 'boss', then: resume });
+ */
 export interface OpenedAsk {
   readonly askId: string;
   readonly conversationId: string;

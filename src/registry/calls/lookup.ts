@@ -19,6 +19,14 @@ import { byId } from '../turn/author-hooks.js';
 const atOnce = 100;
 
 export const pageRules = { limit: optional(integer({ min: 1 }), 100), cursor: optional(checkedCursor) };
+
+/**
+ * Work that failed too often, or for good, and waits for `retry()`.
+ *
+ * @example
+ * const parked: readonly ParkedWork[] = await registry.parked();
+ * for (const { id, failure } of parked) if (failure.code === 'unknown-question') await registry.retry(id);
+ */
 export interface ParkedWork {
   readonly id: string;
   readonly conversationId: string;

@@ -20,7 +20,13 @@ import { byId } from '../turn/author-hooks.js';
 import { runningTurn } from '../turn/current-turn.js';
 import type { AskLookup } from './lookup.js';
 
-/** What became of an answer, a decline or a cancel by id. */
+/**
+ * What became of an answer, a decline or a cancel by id.
+ *
+ * @example
+ * const settled: Settled = await registry.answer(askId, { text: 'yes' }, { by: { id: 'staff:ana' } });
+ * if (settled.type === 'invalid') return settled.problem;
+ */
 export type Settled =
   /** It decided the ask. */
   | { readonly type: 'accepted'; readonly ask: PendingAsk<unknown> }
@@ -49,7 +55,12 @@ export interface CancelOptions {
   readonly reason?: string;
 }
 
-/** How many asks of a conversation a cancel ended. */
+/**
+ * How many asks of a conversation a cancel ended.
+ *
+ * @example
+ * const { cancelled }: Cancelled = await registry.cancel({ conversationId });
+ */
 export interface Cancelled {
   readonly cancelled: number;
   /** Recorded, and not done yet: it waits behind a turn. What is open then is cancelled, and not counted here. */

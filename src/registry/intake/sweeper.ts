@@ -9,6 +9,12 @@ import type { Dispatcher } from './dispatcher.js';
 
 const batch = 500;
 
+/**
+ * What one sweep found to do.
+ *
+ * @example
+ * const { taken, expired }: SweepReport = await registry.sweep();
+ */
 export interface SweepReport {
   /** Conversations this process worked on. */
   readonly taken: number;
