@@ -42,6 +42,29 @@ export function keepAlive(): () => void {
   return () => clearInterval(timer);
 }
 
+/** Keeps the process alive while calls are under way that end by themselves. With a clock of one's own nothing is held: its time may stand still. */
+export class ProcessHold {
+  readonly #isReal: boolean;
+  #calls = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(clock: Clock) {
+    this.#isReal = clock === systemClock;
+  }
+
+  begins(): void {
+    this.#calls += 1;
+    if (this.#calls > 1 || !this.#isReal) return;
+    this.#timer ??= setInterval(() => {}, 2 ** 30);
+    this.#timer.ref();
+  }
+
+  ends(): void {
+    this.#calls -= 1;
+    if (this.#calls === 0) this.#timer?.unref();
+  }
+}
+
 /** Resolves after everything that is ready now has run. */
 export function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => {

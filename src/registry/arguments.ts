@@ -29,7 +29,7 @@ export const personOrIdRule: OptionRule<Participant> = (value, name) =>
  * `by: undefined` is an error, not an anonymous caller: a caller whose user is missing must not act, or see, as if it had
  * not asked for them.
  */
-export function assertNamed(options: object, key: 'by' | 'for', call: string): void {
+export function assertNamed(options: object, key: 'by' | 'for' | 'asker', call: string): void {
   const given = Object(options) as Readonly<Record<string, unknown>>; // whatever was given
   if (readable(`${call}: the options`, 'bad-option', () => key in given && given[key] === undefined))
     throw wrongOption(`${call}: ${key}`, 'a participant with an id', undefined, leaveItOut);

@@ -11,7 +11,7 @@ import type { Logger, RegistryEvents } from '../core/events.js';
 import type { Participant } from '../core/participant.js';
 import type { Settings } from '../core/settings.js';
 import type { Language } from '../core/wording/language.js';
-import type { Clock } from '../machine/clock.js';
+import type { Clock, ProcessHold } from '../machine/clock.js';
 import type { Deadlines } from '../machine/deadlines.js';
 import type { Store } from '../stores/port.js';
 import type { DocumentCache } from './document-cache.js';
@@ -42,6 +42,8 @@ export interface RegistryContext {
   /** The language for a person's locale, in the registry's own wording. */
   readonly language: (locale: string | undefined) => Language;
   readonly clock: Clock;
+  /** For calls that end by themselves: a person is not waited for with it. */
+  readonly hold: ProcessHold;
   /** When turns have run for too long. */
   readonly turnLimits: Deadlines;
   readonly newId: () => string;

@@ -32,7 +32,7 @@ import { builtInLanguages } from '../core/wording/languages.js';
 import type { Wording } from '../core/wording/wording.js';
 import { checkedWording, withWording } from '../core/wording/wording.js';
 import type { Clock } from '../machine/clock.js';
-import { clockOption, randomId, systemClock } from '../machine/clock.js';
+import { clockOption, ProcessHold, randomId, systemClock } from '../machine/clock.js';
 import { Deadlines } from '../machine/deadlines.js';
 import { MemoryStore } from '../stores/memory/store.js';
 import type { Store } from '../stores/port.js';
@@ -129,6 +129,7 @@ export function checkedOptions(
     settings,
     language: speaking(checked, logger),
     clock,
+    hold: new ProcessHold(checked.clock),
     turnLimits: new Deadlines(clock, settings.turnLimit),
     newId,
     logger,

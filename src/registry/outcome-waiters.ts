@@ -6,6 +6,7 @@ import { askWaitedForBy, finalEarlyOutcomeOf } from '../core/conversation/conver
 import type { Disposition, EntryOutcome } from '../core/conversation/entry.js';
 import { readConversation, readOutcome } from '../core/format/document.js';
 import type { Clock } from '../machine/clock.js';
+import { ProcessHold } from '../machine/clock.js';
 import type { Store } from '../stores/port.js';
 import type { TurnWait } from './lease/sleeping-turns.js';
 
@@ -50,21 +51,23 @@ export function dispositionIn(told: Told | undefined): Disposition | undefined {
 export class OutcomeWaiters {
   readonly #store: Store;
   readonly #clock: Clock;
+  readonly #hold: ProcessHold;
   readonly #waiting = new Map<string, Set<Wake>>();
   /** The entries whose turn waits for a person in this process, and for what. */
   readonly #turns = new Map<string, readonly TurnWaits[]>();
   readonly #asks: { wake(askId: string): void } | undefined;
   #stopped = false;
 
-  constructor(store: Store, clock: Clock, asks?: { wake(askId: string): void }) {
+  constructor(store: Store, clock: Clock, asks?: { wake(askId: string): void }, hold = new ProcessHold(clock)) {
     this.#store = store;
     this.#asks = asks;
     this.#clock = clock;
+    this.#hold = hold;
   }
 
   /**
    * The outcome of the entry, or undefined after `patience` ms; that its turn waits, as soon as it waits for a person. An entry that
-   * was erased is `ignored`. A turn that waits for it sleeps meanwhile.
+   * was erased is `ignored`. A turn that waits for it sleeps meanwhile. The process lives until it is known.
    */
   outcome(conversationId: string, entryId: string, patience: number, turn?: TurnWait): Promise<Told | undefined> {
     const told = this.#outcome(conversationId, entryId, patience, turn);
@@ -80,14 +83,19 @@ export class OutcomeWaiters {
     const waits = this.#turns.get(keyOf(conversationId, entryId))?.[0];
     if (waits !== undefined) return waits;
     const until = this.#clock.elapsed() + patience;
-    for (let isFirst = true; ; isFirst = false) {
-      const wait = Math.min(pollInterval, until - this.#clock.elapsed());
-      const change = this.#change(conversationId, entryId, wait, () => turn?.sleeps(false));
-      turn?.sleeps(true);
-      const stored = isFirst ? this.#stored(conversationId, entryId) : this.stored(conversationId, entryId);
-      const first = await Promise.race([change, stored]);
-      const told = first ?? (await change);
-      if (told !== undefined || this.#stopped || this.#clock.elapsed() >= until) return told;
+    this.#hold.begins();
+    try {
+      for (let isFirst = true; ; isFirst = false) {
+        const wait = Math.min(pollInterval, until - this.#clock.elapsed());
+        const change = this.#change(conversationId, entryId, wait, () => turn?.sleeps(false));
+        turn?.sleeps(true);
+        const stored = isFirst ? this.#stored(conversationId, entryId) : this.stored(conversationId, entryId);
+        const first = await Promise.race([change, stored]);
+        const told = first ?? (await change);
+        if (told !== undefined || this.#stopped || this.#clock.elapsed() >= until) return told;
+      }
+    } finally {
+      this.#hold.ends();
     }
   }
 

@@ -212,6 +212,74 @@ test('whom it is asked for is kept: their tenant bounds who answers, and exclude
   expect((await answer('web:bob', 'north')).type).toBe('accepted');
 });
 
+test('somebody of another tenant does not answer where whoever writes may', async () => {
+  const { replica, says } = world();
+  const phone = new TestChannel();
+  const { made, told, resume } = bridge();
+  const registry = await replica({ agents: [made], channels: [phone] });
+  const asker = { id: 'web:ann', tenant: 'north' };
+  await registry.ask(confirm('OK?'), { ...there, asker, then: resume });
+  await says(phone, 'yes', { ...boss, participant: { id: 'phone:eve', tenant: 'south' } });
+  expect(told).toEqual([]);
+  await says(phone, 'yes', { ...boss, participant: { id: 'phone:bob', tenant: 'north' } });
+  expect(told).toHaveLength(1);
+});
+
+test('a key whose ask was given up because its conversation was busy can be asked again, at once or later', async () => {
+  const { replica, says, clock } = world();
+  const phone = new TestChannel();
+  let finish: (said: string) => void = () => {};
+  const slow = agent('slow').onMessage(() => new Promise<string>((resolve) => (finish = resolve)));
+  const registry = await replica({ agents: [slow], channels: [phone], settings: { patience: 1_000 } });
+  const ask = () => registry.ask(size, { ...there, key: 'size:t1', answerableBy: 'anyone' });
+  void says(phone, 'work', boss);
+  await settle();
+  const first = ask();
+  void first.catch(() => undefined);
+  await settle();
+  await clock.advance(2_000);
+  await expect(first).rejects.toMatchObject({ code: 'not-opened' });
+  const second = ask(); // the first still waits in the queue, with its cancel behind it
+  await settle();
+  finish('Done.');
+  const { askId } = await second;
+  expect(await registry.getAsk(askId)).toMatchObject({ status: 'pending' });
+  expect(await ask()).toMatchObject({ askId });
+  expect((await registry.listAsks()).asks).toHaveLength(1);
+});
+
+test.each([
+  ['data', { question: choice('Which size?', ['DELETE', 'keep']) }],
+  ['answerableBy', { answerableBy: ['web:boss'] }],
+  ['sensitive', { sensitive: true }],
+  ['tenant', { asker: { id: 'web:ann', tenant: 'south' } }],
+  ['asker', { asker: { id: 'web:ben', tenant: 'north' } }],
+  ['excluded', { excludeAsker: true }],
+] as const)('a key does not stand for an ask that differs in %s', async (field, other) => {
+  const { replica } = world();
+  const { made } = bridge();
+  const registry = await replica({ agents: [made], channels: [new TestChannel()] });
+  const options = { ...there, key: 'k', answerableBy: 'anyone', asker: { id: 'web:ann', tenant: 'north' } } as const;
+  const { askId } = await registry.ask(size, options);
+  const { question, ...changed } = { question: size, ...other };
+  await expect(registry.ask(question, { ...options, ...changed })).rejects.toThrow(`they differ in ${field}`);
+  const newer = { ...options, context: { at: 2 }, details: { Order: '2' } };
+  expect(await registry.ask(size, newer)).toMatchObject({ askId });
+});
+
+test('who may answer, and for whom it is asked, are never left open by a missing value', async () => {
+  const { replica } = world();
+  const { made } = bridge();
+  const registry = await replica({ agents: [made], channels: [new TestChannel()] });
+  const missing = { answerableBy: undefined } as unknown as { answerableBy: 'anyone' };
+  await expect(registry.ask(size, { ...there, ...missing })).rejects.toMatchObject({ code: 'bad-option' });
+  const nobody = { asker: undefined } as unknown as { asker: { id: string } };
+  await expect(registry.ask(size, { ...there, ...nobody, answerableBy: 'anyone' })).rejects.toMatchObject({
+    code: 'bad-option',
+  });
+  expect((await registry.listAsks()).asks).toEqual([]);
+});
+
 const stars: AnswerType<number, null> = {
   kind: 'stars',
   shape: () => ({ type: 'text' }),

@@ -158,13 +158,15 @@ describe.each([
     expect(await open('Go on now?')).toMatchObject({ conversationId: 'ops', asker: { id: 'phone:ann' } });
   });
 
-  test('where nobody is known who asked, what follows is for nobody: it is put to those who write there', async () => {
+  test('where nobody is known who asked, what follows is put to those of the tenant who write there', async () => {
     const asks: First = { answerableBy: 'anyone', next: ({ ask }, _registry, second) => ask(second) };
     const { says, open } = await annAsks(asks, { participant: undefined });
     await says('yes', nora);
     const { asker } = await open('How many?');
     expect(asker).toBeUndefined();
     await says('2', stan);
+    expect(await open('How many?')).toBeDefined(); // of another tenant than who answered before
+    await says('2', { id: 'phone:mia', tenant: 'north' });
     expect(await open('How many?')).toBeUndefined();
   });
 });

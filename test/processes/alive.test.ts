@@ -47,3 +47,17 @@ test('neither does wait(), nor a turn that waits', () => {
   expect(turn).toMatchObject({ signal: null });
   expect(turn.stdout).toContain('Which row?');
 });
+
+test('a call that ends by itself keeps the process alive until then', () => {
+  const retried = run(`
+    let runs = 0;
+    const desk = agent('desk').onMessage(() => { if (runs++ === 0) throw new Error('once'); return 'Done.'; });
+    const registry = new AgentRegistry({ agents: [desk], logger: { debug() {}, info() {}, warn() {}, error() {} } });
+    await registry.start();
+    console.log((await registry.handle({ id: '1', conversationId: 'c', text: 'go' })).outputs.map(({ text }) => text).join());`);
+  expect(retried).toEqual({ status: 0, signal: null, stdout: 'Done.\n' });
+  const fetched = run(`
+    const registry = new AgentRegistry({ agents: [agent('desk').onMessage(() => 'Hello.')] });
+    console.log((await registry.outputs('c', { wait: 50 })).outputs.length);`);
+  expect(fetched).toEqual({ status: 0, signal: null, stdout: '0\n' });
+});

@@ -126,6 +126,10 @@ export function checkedAskOptions(
 ): CheckedAskOptions {
   const own = Object.keys(askOptionRules).filter((name) => name !== 'via' || !also.includes('channel'));
   const given = checkOptions(call, options, askOptionRules, "{ context: { orderId: '12345' } }", [...also, ...own]);
+  if ('answerableBy' in options && options.answerableBy === undefined)
+    throw wrongOption(`${call}: answerableBy`, "'anyone', a list of ids, roles or a policy", undefined, {
+      hint: 'Leave it out for the person it is asked for.',
+    });
   const { maxRetries, answerableBy, details, expiresIn, effectKey, quorum, remindAfter, via } = given;
   const limits = { bytes: settings.textBytes, depth: settings.depth };
   const checked: Mutable<CheckedAskOptions> = {

@@ -178,6 +178,9 @@ export function isCancelOfAll(disposition: Disposition): boolean {
   return disposition.type === 'control' && disposition.askId === undefined;
 }
 
+/** Why an ask that was given up before it was open is ignored. */
+export const cancelledBeforeAsked = 'cancelled before it was asked';
+
 /** Whether whoever opens this ask has given it up since: its cancel stands in the queue as well. */
 export function isGivenUp(askId: string, queue: readonly Queued[]): boolean {
   return queue.some(({ entry }) => entry.type === 'cancel' && entry.askId === askId);

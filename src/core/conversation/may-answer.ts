@@ -31,6 +31,7 @@ export function mayAnswer(
 function isAsker(ask: Ask, who: Participant | undefined, place: Place | undefined): boolean {
   if (ask.asker !== undefined) return who?.id === ask.asker;
   return (
+    !isForeign(ask, who) &&
     place !== undefined &&
     place.channel === ask.place.channel &&
     canonical(place.address) === canonical(ask.place.address)

@@ -1,12 +1,17 @@
 /**
  * Asking from outside of turns without waiting: the ask goes on without its caller, who is told its id once it is open.
  */
+import type { Ask } from '../../core/ask/ask.js';
 import { alsoTaken } from '../../core/ask/options.js';
 import { assertObject, checkOptions, optional, string } from '../../core/check-options.js';
+import type { Disposition } from '../../core/conversation/entry.js';
+import { cancelledBeforeAsked } from '../../core/conversation/entry.js';
 import { definedFields } from '../../core/defined-fields.js';
 import { AgentError, refusedElsewhere } from '../../core/errors.js';
+import type { Json } from '../../core/json.js';
+import { canonical } from '../../core/json.js';
 import type { Participant } from '../../core/participant.js';
-import { personRule } from '../arguments.js';
+import { assertNamed, personRule } from '../arguments.js';
 import type { RegistryContext } from '../context.js';
 import { stoppedError } from '../context.js';
 import type { Dispatcher } from '../intake/dispatcher.js';
@@ -52,6 +57,21 @@ const whereTo = "an object such as { channel: 'terminal' }";
 const outside = [...alsoTaken.there, ...alsoTaken.outside];
 const outsideRules = { key: optional(string()), asker: optional(personRule) };
 
+/** An ask was cancelled by its caller before it was open. */
+const isGivenUpBefore = (disposition: Disposition): boolean =>
+  disposition.type === 'ignored' && disposition.why === cancelledBeforeAsked;
+
+/** What a key stands for: what is asked, who goes on with it, who may answer, and how the answer is kept. Context and details may be newer. */
+const meant = ['question', 'kind', 'data', 'agentName', 'name', 'then'] as const;
+const decides = ['answerableBy', 'quorum', 'excluded', 'tenant', 'asker', 'sensitive'] as const;
+
+/** The first field that makes them two asks. */
+function differenceOf(known: Ask, asked: Ask): string | undefined {
+  const differs = (name: keyof Ask): boolean => canonical(known[name] as Json) !== canonical(asked[name] as Json);
+  const field = [...meant, ...decides].find(differs);
+  return field ?? (known.origin?.asker === asked.origin?.asker ? undefined : 'asker');
+}
+
 export class AskFromOutside {
   readonly #context: RegistryContext;
   readonly #opener: AskOpener;
@@ -81,6 +101,7 @@ export class AskFromOutside {
   /** Asks and does not wait for the answer. Resolves once the ask is open; one that cannot be opened soon is given up. */
   async ask(question: AskedFromOutside, options: AskFromOutsideOptions): Promise<OpenedAsk> {
     const { then, key, asker, ...rest } = assertObject(options, 'ask(): the options', whereTo);
+    assertNamed(options, 'asker', 'ask()');
     const owner = ownerOf(this.#agents.values(), question, then, 'ask()');
     const named = checkOptions('ask()', definedFields({ key, asker }), outsideRules, "{ key: 'size:4711' }");
     const inside = runningTurn(this.#context);
@@ -96,8 +117,11 @@ export class AskFromOutside {
     if (key !== undefined && (await this.#isAsked(opening, key))) return { askId: id, conversationId };
     const letGo = this.#dispatcher.waitIn(conversationId);
     try {
-      const queued = await this.#opener.record(opening, this.#context.id);
-      await this.#opened(id, queued);
+      let isOpen = false;
+      while (!isOpen) {
+        const queued = await this.#opener.record(opening, this.#context.id, isGivenUpBefore);
+        isOpen = await this.#isOpened(id, queued);
+      }
       if (key !== undefined) await this.#isAsked(opening, key); // somebody else may have been first
     } finally {
       letGo();
@@ -116,27 +140,23 @@ export class AskFromOutside {
         'bad-option',
         `${what} belongs to an ask that was erased. Nothing was asked. Use another key.`,
       );
-    const { ask } = entry;
-    const isSame =
-      known.question === ask.question &&
-      known.kind === ask.kind &&
-      known.agentName === ask.agentName &&
-      known.name === ask.name &&
-      known.then === ask.then;
-    if (isSame) return true;
+    const other = differenceOf(known, entry.ask);
+    if (other === undefined) return true;
     throw new AgentError(
       'bad-option',
-      `${what} belongs to another question, ${JSON.stringify(known.question)}. Nothing was asked. Use a key for each question.`,
+      `${what} belongs to another question, ${JSON.stringify(known.question)}: they differ in ${other}. Nothing was asked. Use a key for each question.`,
     );
   }
 
-  async #opened(id: string, { conversationId, entryId }: QueuedAsk): Promise<void> {
+  /** False: an earlier caller had given it up, so it has to be handed in again. */
+  async #isOpened(id: string, { conversationId, entryId }: QueuedAsk): Promise<boolean> {
     const { patience } = this.#context.settings;
     const turn = this.#dispatcher.turnWaits();
     const done = dispositionIn(await this.#entries.outcome(conversationId, entryId, patience, turn));
     if (done?.type === 'failed') throw refusedElsewhere(done.failure);
-    if (done?.type === 'control' || (await this.#asks.find(id)) !== null) return;
+    if (done?.type === 'control' || (await this.#asks.find(id)) !== null) return true;
     if (this.#entries.isStopped) throw stoppedError();
+    if (done !== undefined && isGivenUpBefore(done)) return false;
     if (done === undefined) await this.#opener.giveUp(id, conversationId);
     throw new AgentError(
       'not-opened',

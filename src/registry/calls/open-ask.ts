@@ -6,7 +6,7 @@ import { typeOf } from '../../answers/question.js';
 import type { TurnAsker } from '../../core/ask/asker.js';
 import type { AskOptions } from '../../core/ask/options.js';
 import { alsoTaken, checkedAskOptions, checkedVia } from '../../core/ask/options.js';
-import type { OpenEntry } from '../../core/conversation/entry.js';
+import type { Disposition, OpenEntry } from '../../core/conversation/entry.js';
 import { openEntryId } from '../../core/conversation/entry.js';
 import { definedFields } from '../../core/defined-fields.js';
 import { AgentError } from '../../core/errors.js';
@@ -50,6 +50,9 @@ interface OpeningParts {
   readonly also?: readonly string[];
 }
 
+/** Whether this became of an ask that its caller gave up before it was open. */
+type GivenUp = (disposition: Disposition) => boolean;
+
 /** So many are recorded at once. */
 const atOnce = 100;
 /** What askAndWait() takes beside the options of an ask. */
@@ -68,11 +71,11 @@ export class AskOpener {
   }
 
   /** A few at a time, and again while the store cannot be reached: many may ask at once. */
-  async record(opening: Opening, waiter?: string): Promise<QueuedAsk> {
+  async record(opening: Opening, waiter?: string, isGivenUp?: GivenUp): Promise<QueuedAsk> {
     if (this.#recording >= atOnce) await new Promise<void>((resolve) => this.#inLine.push(resolve));
     else this.#recording += 1;
     try {
-      return await this.#recorded(opening, waiter);
+      return await this.#recorded(opening, waiter, isGivenUp);
     } finally {
       const next = this.#inLine.shift(); // takes this one's place
       if (next === undefined) this.#recording -= 1;
@@ -80,13 +83,18 @@ export class AskOpener {
     }
   }
 
-  /** An ask that its conversation refused in an earlier attempt of the turn is handed in again, as another entry. */
-  async #recorded({ id, conversationId, entry }: Opening, waiter: string | undefined): Promise<QueuedAsk> {
+  /** An ask that its conversation refused before is handed in again, as another entry, and so is one that was given up before. */
+  async #recorded(
+    { id, conversationId, entry }: Opening,
+    waiter: string | undefined,
+    isGivenUp: GivenUp = () => false,
+  ): Promise<QueuedAsk> {
     for (let attempt = 1; ; attempt += 1) {
       const entryId = openEntryId(id, attempt);
       const step = () => this.#dispatcher.record(conversationId, entryId, entry, { waiter });
       const recorded = await retried(this.#context, 'take', this.#context.settings.patience, step);
-      if (!recorded.isRepeat || recorded.outcome?.disposition.type !== 'failed') return { conversationId, entryId };
+      const before = recorded.isRepeat ? recorded.outcome?.disposition : undefined;
+      if (before === undefined || (before.type !== 'failed' && !isGivenUp(before))) return { conversationId, entryId };
     }
   }
 

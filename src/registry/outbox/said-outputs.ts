@@ -126,8 +126,15 @@ export class SaidOutputs {
       }
       position = next;
       if (hasMore) change?.end();
-      else await change?.passed;
+      else await this.#passed(change);
     }
+  }
+
+  /** A wait that ends by itself keeps the process alive. */
+  async #passed(change: { readonly passed: Promise<void> } | undefined): Promise<void> {
+    this.#context.hold.begins();
+    await change?.passed;
+    this.#context.hold.ends();
   }
 
   /** The cursor behind everything that has been said. */

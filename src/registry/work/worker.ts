@@ -6,7 +6,7 @@ import { AsyncResource } from 'node:async_hooks';
 import type { Ask } from '../../core/ask/ask.js';
 import type { Move } from '../../core/conversation/apply-turn.js';
 import { withAskOpened } from '../../core/conversation/conversation.js';
-import { isGivenUp } from '../../core/conversation/entry.js';
+import { cancelledBeforeAsked, isGivenUp } from '../../core/conversation/entry.js';
 import { hidesWords } from '../../core/conversation/hidden-words.js';
 import type { Reading } from '../../core/conversation/match-reply.js';
 import { closingVerdict } from '../../core/conversation/match-reply.js';
@@ -279,7 +279,7 @@ export class Worker {
   }
 }
 
-const givenUp: Reading = { type: 'notice', disposition: { type: 'ignored', why: 'cancelled before it was asked' } };
+const givenUp: Reading = { type: 'notice', disposition: { type: 'ignored', why: cancelledBeforeAsked } };
 
 function stackOf(error: unknown): string | undefined {
   return error instanceof Error && typeof error.stack === 'string' ? error.stack : undefined;
