@@ -254,3 +254,21 @@ test("a bug in a channel's send() is told at the first try, once, and without wh
   expect(JSON.stringify(warned)).not.toContain('my-password');
   await registry.stop();
 });
+
+test("a channel's error that quotes what it was to send is told without its message", async () => {
+  const send = async ({ text }: { readonly text: string }) => {
+    throw new RangeError(`Refused: ${JSON.stringify({ text })}`);
+  };
+  const chat: Channel = { name: 'chat', start: () => {}, send };
+  const shop = agent('shop').onMessage(async ({ message, sendTo }) => {
+    await sendTo('chat', `Somebody wrote\n"${message}"`, { to: 'ops' });
+  });
+  const { registry, warned, says } = watched(shop, [chat]);
+  await registry.start();
+  await says('my-password');
+  await registry.idle();
+  const failure = { code: 'RangeError', message: expect.stringContaining('quotes the output') };
+  expect(warned).toEqual([about('A channel could not send', { channel: 'chat', failure })]);
+  expect(JSON.stringify(warned)).not.toContain('my-password');
+  await registry.stop();
+});

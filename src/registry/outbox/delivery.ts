@@ -255,7 +255,10 @@ export class Delivery {
         in: wait ?? (settings.deliveries.at(-1) as number),
         data: writeOutgoing({ ...outgoing, tries }),
       };
-      if (outgoing.type !== 'forward') this.#warnOfFailure(about, failure, again.in);
+      if (outgoing.type !== 'forward') {
+        const { text } = messageFor(outgoing, conversationId, this.#context.language);
+        this.#warnOfFailure(about, withoutQuote(failure, text), again.in);
+      }
       this.#mark({ ...about, again });
       return;
     }
@@ -318,6 +321,13 @@ export class Delivery {
     }
     this.#flushing = undefined;
   }
+}
+
+/** A channel's error may quote what it was to send, which may be what a person wrote. */
+function withoutQuote(failure: Failure, text: string): Failure {
+  const isQuoted = [text, JSON.stringify(text).slice(1, -1)].some((each) => failure.message.includes(each));
+  if (text === '' || !isQuoted) return failure;
+  return { code: failure.code, message: 'The message is not logged, because it quotes the output.' };
 }
 
 /** Failures that differ only in a time, a count or the id of a request are one cause. */
