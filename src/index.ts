@@ -23,8 +23,14 @@ export { form, optional } from './answers/form.js';
 export type { Question } from './core/ask/answer-type.js';
 export type { Handled, HandleOptions } from './registry/intake/intake.js';
 export type { FetchedOutput, Outputs, OutputsOptions } from './registry/outbox/said-outputs.js';
-export type { Continuation, Declared, MessageTurn, OutcomeHandler } from './registry/turn/question-handlers.js';
 export type { AskFromOutsideOptions, OpenedAsk } from './registry/calls/ask-from-outside.js';
+export type {
+  Continuation,
+  Declared,
+  MessageTurn,
+  OutcomeHandler,
+  SendOptions,
+} from './registry/turn/question-handlers.js';
 export type { AskOptions } from './core/ask/options.js';
 export type { Outcome } from './core/ask/outcome.js';
 

@@ -16,21 +16,20 @@ import { findAsk } from '../core/conversation/conversation.js';
 import { definedFields } from '../core/defined-fields.js';
 import { AgentError, unreadableQuestion } from '../core/errors.js';
 import { describe } from '../core/ids.js';
-import type { Json } from '../core/json.js';
-import { plainData } from '../core/json.js';
 import { saysSomething } from '../core/text.js';
 import { checkedText } from '../registry/arguments.js';
 import { waitingAgent, warnOnce } from '../registry/context.js';
 import type { RegisteredAgent } from '../registry/turn/agent-port.js';
 import { attach, declares, reads, serve, tells } from '../registry/turn/agent-port.js';
 import { currentTurn } from '../registry/turn/current-turn.js';
-import { newAsk, unknownChannel } from '../registry/turn/new-ask.js';
+import { newAsk } from '../registry/turn/new-ask.js';
 import type {
   Continuation,
   Declared,
   HandlerResult,
   Handlers,
   OutcomeHandler,
+  SendOptions,
   TellOutcome,
 } from '../registry/turn/question-handlers.js';
 import { resultOf } from '../registry/turn/question-handlers.js';
@@ -45,6 +44,7 @@ import { continuation } from './handler-turn.js';
 import { judged } from './judge.js';
 import type { LoopOptions } from './model-loop.js';
 import { resumeLoop, startLoop } from './model-loop.js';
+import { sendTarget } from './send-target.js';
 import type { AgentTool } from './tool.js';
 import { checkedTools } from './tool.js';
 import { transcript } from './transcript.js';
@@ -218,20 +218,16 @@ export abstract class BaseAgent<I extends string = string> implements Registered
     turn.continued = true;
   }
 
-  /** Sends a message to a channel when the turn is saved. */
-  protected async sendTo(channelName: string, message: string, options: { readonly to?: Json } = {}): Promise<void> {
+  /**
+   * Sends a message to a channel when the turn is saved. `to` is an address of the channel; the channel `'handle'` has none, and
+   * takes the `conversationId` that its transport gives to `handle()`.
+   */
+  protected async sendTo(channelName: string, message: string, options: SendOptions = {}): Promise<void> {
     const turn = this.#turn('sendTo()');
-    const here = turn.parts.place;
-    if (channelName !== here.channel && !turn.context.channels.has(channelName))
-      throw unknownChannel('sendTo(): the channel', channelName, turn.context);
-    const limits = { bytes: turn.context.settings.textBytes, depth: turn.context.settings.depth };
-    const address =
-      options.to === undefined
-        ? channelName === here.channel
-          ? here.address
-          : null
-        : plainData(options.to, 'sendTo(): to', limits);
-    turn.say(checkedText(message, 'sendTo()'), { channel: channelName, address });
+    const target = sendTarget(turn, channelName, options);
+    const text = checkedText(message, 'sendTo()');
+    if ('conversationId' in target) turn.sayIn(target.conversationId, text);
+    else turn.say(text, target);
   }
 
   /** Sends a message at once. It is not stored and may be lost. */

@@ -391,7 +391,7 @@ test('a program asks, and an agent writes, in a conversation that only has handl
   class Teller extends BaseAgent {
     readonly name = 'teller';
     async invokeAgent() {
-      await this.sendTo('handle', 'And by the way.', { to: 'c1' });
+      await this.sendTo('handle', 'And by the way.', { conversationId: 'c1' });
       return { output: 'Sorry to hear that.' };
     }
   }

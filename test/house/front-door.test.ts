@@ -25,7 +25,7 @@ const values = [
 // PlainAgent, Closed, Continuation, MessageTurn, Parsed, Shape and what nameable.test.ts infers are here because a user's own declarations
 // must be able to name them
 const types = [
-  ...['FetchedOutput', 'Handled', 'HandleOptions', 'Outputs', 'OutcomeHandler', 'OutputsOptions'],
+  ...['FetchedOutput', 'Handled', 'HandleOptions', 'Outputs', 'OutcomeHandler', 'OutputsOptions', 'SendOptions'],
   ...['AskFilter', 'AskPage', 'CancelOptions'],
   ...[
     'AskFromOutsideOptions',

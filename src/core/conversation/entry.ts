@@ -61,6 +61,13 @@ export interface OpenEntry {
   readonly expiresIn?: number;
 }
 
+/** What a turn of another conversation says here. No agent runs for it. */
+export interface SayEntry {
+  readonly type: 'say';
+  readonly place: Place;
+  readonly text: string;
+}
+
 /** Uses up what an answer has allowed. Only the first such entry of an ask counts. */
 export interface UseEntry {
   readonly type: 'use';
@@ -100,6 +107,7 @@ export type Entry =
   | CancelEntry
   | ExpireEntry
   | OpenEntry
+  | SayEntry
   | UndeliverableEntry
   | RemindEntry
   | ShowEntry
@@ -196,4 +204,9 @@ export function openEntryId(askId: string, attempt = 1): string {
 /** The id of the ask that the entry of this id opens; undefined for other entries. */
 export function askOpenedBy(entryId: string): string | undefined {
   return entryId.startsWith(openPrefix) ? entryId.slice(openPrefix.length).replace(/:\d+$/, '') : undefined;
+}
+
+/** The id of the entry that says something here; `key` is that of the turn, `number` the place among its moves. */
+export function sayEntryId(key: string, number: number): string {
+  return `say:${key}:${number}`;
 }

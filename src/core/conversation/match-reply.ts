@@ -4,7 +4,7 @@
  */
 
 import { choicesOf } from '../ask/answer-type.js';
-import type { Ask, Closed } from '../ask/ask.js';
+import type { Ask, Closed, Place } from '../ask/ask.js';
 import { isExpiredAt } from '../ask/ask.js';
 import type { NewVerdict } from '../ask/decision.js';
 import { isWithdrawn } from '../ask/decision.js';
@@ -28,6 +28,8 @@ export type Reading =
   | { readonly type: 'close'; readonly ask: Ask; readonly as: Closed; readonly reason?: string }
   | { readonly type: 'ordinary'; readonly lateFor?: Ask }
   | { readonly type: 'open'; readonly ask: Ask }
+  /** Said by a turn of another conversation. */
+  | { readonly type: 'say'; readonly place: Place; readonly text: string }
   | { readonly type: 'remind'; readonly ask: Ask }
   | { readonly type: 'copy'; readonly ask: Ask }
   /** Nothing runs; the sender may get a notice. */
@@ -148,6 +150,7 @@ export function readingOf(
       ? { type: 'open', ask: openedAsk(entry.ask, entry.expiresIn, queued.at) }
       : { type: 'notice', disposition: { type: 'control', askId: entry.ask.id } };
   }
+  if (entry.type === 'say') return { type: 'say', place: entry.place, text: entry.text };
   if (cancelsAll(entry)) return { type: 'notice', disposition: { type: 'control' } };
   if (entry.type === 'message' && entry.oversize) {
     return { type: 'notice', notice: 'tooLong', disposition: { type: 'ignored', why: 'too long' } };

@@ -185,6 +185,7 @@ const entryTypes: ReadonlySet<unknown> = new Set<Entry['type']>([
   'cancel',
   'expire',
   'open',
+  'say',
   'undeliverable',
   'remind',
   'show',

@@ -147,7 +147,9 @@ export function assertRoom(room: Room, ask: Ask): void {
 export function roomRefusal({ context, conversationId, written, moves }: Room, ask: Ask): AgentError | undefined {
   const { openAsks, documentBytes } = context.settings;
   const others = written.asks.filter(({ id }) => id !== ask.id);
-  const opening = moves.filter((move) => move.type === 'open' || move.type === 'forward').length;
+  const opening = moves.filter(
+    (move) => move.type === 'open' || (move.type === 'forward' && move.entry.type === 'open'),
+  ).length;
   if (others.length + opening >= openAsks) {
     return new AgentError(
       'too-many-asks',

@@ -19,6 +19,20 @@ import type { WaitOptions } from './wait-options.js';
 /** What a handler may return: a text to say, a whole result, or nothing. */
 export type HandlerResult = string | AgentResult | undefined | void;
 
+/**
+ * Where `sendTo()` sends. Without any it is the turn's own place, or what the channel has without an address.
+ *
+ * @example
+ * const customer: SendOptions = { conversationId: 'web-anna' };
+ * await sendTo('handle', 'It was approved.', customer);
+ */
+export interface SendOptions {
+  /** An address of the channel. */
+  readonly to?: Json;
+  /** Only for the channel `'handle'`: the conversation in which it is said, as the transport gives it to `handle()`. */
+  readonly conversationId?: string;
+}
+
 /** What a handler can do in its turn. Each is refused once the turn is over. */
 export interface TurnActions {
   /** Asks, and returns at once. The answer comes in a turn of its own, to the handler of the question. */
@@ -30,8 +44,8 @@ export interface TurnActions {
   ) => Promise<Outcome<T>>;
   /** Calls the model, which sees the conversation so far and may call the agent's `tools`. */
   readonly run: (message: string) => Promise<AgentResult>;
-  /** Sends a message to a channel when the turn is saved. */
-  readonly sendTo: (channelName: string, message: string, options?: { readonly to?: Json }) => Promise<void>;
+  /** Sends a message to a channel, or to another conversation of `handle()`, when the turn is saved. */
+  readonly sendTo: (channelName: string, message: string, options?: SendOptions) => Promise<void>;
   /** Sends a message at once. It is not stored and may be lost. */
   readonly progress: (message: string) => void;
   /** Runs `work` once for this turn and its re-runs. */

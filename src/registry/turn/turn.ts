@@ -12,7 +12,7 @@ import { countVote } from '../../core/ask/votes.js';
 import type { Move } from '../../core/conversation/apply-turn.js';
 import type { Conversation, Parked } from '../../core/conversation/conversation.js';
 import { findAsk, withAsk, withEarlyOutcome } from '../../core/conversation/conversation.js';
-import { dispositionOfDecision, openEntryId } from '../../core/conversation/entry.js';
+import { dispositionOfDecision, openEntryId, sayEntryId } from '../../core/conversation/entry.js';
 import type { HistoryItem } from '../../core/conversation/history.js';
 import type { Reading } from '../../core/conversation/match-reply.js';
 import type { Mutable } from '../../core/defined-fields.js';
@@ -360,6 +360,19 @@ export class Turn {
       place.channel === handleChannel || // nothing is pushed there: whoever reads the conversation fetches it
       (place.channel === here.channel && canonical(place.address) === canonical(here.address));
     this.moves.push(isHere ? { type: 'say', place, text } : { type: 'say', place, text, aside: true });
+  }
+
+  /** Says it in another conversation of handle(), once for this turn and its re-runs. */
+  sayIn(conversationId: string, text: string): void {
+    const place: Place = { channel: handleChannel, address: null };
+    if (conversationId === this.conversationId) {
+      this.say(text, place);
+      return;
+    }
+    this.assertOpen('sendTo()');
+    const { id, workId } = this.parts;
+    const entryId = sayEntryId(digest(id, workId), this.moves.length);
+    this.moves.push({ type: 'forward', conversationId, entryId, entry: { type: 'say', place, text } });
   }
 
   /** Sends now and remembers nothing; for "working on it…". */

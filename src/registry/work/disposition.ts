@@ -11,6 +11,7 @@ export function dispositionOf(turn: Turn): Disposition {
       ? { type: 'declined', askId: reading.ask.id }
       : { type: 'control', askId: reading.ask.id };
   }
+  if (reading.type === 'say') return { type: 'control' };
   if (reading.type === 'copy') return { type: 'control', askId: reading.ask.id };
   if (reading.type !== 'reply') return { type: 'ordinary' };
   const askId = reading.ask.id;

@@ -222,10 +222,11 @@ export class WaitInTurn implements InTurnWait {
     });
     const { entry } = queued;
     const isCancelled = cancelsAll(entry);
-    if (!isCancelled && !isAbout(reading, ask.id)) return;
+    if (!isCancelled && reading.type !== 'say' && !isAbout(reading, ask.id)) return;
     const aside = this.#aside(queued.id, entry, reading, who);
     if (isCancelled)
       await aside.decide(ask.id, { status: 'cancelled', reason: entry.reason }); // the others, when the entry is at the front
+    else if (reading.type === 'say') aside.moves.push(reading);
     else if (reading.type === 'notice') {
       const about = { conversationId: aside.conversationId, entry, place: placeOf(queued, reading), who };
       aside.moves.push(...noticeMoves(this.#context, about, reading));

@@ -174,6 +174,7 @@ export class Worker {
   #ownEnding(item: ReadWorkItem): Ending | undefined {
     const { reading, document } = item;
     if (reading.type === 'notice') return this.#notice(item, reading);
+    if (reading.type === 'say') return { written: document, moves: [reading], disposition: { type: 'control' } };
     if (reading.type !== 'open' && reading.type !== 'remind' && reading.type !== 'copy') return undefined;
     const { ask } = reading;
     const refusal = reading.type === 'open' ? this.#refusal(item, ask) : undefined;
