@@ -181,5 +181,16 @@ export function failureWithoutMessage(error: unknown): Failure {
   return noted(failure, error);
 }
 
+/** How many characters of a text are looked for: an error may cut off what it quotes, and a failure cuts off a long message. */
+const quotedLength = 40;
+
+/** The same failure, without a message that quotes the text from its beginning: a person may have written it. */
+export function withoutQuote(failure: Failure, text: string): Failure {
+  const start = text.slice(0, quotedLength);
+  const isQuoted = [start, JSON.stringify(start).slice(1, -1)].some((each) => failure.message.includes(each));
+  if (text === '' || !isQuoted) return failure;
+  return { code: failure.code, message: 'The message is not logged, because it quotes the output.' };
+}
+
 /** Some libraries set a list of strings as the message of an error. */
 const worded = (said: unknown): string => (Array.isArray(said) ? said.map(String).join(' ') : String(said));

@@ -266,6 +266,7 @@ test("a channel's error that quotes what it was to send is told without its mess
   const { registry, warned, says } = watched(shop, [chat]);
   await registry.start();
   await says('my-password');
+  await says(`my-password ${'and so on '.repeat(100)}`); // longer than the message of a failure
   await registry.idle();
   const failure = { code: 'RangeError', message: expect.stringContaining('quotes the output') };
   expect(warned).toEqual([about('A channel could not send', { channel: 'chat', failure })]);

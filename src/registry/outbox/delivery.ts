@@ -8,7 +8,7 @@ import type { Outgoing, OutgoingQuestion } from '../../core/conversation/outgoin
 import { channelOf, forwardChannel, messageFor, redrawnCopy } from '../../core/conversation/outgoing.js';
 import { definedFields } from '../../core/defined-fields.js';
 import type { Failure } from '../../core/errors.js';
-import { AgentError, failureOf } from '../../core/errors.js';
+import { AgentError, failureOf, withoutQuote } from '../../core/errors.js';
 import { readOutgoing, writeOutgoing } from '../../core/format/document.js';
 import { isPromiseLike } from '../../core/promise.js';
 import { sleep } from '../../machine/clock.js';
@@ -321,13 +321,6 @@ export class Delivery {
     }
     this.#flushing = undefined;
   }
-}
-
-/** A channel's error may quote what it was to send, which may be what a person wrote. */
-function withoutQuote(failure: Failure, text: string): Failure {
-  const isQuoted = [text, JSON.stringify(text).slice(1, -1)].some((each) => failure.message.includes(each));
-  if (text === '' || !isQuoted) return failure;
-  return { code: failure.code, message: 'The message is not logged, because it quotes the output.' };
 }
 
 /** Failures that differ only in a time, a count or the id of a request are one cause. */
