@@ -139,7 +139,12 @@ export async function onSentinel(dir: string): Promise<Ground> {
   for (let i = 0; i < 150 && !(await replicas()).includes(`${replica.port}`); i += 1) await sleep(100);
   const current = new Redis({ sentinels: [{ host: '127.0.0.1', port }], name: 'soak', maxRetriesPerRequest: null });
   current.on('error', () => {});
-  const inStep = async () => /slave0:.*state=online,.*lag=[01]\b/.test(await current.info('replication'));
+  /** How far the master has written, and how far its replica says that it has followed. */
+  const offsets = async () => {
+    const told = await current.info('replication');
+    const at = (field: RegExp) => Number(field.exec(told)?.[1] ?? 0);
+    return { written: at(/master_repl_offset:(\d+)/), followed: at(/slave0:.*state=online,offset=(\d+)/) };
+  };
   const isReplica = async (of: number) => {
     const old = new Redis(of, '127.0.0.1', { lazyConnect: true, retryStrategy: () => null });
     const told = await old.info('replication').catch(() => '');
@@ -155,8 +160,14 @@ export async function onSentinel(dir: string): Promise<Ground> {
     faults: {
       ...{ 'script flush': () => flush(), calm: () => sleep(2_000).then(() => {}) },
       'fail-over': async () => {
-        // not before the replica has all there is: how much a fail-over may lose is Redis's affair, not ours
-        for (let i = 0; i < 50 && !(await inStep()); i += 1) await sleep(100);
+        // not before the replica has all that was written until now: only those who talk from now on are in doubt
+        const { written } = await offsets();
+        let hasAll = false;
+        for (let i = 0; i < 100 && !hasAll; i += 1) {
+          hasAll = (await offsets()).followed >= written;
+          if (!hasAll) await sleep(100);
+        }
+        if (!hasAll) return;
         const [, old] = (await client.call('SENTINEL', 'GET-MASTER-ADDR-BY-NAME', 'soak')) as [string, string];
         await client.call('SENTINEL', 'FAILOVER', 'soak').catch(() => {});
         // whoever still reaches the old master writes into the void, until it has become a replica
