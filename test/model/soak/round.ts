@@ -141,10 +141,13 @@ export class Round {
     const doubt = () => {
       for (const id of this.#people?.talking ?? []) this.#lost.add(id);
     };
+    const begun = this.#people?.conversations.length ?? 0;
     if (forgets) doubt();
     const watching = forgets ? setInterval(doubt, 50) : undefined;
     await all[name]?.();
     clearInterval(watching);
+    // one may begin and end between two looks
+    if (forgets) for (const id of this.#people?.conversations.slice(begun) ?? []) this.#lost.add(id);
     this.#busy.delete(name);
   }
 
