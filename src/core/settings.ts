@@ -15,7 +15,7 @@ export interface Settings {
   readonly lease: number;
   readonly renewal: number;
   readonly sweep: number;
-  readonly strikes: number;
+  readonly maxAttempts: number;
   readonly backOff: readonly number[];
   readonly turnLimit: number;
   readonly grace: number;
@@ -27,15 +27,15 @@ export interface Settings {
   readonly documentBytes: number;
   readonly textBytes: number;
   readonly depth: number;
-  readonly repeatMarks: number;
+  readonly dedupeWindow: number;
   readonly retention: number;
   readonly unknownAgent: number;
-  readonly deliveries: readonly number[];
+  readonly deliveryBackOff: readonly number[];
   readonly sendLimit: number;
-  readonly loan: number;
+  readonly sendLease: number;
   readonly markDelay: number;
   readonly judgeLimit: number;
-  readonly patience: number;
+  readonly callTimeout: number;
   readonly transcript: number;
 }
 
@@ -51,7 +51,7 @@ const rules = {
   lease: optional(span, 30_000), // long enough for a garbage collection or a slow disk, short enough that a crash is noticed
   renewal: optional(timer, 10_000), // two renewals may fail before the lease is lost
   sweep: optional(spreadTimer, 5_000), // how often a process looks for work that nobody holds; spread by 20 %
-  strikes: optional(count, 5), // tries of one entry before it is parked for a person
+  maxAttempts: optional(count, 5), // tries of one entry before it is parked for a person
   backOff: optional(list(spreadTimer), [1_000, 5_000, 30_000, 120_000]), // between tries: a blip is over in a second, an outage is not
   turnLimit: optional(timer, 600_000), // a model call with tools may take minutes; an agent that hangs must not hold a conversation for good
   grace: optional(timer, 25_000), // stop() lets turns finish this long: less than the 30 s an orchestrator gives before it kills
@@ -63,15 +63,15 @@ const rules = {
   documentBytes: optional(count, 262_144),
   textBytes: optional(count, 65_536), // a context, a message, an answer: each
   depth: optional(count, 100),
-  repeatMarks: optional(span, 7 * 86_400_000), // platforms send an event again for hours, mail servers for days
+  dedupeWindow: optional(span, 7 * 86_400_000), // platforms send an event again for hours, mail servers for days
   retention: optional(span, 30 * 86_400_000), // how long a conversation with nothing open stays readable
   unknownAgent: optional(span, 600_000), // longer than a rolling deploy
-  deliveries: optional(list(span), [5_000, 15_000, 45_000, 120_000, 300_000, 900_000, 2_100_000]), // eight tries in about an hour
-  sendLimit: optional(timer, 30_000), // a channel that has not sent by then has failed; less than the loan, so that nobody else sends meanwhile
-  loan: optional(span, 60_000), // how long a process may take to send what it borrowed from the outbox
+  deliveryBackOff: optional(list(span), [5_000, 15_000, 45_000, 120_000, 300_000, 900_000, 2_100_000]), // eight tries in about an hour
+  sendLimit: optional(timer, 30_000), // a channel that has not sent by then has failed; less than sendLease, so that nobody else sends meanwhile
+  sendLease: optional(span, 60_000), // how long a process may take to send what it borrowed from the outbox
   markDelay: optional(timer, 50), // marks of what was sent are gathered this long, so that many cost one round trip
   judgeLimit: optional(timer, 60_000),
-  patience: optional(timer, 60_000), // how long handle() and answer() wait for a disposition before they say "received"
+  callTimeout: optional(timer, 60_000), // how long handle() and answer() wait for a disposition before they say "received"
   transcript: optional(count, 40), // how many lines of history run() shows the model
 } satisfies OptionRules<Settings>;
 

@@ -17,7 +17,7 @@ import type { Store } from '../stores/port.js';
 import type { DocumentCache } from './document-cache.js';
 
 /** How long a channel or a caller waits for the store before it is told "not now", in ms. */
-export const intakePatience = 3_000;
+export const intakeTimeout = 3_000;
 
 /** The reserved channel name of handle(): its outputs are returned, not sent. */
 export const handleChannel = 'handle';

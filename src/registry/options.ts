@@ -37,7 +37,7 @@ import { Deadlines } from '../machine/deadlines.js';
 import { MemoryStore } from '../stores/memory/store.js';
 import type { Store } from '../stores/port.js';
 import type { Policy, QuietUntil, RegistryContext, SortReply } from './context.js';
-import { handleChannel, intakePatience } from './context.js';
+import { handleChannel, intakeTimeout } from './context.js';
 import { DocumentCache } from './document-cache.js';
 import type { Emitter } from './emitter.js';
 import { retryingStore } from './retrying-store.js';
@@ -124,7 +124,7 @@ export function checkedOptions(
     id: newId(),
     agentNames: [...agents.keys()],
     channels,
-    store: retryingStore(store, () => context, intakePatience),
+    store: retryingStore(store, () => context, intakeTimeout),
     documents: new DocumentCache(),
     settings,
     language: speaking(checked, logger),

@@ -66,23 +66,23 @@ export class OutcomeWaiters {
   }
 
   /**
-   * The outcome of the entry, or undefined after `patience` ms; that its turn waits, as soon as it waits for a person. An entry that
+   * The outcome of the entry, or undefined after `timeout` ms; that its turn waits, as soon as it waits for a person. An entry that
    * was erased is `ignored`. A turn that waits for it sleeps meanwhile. The process lives until it is known.
    */
-  outcome(conversationId: string, entryId: string, patience: number, turn?: TurnWait): Promise<Told | undefined> {
-    const told = this.#outcome(conversationId, entryId, patience, turn);
+  outcome(conversationId: string, entryId: string, timeout: number, turn?: TurnWait): Promise<Told | undefined> {
+    const told = this.#outcome(conversationId, entryId, timeout, turn);
     return turn === undefined ? told : told.finally(() => turn.ends());
   }
 
   async #outcome(
     conversationId: string,
     entryId: string,
-    patience: number,
+    timeout: number,
     turn: TurnWait | undefined,
   ): Promise<Told | undefined> {
     const waits = this.#turns.get(keyOf(conversationId, entryId))?.[0];
     if (waits !== undefined) return waits;
-    const until = this.#clock.elapsed() + patience;
+    const until = this.#clock.elapsed() + timeout;
     this.#hold.begins();
     try {
       for (let isFirst = true; ; isFirst = false) {

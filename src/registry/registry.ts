@@ -202,7 +202,7 @@ export class AgentRegistry {
   }
 
   /**
-   * For a transport of your own: handles one message, waits for its outcome (at most `settings.patience`, and not while its turn waits
+   * For a transport of your own: handles one message, waits for its outcome (at most `settings.callTimeout`, and not while its turn waits
    * for a person) and returns what was said. The same id again gives the same outputs.
    */
   async handle(message: IncomingMessage, options: HandleOptions = {}): Promise<Handled> {
@@ -247,7 +247,7 @@ export class AgentRegistry {
 
   /**
    * Asks without waiting for the answer: its handlers, `wait(id)` in any process, or an event listener is told the outcome. Resolves once the
-   * ask is open. If its conversation is busy for longer than `settings.patience`, it rejects with `not-opened` and nobody is asked.
+   * ask is open. If its conversation is busy for longer than `settings.callTimeout`, it rejects with `not-opened` and nobody is asked.
    */
   async ask(question: AskedFromOutside, options: AskFromOutsideOptions): Promise<OpenedAsk> {
     await this.start();
@@ -276,7 +276,7 @@ export class AgentRegistry {
 
   /**
    * Uses up an approval: true for the first call in any process, false for every later one. False as well for an ask that is
-   * not answered, whose answer is `false` (a no allows nothing), or that was answered more than `settings.repeatMarks` ago.
+   * not answered, whose answer is `false` (a no allows nothing), or that was answered more than `settings.dedupeWindow` ago.
    */
   async use(askId: string): Promise<boolean> {
     await this.#open();
@@ -291,7 +291,7 @@ export class AgentRegistry {
 
   /**
    * Cancels one ask, or everything open in a conversation. An ask that was answered first stays answered. A cancel that
-   * waits behind a turn for longer than `settings.patience` is `received`, and done later. `by` and `reason` are kept with the
+   * waits behind a turn for longer than `settings.callTimeout` is `received`, and done later. `by` and `reason` are kept with the
    * decision.
    */
   async cancel(askId: string, options?: CancelOptions): Promise<Settled>;

@@ -11,11 +11,11 @@ import type { RegistryContext } from './context.js';
 import { retried } from './retry.js';
 import { outsideTurn } from './turn/current-turn.js';
 
-export function retryingStore(store: Store, context: () => RegistryContext, patience: number): Store {
+export function retryingStore(store: Store, context: () => RegistryContext, timeout: number): Store {
   const admission = new Admission(context);
   const limited = limiter(context);
   const read = <T>(step: keyof Store, work: () => Promise<T>): Promise<T> =>
-    admission.run(() => retried(context(), step, patience, () => limited(step, work)));
+    admission.run(() => retried(context(), step, timeout, () => limited(step, work)));
   return {
     open: () => store.open(),
     take: (call) => limited('take', () => store.take(call)),

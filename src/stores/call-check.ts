@@ -29,9 +29,9 @@ export function checkSave(call: Save): void {
   string('conversationId', call.conversationId);
   string('token', call.token);
   string('call', call.call);
-  time('loan', call.loan);
+  time('sendLease', call.sendLease);
   time('retention', call.retention);
-  time('repeatMarks', call.repeatMarks);
+  time('dedupeWindow', call.dedupeWindow);
   if (call.document !== undefined) string('document', call.document);
   if (typeof call.due === 'number') time('due', call.due);
   if (closes !== undefined) {
@@ -79,8 +79,8 @@ export function checkRemember(call: Remember): void {
   string('value', call.value);
 }
 
-export function checkBorrow({ channels, loan, conversationId }: Borrow): void {
-  time('loan', loan);
+export function checkBorrow({ channels, sendLease, conversationId }: Borrow): void {
+  time('sendLease', sendLease);
   for (const channel of list('channels', channels)) string('channels[]', channel);
   if (conversationId !== undefined) string('conversationId', conversationId);
 }

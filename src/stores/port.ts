@@ -87,7 +87,7 @@ export interface Output {
   readonly key: string;
   readonly channel: string;
   readonly data: string;
-  /** saver: lent to the saver for `loan`, then to whoever asks. anyone: can be borrowed at once by whoever has the channel. */
+  /** saver: lent to the saver for `sendLease`, then to whoever asks. anyone: can be borrowed at once by whoever has the channel. */
   readonly to: 'saver' | 'anyone';
 }
 
@@ -112,7 +112,7 @@ export interface Save {
   readonly open?: boolean;
   /** The work that is over: its mark is written, it leaves the queue if it was there, attempt and strikes start anew. */
   readonly closes?: { readonly entryId: string; readonly outcome: string; readonly keepMemo: boolean };
-  /** Added to the outbox in this order. `loan` is how long the saver's own are lent. */
+  /** Added to the outbox in this order. `sendLease` is how long the saver's own are lent. */
   readonly outputs: readonly Output[];
   /** Keys of outputs that must not go out any more. */
   readonly withdraw: readonly string[];
@@ -140,9 +140,9 @@ export interface Save {
     | { readonly type: 'hold' }
     | { readonly type: 'next'; readonly turn: string; readonly lease: number }
     | { readonly type: 'release'; readonly wait: number; readonly returns: Returned };
-  readonly loan: number;
+  readonly sendLease: number;
   readonly retention: number;
-  readonly repeatMarks: number;
+  readonly dedupeWindow: number;
 }
 
 /** What a release gives back of the claim's counts. */
@@ -181,7 +181,7 @@ export interface Renewed extends Hold {
 export interface Borrow {
   readonly channels: readonly string[];
   readonly limit: number;
-  readonly loan: number;
+  readonly sendLease: number;
   readonly conversationId?: string;
 }
 
@@ -190,7 +190,7 @@ export interface Lent {
   readonly key: string;
   readonly channel: string;
   readonly data: string;
-  /** The store's time at which the loan began. */
+  /** The store's time at which the lease to send began. */
   readonly now: number;
 }
 

@@ -85,7 +85,7 @@ test("an outcome tells the caller's own time-out, an operator's cancel and a que
   phone.onSend = ({ address }) => {
     if (address === 'nowhere') throw Object.assign(new Error('no such number'), { permanent: true });
   };
-  const registry = await replica({ channels: [phone], settings: { deliveries: [1_000] } });
+  const registry = await replica({ channels: [phone], settings: { deliveryBackOff: [1_000] } });
   const late = registry.askAndWait(confirm('Go?'), { channel: 'phone', to: 'late', timeout: 1_000 });
   const stopped = registry.askAndWait(confirm('Go?'), { channel: 'phone', to: 'stopped' });
   const lost = registry.askAndWait(confirm('Go?'), { channel: 'phone', to: 'nowhere' });

@@ -230,7 +230,7 @@ test('a key whose ask was given up because its conversation was busy can be aske
   const phone = new TestChannel();
   let finish: (said: string) => void = () => {};
   const slow = agent('slow').onMessage(() => new Promise<string>((resolve) => (finish = resolve)));
-  const registry = await replica({ agents: [slow], channels: [phone], settings: { patience: 1_000 } });
+  const registry = await replica({ agents: [slow], channels: [phone], settings: { callTimeout: 1_000 } });
   const ask = () => registry.ask(size, { ...there, key: 'size:t1', answerableBy: 'anyone' });
   void says(phone, 'work', boss);
   await settle();

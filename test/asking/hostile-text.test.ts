@@ -122,7 +122,7 @@ async function matched(pattern: RegExp, reply: string) {
   const support = agent('support');
   const code = support.question('code', text('Code?', { pattern }), { onAnswer: (one) => void answers.push(one) });
   support.onMessage(({ ask }) => ask(code));
-  const { registry, says } = bare({ agents: [support], settings: { strikes: 1 } });
+  const { registry, says } = bare({ agents: [support], settings: { maxAttempts: 1 } });
   await says('c', 'go');
   const watch = standstill();
   const handled = await says('c', reply);
@@ -160,7 +160,7 @@ test('hostile replies to one question do not delay a reply to another, and no pa
     support.question(`q${i}`, text('Code?', { pattern }), { onAnswer: (one) => `Got ${one}.` }),
   );
   support.onMessage(({ ask, message }) => ask((message === 'slow' ? slow : other) as NonNullable<typeof slow>));
-  const { registry, says } = bare({ agents: [support], settings: { strikes: 1 } });
+  const { registry, says } = bare({ agents: [support], settings: { maxAttempts: 1 } });
   const hostile = Array.from({ length: 12 }, (_, i) => `hostile-${i}`);
   await Promise.all([...hostile.map((id) => says(id, 'slow')), says('honest', 'other')]);
   const order: string[] = [];
@@ -181,7 +181,7 @@ test('whoever has used the threads least comes next: hostile replies to the same
   const support = agent('support');
   const code = support.question('code', text('Code?', { pattern: /^(a+)+$/ }), { onAnswer: (one) => `Got ${one}.` });
   support.onMessage(({ ask }) => ask(code));
-  const { registry, says } = bare({ agents: [support], settings: { strikes: 1 } });
+  const { registry, says } = bare({ agents: [support], settings: { maxAttempts: 1 } });
   const hostile = Array.from({ length: 10 }, (_, i) => `hostile-${i}`);
   await Promise.all([...hostile, 'honest'].map((id) => says(id, 'go')));
   let read = 0;
@@ -225,7 +225,7 @@ test('after a stopped pattern the next reply is read as usual', async () => {
     onAnswer: (one) => void answers.push(one),
   });
   support.onMessage(({ ask }) => ask(code));
-  const { registry, says } = bare({ agents: [support], settings: { strikes: 1 } });
+  const { registry, says } = bare({ agents: [support], settings: { maxAttempts: 1 } });
   await says('c', 'go');
   await says('c', `${'a'.repeat(40)}!`);
   await says('c', 'aaa');

@@ -102,7 +102,7 @@ async function busyBoss(how: string) {
   const clerk = agent('clerk').onMessage(async () => {
     await asks[how]?.(registry);
   });
-  const settings = { openAsks: 1, strikes: 3, backOff: [1_000] };
+  const settings = { openAsks: 1, maxAttempts: 3, backOff: [1_000] };
   const registry: AgentRegistry = await here.replica({ agents: [clerk], channels: [phone], settings });
   const [failed, parked] = [heard(registry, 'failed'), heard(registry, 'parked')];
   const { askId: id } = await registry.ask(confirm('Busy?'), { ...boss, answerableBy: 'anyone' });
@@ -126,7 +126,7 @@ test.each(Object.keys(asks))(
   },
 );
 
-test.each(Object.keys(asks))('a turn whose question (%s) never finds room is parked after its strikes', async (how) => {
+test.each(Object.keys(asks))('a turn whose question (%s) never finds room is parked after maxAttempts', async (how) => {
   const { registry, advance, failed, parked } = await busyBoss(how);
   for (let i = 0; i < 3; i += 1) await advance(1_100);
   expect(failed).toHaveLength(2);

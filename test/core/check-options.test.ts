@@ -132,7 +132,7 @@ describe('settings', () => {
     expect(checkedSettings({ turns: 3 })).toEqual({ ...defaultSettings, turns: 3 });
   });
 
-  test.each(['renewal', 'sweep', 'turnLimit', 'grace', 'sendLimit', 'markDelay', 'judgeLimit', 'patience'])(
+  test.each(['renewal', 'sweep', 'turnLimit', 'grace', 'sendLimit', 'markDelay', 'judgeLimit', 'callTimeout'])(
     '%s becomes a timer, so it is no longer than one can be: Node would fire it at once',
     (name) => {
       expect(() => checkedSettings({ lease: 2 ** 40, [name]: 2 ** 31 })).toThrow(
@@ -140,6 +140,15 @@ describe('settings', () => {
       );
     },
   );
+
+  test.each([
+    ['maxAttempt', /^settings\.maxAttempt is unknown\. Did you mean maxAttempts\? Known are lease, /],
+    ['calltimeout', /Did you mean callTimeout\?/],
+    ['sendlimt', /Did you mean sendLimit\?/],
+    ['patience', /^settings\.patience is unknown\. Known are lease, .*callTimeout, transcript\.$/],
+  ])('an unknown name (%s) is refused with the near one and all there are', (name, message) => {
+    expect(() => checkedSettings({ [name]: 1 })).toThrow(message);
+  });
 
   test('what is only stored may be longer', () => {
     expect(checkedSettings({ retention: 2 ** 40 }).retention).toBe(2 ** 40);

@@ -171,7 +171,7 @@ test('a copy that was never sent is looked for only for a while', async () => {
   await says(board, 'go');
   await first.answer(await idOf(first), { text: '12345' });
   await advance(10 * minute);
-  expect(await store.unsent({ channels: ['board'], limit: 10, loan: 1 })).toEqual([]);
+  expect(await store.unsent({ channels: ['board'], limit: 10, sendLease: 1 })).toEqual([]);
 });
 
 test('the process that saved the answer dies: another draws the copies again', async () => {
@@ -198,7 +198,7 @@ test('an answer whose handler fails for good is drawn as well: its buttons do no
   const broken = support({}, () => {
     throw new TypeError('no such order');
   });
-  const registry = await replica({ agents: [broken], channels: [board], settings: { strikes: 1 } });
+  const registry = await replica({ agents: [broken], channels: [board], settings: { maxAttempts: 1 } });
   await says(board, 'go');
   await says(board, '12345');
   await advance(minute);

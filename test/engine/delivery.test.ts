@@ -6,7 +6,7 @@ import type { Channel, Desk } from '../../src/index.js';
 import { agent, text } from '../../src/index.js';
 import { gate, heard, minute, never, settle, storeWith, TestChannel, world } from '../support/engine.js';
 
-const twoTries = { deliveries: [5_000] };
+const twoTries = { deliveryBackOff: [5_000] };
 
 function asker() {
   const closed: [string, string][] = [];
@@ -37,7 +37,7 @@ test('a question that cannot be delivered is tried again, and arrives once when 
   expect(phone.texts()).toEqual(['Order?']);
 });
 
-test('eight tries in about an hour, by settings.deliveries, then no more', async () => {
+test('eight tries in about an hour, by settings.deliveryBackOff, then no more', async () => {
   const { replica, says, advance } = world();
   const phone = new TestChannel();
   await replica({ agents: [asker().support], channels: [phone] });
@@ -138,7 +138,7 @@ test('a question left over by a process that is gone is sent when one with the c
   expect(back.texts()).toEqual(['Order?']);
 });
 
-test('a send past its loan is dropped: another process has sent it meanwhile', async () => {
+test('a send past its lease is dropped: another process has sent it meanwhile', async () => {
   const { replica, says, advance } = world();
   const slow = new TestChannel();
   const stuck = gate();

@@ -188,7 +188,7 @@ test('what a retry says is not lost to handle(), although the apology was given 
     if (isBroken) throw new Error('the database is gone');
     return `You said ${message}`;
   });
-  const registry = await replica({ agents: [support], settings: { strikes: 1 } });
+  const registry = await replica({ agents: [support], settings: { maxAttempts: 1 } });
   const { outputs, cursor } = await registry.handle({ id: '1', conversationId: 'c1', text: 'refund' });
   expect(outputs.map((output) => output.text)).toEqual([sorry]);
   isBroken = false;

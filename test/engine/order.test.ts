@@ -144,7 +144,7 @@ test('what comes while an operator’s retry looks its work up keeps its own ord
     return message;
   });
   const store = storeWith(watched.store, { conversation });
-  const registry = await it.replica({ agents: [fragile], channels: [phone], store, settings: { strikes: 1 } });
+  const registry = await it.replica({ agents: [fragile], channels: [phone], store, settings: { maxAttempts: 1 } });
   const receive = (id: string) => (phone.desk as Desk).receive({ id, conversationId: 'c', text: id });
   await receive('fails');
   await registry.idle();

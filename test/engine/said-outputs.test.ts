@@ -167,7 +167,7 @@ async function waitingElsewhere(how: string, where: 'here' | 'in another process
     if (message === 'fail') throw new Error('not today');
     return 'Done.';
   });
-  const worker: AgentRegistry = await replica({ agents: [clerk], channels: [phone], settings: { strikes: 1 } });
+  const worker: AgentRegistry = await replica({ agents: [clerk], channels: [phone], settings: { maxAttempts: 1 } });
   const registry = where === 'here' ? worker : await replica();
   const handled: unknown[] = [];
   let seen: { readonly after?: string } = {};
@@ -290,7 +290,7 @@ test('a message that is not handled in time loses nothing: its cursor stands bef
   const { replica, advance } = world();
   const work = gate();
   const slow = agent('slow').onMessage(({ message: words }) => work.passed.then(() => `Did ${words}`));
-  const registry = await replica({ agents: [slow], settings: { patience: 1_000 } });
+  const registry = await replica({ agents: [slow], settings: { callTimeout: 1_000 } });
   const handled = registry.handle(message('1', 'it'));
   await advance(1_001);
   const { disposition, outputs, cursor } = await handled;

@@ -43,7 +43,7 @@ test('a send that succeeds after its deadline counts for nothing: what came next
   const phone = new TestChannel();
   const stuck = gate();
   phone.onSend = ({ text }) => (text === 'You said one' && phone.tries === 1 ? stuck.passed : undefined);
-  const registry = await replica({ agents: [echo()], channels: [phone], settings: { deliveries: [50_000] } });
+  const registry = await replica({ agents: [echo()], channels: [phone], settings: { deliveryBackOff: [50_000] } });
   const [delivered, failures] = [heard(registry, 'delivered'), heard(registry, 'deliveryFailed')];
   await says(phone, 'one');
   await says(phone, 'two');
@@ -62,7 +62,7 @@ test('a send that fails after its deadline counts as one try', async () => {
   const phone = new TestChannel();
   const stuck = gate();
   phone.onSend = () => (phone.tries === 1 ? stuck.passed.then(() => Promise.reject(new Error('gone'))) : undefined);
-  const registry = await replica({ agents: [echo()], channels: [phone], settings: { deliveries: [50_000] } });
+  const registry = await replica({ agents: [echo()], channels: [phone], settings: { deliveryBackOff: [50_000] } });
   const failures = heard(registry, 'deliveryFailed');
   await says(phone, 'one');
   await advance(31_000);

@@ -324,12 +324,12 @@ for (const part of ['identify', 'route', 'classify'] as const) {
   });
 }
 
-test('while every turn slot hangs, handle(), answer() and cancel() are told within the patience that it is recorded', async () => {
+test('while every turn slot hangs, handle(), answer() and cancel() are told within callTimeout that it is recorded', async () => {
   const { replica, says, advance } = world();
   const phone = new TestChannel();
   const support = agent('support');
   support.onMessage(({ message, ask }) => (message === 'hang' ? never() : ask('Order?')));
-  const registry = await replica({ agents: [support], channels: [phone], settings: { turns: 1, patience: 5_000 } });
+  const registry = await replica({ agents: [support], channels: [phone], settings: { turns: 1, callTimeout: 5_000 } });
   await says(phone, 'ask');
   const [{ id } = { id: '' }] = (await registry.listAsks()).asks;
   await says(phone, 'hang', { conversationId: 'c2' });

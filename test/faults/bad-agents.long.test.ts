@@ -31,7 +31,7 @@ test('a continuation that always throws: five tries, each later than the last, t
 });
 
 describe('an agent that hangs and does not listen', () => {
-  const settings = { turnLimit: 1_500, strikes: 2, backOff: [20], grace: 300 };
+  const settings = { turnLimit: 1_500, maxAttempts: 2, backOff: [20], grace: 300 };
 
   test('is given up in time, parked, and its human told; others do not notice', async () => {
     const run = await Run.here(world, server.url, { settings });

@@ -56,7 +56,7 @@ test('a record of a newer version: the old one hands it back untouched, and the 
 });
 
 test('only the old one is there: the work waits, costs no strike, and is done when the newer one is back', async () => {
-  const run = await Run.here(world, server.url, { settings: { strikes: 2 } });
+  const run = await Run.here(world, server.url, { settings: { maxAttempts: 2 } });
   const next = await run.replica({ newer: 'v' });
   const { conversationId } = await asks(run, 'declared');
   await next.end('SIGTERM');
@@ -73,7 +73,7 @@ test('only the old one is there: the work waits, costs no strike, and is done wh
 });
 
 test('a roll-out under load: old and newer side by side, then only newer ones', async () => {
-  const run = await Run.here(world, server.url, { settings: { strikes: 3 } });
+  const run = await Run.here(world, server.url, { settings: { maxAttempts: 3 } });
   const old = await run.replica();
   await run.replica({ newer: 'v' });
   await crowd(run, 10, 5);

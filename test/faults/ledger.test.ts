@@ -8,7 +8,7 @@ import { Run } from './run.js';
 const { server, world } = await redisAndWorld();
 
 /** A ledger that comes back is waited for. */
-const settings = { backOff: [100, 200, 400], strikes: 30 };
+const settings = { backOff: [100, 200, 400], maxAttempts: 30 };
 const inTrouble = (ledger: Ledger) => Run.here(world, server.url, { ledger, settings });
 
 /** Both ways of writing an agent, each so often. */

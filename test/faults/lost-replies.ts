@@ -18,8 +18,8 @@ let proxy: FaultProxy;
 const commandTimeout = 1_000;
 /** Longer than the store waits for an answer, so that it asks again while the first answer is still on its way. */
 const hold = 1_400;
-const settings = { lease: 6_000, renewal: 500, strikes: 3, backOff: [20], loan: 5_000 };
-/** `more` is where a loan must be over soon. */
+const settings = { lease: 6_000, renewal: 500, maxAttempts: 3, backOff: [20], sendLease: 5_000 };
+/** `more` is where a lease to send must be over soon. */
 const config = (more = {}) => ({ redis: proxy.url, commandTimeout, settings: { ...settings, ...more } });
 
 /** How the messages of a conversation were disposed of, after the checker has had its say. */
@@ -135,7 +135,7 @@ export function lostReplies(faults: readonly Fault[]): void {
       let apart: Run;
       let door: Replica;
       beforeAll(async () => {
-        apart = await Run.begin(world, server.url, config({ loan: 500 }));
+        apart = await Run.begin(world, server.url, config({ sendLease: 500 }));
         await apart.replica({ channel: false });
         door = await apart.replica({ agents: false });
       });
@@ -158,7 +158,11 @@ export function lostReplies(faults: readonly Fault[]): void {
     describe('when it is sent again after a channel had failed', () => {
       let again: Run;
       beforeAll(async () => {
-        again = await Run.begin(world, server.url, config({ loan: 500, sendLimit: 1_000, deliveries: [20, 20, 20] }));
+        again = await Run.begin(
+          world,
+          server.url,
+          config({ sendLease: 500, sendLimit: 1_000, deliveryBackOff: [20, 20, 20] }),
+        );
         await again.replica();
       });
       afterAll(() => again.end());

@@ -34,7 +34,7 @@ interface Arm {
   readonly how: 'SIGKILL' | 'SIGTERM' | 'throw';
 }
 
-const settings = { ...soon, backOff: [100, 200], deliveries: [200, 400, 800, 1_600], grace: 3_000 };
+const settings = { ...soon, backOff: [100, 200], deliveryBackOff: [200, 400, 800, 1_600], grace: 3_000 };
 const question = 'What is your order number?';
 const greeting = 'I can refund an order.';
 

@@ -83,7 +83,7 @@ export function standing(name: string, clock: FakeClock, rest: Pick<Ground, 'sto
   return {
     name,
     clock,
-    settings: { strikes: 1_000 },
+    settings: { maxAttempts: 1_000 },
     soon: 60_000,
     times: { 'a moment': 1_000, 'a lease': 37_000, 'past deadlines': 75_000 },
     rounds: 3,
@@ -154,15 +154,15 @@ function running(name: string, rest: Pick<Ground, 'store' | 'close' | 'flush' | 
   return {
     name,
     settings: {
-      strikes: 1_000,
+      maxAttempts: 1_000,
       lease: 120,
       renewal: 40,
       sweep: 30,
       backOff: [5, 20],
-      loan: 130,
+      sendLease: 130,
       sendLimit: 120,
       markDelay: 1,
-      patience: 400,
+      callTimeout: 400,
       grace: 400,
     },
     soon: 120,

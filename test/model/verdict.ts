@@ -82,7 +82,7 @@ export async function complaints(
   if (parked.length > 0) found.push(`parked: ${JSON.stringify(parked)}`);
   const due = await stage.store.due(10);
   if (due.conversations.length > 0) found.push(`still due: ${due.conversations.join()}`);
-  const unsent = await stage.store.unsent({ channels: ['phone', forwardChannel], limit: 10, loan: 1 });
+  const unsent = await stage.store.unsent({ channels: ['phone', forwardChannel], limit: 10, sendLease: 1 });
   if (unsent.length > 0) found.push(`never sent: ${unsent.map((each) => each.key).join()}`);
   await stage.ground.look();
   if (stage.ground.outlast !== undefined) {

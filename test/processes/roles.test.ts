@@ -53,7 +53,7 @@ test('nobody works yet: the message waits, and the first worker that starts take
 
 test('a worker without the channel leaves its question to whoever has it, for as long as that takes', async () => {
   const prefix = fresh('roles');
-  const settings = { ...soon, loan: 20, deliveries: [1, 1] };
+  const settings = { ...soon, sendLease: 20, deliveryBackOff: [1, 1] };
   const door = await replica(prefix, { settings, agents: false });
   const conversationId = fresh('class');
   await door.says(conversationId, 'refund slowly');

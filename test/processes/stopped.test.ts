@@ -42,7 +42,7 @@ test('SIGTERM in a turn that ends within the grace time: it is finished and told
 
 test('three deploys in one turn that does not end in time: handed back each time, no strike counted', async () => {
   const prefix = fresh('impatient');
-  const settings = { ...never, lease: 30_000, renewal: 10_000, strikes: 1, grace: 100 };
+  const settings = { ...never, lease: 30_000, renewal: 10_000, maxAttempts: 1, grace: 100 };
   const first = await replica(prefix, settings);
   const { conversationId, askId } = await inContinuation(first);
   let at = first;

@@ -106,7 +106,7 @@ class Stage {
         modelled += 1;
         return 'yes';
       },
-      settings: { strikes },
+      settings: { maxAttempts: strikes },
       ...(clock === undefined ? {} : { clock }),
     });
     for (const event of ['failed', 'parked', 'handled', 'answered', 'cancelled', 'declined', 'exhausted'] as const)

@@ -90,7 +90,7 @@ describe('the memory store', () => {
 
   test('repeat marks outlive a conversation that is forgotten before their time', async () => {
     const { store, clock } = open();
-    const by = await turn(store, 'c', { retention: 10, repeatMarks: 1000 });
+    const by = await turn(store, 'c', { retention: 10, dedupeWindow: 1000 });
     clock.time += 20;
     expect(await store.conversation('c')).toBeNull();
     const again = await record(store, 'c', by.entry?.id ?? '');
@@ -101,7 +101,9 @@ describe('the memory store', () => {
   test('a call with an impossible number is refused before anything is written', async () => {
     const { store } = open();
     const by = await begin(store, 'c', 'e');
-    await expect(store.save(finishing('c', by, { document: 'x', loan: Number.NaN }))).rejects.toThrow(/loan must be/);
+    await expect(store.save(finishing('c', by, { document: 'x', sendLease: Number.NaN }))).rejects.toThrow(
+      /sendLease must be/,
+    );
     for (const historyLimit of [0, -1, Number.NaN]) {
       const call = finishing('c', by, { document: 'x', history: ['h'], historyLimit });
       await expect(store.save(call)).rejects.toThrow(/historyLimit must be a number from 1 up/);
@@ -126,11 +128,11 @@ describe('the memory store', () => {
 
   test('the outputs of a conversation go out in the order of saving, also after a second try', async () => {
     const { store, clock } = open();
-    await turn(store, 'c', { outputs: [out('1'), out('2', { channel: 'mail' })], loan: 10 });
-    await turn(store, 'c', { outputs: [out('3'), out('4', { channel: 'mail' })], loan: 0 });
+    await turn(store, 'c', { outputs: [out('1'), out('2', { channel: 'mail' })], sendLease: 10 });
+    await turn(store, 'c', { outputs: [out('3'), out('4', { channel: 'mail' })], sendLease: 0 });
     await store.sent([{ conversationId: 'c', key: '1', channel: 'web', again: { in: 50, data: '' } }]);
     clock.time += 60;
-    const lent = await store.unsent({ channels: ['mail', 'web'], limit: 3, loan: 10 });
+    const lent = await store.unsent({ channels: ['mail', 'web'], limit: 3, sendLease: 10 });
     expect(lent.map(({ key }) => key)).toEqual(['1', '2', '3']);
   });
 
@@ -155,11 +157,15 @@ describe('the memory store', () => {
       clock.time += 1;
       await turn(store, `c${i % 10}`, {
         outputs: [out(`k${i}`)],
-        loan: 0,
-        repeatMarks: 50,
+        sendLease: 0,
+        dedupeWindow: 50,
         retention: 50,
       });
-      for (const { conversationId, key, channel } of await store.unsent({ channels: ['web'], limit: 10, loan: 10 })) {
+      for (const { conversationId, key, channel } of await store.unsent({
+        channels: ['web'],
+        limit: 10,
+        sendLease: 10,
+      })) {
         await store.sent([{ conversationId, key, channel }]);
       }
     }

@@ -131,12 +131,12 @@ describe('opening', () => {
     wrong({ client: {} }, /client must be/);
     wrong({ client, prefix: 'a{b}' }, /prefix must be/);
     wrong({ client, commandTimeout: 0 }, /commandTimeout must be/);
-    wrong({ client, stayAwake: 'no' }, /stayAwake must be true or false/);
+    wrong({ client, busyPoll: 'no' }, /busyPoll must be true or false/);
   });
 
   test.each([
     ['goes round', {}],
-    ['sleeps, where that is wanted', { stayAwake: false }],
+    ['sleeps, where that is wanted', { busyPoll: false }],
   ])('while an answer is awaited the event loop %s', async (what, options) => {
     const { store } = await opened(client, options);
     const round = vi.spyOn(globalThis, 'setImmediate');

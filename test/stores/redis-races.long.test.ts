@@ -94,7 +94,7 @@ test('an output that was sent before its question was answered leaves nothing to
   const { ask } = await asked(store, 'c');
   await store.sent([{ conversationId: 'c', key: 'q', channel: 'web' }]);
   await saved(store, finishing('c', await reply(store, 'c'), over(ask)));
-  expect(await store.unsent({ channels: ['web'], limit: 10, loan: 0 })).toEqual([]);
+  expect(await store.unsent({ channels: ['web'], limit: 10, sendLease: 0 })).toEqual([]);
   await checkKeys(client, prefix);
 });
 

@@ -52,7 +52,7 @@ test('after an erase only the tombstones are left, and they run out', async () =
 
 test('when the retention is over nothing is left, also not of participants', async () => {
   const { store, prefix, keys } = await opened(client);
-  const short = { retention: 300, repeatMarks: 300 };
+  const short = { retention: 300, dedupeWindow: 300 };
   const { ask } = await asked(store, 'c', [out('q')], short);
   const by = await begin(store, 'c');
   const asks = { opened: [], settled: [{ id: ask, record: 'answered', at: 1 }] };
@@ -67,7 +67,7 @@ test('when the retention is over nothing is left, also not of participants', asy
 test('an output that was not sent keeps its conversation; the mark of sent lets it run out', async () => {
   const { store, prefix, keys } = await opened(client);
   const by = await begin(store, 'c');
-  await store.save(finishing('c', by, { outputs: [out('k')], people: ['p'], retention: 300, repeatMarks: 300 }));
+  await store.save(finishing('c', by, { outputs: [out('k')], people: ['p'], retention: 300, dedupeWindow: 300 }));
   await pass(350);
   expect(await store.conversation('c')).not.toBeNull();
   const sentAs = { name: 'k', id: 'ts1' };
@@ -81,7 +81,7 @@ test('an output that was not sent keeps its conversation; the mark of sent lets 
 test('new work takes the time to live away again', async () => {
   const { store, prefix } = await opened(client);
   const by = await begin(store, 'c');
-  const short = { retention: 300, repeatMarks: 300 };
+  const short = { retention: 300, dedupeWindow: 300 };
   await store.save(finishing('c', by, { ...short, document: 'd', history: ['h'], people: ['p'] }));
   await record(store, 'c', 'waits');
   await checkKeys(client, prefix);
@@ -124,9 +124,9 @@ test.each([
 
 test('repeat marks that ran out are cleared away as new ones come', async () => {
   const { store, keys } = await opened(client);
-  const turns = async (count: number, repeatMarks: number) => {
+  const turns = async (count: number, dedupeWindow: number) => {
     for (let i = 0; i < count; i++) {
-      await store.save(finishing('c', await begin(store, 'c'), { open: true, repeatMarks }));
+      await store.save(finishing('c', await begin(store, 'c'), { open: true, dedupeWindow }));
     }
   };
   await turns(100, 200);
@@ -140,7 +140,7 @@ test('repeat marks that ran out are cleared away as new ones come', async () => 
 
 test('an entry whose mark ran out may come again, also when it has to queue', async () => {
   const { store, prefix } = await opened(client);
-  await store.save(finishing('c', await begin(store, 'c', 'e'), { open: true, repeatMarks: 20 }));
+  await store.save(finishing('c', await begin(store, 'c', 'e'), { open: true, dedupeWindow: 20 }));
   await pass(40);
   await begin(store, 'c', 'other');
   expect((await record(store, 'c', 'e')).entry).toBe('recorded');
@@ -150,7 +150,7 @@ test('an entry whose mark ran out may come again, also when it has to queue', as
 
 test('marks outlive a conversation that is forgotten before their time', async () => {
   const { store, keys } = await opened(client);
-  const short = { retention: 40, repeatMarks: 500 };
+  const short = { retention: 40, dedupeWindow: 500 };
   await store.save(finishing('c', await begin(store, 'c', 'e'), short));
   await pass(80);
   expect(await store.conversation('c')).toBeNull();
@@ -165,7 +165,7 @@ test('marks outlive a conversation that is forgotten before their time', async (
 test('a holder that died with nothing left to do is not looked for for ever', async () => {
   const { store, prefix, keys } = await opened(client);
   const by = await begin(store, 'c', 'e', 300);
-  await store.save(finishing('c', by, { retention: 300, repeatMarks: 300 }, hold));
+  await store.save(finishing('c', by, { retention: 300, dedupeWindow: 300 }, hold));
   await pass(350);
   expect((await store.due(10)).conversations).toEqual(['c']);
   const swept = { conversationId: 'c', token: 'sweep', turn: 't', lease: long };
@@ -226,7 +226,7 @@ test('fields of a newer release survive the steps of this one: in the record, th
 
 test('of a history beyond its limit Redis keeps so many items, and the keys that it needs go with the conversation', async () => {
   const { store, prefix, keys } = await opened(client);
-  const add = (more: SaveChanges) => turn(store, 'c', { retention: 300, repeatMarks: 300, historyLimit: 3, ...more });
+  const add = (more: SaveChanges) => turn(store, 'c', { retention: 300, dedupeWindow: 300, historyLimit: 3, ...more });
   const suffixed = async (suffix: string) => (await keys()).filter((key) => key.endsWith(`:c:c:${suffix}`));
   await add({ history: ['1', '2'], open: true });
   expect(await suffixed('n'), 'nothing was dropped yet').toEqual([]);
@@ -283,7 +283,7 @@ test('the list of settled asks forgets those whose record is gone, also behind o
 test('the list of settled asks runs out with the last of their records', async () => {
   const { store, keys } = await opened(client);
   const settled = [{ id: routedId('c', 'a'), record: 'answered', at: 1 }];
-  await turn(store, 'c', { asks: { opened: [], settled }, retention: 200, repeatMarks: 200 });
+  await turn(store, 'c', { asks: { opened: [], settled }, retention: 200, dedupeWindow: 200 });
   expect((await keys()).filter((key) => key.endsWith(':settled'))).toHaveLength(1);
   await pass(350);
   expect(await keys()).toEqual([]);

@@ -113,7 +113,7 @@ test.each([
     expect(next?.entry?.id).toBe('next');
     expect((await read(knowing, 'c')).document).toBe('done');
     expect((await knowing.history('c', { limit: 10 })).items).toEqual(['in', 'out', 'kept']);
-    const unsent = await knowing.unsent({ channels: ['web'], limit: 10, loan: 0, conversationId: 'c' });
+    const unsent = await knowing.unsent({ channels: ['web'], limit: 10, sendLease: 0, conversationId: 'c' });
     expect(unsent.map(({ key }) => key)).not.toContain('lost');
     const client = new Redis(redis.url);
     onTestFinished(() => client.disconnect());

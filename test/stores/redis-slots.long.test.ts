@@ -100,7 +100,7 @@ test('slots move under load: every acknowledged message is handled once, in orde
     });
   }
   expect((await store.conversationsOf('p')).length).toBe(names.length);
-  expect(await store.unsent({ channels: ['web'], limit: 10, loan: 0 })).toEqual([]);
+  expect(await store.unsent({ channels: ['web'], limit: 10, sendLease: 0 })).toEqual([]);
   expect(refusals).toBeLessThan(2_000);
   await store.close();
 });

@@ -113,7 +113,7 @@ describe('scripts', () => {
       people: many((i) => `p${i}`),
     };
     await saved(store, finishing('c', by, changes));
-    const lent = await store.unsent({ channels: ['web'], limit: 5_000, loan: 0, conversationId: 'c' });
+    const lent = await store.unsent({ channels: ['web'], limit: 5_000, sendLease: 0, conversationId: 'c' });
     await checkKeys(client, prefix);
     expect((await store.history('c', { limit: 5_000 })).items).toEqual(changes.history);
     expect((await store.list('open', { limit: 5_000 })).items).toEqual([]);
@@ -145,7 +145,7 @@ describe('scripts', () => {
       expect((await store.history('c', { limit: 9 })).items).toEqual(['h']);
       expect((await store.list('open', { limit: 9 })).items).toEqual([{ ...ask, conversationId: 'c' }]);
       expect(await store.conversationsOf(named('p'))).toEqual(['c']);
-      const lent = await store.unsent({ channels: [named('web')], limit: 9, loan: long });
+      const lent = await store.unsent({ channels: [named('web')], limit: 9, sendLease: long });
       expect(lent.map(({ key, channel }) => [key, channel])).toEqual([[named('k'), named('web')]]);
       await checkKeys(client, prefix);
     },
@@ -304,12 +304,12 @@ describe('many buckets', () => {
     }
     const lent = new Set<string>();
     for (let i = 0; i < 20; i++) {
-      const some = await store.unsent({ channels: ['web', 'none'], limit: 10, loan: long });
+      const some = await store.unsent({ channels: ['web', 'none'], limit: 10, sendLease: long });
       expect(some).toHaveLength(10); // never more than asked for, and nothing lent that was not returned
       for (const { conversationId } of some) lent.add(conversationId);
     }
     expect(lent.size).toBe(200);
-    expect(await store.unsent({ channels: ['web'], limit: 10, loan: long })).toEqual([]);
+    expect(await store.unsent({ channels: ['web'], limit: 10, sendLease: long })).toEqual([]);
   });
 });
 

@@ -20,9 +20,9 @@ const nothing = {
   parked: { added: [], removed: [] },
   people: [],
   historyLimit: 100_000,
-  loan: 60_000,
+  sendLease: 60_000,
   retention: 600_000,
-  repeatMarks: 600_000,
+  dedupeWindow: 600_000,
 };
 
 let made = 0;

@@ -133,7 +133,7 @@ test('what is over is gone at once for everybody, and swept up little by little'
       people: ['p'],
       asks: asks(`c${i}`),
     };
-    await saved(store, finishing(`c${i}`, by, { ...changes, retention: 100, repeatMarks: 100 }, release()));
+    await saved(store, finishing(`c${i}`, by, { ...changes, retention: 100, dedupeWindow: 100 }, release()));
   }
   clock.time += 200;
   expect(await store.conversationsOf('p')).toEqual([]);
@@ -152,11 +152,11 @@ test('what is over is gone at once for everybody, and swept up little by little'
 test('the outputs of a conversation go out in the order of saving, also after a second try', async () => {
   const clock = standing();
   const { store } = await opened({ clock });
-  await turn(store, 'c', { outputs: [out('1'), out('2', { channel: 'mail' })], loan: 10 });
-  await turn(store, 'c', { outputs: [out('3'), out('4', { channel: 'mail' })], loan: 0 });
+  await turn(store, 'c', { outputs: [out('1'), out('2', { channel: 'mail' })], sendLease: 10 });
+  await turn(store, 'c', { outputs: [out('3'), out('4', { channel: 'mail' })], sendLease: 0 });
   await store.sent([{ conversationId: 'c', key: '1', channel: 'web', again: { in: 50, data: '' } }]);
   clock.time += 60;
-  const lent = await store.unsent({ channels: ['mail', 'web'], limit: 3, loan: 10 });
+  const lent = await store.unsent({ channels: ['mail', 'web'], limit: 3, sendLease: 10 });
   expect(lent.map(({ key }) => key)).toEqual(['1', '2', '3']);
 });
 

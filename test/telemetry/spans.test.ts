@@ -10,7 +10,11 @@ async function observed() {
   const there = world();
   const phone = new TestChannel();
   const own = sdk();
-  const registry = await there.replica({ agents: [asker()], channels: [phone], settings: { deliveries: [5_000] } });
+  const registry = await there.replica({
+    agents: [asker()],
+    channels: [phone],
+    settings: { deliveryBackOff: [5_000] },
+  });
   const end = observe(registry, { tracer: own.tracer, meter: own.meter, clock: there.clock });
   const openAsk = async () => (await registry.listAsks()).asks[0]?.id ?? '';
   return { ...there, ...own, phone, registry, end, openAsk };

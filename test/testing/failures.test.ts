@@ -133,7 +133,7 @@ test('different errors of several turns come together', async () => {
 });
 
 test('an error that no call has told is told by stop()', async () => {
-  const { registry, stop } = await rehearse({ agents: [support()], settings: { strikes: 1 } });
+  const { registry, stop } = await rehearse({ agents: [support()], settings: { maxAttempts: 1 } });
   await registry.handle({ id: '1', conversationId: 'c1', text: 'order', participant: { id: 'a' } });
   await registry.handle({ id: '2', conversationId: 'c1', text: '12345', participant: { id: 'a' } });
   await expect(stop()).rejects.toThrow(TypeError);
@@ -162,7 +162,7 @@ describe("with failures: 'collect'", () => {
 
 describe('work that is parked because its process died failed by no handler: no call rejects', () => {
   test('died too often', async () => {
-    const play = await rehearse({ agents: [support()], settings: { strikes: 1 } });
+    const play = await rehearse({ agents: [support()], settings: { maxAttempts: 1 } });
     play.crash('take');
     await play.human('anna').says('hello');
     await play.restart();

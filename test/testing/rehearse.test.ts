@@ -98,7 +98,7 @@ describe('nextAsk()', () => {
     const desk = agent('desk').onMessage(() => {
       throw new TypeError('no desk');
     });
-    const { nextAsk, registry } = await rehearse({ agents: [desk], settings: { strikes: 1 } });
+    const { nextAsk, registry } = await rehearse({ agents: [desk], settings: { maxAttempts: 1 } });
     void registry.handle({ id: '1', conversationId: 'c1', text: 'hi' });
     await expect(nextAsk()).rejects.toThrow('no desk');
   });

@@ -51,7 +51,7 @@ test.each([0, 6])(
   'an approval that is resumed %i minutes after its decision is never carried out again',
   async (minutes) => {
     const options = { expiresIn: Number.POSITIVE_INFINITY };
-    const { refund, paid, phone, time, registry } = shop(undefined, options, { repeatMarks: 7 * minute });
+    const { refund, paid, phone, time, registry } = shop(undefined, options, { dedupeWindow: 7 * minute });
     const interrupt = await refund.open(order, { callId: 'c1' });
     if (interrupt?.kind !== 'approval') throw new Error('a person has to be asked');
     await settle();
@@ -69,7 +69,7 @@ test.each([0, 6])(
 );
 
 test('a grant for a session ends with the time in which its uses are remembered', async () => {
-  const { refund, paid, phone, time } = shop(() => 'session', { expiresIn: 14 * minute }, { repeatMarks: 7 * minute });
+  const { refund, paid, phone, time } = shop(() => 'session', { expiresIn: 14 * minute }, { dedupeWindow: 7 * minute });
   await refund.execute(order, { callId: 'c1' });
   expect(await refund.grants()).toMatchObject([{ expiresAt: new Date(time.now() + 7 * minute) }]);
   await time.advance(7 * minute, settle);

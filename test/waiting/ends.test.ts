@@ -207,8 +207,8 @@ describe('a question that still stands in the queue of a busy conversation', () 
     await registry.stop();
   });
 
-  test('is given up by ask() after the patience, which says so', async () => {
-    const { registry, advance, running, phone, says } = await busy({ patience: 5_000 });
+  test('is given up by ask() after callTimeout, which says so', async () => {
+    const { registry, advance, running, phone, says } = await busy({ callTimeout: 5_000 });
     const asking = registry.ask(confirm('Go?'), boss).catch((error: AgentError) => error.code);
     await advance(6_000);
     expect(await asking).toBe('not-opened');

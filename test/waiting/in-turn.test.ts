@@ -476,7 +476,7 @@ test.each(['here', 'elsewhere'])(
     const registry: AgentRegistry = await replica({
       agents: [desk],
       channels: [phone],
-      settings: { repeatMarks: 2 * minute },
+      settings: { dedupeWindow: 2 * minute },
     });
     for (const event of ['answered', 'cancelled'] as const)
       registry.on(event, ({ askId }) => decided.push(`${event} ${askId}`));

@@ -25,7 +25,7 @@ async function kept(question: Question<number> = number('How many?'), end: 'time
     );
     return `It goes on: ${outcome?.status ?? 'called off'}.`;
   });
-  const registry = await replica({ agents: [desk], settings: { strikes: 1 } });
+  const registry = await replica({ agents: [desk], settings: { maxAttempts: 1 } });
   let seen: { readonly after?: string } = {};
   const handle = async (id: string, text: string) => {
     const message = { id, conversationId: 'c', text, participant: { id: 'ann' } };
@@ -84,7 +84,7 @@ test('an ask that a turn kept open and that was decided while the turn was parke
     told.push(outcome.status === 'answered' ? outcome.value : outcome.status);
     return 'Done.';
   });
-  const registry = await replica({ agents: [desk], settings: { strikes: 1 } });
+  const registry = await replica({ agents: [desk], settings: { maxAttempts: 1 } });
   const says = (id: string, text: string, by = 'ann') =>
     registry.handle({ id, conversationId: 'c', text, participant: { id: by } });
   await says('1', 'go');
@@ -110,7 +110,7 @@ test('a turn whose own sensitive question expired, and that failed, runs again: 
     told.push(status, lateFor);
     return 'Done.';
   });
-  const registry = await replica({ agents: [desk], settings: { strikes: 1 } });
+  const registry = await replica({ agents: [desk], settings: { maxAttempts: 1 } });
   await registry.handle({ id: '1', conversationId: 'c', text: 'go', participant: { id: 'ann' } });
   await advance(2 * minute);
   isBroken = false;

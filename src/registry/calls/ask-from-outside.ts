@@ -150,9 +150,9 @@ export class AskFromOutside {
 
   /** False: an earlier caller had given it up, so it has to be handed in again. */
   async #isOpened(id: string, { conversationId, entryId }: QueuedAsk): Promise<boolean> {
-    const { patience } = this.#context.settings;
+    const { callTimeout } = this.#context.settings;
     const turn = this.#dispatcher.turnWaits();
-    const done = dispositionIn(await this.#entries.outcome(conversationId, entryId, patience, turn));
+    const done = dispositionIn(await this.#entries.outcome(conversationId, entryId, callTimeout, turn));
     if (done?.type === 'failed') throw refusedElsewhere(done.failure);
     if (done?.type === 'control' || (await this.#asks.find(id)) !== null) return true;
     if (this.#entries.isStopped) throw stoppedError();
@@ -160,7 +160,7 @@ export class AskFromOutside {
     if (done === undefined) await this.#opener.giveUp(id, conversationId);
     throw new AgentError(
       'not-opened',
-      `ask(): conversation ${JSON.stringify(conversationId)} was busy for ${patience} ms, so the question was not asked; it is cancelled. Ask again later.`,
+      `ask(): conversation ${JSON.stringify(conversationId)} was busy for ${callTimeout} ms, so the question was not asked; it is cancelled. Ask again later.`,
     );
   }
 }

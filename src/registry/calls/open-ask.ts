@@ -92,7 +92,7 @@ export class AskOpener {
     for (let attempt = 1; ; attempt += 1) {
       const entryId = openEntryId(id, attempt);
       const step = () => this.#dispatcher.record(conversationId, entryId, entry, { waiter });
-      const recorded = await retried(this.#context, 'take', this.#context.settings.patience, step);
+      const recorded = await retried(this.#context, 'take', this.#context.settings.callTimeout, step);
       const before = recorded.isRepeat ? recorded.outcome?.disposition : undefined;
       if (before === undefined || (before.type !== 'failed' && !isGivenUp(before))) return { conversationId, entryId };
     }
@@ -147,7 +147,7 @@ export class AskOpener {
     const entryId = `cancel:${this.#context.newId()}`;
     const entry = { type: 'cancel', askId, ...definedFields({ reason }) } as const;
     const step = () => this.#dispatcher.record(conversationId, entryId, entry);
-    await retried(this.#context, 'take', this.#context.settings.patience, step);
+    await retried(this.#context, 'take', this.#context.settings.callTimeout, step);
   }
 }
 

@@ -202,9 +202,9 @@ export class Settlement {
     const waiter = inside ? undefined : this.#context.id;
     const recorded = await this.#dispatcher.record(conversationId, entryId, entry, { waiter, turn: workTurn });
     if (inside) return undefined;
-    const { patience } = this.#context.settings;
+    const { callTimeout } = this.#context.settings;
     const turn = recorded.outcome === undefined ? this.#dispatcher.turnWaits() : undefined;
-    return dispositionIn(recorded.outcome ?? (await this.#waiters.outcome(conversationId, entryId, patience, turn)));
+    return dispositionIn(recorded.outcome ?? (await this.#waiters.outcome(conversationId, entryId, callTimeout, turn)));
   }
 
   async #over(ask: Ask, conversationId: string, entry: Named): Promise<Settled> {

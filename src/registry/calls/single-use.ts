@@ -47,7 +47,7 @@ export class SingleUse {
 
   /** How long an answer may be used: not for longer than a use is remembered, or it could be used again after that. */
   usableFor(ms: number): number {
-    return Math.min(ms, this.#context.settings.repeatMarks);
+    return Math.min(ms, this.#context.settings.dedupeWindow);
   }
 
   /** True for the first who asks under this name, in any process: the entry's id is the dedupe key. */

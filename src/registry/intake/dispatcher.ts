@@ -13,7 +13,7 @@ import { ShortLivedMap } from '../../machine/short-lived-map.js';
 import type { Claim, ConversationState, NewEntry, Predecide, Take, Taken } from '../../stores/port.js';
 import { Admission } from '../admission.js';
 import type { RegistryContext } from '../context.js';
-import { intakePatience } from '../context.js';
+import { intakeTimeout } from '../context.js';
 import type { Arrival } from '../lease/lease.js';
 import { Lease } from '../lease/lease.js';
 import { LeaseTable } from '../lease/lease-table.js';
@@ -223,7 +223,7 @@ export class Dispatcher {
     if (entry !== undefined) call.entry = entry;
     else if (now !== undefined) call.claimBefore = now + claimWindow;
     if (predecide !== undefined) call.predecide = predecide;
-    return retried(this.#context, 'take', intakePatience, () => this.#context.store.take(call));
+    return retried(this.#context, 'take', intakeTimeout, () => this.#context.store.take(call));
   }
 
   /** The caller need not wait for the work. It is part of no turn, even if the call was made in one. */

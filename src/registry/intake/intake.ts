@@ -154,7 +154,7 @@ export class Intake {
     if (recorded.isRepeat && isReused) this.#warnOfReuse(conversationId, message.id, handleChannel);
     const known = recorded.outcome ?? (recorded.isRepeat ? await this.#waiters.stored(conversationId, id) : undefined);
     const turn = known === undefined ? this.#dispatcher.turnWaits() : undefined;
-    const told = known ?? (await this.#waiters.outcome(conversationId, id, settings.patience, turn));
+    const told = known ?? (await this.#waiters.outcome(conversationId, id, settings.callTimeout, turn));
     try {
       return await this.#given(conversationId, id, told, position);
     } catch (error) {

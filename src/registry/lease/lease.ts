@@ -154,9 +154,9 @@ export class Lease {
       parked: changes.parked ?? { added: [], removed: [] },
       people,
       then: then.type === 'next' ? { type: 'next', turn: id, lease: then.lease } : then,
-      loan: settings.loan,
+      sendLease: settings.sendLease,
       retention: settings.retention,
-      repeatMarks: settings.repeatMarks,
+      dedupeWindow: settings.dedupeWindow,
     };
     if (document !== undefined) call.document = document;
     if (due !== undefined) call.due = due;

@@ -25,7 +25,7 @@ export type RecordEntry = (conversationId: string, entryId: string, entry: Entry
 
 interface LentOutput {
   readonly outgoing: Outgoing;
-  /** When our loan of it is over. */
+  /** When our lease to send it is over. */
   readonly until: number;
 }
 
@@ -65,20 +65,20 @@ export class Delivery {
     return this.#channels.includes(channelOf(outgoing));
   }
 
-  /** Sends what a save has lent us. A loan that is over when its turn comes is dropped: others send it. */
+  /** Sends what a save has lent us. What is reached after its lease to send is over is dropped: others send it. */
   send(conversationId: string, outgoing: readonly Outgoing[]): void {
     const mine = outgoing.filter((each) => this.sends(each));
     if (mine.length > 0)
-      this.#enqueue(conversationId, mine, this.#context.clock.elapsed() + this.#context.settings.loan);
+      this.#enqueue(conversationId, mine, this.#context.clock.elapsed() + this.#context.settings.sendLease);
   }
 
   /** Borrows what others left, everywhere or in one conversation, and sends it. Returns how many were borrowed. */
   async collect(conversationId?: string): Promise<number> {
     const { store, settings, clock } = this.#context;
     if (this.#stopped) return 0;
-    const until = clock.elapsed() + settings.loan;
+    const until = clock.elapsed() + settings.sendLease;
     const where = conversationId === undefined ? {} : { conversationId };
-    const lent = await store.unsent({ channels: this.#channels, limit: 100, loan: settings.loan, ...where });
+    const lent = await store.unsent({ channels: this.#channels, limit: 100, sendLease: settings.sendLease, ...where });
     for (const each of lent) {
       const outgoing = readOutgoing(each.key, each.data);
       if (outgoing !== undefined) this.#enqueue(each.conversationId, [outgoing], until);
@@ -104,7 +104,7 @@ export class Delivery {
     }
   }
 
-  /** Lets sends under way finish for at most `grace` ms; what is left is sent by others when its loan is over. */
+  /** Lets sends under way finish for at most `grace` ms; what is left is sent by others when its lease is over. */
   async stop(grace: number): Promise<void> {
     this.#stopped = true;
     await Promise.race([this.idle(), sleep(this.#context.clock, grace)]);
@@ -209,11 +209,11 @@ export class Delivery {
    * that no button is left, whoever crashes. A copy that was withdrawn before anybody sent it is given up then.
    */
   #lookLater(conversationId: string, outgoing: OutgoingQuestion): void {
-    const { loan, sendLimit } = this.#context.settings;
+    const { sendLease, sendLimit } = this.#context.settings;
     const { key, looks = 0 } = outgoing;
     const about = { conversationId, key, channel: channelOf(outgoing) };
     const waited = (firstLook * (3 ** looks - 1)) / 2;
-    if (waited > loan + sendLimit) this.gone(conversationId, about);
+    if (waited > sendLease + sendLimit) this.gone(conversationId, about);
     else {
       const data = writeOutgoing({ ...outgoing, looks: looks + 1 });
       this.#mark({ ...about, again: { in: firstLook * 3 ** looks, data } });
@@ -249,10 +249,10 @@ export class Delivery {
     const failure = failureOf(error);
     const about = { conversationId, key: outgoing.key, channel: channelOf(outgoing) };
     this.#context.emit('deliveryFailed', { ...about, tries, failure });
-    const wait = settings.deliveries[tries - 1];
+    const wait = settings.deliveryBackOff[tries - 1];
     if (wait !== undefined || outgoing.type === 'forward') {
       const again = {
-        in: wait ?? (settings.deliveries.at(-1) as number),
+        in: wait ?? (settings.deliveryBackOff.at(-1) as number),
         data: writeOutgoing({ ...outgoing, tries }),
       };
       if (outgoing.type !== 'forward') {
@@ -270,7 +270,7 @@ export class Delivery {
       }
       this.gone(conversationId, about, this.#copySent(outgoing, undefined));
     } catch (cause) {
-      // not recorded, so not given up: the loan runs out and somebody tries once more
+      // not recorded, so not given up: the lease to send runs out and somebody tries once more
       this.#context.logger.warn('Giving up a delivery could not be recorded', { ...about, failure: failureOf(cause) });
     }
   }
@@ -281,7 +281,7 @@ export class Delivery {
     warnOnce(
       this.#context,
       `not sent: ${about.channel} ${code} ${withoutNumbers(message)}`,
-      'A channel could not send an output. It is tried again after againIn ms, and then by settings.deliveries. If the failure is a mistake in the channel, mend its send() or update()',
+      'A channel could not send an output. It is tried again after againIn ms, and then by settings.deliveryBackOff. If the failure is a mistake in the channel, mend its send() or update()',
       { ...about, failure, againIn },
     );
   }
@@ -312,7 +312,7 @@ export class Delivery {
       this.#marks = [];
       if (withdrawn.size > 0) this.#withdrawn = new Map();
       try {
-        if (marks.length > 0) await retried(this.#context, 'sent', settings.loan / 2, () => store.sent(marks));
+        if (marks.length > 0) await retried(this.#context, 'sent', settings.sendLease / 2, () => store.sent(marks));
       } catch (error) {
         this.#context.logger.warn('Sent outputs could not be marked; they may go out twice', {
           failure: failureOf(error),

@@ -119,7 +119,7 @@ export class Worker {
   #hopeless({ claim, document, parked, work }: WorkItem): Failure | undefined {
     const decided = parked?.ask ?? document.asks.find((ask) => ask.decision?.entry === work.id);
     if (claim.attempt > 1 && decided?.onCrash === 'park') return failureOf(mayHaveHappened(decided.id));
-    if (claim.strikes > this.#context.settings.strikes)
+    if (claim.strikes > this.#context.settings.maxAttempts)
       return { code: 'crashed', message: `The process handling this entry died ${claim.strikes - 1} times.` };
     return undefined;
   }
@@ -216,7 +216,7 @@ export class Worker {
     const decided = written.asks.find((ask) => ask.decision?.entry === work.id);
     const isParked =
       isMisuse(error) ||
-      claim.strikes >= settings.strikes ||
+      claim.strikes >= settings.maxAttempts ||
       decided?.onCrash === 'park' ||
       turn?.mustNotRepeat ||
       failure.code === 'may-have-happened' ||

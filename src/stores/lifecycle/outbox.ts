@@ -18,14 +18,14 @@ export function changeOutbox(record: ConversationRecord, call: Save, reads: Read
   }
   for (const { key, channel, data, to } of call.outputs) {
     if (outbox.find(key) !== undefined) continue;
-    const freeAt = to === 'saver' ? record.lastTime + call.loan : record.lastTime;
+    const freeAt = to === 'saver' ? record.lastTime + call.sendLease : record.lastTime;
     outbox.add({ key, channel, seq: record.nextSeq, freeAt, rest: '' }, data);
     record.nextSeq += 1;
   }
   outbox.reindex();
 }
 
-/** What was lent, still without its data, and when the loan began. */
+/** What was lent, still without its data, and when the lease to send began. */
 export interface Lending {
   readonly items: readonly { readonly key: string; readonly channel: string }[];
   readonly now: number;
@@ -34,7 +34,7 @@ export interface Lending {
 /** Lends what is free for these channels, in the order of saving. */
 export function applyLend(
   found: ConversationRecord | undefined,
-  call: Pick<Borrow, 'channels' | 'limit' | 'loan'>,
+  call: Pick<Borrow, 'channels' | 'limit' | 'sendLease'>,
   clock: number,
   reads: Reads,
   writes: Writes,
@@ -51,7 +51,7 @@ export function applyLend(
   const lend = (output: UnsentOutput): void => {
     if (items.length >= call.limit || output.freeAt > now) return;
     if (!call.channels.includes(output.channel)) return;
-    outbox.replace(output, { ...output, freeAt: now + call.loan });
+    outbox.replace(output, { ...output, freeAt: now + call.sendLease });
     items.push(output);
   };
   for (const output of record.outputs) lend(output);

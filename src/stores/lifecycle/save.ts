@@ -55,7 +55,7 @@ function repeated(record: ConversationRecord | undefined, call: Save, now: numbe
 /** Takes an entry out of the queue, wherever it stands, and leaves its mark. */
 function closeEntry(
   record: ConversationRecord,
-  { call, repeatMarks }: Save,
+  { call, dedupeWindow }: Save,
   { entryId, outcome }: NonNullable<Save['closes']>,
   now: number,
   reads: Reads,
@@ -72,7 +72,7 @@ function closeEntry(
     closed = reads.queued(entryId);
     if (closed !== undefined) writes.removeQueued(closed);
   }
-  const endsAt = now + Math.max(1, repeatMarks);
+  const endsAt = now + Math.max(1, dedupeWindow);
   const mark = { endsAt, closedBy: brief(call), outcome, recordedBy: closed?.recordedBy ?? '', rest: '' };
   markClosed(record, entryId, mark, closed, now, reads, writes);
 }
@@ -83,7 +83,7 @@ function writeDown(record: ConversationRecord, call: Save, reads: Reads, writes:
   record.lastCall = brief(call.call);
   record.handedOver = false;
   record.retention = Math.max(1, call.retention);
-  record.dedupeFor = Math.max(1, call.repeatMarks);
+  record.dedupeFor = Math.max(1, call.dedupeWindow);
   if (call.due !== undefined) record.dueAt = call.due;
   if (call.open !== undefined) record.isOpen = call.open;
   if (call.document !== undefined) keepDocument(record, call.document, writes);

@@ -204,7 +204,7 @@ export class RedisStore implements port.Store {
     const limit = limitOf(call.limit);
     if (channels.length === 0 || limit === 0) return [];
     if (conversationId !== undefined) return this.lend(conversationId, { ...call, limit });
-    // looked for first: what is lent and not returned would lie idle until its loan is over
+    // looked for first: what is lent and not returned would lie idle until its lease to send is over
     const looks = this.together().map(async (group) => {
       const keys = group.flatMap((bucket) => channels.map((channel) => this.keys.unsent(bucket, channel)));
       const [, ...ids] = (await this.run(upToNow, keys, [limit])) as [number, ...string[]];

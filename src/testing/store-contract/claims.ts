@@ -207,7 +207,7 @@ export const claimStories: readonly StoreStory[] = [
         history: ['late'],
         outputs: [out('k')],
         people: ['p'],
-        loan: 0,
+        sendLease: 0,
       });
       assert.deepEqual(await store.save(late), { type: 'refused' });
       const state = await read(store, 'c');
@@ -215,7 +215,7 @@ export const claimStories: readonly StoreStory[] = [
       assert.deepEqual(await waiting(store, 'c'), ['e']);
       assert.equal(await store.outcome('c', 'e'), null);
       assert.deepEqual((await store.history('c', { limit: 10 })).items, []);
-      assert.deepEqual(await store.unsent({ channels: ['web'], limit: 10, loan: long }), []);
+      assert.deepEqual(await store.unsent({ channels: ['web'], limit: 10, sendLease: long }), []);
       assert.deepEqual(await store.conversationsOf('p'), []);
     },
   ],

@@ -100,9 +100,9 @@ export function saving(
     parked: { added: [], removed: [] },
     people: [],
     then,
-    loan: long,
+    sendLease: long,
     retention: long,
-    repeatMarks: long,
+    dedupeWindow: long,
     ...changes,
   };
 }
@@ -166,8 +166,13 @@ export async function waiting(store: Store, conversationId: string): Promise<str
 }
 
 /** The keys that `unsent` lends for one channel. */
-export async function lentKeys(store: Store, channel: string, conversationId?: string, loan = long): Promise<string[]> {
-  const call = { channels: [channel], limit: 100, loan, ...(conversationId !== undefined && { conversationId }) };
+export async function lentKeys(
+  store: Store,
+  channel: string,
+  conversationId?: string,
+  sendLease = long,
+): Promise<string[]> {
+  const call = { channels: [channel], limit: 100, sendLease, ...(conversationId !== undefined && { conversationId }) };
   return (await store.unsent(call)).map(({ key }) => key);
 }
 

@@ -176,7 +176,7 @@ export const orderStories: readonly StoreStory[] = [
     async ({ store }) => {
       const by = await begin(store, 'c', 'a');
       const stale: Save = saving('c', { ...by, revision: 7 }, { document: 'never' }, hold);
-      const wrong: Save = saving('c', by, { document: 'never', loan: Number.NaN }, hold);
+      const wrong: Save = saving('c', by, { document: 'never', sendLease: Number.NaN }, hold);
       const [refused, failed, first, second] = await Promise.all([
         store.save(stale),
         store.save(wrong).catch((error: unknown) => error),

@@ -150,7 +150,7 @@ export const repeatStories: readonly StoreStory[] = [
       const late = await unchanged(store, () => saved(store, call));
       assert.deepEqual([late.revision, late.next], [first.revision, undefined]);
       assert.equal(await store.outcome('c', 'e1'), 'outcome of e1');
-      assert.deepEqual(await store.unsent({ channels: ['web'], limit: 9, loan: 1, conversationId: 'c' }), []);
+      assert.deepEqual(await store.unsent({ channels: ['web'], limit: 9, sendLease: 1, conversationId: 'c' }), []);
       await checkDue(store, { wanted: ['c'] });
     },
   ],
@@ -222,9 +222,9 @@ export const repeatStories: readonly StoreStory[] = [
   [
     'a mark that names another channel takes nothing away',
     async ({ store }) => {
-      await turn(store, 'c', { outputs: [out('k')], loan: 0 });
+      await turn(store, 'c', { outputs: [out('k')], sendLease: 0 });
       await store.sent([{ conversationId: 'c', key: 'k', channel: 'mail' }]);
-      const lent = await store.unsent({ channels: ['web', 'mail'], limit: 9, loan: 1 });
+      const lent = await store.unsent({ channels: ['web', 'mail'], limit: 9, sendLease: 1 });
       assert.deepEqual(
         lent.map(({ key, channel }) => [key, channel]),
         [['k', 'web']],
@@ -235,7 +235,7 @@ export const repeatStories: readonly StoreStory[] = [
     'a repeated mark of sent takes away nothing else, and leaves the conversation findable',
     async ({ store }) => {
       const outputs = ['k1', 'k2'].map((key) => out(key));
-      await turn(store, 'c', { outputs, loan: 0 });
+      await turn(store, 'c', { outputs, sendLease: 0 });
       const mark = { conversationId: 'c', key: 'k1', channel: 'web', sentAs: { name: 'n', id: 'ts1' } };
       await store.sent([mark]);
       await unchanged(store, () => store.sent([mark, mark]));
@@ -244,7 +244,7 @@ export const repeatStories: readonly StoreStory[] = [
       await record(store, 'c', 'waits');
       await unchanged(store, () => store.sent([mark]));
       assert.equal(await store.sentAs('c', 'n'), 'ts1');
-      const left = await store.unsent({ channels: ['web'], limit: 10, loan: long });
+      const left = await store.unsent({ channels: ['web'], limit: 10, sendLease: long });
       assert.deepEqual(
         left.map(({ key }) => key),
         ['k2'],

@@ -48,7 +48,7 @@ export const retentionStories: readonly StoreStory[] = [
         due: 1,
         history: ['secret'],
         outputs: [out('k', { data: 'secret' }), out('p', { data: 'secret', to: 'anyone' })],
-        loan: 0,
+        sendLease: 0,
         asks: { opened: [{ id: open, at: 1 }], settled: [{ id: settled, record: 'secret', at: 1 }] },
         parked: { added: [{ id: parked, at: 1 }], removed: [] },
         people: ['ann', 'bob'],
@@ -235,9 +235,9 @@ export const retentionStories: readonly StoreStory[] = [
     'a repeat is known until its mark is over, and is a new entry after that',
     async ({ store, pass }) => {
       const one = await begin(store, 'c', 'short');
-      await saved(store, finishing('c', one, { repeatMarks: short }, release()));
+      await saved(store, finishing('c', one, { dedupeWindow: short }, release()));
       const two = await begin(store, 'c', 'long');
-      await saved(store, finishing('c', two, { repeatMarks: long }, release()));
+      await saved(store, finishing('c', two, { dedupeWindow: long }, release()));
       await pass(later);
       assert.equal(await store.outcome('c', 'short'), null);
       assert.equal((await record(store, 'c', 'short')).entry, 'recorded');
@@ -249,7 +249,7 @@ export const retentionStories: readonly StoreStory[] = [
   [
     'an entry that waits is known as a repeat however long it waits',
     async ({ store, pass }) => {
-      await turn(store, 'c', { repeatMarks: short, retention: short });
+      await turn(store, 'c', { dedupeWindow: short, retention: short });
       await record(store, 'c', 'e');
       await pass(later);
       await pass(later);

@@ -98,14 +98,14 @@ export const stringStories: readonly StoreStory[] = [
           people: ['everybody'],
           open: true,
           asks: { opened: [{ id: askId(id, 'a'), at: i }], settled: [] },
-          loan: 0,
+          sendLease: 0,
         });
       }
       for (const [i, id] of hostile.entries()) {
         assert.equal((await read(store, id)).document, `document ${i}`);
         assert.deepEqual((await store.history(id, { limit: 10 })).items, [`history ${i}`]);
         assert.deepEqual(await store.find(askId(id, 'a')), { conversationId: id });
-        const lent = await store.unsent({ channels: ['web'], limit: 10, loan: long, conversationId: id });
+        const lent = await store.unsent({ channels: ['web'], limit: 10, sendLease: long, conversationId: id });
         assert.deepEqual(
           lent.map(({ conversationId, data }) => [conversationId, data]),
           [[id, `output ${i}`]],
@@ -167,16 +167,16 @@ export const stringStories: readonly StoreStory[] = [
     async ({ store }) => {
       await turn(store, 'c', {
         outputs: hostile.map((key) => out(key, { data: `data ${key}` })),
-        loan: 0,
+        sendLease: 0,
       });
-      const lent = await store.unsent({ channels: ['web'], limit: 1000, loan: 0 });
+      const lent = await store.unsent({ channels: ['web'], limit: 1000, sendLease: 0 });
       assert.deepEqual(
         lent.map(({ key, data }) => [key, data]),
         hostile.map((key) => [key, `data ${key}`]),
       );
       for (const key of hostile) {
         await store.sent([{ conversationId: 'c', key, channel: 'web', sentAs: { name: key, id: `id ${key}` } }]);
-        const left = await store.unsent({ channels: ['web'], limit: 1000, loan: 0 });
+        const left = await store.unsent({ channels: ['web'], limit: 1000, sendLease: 0 });
         assert.equal(left.length, hostile.length - hostile.indexOf(key) - 1);
       }
       for (const name of hostile) assert.equal(await store.sentAs('c', name), `id ${name}`);
@@ -187,10 +187,10 @@ export const stringStories: readonly StoreStory[] = [
     async ({ store }) => {
       await turn(store, 'c', {
         outputs: hostile.map((channel, i) => out(`k${i}`, { channel, data: channel })),
-        loan: 0,
+        sendLease: 0,
       });
       for (const [i, channel] of hostile.entries()) {
-        const lent = await store.unsent({ channels: [channel], limit: 1000, loan: long });
+        const lent = await store.unsent({ channels: [channel], limit: 1000, sendLease: long });
         assert.deepEqual(
           lent.map((one) => [one.key, one.channel, one.data]),
           [[`k${i}`, channel, channel]],
@@ -233,7 +233,7 @@ export const stringStories: readonly StoreStory[] = [
         const outputs = [out(`k${i}`, { data: text })];
         await saved(
           store,
-          finishing('c', by, { document: text, outputs, loan: 0, closes: closing(`e${i}`, text) }, release()),
+          finishing('c', by, { document: text, outputs, sendLease: 0, closes: closing(`e${i}`, text) }, release()),
         );
         assert.equal((await read(store, 'c')).document, text);
         assert.equal(await store.outcome('c', `e${i}`), text);
@@ -241,7 +241,7 @@ export const stringStories: readonly StoreStory[] = [
       await turn(store, 'c', { history: texts, asks: { opened: [], settled } });
       assert.deepEqual((await store.history('c', { limit: 1000 })).items, texts);
       for (const { id, record: text } of settled) assert.deepEqual(await store.find(id), { record: text });
-      const lent = await store.unsent({ channels: ['web'], limit: 1000, loan: long });
+      const lent = await store.unsent({ channels: ['web'], limit: 1000, sendLease: long });
       assert.deepEqual(
         lent.map(({ data }) => data),
         texts,
@@ -249,7 +249,7 @@ export const stringStories: readonly StoreStory[] = [
       await store.sent([
         { conversationId: 'c', key: 'k0', channel: 'web', again: { in: 0, data: texts.at(-2) as string } },
       ]);
-      const [again] = await store.unsent({ channels: ['web'], limit: 1, loan: long });
+      const [again] = await store.unsent({ channels: ['web'], limit: 1, sendLease: long });
       assert.equal(again?.data, texts.at(-2));
     },
   ],

@@ -54,7 +54,7 @@ export interface ApprovalOptions extends ToolAskOptions {
   readonly unattended?: Unattended;
   /** How long to wait for the decision, in ms. Default 600 000. Then the ask is cancelled. */
   readonly timeout?: number;
-  /** How long an approval is valid, in ms from the decision, at most `settings.repeatMarks`. Default one hour. */
+  /** How long an approval is valid, in ms from the decision, at most `settings.dedupeWindow`. Default one hour. */
   readonly expiresIn?: number;
   /** False: a person can approve it once only. Default true. */
   readonly session?: boolean;

@@ -13,7 +13,7 @@ import type { Ground } from './grounds.js';
 import { Outside, Replica } from './outside.js';
 import { People } from './people.js';
 
-const settings = { lease: 600, renewal: 200, sweep: 150, loan: 1_000, sendLimit: 900, grace: 2_000 };
+const settings = { lease: 600, renewal: 200, sweep: 150, sendLease: 1_000, sendLimit: 900, grace: 2_000 };
 /** Replicas that run side by side. */
 export const places = 3;
 
@@ -179,7 +179,7 @@ export class Round {
   async #evidence(ids: readonly string[]): Promise<Evidence> {
     const outside = this.#outside as Outside;
     for (let still = 0; still < 2; ) {
-      await sleep(settings.loan + 200);
+      await sleep(settings.sendLease + 200);
       const calls = outside.calls.length;
       await Promise.all(this.#replicas.map((replica) => replica.call('sweep', [], 20_000)));
       await Promise.all(this.#replicas.map((replica) => replica.call('idle', [], 20_000)));

@@ -57,7 +57,7 @@ test('a rule leaves the record that it was given as it was', () => {
   const saved = applySave(record, { ...call, outputs: [out('k')], document: 'd' }, 2_000, now.reads, now.writes);
   expect(encodeRecord(record)).toBe(before);
   const after = encodeRecord(saved.record as ConversationRecord);
-  applyLend(saved.record, { channels: ['web'], limit: 9, loan: 1 }, 10 * long, now.reads, now.writes);
+  applyLend(saved.record, { channels: ['web'], limit: 9, sendLease: 1 }, 10 * long, now.reads, now.writes);
   const mark = { conversationId: 'c', key: 'k', channel: 'web' };
   applySent(saved.record, [mark], 2_000, now.reads, now.writes);
   expect(encodeRecord(saved.record as ConversationRecord)).toBe(after);
@@ -69,13 +69,13 @@ test('a record stays small however much is unsent, and only what is beside it is
   const few = encodeRecord(record).length;
   for (let i = 0; i < 50; i += 1) {
     const outputs = Array.from({ length: 20 }, (_, k) => out(`output ${i} ${k}`));
-    const call = { ...saving('c', record, { outputs, loan: 0 }, { type: 'hold' as const }) };
+    const call = { ...saving('c', record, { outputs, sendLease: 0 }, { type: 'hold' as const }) };
     record = applySave(record, call, 2_000, now.reads, now.writes).record as ConversationRecord;
   }
   expect([record.outputs.length, record.outputsBeside, record.backlogs.length]).toEqual([4, 996, 1]);
   expect(encodeRecord(record).length).toBeLessThan(few + 300);
   expect(now.asked).not.toContain('outputsBeside');
-  const lent = applyLend(record, { channels: ['web'], limit: 3, loan: long }, 2_000, now.reads, now.writes);
+  const lent = applyLend(record, { channels: ['web'], limit: 3, sendLease: long }, 2_000, now.reads, now.writes);
   expect(lent.answer.items.map(({ key }) => key)).toEqual(['output 0 0', 'output 0 1', 'output 0 2']);
   expect(now.asked, 'enough in the record').not.toContain('outputsBeside');
 });
@@ -84,9 +84,9 @@ test('a mark of sent in a long backlog leaves its index too early, and the next 
   const now = world();
   const outputs = Array.from({ length: 8 }, (_, i) => out(`k${i}`));
   const first = begun(now);
-  const call = saving('c', first, { outputs, loan: 0 }, { type: 'hold' });
+  const call = saving('c', first, { outputs, sendLease: 0 }, { type: 'hold' });
   const { record } = applySave(first, call, 2_000, now.reads, now.writes);
-  const all = { channels: ['web'], limit: 100, loan: 500 };
+  const all = { channels: ['web'], limit: 100, sendLease: 500 };
   const lent = applyLend(record, all, 2_000, now.reads, now.writes);
   const again = { conversationId: 'c', key: 'k7', channel: 'web', again: { in: 90, data: '' } };
   const gone = outputs.slice(0, 7).map(({ key, channel }) => ({ conversationId: 'c', key, channel }));
@@ -122,9 +122,9 @@ test('a mark outlives a record that ends before it, also where settings were lon
   const now = world();
   const record = begun(now);
   const claim = { ...record, now: 0, document: null, memo: {}, entry: { id: 'e', at: 0, data: '', revision: 0 } };
-  const closing = finishing('c', claim, { repeatMarks: 9_000, retention: 50 }, { type: 'hold' });
+  const closing = finishing('c', claim, { dedupeWindow: 9_000, retention: 50 }, { type: 'hold' });
   const closed = applySave(record, closing, 2_000, now.reads, now.writes);
-  const shorter = saving('c', { ...claim, revision: 1 }, { repeatMarks: 10, retention: 50 }, release());
+  const shorter = saving('c', { ...claim, revision: 1 }, { dedupeWindow: 10, retention: 50 }, release());
   applySave(closed.record, shorter, 2_000, now.reads, now.writes);
   expect(now.written).toContain('putMark e');
   expect(now.written).toContain('keepMarksUntil 11000');

@@ -185,7 +185,7 @@ const calls = {
     const { held = false, begun = false, queue = [] } = state ?? {};
     return { id, items, asks: asks.filter(Boolean), parked: [], held, begun, queue: queue.length };
   },
-  unsent: async () => (await bare.unsent({ channels: ['phone'], limit: 1_000, loan: 1 })).length,
+  unsent: async () => (await bare.unsent({ channels: ['phone'], limit: 1_000, sendLease: 1 })).length,
   parked: () => registry.parked(),
   retry: (id) => registry.retry(id),
   recoverPending: (maxAge) => registry.recoverPending(maxAge),

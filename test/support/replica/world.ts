@@ -4,7 +4,7 @@ import type { Settings } from '../../../src/core/settings.js';
 import { type NodeProcess, spawnNode } from '../processes.js';
 
 /** Recovery within two seconds, so that tests need not wait for half a minute, and a busy machine loses no lease. */
-export const soon = { lease: 1_200, renewal: 250, sweep: 150, loan: 2_500 } satisfies Partial<Settings>;
+export const soon = { lease: 1_200, renewal: 250, sweep: 150, sendLease: 2_500 } satisfies Partial<Settings>;
 /** What lease + sweep allow for, plus what a busy machine may take: less than the lease that a setting out of effect leaves. */
 export const recovery = soon.lease + soon.sweep * 1.2 + 20_000;
 /** Only what needs no sweep happens in time. */

@@ -39,7 +39,7 @@ export interface RedisStoreOptions {
    * False: the process sleeps whenever it waits for Redis. Otherwise its event loop goes round for up to 0.2 ms where
    * answers come that fast, which makes a turn quicker and takes CPU while little is to be done.
    */
-  readonly stayAwake?: boolean;
+  readonly busyPoll?: boolean;
   readonly logger?: RedisLogger;
 }
 
@@ -66,7 +66,7 @@ const rules = {
     'askback',
   ),
   commandTimeout: optional(integer({ of: 'milliseconds', min: 1, max: longestTimer }), 2_000),
-  stayAwake: optional(boolean()),
+  busyPoll: optional(boolean()),
   logger: optional(having<RedisLogger>('a logger', 'warn', 'debug'), quiet),
 } satisfies OptionRules<RedisStoreOptions>;
 
@@ -204,7 +204,7 @@ export class Connections {
       const runner = new Runner(connection, address, this.timeout);
       runner.isOld = version < 7;
       this.runner = runner;
-      this.batching = new StepBatches(runner, new BusyPoll(this.options.stayAwake));
+      this.batching = new StepBatches(runner, new BusyPoll(this.options.busyPoll));
     } catch (error) {
       await this.end(connection);
       throw error;

@@ -60,12 +60,12 @@ export const badReadStories: readonly StoreStory[] = [
         history: ['1'],
         asks: { opened: [{ id: askId('c', 'a'), at: 1 }], settled: [] },
         outputs: [out('k')],
-        loan: 0,
+        sendLease: 0,
       });
       const refused = { code: 'bad-option' };
       for (const limit of [-1, Number.NaN]) {
         await assert.rejects(store.due(limit), refused);
-        await assert.rejects(store.unsent({ channels: ['web'], limit, loan: 1 }), refused);
+        await assert.rejects(store.unsent({ channels: ['web'], limit, sendLease: 1 }), refused);
         await assert.rejects(store.list('open', { limit }), refused);
         await assert.rejects(store.settled({ limit }), refused);
         await assert.rejects(store.settled({ limit: 1, since: limit }), refused);
@@ -78,7 +78,7 @@ export const badReadStories: readonly StoreStory[] = [
         await assert.rejects(store.history('c', { limit: 1, cursor }), refused);
       }
       assert.deepEqual((await store.due(0)).conversations, []);
-      assert.deepEqual(await store.unsent({ channels: ['web'], limit: 0, loan: 1 }), []);
+      assert.deepEqual(await store.unsent({ channels: ['web'], limit: 0, sendLease: 1 }), []);
       assert.deepEqual(await store.list('open', { limit: 0 }), { items: [] });
       assert.deepEqual((await store.history('c', { limit: 0 })).items, []);
       assert.equal((await store.list('open', { limit: Number.POSITIVE_INFINITY })).items.length, 1);

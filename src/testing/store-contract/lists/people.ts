@@ -58,7 +58,7 @@ export const peopleStories: readonly StoreStory[] = [
   [
     'many people are found as long as their conversation is kept, however old what they wrote is',
     async ({ store, pass }) => {
-      const brief = { retention: short, repeatMarks: short };
+      const brief = { retention: short, dedupeWindow: short };
       await turn(store, 'c', { ...brief, people: [...crowd], open: true });
       await pass(4 * later);
       await turn(store, 'c', { open: true });
@@ -70,7 +70,7 @@ export const peopleStories: readonly StoreStory[] = [
   [
     'a conversation of many people is looked at in time while something waits in it, and never once it is over',
     async ({ store, pass }) => {
-      const brief = { retention: short, repeatMarks: short };
+      const brief = { retention: short, dedupeWindow: short };
       await turn(store, 'c', { ...brief, people: [...crowd], open: true });
       await turn(store, 'few', { ...brief, people: ['ann'], open: true });
       await pass(later);
