@@ -103,20 +103,3 @@ test('every heading that a link of the README names is there', () => {
   const named = [...readme.matchAll(/\]\(#([^)]+)\)/g)].map((match) => match[1] ?? '');
   expect(named.filter((name) => !headings.includes(name))).toEqual([]);
 });
-
-test('the table of settings has every setting with its default', async () => {
-  const { defaultSettings } = await import('../../src/core/settings.js');
-  const table = /^\| setting \|[\s\S]*?\n\n/m.exec(read('README.md'))?.[0] ?? '';
-  const rows = [...table.matchAll(/^\| `(\w+)` \| ([^|]+) \|/gm)].map((row) => {
-    return [row[1], JSON.parse((row[2] ?? '').replace(/(\d) (?=\d)/g, '$1'))];
-  });
-  expect(Object.fromEntries(rows)).toEqual(defaultSettings);
-});
-
-test('the table of events has every event', () => {
-  const source = /interface RegistryEvents \{([\s\S]*?)\n\}/.exec(read('src/core/events.ts'))?.[1] ?? '';
-  const events = [...source.matchAll(/^ {2}readonly (\w+):/gm)].map((match) => match[1]);
-  const table = /^\| event \|[\s\S]*?\n\n/m.exec(read('README.md'))?.[0] ?? '';
-  const listed = [...table.matchAll(/^\| (`[^|]+`) \|/gm)].flatMap((row) => [...(row[1] ?? '').matchAll(/\w+/g)]);
-  expect(listed.map((match) => match[0]).sort()).toEqual(events.sort());
-});

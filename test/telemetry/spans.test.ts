@@ -92,7 +92,7 @@ test('a turn links to its own asks only, also to those it did not reply to', asy
   expect(links).toEqual([[traceOf(ask)], [], [traceOf(ask)], []]);
 });
 
-test('the trace of an ask is the digest that the README names', () => {
+test('the trace of an ask is the digest that docs/telemetry.md names', () => {
   expect(traceOf('00000000-0000-8000-8000-000000000000')).toEqual({
     traceId: '9cc4a5f6efa8c187937de274d0b2e9bc',
     spanId: '502e5966e50f9038',
