@@ -1,9 +1,17 @@
-/** The code blocks of the pages people read, with where they stand. */
+/**
+ * The pages people read, taken apart: code blocks, links and headings, with where they stand.
+ * Nothing is judged here; snippets.ts does that.
+ */
+import { existsSync, readdirSync } from 'node:fs';
+import { posix } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { read } from '../house/repository.js';
 
-export const pages = [
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+/** Pages whose blocks still take lines from comments that the reader does not see. Empty when all are converted. */
+export const unconverted: readonly string[] = [
   'README.md',
-  'src/README.md',
   'docs/questions.md',
   'docs/flows.md',
   'docs/waiting.md',
@@ -11,38 +19,142 @@ export const pages = [
   'docs/your-own-transport.md',
   'docs/testing.md',
   'docs/coming-from-toolpack-agents.md',
-  'CHANGELOG.md',
 ];
 
-export interface Block {
-  readonly page: string;
-  readonly line: number;
-  /** After the language: `no-check` and the like. */
+/** Every page of docs/, found by listing, and those beside it. */
+export const pages: readonly string[] = [
+  'README.md',
+  'src/README.md',
+  'CHANGELOG.md',
+  'SECURITY.md',
+  ...readdirSync(`${root}docs`, { recursive: true, encoding: 'utf8' })
+    .map((path) => `docs/${path.replaceAll('\\', '/')}`)
+    .filter((path) => path.endsWith('.md'))
+    .sort(),
+].filter((page) => existsSync(root + page));
+
+/** A fenced block of any language. */
+export interface Fence {
+  readonly language: string;
+  /** What stands after the language: `no-run: needs a Redis server` and the like. */
   readonly marks: string;
+  /** The line of the opening fence, from 1. */
+  readonly line: number;
   readonly code: string;
-  /** The file that `<!-- from … -->` above the block names. */
+  /** The line after the closing fence. */
+  readonly after: number;
+}
+
+export interface Block extends Fence {
+  readonly page: string;
+  /** The ```text block that follows directly: what the program prints. */
+  readonly output?: string;
+  /** The file that `<!-- from … -->` above the block names (unconverted pages). */
   readonly from?: string;
-  /** Lines that the reader need not see, from `<!-- given … -->` above the block. */
+  /** Lines that the reader does not see, from `<!-- given … -->` above the block (unconverted pages). */
   readonly given: string;
 }
 
-/** Every block of TypeScript in a page. A block may have a comment right above it. */
-export function blocksIn(page: string, text: string): Block[] {
-  const found = text.matchAll(/(?:^<!--\s*(from|given)\s+([\s\S]*?)-->\n)?^```ts[ \t]*([^\n]*)\n([\s\S]*?)^```$/gm);
-  return [...found].map((match) => {
-    const [whole, kind, comment = '', marks = '', code = ''] = match;
-    const start = match.index + whole.indexOf('```ts');
-    return {
-      page,
-      line: text.slice(0, start).split('\n').length,
+export function fencesIn(text: string): Fence[] {
+  const lines = text.split('\n');
+  const fences: Fence[] = [];
+  for (let at = 0; at < lines.length; at += 1) {
+    const [, indent = '', ticks = '', language = '', marks = ''] = /^( *)(`{3,})(\S*)(.*)$/.exec(lines[at] ?? '') ?? [];
+    if (ticks === '') continue;
+    const begin = at;
+    const code: string[] = [];
+    for (at += 1; at < lines.length && (lines[at] ?? '').trim() !== ticks; at += 1) {
+      code.push((lines[at] ?? '').startsWith(indent) ? (lines[at] ?? '').slice(indent.length) : (lines[at] ?? ''));
+    }
+    fences.push({
+      language,
       marks: marks.trim(),
-      code,
+      line: begin + 1,
+      code: code.map((line) => `${line}\n`).join(''),
+      after: at + 2,
+    });
+  }
+  return fences;
+}
+
+/** Every block of TypeScript in a page. */
+export function blocksIn(page: string, text: string): Block[] {
+  const lines = text.split('\n');
+  const fences = fencesIn(text);
+  return fences.flatMap((fence, i) => {
+    if (fence.language !== 'ts') return [];
+    const above = /<!--\s*(from|given)\s+((?:(?!<!--)[\s\S])*?)-->\n$/.exec(
+      lines
+        .slice(0, fence.line - 1)
+        .map((line) => `${line}\n`)
+        .join(''),
+    );
+    const [, kind, comment = ''] = above ?? [];
+    const next = fences[i + 1];
+    const between = lines.slice(fence.after - 1, (next?.line ?? 0) - 1);
+    const printed = next?.language === 'text' && between.every((line) => line.trim() === '') ? next.code : undefined;
+    return {
+      ...fence,
+      page,
+      ...(printed === undefined ? {} : { output: printed }),
       ...(kind === 'from' ? { from: comment.trim() } : {}),
       given: kind === 'given' ? comment : '',
     };
   });
 }
 
-export function allBlocks(): Block[] {
-  return pages.flatMap((page) => blocksIn(page, read(page)));
+/** The page with its code taken out; lines keep their numbers. */
+export function prose(text: string): string {
+  const lines = text.split('\n');
+  for (const { line, after } of fencesIn(text)) {
+    for (let at = line - 1; at < after - 1 && at < lines.length; at += 1) lines[at] = '';
+  }
+  return lines.join('\n').replace(/(`+)(?!`)[^\n]*?[^`\n]\1(?!`)/g, '');
+}
+
+export interface Link {
+  readonly line: number;
+  /** The file it leads to, from the root of the repository. */
+  readonly file: string;
+  readonly anchor?: string;
+}
+
+/** The links of a page to files of the repository. */
+export function linksIn(page: string, text: string): Link[] {
+  const plain = prose(text);
+  const found = plain.matchAll(/\]\(<?([^)\s>]+)[^)]*\)|^\[[^\]]+\]:\s*(\S+)|(?:src|srcset|href)="([^"]+)"/gm);
+  return [...found].flatMap((match) => {
+    const target = match[1] ?? match[2] ?? match[3] ?? '';
+    if (/^[a-z][a-z+.-]*:/i.test(target)) return [];
+    const [path = '', anchor] = target.split('#');
+    const file = path === '' ? page : posix.join(posix.dirname(page), path);
+    const line = plain.slice(0, match.index).split('\n').length;
+    return { line, file, ...(anchor === undefined ? {} : { anchor }) };
+  });
+}
+
+/** The anchors that the headings of a page have on GitHub, and those set by hand. */
+export function anchorsIn(text: string): string[] {
+  const lines = text.split('\n');
+  for (const { line, after } of fencesIn(text)) {
+    for (let at = line - 1; at < after - 1 && at < lines.length; at += 1) lines[at] = '';
+  }
+  const seen = new Map<string, number>();
+  return lines.flatMap((line) => {
+    const byHand = [...line.matchAll(/<a (?:id|name)="([^"]+)"/g)].map((match) => match[1] ?? '');
+    const heading = /^#{1,6} +(.+?)(?: +#+)? *$/.exec(line)?.[1];
+    if (heading === undefined) return byHand;
+    const slug = heading
+      .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}_\- ]/gu, '')
+      .replaceAll(' ', '-');
+    const times = seen.get(slug) ?? 0;
+    seen.set(slug, times + 1);
+    return [...byHand, times === 0 ? slug : `${slug}-${times}`];
+  });
+}
+
+export function blocksOf(page: string): Block[] {
+  return blocksIn(page, read(page));
 }
