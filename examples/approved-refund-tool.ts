@@ -1,7 +1,7 @@
 /**
  * A tool that pays money, behind a person's approval, in a loop of your own:
- *   npm run build && npm run build:examples
- *   node dist-examples/approved-refund-tool.js
+ *   npx tsx approved-refund-tool.ts   (from Node 22.18 on: node approved-refund-tool.ts)
+ *   npm run build && npm run build:examples && node dist-examples/approved-refund-tool.js   (in a clone)
  * Small refunds run at once. For a large one you are asked: deny, once, or for this session. What runs is the request as
  * it was stored with the question, with its key. The model is a script, so that it runs without a network.
  */

@@ -1,9 +1,9 @@
 /**
  * A script that asks two things and goes on with the answers. There are no agents: it asks, waits, and ends. Typed:
- *   npm run build && npm run build:examples
- *   node dist-examples/ask-in-the-terminal.js
+ *   npx tsx ask-in-the-terminal.ts   (from Node 22.18 on: node ask-in-the-terminal.ts)
+ *   npm run build && npm run build:examples && node dist-examples/ask-in-the-terminal.js   (in a clone)
  * Piped:
- *   printf '2\nyes\n' | node dist-examples/ask-in-the-terminal.js
+ *   printf '2\nyes\n' | npx tsx ask-in-the-terminal.ts
  * Both are asked at once and shown one after the other. So a line that was piped early finds its question open.
  */
 import { AgentRegistry, choice, confirm, TerminalChannel } from 'askback';

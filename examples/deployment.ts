@@ -1,8 +1,8 @@
 /**
  * A deployment that two approvers must allow, asked for by a third person. Four people share a room; what they write and
  * press goes to `registry.handle()`, as it would from a chat of yours, and what they see is printed. Needs no server:
- *   npm run build && npm run build:examples
- *   node dist-examples/deployment.js
+ *   npx tsx deployment.ts   (from Node 22.18 on: node deployment.ts)
+ *   npm run build && npm run build:examples && node dist-examples/deployment.js   (in a clone)
  */
 import { AgentRegistry, agent, confirm, type Participant } from 'askback';
 

@@ -1,8 +1,8 @@
 /**
  * An MCP server: any MCP client can ask you something, in its own window or, if it cannot show questions, in a terminal.
- *   npm install @modelcontextprotocol/server
- *   npm run build && npm run build:examples
- * Your client starts it and talks to it over stdin and stdout. In the client's configuration:
+ * Your client starts it and talks to it over stdin and stdout. In a project of your own: npm install @modelcontextprotocol/server tsx
+ *   { "mcpServers": { "askback": { "command": "npx", "args": ["tsx", "mcp-server.ts"], "env": { "PORT": "4711" } } } }
+ * is for the client's configuration, with the whole path of the file. In a clone: npm run build && npm run build:examples
  *   { "mcpServers": { "askback": { "command": "node", "args": ["dist-examples/mcp-server.js"], "env": { "PORT": "4711" } } } }
  * With a PORT there is a terminal for clients that show no questions. Sit down at it with:
  *   nc 127.0.0.1 4711

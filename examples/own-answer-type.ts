@@ -1,8 +1,8 @@
 /**
  * An answer type of your own: a rating with labels. It says how it is drawn and how a reply is read; every channel can
  * show it, and the handler gets a number. Run it in the terminal, typed or piped:
- *   npm run build && npm run build:examples
- *   printf 'bye\nsix\ngood\n' | node dist-examples/own-answer-type.js
+ *   printf 'bye\nsix\ngood\n' | npx tsx own-answer-type.ts   (from Node 22.18 on: node own-answer-type.ts)
+ *   npm run build && npm run build:examples && node dist-examples/own-answer-type.js   (in a clone)
  */
 import type { AnswerType, Question } from 'askback';
 import { AgentRegistry, agent, TerminalChannel } from 'askback';

@@ -1,7 +1,7 @@
 /**
  * A channel of your own: JSON lines over TCP, on loopback. Start it, then talk to it from a second terminal:
- *   npm run build && npm run build:examples
- *   PORT=4711 node dist-examples/own-channel.js
+ *   PORT=4711 npx tsx own-channel.ts   (from Node 22.18 on: node own-channel.ts)
+ *   npm run build && npm run build:examples && PORT=4711 node dist-examples/own-channel.js   (in a clone)
  *   nc 127.0.0.1 4711
  *   {"id":"1","from":"anna","text":"deploy"}
  *   {"id":"2","from":"anna","text":"yes"}

@@ -1,8 +1,8 @@
 /**
  * A transport of your own: a chat over plain HTTP, with nothing to push. The page posts what is typed, fetches what was said, and
  * keeps one cursor. Start it, then talk to it from a second terminal:
- *   npm run build && npm run build:examples
- *   PORT=4712 node dist-examples/own-transport.js
+ *   PORT=4712 npx tsx own-transport.ts   (from Node 22.18 on: node own-transport.ts)
+ *   npm run build && npm run build:examples && PORT=4712 node dist-examples/own-transport.js   (in a clone)
  *   curl -s localhost:4712/messages -H 'authorization: Bearer anna-1' -d '{"id":"1","text":"refund please"}'
  *   curl -s localhost:4712/messages -H 'authorization: Bearer anna-1' -d '{"id":"2","text":"12345"}'
  *   curl -s 'localhost:4712/outputs?wait=1000' -H 'authorization: Bearer anna-1'

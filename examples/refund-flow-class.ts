@@ -1,8 +1,8 @@
 /**
  * A flow of three steps, written as a class: the order, the item, a last look, and then the payment. The step is in the
  * `context` of the ask that is answered. Typed or piped:
- *   npm run build && npm run build:examples
- *   printf 'refund please\n12345\nlamp\nyes\n' | node dist-examples/refund-flow-class.js
+ *   printf 'refund please\n12345\nlamp\nyes\n' | npx tsx refund-flow-class.ts   (from Node 22.18 on: node refund-flow-class.ts)
+ *   npm run build && npm run build:examples && node dist-examples/refund-flow-class.js   (in a clone)
  * Stop it at any step and start it again: it goes on at that step. It is all in ./askback.db.
  * The same flow without a class: refund-flow.ts.
  */

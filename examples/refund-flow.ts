@@ -1,8 +1,8 @@
 /**
  * A flow of three steps: the order, the item, a last look, and then the payment. Each handler asks the next question and
  * hands over what it knows as `context`. Typed or piped:
- *   npm run build && npm run build:examples
- *   printf 'refund please\n12345\nlamp\nyes\n' | node dist-examples/refund-flow.js
+ *   printf 'refund please\n12345\nlamp\nyes\n' | npx tsx refund-flow.ts   (from Node 22.18 on: node refund-flow.ts)
+ *   npm run build && npm run build:examples && node dist-examples/refund-flow.js   (in a clone)
  * Stop it at any step and start it again: it goes on at that step. It is all in ./askback.db.
  * The same flow as a class: refund-flow-class.ts.
  */

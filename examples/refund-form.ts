@@ -1,8 +1,8 @@
 /**
  * A refund as a form: an order number, a reason with room for other ones, and a last look. In a terminal the fields are
  * asked one after the other; several may be given at once ("order: 12345"). Typed or piped:
- *   npm run build && npm run build:examples
- *   printf 'refund\n12345\n2\nyes\n' | node dist-examples/refund-form.js
+ *   printf 'refund\n12345\n2\nyes\n' | npx tsx refund-form.ts   (from Node 22.18 on: node refund-form.ts)
+ *   npm run build && npm run build:examples && node dist-examples/refund-form.js   (in a clone)
  */
 import { AgentRegistry, agent, choice, confirm, form, TerminalChannel, text } from 'askback';
 

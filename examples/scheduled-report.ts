@@ -1,8 +1,8 @@
 /**
  * A job at planned times that asks before it acts. Nobody reads on the schedule's own channel, so the agent names
  * another with `via`. It fires every second, asks once, and ends after the answer:
- *   npm run build && npm run build:examples
- *   node dist-examples/scheduled-report.js
+ *   npx tsx scheduled-report.ts   (from Node 22.18 on: node scheduled-report.ts)
+ *   npm run build && npm run build:examples && node dist-examples/scheduled-report.js   (in a clone)
  */
 import { AgentRegistry, agent, confirm, TerminalChannel } from 'askback';
 import { ScheduledChannel } from 'askback/channels/scheduled';

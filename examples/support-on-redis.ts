@@ -1,8 +1,8 @@
 /**
  * A support agent written as a class, with its conversations in Redis. Stop it after the question, start it again,
  * and answer then: the agent goes on from there. Needs a Redis server and no model key.
- *   npm run build && npm run build:examples
- *   REDIS_URL=redis://127.0.0.1:6379 node dist-examples/support-on-redis.js
+ *   REDIS_URL=redis://127.0.0.1:6379 npx tsx support-on-redis.ts   (from Node 22.18 on: node support-on-redis.ts)
+ *   npm run build && npm run build:examples && REDIS_URL=redis://127.0.0.1:6379 node dist-examples/support-on-redis.js   (in a clone)
  */
 import type { AgentInput, AgentResult, IncomingMessage, Model } from 'askback';
 import { AgentRegistry, BaseAgent, TerminalChannel } from 'askback';

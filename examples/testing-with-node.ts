@@ -1,7 +1,7 @@
 /**
  * An agent and its tests for node:test.
- *   npm run build && npm run build:examples
- *   node --test dist-examples/testing-with-node.js
+ *   npx tsx --test testing-with-node.ts   (from Node 22.18 on: node --test testing-with-node.ts)
+ *   npm run build && npm run build:examples && node --test dist-examples/testing-with-node.js   (in a clone)
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

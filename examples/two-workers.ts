@@ -1,8 +1,8 @@
 /**
  * Two worker processes on one Redis: the first asks, the second takes the reply and goes on. Each message reaches its
  * worker through `registry.handle()`, as it would from a web server of yours. Needs a Redis server.
- *   npm run build && npm run build:examples
- *   REDIS_URL=redis://127.0.0.1:6379 node dist-examples/two-workers.js
+ *   REDIS_URL=redis://127.0.0.1:6379 npx tsx two-workers.ts   (from Node 22.18 on: node two-workers.ts)
+ *   npm run build && npm run build:examples && REDIS_URL=redis://127.0.0.1:6379 node dist-examples/two-workers.js   (in a clone)
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';

@@ -15,9 +15,6 @@ export const unconverted: readonly string[] = [
   'docs/questions.md',
   'docs/flows.md',
   'docs/waiting.md',
-  'docs/tools.md',
-  'docs/your-own-transport.md',
-  'docs/testing.md',
   'docs/coming-from-toolpack-agents.md',
 ];
 

@@ -55,8 +55,7 @@ On record: Carl yes, Dora yes; decided by Dora.
   }
 
   test('refund-form: the line in its header asks three things and refunds once', async () => {
-    const piped =
-      /printf '(.*)' \| node dist-examples\/refund-form\.js/.exec(read('examples/refund-form.ts'))?.[1] ?? '';
+    const piped = /printf '(.*)' \| npx tsx refund-form\.ts/.exec(read('examples/refund-form.ts'))?.[1] ?? '';
     const said = await refundForm(...piped.split('\\n').filter((line) => line !== ''));
     expect(said).toBe(`Your refund\nWhat is your order number?\n${reason}${sure}Refunded order 12345 (too late).\n`);
   });

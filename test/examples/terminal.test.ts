@@ -62,8 +62,7 @@ test.each(['SIGKILL', 'SIGINT'] as const)(
 const flows = ['refund-flow', 'refund-flow-class'] as const;
 
 test.each(flows)('%s: the line in its header leads through all steps to one payment', async (name) => {
-  const lines =
-    new RegExp(`printf '(.*)' \\| node dist-examples/${name}.js`).exec(read(`examples/${name}.ts`))?.[1] ?? '';
+  const lines = new RegExp(`printf '(.*)' \\| npx tsx ${name}.ts`).exec(read(`examples/${name}.ts`))?.[1] ?? '';
   const flow = runExample(name, {}, freshFolder());
   flow.types(...lines.split('\\n').slice(0, -1));
   flow.ends();
