@@ -6,9 +6,9 @@
 export { agent } from './agent/agent.js';
 export { BaseAgent } from './agent/base-agent.js';
 export { AgentRegistry } from './registry/registry.js';
-export type { AgentInput, AgentResult } from './core/agent.js';
-export type { PlainAgent } from './agent/agent.js';
-export type { Closed, PendingAsk } from './core/ask/ask.js';
+export type { Agent, AgentInput, AgentResult } from './core/agent.js';
+export type { MessageHandler, PlainAgent, PlainAgentOptions } from './agent/agent.js';
+export type { Closed, PendingAsk, PublicPendingAsk } from './core/ask/ask.js';
 export type { Participant } from './core/participant.js';
 
 // To ask
@@ -20,50 +20,66 @@ export { number } from './answers/number.js';
 export { date } from './answers/date.js';
 export { email } from './answers/email.js';
 export { form, optional } from './answers/form.js';
+export type { FormValue, OptionalQuestion } from './answers/form.js';
+export type { OptionId } from './answers/reading/option-labels.js';
 export type { Question } from './core/ask/answer-type.js';
 export type { Handled, HandleOptions } from './registry/intake/intake.js';
 export type { FetchedOutput, Outputs, OutputsOptions } from './registry/outbox/said-outputs.js';
 export type { AskFromOutsideOptions, OpenedAsk } from './registry/calls/ask-from-outside.js';
+export type { AskAndWaitOptions } from './registry/calls/ask-and-wait.js';
+export type { AskedFromOutside } from './registry/calls/ask-owner.js';
+export type { AskThereOptions } from './registry/calls/open-ask.js';
+export type { WaitOptions } from './registry/turn/wait-options.js';
 export type {
   Continuation,
   Declared,
+  HandlerResult,
+  Handlers,
   MessageTurn,
   OutcomeHandler,
   SendOptions,
+  TellOutcome,
+  TurnActions,
 } from './registry/turn/question-handlers.js';
+export type { AnswerCheck, SchemaResult, StandardSchema } from './registry/turn/answer-check.js';
 export type { AskOptions } from './core/ask/options.js';
 export type { Outcome } from './core/ask/outcome.js';
 
 // To look at asks and end them
 export type { AskFilter, AskPage } from './registry/calls/list-asks.js';
 export type { CancelOptions, Cancelled, Settled } from './registry/calls/settle.js';
-export type { AskStatus } from './core/ask/ask.js';
+export type { AnswerableBy, AskStatus } from './core/ask/ask.js';
 export type { Disposition } from './core/conversation/entry.js';
 export type { HistoryItem } from './core/conversation/history.js';
 
 // To operate
 export type { RegistryOptions } from './registry/options.js';
 export type { Settings } from './core/settings.js';
-export type { Policy } from './registry/context.js';
-export type { Logger, RegistryEvents } from './core/events.js';
+export type { Policy, QuietUntil, SortReply } from './registry/context.js';
+export type { ReplySorting } from './core/conversation/match-reply.js';
+export type { AskEvent, ConversationEvent, DecidedAskEvent, Logger, RegistryEvents } from './core/events.js';
+export type { Clock } from './machine/clock.js';
 export type { ParkedWork } from './registry/calls/lookup.js';
 export type { SweepReport } from './registry/intake/sweeper.js';
 
 // To start
 export { MemoryStore } from './stores/memory/store.js';
+export type { MemoryStoreOptions } from './stores/memory/store.js';
 export { TerminalChannel } from './channels/terminal.js';
+export type { TerminalOptions } from './channels/terminal.js';
 
 // When it goes wrong
 export { AgentError } from './core/errors.js';
-export type { AgentErrorCode } from './core/errors.js';
+export type { AgentErrorCode, Failure } from './core/errors.js';
 
 // To add your own
 export type { Channel, Desk, IncomingMessage } from './channels/port.js';
 export type { OutgoingMessage } from './core/conversation/outgoing.js';
-export type { AnswerType, Choice, Parsed, Shape } from './core/ask/answer-type.js';
+export type { AnswerType, Choice, Field, Parsed, ReplyContext, Shape } from './core/ask/answer-type.js';
 export type { Store } from './stores/port.js';
-export type { Model } from './core/agent.js';
+export type { Model, ModelCall, ModelMessage, ModelReply, ModelRequest, ModelTool } from './core/agent.js';
+export type { AgentTool, AskingTool, DoingTool, HumanQuestion, RunCall, ToolDescription } from './agent/tool.js';
 export { unrelatedBy } from './agent/judge.js';
-export type { Language } from './core/wording/language.js';
+export type { Language, Words } from './core/wording/language.js';
 export type { Wording } from './core/wording/wording.js';
 export type { Json } from './core/json.js';

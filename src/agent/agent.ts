@@ -22,8 +22,11 @@ import { messageTurn } from './handler-turn.js';
 import type { AgentTool } from './tool.js';
 import { checkedTools } from './tool.js';
 
-interface PlainAgentOptions {
+/** The options of `agent()`. They are for `run()`: an agent that calls no model needs none. */
+export interface PlainAgentOptions {
+  /** The instructions that the model is given. */
   readonly systemPrompt?: string;
+  /** The model of this agent. Without it the registry's is used. */
   readonly model?: Model;
   /** The tools that the model may call in `run()`. */
   readonly tools?: readonly AgentTool[];
@@ -35,7 +38,8 @@ const rules = {
   tools: optional(anything<readonly AgentTool[]>()), // checked with the agent's name
 } satisfies OptionRules<PlainAgentOptions>;
 
-type MessageHandler = (turn: MessageTurn) => HandlerResult | Promise<HandlerResult>;
+/** What `onMessage()` takes: a function of the message and its turn. */
+export type MessageHandler = (turn: MessageTurn) => HandlerResult | Promise<HandlerResult>;
 
 /**
  * The agent that `agent()` returns.

@@ -4,7 +4,7 @@
  */
 import { typeOf } from '../answers/question.js';
 import { typeByKind } from '../answers/type-by-kind.js';
-import type { AgentInput, AgentResult, Model } from '../core/agent.js';
+import type { Agent, AgentInput, AgentResult, Model } from '../core/agent.js';
 import type { AnswerType, Question } from '../core/ask/answer-type.js';
 import type { Ask, Closed, PendingAsk } from '../core/ask/ask.js';
 import { askView } from '../core/ask/ask.js';
@@ -19,7 +19,6 @@ import { describe } from '../core/ids.js';
 import { saysSomething } from '../core/text.js';
 import { checkedText } from '../registry/arguments.js';
 import { waitingAgent, warnOnce } from '../registry/context.js';
-import type { RegisteredAgent } from '../registry/turn/agent-port.js';
 import { attach, declares, reads, serve, tells } from '../registry/turn/agent-port.js';
 import { currentTurn } from '../registry/turn/current-turn.js';
 import { newAsk } from '../registry/turn/new-ask.js';
@@ -62,7 +61,7 @@ import { transcript } from './transcript.js';
  *   }
  * }
  */
-export abstract class BaseAgent<I extends string = string> implements RegisteredAgent {
+export abstract class BaseAgent<I extends string = string> implements Agent {
   /** Asks are stored under this name: do not change it while asks are open. */
   abstract readonly name: string;
   declare readonly description?: string;
@@ -279,10 +278,12 @@ export abstract class BaseAgent<I extends string = string> implements Registered
     return this.#questions.declare(name, question, handlers);
   }
 
+  /** @internal */
   [attach](): void {
     this.#registered = true;
   }
 
+  /** @internal */
   [serve](turn: Turn): Promise<AgentResult> {
     const { reading } = turn.parts;
     if ('ask' in reading && reading.ask?.run !== undefined) return this.#resumeRun(turn, reading.ask);
@@ -304,14 +305,17 @@ export abstract class BaseAgent<I extends string = string> implements Registered
     });
   }
 
+  /** @internal */
   [declares](question: Declared<unknown>): AskOptions | undefined {
     return this.#questions.storedFor(question);
   }
 
+  /** @internal */
   [tells](handler: OutcomeHandler): boolean {
     return this.#outcomes.get(handler?.name)?.declared === handler;
   }
 
+  /** @internal */
   [reads](ask: Ask): AnswerType<unknown> | undefined {
     if (ask.then !== undefined) return typeByKind(ask.kind);
     const declaration = ask.run === undefined ? this.#questions.declarationOf(ask) : undefined;

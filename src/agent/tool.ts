@@ -14,23 +14,28 @@ export interface RunCall {
   readonly callId: string;
   /** The same for every repeat of this call: pass it on as the idempotency key of any external effect. */
   readonly effectKey: string;
+  /** Aborted when the turn is over: its time has run out, or the registry stops. */
   readonly signal: AbortSignal;
 }
 
-interface Described {
+/** What a model is told of a tool. */
+export interface ToolDescription {
+  /** The name by which the model calls it. */
   readonly name: string;
+  /** What it does, for the model. */
   readonly description?: string;
   /** JSON Schema, as plain data. */
   readonly inputSchema: Json;
 }
 
 /** A tool that does something. Its result goes to the model; so does the message of an error that it throws. */
-export interface DoingTool extends Described {
+export interface DoingTool extends ToolDescription {
+  /** Does it, with the arguments of the model's call. */
   execute(input: Json, call: RunCall): unknown;
 }
 
 /** A tool whose call asks the person in the conversation. `askHumanTool()` of askback/tools makes one. */
-export interface AskingTool extends Described {
+export interface AskingTool extends ToolDescription {
   /** The question in the arguments of a call, or the problem with them, for the model to correct. */
   question(input: Json): HumanQuestion | { readonly problem: string };
   /** The outcome of the ask as a string for the model. */
@@ -45,11 +50,15 @@ export interface AskingTool extends Described {
   readonly elsewhere?: { readonly channel: string; readonly to?: Json; readonly conversationId?: string };
 }
 
+/** The question that a model's call stands for. */
 export interface HumanQuestion {
+  /** What is asked, and how the answer is read. */
   readonly question: Question<unknown>;
+  /** What the person sees beside the question. */
   readonly details: Readonly<Record<string, string>>;
 }
 
+/** A tool that an agent's model may call in `run()`: one that does something, or one that asks the person. */
 export type AgentTool = DoingTool | AskingTool;
 
 const toolList = optional(

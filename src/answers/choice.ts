@@ -19,7 +19,7 @@ import {
   readExplicitOption,
   readOption,
 } from './reading/match-option.js';
-import type { IdOf } from './reading/option-labels.js';
+import type { OptionId } from './reading/option-labels.js';
 import { badOption, checkedLabel, checkedOptions } from './reading/option-labels.js';
 import { refusal } from './reading/refusal.js';
 import { yesOrNoIn } from './reading/whole-replies.js';
@@ -152,12 +152,12 @@ export function choice<const C extends string | Choice>(
   question: string,
   options: readonly C[],
   more?: { readonly other?: undefined },
-): Question<IdOf<C>>;
+): Question<OptionId<C>>;
 export function choice<const C extends string | Choice>(
   question: string,
   options: readonly C[],
   more: { readonly other: true | string },
-): Question<IdOf<C> | { readonly other: string }>;
+): Question<OptionId<C> | { readonly other: string }>;
 export function choice(
   question: string,
   options: readonly (string | Choice)[],

@@ -12,7 +12,7 @@ import type { Wording } from '../core/wording/wording.js';
 import { checkedQuestion } from './question.js';
 import type { OptionList, Unread } from './reading/match-option.js';
 import { namedOption, optionList, partsOf, readOption } from './reading/match-option.js';
-import type { IdOf } from './reading/option-labels.js';
+import type { OptionId } from './reading/option-labels.js';
 import { badOption, checkedOptions } from './reading/option-labels.js';
 import { refusal } from './reading/refusal.js';
 import { typedReply } from './reading/typed-reply.js';
@@ -105,7 +105,7 @@ export function choices<const C extends string | Choice>(
   question: string,
   options: readonly C[],
   limits: { readonly min?: number; readonly max?: number } = {},
-): Question<IdOf<C>[]> {
+): Question<OptionId<C>[]> {
   const name = `choices(${describe(question)})`;
   const checked = checkedOptions(name, options);
   const most = checked.length;
@@ -116,8 +116,8 @@ export function choices<const C extends string | Choice>(
   const { min, max } = checkOptions(name, limits, rules, '{ min: 0, max: 2 }');
   if (min > max) throw badOption(`${name}: min ${min} is more than max ${max}, so nothing could ever fit. Lower min.`);
   const data = { choices: checked, min, max } as unknown as Json; // strings and numbers, checked above; an interface has no index signature
-  // an answer holds only the ids given here, and IdOf<C> is their union
+  // an answer holds only the ids given here, and OptionId<C> is their union
   return checkedQuestion<string[], ChoicesData>({ text: question, type: choicesType, data }) as unknown as Question<
-    IdOf<C>[]
+    OptionId<C>[]
   >;
 }

@@ -14,14 +14,24 @@ import type { FormData, StoredField } from './reading/form-reading.js';
 import { FormReading } from './reading/form-reading.js';
 
 /** A field that people may skip. */
-interface Optional<T> extends Question<T> {
+export interface OptionalQuestion<T> extends Question<T> {
+  /** Tells the form that the field may be left out. */
   readonly optional: true;
 }
 
-type AnswerOf<Q> = Q extends { readonly type: AnswerType<infer T, never> } ? T : never;
-type OptionalNames<F> = { [K in keyof F]: F[K] extends { readonly optional: true } ? K : never }[keyof F];
-type FormValue<F> = { readonly [K in Exclude<keyof F, OptionalNames<F>>]: AnswerOf<F[K]> } & {
-  readonly [K in OptionalNames<F>]?: AnswerOf<F[K]>;
+/** The answer to a form with the fields `F`: one property for each field, an optional one where the field may be skipped. */
+export type FormValue<F> = {
+  readonly [K in keyof F as F[K] extends { readonly optional: true } ? never : K]: F[K] extends {
+    readonly type: AnswerType<infer T, never>;
+  }
+    ? T
+    : never;
+} & {
+  readonly [K in keyof F as F[K] extends { readonly optional: true } ? K : never]?: F[K] extends {
+    readonly type: AnswerType<infer T, never>;
+  }
+    ? T
+    : never;
 } extends infer V
   ? { [K in keyof V]: V[K] }
   : never;
@@ -40,7 +50,7 @@ const isQuestion = expecting<Question<unknown>>(
  * @example
  * form('Your refund', { order: text('Which order?'), reason: optional(text('Why?')) })
  */
-export function optional<T>(question: Question<T>): Optional<T> {
+export function optional<T>(question: Question<T>): OptionalQuestion<T> {
   return { ...checkedQuestion(question), optional: true };
 }
 

@@ -26,6 +26,23 @@ export interface AgentInput<I extends string = string> {
 }
 
 /**
+ * An agent, as a registry takes it: made by `agent()`, or an instance of a class that extends `BaseAgent`. Nothing else is
+ * one: the registry refuses an object that only has these members.
+ *
+ * @example
+ * import { type Agent, agent, AgentRegistry } from 'askback';
+ *
+ * const agents: Agent[] = [agent('support'), agent('billing')];
+ * const registry = new AgentRegistry({ agents });
+ */
+export interface Agent {
+  /** Asks are stored under this name: do not change it while asks are open. */
+  readonly name: string;
+  /** Handles a message that is no reply to a declared question. */
+  invokeAgent(input: AgentInput): Promise<AgentResult>;
+}
+
+/**
  * The result of a turn. `output` is sent to the author of the message; `metadata` is for the caller of the agent.
  *
  * @example
@@ -42,15 +59,23 @@ export type ModelMessage =
   | { readonly role: 'assistant'; readonly content: string; readonly calls?: readonly ModelCall[] }
   | { readonly role: 'tool'; readonly content: string; readonly callId: string; readonly name: string };
 
+/** A tool, as a model is told of it. */
 export interface ModelTool {
+  /** The name by which the model calls it. */
   readonly name: string;
+  /** What it does. */
   readonly description?: string;
+  /** The arguments, as JSON Schema. */
   readonly inputSchema: Json;
 }
 
+/** A model's call of a tool. */
 export interface ModelCall {
+  /** The model's own id of the call. Its result is given back under it. */
   readonly id: string;
+  /** The name of the tool. */
   readonly name: string;
+  /** The arguments. */
   readonly input: Json;
   /** Why the call cannot be executed, from an adapter that could not read it. The model is told; no tool runs. */
   readonly problem?: string;
@@ -62,9 +87,19 @@ export interface ModelCall {
  * @example
  * const echo: Model = async ({ messages }) => `You said: ${messages.at(-1)?.content}`;
  */
-export type Model = (request: {
+export type Model = (request: ModelRequest) => Promise<ModelReply>;
+
+/** What a model is asked. */
+export interface ModelRequest {
+  /** The agent's instructions. */
   readonly system?: string;
+  /** The conversation so far, oldest first. */
   readonly messages: readonly ModelMessage[];
+  /** The tools it may call. */
   readonly tools?: readonly ModelTool[];
+  /** Aborted when nobody waits for the reply any more. */
   readonly signal: AbortSignal;
-}) => Promise<string | { readonly text?: string; readonly calls?: readonly ModelCall[] }>;
+}
+
+/** What a model replies: text, or an object with text, tool calls or both. */
+export type ModelReply = string | { readonly text?: string; readonly calls?: readonly ModelCall[] };

@@ -9,17 +9,25 @@ import { AgentError } from './errors.js';
 import { describe } from './ids.js';
 import { ignoreRejection } from './promise.js';
 
-interface About {
+/** What every event of a conversation has. */
+export interface ConversationEvent {
+  /** The conversation it happened in. */
   readonly conversationId: string;
 }
-interface AboutAsk extends About {
+/** What every event of an ask has. */
+export interface AskEvent extends ConversationEvent {
+  /** The ask it is about. */
   readonly askId: string;
+  /** The agent that asked; `@wait` for an ask of the registry. */
   readonly agentName: string;
+  /** When it was asked. */
   readonly askedAt: number;
   /** When it was saved. */
   readonly at: number;
 }
-interface AboutDecision extends AboutAsk {
+/** What every event of the end of an ask has. */
+export interface DecidedAskEvent extends AskEvent {
+  /** When it was decided. */
   readonly decidedAt: number;
   /** How often the question was asked again. */
   readonly retries: number;
@@ -33,26 +41,30 @@ interface AboutDecision extends AboutAsk {
  * registry.on('answered', count);
  */
 export interface RegistryEvents {
-  readonly asked: AboutAsk & { readonly channel: string };
+  readonly asked: AskEvent & { readonly channel: string };
   /** The question was shown again because nobody had answered. */
-  readonly reminded: AboutAsk;
+  readonly reminded: AskEvent;
   /** One of the votes that an ask needs. */
-  readonly voted: AboutAsk & { readonly participantId: string };
-  readonly answered: AboutDecision;
-  readonly declined: AboutDecision;
-  readonly exhausted: AboutDecision;
-  readonly expired: AboutDecision;
-  readonly cancelled: AboutDecision & {
+  readonly voted: AskEvent & { readonly participantId: string };
+  readonly answered: DecidedAskEvent;
+  readonly declined: DecidedAskEvent;
+  readonly exhausted: DecidedAskEvent;
+  readonly expired: DecidedAskEvent;
+  readonly cancelled: DecidedAskEvent & {
     /** Who cancelled it, if known. */
     readonly participantId?: string;
     /** What the canceller said, or `'timeout'` where whoever waited for it gave up. */
     readonly reason?: string;
   };
-  readonly undeliverable: AboutDecision & { readonly failure: Failure };
+  readonly undeliverable: DecidedAskEvent & { readonly failure: Failure };
   /** Somebody who may not answer tried to. */
-  readonly refused: About & { readonly askId: string; readonly participantId?: string; readonly channel?: string };
+  readonly refused: ConversationEvent & {
+    readonly askId: string;
+    readonly participantId?: string;
+    readonly channel?: string;
+  };
   /** Emitted after the asks and decisions of the same turn. */
-  readonly handled: About & {
+  readonly handled: ConversationEvent & {
     readonly entryId: string;
     readonly disposition: Disposition;
     /** Absent where no agent had to run. */
@@ -64,32 +76,36 @@ export interface RegistryEvents {
     readonly took: number;
   };
   /** A turn failed and will be tried again. */
-  readonly failed: About & { readonly entryId: string; readonly attempt: number; readonly failure: Failure };
-  readonly parked: About & {
+  readonly failed: ConversationEvent & {
+    readonly entryId: string;
+    readonly attempt: number;
+    readonly failure: Failure;
+  };
+  readonly parked: ConversationEvent & {
     readonly id: string;
     readonly entryId: string;
     readonly attempts: number;
     readonly failure: Failure;
   };
   /** A save was refused because another process holds the conversation. */
-  readonly fenced: About & { readonly entryId: string };
+  readonly fenced: ConversationEvent & { readonly entryId: string };
   /** A message that could not be recorded, for example for want of a conversation id. */
   readonly rejected: { readonly channel: string; readonly failure: Failure };
-  readonly delivered: About & {
+  readonly delivered: ConversationEvent & {
     readonly key: string;
     readonly channel: string;
     /** The ask whose question, or what became of it, was sent. */
     readonly askId?: string;
     readonly took: number;
   };
-  readonly deliveryFailed: About & {
+  readonly deliveryFailed: ConversationEvent & {
     readonly key: string;
     readonly channel: string;
     readonly tries: number;
     readonly failure: Failure;
   };
   /** Work given back untouched: an agent this process has not, or a record of a newer release. */
-  readonly handedBack: About & { readonly entryId: string; readonly why: string };
+  readonly handedBack: ConversationEvent & { readonly entryId: string; readonly why: string };
   /** Leases were renewed: of so many conversations, in which so many entries wait, those being worked on included. */
   readonly renewed: { readonly held: number; readonly queued: number };
   /** The store did not answer. */

@@ -3,7 +3,7 @@
  */
 import { typeByKind } from '../answers/type-by-kind.js';
 import type { Channel, IncomingMessage } from '../channels/port.js';
-import type { Model } from '../core/agent.js';
+import type { Agent, Model } from '../core/agent.js';
 import type { AnswerType } from '../core/ask/answer-type.js';
 import {
   anything,
@@ -54,7 +54,7 @@ import { asAuthorCall, timersOutsideTurns } from './turn/current-turn.js';
  */
 export interface RegistryOptions {
   /** None: this process records messages for others to work on. */
-  readonly agents?: readonly RegisteredAgent[];
+  readonly agents?: readonly Agent[];
   readonly channels?: readonly Channel[];
   /** Default: a `MemoryStore`, which forgets everything when the process ends. */
   readonly store?: Store;
@@ -87,7 +87,7 @@ export interface RegistryOptions {
 }
 
 export const registryRules = {
-  agents: optional(list(anything<RegisteredAgent>()), []),
+  agents: optional(list(anything<Agent>()), []),
   channels: optional(list(anything<Channel>()), []),
   store: optional(having<Store>('a store', 'take', 'save')),
   model: optional(func<Model>()),
@@ -178,10 +178,10 @@ function checkedIds(newId: () => unknown): () => string {
   };
 }
 
-function namedAgents(agents: readonly RegisteredAgent[]): ReadonlyMap<string, RegisteredAgent> {
+function namedAgents(agents: readonly Agent[]): ReadonlyMap<string, RegisteredAgent> {
   const named = new Map<string, RegisteredAgent>();
   for (const [i, agent] of agents.entries()) {
-    if (typeof agent?.[serve] !== 'function') {
+    if (!isRegisterable(agent)) {
       throw new AgentError(
         'bad-option',
         `AgentRegistry: agents[${i}] is no agent. Pass what agent() returns or an instance of a BaseAgent subclass.`,
@@ -206,6 +206,11 @@ function namedAgents(agents: readonly RegisteredAgent[]): ReadonlyMap<string, Re
     named.set(name, agent);
   }
   return named;
+}
+
+/** The members that the engine calls are no part of the public type. */
+function isRegisterable(agent: Agent & Partial<RegisteredAgent>): agent is Agent & RegisteredAgent {
+  return typeof agent?.[serve] === 'function';
 }
 
 /** Types that the author made, by kind: asks of these kinds are read here, whoever asked. */

@@ -85,6 +85,7 @@ export class AgentRegistry {
   readonly #copies: QuestionCopies;
   readonly #asking: AskFromOutside;
   readonly #waiting: AskAndWait;
+  /** @internal */
   readonly [uses]: SingleUse;
   readonly #started: Channel[] = [];
   #starting: Promise<void> | undefined;

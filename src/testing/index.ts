@@ -14,4 +14,5 @@ export type { Human, HumanOptions, SaysOptions } from './rehearsal/human.js';
 export type { WaitForAsk } from './rehearsal/open-questions.js';
 export type { Rehearsal, RehearseOptions, Replica, ReplicaOptions } from './rehearse.js';
 export { rehearse } from './rehearse.js';
+export type { StoreContractOptions, StoreWorld } from './store-contract/index.js';
 export { storeContract } from './store-contract/index.js';

@@ -1,24 +1,25 @@
 /**
  * A model that returns scripted replies in order, and records its requests.
  */
-import type { Model } from '../core/agent.js';
+import type { Model, ModelReply, ModelRequest } from '../core/agent.js';
 
-type Request = Parameters<Model>[0];
-type ModelReply = Awaited<ReturnType<Model>>;
-
+/** A model whose replies are given, and which can be asked what it was asked. */
 export interface ScriptedModel extends Model {
-  readonly requests: readonly Request[];
+  /** The requests so far, in order. */
+  readonly requests: readonly ModelRequest[];
 }
 
 /**
+ * Makes a model that gives these replies in order: a string, tool calls, an error to throw, or a function of the request.
+ *
  * @example
  * const model = scriptedModel(['{"sufficient": true}', 'Your order is on its way.']);
  * await rehearse({ agents: [support], model });
  */
 export function scriptedModel(
-  replies: readonly (ModelReply | Error | ((request: Request) => ModelReply | Promise<ModelReply>))[],
+  replies: readonly (ModelReply | Error | ((request: ModelRequest) => ModelReply | Promise<ModelReply>))[],
 ): ScriptedModel {
-  const requests: Request[] = [];
+  const requests: ModelRequest[] = [];
   const model: Model = async (request) => {
     const reply = replies[requests.length];
     requests.push(request);

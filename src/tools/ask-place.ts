@@ -38,7 +38,7 @@ export function checkedCall(call: ToolCall, what: string): ToolCall {
  * A fixed place; `'here'` for the conversation of the current turn; or a function that returns the place of each
  * call, or undefined if nobody is there.
  */
-export type Where =
+export type AskPlaceOption =
   | 'here'
   | AskPlace
   | ((call: {
@@ -53,11 +53,11 @@ export type Where =
 export type Unattended = 'reject' | 'deny' | { readonly queue: AskPlace };
 
 export interface Attendance {
-  readonly where: Where;
+  readonly where: AskPlaceOption;
   readonly unattended: Unattended;
 }
 
-export const whereRule: OptionRule<Where> = expecting(
+export const whereRule: OptionRule<AskPlaceOption> = expecting(
   "a place such as { channel: 'slack', to: 'C1' }, 'here', or a function that gives one",
   (value) => value === 'here' || typeof value === 'function' || isPlace(value),
 );

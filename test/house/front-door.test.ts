@@ -22,8 +22,8 @@ const values = [
   'unrelatedBy',
 ];
 
-// PlainAgent, Closed, Continuation, MessageTurn, Parsed, Shape and what nameable.test.ts infers are here because a user's own declarations
-// must be able to name them
+// many are here because a user's own declarations must be able to name them: nameable.test.ts infers some, public-types.test.ts walks
+// all. What only the author of a store meets is behind `askback/stores`, so that words such as Page and Mark are not offered to everybody
 const types = [
   ...['FetchedOutput', 'Handled', 'HandleOptions', 'Outputs', 'OutcomeHandler', 'OutputsOptions', 'SendOptions'],
   ...['AskFilter', 'AskPage', 'CancelOptions'],
@@ -38,6 +38,17 @@ const types = [
     'Disposition',
   ],
   ...['Choice', 'RegistryOptions', 'Settings', 'AskStatus', 'Policy', 'Logger', 'RegistryEvents'],
+  ...['Agent', 'MessageHandler', 'PlainAgentOptions', 'PublicPendingAsk'],
+  ...['FormValue', 'OptionalQuestion', 'OptionId'],
+  ...['AskAndWaitOptions', 'AskedFromOutside', 'AskThereOptions', 'WaitOptions'],
+  ...['HandlerResult', 'Handlers', 'TellOutcome', 'TurnActions'],
+  ...['AnswerCheck', 'SchemaResult', 'StandardSchema', 'AnswerableBy'],
+  ...['QuietUntil', 'SortReply', 'ReplySorting', 'Clock', 'Failure'],
+  ...['AskEvent', 'ConversationEvent', 'DecidedAskEvent'],
+  ...['MemoryStoreOptions', 'TerminalOptions'],
+  ...['Field', 'ReplyContext', 'Words'],
+  ...['ModelCall', 'ModelMessage', 'ModelReply', 'ModelRequest', 'ModelTool'],
+  ...['AgentTool', 'AskingTool', 'DoingTool', 'HumanQuestion', 'RunCall', 'ToolDescription'],
   'PlainAgent',
   'Closed',
   'Continuation',

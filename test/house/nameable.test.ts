@@ -28,6 +28,7 @@ function packed(): Map<string, string> {
     outDir: join(installed, 'dist'),
     emitDeclarationOnly: true,
     noCheck: true,
+    stripInternal: true,
   };
   const program = ts.createProgram([join(root, 'src/index.ts')], dist);
   program.emit(undefined, (path, text) => files.set(path, text));
@@ -86,6 +87,11 @@ export const status = async () => (await registry.getAsk('a'))?.status;
 export const policies = () => the<NonNullable<ReturnType<typeof registryOptions>['policies']>>();
 export const logger = () => the<NonNullable<ReturnType<typeof registryOptions>['logger']>>();
 export const on = () => registry.on;
+export const clock = () => the<NonNullable<ReturnType<typeof registryOptions>['clock']>>();
+export const agents = () => the<NonNullable<ReturnType<typeof registryOptions>['agents']>>();
+export const sortReply = () => the<NonNullable<ReturnType<typeof registryOptions>['sortReply']>>();
+export const form = () => the<Given<typeof registry.askAndWait, 1>>();
+export const waiting = () => the<Given<typeof registry.wait, 1>>();
 `;
 
 test('a program can declare functions that give back what the calls do', () => {

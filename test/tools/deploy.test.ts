@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest';
 import type { RunCall } from '../../src/agent/tool.js';
 import type { AgentRegistry, Model } from '../../src/index.js';
 import { agent } from '../../src/index.js';
-import type { Where } from '../../src/tools/ask-place.js';
+import type { AskPlaceOption } from '../../src/tools/ask-place.js';
 import { askHuman, requireApproval } from '../../src/tools/index.js';
 import { gate, settle, TestChannel, world } from '../support/engine.js';
 
@@ -42,11 +42,11 @@ function selling(execute: Execute) {
 }
 
 const ask =
-  (where: Where): Execute =>
+  (where: AskPlaceOption): Execute =>
   (registry, input, call) =>
     askHuman(registry, { where }).execute(input, call);
 
-function approval(where: Where, paid: unknown[]): Execute {
+function approval(where: AskPlaceOption, paid: unknown[]): Execute {
   const pay = {
     name: 'desk',
     inputSchema: { type: 'object' },

@@ -10,7 +10,7 @@ import { folded, isBlank } from '../../core/text.js';
 const mostOptions = 100;
 
 /** The id of an option: its own, or the string itself. */
-export type IdOf<C extends string | Choice> = C extends Choice ? C['id'] : C;
+export type OptionId<C extends string | Choice> = C extends Choice ? C['id'] : C;
 
 /** `name` is the call as its author wrote it: `choice("Which size?")`. */
 export function checkedOptions(name: string, options: readonly (string | Choice)[]): readonly Choice[] {

@@ -5,7 +5,9 @@
 import { AgentError } from '../../core/errors.js';
 import { describe } from '../../core/ids.js';
 
-interface Validated {
+/** What a schema says of a value: `issues` is absent where it fits. */
+export interface SchemaResult {
+  /** What is wrong, and in which field. */
   readonly issues?: readonly { readonly message: string; readonly path?: readonly unknown[] | undefined }[] | undefined;
 }
 
@@ -14,9 +16,10 @@ interface Validated {
  * question gives; what it makes of it is not used.
  */
 export interface StandardSchema<T> {
+  /** The key of the specification (standardschema.dev). */
   readonly '~standard': {
     readonly types?: { readonly input: T } | undefined;
-    validate(value: unknown): Validated | Promise<Validated>;
+    validate(value: unknown): SchemaResult | Promise<SchemaResult>;
   };
 }
 

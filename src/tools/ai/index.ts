@@ -16,6 +16,7 @@ import type { MessageSource, PendingCall } from './messages.js';
 import { messagesOf, pendingCalls, withResults } from './messages.js';
 
 export type { Interrupt } from '../interrupt.js';
+export type { MessageSource, PendingCall } from './messages.js';
 
 export interface HumanToolOptions extends AskHumanOptions {
   /** True: the tool has no `execute`, so the SDK stops at its call and nobody waits. Default false. */

@@ -24,7 +24,7 @@ import type { Json } from '../../core/json.js';
 import type { Wording } from '../../core/wording/wording.js';
 import { uses } from '../../registry/calls/single-use.js';
 import type { AgentRegistry } from '../../registry/registry.js';
-import type { AskPlace, Attendance, ToolCall, Unattended, Where } from '../ask-place.js';
+import type { AskPlace, AskPlaceOption, Attendance, ToolCall, Unattended } from '../ask-place.js';
 import { callKeyFor, checkedCall, fixedPlace, placeOf, unattendedRule, whereRule } from '../ask-place.js';
 import type { Interrupt } from '../interrupt.js';
 import { askedAndWaited, callContext, checkedInterrupt, endedAsk, openAsk, openedAsk } from '../interrupt.js';
@@ -47,7 +47,7 @@ import type { Grant } from './grants.js';
 import { Grants } from './grants.js';
 
 export interface ApprovalOptions extends ToolAskOptions {
-  readonly where: Where;
+  readonly where: AskPlaceOption;
   /** Who may approve. Required: there is no safe default. */
   readonly answerableBy: AnswerableBy;
   /** What happens if nobody can be asked. Default `'reject'`; nothing is ever done without a person. */

@@ -17,7 +17,7 @@ import type { AgentRegistry } from '../../registry/registry.js';
 import { currentTurn } from '../../registry/turn/current-turn.js';
 import type { Turn } from '../../registry/turn/turn.js';
 import { answerText } from '../answer-text.js';
-import type { AskPlace, Attendance, ToolCall, Unattended, Where } from '../ask-place.js';
+import type { AskPlace, AskPlaceOption, Attendance, ToolCall, Unattended } from '../ask-place.js';
 import { checkedCall, placeOf, unattendedRule, whereRule } from '../ask-place.js';
 import type { Interrupt, OpenInterrupt } from '../interrupt.js';
 import {
@@ -41,7 +41,7 @@ import { AskRun } from './run.js';
 import { humanDescription, humanSchema } from './schema.js';
 
 export interface AskHumanOptions extends ToolAskOptions {
-  readonly where: Where;
+  readonly where: AskPlaceOption;
   /** What happens if nobody can be asked. Default `'reject'`. */
   readonly unattended?: Unattended;
   /** Default `ask_human`. Characters that providers refuse in a name, such as a dot, become `_`. */

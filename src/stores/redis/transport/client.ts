@@ -4,13 +4,14 @@
  */
 import { AgentError } from '../../../core/errors.js';
 
-type Text = string | number | Buffer;
+/** What a command takes. */
+export type RedisArgument = string | number | Buffer;
 
 /** One connection, or one set of them to a Cluster. */
 export interface RedisConnection {
   readonly status: string;
-  evalsha(sha: string, keys: number, ...args: Text[]): Promise<unknown>;
-  eval(script: string, keys: number, ...args: Text[]): Promise<unknown>;
+  evalsha(sha: string, keys: number, ...args: RedisArgument[]): Promise<unknown>;
+  eval(script: string, keys: number, ...args: RedisArgument[]): Promise<unknown>;
   get(key: string): Promise<string | null>;
   hget(key: string, field: string): Promise<string | null>;
   set(key: string, value: string, how: 'NX'): Promise<unknown>;

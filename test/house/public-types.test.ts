@@ -1,0 +1,59 @@
+/** What users meet has a name that they can write, and shows nothing of the engine. Looked at in the declarations, behind every door. */
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { doors, PublicTypes, root } from './public-types.js';
+import { read } from './repository.js';
+
+const types = new PublicTypes(doors());
+
+test('every door of the exports map is looked at', () => {
+  const { exports } = JSON.parse(read('package.json')) as { exports: Record<string, unknown> };
+  const names = Object.keys(exports).filter((name) => name !== './package.json');
+  expect([...doors().keys()].sort()).toEqual(names.map((name) => `askback${name.slice(1)}`).sort());
+});
+
+test('every type that an export leads to is exported by name: from the root, or from a subpath', () => {
+  expect(types.unnamed()).toEqual([]);
+});
+
+test('no member is named by a symbol of ours, and nothing is marked as internal', () => {
+  const engine = types.members().filter(({ name }) => name.includes('['));
+  expect(engine.map(({ name }) => name)).toEqual([]);
+  expect(types.marked('internal')).toEqual([]);
+});
+
+test('a type without a name, a symbol and a member without a comment are found', () => {
+  const path = join(root, 'src/made-up.ts');
+  const text = `
+    declare const engine: unique symbol;
+    interface Hidden { readonly deep: Deeper }
+    interface Deeper { readonly a: 1 }
+    export interface Shown {
+      readonly hidden: Hidden;
+      /** Said. */
+      readonly said: string;
+      [engine]: 1;
+    }
+    export declare class Thing {
+      #secret;
+      private own: Hidden;
+      /** Said. */
+      make(): Shown;
+    }
+    export {};
+  `;
+  const made = new PublicTypes(new Map([['made-up', path]]), new Map([[path.replace('.ts', '.d.ts'), text]]));
+  expect(made.unnamed().map((each) => each.split(' ')[0])).toEqual(['Deeper', 'Hidden']);
+  expect(made.members().map(({ name }) => name)).toEqual([
+    'made-up.Shown.hidden',
+    'made-up.Shown.said',
+    'made-up.Shown.[engine]',
+    'made-up.Thing.make',
+  ]);
+  expect(made.undocumented()).toEqual([
+    'made-up.Shown',
+    'made-up.Thing',
+    'made-up.Shown.hidden',
+    'made-up.Shown.[engine]',
+  ]);
+});
