@@ -153,6 +153,20 @@ describe('docs/telemetry.md', () => {
   });
 });
 
+test('docs/performance.md: the ratios are those of the bench', () => {
+  const measured = new Map(rowsOf('docs/bench.md', '', 'Ratios').map(([what = '', ratio = '']) => [what, ratio]));
+  const quoted = rowsOf('docs/performance.md', 'ratio, at 1 / 64 / 512 conversations');
+  expect(quoted.length).toBeGreaterThan(5);
+  const limit = [1, 64, 512].map((n) => measured.get(`Redis over corked, at ${n} conversation${n === 1 ? '' : 's'}`));
+  for (const [what = '', ratio] of quoted) {
+    const isLimit = what.startsWith('Redis over a bare loop');
+    const found = isLimit
+      ? limit.map((each) => each?.split(' ')[0]).join(' / ')
+      : measured.get(`${what}, at 1 / 64 / 512`);
+    expect(`${what}: ${ratio}`).toBe(`${what}: ${found}`);
+  }
+});
+
 /** What observe() makes of each event: names, and every attribute that is ever set. */
 function allTelemetry() {
   const spans: Record<string, string[]> = {};
