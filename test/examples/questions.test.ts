@@ -146,7 +146,7 @@ describe('the guide', () => {
   );
 
   /** The rows of the table of replies, each with the question of the row it belongs to. */
-  const table = /^\| question \| reply \|[\s\S]*?\n\n/m.exec(guide)?.[0] ?? '';
+  const table = /^\| question \| reply \|[\s\S]*?\n\n/m.exec(read('docs/replies.md'))?.[0] ?? '';
   let question = '';
   const replies = [...table.matchAll(/^\| ?(?:`(.+?)`)? ?\| ([^|]+) \| (.+) \|$/gm)].map((row) => {
     question = row[1] ?? question;
