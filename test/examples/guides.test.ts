@@ -1,20 +1,16 @@
-/** The guides to flows, to waiting, to tools and to testing: what stands below a snippet is what it prints, and the script in them runs. */
+/** The script in the guide to waiting, and what the guides promise beside their programs. */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import ts from 'typescript';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { AgentRegistry, type Channel, type Desk, MemoryStore, number } from '../../src/index.js';
 import { FakeClock } from '../../src/testing/index.js';
 import { requireApproval } from '../../src/tools/index.js';
 import { read } from '../house/repository.js';
 import { patience } from '../support/processes.js';
-import { blocksIn } from './pages.js';
 
 /** ASKBACK_EXAMPLES names another folder with built examples. */
 const script = resolve(process.env['ASKBACK_EXAMPLES'] ?? 'dist-examples', 'ask-in-the-terminal.js');
-const root = fileURLToPath(new URL('../../', import.meta.url)); // where the package's own name is known
 
 describe('ask-in-the-terminal', () => {
   const where = 'Deploy to where?\n1. staging\n2. production\nReply with a number or a label.\n';
@@ -47,69 +43,6 @@ describe('ask-in-the-terminal', () => {
     ['never mind\nyes\n', 'declined, answered'],
   ])('with the input %j nothing is deployed, and it ends all the same', (input, said) => {
     expect(piped(input)).toContain(`Nothing is deployed: ${said}.\n`);
-  });
-});
-
-/** What conversations are played with: lines of several people in one room. */
-const stage = `
-import { rehearse as rehearsed } from 'askback/testing';
-async function conversation(options, lines, people) {
-  const play = await rehearsed(options);
-  const seats = new Map(Object.entries(people).map(([name, participant]) => [name, play.human(name, { conversationId: 'room', participant })]));
-  for (const line of lines) {
-    const [, who, words] = /^(\\w+): (.*)$/s.exec(line);
-    for (const seat of seats.values()) seat.sees();
-    console.log(who + '> ' + words);
-    for (const text of await seats.get(who).says(words)) console.log(text);
-  }
-  await play.stop();
-}
-`;
-
-/** What a snippet prints, with what the page plays after it. */
-function printed(code: string): string {
-  const { outputText } = ts.transpileModule(code, {
-    compilerOptions: { target: ts.ScriptTarget.ES2023, module: ts.ModuleKind.ESNext },
-  });
-  const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', outputText], {
-    cwd: root,
-    encoding: 'utf8',
-    timeout: patience,
-  });
-  expect(stderr).toBe('');
-  return stdout;
-}
-
-describe.each([
-  ['docs/flows.md', 4],
-  ['docs/waiting.md', 5],
-])('%s', (page, atLeast) => {
-  const guide = read(page);
-  /** The snippets that are followed by what they print. */
-  const played = blocksIn(page, guide).flatMap(({ line, given, code }) => {
-    const lines = guide.split('\n').slice(line + code.split('\n').length - 1);
-    const after = /^```\n(?:<!-- plays\n([\s\S]*?)-->\n)?```text\n([\s\S]*?)^```$/m.exec(lines.join('\n'));
-    const [, plays = '', said = ''] = after?.index === 0 ? after : [];
-    return after?.index === 0 ? [{ line, code: `${stage}${given}${code}${plays}`, said }] : [];
-  });
-
-  test('shows what many of its snippets do', () => {
-    expect(played.length).toBeGreaterThanOrEqual(atLeast);
-  });
-
-  test.each(played)('what stands below the snippet at line $line is what it prints', ({ code, said }) => {
-    expect(printed(code)).toBe(said);
-  });
-
-  test('every heading that a link of the page names is there', () => {
-    const headings = [...guide.matchAll(/^#+ (.+)$/gm)].map((match) =>
-      (match[1] ?? '')
-        .toLowerCase()
-        .replace(/[^\w\- ]/g, '')
-        .replaceAll(' ', '-'),
-    );
-    const named = [...guide.matchAll(/\]\(#([^)]+)\)/g)].map((match) => match[1] ?? '');
-    expect(named.filter((name) => !headings.includes(name))).toEqual([]);
   });
 });
 

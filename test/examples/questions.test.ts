@@ -1,19 +1,11 @@
-/** The examples about questions, and the guide to them: what they say happens does. */
-import { spawnSync } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
+/** The examples about questions, the table of replies, and what the guides to questions promise. */
 import { AgentRegistry } from 'askback';
 import { answerTypeContract } from 'askback/testing';
-import ts from 'typescript';
 import { describe, expect, test, vi } from 'vitest';
 import * as askback from '../../src/index.js';
 import { rehearse } from '../../src/testing/index.js';
 import { read } from '../house/repository.js';
-import { patience } from '../support/processes.js';
-import { blocksIn } from './pages.js';
 import { runExample } from './running.js';
-
-const page = 'docs/questions.md';
-const guide = read(page);
 
 describe('examples', () => {
   test('deployment: the asker and a stranger are refused, one person counts once, the second approver decides', async () => {
@@ -90,61 +82,7 @@ On record: Carl yes, Dora yes; decided by Dora.
   });
 });
 
-/** What the page's conversations are played with: lines of one person, or of several in one room. */
-const stage = `
-import { rehearse as rehearsed } from 'askback/testing';
-async function conversation(options, lines, people = {}) {
-  const play = await rehearsed(options);
-  const seats = new Map();
-  for (const line of lines) {
-    const [, named = '', rest = ''] = /^(\\w+): (.*)$/s.exec(line) ?? [];
-    const [who, words] = named !== '' && named in people ? [named, rest] : ['', line];
-    if (!seats.has(who)) seats.set(who, play.human(who, { conversationId: 'room', participant: people[who] ?? { id: 'web:anna' } }));
-    for (const seat of seats.values()) seat.sees();
-    const pressed = /^\\[(.*)\\]$/.exec(words)?.[1];
-    console.log(who + '> ' + words.replaceAll('\\n', '\\n> '));
-    const said = await (pressed === undefined ? seats.get(who).says(words) : seats.get(who).presses(pressed));
-    for (const text of said) console.log(text);
-  }
-  await play.stop();
-}
-`;
-
-/** What the block at this line prints, with what the page plays after it. */
-function printed(code: string): string {
-  const { outputText } = ts.transpileModule(code, {
-    compilerOptions: { target: ts.ScriptTarget.ES2023, module: ts.ModuleKind.ESNext },
-  });
-  const cwd = fileURLToPath(new URL('../../', import.meta.url)); // where the package's own name is known
-  const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', outputText], {
-    cwd,
-    encoding: 'utf8',
-    timeout: patience,
-  });
-  expect(stderr).toBe('');
-  return stdout;
-}
-
-/** The snippets of the page that are followed by what they print. */
-const played = blocksIn(page, guide).flatMap(({ line, given, code }) => {
-  const lines = guide.split('\n').slice(line + code.split('\n').length - 1);
-  const after = /^```\n(?:<!-- plays\n([\s\S]*?)-->\n)?```text\n([\s\S]*?)^```$/m.exec(lines.join('\n'));
-  const [, plays = '', said = ''] = after?.index === 0 ? after : [];
-  return after?.index === 0 ? [{ line, code: `${stage}${given}${code}${plays}`, said }] : [];
-});
-
-describe('the guide', () => {
-  test('shows what most of its snippets do', () => {
-    expect(played.length).toBeGreaterThan(10);
-  });
-
-  test.concurrent.each(played)(
-    `what stands below the snippet at line $line of ${page} is what it prints`,
-    ({ code, said }) => {
-      expect(printed(code)).toBe(said);
-    },
-  );
-
+describe('docs/replies.md', () => {
   /** The rows of the table of replies, each with the question of the row it belongs to. */
   const table = /^\| question \| reply \|[\s\S]*?\n\n/m.exec(read('docs/replies.md'))?.[0] ?? '';
   let question = '';
@@ -165,17 +103,9 @@ describe('the guide', () => {
     if (value === undefined) expect([parsed.ok, expected]).toEqual([false, expect.stringMatching(/^asked again/)]);
     else expect(parsed).toEqual({ ok: true, value: JSON.parse(value) });
   });
-
-  test('every heading that a link of the page names is there', () => {
-    const headings = [...guide.matchAll(/^#+ (.+)$/gm)].map((match) =>
-      (match[1] ?? '').toLowerCase().replaceAll(' ', '-'),
-    );
-    const named = [...guide.matchAll(/\]\(#([^)]+)\)/g)].map((match) => match[1] ?? '');
-    expect(named.filter((name) => !headings.includes(name))).toEqual([]);
-  });
 });
 
-describe('what the guide promises', () => {
+describe('what the guides promise', () => {
   const secretive = <T>(question: askback.Question<T>, more: object = {}) => {
     const bank = askback.agent('bank');
     const late: unknown[] = [];
