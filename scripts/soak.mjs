@@ -9,8 +9,7 @@ import { runnerImport } from 'vite';
 const root = fileURLToPath(new URL('..', import.meta.url));
 if (!process.env.ASKBACK_DIST) {
   const dist = `${root}node_modules/.cache/askback-dist-soak`;
-  const tsc = `${root}node_modules/typescript/bin/tsc`;
-  execFileSync(process.execPath, [tsc, '-p', `${root}tsconfig.build.json`, '--outDir', dist], { stdio: 'inherit' });
+  execFileSync(process.execPath, [`${root}scripts/build.mjs`, '--js', '--out', dist], { stdio: 'inherit' });
   process.env.ASKBACK_DIST = dist;
 }
 // the harness is TypeScript, like the tests it shares its parts with

@@ -6,10 +6,10 @@
 import { library } from '../support/library.mjs';
 
 const { SqliteStore } = await library('stores/sqlite/index.js');
-const { findDriver } = await library('stores/sqlite/driver.js');
 
 const [path, name, role, user] = process.argv.slice(2);
-const openDriver = await findDriver(); // before the rights are given up: it reads files of its own
+// before the rights are given up: a driver reads files of its own
+const Driver = process.getBuiltinModule('node:sqlite')?.DatabaseSync ?? (await import('libsql')).default;
 if (user) process.setuid(Number(user));
 const store = new SqliteStore({ path, logger: { warn: () => {}, debug: () => {} } });
 
@@ -73,7 +73,7 @@ async function burst(line) {
 }
 
 if (role === 'sit') {
-  const driver = openDriver(path);
+  const driver = new Driver(path);
   driver.exec('BEGIN IMMEDIATE');
   process.on('message', () => driver.exec('COMMIT'));
   process.send({ sits: true });

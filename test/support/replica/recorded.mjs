@@ -3,9 +3,6 @@
  * newer release would use it. Neither changes what a step does.
  */
 import { openSync, writeSync } from 'node:fs';
-import { library } from '../library.mjs';
-
-const { askOf } = await library('core/format/ask-row.js');
 
 /** Writes lines that survive the death of this process and keep the order in which all processes wrote. */
 export function scribe(path, by) {
@@ -35,6 +32,14 @@ const claimOf = (claim) =>
     ...{ token: claim.token, revision: claim.revision, incarnation: claim.incarnation, attempt: claim.attempt },
     decisions: decisionsIn(claim),
   };
+
+/** What the checks look at in a stored ask: two columns of its list, and the fields at the end of it. */
+const askOf = ([id, , , , , , , asker, , , others]) => ({
+  answerableBy: 'asker',
+  ...others,
+  id,
+  ...(asker === null ? {} : { asker }),
+});
 
 function decisionsIn({ document, asks }) {
   const written = (document && JSON.parse(document).asks?.map(askOf)) || []; // also of the next release
