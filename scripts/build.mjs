@@ -7,7 +7,8 @@
  * because with both they would be larger than the code.
  */
 import { execFile } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
@@ -71,7 +72,6 @@ async function bundleCode() {
     external: (id) => !/^[./]/.test(id) && !inlined.includes(id),
     plugins,
   });
-  let core;
   const { output } = await bundle.generate({
     dir: dist,
     format: 'es',
@@ -81,11 +81,7 @@ async function bundleCode() {
     chunkFileNames: 'shared/[name].js',
     minifyInternalExports: false,
     hoistTransitiveImports: false,
-    // Whatever `import 'askback'` loads is one file: each file more takes a millisecond or two at every start.
-    manualChunks(id, { getModuleInfo }) {
-      core ??= importedFrom(join(source, 'index.ts'), getModuleInfo);
-      return core.has(id) ? 'core' : undefined;
-    },
+    manualChunks: coreOf(join(source, 'index.ts')),
   });
   for (const { type, fileName, code, map } of output) {
     if (type === 'asset') continue; // the maps, before they are reduced
@@ -102,6 +98,15 @@ async function bundleCode() {
 function nameOfSource(path, map) {
   const fromPackage = join('dist', relative(dist, dirname(map)));
   return relative(fromPackage, relative(root, resolve(dirname(map), path)));
+}
+
+/** Puts whatever `import 'askback'` loads into one file: each file more takes a millisecond or two at every start. */
+function coreOf(door) {
+  let core;
+  return (id, { getModuleInfo }) => {
+    core ??= importedFrom(door, getModuleInfo);
+    return core.has(id) ? 'core' : undefined;
+  };
 }
 
 /** The modules that a module's static imports lead to, and itself. */
@@ -131,21 +136,27 @@ function writeTypes(folder) {
 /** One declaration file for each subpath, and what they share: a class has one identity, whichever subpath it comes from. */
 async function bundleTypes() {
   const { dts } = await import('rollup-plugin-dts');
-  const perSource = join(root, 'node_modules/.cache/askback-types');
-  await writeTypes(perSource);
-  const bundle = await rollup({
-    input: entryFiles(perSource, '.d.ts'),
-    external: (id) => !/^[./]/.test(id),
-    plugins: [dts()],
-    onLog: () => {}, // about types without a name at the front door: test/house/nameable.test.ts decides about those
-  });
-  const { output } = await bundle.generate({
-    format: 'es',
-    entryFileNames: '[name].d.ts',
-    chunkFileNames: ({ name }) => `shared/${name.replace(/\.d$/, '')}.d.ts`,
-    hoistTransitiveImports: false,
-  });
-  for (const { fileName, code } of output) write(fileName, code);
+  const perSource = mkdtempSync(join(tmpdir(), 'askback-types-')); // in node_modules it would pass for another package's
+  try {
+    await writeTypes(perSource);
+    const bundle = await rollup({
+      input: entryFiles(perSource, '.d.ts'),
+      external: (id) => !/^[./]/.test(id),
+      plugins: [dts()],
+      onLog: () => {}, // about types without a name at the front door: test/house/nameable.test.ts decides about those
+    });
+    const { output } = await bundle.generate({
+      format: 'es',
+      entryFileNames: '[name].d.ts',
+      chunkFileNames: ({ name }) => `shared/${name.replace(/\.d$/, '')}.d.ts`,
+      minifyInternalExports: false,
+      hoistTransitiveImports: false,
+      manualChunks: coreOf(join(perSource, 'index.d.ts')),
+    });
+    for (const { fileName, code } of output) write(fileName, code);
+  } finally {
+    rmSync(perSource, { recursive: true, force: true });
+  }
 }
 
 function write(fileName, content) {

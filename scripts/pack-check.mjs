@@ -1,81 +1,72 @@
 /**
- * The package as a stranger gets it: packed, looked at by publint and attw, installed into an empty folder, compiled
- * under strict TypeScript and run. Leaves nothing behind.
+ * The package as a stranger gets it: packed, its content checked, looked at by publint and attw, installed into an empty
+ * folder, compiled under strict TypeScript in the ways projects are set up, and run. Leaves nothing behind.
  */
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { problemsOf } from './packed/content.mjs';
+import { checkFirstProgram, expectIn, packInto, projectIn, root, run } from './packed/stranger.mjs';
 
-const require = createRequire(import.meta.url);
-const { devDependencies } = require('../package.json');
-
-const program = `
-import { AgentError, type AgentErrorCode, agent, confirm, text } from 'askback';
-import { rehearse } from 'askback/testing';
-
-const support = agent('support');
-const sure = support.question('sure', confirm('Are you sure?'), {
-  onAnswer: (yes) => {
-    const answer: boolean = yes;
-    return answer ? 'Refunded.' : 'As you were.';
-  },
-});
-const order = support.question('order', text('Which order?', { pattern: /^\\d{5,10}$/ }), {
-  onAnswer: (number) => {
-    const answer: string = number;
-    return \`Order \${answer}, thanks.\`;
-  },
-});
-support.onMessage(({ message, ask }) => ask(/sure/.test(message) ? sure : order));
-
-const { human } = await rehearse({ agents: [support] });
-const user = human('user');
-const seen = [...(await user.says('refund please')), ...(await user.says('12345'))];
-if (seen.join('|') !== 'Which order?|Order 12345, thanks.') throw new Error(\`saw \${JSON.stringify(seen)}\`);
-
-const code: AgentErrorCode = 'no-turn';
-if (new AgentError(code, 'x').code !== code) throw new Error('AgentError has no code');
-console.log('the packed library asks and hears');
-`;
-
-const tsconfig = {
-  compilerOptions: {
-    target: 'ES2023',
-    module: 'nodenext',
-    types: ['node'],
-    strict: true,
-    exactOptionalPropertyTypes: true,
-    noUncheckedIndexedAccess: true,
-    skipLibCheck: false, // our declarations are what is being checked
-  },
-  files: ['program.ts'],
+const programs = ['rehearsal.ts', 'subpaths.ts', 'throws.ts', 'common.cts'];
+const strict = {
+  target: 'ES2023',
+  types: ['node'],
+  strict: true,
+  exactOptionalPropertyTypes: true,
+  noUncheckedIndexedAccess: true,
+  declaration: true,
+};
+const resolutions = {
+  nodenext: { module: 'nodenext', moduleResolution: 'nodenext' },
+  bundler: { module: 'preserve', moduleResolution: 'bundler' },
 };
 
 const temp = mkdtempSync(join(tmpdir(), 'askback-pack-'));
 try {
-  const packed = run('npm', ['pack', '--json', '--pack-destination', temp], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const [{ filename, files }] = JSON.parse(packed.slice(packed.indexOf('[')));
-  const tarball = join(temp, filename);
-  console.log(`packed ${files.length} files`);
-
-  run('npx', ['publint', 'run', tarball, '--strict']);
-  run('npx', ['attw', tarball, '--profile', 'esm-only']);
-
+  const packed = packInto(temp);
   const home = join(temp, 'home');
-  mkdirSync(home);
-  writeFileSync(join(home, 'package.json'), JSON.stringify({ name: 'stranger', private: true, type: 'module' }));
-  writeFileSync(join(home, 'tsconfig.json'), JSON.stringify(tsconfig));
-  writeFileSync(join(home, 'program.ts'), program);
-  const wanted = [tarball, `@types/node@${devDependencies['@types/node']}`];
-  run('npm', ['install', '--no-audit', '--no-fund', '--ignore-scripts', ...wanted], { cwd: home });
-  run(process.execPath, [require.resolve('typescript/bin/tsc'), '-p', home]);
-  run(process.execPath, ['program.js'], { cwd: home, timeout: 60_000 });
+  projectIn(home, packed.tarball);
+  done(`packed ${packed.paths.length} files, ${Math.ceil(packed.size / 1000)} KB`);
+
+  const problems = problemsOf(packed, join(home, 'node_modules/askback'));
+  if (problems.length > 0) throw new Error(`the content of the package:\n  ${problems.join('\n  ')}`);
+  run('npx', ['publint', 'run', packed.tarball, '--strict']);
+  run('npx', ['attw', packed.tarball, '--profile', 'esm-only']);
+  done('its content, publint, attw');
+
+  for (const each of programs) copyFileSync(join(root, 'scripts/packed', each), join(home, each));
+  for (const [name, resolution] of Object.entries(resolutions)) {
+    for (const skipLibCheck of [true, false]) compile(home, name, { ...strict, ...resolution, skipLibCheck });
+  }
+  compile(home, 'run', { ...strict, ...resolutions.nodenext, skipLibCheck: true, outDir: 'run' });
+
+  const node = (...args) => run(process.execPath, args, { cwd: home, timeout: 60_000 });
+  expectIn(node('run/rehearsal.js'), /it asks and hears/);
+  expectIn(node('run/subpaths.js'), /subpaths share their types/);
+  expectIn(node('run/common.cjs'), /require\(\) works/);
+  checkFirstProgram(home, process.execPath, ['run/refund.js']);
+  done('programs, require(), and a question that survives its process');
+
+  expectIn(node('run/throws.js'), /at agent \(.*askback\/dist\/shared\/core\.js:\d+/);
+  const [, path, line] =
+    /at .*askback\/(src\/[\w/-]+\.ts):(\d+)/.exec(node('--enable-source-maps', 'run/throws.js')) ?? [];
+  const code = path && readFileSync(join(root, path), 'utf8').split('\n')[line - 1];
+  if (!/AgentError\(|throw /.test(code ?? '')) throw new Error(`the trace leads to ${path}:${line}, which is: ${code}`);
+  done(`stack traces name sources: ${path}:${line}`);
 } finally {
   rmSync(temp, { recursive: true, force: true });
 }
 
-function run(command, args, options) {
-  return execFileSync(command, args, { stdio: ['ignore', 'inherit', 'inherit'], encoding: 'utf8', ...options });
+/** All programs under these options, as a project of its own. */
+function compile(home, name, compilerOptions) {
+  const config = join(home, `tsconfig.${name}.json`);
+  const files = ['refund.ts', ...programs].filter((each) => name !== 'bundler' || !each.endsWith('.cts'));
+  writeFileSync(config, JSON.stringify({ compilerOptions: { outDir: name, ...compilerOptions }, files }));
+  run(join(home, 'node_modules/.bin/tsc'), ['-p', config], { stdio: ['ignore', 'inherit', 'inherit'] });
+  done(`compiled: ${name}, skipLibCheck ${compilerOptions.skipLibCheck}`);
+}
+
+function done(what) {
+  console.log(`✓ ${what}`);
 }
