@@ -64,10 +64,16 @@ import { transcript } from './transcript.js';
 export abstract class BaseAgent<I extends string = string> implements Agent {
   /** Asks are stored under this name: do not change it while asks are open. */
   abstract readonly name: string;
+  /**
+   * What this agent is for, in a sentence. It is for people and programs that list agents; the engine does not read
+   * it.
+   */
   declare readonly description?: string;
   /** A label that is passed to the model. */
   declare readonly mode?: string;
+  /** The instructions that the model is given in `run()`. */
   declare readonly systemPrompt?: string;
+  /** The model of this agent. Without it the registry's is used. */
   declare readonly model?: Model;
   /** The tools that the model may call in `run()`. */
   declare readonly tools?: readonly AgentTool[];

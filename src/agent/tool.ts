@@ -44,7 +44,11 @@ export interface AskingTool extends ToolDescription {
    * The result where nothing is asked: the question is a repeat, the limit is reached, or a trigger started the turn.
    */
   refusal(why: 'repeated' | 'limit' | 'nobody'): string;
-  /** The most questions in one run. Default: no limit. */
+  /**
+   * The most questions in one run.
+   *
+   * @default no limit
+   */
   readonly limit?: number;
   /** Where to ask in a turn that a trigger started. Without it nobody is asked there. */
   readonly elsewhere?: { readonly channel: string; readonly to?: Json; readonly conversationId?: string };

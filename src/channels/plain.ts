@@ -7,6 +7,19 @@ import { choicesOf, isNumbered } from '../core/ask/answer-type.js';
 import type { OutgoingMessage } from '../core/conversation/outgoing.js';
 import { inert } from '../core/text.js';
 
+/**
+ * The message as plain text: the question, its options numbered, its details, and a line that says how to answer.
+ *
+ * @example
+ * import type { Channel } from 'askback';
+ * import { plainText } from 'askback/channels/plain';
+ *
+ * const screen: Channel = {
+ *   name: 'screen',
+ *   start: () => {},
+ *   send: async (message) => console.log(plainText(message)),
+ * };
+ */
 export function plainText(message: OutgoingMessage): string {
   const details = Object.entries(message.ask?.details ?? {}).map(
     ([name, value]) => `${oneLine(name)}: ${oneLine(value)}`,

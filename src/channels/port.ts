@@ -13,8 +13,11 @@ import type { Participant } from '../core/participant.js';
  * const message: IncomingMessage = { id: event.ts, conversationId: event.channel, text: event.text, address: event.channel };
  */
 export interface IncomingMessage {
+  /** The platform's id of the message. The same id again is recognised as a repeat and handled once. */
   readonly id: string;
+  /** The conversation it belongs to: a chat, a thread, a session. */
   readonly conversationId: string;
+  /** What the person wrote. */
   readonly text: string;
   /** The author, as verified by the channel. */
   readonly participant?: Participant;
@@ -24,7 +27,9 @@ export interface IncomingMessage {
   readonly askId?: string;
   /** The option or options pressed. */
   readonly choice?: string | readonly string[];
+  /** The intent, where the channel knows it. It is not classified again. */
   readonly intent?: string;
+  /** Data for the agent: `input.data`. */
   readonly data?: Json;
   /** True for a message by a program (a bot, a notification): it is never an answer. */
   readonly automated?: boolean;
@@ -44,6 +49,7 @@ export interface IncomingMessage {
  * response.statusCode = 200;
  */
 export interface Desk {
+  /** Takes a message. Resolves once it is stored: `repeat` where its id was known already. */
   receive(message: IncomingMessage): Promise<'recorded' | 'repeat'>;
   /**
    * Sends the open questions of a conversation to this channel once more: for one that forgets what it showed when the process ends.
@@ -63,15 +69,19 @@ export interface Desk {
  * }
  */
 export interface Channel {
+  /** The name by which the registry, and `via` of an ask, know the channel. */
   readonly name: string;
   /** True if nobody reads there: ask() is refused unless it names another channel with `via`. */
   readonly isTriggerChannel?: boolean;
+  /** What the platform can show. It is for programs that look; the engine does not read it. */
   readonly can?: { readonly buttons?: boolean; readonly edit?: boolean; readonly threads?: boolean };
+  /** Begins to receive. The registry calls it once, with the desk that takes the messages. */
   start(desk: Desk): void | Promise<void>;
   /** Resolves once the platform has accepted the message. The platform's id of it makes `update` possible. */
   send(message: OutgoingMessage): Promise<string | void>;
   /** Draws a copy of a settled question again, without its controls: each of the last 16 that were sent. A repeat changes nothing. */
   update?(sentId: string, message: OutgoingMessage): Promise<void>;
+  /** Stops receiving and frees what it holds. The registry calls it once. */
   stop?(): Promise<void>;
   /** The conversation in which a reply to a message sent `to` this address will arrive. */
   conversationFor?(to: Json): string;

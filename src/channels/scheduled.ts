@@ -20,28 +20,47 @@ import type { Json } from '../core/json.js';
 import { type Clock, clockOption, keepAlive, systemClock } from '../machine/clock.js';
 import type { Channel, Desk, IncomingMessage } from './port.js';
 
+/** One job: when it runs, and the message that it sends. */
 export interface ScheduledJob {
   /** Unique in its channel, and part of every run's id: a renamed job is a new job. */
   readonly name: string;
   /** Five fields, or six with seconds first: `'30 2 * * *'`. */
   readonly cron: string;
   /**
-   * An IANA name such as `'Europe/Berlin'`. Default `'UTC'`, so that replicas agree whatever their machines'
-   * settings.
+   * The time zone of `cron`, an IANA name such as `'Europe/Berlin'`. It is not the machine's, so that replicas agree.
+   *
+   * @default 'UTC'
    */
   readonly timeZone?: string;
-  /** The message that the agent gets. Default: empty. */
+  /**
+   * The message that the agent gets.
+   *
+   * @default ''
+   */
   readonly message?: string;
+  /** The intent of the message. */
   readonly intent?: string;
+  /** Data for the agent: `input.data`. */
   readonly data?: Json;
-  /** Default: the channel's and the job's name. Runs of one conversation happen one after another. */
+  /**
+   * The conversation. Runs of one conversation happen one after another.
+   *
+   * @default the channel's and the job's name
+   */
   readonly conversationId?: string;
 }
 
+/** The options of a `ScheduledChannel`. */
 export interface ScheduledOptions {
-  /** Default `'scheduled'`. */
+  /**
+   * The name of the channel.
+   *
+   * @default 'scheduled'
+   */
   readonly name?: string;
+  /** The jobs, by their names. */
   readonly jobs: readonly ScheduledJob[];
+  /** Time and timers, for tests. */
   readonly clock?: Clock;
 }
 
@@ -85,6 +104,7 @@ interface StartedRun {
  * new ScheduledChannel({ jobs: [{ name: 'report', cron: '0 9 * * 1-5', timeZone: 'Europe/Berlin', message: 'Send the report.' }] });
  */
 export class ScheduledChannel implements Channel {
+  /** The name of the channel. */
   readonly name: string;
   readonly isTriggerChannel = true;
   readonly #jobs: readonly ScheduledJob[];
@@ -99,6 +119,7 @@ export class ScheduledChannel implements Channel {
     this.#clock = clock;
   }
 
+  /** Plans the first run of every job. The registry calls it. */
   async start(desk: Desk): Promise<void> {
     await this.stop();
     const Planner = await loadedPlanner();

@@ -22,16 +22,37 @@ import { type Clock, clockOption, keepAlive, randomId, sleep, systemClock } from
 import { plainText } from './plain.js';
 import type { Channel, Desk, IncomingMessage } from './port.js';
 
+/** The options of a `TerminalChannel`. */
 export interface TerminalOptions {
-  /** Default `'terminal'`. */
+  /**
+   * The name of the channel.
+   *
+   * @default 'terminal'
+   */
   readonly name?: string;
-  /** Default: stdin. */
+  /**
+   * Where lines are read from.
+   *
+   * @default process.stdin
+   */
   readonly input?: Readable;
-  /** Default: stdout. */
+  /**
+   * Where text is written to.
+   *
+   * @default process.stdout
+   */
   readonly output?: Writable;
-  /** Default `'terminal'`. The same id after a restart continues the same conversation. */
+  /**
+   * The conversation. The same id after a restart continues it.
+   *
+   * @default 'terminal'
+   */
   readonly conversationId?: string;
-  /** The person at the terminal. Default `{ id: 'terminal:local' }`. */
+  /**
+   * The person at the terminal.
+   *
+   * @default { id: 'terminal:local' }
+   */
   readonly participant?: Participant;
   /** Makes the id of a line. It must be unique, even after a restart. */
   readonly newId?: () => string;
@@ -42,6 +63,7 @@ export interface TerminalOptions {
    * the process alive.
    */
   readonly onEnd?: () => void;
+  /** Timers, for tests. */
   readonly clock?: Clock;
 }
 
@@ -72,6 +94,7 @@ const retryWhenFull = 250;
  * await new AgentRegistry({ agents: [support], channels: [new TerminalChannel()] }).start();
  */
 export class TerminalChannel implements Channel {
+  /** The name of the channel. */
   readonly name: string;
   readonly #options: CheckedOptions<typeof rules>;
   /** The active reader; undefined before start(), after stop() and after the end of input. */
@@ -88,6 +111,7 @@ export class TerminalChannel implements Channel {
     this.name = this.#options.name;
   }
 
+  /** Begins to read lines. The registry calls it. */
   async start(desk: Desk): Promise<void> {
     await this.stop();
     const input: Readable = this.#options.input ?? process.stdin;

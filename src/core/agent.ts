@@ -12,12 +12,19 @@ import type { Participant } from './participant.js';
  * async invokeAgent(input: AgentInput) { return { output: `You said ${input.message}` }; }
  */
 export interface AgentInput<I extends string = string> {
+  /** The text of the message. Absent where a trigger without a text started the turn. */
   readonly message?: string;
+  /** The intent that the channel, or `classify` of the registry, gave the message. */
   readonly intent?: I;
+  /** The conversation that the message belongs to. */
   readonly conversationId: string;
+  /** The author of the message, as its channel has verified them. Absent where the channel does not know. */
   readonly participant?: Participant;
+  /** The channel that the message came by; `'handle'` for `registry.handle()`. */
   readonly channelName: string;
+  /** Data that the channel sent with the message. */
   readonly data?: Json;
+  /** 1 for the first attempt; one more for each re-run of the same turn. */
   readonly attempt: number;
   /** Aborted when the turn's time is over, the conversation was lost to another process, or the registry stops. */
   readonly signal: AbortSignal;
@@ -49,7 +56,9 @@ export interface Agent {
  * const result: AgentResult = { output: 'Done.', metadata: { order: '12345' } };
  */
 export interface AgentResult {
+  /** The text that is sent to the author of the message. */
   readonly output?: string;
+  /** Data for the caller of the agent: `handle()` gives it back. It must be plain JSON. */
   readonly metadata?: Record<string, unknown>;
 }
 

@@ -77,8 +77,11 @@ export type AgentErrorCode = keyof typeof errorCodes;
  * }
  */
 export class AgentError extends Error {
+  /** Always `'AgentError'`. */
   override readonly name = 'AgentError';
+  /** What went wrong, as a word of the table in docs/errors.md. */
   readonly code: AgentErrorCode;
+  /** More about it, for programs. */
   readonly details: Readonly<Record<string, unknown>>;
 
   constructor(
@@ -123,7 +126,9 @@ export function mayHaveHappened(askId: string): AgentError {
 
 /** What is stored of an error: never its stack, which may quote what people wrote. */
 export interface Failure {
+  /** The code of an `AgentError`; else the name of the error that was thrown, such as `TypeError`. */
   readonly code: string;
+  /** What went wrong, in words. */
   readonly message: string;
 }
 

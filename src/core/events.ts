@@ -41,21 +41,28 @@ export interface DecidedAskEvent extends AskEvent {
  * registry.on('answered', count);
  */
 export interface RegistryEvents {
+  /** An ask was opened. */
   readonly asked: AskEvent & { readonly channel: string };
   /** The question was shown again because nobody had answered. */
   readonly reminded: AskEvent;
   /** One of the votes that an ask needs. */
   readonly voted: AskEvent & { readonly participantId: string };
+  /** An ask was answered. */
   readonly answered: DecidedAskEvent;
+  /** Somebody did not want to answer. */
   readonly declined: DecidedAskEvent;
+  /** The last attempt to get an answer failed. */
   readonly exhausted: DecidedAskEvent;
+  /** The deadline of an ask has passed. */
   readonly expired: DecidedAskEvent;
+  /** An ask was cancelled by a program, or by whoever waited for it. */
   readonly cancelled: DecidedAskEvent & {
     /** Who cancelled it, if known. */
     readonly participantId?: string;
     /** What the canceller said, or `'timeout'` where whoever waited for it gave up. */
     readonly reason?: string;
   };
+  /** A question could not be sent, and its ask is over. */
   readonly undeliverable: DecidedAskEvent & { readonly failure: Failure };
   /** Somebody who may not answer tried to. */
   readonly refused: ConversationEvent & {
@@ -81,6 +88,7 @@ export interface RegistryEvents {
     readonly attempt: number;
     readonly failure: Failure;
   };
+  /** Work failed too often, or by a mistake that a retry cannot mend. It waits for `retry()`. */
   readonly parked: ConversationEvent & {
     readonly id: string;
     readonly entryId: string;
@@ -91,6 +99,7 @@ export interface RegistryEvents {
   readonly fenced: ConversationEvent & { readonly entryId: string };
   /** A message that could not be recorded, for example for want of a conversation id. */
   readonly rejected: { readonly channel: string; readonly failure: Failure };
+  /** A channel has sent a message. */
   readonly delivered: ConversationEvent & {
     readonly key: string;
     readonly channel: string;
@@ -98,6 +107,7 @@ export interface RegistryEvents {
     readonly askId?: string;
     readonly took: number;
   };
+  /** A channel could not send a message. It is tried again by `settings.deliveryBackOff`. */
   readonly deliveryFailed: ConversationEvent & {
     readonly key: string;
     readonly channel: string;
@@ -146,9 +156,13 @@ export type DecisionEvent = Exclude<AskStatus, 'pending'>;
  * const registry = new AgentRegistry({ agents: [support], logger: quiet });
  */
 export interface Logger {
+  /** What helps to find out what happened. */
   debug(message: string, more?: object): void;
+  /** What happens in the ordinary course of things. */
   info(message: string, more?: object): void;
+  /** What goes wrong and is mended by itself, and mistakes that would otherwise be silent. */
   warn(message: string, more?: object): void;
+  /** What goes wrong and needs a person. */
   error(message: string, more?: object): void;
 }
 

@@ -12,10 +12,15 @@ import { describe } from './ids.js';
  * const anna: Participant = { id: 'web:4711', name: 'Anna', locale: 'de' };
  */
 export interface Participant {
+  /** The id, prefixed by its realm so that two channels never mean the same one: `slack:T1/U1`. */
   readonly id: string;
+  /** The name that other people are shown. */
   readonly name?: string;
+  /** Roles in the tenant, for `answerableBy: { roles }`. Only those that the channel has verified. */
   readonly roles?: readonly string[];
+  /** The tenant (customer, workspace) that the person belongs to. Roles of another tenant do not count. */
   readonly tenant?: string;
+  /** The language tag of the person, such as `de` or `fr-CA`: sentences are said and replies are read in it. */
   readonly locale?: string;
 }
 

@@ -12,30 +12,155 @@ import { AgentError } from './errors.js';
  * const registry = new AgentRegistry({ agents: [support], settings });
  */
 export interface Settings {
+  /**
+   * How long a process holds a conversation without renewing it. After a crash its work is taken over when this is over.
+   *
+   * @default 30_000
+   */
   readonly lease: number;
+  /**
+   * How often leases are renewed; at most half of `lease`.
+   *
+   * @default 10_000
+   */
   readonly renewal: number;
+  /**
+   * How often a process looks for work that nobody holds, and for deadlines; spread by 20 %.
+   *
+   * @default 5_000
+   */
   readonly sweep: number;
+  /**
+   * Attempts of one entry before it is parked for a person.
+   *
+   * @default 5
+   */
   readonly maxAttempts: number;
+  /**
+   * Waits between these attempts; the last one is repeated.
+   *
+   * @default [1_000, 5_000, 30_000, 120_000]
+   */
   readonly backOff: readonly number[];
+  /**
+   * How long one turn may take before it is aborted.
+   *
+   * @default 600_000
+   */
   readonly turnLimit: number;
+  /**
+   * How long `stop()` lets turns finish.
+   *
+   * @default 25_000
+   */
   readonly grace: number;
+  /**
+   * Turns at once in one process.
+   *
+   * @default 256
+   */
   readonly turns: number;
+  /**
+   * Entries that may wait in one conversation.
+   *
+   * @default 500
+   */
   readonly queue: number;
+  /**
+   * More places for named answers and cancels, so that a flood cannot shut out a decision.
+   *
+   * @default 50
+   */
   readonly reserved: number;
+  /**
+   * Asks that may be open in one conversation.
+   *
+   * @default 32
+   */
   readonly openAsks: number;
+  /**
+   * History items that are kept of one conversation.
+   *
+   * @default 1_000
+   */
   readonly historyLimit: number;
+  /**
+   * Size of the open asks of a conversation and what belongs to them, in bytes.
+   *
+   * @default 262_144
+   */
   readonly documentBytes: number;
+  /**
+   * Size of a message, an answer, a context, each in bytes.
+   *
+   * @default 65_536
+   */
   readonly textBytes: number;
+  /**
+   * How deep a context may be nested.
+   *
+   * @default 100
+   */
   readonly depth: number;
+  /**
+   * How long a repeated message is recognised. An approval can be used for as long. The default is 7 days.
+   *
+   * @default 604_800_000
+   */
   readonly dedupeWindow: number;
+  /**
+   * How long a conversation with nothing open stays readable. The default is 30 days.
+   *
+   * @default 2_592_000_000
+   */
   readonly retention: number;
+  /**
+   * How long an entry for an agent that no process has waits before it is parked.
+   *
+   * @default 600_000
+   */
   readonly unknownAgent: number;
+  /**
+   * Waits between tries to send a message. The default makes eight tries in about an hour.
+   *
+   * @default [5_000, 15_000, 45_000, 120_000, 300_000, 900_000, 2_100_000]
+   */
   readonly deliveryBackOff: readonly number[];
+  /**
+   * How long a channel may take to send one message; less than `sendLease`.
+   *
+   * @default 30_000
+   */
   readonly sendLimit: number;
+  /**
+   * How long a process may take to send what it took from the outbox. Then another process may send it.
+   *
+   * @default 60_000
+   */
   readonly sendLease: number;
+  /**
+   * How long marks of sent messages are gathered, so that many cost one round trip.
+   *
+   * @default 50
+   */
   readonly markDelay: number;
+  /**
+   * How long a model may take to judge a reply.
+   *
+   * @default 60_000
+   */
   readonly judgeLimit: number;
+  /**
+   * How long `handle()`, `answer()` and `cancel()` wait for a turn before they return `received`.
+   *
+   * @default 60_000
+   */
   readonly callTimeout: number;
+  /**
+   * Lines of history that `run()` shows the model.
+   *
+   * @default 40
+   */
   readonly transcript: number;
 }
 

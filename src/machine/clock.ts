@@ -5,6 +5,7 @@ import { performance } from 'node:perf_hooks';
 import { v4 } from 'uuid';
 import { having, type OptionRule } from '../core/check-options.js';
 
+/** Time and timers. Everything that waits or dates something is given one, so that a test can move it. */
 export interface Clock {
   /** Wall-clock time in ms. Only the memory and SQLite stores read it; Redis uses its server's time. */
   now(): number;

@@ -9,10 +9,17 @@ import { AgentError, failureOf } from '../core/errors.js';
 import { describe } from '../core/ids.js';
 import type { Json } from '../core/json.js';
 
+/** The options of `aiModel()`. */
 export interface AiModelOptions {
+  /** How much the replies vary; the provider's default. */
   readonly temperature?: number;
+  /** The most tokens of a reply; the provider's default. */
   readonly maxOutputTokens?: number;
-  /** How often the SDK retries a failed call. Default: the SDK's, which is 2. */
+  /**
+   * How often the SDK retries a failed call.
+   *
+   * @default 2, the SDK's own
+   */
   readonly maxRetries?: number;
 }
 

@@ -55,8 +55,13 @@ import { asAuthorCall, timersOutsideTurns } from './turn/current-turn.js';
 export interface RegistryOptions {
   /** None: this process records messages for others to work on. */
   readonly agents?: readonly Agent[];
+  /** The channels by which people are reached. Their names must differ. */
   readonly channels?: readonly Channel[];
-  /** Default: a `MemoryStore`, which forgets everything when the process ends. */
+  /**
+   * Where conversations live. A `MemoryStore` forgets everything when the process ends.
+   *
+   * @default new MemoryStore()
+   */
   readonly store?: Store;
   /** The model of agents that have none of their own. */
   readonly model?: Model;
@@ -70,7 +75,11 @@ export interface RegistryOptions {
   readonly answerTypes?: readonly AnswerType<unknown, never>[];
   /** The intent of a message that is no reply. */
   readonly classify?: (message: IncomingMessage) => string | undefined | Promise<string | undefined>;
-  /** The name of the agent for a message that is no reply. Default: the first agent. */
+  /**
+   * Returns the name of the agent for a message that is no reply.
+   *
+   * @default the first agent
+   */
   readonly route?: (message: IncomingMessage, agents: readonly string[]) => string | Promise<string>;
   /** Maps a channel's participant to a person, so that one human counts as one. */
   readonly identify?: (participant: Participant) => Participant | Promise<Participant>;
@@ -78,9 +87,15 @@ export interface RegistryOptions {
   readonly wording?: Partial<Wording>;
   /** Languages beside the built-in ones, or in place of one of them; chosen by `participant.locale`. */
   readonly languages?: readonly Language[];
-  /** Default: warnings and errors go to the console. Never given answers, contexts or secrets. */
+  /**
+   * Where the registry logs. It is never given answers, contexts or secrets.
+   *
+   * @default warnings and errors go to the console
+   */
   readonly logger?: Logger;
+  /** Limits and times that differ from the defaults. */
   readonly settings?: Partial<Settings>;
+  /** Time and timers, for tests; `rehearse()` of `askback/testing` brings one. */
   readonly clock?: Clock;
   /** Makes turn ids and tokens; they must not be guessable. */
   readonly newId?: () => string;

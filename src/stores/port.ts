@@ -8,7 +8,9 @@
 
 /** An entry to record. Its id is unique within the conversation for as long as repeat marks are kept. */
 export interface NewEntry {
+  /** The id of the entry. */
   readonly id: string;
+  /** The entry itself. */
   readonly data: string;
   /** Refuse the entry when this many are waiting. */
   readonly room: number;
@@ -26,7 +28,9 @@ export interface NewEntry {
  * The token that recorded an entry is told `recorded` again; every other is told `repeat`.
  */
 export interface Take {
+  /** The conversation. */
   readonly conversationId: string;
+  /** Made for this call: whoever has it holds the conversation. */
   readonly token: string;
   /** The turn id if new work begins with this claim; unfinished work keeps the id it had. */
   readonly turn: string;
@@ -34,7 +38,9 @@ export interface Take {
   readonly lease: number;
   /** The store's time after which this call must not claim: it was sent again and nobody waits for it any more. */
   readonly claimBefore?: number;
+  /** The entry to record; without one the call only claims. */
   readonly entry?: NewEntry;
+  /** Decides a plain reply within the step. */
   readonly predecide?: Predecide;
 }
 
@@ -46,6 +52,7 @@ export interface Take {
  */
 export type Predecide = (document: string, now: number) => string | undefined;
 
+/** What `take` did. */
 export interface Taken {
   /** The store's time; within a conversation it never goes back. */
   readonly now: number;
@@ -53,12 +60,17 @@ export interface Taken {
   readonly entry?: 'recorded' | 'repeat' | 'full';
   /** For a repeat of a closed entry: the outcome it was closed with. */
   readonly outcome?: string;
+  /** The claim; absent if the conversation was not claimed. */
   readonly claim?: Claim;
 }
 
+/** An entry that waits. */
 export interface QueuedText {
+  /** The id of the entry. */
   readonly id: string;
+  /** The store's time at which it was recorded. */
   readonly at: number;
+  /** The entry itself. */
   readonly data: string;
   /** The revision of the conversation when it was recorded: what a later one wrote, its author had not seen. */
   readonly revision: number;
@@ -66,15 +78,23 @@ export interface QueuedText {
 
 /** A hold on a conversation, with what its holder needs to work. */
 export interface Claim {
+  /** The token of the call that claimed it: every write of the holder names it. */
   readonly token: string;
+  /** The turn id of this work. Every attempt has the same. */
   readonly turn: string;
+  /** How often this work was begun. */
   readonly attempt: number;
+  /** How often it was begun and not given back; more than `settings.maxAttempts` parks it. */
   readonly strikes: number;
+  /** The revision that the next save follows. */
   readonly revision: number;
+  /** Which life of the conversation it is: an erased one begins another. */
   readonly incarnation: string;
+  /** The store's time. */
   readonly now: number;
   /** The entry at the front of the queue; none if only a due time brought the claim about. */
   readonly entry?: QueuedText;
+  /** The document; null before the first save. */
   readonly document: string | null;
   /** The number that the next history item will have. Only the holder adds any. */
   readonly historyEnd: number;
@@ -82,10 +102,13 @@ export interface Claim {
   readonly memo: Readonly<Record<string, string>>;
 }
 
+/** A message for a channel, as it is stored. */
 export interface Output {
   /** Stable over repeats; unique within the conversation. */
   readonly key: string;
+  /** The channel that sends it. */
   readonly channel: string;
+  /** The output itself. */
   readonly data: string;
   /** saver: lent to the saver for `sendLease`, then to whoever asks. anyone: can be borrowed at once by whoever has the channel. */
   readonly to: 'saver' | 'anyone';
@@ -98,7 +121,9 @@ export interface Output {
  * `call`. Repeated later, a save that closed an entry is known by that entry's mark and answered `saved` without `next`.
  */
 export interface Save {
+  /** The conversation. */
   readonly conversationId: string;
+  /** The token of the claim. */
   readonly token: string;
   /** Unique for this call. */
   readonly call: string;
@@ -120,11 +145,13 @@ export interface Save {
   readonly history: readonly string[];
   /** Beyond this many items the oldest of the history are dropped, in the same step; at least 1 is kept. */
   readonly historyLimit: number;
+  /** Asks that were opened and settled, for `find`, `list` and `settled`. */
   readonly asks: {
     readonly opened: readonly { readonly id: string; readonly at: number }[];
     /** `at` is when it was decided. */
     readonly settled: readonly { readonly id: string; readonly record: string; readonly at: number }[];
   };
+  /** Work that was parked, and that is parked no more. */
   readonly parked: {
     readonly added: readonly { readonly id: string; readonly at: number }[];
     readonly removed: readonly string[];
@@ -140,14 +167,18 @@ export interface Save {
     | { readonly type: 'hold' }
     | { readonly type: 'next'; readonly turn: string; readonly lease: number }
     | { readonly type: 'release'; readonly wait: number; readonly returns: Returned };
+  /** How long outputs are lent to the saver, in ms. */
   readonly sendLease: number;
+  /** How long a conversation with nothing open is kept, in ms. */
   readonly retention: number;
+  /** How long the mark of a closed entry is kept, in ms. */
   readonly dedupeWindow: number;
 }
 
 /** What a release gives back of the claim's counts. */
 export type Returned = 'nothing' | 'strike' | 'claim';
 
+/** What `save` did. */
 export type Saved =
   | { readonly type: 'saved'; readonly now: number; readonly revision: number; readonly next?: Claim }
   /** Another holds the conversation, or it was erased. Nothing was written. */
@@ -155,40 +186,58 @@ export type Saved =
 
 /** Keeps a finished effect under a key for the turn. The first value wins and is what everyone gets. */
 export interface Remember {
+  /** The conversation. */
   readonly conversationId: string;
+  /** The turn whose effect it is. */
   readonly turn: string;
+  /** The name of the effect. */
   readonly key: string;
+  /** Its result. */
   readonly value: string;
 }
 
 /** `ended`: the turn is over (saved or erased), nothing was kept. */
 export type Remembered = { readonly type: 'kept'; readonly value: string } | { readonly type: 'ended' };
 
+/** A hold on a conversation, by its token. */
 export interface Hold {
+  /** The conversation. */
   readonly conversationId: string;
+  /** The token of its claim. */
   readonly token: string;
 }
 
+/** What became of a hold. */
 export interface Renewed extends Hold {
   /** False: somebody else holds it, or nobody does any more. */
   readonly held: boolean;
   /** Entries waiting, the one being worked on included. */
   readonly queue: number;
+  /** The store's time. */
   readonly now: number;
 }
 
 /** Lends outputs of these channels, of one conversation or of all. */
 export interface Borrow {
+  /** The channels that the borrower has. */
   readonly channels: readonly string[];
+  /** At most this many. */
   readonly limit: number;
+  /** How long they are lent, in ms. */
   readonly sendLease: number;
+  /** Only outputs of this conversation. */
   readonly conversationId?: string;
 }
 
+/** An output that was lent to be sent. */
 export interface Lent {
+  /** The conversation. */
   readonly conversationId: string;
+  /** The key of the output. */
   readonly key: string;
+  /** The channel that sends it. */
   readonly channel: string;
+  /** The output itself. */
   readonly data: string;
   /** The store's time at which the lease to send began. */
   readonly now: number;
@@ -196,69 +245,101 @@ export interface Lent {
 
 /** What became of an output: gone for good, or to be tried again in `again` ms with new data. */
 export interface Mark {
+  /** The conversation. */
   readonly conversationId: string;
+  /** The key of the output. */
   readonly key: string;
+  /** The channel of the output. */
   readonly channel: string;
+  /** It was not sent: try again in `in` ms, with this data. */
   readonly again?: { readonly in: number; readonly data: string };
   /** The channel's own id of what was sent, kept under this name until the conversation is forgotten. */
   readonly sentAs?: { readonly name: string; readonly id: string };
 }
 
+/** What is stored of a conversation. */
 export interface ConversationState {
+  /** Which life of the conversation it is. */
   readonly incarnation: string;
+  /** How often it was saved. */
   readonly revision: number;
+  /** The document; null before the first save. */
   readonly document: string | null;
+  /** The entries that wait, in order. */
   readonly queue: readonly QueuedText[];
   /** Somebody holds it now. */
   readonly held: boolean;
   /** The work at the front has been begun and not finished. */
   readonly begun: boolean;
+  /** The store's time. */
   readonly now: number;
 }
 
+/** Which part of a list is read. */
 export interface Page {
+  /** At most this many. */
   readonly limit: number;
+  /** The cursor of the page before. */
   readonly cursor?: string;
 }
 
+/** An open ask, or parked work. */
 export interface Listed {
+  /** The id of the ask or of the parked work. */
   readonly id: string;
+  /** The conversation it is in. */
   readonly conversationId: string;
+  /** When it was asked, or parked. */
   readonly at: number;
 }
 
 /** Which settled asks are listed: decided from `since` on and before `until`, in one conversation or in all. */
 export interface SettledPage extends Page {
+  /** Decided at this time or later. */
   readonly since?: number;
+  /** Decided before this time. */
   readonly until?: number;
+  /** Only asks of this conversation. */
   readonly conversationId?: string;
 }
 
+/** A settled ask. */
 export interface ListedRecord {
+  /** The id of the ask. */
   readonly id: string;
+  /** When it was decided. */
   readonly at: number;
+  /** The ask as it was settled. */
   readonly record: string;
 }
 
 /** Items of a history, and the number of the first of them. */
 export interface HistoryPart {
+  /** The items, oldest first. */
   readonly items: readonly string[];
+  /** The number of the first of them. */
   readonly first: number;
 }
 
 /** Erases one life of a conversation: the named incarnation at the named revision, or nothing. */
 export interface Erase {
+  /** The conversation. */
   readonly conversationId: string;
+  /** The life that is erased. */
   readonly incarnation: string;
+  /** The revision at which it was read. */
   readonly revision: number;
   /** All asks of the conversation, open and settled: each keeps a tombstone for `retention` under its id. */
   readonly asks: readonly { readonly id: string; readonly tombstone: string }[];
+  /** Ids of its parked work. */
   readonly parked: readonly string[];
+  /** How long tombstones are kept, in ms. */
   readonly retention: number;
 }
 
 /** Something changed in a conversation that somebody may wait for. Best effort: a lost hint only costs time. */
 export interface Hint {
+  /** The conversation in which something changed. */
   readonly conversationId: string;
   /** The entry that was closed; absent when an entry waits for a worker. */
   readonly entryId?: string;
@@ -276,13 +357,19 @@ export interface Hint {
 export interface Store {
   /** Connects and refuses what cannot keep the promises. Called before anything else; a repeat does nothing. */
   open(): Promise<void>;
+  /** Records an entry and claims the conversation, in one step. */
   take(call: Take): Promise<Taken>;
+  /** Writes what a turn did, in one step. */
   save(call: Save): Promise<Saved>;
+  /** Keeps the result of a finished effect for the turn and its re-runs. */
   remember(call: Remember): Promise<Remembered>;
+  /** Makes these holds last for `lease` ms from now. */
   renew(holds: readonly Hold[], lease: number): Promise<readonly Renewed[]>;
   /** Conversations that want a holder now, at most `limit`, and the store's time. */
   due(limit: number): Promise<{ readonly conversations: readonly string[]; readonly now: number }>;
+  /** Lends outputs that wait to be sent. */
   unsent(call: Borrow): Promise<readonly Lent[]>;
+  /** Marks what became of outputs that were lent. */
   sent(marks: readonly Mark[]): Promise<void>;
   /** The state of a conversation, its queue without the first `skip` entries: for whoever has read those. */
   conversation(conversationId: string, skip?: number): Promise<ConversationState | null>;
@@ -312,10 +399,14 @@ export interface Store {
   historyFrom(conversationId: string, from: number, limit: number): Promise<HistoryPart>;
   /** Where somebody takes part. A conversation with many people that was forgotten may be named for a while longer. */
   conversationsOf(participantId: string): Promise<readonly string[]>;
+  /** The channel's own id of what was sent under this name, or null. */
   sentAs(conversationId: string, name: string): Promise<string | null>;
   /** False: that life of the conversation is gone, or something changed since it was read. */
   erase(call: Erase): Promise<boolean>;
+  /** Tells other processes that something changed. It must not wait and must not throw. */
   hint(hint: Hint): void;
+  /** Listens to hints. Resolves with the function that ends it. */
   watch(listener: (hint: Hint) => void): Promise<() => Promise<void>>;
+  /** Frees what the store holds. A repeat does nothing. */
   close(): Promise<void>;
 }

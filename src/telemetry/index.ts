@@ -15,12 +15,25 @@ import { recordSpans } from './spans.js';
 
 export { traceOf } from './spans.js';
 
+/** The options of `observe()`. */
 export interface ObserveOptions {
-  /** Default: the tracer "askback" of the global provider. */
+  /**
+   * Makes the spans.
+   *
+   * @default the tracer "askback" of the global provider
+   */
   readonly tracer?: Tracer;
-  /** Default: the meter "askback" of the global provider, which must have been set before. */
+  /**
+   * Makes the metrics. A global provider must have been set before.
+   *
+   * @default the meter "askback" of the global provider
+   */
   readonly meter?: Meter;
-  /** The clock that dates spans of this process's own work. Default: the system clock. */
+  /**
+   * The clock that dates spans of this process's own work.
+   *
+   * @default the system clock
+   */
   readonly clock?: Pick<Clock, 'now'>;
 }
 

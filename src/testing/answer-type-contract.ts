@@ -36,9 +36,13 @@ const hostile = [
 /** The limit for parsing one reply, in ms; generous, so that a slow machine passes. */
 const maxMs = 2_000;
 
+/** What the contract of an answer type is proved with. */
 export interface AnswerTypeContract<T, D extends Json> {
+  /** Registers a test: `test` of Vitest, Jest, Bun or `node:test`. */
   readonly test: (name: string, run: () => Promise<void>) => void;
+  /** The type to prove. */
   readonly type: AnswerType<T, D>;
+  /** The data of a question of this type. */
   readonly data: D;
   /** Replies that must be accepted, with their values. At least one. */
   readonly accepts: readonly { readonly reply: string; readonly value: T }[];
@@ -47,6 +51,8 @@ export interface AnswerTypeContract<T, D extends Json> {
 }
 
 /**
+ * Registers the tests that every answer type must pass: it reads back what it draws, never throws, never guesses, and is quick.
+ *
  * @example
  * answerTypeContract({ test, type: rating, data: null, accepts: [{ reply: '3', value: 3 }], refuses: ['9'] });
  */

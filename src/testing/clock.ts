@@ -9,6 +9,7 @@ interface Timer {
   readonly work: () => void;
 }
 
+/** A clock that stands still until a test moves it. */
 export class FakeClock implements Clock {
   #now: number;
   #order = 0;

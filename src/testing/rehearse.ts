@@ -23,6 +23,7 @@ import { RehearsalRecord } from './rehearsal/record.js';
 /** The options of a registry, without store and clock: a rehearsal has its own. */
 export type ReplicaOptions = Omit<RegistryOptions, 'clock' | 'store'>;
 
+/** The options of `rehearse()`: those of a registry, and what becomes of errors. */
 export interface RehearseOptions extends ReplicaOptions {
   /**
    * What becomes of an error that a handler threw. `'throw'`: the call that led to it rejects with it. `'collect'`: the turn is
@@ -50,6 +51,7 @@ export interface Replica {
   readonly registry: AgentRegistry;
 }
 
+/** A rehearsal: people, processes and time, all in one test. */
 export interface Rehearsal extends Replica {
   /** The time of the rehearsal: it moves only by `advance()`, which runs what falls due. */
   readonly clock: { now(): number; advance(ms: number): Promise<void> };

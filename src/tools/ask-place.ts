@@ -10,7 +10,9 @@ import type { Turn } from '../registry/turn/turn.js';
 
 /** A channel of the registry, and an address on it. */
 export interface AskPlace {
+  /** The name of the channel. */
   readonly channel: string;
+  /** Where on the channel: a chat, a user, an address. */
   readonly to?: Json;
   /** The conversation in which a reply arrives. Needed only if the channel cannot tell. */
   readonly conversationId?: string;
@@ -20,6 +22,7 @@ export interface AskPlace {
 export interface ToolCall {
   /** The model's own id of the call. The same id with the same arguments is the same call. */
   readonly callId?: string | undefined;
+  /** Gives the call up: the wait ends, and the ask is cancelled. */
   readonly signal?: AbortSignal | undefined;
   /** The same for every repeat of this call. `run()` passes it; your own loop may. */
   readonly effectKey?: string | undefined;

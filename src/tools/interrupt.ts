@@ -29,13 +29,17 @@ import type { AskPlace } from './ask-place.js';
  */
 export type Interrupt = OpenInterrupt | ClosedInterrupt;
 
+/** A question of a model's call that is open. */
 export interface OpenInterrupt {
+  /** Whether a question or an approval is open. */
   readonly kind: 'question' | 'approval';
   /** The id of the ask. The model never sees it. */
   readonly id: string;
+  /** The name of the tool that was called. */
   readonly tool: string;
   /** The model's id of its call. The person never sees it. */
   readonly callId?: string;
+  /** The conversation in which it is asked. */
   readonly conversationId: string;
   /** The question, for a page of your own that shows it. */
   readonly payload: Json;
@@ -43,10 +47,15 @@ export interface OpenInterrupt {
   readonly key: string;
 }
 
+/** A model's call for which nothing was asked. */
 export interface ClosedInterrupt {
+  /** Always `'closed'`: nothing was asked. */
   readonly kind: 'closed';
+  /** The name of the tool that was called. */
   readonly tool: string;
+  /** The model's id of its call. */
   readonly callId?: string;
+  /** The result of the call. */
   readonly text: string;
 }
 

@@ -1,6 +1,7 @@
 /** What users meet has a name that they can write, and shows nothing of the engine. Looked at in the declarations, behind every door. */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { defaultSettings } from '../../src/core/settings.js';
 import { doors, PublicTypes, root } from './public-types.js';
 import { read } from './repository.js';
 
@@ -20,6 +21,20 @@ test('no member is named by a symbol of ours, and nothing is marked as internal'
   const engine = types.members().filter(({ name }) => name.includes('['));
   expect(engine.map(({ name }) => name)).toEqual([]);
   expect(types.marked('internal')).toEqual([]);
+});
+
+test('every export and every member of one has a comment', () => {
+  expect(types.undocumented()).toEqual([]);
+});
+
+test('every setting says its default, as it is in the code', () => {
+  const said = types.members().flatMap(({ name, symbol }) => {
+    if (!name.startsWith('askback.Settings.')) return [];
+    const tag = symbol.getJsDocTags(types.checker).find((each) => each.name === 'default');
+    const text = (tag?.text ?? []).map(({ text: part }) => part).join('');
+    return [[name.split('.').at(-1), JSON.parse(text.replaceAll('_', '')) as unknown]];
+  });
+  expect(Object.fromEntries(said)).toEqual(defaultSettings);
 });
 
 test('a type without a name, a symbol and a member without a comment are found', () => {

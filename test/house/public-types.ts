@@ -105,7 +105,7 @@ export class PublicTypes {
     return [...found.values()].filter((each) => each !== undefined).sort();
   }
 
-  /** Every member of every export: of interfaces, classes and the object types of type aliases. */
+  /** Every member of every exported interface and class. */
   members(): Shown[] {
     const seen = new Set<ts.Node>();
     return this.exports().flatMap(({ name, node }) => {
@@ -138,7 +138,6 @@ export class PublicTypes {
       return node.members.filter(
         (each) => each.name !== undefined && !ts.isPrivateIdentifier(each.name) && !isPrivate(each),
       );
-    if (ts.isTypeAliasDeclaration(node)) return literalMembers(node.type);
     return [];
   }
 
@@ -177,11 +176,3 @@ const isPrivate = (each: ts.ClassElement): boolean =>
 /** A constant whose type is used: an editor shows the type, not the name. */
 const isValue = (symbol: ts.Symbol): boolean =>
   (symbol.flags & ts.SymbolFlags.Variable) !== 0 && (symbol.flags & ts.SymbolFlags.Type) === 0;
-
-/** The members of the object types that a type is made of: a literal, and each part of a union or an intersection. */
-function literalMembers(type: ts.TypeNode): ts.NamedDeclaration[] {
-  if (ts.isTypeLiteralNode(type)) return type.members.filter((each) => each.name !== undefined);
-  if (ts.isUnionTypeNode(type) || ts.isIntersectionTypeNode(type)) return type.types.flatMap(literalMembers);
-  if (ts.isParenthesizedTypeNode(type)) return literalMembers(type.type);
-  return [];
-}

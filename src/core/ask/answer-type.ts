@@ -14,14 +14,21 @@ import type { Wording } from '../wording/wording.js';
  * const button = ({ id, label }: Choice) => `<button value="${id}">${label}</button>`;
  */
 export interface Choice {
+  /** The value that the handler gets. */
   readonly id: string;
+  /** What the person sees. */
   readonly label: string;
 }
 
+/** One field of a form, as a channel draws it. */
 export interface Field {
+  /** The name of the field in the answer. */
   readonly name: string;
+  /** The question of the field. */
   readonly text: string;
+  /** How it can be answered. */
   readonly shape: Shape;
+  /** True if people may skip it. */
   readonly optional: boolean;
 }
 
@@ -81,7 +88,9 @@ export type Parsed<T> =
 
 /** What a type may need beside the reply: the words of the person's language, and what earlier replies gave. */
 export interface ReplyContext {
+  /** The person's language: its words and sentences. */
   readonly language?: Language;
+  /** What earlier replies have given, as this type returned it. */
   readonly partial?: Json;
   /** Whose reply it is: costly work is shared fairly between conversations. */
   readonly conversationId?: string;
@@ -100,9 +109,15 @@ export interface ReplyContext {
  * };
  */
 export interface AnswerType<T, D = Json> {
+  /** The name of the type. Asks are stored with it, so it must not change while asks are open. */
   readonly kind: string;
-  /** Raised when the stored data changes its meaning; an older release then leaves such a question alone. Default 1. */
+  /**
+   * Raised when the stored data changes its meaning; an older release then leaves such a question alone.
+   *
+   * @default 1
+   */
   readonly version?: number;
+  /** How the question is drawn. */
   shape(data: D): Shape;
   /** What a person typed. */
   parse(reply: string, data: D, locale?: string, context?: ReplyContext): Parsed<T> | Promise<Parsed<T>>;
@@ -130,7 +145,10 @@ export interface AnswerType<T, D = Json> {
  * const stars: Question<number> = { text: 'How was it?', type: rating, data: null };
  */
 export interface Question<T = string> {
+  /** What the person is asked. */
   readonly text: string;
+  /** The type that reads the answer. */
   readonly type: AnswerType<T, never>;
+  /** What the type needs to read it. It is stored with the ask. */
   readonly data: Json;
 }

@@ -21,6 +21,10 @@ export type AskStatus = 'pending' | 'answered' | 'declined' | 'exhausted' | 'exp
  * onClosed: (pending, why: Closed) => (why === 'expired' ? 'Too late.' : undefined)
  */
 export type Closed = 'declined' | 'exhausted' | 'expired' | 'cancelled' | 'undeliverable';
+/**
+ * Who may answer: whoever it was asked for, anyone, participants by their ids, people with one of these roles, or
+ * whom a policy of the registry lets.
+ */
 export type AnswerableBy =
   | 'asker'
   | 'anyone'
@@ -259,13 +263,17 @@ export function endReasonOf({ decision }: Pick<Ask, 'decision'>): string | undef
  * if (pending && input.message) return this.handlePendingAsk(pending, input.message, (order) => refund(order));
  */
 export interface PendingAsk<T = string> {
+  /** The id of the ask. A re-ask and a reminder have the same. */
   readonly id: string;
+  /** The conversation in which it was asked, and in which replies arrive. */
   readonly conversationId: string;
   /** The agent that asked, and whose handlers run when it ends. */
   readonly agentName: string;
+  /** The text of the question. */
   readonly question: string;
   /** What the agent has kept with it. No channel and no person sees it. */
   readonly context: Record<string, unknown>;
+  /** Open (`pending`), or how it ended. */
   readonly status: AskStatus;
   /** The reply that decided it, as it was given. */
   readonly answer?: string;
@@ -273,8 +281,11 @@ export interface PendingAsk<T = string> {
   readonly value?: T;
   /** How often it was asked again after a reply that was no answer. */
   readonly retries: number;
+  /** How often it may be asked again after a reply that is no answer. */
   readonly maxRetries: number;
+  /** When it was asked, by the store's clock. */
   readonly askedAt: Date;
+  /** When it expires. Absent where it never does. */
   readonly expiresAt?: Date;
   /** The channel on which it was asked. */
   readonly channelName: string;
@@ -282,14 +293,17 @@ export interface PendingAsk<T = string> {
   readonly address?: Json;
   /** The name of its answer type. */
   readonly kind: string;
+  /** The options, where it has any. */
   readonly choices?: readonly Choice[];
   /** What the person is shown beside the question. */
   readonly details?: Readonly<Record<string, string>>;
+  /** Who may answer it. */
   readonly answerableBy: AnswerableBy;
   /** Whom it was asked for: whose message led to it. Absent where nobody is known, and where a program asked. */
   readonly asker?: Participant;
   /** Who answered, declined or cancelled it, if known. */
   readonly decidedBy?: Participant;
+  /** When it was answered, or ended without an answer. */
   readonly decidedAt?: Date;
   /** Why it ended, where more is known than the status says: `'timeout'`, `'undeliverable'`, or what the canceller said. */
   readonly reason?: string;

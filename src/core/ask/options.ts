@@ -38,15 +38,21 @@ export interface AskOptions {
   readonly context?: Record<string, unknown>;
   /** What the human sees beside the question. */
   readonly details?: Record<string, string>;
-  /** How often the question is asked again after an insufficient reply. Default 2. */
+  /**
+   * How often the question is asked again after an insufficient reply.
+   *
+   * @default 2
+   */
   readonly maxRetries?: number;
   /** Said before the question is asked again, instead of what is usually said about a reply that does not fit. At most 2 000 bytes. */
   readonly retryText?: string;
   /** In ms from now; without it the ask never expires. */
   readonly expiresIn?: number;
   /**
-   * Default `'asker'`: the participant it is asked for, whose message led to it. Where the question is put to another
-   * conversation, whoever writes at that address.
+   * Who may answer. `'asker'` is the participant it is asked for, whose message led to it; where the question is put to
+   * another conversation, whoever writes at that address.
+   *
+   * @default 'asker'
    */
   readonly answerableBy?: AnswerableBy;
   /** For a confirm: the number of different people who must say yes; one "no" decides no. Needs `answerableBy`. */
@@ -55,9 +61,17 @@ export interface AskOptions {
   readonly excludeAsker?: boolean;
   /** The answer goes to the handler only: never into history, events, a model or a page. */
   readonly sensitive?: boolean;
-  /** The key under which a provider makes the effect happen once. Default: the ask's id. */
+  /**
+   * The key under which a provider makes the effect happen once.
+   *
+   * @default the ask's id
+   */
   readonly effectKey?: string;
-  /** `'park'` hands the case to a person instead of running a continuation a second time. Default `'retry'`. */
+  /**
+   * `'park'` hands the case to a person instead of running a continuation a second time.
+   *
+   * @default 'retry'
+   */
   readonly onCrash?: 'retry' | 'park';
   /** In ms after the question was shown: it is shown again, once or at each of these times, while nobody has answered. */
   readonly remindAfter?: number | readonly number[];

@@ -97,10 +97,15 @@ export function askIdIn(key: string): string | undefined {
  * async send({ address, text, shape }: OutgoingMessage) { await draw(address, text, shape.type === 'choices' ? shape.choices : []); }
  */
 export interface OutgoingMessage {
+  /** The same for every repeat of this message: a channel that has sent it need not send it again. */
   readonly key: string;
+  /** The conversation in which it is said. */
   readonly conversationId: string;
+  /** Where it goes: the address of the message that it answers, or `to` of whoever asked. */
   readonly address: Json;
+  /** The text to show. */
   readonly text: string;
+  /** How the answer can be given: draw buttons, a list or a form by it. */
   readonly shape: Shape;
   /** One line that says how to answer, for where there are no controls. */
   readonly hint?: string;

@@ -4,6 +4,7 @@
 import type { Language } from './language.js';
 import { list, places, politely } from './list.js';
 
+/** The English language: sentences and words. */
 export const english: Language = {
   locale: 'en',
   wording: {

@@ -5,6 +5,7 @@
 import type { Language } from './language.js';
 import { list, places, politely, withoutAccents } from './list.js';
 
+/** The French language: sentences and words. */
 export const french: Language = {
   locale: 'fr',
   wording: {

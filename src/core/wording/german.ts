@@ -5,6 +5,7 @@
 import type { Language } from './language.js';
 import { list, places, politely } from './list.js';
 
+/** The German language: sentences and words. */
 export const german: Language = {
   locale: 'de',
   wording: {

@@ -8,11 +8,13 @@ import type { Wording } from './wording.js';
 
 /** The words and forms by which replies are read. All in lower case; a phrase may have several words. */
 export interface Words {
-  /** Whole replies that mean yes, and no. */
+  /** Whole replies that mean yes. */
   readonly yes: readonly string[];
+  /** Whole replies that mean no. */
   readonly no: readonly string[];
-  /** Whole replies that approve an action, and deny it, beside `yes` and `no`. */
+  /** Whole replies that approve an action, beside `yes`. */
   readonly approve: readonly string[];
+  /** Whole replies that deny an action, beside `no`. */
   readonly deny: readonly string[];
   /** Whole replies that call the question off. None may be a plausible answer to an open question. */
   readonly decline: readonly string[];
@@ -26,7 +28,9 @@ export interface Words {
   readonly before: readonly string[];
   /** What people write after it: "please", "thanks". */
   readonly after: readonly string[];
+  /** What joins several options. */
   readonly and: readonly string[];
+  /** What joins alternatives. */
   readonly or: readonly string[];
   /** A reply with one of these says what somebody does not want. */
   readonly not: readonly string[];
@@ -36,6 +40,7 @@ export interface Words {
   readonly numbers: readonly string[];
   /** From the first on; each place may have several forms. */
   readonly ordinals: readonly (readonly string[])[];
+  /** Names of the last place in a list. */
   readonly last: readonly string[];
   /** What may follow an ordinal: "the second one". */
   readonly placeNouns: readonly string[];
@@ -47,8 +52,11 @@ export interface Words {
   readonly ordinalEndings: readonly string[];
   /** January to December, with their short forms. */
   readonly months: readonly (readonly string[])[];
+  /** What marks a time before noon. */
   readonly am: readonly string[];
+  /** What marks a time after noon. */
   readonly pm: readonly string[];
+  /** The decimal separator. */
   readonly decimal: '.' | ',';
   /** Which comes first in 04/05/2026. Left out where people do not agree: then it is asked, not guessed. */
   readonly dateOrder?: 'day-first' | 'month-first';
@@ -61,8 +69,11 @@ export interface Words {
  * const swiss: Language = { ...german, locale: 'de-CH', words: { ...german.words, yes: [...german.words.yes, 'jo'] } };
  */
 export interface Language {
+  /** Its tag: `de`, or `de-CH` for one country. */
   readonly locale: string;
+  /** What is said in it. */
   readonly wording: Wording;
+  /** The words by which replies are read. */
   readonly words: Words;
 }
 

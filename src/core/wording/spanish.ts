@@ -4,6 +4,7 @@
 import type { Language } from './language.js';
 import { list, places, politely, withoutAccents } from './list.js';
 
+/** The Spanish language: sentences and words. */
 export const spanish: Language = {
   locale: 'es',
   wording: {

@@ -20,19 +20,25 @@ export interface Wording {
   readonly notValid: (question: string, problem: string) => string;
   /** The last attempt failed and the step is skipped. */
   readonly skipped: () => string;
+  /** Somebody called the question off. */
   readonly declined: () => string;
   /** Somebody who may not answer pressed a button or used a link. Says nothing about the ask. */
   readonly refused: () => string;
   /** A reply to an ask that was answered before. `by` is given only to somebody who may answer it. */
   readonly already: (by: Participant | undefined) => string;
-  /** The same for an ask that expired, that somebody declined, whose attempts were used up, and that was cancelled. */
+  /** A reply to an ask that expired. */
   readonly late: () => string;
+  /** A reply to an ask that somebody declined. */
   readonly alreadyDeclined: () => string;
+  /** A reply to an ask whose attempts were used up. */
   readonly alreadyExhausted: () => string;
+  /** A reply to an ask that was cancelled. */
   readonly alreadyCancelled: () => string;
-  /** The same for an ask that reached nobody, or that the agent has taken back. */
+  /** A reply to an ask that reached nobody, or that the agent has taken back. */
   readonly alreadyWithdrawn: () => string;
+  /** A reply to an ask that is not known, or not any more. */
   readonly unknownAsk: () => string;
+  /** The message is longer than `settings.textBytes`. */
   readonly tooLong: () => string;
   /** A turn failed for good; a person has been told. */
   readonly failed: () => string;
@@ -43,11 +49,14 @@ export interface Wording {
 
   /** A vote was counted: so many of those needed have said yes. */
   readonly voted: (yes: number, needed: number) => string;
+  /** Somebody votes a second time. */
   readonly votedAlready: () => string;
 
+  /** The reply is none of the options. */
   readonly pickOne: (labels: readonly string[]) => string;
   /** `least` and `most` are the numbers of options that may be picked. */
   readonly pickSeveral: (labels: readonly string[], least: number, most: number) => string;
+  /** The reply names several options where one may be picked. */
   readonly onlyOne: () => string;
   /** The reply fits more than one option, number or date. */
   readonly ambiguous: (meanings: readonly string[]) => string;
@@ -55,53 +64,74 @@ export interface Wording {
   readonly sayWhich: () => string;
   /** The reply is a question itself. */
   readonly askedBack: () => string;
+  /** The reply to a confirm is neither yes nor no. */
   readonly yesOrNo: () => string;
+  /** Asks for the free answer to a choice. */
   readonly typeOther: () => string;
 
   /** The reply is empty of words. */
   readonly needText: () => string;
   /** The reply has words, but was judged not to answer the question. */
   readonly unclear: () => string;
+  /** The text is too short; `least` is in characters. */
   readonly tooShort: (least: number) => string;
+  /** The text is too long; `most` is in characters. */
   readonly tooLongText: (most: number) => string;
+  /** The text does not fit the question's pattern. */
   readonly wrongPattern: (example: string | undefined) => string;
+  /** The reply is no number. */
   readonly needNumber: (example: string) => string;
+  /** The reply is no whole number. */
   readonly needWhole: (example: string) => string;
   /** Undefined where there is no limit on that side. */
   readonly outOfRange: (least: string | undefined, most: string | undefined) => string;
+  /** The reply is no date. */
   readonly needDate: (example: string) => string;
+  /** The reply is a date that no calendar has. */
   readonly noSuchDate: () => string;
+  /** The reply is no email address. */
   readonly needEmail: (example: string) => string;
 
+  /** Somebody wants to skip a field that is needed. */
   readonly cannotSkip: () => string;
   /** Fields of a form that still need an answer, by their texts. */
   readonly missing: (fields: readonly string[]) => string;
 
   /** One line below the options, on channels without buttons. */
   readonly pickHint: () => string;
+  /** The same where several options may be picked. */
   readonly pickSeveralHint: () => string;
   /** Where labels are numbers themselves, a place in the list would be ambiguous. */
   readonly labelHint: () => string;
+  /** The line below a field that may be skipped. */
   readonly skipHint: () => string;
 
-  /** The labels of a confirm, and of the free answer to a choice, where the author gave none. */
+  /** The label of "yes" in a confirm, where the author gave none. */
   readonly yes: () => string;
+  /** The label of "no" in a confirm. */
   readonly no: () => string;
+  /** The label of the free answer to a choice. */
   readonly other: () => string;
 
   /** The question whether a model may use a tool, where the author gave none. */
   readonly allow: (tool: string) => string;
-  /** The labels of an approval. */
+  /** The label that approves an action. */
   readonly approve: () => string;
+  /** The label that denies an approval. */
   readonly deny: () => string;
+  /** The label that approves once. */
   readonly once: () => string;
+  /** The label that approves for the session. */
   readonly forSession: () => string;
-  /** What the approver is told after the decision. */
+  /** What the approver is told after an approval. */
   readonly approved: (how: 'once' | 'session' | undefined) => string;
+  /** What the approver is told after a denial. */
   readonly denied: () => string;
-  /** The names of details that an approval or a model's question shows. */
+  /** The name of the detail with the tool that a model calls. */
   readonly tool: () => string;
+  /** The name of the detail with the arguments of a call. */
   readonly arguments: () => string;
+  /** The name of the detail with what a model wrote beside its question. */
   readonly details: () => string;
   /** The heading of several questions of a model that gave none. */
   readonly severalQuestions: () => string;

@@ -32,6 +32,7 @@ import type { AskOpener, AskThereOptions } from './open-ask.js';
 import { waitingThere } from './open-ask.js';
 import type { Settlement } from './settle.js';
 
+/** The options of `askAndWait()` of the registry: where and how to ask, and how long to wait. */
 export interface AskAndWaitOptions extends AskThereOptions, WaitOptions {}
 
 /** How long after its timeout a waited-for ask expires by itself: a process that dies while it waits cancels nothing. */

@@ -49,7 +49,9 @@ export interface AskFromOutsideOptions extends AskThereOptions {
  * const { askId }: OpenedAsk = await registry.ask(confirm('Refund it?'), { channel: 'phone', to: 'boss', then: resume });
  */
 export interface OpenedAsk {
+  /** The id of the ask, for `wait()`, `getAsk()` and `cancel()`. */
   readonly askId: string;
+  /** The conversation in which replies arrive. */
   readonly conversationId: string;
 }
 

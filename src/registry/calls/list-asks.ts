@@ -33,7 +33,9 @@ export interface AskFilter {
   readonly since?: Date | number;
   /** Decided before this time; of pending asks, asked. */
   readonly until?: Date | number;
+  /** Asks of this conversation. */
   readonly conversationId?: string;
+  /** Asks of this agent. */
   readonly agentName?: string;
   /** The exact text of the question. */
   readonly question?: string;
@@ -61,7 +63,9 @@ export interface AskFilter {
  * for (const { question, answer, decidedBy } of page.asks) console.log(question, answer, decidedBy?.id);
  */
 export interface AskPage {
+  /** The asks of this page. */
   readonly asks: readonly PendingAsk<unknown>[];
+  /** Give it to the next call, with the same filter, for the next page. Absent on the last page. */
   readonly cursor?: string;
 }
 

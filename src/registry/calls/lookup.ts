@@ -28,12 +28,19 @@ export const pageRules = { limit: optional(integer({ min: 1 }), 100), cursor: op
  * for (const { id, failure } of parked) if (failure.code === 'unknown-question') await registry.retry(id);
  */
 export interface ParkedWork {
+  /** The id for `retry()`. */
   readonly id: string;
+  /** The conversation whose work it is. */
   readonly conversationId: string;
+  /** The message, answer or deadline that the work is about. */
   readonly entryId: string;
+  /** When it was parked. */
   readonly at: Date;
+  /** How often it was tried. */
   readonly attempts: number;
+  /** Why the last attempt failed. */
   readonly failure: Failure;
+  /** The ask that it is about, if it is about one. */
   readonly askId?: string;
 }
 

@@ -62,6 +62,7 @@ export interface CancelOptions {
  * const { cancelled }: Cancelled = await registry.cancel({ conversationId });
  */
 export interface Cancelled {
+  /** How many asks were cancelled. */
   readonly cancelled: number;
   /** Recorded, and not done yet: it waits behind a turn. What is open then is cancelled, and not counted here. */
   readonly received?: true;

@@ -42,6 +42,7 @@ import { RecentMessages } from './recent-messages.js';
  * const { disposition, outputs, cursor }: Handled = await registry.handle(message);
  */
 export interface Handled extends Outputs {
+  /** What became of the message. `received`: it is stored, and its turn was not over within `settings.callTimeout`. */
   readonly disposition: Disposition | { readonly type: 'received' };
   /** Of the turn's result: `waitingForHuman` and `askId` where it asks, and `askIds` where it asks several. */
   readonly metadata?: { readonly [key: string]: Json };

@@ -34,6 +34,7 @@ export interface FetchedOutput extends OutgoingMessage {
  * const { outputs, cursor, gap }: Outputs = await registry.outputs('web-anna', { after });
  */
 export interface Outputs {
+  /** What was said, in order. */
   readonly outputs: readonly FetchedOutput[];
   /** The place behind the last of them: give it as `after` to go on. */
   readonly cursor: string;
@@ -50,9 +51,17 @@ export interface Outputs {
 export interface OutputsOptions {
   /** The cursor of an earlier call. */
   readonly after?: string;
-  /** How long to wait for something to be said, in ms; 0, and at most 60 000. */
+  /**
+   * How long to wait for something to be said, in ms, at most 60 000.
+   *
+   * @default 0
+   */
   readonly wait?: number;
-  /** At most this many outputs are given; default 100. */
+  /**
+   * At most this many outputs are given.
+   *
+   * @default 100
+   */
   readonly limit?: number;
 }
 

@@ -59,6 +59,7 @@ export interface TurnActions {
  * const greets = ({ message, participant }: MessageTurn) => `${participant?.name} said ${message}`;
  */
 export interface MessageTurn extends AgentInput, TurnActions {
+  /** The text of the message; empty where a trigger sent none. */
   readonly message: string;
 }
 
@@ -76,11 +77,17 @@ export interface Continuation<T> extends AgentInput, TurnActions {
   readonly pending: PendingAsk<T>;
 }
 
+/** The handlers of a declared question, beside the options that are stored with each of its asks. */
 export interface Handlers<T> extends Omit<AskOptions, 'effectKey'> {
   /** True, or the reason why the answer cannot be right. */
   check?: AnswerCheck<T>;
-  /** Computed once from the answer and recorded with the decision. Default: the ask's id. */
+  /**
+   * Computed once from the answer and recorded with the decision.
+   *
+   * @default the ask's id
+   */
   effectKey?(answer: T, pending: PendingAsk<T>): string;
+  /** Runs after an accepted answer, which is stored before. A string that it returns is sent to the person. */
   onAnswer?(answer: T, turn: Continuation<T>): HandlerResult | Promise<HandlerResult>;
   /** After the ask ended without an answer. The decision is written first; the rest is as for `onAnswer`. */
   onClosed?(pending: PendingAsk<T>, why: Closed, turn: Continuation<T>): HandlerResult | Promise<HandlerResult>;
@@ -93,7 +100,9 @@ export interface Handlers<T> extends Omit<AskOptions, 'effectKey'> {
  * const sure = support.question('sure', confirm('Refund it?'), { onAnswer: (yes) => (yes ? 'Done.' : 'Kept.') });
  */
 export interface Declared<T = string> {
+  /** The name under which its handlers are found after a restart. */
   readonly name: string;
+  /** The question, with its answer type. */
   readonly question: Question<T>;
 }
 
@@ -104,6 +113,7 @@ export interface Declared<T = string> {
  * const resume: OutcomeHandler = bridge.onOutcome('resume', (outcome, { effectKey }) => queue.resume(outcome, effectKey));
  */
 export interface OutcomeHandler {
+  /** The name under which the handler is found after a restart. */
   readonly name: string;
 }
 

@@ -17,10 +17,19 @@ import type { NewAsk } from './new-ask.js';
 
 /** How long to wait, and what happens to the ask afterwards. */
 export interface WaitOptions {
-  /** In ms. Default 600 000; `Infinity` waits for ever. */
+  /**
+   * How long to wait, in ms. `Infinity` waits for ever.
+   *
+   * @default 600_000
+   */
   readonly timeout?: number;
-  /** True: the ask stays open after the timeout, and the outcome is `waiting`. Default: it is cancelled. */
+  /**
+   * True: the ask stays open after the timeout, and the outcome is `waiting`. False: it is cancelled. `wait()` keeps it by itself.
+   *
+   * @default false
+   */
   readonly keep?: boolean;
+  /** Ends the wait. The ask is cancelled, unless `keep` is true. */
   readonly signal?: AbortSignal;
 }
 

@@ -35,6 +35,7 @@ const longestWithoutTurn = 10;
 
 const rules = { clock: optional(clockOption, systemClock) };
 
+/** The options of a `MemoryStore`. */
 export interface MemoryStoreOptions {
   /** Where the store's time comes from; a fake one in tests. */
   readonly clock?: Clock;

@@ -8,10 +8,15 @@ import { storeError } from './transport/errors.js';
 
 /** One master, and what is wrong with it. */
 export interface RedisReport {
+  /** The address of the server, without a password. */
   readonly address: string;
+  /** Its role: `master` or `slave`. */
   readonly role?: string;
+  /** Its version. */
   readonly version?: string;
+  /** What it does when its memory is full: `noeviction` is the only one that loses nothing. */
   readonly maxmemoryPolicy?: string;
+  /** Whether it writes an append-only file. */
   readonly appendOnly?: boolean;
   /** `always`, `everysec` or `no`; absent where the server does not tell. */
   readonly appendFsync?: string;
@@ -19,6 +24,7 @@ export interface RedisReport {
   readonly latency: number;
   /** Why the store refuses to start on it. */
   readonly faults: readonly string[];
+  /** What may lose data, in words. Empty: nothing that is known. */
   readonly warnings: readonly string[];
 }
 

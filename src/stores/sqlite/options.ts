@@ -7,16 +7,23 @@ import { type Clock, clockOption, systemClock } from '../../machine/clock.js';
 
 /** What the store tells its operator. `console` and pino fit. */
 export interface SqliteLogger {
+  /** What may lose data, and what went wrong. */
   warn(text: string): void;
+  /** What helps to find out what happened. */
   debug(text: string): void;
 }
 
+/** The options of a `SqliteStore`. */
 export interface SqliteStoreOptions {
   /** The file, such as `./askback.db`. It is made if it is not there; its folder must be. */
   readonly path: string;
   /** Where the store's time comes from; a fake one in tests. */
   readonly clock?: Clock;
-  /** Default: warnings go to the console. */
+  /**
+   * Where warnings go.
+   *
+   * @default the console
+   */
   readonly logger?: SqliteLogger;
 }
 

@@ -22,10 +22,15 @@ import type { RehearsalRecord } from './record.js';
 
 /** What a scripted person writes beside the text. */
 export interface SaysOptions {
-  /** The message's id: the same one again is a repeat. Default: a new one. */
+  /**
+   * The message's id: the same one again is a repeat.
+   *
+   * @default a new one
+   */
   readonly id?: string;
   /** The ask that the message quotes. */
   readonly askId?: string;
+  /** The intent of the message. */
   readonly intent?: string;
 }
 
@@ -39,6 +44,7 @@ export interface SaysOptions {
  * expect(await anna.replies(['12345', 'Yes'])).toEqual(['Refund 48 EUR?\n1. Yes\n2. No\nReply with a number or a label.', 'Refunded.']);
  */
 export interface Human {
+  /** Who this person is to the agents. */
   readonly participant: Participant;
   /** Sends a message. */
   says(text: string, more?: SaysOptions): Promise<readonly string[]>;
@@ -53,10 +59,19 @@ export interface Human {
   sees(): readonly string[];
 }
 
+/** Who a scripted person is. */
 export interface HumanOptions {
-  /** Default: the person's name. */
+  /**
+   * The conversation that this person writes in.
+   *
+   * @default the person's name
+   */
   readonly conversationId?: string;
-  /** Default: `{ id: 'rehearsal:NAME', name: NAME }`. */
+  /**
+   * Who this person is to the agents.
+   *
+   * @default { id: 'rehearsal:NAME', name: NAME }
+   */
   readonly participant?: Participant;
 }
 

@@ -9,6 +9,7 @@ import { keepAlive, systemClock } from '../../machine/clock.js';
 import { rehearsalChannel } from './process.js';
 import type { RehearsalRecord } from './record.js';
 
+/** How long a rehearsal waits for a question. */
 export interface WaitForAsk {
   /** How long to wait for a question, in ms of real time. @default 1000 */
   readonly timeout?: number;

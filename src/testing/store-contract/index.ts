@@ -24,6 +24,7 @@ import { stringStories } from './strings.js';
 export type { StoreWorld } from './kit.js';
 export { checkDue } from './kit.js';
 
+/** What the contract of a store is proved with. */
 export interface StoreContractOptions {
   /** Registers a test: `test` of Vitest, Jest, Bun or `node:test`. If it has a `skip`, skipped tests are shown with it. */
   readonly test: (name: string, run: () => Promise<void>) => unknown;

@@ -8,7 +8,9 @@ import type { Claim, NewEntry, Output, Returned, Save, Saved, Store, Take, Taken
 
 /** A store, and a way to let its time pass. */
 export interface StoreWorld {
+  /** The store to prove. */
   readonly store: Store;
+  /** Lets this many ms pass for the store. */
   pass(ms: number): Promise<void>;
 }
 

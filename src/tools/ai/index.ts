@@ -18,11 +18,17 @@ import { messagesOf, pendingCalls, withResults } from './messages.js';
 export type { Interrupt } from '../interrupt.js';
 export type { MessageSource, PendingCall } from './messages.js';
 
+/** The options of `humanTool()`. */
 export interface HumanToolOptions extends AskHumanOptions {
-  /** True: the tool has no `execute`, so the SDK stops at its call and nobody waits. Default false. */
+  /**
+   * True: the tool has no `execute`, so the SDK stops at its call and nobody waits.
+   *
+   * @default false
+   */
   readonly interrupt?: boolean;
 }
 
+/** A tool of the AI SDK that asks a person. */
 export interface AiHumanTool {
   /** The name by which the model calls it. */
   readonly name: string;

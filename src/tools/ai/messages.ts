@@ -6,7 +6,9 @@ import type { ModelMessage, ToolResultPart } from 'ai';
 
 /** A tool call without a result. */
 export interface PendingCall {
+  /** The model's id of the call. */
   readonly callId: string;
+  /** The arguments of the call. */
   readonly input: unknown;
 }
 

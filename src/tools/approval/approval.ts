@@ -46,17 +46,35 @@ import { actionOf, currentSession, digestOf, sessionKey, shownDetails, storedAct
 import type { Grant } from './grants.js';
 import { Grants } from './grants.js';
 
+/** The options of `approve()`: where and whom to ask, and how long. */
 export interface ApprovalOptions extends ToolAskOptions {
+  /** Where to ask: a place, `'here'`, or a function of the call. */
   readonly where: AskPlaceOption;
   /** Who may approve. Required: there is no safe default. */
   readonly answerableBy: AnswerableBy;
-  /** What happens if nobody can be asked. Default `'reject'`; nothing is ever done without a person. */
+  /**
+   * What happens if nobody can be asked. Nothing is ever done without a person.
+   *
+   * @default 'reject'
+   */
   readonly unattended?: Unattended;
-  /** How long to wait for the decision, in ms. Default 600 000. Then the ask is cancelled. */
+  /**
+   * How long to wait for the decision, in ms. Then the ask is cancelled.
+   *
+   * @default 600_000
+   */
   readonly timeout?: number;
-  /** How long an approval is valid, in ms from the decision, at most `settings.dedupeWindow`. Default one hour. */
+  /**
+   * How long an approval is valid, in ms from the decision, at most `settings.dedupeWindow`.
+   *
+   * @default 3_600_000
+   */
   readonly expiresIn?: number;
-  /** False: a person can approve it once only. Default true. */
+  /**
+   * False: a person can approve it once only.
+   *
+   * @default true
+   */
   readonly session?: boolean;
 }
 
@@ -67,12 +85,15 @@ export type Approval =
 
 /** An action that a model wants to take. */
 export interface ActionRequest {
+  /** The name of the tool. */
   readonly tool: string;
+  /** The arguments of the call: exactly these are approved. */
   readonly input: unknown;
   /** Default: "Allow <tool>?", in the language of whoever is asked, if that is known. */
   readonly question?: string;
 }
 
+/** Approvals of actions that a model wants to take. */
 export interface Approvals {
   /** Asks and waits, unless a grant covers exactly this action. Execute the returned `input`, with its `effectKey`. */
   request(action: ActionRequest, call?: ToolCall): Promise<Approval>;

@@ -25,16 +25,25 @@ import type { Grant } from './grants.js';
 
 /** A tool of yours. After an approval it gets `effectKey`: pass it to your provider as the idempotency key. */
 export interface GatedTool<I, R> {
+  /** The name by which the model calls it. */
   readonly name: string;
+  /** What it does, for the model. */
   readonly description?: string;
+  /** The arguments, as JSON Schema. */
   readonly inputSchema: Json;
+  /** Does it, once it is approved. */
   execute(input: I, call: ToolCall): R | Promise<R>;
 }
 
+/** The options of `requireApproval()`. */
 export interface RequireApprovalOptions<I> extends ApprovalOptions {
   /** The registry, or a function that returns it, for tools of an agent that belongs to it. */
   readonly registry: AgentRegistry | (() => AgentRegistry);
-  /** The name that approvals are bound to, even after a restart. Default: the tool's. */
+  /**
+   * The name that approvals are bound to, even after a restart.
+   *
+   * @default the tool's
+   */
   readonly name?: string;
   /** Returns false if this input needs no approval. Anything else, including an error, means that it does. */
   readonly when?: (input: I) => boolean | Promise<boolean>;
@@ -42,9 +51,13 @@ export interface RequireApprovalOptions<I> extends ApprovalOptions {
   readonly question?: string | ((input: I) => string);
 }
 
+/** A tool that runs only after a person has approved the call. */
 export interface ApprovedTool<R> {
+  /** The name by which the model calls it. */
   readonly name: string;
+  /** What it does, for the model. */
   readonly description?: string;
+  /** The arguments, as JSON Schema. */
   readonly inputSchema: Json;
   /** The tool's own result, or a string that tells the model why it was not executed. */
   execute(input: unknown, call?: ToolCall): Promise<R | string>;

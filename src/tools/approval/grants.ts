@@ -18,14 +18,21 @@ import { callKeyOf } from '../interrupt.js';
 import type { PlacedAction } from './action.js';
 import { digestOf, storedAction } from './action.js';
 
+/** An approval that holds for a session: the same action needs no second one. */
 export interface Grant {
   /** The id of the ask that granted it. */
   readonly id: string;
+  /** The tool that it is for. */
   readonly tool: string;
+  /** The arguments that it is for. */
   readonly input: Json;
+  /** Where it was granted. */
   readonly place: AskPlace;
+  /** Who granted it. */
   readonly by?: Participant;
+  /** When it was granted. */
   readonly grantedAt: Date;
+  /** When it ends. */
   readonly expiresAt: Date;
   /** The number of its uses. */
   readonly uses: number;

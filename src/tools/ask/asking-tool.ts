@@ -17,17 +17,39 @@ import { providerName } from '../tool-name.js';
 import { readRequest } from './request.js';
 import { humanDescription, humanSchema } from './schema.js';
 
+/** The options of `askHumanTool()`. */
 export interface AskingToolOptions {
-  /** Default `ask_human`. Characters that providers refuse in a name, such as a dot, become `_`. */
+  /**
+   * The name by which the model calls it. Characters that providers refuse, such as a dot, become `_`.
+   *
+   * @default 'ask_human'
+   */
   readonly name?: HumanToolName;
+  /** What the model is told of the tool. The default says when to ask. */
   readonly description?: string;
-  /** Default 4. */
+  /**
+   * The most options of one question.
+   *
+   * @default 4
+   */
   readonly mostChoices?: number;
-  /** True or a label: people may also give a free answer where there are options. Default false. */
+  /**
+   * True or a label: people may also give a free answer where there are options.
+   *
+   * @default false
+   */
   readonly other?: boolean | string;
-  /** The most questions in one run. Default: no limit. */
+  /**
+   * The most questions in one run.
+   *
+   * @default no limit
+   */
   readonly limit?: number;
-  /** What happens in a turn that a trigger started, where nobody can be asked. Default `'reject'`. */
+  /**
+   * What happens in a turn that a trigger started, where nobody can be asked.
+   *
+   * @default 'reject'
+   */
   readonly unattended?: Unattended;
 }
 

@@ -40,28 +40,57 @@ import { readRequest } from './request.js';
 import { AskRun } from './run.js';
 import { humanDescription, humanSchema } from './schema.js';
 
+/** The options of `askHuman()`. */
 export interface AskHumanOptions extends ToolAskOptions {
+  /** Where to ask: a place, `'here'`, or a function of the call. */
   readonly where: AskPlaceOption;
-  /** What happens if nobody can be asked. Default `'reject'`. */
+  /**
+   * What happens if nobody can be asked.
+   *
+   * @default 'reject'
+   */
   readonly unattended?: Unattended;
-  /** Default `ask_human`. Characters that providers refuse in a name, such as a dot, become `_`. */
+  /**
+   * The name by which the model calls it. Characters that providers refuse, such as a dot, become `_`.
+   *
+   * @default 'ask_human'
+   */
   readonly name?: HumanToolName;
+  /** What the model is told of the tool. The default says when to ask. */
   readonly description?: string;
-  /** How long `execute` waits, in ms. Default 600 000. Then the ask is cancelled. */
+  /**
+   * How long `execute` waits, in ms. Then the ask is cancelled.
+   *
+   * @default 600_000
+   */
   readonly timeout?: number;
   /** In ms; then an unanswered ask expires. Default for `execute`: a little after the timeout. */
   readonly expiresIn?: number;
-  /** Default 4. */
+  /**
+   * The most options of one question.
+   *
+   * @default 4
+   */
   readonly mostChoices?: number;
-  /** True or a label: people may also give a free answer where there are options. Default false. */
+  /**
+   * True or a label: people may also give a free answer where there are options.
+   *
+   * @default false
+   */
   readonly other?: boolean | string;
-  /** The most different questions in one run; several in one call count as one. Default: no limit. */
+  /**
+   * The most different questions in one run; several in one call count as one.
+   *
+   * @default no limit
+   */
   readonly limit?: number;
 }
 
 /** A tool as providers know it, with what your own loop needs around it. */
 export interface HumanTool {
+  /** The name by which the model calls it. */
   readonly name: string;
+  /** What the model is told of it. */
   readonly description: string;
   /** JSON Schema, as plain data. */
   readonly inputSchema: Json;

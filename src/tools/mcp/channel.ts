@@ -16,6 +16,7 @@ const rules = { name: optional(nonEmpty(), 'mcp') };
  * const registry = new AgentRegistry({ channels: [forms] });
  */
 export class McpChannel implements Channel {
+  /** The name of the channel. */
   readonly name: string;
   #started = false;
 
@@ -28,12 +29,14 @@ export class McpChannel implements Channel {
     return this.#started;
   }
 
+  /** Begins to take answers. The registry calls it. */
   start(): void {
     this.#started = true;
   }
 
   async send(): Promise<void> {}
 
+  /** Ends it. The registry calls it. */
   async stop(): Promise<void> {
     this.#started = false;
   }

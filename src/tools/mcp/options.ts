@@ -52,17 +52,33 @@ export interface McpServerOptions {
   readonly to?: Json;
   /** The conversation in which a reply arrives. Needed only if the channel cannot tell. */
   readonly conversationId?: string;
-  /** Who may approve an action. Default: whoever the question is put to. */
+  /**
+   * Who may approve an action.
+   *
+   * @default whoever the question is put to
+   */
   readonly approvers?: AnswerableBy;
   /** The page where a sensitive question is answered. Without it such questions go to the channel. */
   readonly url?: (askId: string) => string;
-  /** At least 32 bytes, the same in every process that serves the same clients. Default: random, for one process. */
+  /**
+   * At least 32 bytes, the same in every process that serves the same clients.
+   *
+   * @default random, for one process
+   */
   readonly secret?: string | Uint8Array;
-  /** How long a question waits, in ms. Default 600 000. Many clients give up a call earlier, which cancels its question. */
+  /**
+   * How long a question waits, in ms. Many clients give up a call earlier, which cancels its question.
+   *
+   * @default 600_000
+   */
   readonly timeout?: number;
   /** Other names for the tools, adapted to what providers accept; `false` omits a tool. */
   readonly names?: Partial<Record<McpToolName, string | false>>;
-  /** Whether `participant` may see an ask that names nobody. Default: if they may answer it. */
+  /**
+   * Whether `participant` may see an ask that names nobody.
+   *
+   * @default if they may answer it
+   */
   readonly sees?: (ask: PendingAsk<unknown>) => boolean | Promise<boolean>;
   /** The name and version that the server announces. */
   readonly info?: { readonly name: string; readonly version: string };

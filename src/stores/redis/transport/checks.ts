@@ -10,7 +10,9 @@ import { storeError } from './errors.js';
 
 /** What the store tells its operator. `console` and pino fit. */
 export interface RedisLogger {
+  /** What may lose data, and what went wrong. */
   warn(text: string): void;
+  /** What helps to find out what happened. */
   debug(text: string): void;
 }
 

@@ -9,26 +9,43 @@ export type RedisArgument = string | number | Buffer;
 
 /** One connection, or one set of them to a Cluster. */
 export interface RedisConnection {
+  /** `ready` once it is connected. */
   readonly status: string;
+  /** Runs a script by its digest. */
   evalsha(sha: string, keys: number, ...args: RedisArgument[]): Promise<unknown>;
+  /** Runs a script by its source. */
   eval(script: string, keys: number, ...args: RedisArgument[]): Promise<unknown>;
+  /** Reads a key. */
   get(key: string): Promise<string | null>;
+  /** Reads a field of a hash. */
   hget(key: string, field: string): Promise<string | null>;
+  /** Sets a key that does not exist yet. */
   set(key: string, value: string, how: 'NX'): Promise<unknown>;
+  /** What the server says of itself. */
   info(): Promise<string>;
+  /** Asks whether it answers. */
   ping(): Promise<unknown>;
+  /** Reads a setting of the server. */
   config(how: 'GET', name: string): Promise<unknown>;
+  /** Listens to a channel. */
   subscribe(channel: string): Promise<unknown>;
+  /** Connects. */
   connect(): Promise<void>;
+  /** Ends the connection at once. */
   disconnect(reconnect?: boolean): void;
+  /** Ends the connection after what was sent. */
   quit(): Promise<unknown>;
+  /** Adds an event listener. */
   on(event: string, listener: (...args: unknown[]) => void): unknown;
 }
 
 /** The user's client. */
 export interface RedisClient extends RedisConnection {
+  /** True for a client of a Cluster. */
   readonly isCluster?: boolean;
+  /** The options that connections of our own are made with. */
   readonly options: object;
+  /** Makes another connection with the same options. */
   duplicate(...args: never[]): unknown;
 }
 

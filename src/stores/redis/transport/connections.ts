@@ -26,6 +26,7 @@ import { storeError } from './errors.js';
 import { Hints } from './hints.js';
 import { Runner } from './runner.js';
 
+/** The options of a `RedisStore`. */
 export interface RedisStoreOptions {
   /** Your ioredis or iovalkey client, single, Sentinel or Cluster. It is copied, and never closed. */
   readonly client?: RedisClient;
@@ -40,6 +41,7 @@ export interface RedisStoreOptions {
    * answers come that fast, which makes a turn quicker and takes CPU while little is to be done.
    */
   readonly busyPoll?: boolean;
+  /** Where warnings go. */
   readonly logger?: RedisLogger;
 }
 
