@@ -1,5 +1,5 @@
 /**
- * The package as a stranger gets it: packed, its content checked, looked at by publint and attw, installed into an empty
+ * The exports as they are written down, and the package as a stranger gets it: packed, its content checked, looked at by publint and attw, installed into an empty
  * folder, compiled under strict TypeScript in the ways projects are set up, and run. Leaves nothing behind.
  */
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -24,6 +24,8 @@ const resolutions = {
 
 const temp = mkdtempSync(join(tmpdir(), 'askback-pack-'));
 try {
+  run(process.execPath, ['scripts/api.mjs', '--check']);
+  done('the exports are those of etc/api');
   const packed = packInto(temp);
   const home = join(temp, 'home');
   projectIn(home, packed.tarball);
