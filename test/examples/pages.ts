@@ -10,7 +10,7 @@ import { read } from '../house/repository.js';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
 /** Pages whose blocks still take lines from comments that the reader does not see. Empty when all are converted. */
-export const unconverted: readonly string[] = ['README.md'];
+export const unconverted: readonly string[] = [];
 
 /** Every page of docs/, found by listing, and those beside it. */
 export const pages: readonly string[] = [
