@@ -60,7 +60,7 @@ export const errorCodes = {
 } as const satisfies Record<string, CodeMeaning>;
 
 /**
- * An error code that programs can compare. The README explains every code.
+ * An error code that programs can compare. docs/errors.md explains every code.
  *
  * @example
  * const later: AgentErrorCode[] = ['store-unavailable', 'store-full', 'queue-full'];
