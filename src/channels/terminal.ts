@@ -97,6 +97,8 @@ export class TerminalChannel implements Channel {
   /** The name of the channel. */
   readonly name: string;
   readonly #options: CheckedOptions<typeof rules>;
+  /** Of the registry that has started it; two would take lines from each other. */
+  #desk: Desk | undefined;
   /** The active reader; undefined before start(), after stop() and after the end of input. */
   #reader: Interface | undefined;
   /** The same reader, if a person types at it. */
@@ -113,6 +115,12 @@ export class TerminalChannel implements Channel {
 
   /** Begins to read lines. The registry calls it. */
   async start(desk: Desk): Promise<void> {
+    if (this.#desk !== undefined && this.#desk !== desk) {
+      throw new AgentError(
+        'bad-option',
+        `The TerminalChannel ${JSON.stringify(this.name)} is started already, by another registry. Give each registry a channel of its own, or stop the other one first.`,
+      );
+    }
     await this.stop();
     const input: Readable = this.#options.input ?? process.stdin;
     const output = this.#output;
@@ -127,6 +135,7 @@ export class TerminalChannel implements Channel {
     const reader = typed
       ? createInterface({ input, output, terminal: true, prompt: '> ' })
       : createInterface({ input, terminal: false, crlfDelay: Number.POSITIVE_INFINITY });
+    this.#desk = desk;
     this.#reader = reader;
     reader.on('error', () => reader.close()); // an input error ends the input
     if (typed) {
@@ -161,6 +170,7 @@ export class TerminalChannel implements Channel {
   async stop(): Promise<void> {
     const reader = this.#reader;
     this.#reader = undefined;
+    this.#desk = undefined;
     reader?.close(); // leaves raw mode and pauses the input
     this.#cancelQuiet?.();
     this.#releaseProcess?.();

@@ -13,6 +13,7 @@ import type { RegistryEvents } from '../core/events.js';
 import { checkedId } from '../core/ids.js';
 import type { Json } from '../core/json.js';
 import type { Participant } from '../core/participant.js';
+import { beforeExit } from '../machine/before-exit.js';
 import type { Hint, Store } from '../stores/port.js';
 import type { AskAndWaitOptions } from './calls/ask-and-wait.js';
 import { AskAndWait } from './calls/ask-and-wait.js';
@@ -93,6 +94,8 @@ export class AgentRegistry {
   #disconnect: (() => Promise<void>) | undefined;
   #hasOpened = false;
   #hasClosed = false;
+  /** A registry that is used or stopped needs no notice that start() was forgotten. */
+  #withdrawNotice: (() => void) | undefined;
   /** Tells what waits for a channel or the store that stop() was called. */
   readonly #stopping = new Notifier();
   #stopped: Promise<void> | undefined;
@@ -124,6 +127,7 @@ export class AgentRegistry {
     this.#waiting = new AskAndWait(context, opener, waiters, { dispatcher, settling, asks });
     this.#copies = new QuestionCopies(context, dispatcher, asks);
     this[uses] = new SingleUse(context, dispatcher, asks);
+    if (context.channels.size > 0) this.#withdrawNotice = noticeBeforeExit(context);
   }
 
   /** Opens the store, starts the channels and the periodic sweep. A second call does nothing. */
@@ -406,6 +410,7 @@ export class AgentRegistry {
 
   async #open(): Promise<void> {
     if (this.#stopped !== undefined) throw this.#refusal();
+    this.#withdrawNotice?.();
     this.#ready ??= outsideTurn(() => this.#connect()).catch((error: unknown) => {
       this.#ready = undefined; // the next call tries again
       throw error;
@@ -434,6 +439,7 @@ export class AgentRegistry {
   /** Each part has its time: whatever hangs, the process gets `settings.grace` and less than two seconds more. */
   async #close(): Promise<void> {
     const { grace } = this.#context.settings;
+    this.#withdrawNotice?.();
     this.#askWaiters.stop();
     this.#said.stop();
     const work = Promise.all([this.#dispatcher.stop(), this.#sweeper.stop()]); // messages that still come are recorded for others
@@ -485,4 +491,12 @@ export class AgentRegistry {
       this.#context.logger.warn('A hint could not be followed; the sweep looks again', { failure: failureOf(error) }),
     );
   }
+}
+
+/** Without start() the channels of a registry hear nothing, and a program that has nothing else to do ends silently. */
+function noticeBeforeExit({ logger, channels }: RegistryContext): () => void {
+  const about = { channels: [...channels.keys()] };
+  const message =
+    'The program ends, and start() was never called, so no channel was listened to. Call await registry.start()';
+  return beforeExit(() => logger.warn(message, about));
 }

@@ -58,6 +58,19 @@ afterEach(async () => {
   vi.unstubAllEnvs();
 });
 
+test('a terminal that two registries are given is refused to the second, until the first has stopped', async () => {
+  await start();
+  const second = new RecordingDesk();
+  await expect(channel.start(second)).rejects.toThrow(
+    'The TerminalChannel "terminal" is started already, by another registry. Give each registry a channel of its own',
+  );
+  input.write('still heard\n');
+  await settled();
+  expect(desk.received.map(({ text }) => text)).toEqual(['still heard']);
+  await channel.stop();
+  await channel.start(second);
+});
+
 describe('reading', () => {
   test('piped lines arrive in order, each once the one before it is stored', async () => {
     let storing = 0;

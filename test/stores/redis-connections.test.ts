@@ -52,6 +52,26 @@ describe('opening', () => {
     expect(performance.now() - start).toBeLessThan(20_000);
   });
 
+  test('a URL of another scheme, which the client takes for a path, is told the right ones', async () => {
+    const client = new Redis('http://127.0.0.1:1', { lazyConnect: true });
+    client.on('error', () => {});
+    onTestFinished(() => client.disconnect());
+    await refused(
+      new RedisStore({ client, commandTimeout: 300, logger: silent }),
+      'store-unavailable',
+      /Begin its URL with redis:\/\/ or, with TLS, rediss:\/\/\.$/,
+    );
+  });
+
+  test('a database that the server does not have is refused: the client would go on in database 0', async () => {
+    const server = await startRedis();
+    await refused(
+      new RedisStore({ url: `${server.url}/99`, logger: silent }),
+      'store-unfit',
+      /has no database with the number that the client asks for/,
+    );
+  });
+
   test('a store that could not be opened can be opened later', async () => {
     const first = await startRedis();
     const own = new Redis(first.url);

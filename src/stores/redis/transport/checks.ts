@@ -21,12 +21,15 @@ const format = 2;
 /** Connects, or says within `limit` ms why not. The connection goes on trying until somebody disconnects it. */
 export async function connected(connection: RedisConnection, address: string, limit: number): Promise<void> {
   let last: Error | undefined;
-  const failed = () =>
-    new AgentError(
-      'store-unavailable',
-      `Redis at ${address} could not be reached within ${limit} ms${last ? `: ${last.message || last.name}` : ''}. Start it, or check address, password and TLS of the client you gave.`,
-      { cause: last },
-    );
+  const failed = () => {
+    const why = last ? `: ${last.message || last.name}` : '';
+    // ioredis takes a URL with another scheme for the path of a socket
+    const mend = address.startsWith('//')
+      ? 'Begin its URL with redis:// or, with TLS, rediss://'
+      : 'Start it, or check address, password and TLS of the client you gave';
+    const message = `Redis at ${address} could not be reached within ${limit} ms${why}. ${mend}.`;
+    return new AgentError('store-unavailable', message, { cause: last });
+  };
   await new Promise<void>((resolve, reject) => {
     const cancel = systemClock.after(limit, () => reject(failed()));
     connection.on('error', (error) => {
@@ -34,7 +37,9 @@ export async function connected(connection: RedisConnection, address: string, li
     });
     connection.on('ready', () => {
       cancel();
-      resolve();
+      // the client would go on in database 0, among another application's keys
+      if (/DB index is out of range/.test(last?.message ?? '')) reject(noSuchDatabase(address, last));
+      else resolve();
     });
     connection.on('end', () => {
       cancel();
@@ -45,6 +50,14 @@ export async function connected(connection: RedisConnection, address: string, li
       last ??= error;
     });
   });
+}
+
+function noSuchDatabase(address: string, cause: unknown): AgentError {
+  return new AgentError(
+    'store-unfit',
+    `Redis at ${address} has no database with the number that the client asks for. Give it a lower one (db, or the number after the last / of its URL); 0 is always there.`,
+    { cause },
+  );
 }
 
 /** Refuses a server that would lose or mix up data; warns of one that may. Returns the oldest major version. */
