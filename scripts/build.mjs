@@ -71,6 +71,7 @@ async function bundleCode() {
     input: entryFiles(source, '.ts'),
     external: (id) => !/^[./]/.test(id) && !inlined.includes(id),
     plugins,
+    onwarn: (warning, print) => warning.code !== 'EMPTY_BUNDLE' && print(warning), // a subpath may have only types
   });
   const { output } = await bundle.generate({
     dir: dist,

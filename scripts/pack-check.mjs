@@ -1,6 +1,7 @@
 /**
- * The exports as they are written down, and the package as a stranger gets it: packed, its content checked, looked at by publint and attw, installed into an empty
- * folder, compiled under strict TypeScript in the ways projects are set up, and run. Leaves nothing behind.
+ * The exports as they are written down, and the package as a stranger gets it: packed, its content checked, looked at by
+ * publint and attw, installed into an empty folder, compiled under strict TypeScript in the ways projects are set up, and
+ * run. Leaves nothing behind.
  */
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
