@@ -8,10 +8,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 
 /** What is in the package: a page of it may link to nothing else. */
 const isPacked = (file: string) =>
-  /^(?:docs\/.*|README\.md|CHANGELOG\.md|SECURITY\.md|LICENSE|examples\/[^/]+\.ts)$/.test(file);
-
-/** Records for contributors, which may link to the source. */
-const isRecord = (page: string) => page.startsWith('docs/decisions/');
+  /^(?:docs\/.*|README\.md|CHANGELOG\.md|SECURITY\.md|LICENSE|examples\/[^/]+)$/.test(file);
 
 /** Links to files that are not there (or not packed, where the page is), and to headings that are not there. */
 export function deadLinks(page: string, text: string, mayLeadAnywhere = false): string[] {
@@ -19,7 +16,7 @@ export function deadLinks(page: string, text: string, mayLeadAnywhere = false): 
     const where = `${page}:${line}`;
     const isPage = file === page;
     if (!isPage && !existsSync(root + file)) return `${where} links to ${file}, which does not exist`;
-    const isFree = mayLeadAnywhere || !isPacked(page) || isRecord(page);
+    const isFree = mayLeadAnywhere || !isPacked(page);
     if (!isFree && !isPacked(file)) return `${where} links to ${file}, which is not packed`;
     if (anchor === undefined) return [];
     if (!file.endsWith('.md') || (!isPage && statSync(root + file).isDirectory())) return [];
