@@ -31,6 +31,7 @@ export type { AskedFromOutside } from './registry/calls/ask-owner.js';
 export type { AskThereOptions } from './registry/calls/open-ask.js';
 export type { WaitOptions } from './registry/turn/wait-options.js';
 export type {
+  AnswerHandlers,
   Continuation,
   Declared,
   HandlerResult,
@@ -39,11 +40,12 @@ export type {
   OutcomeHandler,
   SendOptions,
   TellOutcome,
+  TextOrDeclared,
   TurnActions,
 } from './registry/turn/question-handlers.js';
 export type { AnswerCheck, SchemaResult, StandardSchema } from './registry/turn/answer-check.js';
 export type { AskOptions } from './core/ask/options.js';
-export type { Outcome } from './core/ask/outcome.js';
+export type { AnsweredOutcome, Outcome, UnansweredOutcome } from './core/ask/outcome.js';
 
 // To look at asks and end them
 export type { AskFilter, AskPage } from './registry/calls/list-asks.js';

@@ -9,9 +9,9 @@ import { AgentError } from '../core/errors.js';
 import { describe } from '../core/ids.js';
 import { currentTurn } from '../registry/turn/current-turn.js';
 import type {
+  AnswerHandlers,
   Declared,
   HandlerResult,
-  Handlers,
   MessageTurn,
   OutcomeHandler,
   TellOutcome,
@@ -63,11 +63,7 @@ class PlainAgent extends BaseAgent {
   }
 
   /** Declares a question by name, with the handlers of its answer. */
-  override question<T>(
-    name: string,
-    question: Question<T>,
-    handlers: Handlers<T> & { onAnswer: NonNullable<Handlers<T>['onAnswer']> },
-  ): Declared<T> {
+  override question<T>(name: string, question: Question<T>, handlers: AnswerHandlers<T>): Declared<T> {
     checkedHandlers(name, checkedQuestion(question).type.kind, handlers); // before: onAnswer may only be misspelt
     if (handlers.onAnswer === undefined) {
       throw new AgentError(

@@ -30,6 +30,7 @@ import type {
   OutcomeHandler,
   SendOptions,
   TellOutcome,
+  TextOrDeclared,
 } from '../registry/turn/question-handlers.js';
 import { resultOf } from '../registry/turn/question-handlers.js';
 import type { ReplyHandling } from '../registry/turn/reply.js';
@@ -88,18 +89,14 @@ export abstract class BaseAgent<I extends string = string> implements Agent {
    */
   abstract invokeAgent(input: AgentInput<I>): Promise<AgentResult>;
 
-  /** Runs after an ask ended without an answer. The decision is stored before it runs. */
-  protected onAskClosed?(
-    pending: PendingAsk<unknown>,
-    why: Closed,
-    turn: Continuation<unknown>,
-  ): HandlerResult | Promise<HandlerResult>;
+  /**
+   * Runs after an ask ended without an answer. The decision is stored before it runs. An ask of any question comes here; none has a
+   * `value`, so an override may say `pending: PendingAsk`.
+   */
+  protected onAskClosed?(pending: PendingAsk, why: Closed, turn: Continuation): HandlerResult | Promise<HandlerResult>;
 
   /** Asks, and returns at once. The reply comes as a new message; `getPendingAsk()` finds it. */
-  protected async ask(
-    question: string | Question<string> | Declared<unknown>,
-    options: AskOptions = {},
-  ): Promise<AgentResult> {
+  protected async ask(question: TextOrDeclared, options: AskOptions = {}): Promise<AgentResult> {
     const turn = this.#turn('ask()');
     const { name, asked, stored } = this.#questions.asked(this.name, question, options);
     const request = newAsk(this.name, name, asked, checkedAskOptions(stored, turn.context.settings, asked.type.kind));
@@ -181,7 +178,7 @@ export abstract class BaseAgent<I extends string = string> implements Agent {
       onSufficient: (answer, decided) => onSufficient(answer, continuation(this, turn, decided)),
       onExhausted: async (ask) => {
         const more = continuation(this, turn, ask);
-        return onInsufficient === undefined ? this.onAskClosed?.(ask, 'exhausted', more) : onInsufficient(ask, more);
+        return onInsufficient === undefined ? this.#askClosed(ask, 'exhausted', more) : onInsufficient(ask, more);
       },
     });
   }
@@ -406,8 +403,12 @@ export abstract class BaseAgent<I extends string = string> implements Agent {
     const handlers = declaration?.handlers;
     const more = continuation(this, turn, ask);
     turn.begins();
-    if (handlers?.onClosed === undefined) return this.onAskClosed?.(ask, why, more);
+    if (handlers?.onClosed === undefined) return this.#askClosed(ask, why, more);
     return handlers.onClosed(ask, why, more);
+  }
+
+  #askClosed<T>(ask: PendingAsk<T>, why: Closed, turn: Continuation<T>): HandlerResult | Promise<HandlerResult> {
+    return this.onAskClosed?.(ask as PendingAsk<never>, why, turn as Continuation<never>); // without an answer it has no value
   }
 
   #turn(what: string): Turn {

@@ -37,6 +37,7 @@ const shownElsewhere = [
   ...['AskEvent', 'ConversationEvent', 'DecidedAskEvent', 'QuietUntil', 'ReplySorting', 'SortReply', 'Clock'],
   ...['Field', 'ReplyContext', 'FormValue', 'OptionalQuestion', 'OptionId', 'Words'],
   ...['HandlerResult', 'Handlers', 'MessageHandler', 'PlainAgentOptions', 'TellOutcome', 'TurnActions'],
+  ...['AnswerHandlers', 'AnsweredOutcome', 'TextOrDeclared', 'UnansweredOutcome'],
   ...['MemoryStoreOptions', 'TerminalOptions'],
   ...['ModelCall', 'ModelMessage', 'ModelReply', 'ModelRequest', 'ModelTool'],
 ];

@@ -23,7 +23,7 @@ const asked: readonly (readonly [locale: string, asks: string, once: string, ses
   [
     'en',
     'Allow refund?\nTool: refund\norder: 1\n1. Deny\n2. Once\n3. For this session\nReply with a number or a label.',
-    'Approved, this once.',
+    'Approved, just this once.',
     'Approved for this session.',
     "Denied. It won't be done.",
   ],
@@ -229,7 +229,7 @@ test('an approver elsewhere who types is told what they have done; one who press
   await refund.execute(order);
   expect(paid).toHaveLength(1);
   const said = phone.sent.filter(({ ask }) => ask === undefined).map(({ text }) => text);
-  expect(said).toEqual(['Approved, this once.', "Denied. It won't be done."]);
+  expect(said).toEqual(['Approved, just this once.', "Denied. It won't be done."]);
 });
 
 test("the registry's own wording is used for approvals, too", async () => {

@@ -81,7 +81,7 @@ test.each([
     expect(paid).toEqual([asked?.id]);
     expect([...old.phone.texts(), ...phone.texts()]).toEqual([
       'Allow desk?',
-      'Approved, this once.',
+      'Approved, just this once.',
       'The desk says: paid',
     ]);
     await registry.stop();

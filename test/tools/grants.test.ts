@@ -286,7 +286,7 @@ test('revoked while the turn goes on that it was given in: the next call of that
   await person.says('refund it');
   const [told, asked] = await person.says('for this session');
   expect([told, asked]).toEqual(['Approved for this session.', expect.stringContaining('Allow refund?')]);
-  expect(await person.says('once')).toEqual(['Approved, this once.', 'true Paid.']);
+  expect(await person.says('once')).toEqual(['Approved, just this once.', 'true Paid.']);
 });
 
 test("a grant for the session is the requester's: another conversation or tenant at the same approvers asks again", async () => {

@@ -30,7 +30,7 @@ test('an approval-gated tool of run() asks in the same conversation, and execute
   const play = await rehearse({ agents: [agent('shop', { model, tools: [gated] })] });
   const anna = play.human('anna');
   expect((await anna.says('refund 12345'))[0]).toContain('Allow refund?');
-  expect(await anna.says('once')).toEqual(['Approved, this once.', 'I refunded it.']);
+  expect(await anna.says('once')).toEqual(['Approved, just this once.', 'I refunded it.']);
   expect((await anna.says('and 666'))[0]).toContain('666');
   expect(await anna.says('deny')).toEqual(["Denied. It won't be done.", 'Then not.']);
   expect(paid).toEqual([[{ order: '12345' }, 'string']]);
@@ -120,7 +120,7 @@ function handled() {
 
 test.each([
   ['ask', 'Which?', 'blue', ['blue']],
-  ['pay', 'Allow pay?', 'once', ['Approved, this once.', 'paid 1']],
+  ['pay', 'Allow pay?', 'once', ['Approved, just this once.', 'paid 1']],
 ])(
   "a tool that asks 'here' in a conversation of handle() asks in it and waits: %s",
   async (word, question, reply, result) => {
@@ -133,7 +133,7 @@ test.each([
 
 test.each([
   ['ask', 'question', 'Which?', 'blue', [], 'blue'],
-  ['pay', 'approval', 'Allow pay?', 'once', ['Approved, this once.'], 'paid 1'],
+  ['pay', 'approval', 'Allow pay?', 'once', ['Approved, just this once.'], 'paid 1'],
 ])(
   "opened 'here', a question is put when the turn ends, and resumed by a later one: %s",
   async (word, kind, question, reply, told, result) => {

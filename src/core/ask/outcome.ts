@@ -14,17 +14,32 @@ import { askView } from './ask.js';
  * const outcome = await registry.askAndWait(confirm('Deploy?'), { channel: 'terminal' });
  * if (outcome.status === 'answered' && outcome.value) await deploy();
  */
-export type Outcome<T> =
-  | { readonly status: 'answered'; readonly value: T; readonly by?: Participant; readonly ask: PendingAsk<T> }
-  | {
-      readonly status: 'declined' | 'exhausted' | 'expired' | 'cancelled' | 'waiting';
-      /**
-       * Why it was cancelled. `'timeout'`: whoever waited for it gave up. `'undeliverable'`: it reached nobody. `'erased'`: its
-       * conversation was erased. Any other string is what the canceller said.
-       */
-      readonly reason?: 'timeout' | 'undeliverable' | 'erased' | (string & {});
-      readonly ask: PendingAsk<T>;
-    };
+export type Outcome<T> = AnsweredOutcome<T> | UnansweredOutcome<T>;
+
+/** The ask was answered. */
+export interface AnsweredOutcome<T> {
+  /** Look at it first: only an answered ask has a value. */
+  readonly status: 'answered';
+  /** The answer, as the question's type read it. */
+  readonly value: T;
+  /** Who answered, if known. */
+  readonly by?: Participant;
+  /** The ask, with its decision. */
+  readonly ask: PendingAsk<T>;
+}
+
+/** The ask ended without an answer, or is still open. */
+export interface UnansweredOutcome<T> {
+  /** How it ended; `waiting` where it is still open. */
+  readonly status: 'declined' | 'exhausted' | 'expired' | 'cancelled' | 'waiting';
+  /**
+   * Why it was cancelled. `'timeout'`: whoever waited for it gave up. `'undeliverable'`: it reached nobody. `'erased'`: its
+   * conversation was erased. Any other string is what the canceller said.
+   */
+  readonly reason?: 'timeout' | 'undeliverable' | 'erased' | (string & {});
+  /** The ask. */
+  readonly ask: PendingAsk<T>;
+}
 
 export function outcomeOf<T>(ask: Ask, conversationId: string): Outcome<T> {
   const view = askView<T>(ask, conversationId);

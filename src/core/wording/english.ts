@@ -68,7 +68,7 @@ export const english: Language = {
     once: () => 'Once',
     forSession: () => 'For this session',
     approved: (how) =>
-      how === 'session' ? 'Approved for this session.' : how === 'once' ? 'Approved, this once.' : 'Approved.',
+      how === 'session' ? 'Approved for this session.' : how === 'once' ? 'Approved, just this once.' : 'Approved.',
     denied: () => "Denied. It won't be done.",
     tool: () => 'Tool',
     arguments: () => 'Arguments',

@@ -19,7 +19,7 @@ export const french: Language = {
         ? 'Cette question a déjà reçu une réponse.'
         : `Cette question a déjà reçu une réponse de ${by.name}.`,
     late: () => 'Le délai pour répondre est écoulé.',
-    alreadyDeclined: () => 'Cette question a déjà été déclinée.',
+    alreadyDeclined: () => 'Quelqu’un a déjà préféré ne pas répondre à cette question.',
     alreadyExhausted: () => 'Cette question est close, car aucune réponse n’a pu être comprise.',
     alreadyCancelled: () => 'Cette question a été annulée.',
     alreadyWithdrawn: () => 'Cette question a été retirée.',
@@ -32,7 +32,7 @@ export const french: Language = {
     votedAlready: () => 'Votre vote a déjà été compté.',
     pickOne: (labels) => `Veuillez choisir une réponse parmi : ${labels.join(', ')}.`,
     pickSeveral: (labels, least, most) => {
-      const many = least === most ? `${least}` : least === 0 ? `au plus ${most}` : `${least} à ${most}`;
+      const many = least === most ? `${least}` : least === 0 ? `au maximum ${most}` : `${least} à ${most}`;
       return `Veuillez choisir ${many} de ces réponses : ${labels.join(', ')}.`;
     },
     onlyOne: () => 'Veuillez ne donner qu’une seule réponse.',
@@ -44,7 +44,7 @@ export const french: Language = {
     needText: () => 'Veuillez écrire quelques mots.',
     unclear: () => 'Veuillez répondre à la question.',
     tooShort: (least) => `Veuillez écrire au moins ${least} caractères.`,
-    tooLongText: (most) => `Veuillez écrire au plus ${most} caractères.`,
+    tooLongText: (most) => `Veuillez écrire au maximum ${most} caractères.`,
     wrongPattern: (example) =>
       example === undefined
         ? 'Cela ne semble pas correct.'

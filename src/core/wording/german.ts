@@ -17,8 +17,8 @@ export const german: Language = {
     already: (by) =>
       by?.name === undefined ? 'Das wurde schon beantwortet.' : `Das wurde schon von ${by.name} beantwortet.`,
     late: () => 'Die Zeit für diese Antwort ist abgelaufen.',
-    alreadyDeclined: () => 'Diese Frage wurde schon abgelehnt.',
-    alreadyExhausted: () => 'Diese Frage ist geschlossen, weil keine Antwort zu verstehen war.',
+    alreadyDeclined: () => 'Jemand wollte diese Frage nicht beantworten. Sie ist nicht mehr offen.',
+    alreadyExhausted: () => 'Diese Frage wurde geschlossen, weil keine Antwort zu verstehen war.',
     alreadyCancelled: () => 'Diese Frage wurde abgebrochen.',
     alreadyWithdrawn: () => 'Diese Frage wurde zurückgezogen.',
     unknownAsk: () => 'Diese Frage ist nicht mehr offen.',
@@ -48,8 +48,8 @@ export const german: Language = {
     needNumber: (example) => `Bitte schreiben Sie eine Zahl, zum Beispiel ${example}.`,
     needWhole: (example) => `Bitte schreiben Sie eine ganze Zahl, zum Beispiel ${example}.`,
     outOfRange: (least, most) => {
-      if (least === undefined) return `Erlaubt ist höchstens ${most}.`;
-      return most === undefined ? `Erlaubt ist mindestens ${least}.` : `Erlaubt ist ${least} bis ${most}.`;
+      if (least === undefined) return `Es darf höchstens ${most} sein.`;
+      return most === undefined ? `Es muss mindestens ${least} sein.` : `Es muss zwischen ${least} und ${most} liegen.`;
     },
     needDate: (example) => `Bitte schreiben Sie das Datum vollständig, zum Beispiel ${example}.`,
     noSuchDate: () => 'Dieses Datum gibt es nicht.',

@@ -16,7 +16,7 @@ export const spanish: Language = {
     already: (by) =>
       by?.name === undefined ? 'Esta pregunta ya fue respondida.' : `Esta pregunta ya fue respondida por ${by.name}.`,
     late: () => 'El plazo para responder ha terminado.',
-    alreadyDeclined: () => 'Esta pregunta ya fue rechazada.',
+    alreadyDeclined: () => 'Alguien ya prefirió no responder a esta pregunta.',
     alreadyExhausted: () => 'Esta pregunta está cerrada porque no se pudo entender ninguna respuesta.',
     alreadyCancelled: () => 'Esta pregunta fue cancelada.',
     alreadyWithdrawn: () => 'Esta pregunta fue retirada.',

@@ -35,8 +35,11 @@ export interface SendOptions {
 
 /** What a handler can do in its turn. Each is refused once the turn is over. */
 export interface TurnActions {
-  /** Asks, and returns at once. The answer comes in a turn of its own, to the handler of the question. */
-  readonly ask: (question: string | Question<string> | Declared<unknown>, options?: AskOptions) => Promise<AgentResult>;
+  /**
+   * Asks, and returns at once. The answer comes in a turn of its own, to the handler of the question. A question whose answer is no
+   * string (a confirm, a number, a form) is declared first, with `question()`: as a string, a "no" would count as true.
+   */
+  readonly ask: (question: TextOrDeclared, options?: AskOptions) => Promise<AgentResult>;
   /** Asks, and waits for the outcome inside this turn. For waits of minutes; use `ask` for days. */
   readonly askAndWait: <T = string>(
     question: string | Question<T> | Declared<T>,
@@ -70,7 +73,7 @@ export interface MessageTurn extends AgentInput, TurnActions {
  * @example
  * const pay = async (order: string, { effectKey }: Continuation<string>) => provider.refund(order, effectKey);
  */
-export interface Continuation<T> extends AgentInput, TurnActions {
+export interface Continuation<T = string> extends AgentInput, TurnActions {
   /** Pass it to whatever has an effect outside: with it, a repeat happens once. */
   readonly effectKey: string;
   /** The ask that was decided. */
@@ -92,6 +95,15 @@ export interface Handlers<T> extends Omit<AskOptions, 'effectKey'> {
   /** After the ask ended without an answer. The decision is written first; the rest is as for `onAnswer`. */
   onClosed?(pending: PendingAsk<T>, why: Closed, turn: Continuation<T>): HandlerResult | Promise<HandlerResult>;
 }
+
+/** The handlers of a question that `agent()` declares: without `onAnswer` nobody would get the answer. */
+export interface AnswerHandlers<T> extends Handlers<T> {
+  /** Runs after an accepted answer, which is stored before. A string that it returns is sent to the person. */
+  onAnswer(answer: T, turn: Continuation<T>): HandlerResult | Promise<HandlerResult>;
+}
+
+/** What `ask()` takes: a text, a question whose answer is a string, or a question of any type that the agent has declared. */
+export type TextOrDeclared = string | Question<string> | Declared<unknown>;
 
 /**
  * A question that an agent has declared by name; give it to `ask()`.

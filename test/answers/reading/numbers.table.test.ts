@@ -73,7 +73,7 @@ test('somebody who writes a number out of range or not whole is told what fits, 
   const seats = number('How many seats?', { min: 1, max: 12, integer: true });
   const told = async (reply: string, locale: string) => toldIn(await typedTo(seats, reply, locale), locale);
   expect(await told('13', 'en')).toBe('It must be between 1 and 12.');
-  expect(await told('0', 'de')).toBe('Erlaubt ist 1 bis 12.');
+  expect(await told('0', 'de')).toBe('Es muss zwischen 1 und 12 liegen.');
   expect(await told('-1', 'fr')).toBe('La réponse doit être comprise entre 1 et 12.');
   expect(await told('2,5', 'es')).toBe('Por favor, escriba un número entero, por ejemplo 1.');
   expect(await told('2.5', 'en')).toBe('Please write a whole number, for example 1.');
