@@ -10,7 +10,8 @@ interface Bar {
   readonly side: 'limit' | 'askback' | 'peer';
 }
 
-const width = 820;
+/** Narrow enough for a phone, where a picture is scaled down until its words cannot be read. */
+const width = 420;
 const lanes = 64;
 const groups = [
   ['limit', 'the limit: a bare loop'],
@@ -34,7 +35,7 @@ export function drawn(result: Result): readonly { readonly file: string; readonl
       : [
           {
             file: charts.durable,
-            text: barChart(`Pairs per second at ${lanes} conversations, state kept outside the process`, durable),
+            text: barChart(`Pairs per second at ${lanes} conversations`, 'state kept outside the process', durable),
           },
         ]),
     ...(memory.length === 0
@@ -42,46 +43,36 @@ export function drawn(result: Result): readonly { readonly file: string; readonl
       : [
           {
             file: charts.memory,
-            text: barChart(`Pairs per second at ${lanes} conversations, state in memory`, memory),
+            text: barChart(`Pairs per second at ${lanes} conversations`, 'state in memory', memory),
           },
         ]),
     ...(result.growth.length < 2 ? [] : [{ file: charts.growth, text: growthChart(result.growth) }]),
   ];
 }
 
-export function barChart(title: string, bars: readonly Bar[]): string {
-  const left = 270;
-  const right = width - 80;
-  const top = 52;
-  const steps = ticks(Math.max(...bars.map((bar) => bar.value)));
-  const most = steps.at(-1) as number;
-  const x = (value: number) => left + ((right - left) * value) / most;
-  const parts: string[] = [];
-  let y = top;
+/** Each bar stands below its label, with its value behind it. */
+export function barChart(title: string, subtitle: string, bars: readonly Bar[]): string {
+  const left = 20;
+  const right = width - 76;
+  const most = Math.max(...bars.map((bar) => bar.value));
+  const parts: string[] = [words(left, 53, `${subtitle}; more is better`, { size: 12, kind: 'soft' })];
+  let y = 68;
   for (const [side, heading] of groups) {
     const members = bars.filter((bar) => bar.side === side).sort((a, b) => b.value - a.value);
     if (members.length === 0) continue;
-    parts.push(words(20, y + 13, heading, { size: 12, kind: 'soft' }));
+    parts.push(words(left, y + 14, heading, { size: 12, kind: 'soft' }));
     y += 22;
     for (const { label, value } of members) {
-      parts.push(words(left - 10, y + 14, label, { anchor: 'end', bold: side === 'askback' }));
-      parts.push(box(side, left, y + 2, Math.max(1, x(value) - left), 16));
-      parts.push(words(x(value) + 6, y + 14, whole(value), { kind: 'value', bold: side === 'askback' }));
-      y += 24;
+      const long = Math.max(1, ((right - left) * value) / most);
+      parts.push(words(left, y + 13, label, { bold: side === 'askback' }));
+      parts.push(box(side, left, y + 18, long, 10));
+      parts.push(words(left + long + 6, y + 28, whole(value), { kind: 'value', bold: side === 'askback' }));
+      y += 36;
     }
     y += 6;
   }
-  const grid = steps.flatMap((step) => [
-    rule(step === 0 ? 'axis' : 'grid', x(step), top, x(step), y),
-    words(x(step), y + 16, whole(step), { size: 11, anchor: 'middle', kind: 'soft' }),
-  ]);
-  const axis = words((left + right) / 2, y + 38, 'pairs per second (more is better)', {
-    size: 12,
-    anchor: 'middle',
-    kind: 'soft',
-  });
   const said = bars.map(({ label, value }) => `${label}: ${whole(value)}`).join('; ');
-  return drawing(width, y + 54, title, `Bars. ${said}.`, [...grid, ...parts, axis]);
+  return drawing(width, y + 6, title, `Bars, ${subtitle}. ${said}.`, parts);
 }
 
 interface Series {
@@ -118,24 +109,19 @@ export function growthChart(points: readonly GrowthPoint[]): string {
       above: false,
     });
   }
-  const half = width / 2;
+  const high = 330;
   const said = points.map((point) => {
     return `${whole(point.held)} held: ${point.relative.toFixed(2)} of the throughput, ${kib(point.bytes)} for each ask`;
   });
-  return drawing(width, 390, 'Many asks held, askback on Redis', `Two line charts. ${said.join('; ')}.`, [
-    ...panel(0, half, `throughput, with ${fewest} held = 1`, held, [throughput]),
-    ...panel(half, half, 'Redis memory for each ask, KiB', held, memory),
+  return drawing(width, 60 + 2 * high, 'Many asks held, askback on Redis', `Two line charts. ${said.join('; ')}.`, [
+    ...panel(0, `throughput, with ${fewest} held = 1`, held, [throughput]),
+    ...panel(high, 'Redis memory for each ask, KiB', held, memory),
   ]);
 }
 
-function panel(
-  from: number,
-  wide: number,
-  title: string,
-  held: readonly number[],
-  series: readonly Series[],
-): string[] {
-  const [left, right, top, bottom] = [from + 56, from + wide - 64, 108, 330];
+/** One chart of lines, `down` pixels below the title of the drawing. */
+function panel(down: number, title: string, held: readonly number[], series: readonly Series[]): string[] {
+  const [left, right, top, bottom] = [56, width - 40, down + 108, down + 330];
   const steps = ticks(Math.max(...series.flatMap((each) => each.values)) * 1.1);
   const most = steps.at(-1) as number;
   const logs = held.map((each) => Math.log10(each));
@@ -144,10 +130,10 @@ function panel(
   const y = (value: number) => bottom - ((bottom - top) * value) / most;
   const fill = (kind: Series['kind']) => (kind === 'line' ? 'askback' : 'peer');
   return [
-    words(from + 20, 62, title, { size: 13, kind: 'soft' }),
+    words(20, down + 62, title, { size: 13, kind: 'soft' }),
     ...legend(
-      from + 20,
-      84,
+      20,
+      down + 84,
       series.map(({ kind, name }) => ({ fill: fill(kind), name })),
     ),
     ...steps.flatMap((step) => [

@@ -40,7 +40,7 @@ test('what was not measured is not drawn', () => {
 });
 
 test('bars are as long as their values, which stand beside them', () => {
-  const svg = barChart('Speed', [
+  const svg = barChart('Speed', 'pairs per second', [
     { label: 'fast', value: 12_000, side: 'limit' },
     { label: 'half', value: 6_000, side: 'askback' },
     { label: 'a <peer> & co', value: 1, side: 'peer' },
