@@ -1,5 +1,5 @@
 /**
- * A loop of the AI SDK in which the model can ask you, here in the terminal:
+ * A loop of the AI SDK (npm install ai) in which the model can ask you, here in the terminal:
  *   npx tsx ai-sdk-with-a-human.ts   (from Node 22.18 on: node ai-sdk-with-a-human.ts)
  *   npm run build && npm run build:examples && node dist-examples/ai-sdk-with-a-human.js   (in a clone)
  * The loop is the SDK's, the model is yours, and no agent is needed: asking is one more tool. The model below is a script,

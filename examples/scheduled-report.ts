@@ -1,6 +1,6 @@
 /**
  * A job at planned times that asks before it acts. Nobody reads on the schedule's own channel, so the agent names
- * another with `via`. It fires every second, asks once, and ends after the answer:
+ * another with `via`. It fires every second, asks once, and ends after the answer. Needs croner (npm install croner):
  *   npx tsx scheduled-report.ts   (from Node 22.18 on: node scheduled-report.ts)
  *   npm run build && npm run build:examples && node dist-examples/scheduled-report.js   (in a clone)
  */
