@@ -45,6 +45,8 @@ export type MessageHandler = (turn: MessageTurn) => HandlerResult | Promise<Hand
  * The agent that `agent()` returns.
  *
  * @example
+ * import { agent, type PlainAgent } from 'askback';
+ *
  * export const support: PlainAgent = agent('support');
  */
 class PlainAgent extends BaseAgent {
@@ -112,6 +114,8 @@ export type { PlainAgent };
  * An agent without a class: declare its questions, and handle messages with `onMessage()`.
  *
  * @example
+ * import { agent, text } from 'askback';
+ *
  * const support = agent('support');
  * const order = support.question('order', text('Which order?'), { onAnswer: (number) => `Looking at ${number}.` });
  * support.onMessage(({ ask }) => ask(order));

@@ -53,11 +53,14 @@ import { transcript } from './transcript.js';
  * An agent written as a class. Only `name` and `invokeAgent` are required.
  *
  * @example
+ * import { type AgentInput, BaseAgent } from 'askback';
+ *
  * class Support extends BaseAgent {
  *   name = 'support';
  *   async invokeAgent(input: AgentInput) {
  *     const pending = this.getPendingAsk();
- *     if (pending && input.message) return this.handlePendingAsk(pending, input.message, (order) => ({ output: `Refunded ${order}.` }));
+ *     if (pending && input.message)
+ *       return this.handlePendingAsk(pending, input.message, (order) => ({ output: `Refunded ${order}.` }));
  *     return this.ask('What is your order number?');
  *   }
  * }

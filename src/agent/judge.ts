@@ -36,7 +36,10 @@ export function judged(model: Model, question: string, reply: string, limits: Li
  * type could not parse the reply, and never about a sensitive question.
  *
  * @example
- * new AgentRegistry({ agents: [support], model, sortReply: unrelatedBy(model) });
+ * import { AgentRegistry, type Model, unrelatedBy } from 'askback';
+ *
+ * const model: Model = async () => '{"related": true}';
+ * const registry = new AgentRegistry({ model, sortReply: unrelatedBy(model) });
  */
 export function unrelatedBy(
   model: Model,

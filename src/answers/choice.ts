@@ -144,9 +144,9 @@ const rules = { other: optional((value, name) => (value === true ? value : check
  * With `other` people may also write an answer of their own, which the handler gets as `{ other: 'their words' }`.
  *
  * @example
- * choice('Which size?', ['small', 'large'])
- * choice('Where to?', [{ id: 'eu', label: 'Europe' }, { id: 'us', label: 'United States' }])
- * choice('Which colour?', ['red', 'blue'], { other: 'Another one' })
+ * import { agent, choice } from 'askback';
+ *
+ * agent('shop').question('size', choice('Which size?', ['S', 'M', 'L']), { onAnswer: (size) => `${size} it is.` });
  */
 export function choice<const C extends string | Choice>(
   question: string,

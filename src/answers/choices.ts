@@ -99,7 +99,10 @@ function readParts(reply: string, list: OptionList): NamedOptions {
  * which they were named: at least `min` (default 1; 0 allows none) and at most `max` (default: all).
  *
  * @example
- * choices('Which extras?', ['cheese', 'olives', 'basil'], { min: 0, max: 2 })
+ * import { agent, choices } from 'askback';
+ *
+ * const toppings = choices('Which toppings?', ['cheese', 'ham', 'olives'], { min: 0, max: 2 });
+ * agent('pizza').question('toppings', toppings, { onAnswer: (picked) => `With ${picked.join(' and ')}.` });
  */
 export function choices<const C extends string | Choice>(
   question: string,

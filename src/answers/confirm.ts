@@ -102,7 +102,9 @@ const rules = { yes: optional(label), no: optional(label) };
  * A question answered with yes or no. Labels that are left out are in the language of whoever is asked. The handler gets a boolean, so a "no" can never be taken for a truthy string.
  *
  * @example
- * confirm('Refund order 12345?', { yes: 'Refund', no: 'Keep' })
+ * import { agent, confirm } from 'askback';
+ *
+ * agent('shop').question('sure', confirm('Refund 48 EUR?'), { onAnswer: (yes) => (yes ? 'Refunded.' : 'Kept.') });
  */
 export function confirm(
   question: string,

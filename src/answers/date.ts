@@ -83,8 +83,9 @@ const [dayRules, momentRules] = [rulesFor(day), rulesFor(moment)];
  * place it is about, without a zone. `min`, `max` (both included) and `example` have the same form.
  *
  * @example
- * date('When do you arrive?', { min: '2026-11-15' })
- * date('When shall we call you, Berlin time?', { time: true, example: '2026-11-15T14:30' })
+ * import { agent, date } from 'askback';
+ *
+ * agent('travel').question('day', date('When do you arrive?', { min: '2026-01-01' }), { onAnswer: (day) => `On ${day}.` });
  */
 export function date(
   question: string,

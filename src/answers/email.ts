@@ -101,7 +101,9 @@ const rules = { example: optional(address, 'anna@example.org') };
  * typed.
  *
  * @example
- * email('Where shall we send the receipt?')
+ * import { agent, email } from 'askback';
+ *
+ * agent('shop').question('email', email('Where do we send it?'), { onAnswer: (address) => `It goes to ${address}.` });
  */
 export function email(question: string, options: { readonly example?: string } = {}): Question<string> {
   const data: EmailData = checkOptions('email()', options, rules, "{ example: 'me@example.org' }");

@@ -48,7 +48,9 @@ const isQuestion = expecting<Question<unknown>>(
  * Makes a field optional. A skipped field is not in the answer.
  *
  * @example
- * form('Your refund', { order: text('Which order?'), reason: optional(text('Why?')) })
+ * import { form, optional, text } from 'askback';
+ *
+ * const refund = form('Your refund', { order: text('Which order?'), reason: optional(text('Why?')) });
  */
 export function optional<T>(question: Question<T>): OptionalQuestion<T> {
   return { ...checkedQuestion(question), optional: true };
@@ -59,7 +61,10 @@ export function optional<T>(question: Question<T>): OptionalQuestion<T> {
  * after the other; a page shows them together.
  *
  * @example
- * form('Your refund', { order: text('Which order?'), amount: number('How much?'), sure: confirm('Refund it?') })
+ * import { agent, confirm, form, number, text } from 'askback';
+ *
+ * const fields = { order: text('Which order?'), amount: number('How much?'), sure: confirm('Refund it?') };
+ * agent('shop').question('refund', form('Your refund', fields), { onAnswer: ({ order, amount }) => `${order}: ${amount}` });
  */
 export function form<F extends { readonly [K in keyof F]: Question<unknown> }>(
   question: string,

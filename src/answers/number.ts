@@ -111,8 +111,9 @@ const rules = {
  * thousands and decimals are read follows the person's language and country; where that leaves two meanings, it is asked again.
  *
  * @example
- * number('How many seats?', { min: 1, max: 12, integer: true })
- * number('What did it cost?', { min: 0, example: 12.5 })
+ * import { agent, number } from 'askback';
+ *
+ * agent('shop').question('amount', number('How many?', { min: 1, max: 10, integer: true }), { onAnswer: (n) => `${n} of them.` });
  */
 export function number(
   question: string,

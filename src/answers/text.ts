@@ -53,7 +53,10 @@ const rules = {
  * too.
  *
  * @example
- * text('What is your order number?', { pattern: /^\d{5,10}$/, example: '12345' })
+ * import { agent, text } from 'askback';
+ *
+ * const order = text('What is your order number?', { pattern: /^\d{5}$/, example: '12345' });
+ * agent('support').question('order', order, { onAnswer: (number) => `Looking at ${number}.` });
  */
 export function text(
   question: string,

@@ -10,7 +10,14 @@ import type { Participant } from '../core/participant.js';
  * A message from a channel. `id` must be the platform's own, so that a repeat is recognised.
  *
  * @example
- * const message: IncomingMessage = { id: event.ts, conversationId: event.channel, text: event.text, address: event.channel };
+ * import type { IncomingMessage } from 'askback';
+ *
+ * const message: IncomingMessage = {
+ *   id: 'update-4711',
+ *   conversationId: 'chat-42',
+ *   text: 'I want a refund',
+ *   participant: { id: 'chat:anna', name: 'Anna' },
+ * };
  */
 export interface IncomingMessage {
   /** The platform's id of the message. The same id again is recognised as a repeat and handled once. */
@@ -45,8 +52,12 @@ export interface IncomingMessage {
  * "not now" if it rejects.
  *
  * @example
- * await desk.receive(message);
- * response.statusCode = 200;
+ * import type { Desk, IncomingMessage } from 'askback';
+ *
+ * const accept = async (desk: Desk, message: IncomingMessage) => {
+ *   await desk.receive(message); // stored: acknowledge now
+ *   return new Response(null, { status: 200 });
+ * };
  */
 export interface Desk {
   /** Takes a message. Resolves once it is stored: `repeat` where its id was known already. */
@@ -62,10 +73,17 @@ export interface Desk {
  * A way to reach people.
  *
  * @example
- * class Pager implements Channel {
- *   readonly name = 'pager';
- *   start(desk: Desk) { onPage((page) => desk.receive({ id: page.id, conversationId: page.from, text: page.text })); }
- *   async send(message: OutgoingMessage) { await page(message.conversationId, plainText(message)); } // askback/channels/plain
+ * import type { Channel, Desk, OutgoingMessage } from 'askback';
+ * import { plainText } from 'askback/channels/plain';
+ *
+ * class Screen implements Channel {
+ *   readonly name = 'screen';
+ *   start(desk: Desk) {
+ *     process.stdin.on('data', (line) => desk.receive({ id: `${Date.now()}`, conversationId: 'screen', text: `${line}` }));
+ *   }
+ *   async send(message: OutgoingMessage) {
+ *     console.log(plainText(message));
+ *   }
  * }
  */
 export interface Channel {

@@ -101,7 +101,10 @@ interface StartedRun {
  * hour that a clock change skips or repeats, a daily job still runs once.
  *
  * @example
- * new ScheduledChannel({ jobs: [{ name: 'report', cron: '0 9 * * 1-5', timeZone: 'Europe/Berlin', message: 'Send the report.' }] });
+ * import { ScheduledChannel } from 'askback/channels/scheduled';
+ *
+ * const job = { name: 'report', cron: '0 9 * * 1-5', timeZone: 'Europe/Berlin', message: 'Send the report.' };
+ * const mornings = new ScheduledChannel({ jobs: [job] });
  */
 export class ScheduledChannel implements Channel {
   /** The name of the channel. */

@@ -91,7 +91,10 @@ const retryWhenFull = 250;
  * (a Redis store) and running work keep a process alive by themselves.
  *
  * @example
- * await new AgentRegistry({ agents: [support], channels: [new TerminalChannel()] }).start();
+ * import { agent, AgentRegistry, TerminalChannel } from 'askback';
+ *
+ * const support = agent('support').onMessage(() => 'Hello.');
+ * await new AgentRegistry({ agents: [support], channels: [new TerminalChannel({ greeting: 'Write something.' })] }).start();
  */
 export class TerminalChannel implements Channel {
   /** The name of the channel. */

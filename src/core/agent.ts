@@ -9,7 +9,14 @@ import type { Participant } from './participant.js';
  * One entry to be handled by an agent. `attempt` rises when the same entry is run again after a crash or an error.
  *
  * @example
- * async invokeAgent(input: AgentInput) { return { output: `You said ${input.message}` }; }
+ * import { type AgentInput, BaseAgent } from 'askback';
+ *
+ * class Echo extends BaseAgent {
+ *   name = 'echo';
+ *   async invokeAgent(input: AgentInput) {
+ *     return { output: `You said ${input.message}` };
+ *   }
+ * }
  */
 export interface AgentInput<I extends string = string> {
   /** The text of the message. Absent where a trigger without a text started the turn. */
@@ -53,6 +60,8 @@ export interface Agent {
  * The result of a turn. `output` is sent to the author of the message; `metadata` is for the caller of the agent.
  *
  * @example
+ * import type { AgentResult } from 'askback';
+ *
  * const result: AgentResult = { output: 'Done.', metadata: { order: '12345' } };
  */
 export interface AgentResult {
@@ -94,6 +103,8 @@ export interface ModelCall {
  * The port to a language model: a request in, text or tool calls out. `askback/models/ai` adapts the AI SDK.
  *
  * @example
+ * import type { Model } from 'askback';
+ *
  * const echo: Model = async ({ messages }) => `You said: ${messages.at(-1)?.content}`;
  */
 export type Model = (request: ModelRequest) => Promise<ModelReply>;

@@ -63,7 +63,9 @@ export const errorCodes = {
  * An error code that programs can compare. docs/errors.md explains every code.
  *
  * @example
- * const later: AgentErrorCode[] = ['store-unavailable', 'store-full', 'queue-full'];
+ * import type { AgentErrorCode } from 'askback';
+ *
+ * const passing: readonly AgentErrorCode[] = ['store-unavailable', 'store-full'];
  */
 export type AgentErrorCode = keyof typeof errorCodes;
 
@@ -71,10 +73,12 @@ export type AgentErrorCode = keyof typeof errorCodes;
  * The one error class of askback. `code` says what went wrong, the message ends with what to do.
  *
  * @example
- * try { await registry.cancel(id) } catch (error) {
- *   if (error instanceof AgentError && error.code === 'store-unavailable') return tryLater();
- *   throw error;
- * }
+ * import { AgentError, AgentRegistry } from 'askback';
+ *
+ * const registry = new AgentRegistry();
+ * await registry.show('nobody-knows').catch((error: unknown) => {
+ *   if (!(error instanceof AgentError && error.code === 'unknown-ask')) throw error;
+ * });
  */
 export class AgentError extends Error {
   /** Always `'AgentError'`. */

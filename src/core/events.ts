@@ -37,8 +37,11 @@ export interface DecidedAskEvent extends AskEvent {
  * What a registry tells of its work, by the name of the event: what each listener is given.
  *
  * @example
- * const count = ({ agentName }: RegistryEvents['answered']) => answered.add(1, { agentName });
- * registry.on('answered', count);
+ * import { AgentRegistry, type RegistryEvents } from 'askback';
+ *
+ * const registry = new AgentRegistry();
+ * const tell = ({ agentName, askId }: RegistryEvents['answered']) => console.log(agentName, askId);
+ * const off = registry.on('answered', tell);
  */
 export interface RegistryEvents {
   /** An ask was opened. */
@@ -152,8 +155,10 @@ export type DecisionEvent = Exclude<AskStatus, 'pending'>;
  * Four methods that console and pino have. Never given answers, contexts or secrets.
  *
  * @example
+ * import { AgentRegistry, type Logger } from 'askback';
+ *
  * const quiet: Logger = { ...console, debug: () => {}, info: () => {} };
- * const registry = new AgentRegistry({ agents: [support], logger: quiet });
+ * const registry = new AgentRegistry({ logger: quiet });
  */
 export interface Logger {
   /** What helps to find out what happened. */

@@ -10,6 +10,8 @@ import { AgentError } from './errors.js';
  * Plain data: what JSON can hold.
  *
  * @example
+ * import type { Json } from 'askback';
+ *
  * const address: Json = { chat: 42, thread: null };
  */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };

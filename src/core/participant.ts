@@ -9,6 +9,8 @@ import { describe } from './ids.js';
  * A person in a conversation. The id is qualified by its realm, for example `slack:T1/U1` or `web:4711`.
  *
  * @example
+ * import type { Participant } from 'askback';
+ *
  * const anna: Participant = { id: 'web:4711', name: 'Anna', locale: 'de' };
  */
 export interface Participant {

@@ -8,8 +8,10 @@ import { AgentError } from './errors.js';
  * The numbers that the engine works by. Times are in milliseconds; what is left out has its default.
  *
  * @example
+ * import { AgentRegistry, type Settings } from 'askback';
+ *
  * const settings: Partial<Settings> = { turnLimit: 60_000, historyLimit: 200 };
- * const registry = new AgentRegistry({ agents: [support], settings });
+ * const registry = new AgentRegistry({ settings });
  */
 export interface Settings {
   /**

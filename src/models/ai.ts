@@ -39,8 +39,11 @@ const rules = {
  * SDK, including aborts, are passed on unchanged.
  *
  * @example
- * import { openai } from '@ai-sdk/openai';
- * const registry = new AgentRegistry({ agents, model: aiModel(openai('gpt-5-mini'), { temperature: 0 }) });
+ * import type { LanguageModel } from 'ai'; // such as openai('gpt-5-mini') of @ai-sdk/openai
+ * import { AgentRegistry } from 'askback';
+ * import { aiModel } from 'askback/models/ai';
+ *
+ * export const registryWith = (model: LanguageModel) => new AgentRegistry({ model: aiModel(model, { temperature: 0 }) });
  */
 export function aiModel(model: LanguageModel, options: AiModelOptions = {}): Model {
   if (typeof model !== 'string' && (typeof model !== 'object' || model === null)) {

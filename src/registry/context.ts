@@ -66,8 +66,10 @@ export interface RegistryContext {
  * Whether this person may answer this ask. Asked at the moment of the answer.
  *
  * @example
- * const onDuty: Policy = ({ id }) => rota.isOnDuty(id);
- * const registry = new AgentRegistry({ agents: [support], policies: { onDuty } });
+ * import { AgentRegistry, type Policy } from 'askback';
+ *
+ * const onDuty: Policy = ({ id }) => ['web:anna', 'web:ben'].includes(id);
+ * const registry = new AgentRegistry({ policies: { onDuty } });
  */
 export type Policy = (participant: Participant, ask: PublicPendingAsk<unknown>) => boolean | Promise<boolean>;
 

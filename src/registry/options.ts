@@ -49,7 +49,9 @@ import { asAuthorCall, timersOutsideTurns } from './turn/current-turn.js';
  * What a registry is made of. Everything may be left out.
  *
  * @example
- * const options: RegistryOptions = { agents: [support], channels: [new TerminalChannel()], settings: { turns: 50 } };
+ * import { agent, AgentRegistry, type RegistryOptions, TerminalChannel } from 'askback';
+ *
+ * const options: RegistryOptions = { agents: [agent('support')], channels: [new TerminalChannel()], settings: { turns: 50 } };
  * const registry = new AgentRegistry(options);
  */
 export interface RegistryOptions {

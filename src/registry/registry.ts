@@ -67,6 +67,9 @@ const stopMargin = 500;
  * Holds agents, channels and a store together, and runs them.
  *
  * @example
+ * import { agent, AgentRegistry, TerminalChannel } from 'askback';
+ *
+ * const support = agent('support').onMessage(({ message }) => `You said ${message}`);
  * const registry = new AgentRegistry({ agents: [support], channels: [new TerminalChannel()] });
  * await registry.start();
  */
@@ -330,7 +333,10 @@ export class AgentRegistry {
    * waits behind another, is refused.
    *
    * @example
-   * const { asks } = await registry.listAsks({ conversationId });
+   * import { AgentRegistry } from 'askback';
+   *
+   * const registry = new AgentRegistry();
+   * const { asks } = await registry.listAsks({ conversationId: 'web-anna' });
    * if (asks[0]) await registry.show(asks[0].id);
    */
   async show(askId: string): Promise<void> {

@@ -351,8 +351,10 @@ export interface Hint {
  * Where conversations live. `MemoryStore` and `RedisStore` implement it; `storeContract` of `askback/testing` proves one.
  *
  * @example
- * import { storeContract } from 'askback/testing';
- * storeContract({ test, open: async () => new MyStore() });
+ * import { AgentRegistry, MemoryStore, type Store } from 'askback';
+ *
+ * const store: Store = new MemoryStore();
+ * const registry = new AgentRegistry({ store });
  */
 export interface Store {
   /** Connects and refuses what cannot keep the promises. Called before anything else; a repeat does nothing. */

@@ -47,7 +47,10 @@ const rules = {
  * Records spans and metrics of a registry until the returned function is called. Set up your OpenTelemetry SDK first.
  *
  * @example
- * const registry = new AgentRegistry({ agents: [support], store });
+ * import { AgentRegistry } from 'askback';
+ * import { observe } from 'askback/telemetry';
+ *
+ * const registry = new AgentRegistry();
  * const end = observe(registry);
  * await registry.start();
  */

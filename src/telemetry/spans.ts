@@ -14,7 +14,12 @@ import { ofAgent, ofFailure, outcomes } from './attributes.js';
  * digest, which does not reveal the id.
  *
  * @example
- * const { traceId } = traceOf(ask.id);
+ * import { AgentRegistry } from 'askback';
+ * import { traceOf } from 'askback/telemetry';
+ *
+ * const registry = new AgentRegistry();
+ * const { askId } = await registry.ask('Which size?', { channel: 'handle', conversationId: 'web-anna' });
+ * console.log(traceOf(askId).traceId);
  */
 export function traceOf(askId: string): SpanContext {
   const hex = hash('sha256', `askback:${askId}`, 'hex');

@@ -54,7 +54,16 @@ export interface AnswerTypeContract<T, D extends Json> {
  * Registers the tests that every answer type must pass: it reads back what it draws, never throws, never guesses, and is quick.
  *
  * @example
- * answerTypeContract({ test, type: rating, data: null, accepts: [{ reply: '3', value: 3 }], refuses: ['9'] });
+ * import { test } from 'node:test';
+ * import type { AnswerType } from 'askback';
+ * import { answerTypeContract } from 'askback/testing';
+ *
+ * const rating: AnswerType<number, null> = {
+ *   kind: 'rating',
+ *   shape: () => ({ type: 'choices', choices: [{ id: '1', label: '1' }], many: false }),
+ *   parse: (reply) => (reply === '1' ? { ok: true, value: 1 } : { ok: false, why: 'not-valid', problem: 'Please pick 1.' }),
+ * };
+ * answerTypeContract({ test, type: rating, data: null, accepts: [{ reply: '1', value: 1 }], refuses: ['9'] });
  */
 export function answerTypeContract<T, D extends Json>(contract: AnswerTypeContract<T, D>): void {
   const { test, type, data, accepts, refuses } = contract;

@@ -13,8 +13,12 @@ export interface ScriptedModel extends Model {
  * Makes a model that gives these replies in order: a string, tool calls, an error to throw, or a function of the request.
  *
  * @example
- * const model = scriptedModel(['{"sufficient": true}', 'Your order is on its way.']);
- * await rehearse({ agents: [support], model });
+ * import { agent } from 'askback';
+ * import { rehearse, scriptedModel } from 'askback/testing';
+ *
+ * const model = scriptedModel(['Your order is on its way.']);
+ * const { human } = await rehearse({ agents: [agent('support')], model });
+ * console.log(await human('anna').says('Where is it?'));
  */
 export function scriptedModel(
   replies: readonly (ModelReply | Error | ((request: ModelRequest) => ModelReply | Promise<ModelReply>))[],

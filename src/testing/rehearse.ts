@@ -62,10 +62,14 @@ export interface Rehearsal extends Replica {
    * not awaited. If none comes, it rejects with what happened instead.
    *
    * @example
+   * import { confirm } from 'askback';
+   * import { rehearse } from 'askback/testing';
+   *
+   * const { human, nextAsk, registry } = await rehearse({ agents: [] });
    * const outcome = registry.askAndWait(confirm('Deploy?'), { channel: 'rehearsal', to: 'max' });
-   * expect((await nextAsk()).question).toBe('Deploy?');
+   * console.log((await nextAsk()).question);
    * await human('max').presses('Yes');
-   * expect(await outcome).toMatchObject({ status: 'answered', value: true });
+   * console.log((await outcome).status);
    */
   nextAsk(options?: WaitForAsk): Promise<PendingAsk<unknown>>;
   /** Starts one more process on the same store, with the same options except for those given. */
@@ -88,9 +92,11 @@ const rules = { ...replicaRules, failures: optional(oneOf('throw', 'collect'), '
  * with `failures: 'collect'` the turn goes on to be tried again as in production.
  *
  * @example
- * const { human, clock } = await rehearse({ agents: [support] });
- * const user = human('user');
- * expect(await user.says('refund please')).toEqual(['What is your order number?']);
+ * import { agent } from 'askback';
+ * import { rehearse } from 'askback/testing';
+ *
+ * const { human } = await rehearse({ agents: [agent('echo').onMessage(({ message }) => `You said ${message}`)] });
+ * console.log(await human('anna').says('Hello'));
  */
 export async function rehearse(options: RehearseOptions): Promise<Rehearsal> {
   const { failures: mode } = checkOptions('rehearse()', options, rules, '{ agents: [support] }');

@@ -23,9 +23,13 @@ import type { AskPlace } from './ask-place.js';
  * An open question of a model's call, as plain JSON. `closed`: nothing was asked, and `text` is the call's result.
  *
  * @example
- * const interrupt = await human.open(call.input, { callId: call.id });
- * await save({ messages, interrupt }); // and let go; days later, perhaps elsewhere:
- * const result = await human.resume(interrupt);
+ * import { AgentRegistry } from 'askback';
+ * import { askHuman, type Interrupt } from 'askback/tools';
+ *
+ * const human = askHuman(new AgentRegistry(), { where: { channel: 'handle', conversationId: 'web-anna' } });
+ * const interrupt: Interrupt = await human.open({ question: 'Which size?' }, { callId: 'call_1' });
+ * const stored = JSON.stringify(interrupt); // days later, perhaps in another process:
+ * const result = await human.resume(JSON.parse(stored));
  */
 export type Interrupt = OpenInterrupt | ClosedInterrupt;
 

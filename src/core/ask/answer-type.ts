@@ -11,7 +11,10 @@ import type { Wording } from '../wording/wording.js';
  * One of the answers that a person can pick: what a button sends, and what it says.
  *
  * @example
- * const button = ({ id, label }: Choice) => `<button value="${id}">${label}</button>`;
+ * import { type Choice, choice } from 'askback';
+ *
+ * const small: Choice = { id: 's', label: 'Small' };
+ * const size = choice('Which size?', [small, { id: 'l', label: 'Large' }]);
  */
 export interface Choice {
   /** The value that the handler gets. */
@@ -36,6 +39,8 @@ export interface Field {
  * How the answer can be given, which is all a channel needs to know to draw a question.
  *
  * @example
+ * import type { Shape } from 'askback';
+ *
  * const stars: Shape = { type: 'choices', choices: [{ id: '1', label: '★' }], many: false };
  */
 export type Shape =
@@ -64,6 +69,8 @@ export function isNumbered(choices: readonly Choice[]): boolean {
  * What a reply was read as: a value, why it is none, or a part of the answer after which something more is asked.
  *
  * @example
+ * import type { Parsed } from 'askback';
+ *
  * const refused: Parsed<number> = { ok: false, why: 'not-valid', problem: 'Please pick a number from 1 to 5.' };
  */
 export type Parsed<T> =
@@ -101,11 +108,15 @@ export interface ReplyContext {
  * `parse` must not throw and must not guess; it may be asynchronous so that costly work can leave the main loop.
  *
  * @example
+ * import type { AnswerType } from 'askback';
+ *
  * const rating: AnswerType<number, null> = {
  *   kind: 'rating',
  *   shape: () => ({ type: 'choices', choices: ['1', '2', '3'].map((n) => ({ id: n, label: n })), many: false }),
- *   parse: (reply) => (/^[1-3]$/.test(reply) ? { ok: true, value: Number(reply) }
- *     : { ok: false, why: 'not-valid', problem: 'Please pick a number from 1 to 3.' }),
+ *   parse: (reply) =>
+ *     /^[1-3]$/.test(reply)
+ *       ? { ok: true, value: Number(reply) }
+ *       : { ok: false, why: 'not-valid', problem: 'Please pick a number from 1 to 3.' },
  * };
  */
 export interface AnswerType<T, D = Json> {
@@ -142,7 +153,10 @@ export interface AnswerType<T, D = Json> {
  * A question as it is declared: a text, the type that reads its answer, and the data stored for that type.
  *
  * @example
- * const stars: Question<number> = { text: 'How was it?', type: rating, data: null };
+ * import { agent, type Question, text } from 'askback';
+ *
+ * const order: Question = text('Which order?');
+ * agent('support').onMessage(({ ask }) => ask(order));
  */
 export interface Question<T = string> {
   /** What the person is asked. */

@@ -11,6 +11,8 @@ import type { Choice, Shape } from './answer-type.js';
  * Where an ask stands: open, or how it ended.
  *
  * @example
+ * import type { AskStatus } from 'askback';
+ *
  * const isOver = (status: AskStatus) => status !== 'pending';
  */
 export type AskStatus = 'pending' | 'answered' | 'declined' | 'exhausted' | 'expired' | 'cancelled';
@@ -18,7 +20,10 @@ export type AskStatus = 'pending' | 'answered' | 'declined' | 'exhausted' | 'exp
  * How an ask ended without an answer.
  *
  * @example
- * onClosed: (pending, why: Closed) => (why === 'expired' ? 'Too late.' : undefined)
+ * import { agent, type Closed, text } from 'askback';
+ *
+ * const said = (why: Closed) => (why === 'expired' ? 'Too late.' : undefined);
+ * agent('shop').question('size', text('Which size?'), { onAnswer: (size) => size, onClosed: (_pending, why) => said(why) });
  */
 export type Closed = 'declined' | 'exhausted' | 'expired' | 'cancelled' | 'undeliverable';
 /**
@@ -259,8 +264,9 @@ export function endReasonOf({ decision }: Pick<Ask, 'decision'>): string | undef
  * An ask as users see it. `context` is private to the agent, `details` is what the human sees.
  *
  * @example
- * const pending = this.getPendingAsk();
- * if (pending && input.message) return this.handlePendingAsk(pending, input.message, (order) => refund(order));
+ * import type { PendingAsk } from 'askback';
+ *
+ * const line = ({ question, status }: PendingAsk<unknown>) => `${question} (${status})`;
  */
 export interface PendingAsk<T = string> {
   /** The id of the ask. A re-ask and a reminder have the same. */

@@ -31,7 +31,10 @@ import type { AnswerableBy } from './ask.js';
  * How a question is asked.
  *
  * @example
- * this.ask('Which order?', { context: { intent: 'refund' }, maxRetries: 3, expiresIn: 15 * 60_000 });
+ * import { type AskOptions, agent } from 'askback';
+ *
+ * const options: AskOptions = { context: { intent: 'refund' }, maxRetries: 3, expiresIn: 15 * 60_000 };
+ * agent('support').onMessage(({ ask }) => ask('Which order?', options));
  */
 export interface AskOptions {
   /** Private to the agent: never drawn, never sent to a model. */

@@ -11,8 +11,11 @@ import { askView } from './ask.js';
  * a busy turn of its conversation holds up the cancel.
  *
  * @example
+ * import { AgentRegistry, confirm, TerminalChannel } from 'askback';
+ *
+ * const registry = new AgentRegistry({ channels: [new TerminalChannel()] });
  * const outcome = await registry.askAndWait(confirm('Deploy?'), { channel: 'terminal' });
- * if (outcome.status === 'answered' && outcome.value) await deploy();
+ * if (outcome.status === 'answered' && outcome.value) console.log('Deploying.');
  */
 export type Outcome<T> = AnsweredOutcome<T> | UnansweredOutcome<T>;
 

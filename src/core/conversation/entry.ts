@@ -129,8 +129,11 @@ export interface Queued {
  * What became of an entry, such as a message. Every recorded entry ends in exactly one.
  *
  * @example
- * const isAnswer = (disposition: Disposition) => disposition.type === 'accepted' || disposition.type === 'voted';
- * registry.on('handled', ({ disposition }) => count(isAnswer(disposition)));
+ * import { AgentRegistry } from 'askback';
+ *
+ * const registry = new AgentRegistry();
+ * const { disposition } = await registry.handle({ id: 'm1', conversationId: 'web-anna', text: '12345' });
+ * if (disposition.type === 'accepted') console.log(disposition.askId);
  */
 export type Disposition =
   | { readonly type: 'accepted'; readonly askId: string }

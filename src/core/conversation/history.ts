@@ -13,7 +13,10 @@ import { replyText } from './reply-text.js';
  * One line of a conversation's history: a message that came in, something said, or a decision.
  *
  * @example
- * const { items }: { items: readonly HistoryItem[] } = await registry.history(conversationId);
+ * import { AgentRegistry, type HistoryItem } from 'askback';
+ *
+ * const registry = new AgentRegistry();
+ * const { items }: { items: readonly HistoryItem[] } = await registry.history('web-anna');
  * const said = items.flatMap((item) => (item.type === 'out' ? [item.text] : []));
  */
 export type HistoryItem =

@@ -94,7 +94,10 @@ export function askIdIn(key: string): string | undefined {
  * What a channel is given to send. `key` is stable over repeats, `shape` says how the answer can be given.
  *
  * @example
- * async send({ address, text, shape }: OutgoingMessage) { await draw(address, text, shape.type === 'choices' ? shape.choices : []); }
+ * import type { Channel, OutgoingMessage } from 'askback';
+ *
+ * const print = async ({ text }: OutgoingMessage) => console.log(text);
+ * const screen: Channel = { name: 'screen', start: () => {}, send: print };
  */
 export interface OutgoingMessage {
   /** The same for every repeat of this message: a channel that has sent it need not send it again. */

@@ -66,7 +66,12 @@ export interface Words {
  * A language: `locale` is its tag (`de`, or `de-CH` for one country), `wording` what is said, `words` how replies are read.
  *
  * @example
- * const swiss: Language = { ...german, locale: 'de-CH', words: { ...german.words, yes: [...german.words.yes, 'jo'] } };
+ * import { AgentRegistry, type Language } from 'askback';
+ * import { german } from 'askback/wording/de';
+ *
+ * const words = { ...german.words, yes: [...german.words.yes, 'jo'] };
+ * const swiss: Language = { ...german, locale: 'de-CH', words };
+ * const registry = new AgentRegistry({ languages: [swiss] });
  */
 export interface Language {
   /** Its tag: `de`, or `de-CH` for one country. */

@@ -11,7 +11,9 @@ import { ignoreRejection } from '../promise.js';
  * What the library says. Replace any of it, in every language, with the registry's `wording` option.
  *
  * @example
- * new AgentRegistry({ agents, wording: { refused: () => 'Das darf nur jemand anderes beantworten.' } });
+ * import { AgentRegistry } from 'askback';
+ *
+ * const registry = new AgentRegistry({ wording: { refused: () => 'Das darf nur jemand anderes beantworten.' } });
  */
 export interface Wording {
   /** The reply was not understood; the question is asked again. */

@@ -30,8 +30,11 @@ import type { AskOpener, AskThereOptions, Opening } from './open-ask.js';
  * Where and how to ask, and who goes on with the outcome.
  *
  * @example
- * const there: AskFromOutsideOptions = { channel: 'phone', to: 'boss', key: 'refund:4711', then: resume };
- * await registry.ask(confirm('Refund it?'), there);
+ * import { AgentRegistry, type AskFromOutsideOptions } from 'askback';
+ *
+ * const registry = new AgentRegistry();
+ * const options: AskFromOutsideOptions = { channel: 'handle', conversationId: 'web-anna', key: 'size:42' };
+ * await registry.ask('Which size?', options);
  */
 export interface AskFromOutsideOptions extends AskThereOptions {
   /** The same key is the same ask: a caller that starts again does not ask twice. */
@@ -46,7 +49,10 @@ export interface AskFromOutsideOptions extends AskThereOptions {
  * An ask that is open.
  *
  * @example
- * const { askId }: OpenedAsk = await registry.ask(confirm('Refund it?'), { channel: 'phone', to: 'boss', then: resume });
+ * import { AgentRegistry, confirm, type OpenedAsk } from 'askback';
+ *
+ * const registry = new AgentRegistry();
+ * const { askId }: OpenedAsk = await registry.ask(confirm('Refund it?'), { channel: 'handle', conversationId: 'web-anna' });
  */
 export interface OpenedAsk {
   /** The id of the ask, for `wait()`, `getAsk()` and `cancel()`. */

@@ -19,6 +19,9 @@ import { pageRules } from './lookup.js';
  * Which asks are listed. What is left out does not matter.
  *
  * @example
+ * import { AgentRegistry } from 'askback';
+ *
+ * const registry = new AgentRegistry();
  * const { asks, cursor } = await registry.listAsks({ status: 'decided', since: new Date('2026-01-01'), agentName: 'refunds' });
  */
 export interface AskFilter {
@@ -59,8 +62,10 @@ export interface AskFilter {
  * A page of asks. With a cursor there are more, even if this page has none.
  *
  * @example
- * const page: AskPage = await registry.listAsks({ status: 'decided' });
- * for (const { question, answer, decidedBy } of page.asks) console.log(question, answer, decidedBy?.id);
+ * import { AgentRegistry, type AskPage } from 'askback';
+ *
+ * const registry = new AgentRegistry();
+ * const { asks, cursor }: AskPage = await registry.listAsks({ limit: 20 });
  */
 export interface AskPage {
   /** The asks of this page. */

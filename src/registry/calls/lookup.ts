@@ -24,8 +24,11 @@ export const pageRules = { limit: optional(integer({ min: 1 }), 100), cursor: op
  * Work that failed too often, or for good, and waits for `retry()`.
  *
  * @example
- * const parked: readonly ParkedWork[] = await registry.parked();
- * for (const { id, failure } of parked) if (failure.code === 'unknown-question') await registry.retry(id);
+ * import { AgentRegistry, type ParkedWork } from 'askback';
+ *
+ * const registry = new AgentRegistry();
+ * const tell = ({ id, attempts, failure }: ParkedWork) => console.log(id, attempts, failure.message);
+ * for (const work of await registry.parked()) tell(work);
  */
 export interface ParkedWork {
   /** The id for `retry()`. */

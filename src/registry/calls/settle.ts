@@ -24,8 +24,11 @@ import type { AskLookup } from './lookup.js';
  * What became of an answer, a decline or a cancel by id.
  *
  * @example
- * const settled: Settled = await registry.answer(askId, { text: 'yes' }, { by: { id: 'staff:ana' } });
- * if (settled.type === 'invalid') return settled.problem;
+ * import { AgentRegistry, type Settled } from 'askback';
+ *
+ * const registry = new AgentRegistry();
+ * const settled: Settled = await registry.answer('ask-1', { text: 'yes' }, { by: { id: 'web:anna' } });
+ * if (settled.type === 'invalid') console.log(settled.problem);
  */
 export type Settled =
   /** It decided the ask. */
@@ -46,7 +49,11 @@ export type Settled =
  * Who cancels, and why.
  *
  * @example
- * await registry.cancel(askId, { by: 'staff:ana', reason: 'The customer called.' });
+ * import { AgentRegistry, type CancelOptions } from 'askback';
+ *
+ * const registry = new AgentRegistry();
+ * const boss: CancelOptions = { by: { id: 'web:boss' }, reason: 'No longer needed.' };
+ * await registry.cancel('ask-1', boss);
  */
 export interface CancelOptions {
   /** The person who cancels, or their id. It is kept with the decision; whether they may is for the caller to check. */
@@ -59,7 +66,10 @@ export interface CancelOptions {
  * How many asks of a conversation a cancel ended.
  *
  * @example
- * const { cancelled }: Cancelled = await registry.cancel({ conversationId });
+ * import { AgentRegistry, type Cancelled } from 'askback';
+ *
+ * const registry = new AgentRegistry();
+ * const { cancelled }: Cancelled = await registry.cancel({ conversationId: 'web-anna' });
  */
 export interface Cancelled {
   /** How many asks were cancelled. */

@@ -39,7 +39,11 @@ import { RecentMessages } from './recent-messages.js';
  * What became of a handled message, and what was said.
  *
  * @example
- * const { disposition, outputs, cursor }: Handled = await registry.handle(message);
+ * import { AgentRegistry, type Handled } from 'askback';
+ *
+ * const registry = new AgentRegistry();
+ * const handled: Handled = await registry.handle({ id: 'm1', conversationId: 'web-anna', text: 'Hello' });
+ * for (const { text } of handled.outputs) console.log(text);
  */
 export interface Handled extends Outputs {
   /** What became of the message. `received`: it is stored, and its turn was not over within `settings.callTimeout`. */
@@ -52,7 +56,11 @@ export interface Handled extends Outputs {
  * How much `handle()` gives.
  *
  * @example
- * const everything = await registry.handle(message, { after: cursor });
+ * import { AgentRegistry } from 'askback';
+ *
+ * const registry = new AgentRegistry();
+ * const { cursor } = await registry.outputs('web-anna');
+ * const all = await registry.handle({ id: 'm1', conversationId: 'web-anna', text: 'Hello' }, { after: cursor });
  */
 export interface HandleOptions {
   /** The cursor of an earlier call: everything since then is given, and not only what the message's own turn said. */

@@ -13,7 +13,10 @@ const batch = 500;
  * What one sweep found to do.
  *
  * @example
- * const { taken, expired }: SweepReport = await registry.sweep();
+ * import { AgentRegistry, type SweepReport } from 'askback';
+ *
+ * const registry = new AgentRegistry();
+ * const { taken, expired, delivered }: SweepReport = await registry.sweep();
  */
 export interface SweepReport {
   /** Conversations this process worked on. */

@@ -20,7 +20,11 @@ import { cursorOf, positionIn } from './output-cursor.js';
  * What was said, as it is fetched. `address` is null: whoever fetches knows where to show it.
  *
  * @example
- * const draw = ({ key, text }: FetchedOutput) => page.has(key) || page.add(key, text);
+ * import { AgentRegistry } from 'askback';
+ *
+ * const registry = new AgentRegistry();
+ * const { outputs } = await registry.outputs('web-anna');
+ * for (const { key, channel, text } of outputs) console.log(key, channel, text);
  */
 export interface FetchedOutput extends OutgoingMessage {
   /** The channel that it was said on. */
@@ -31,7 +35,10 @@ export interface FetchedOutput extends OutgoingMessage {
  * What was said since a place in a conversation.
  *
  * @example
- * const { outputs, cursor, gap }: Outputs = await registry.outputs('web-anna', { after });
+ * import { AgentRegistry, type Outputs } from 'askback';
+ *
+ * const registry = new AgentRegistry();
+ * const { outputs, cursor, gap }: Outputs = await registry.outputs('web-anna');
  */
 export interface Outputs {
   /** What was said, in order. */
@@ -46,7 +53,11 @@ export interface Outputs {
  * From where on `outputs()` reads, and how long it waits.
  *
  * @example
- * const poll: OutputsOptions = { after: cursor, wait: 25_000 };
+ * import { AgentRegistry, type OutputsOptions } from 'askback';
+ *
+ * const registry = new AgentRegistry();
+ * const poll: OutputsOptions = { wait: 25_000, limit: 20 };
+ * await registry.outputs('web-anna', poll);
  */
 export interface OutputsOptions {
   /** The cursor of an earlier call. */

@@ -23,8 +23,10 @@ export type HandlerResult = string | AgentResult | undefined | void;
  * Where `sendTo()` sends. Without any it is the turn's own place, or what the channel has without an address.
  *
  * @example
+ * import { agent, type SendOptions } from 'askback';
+ *
  * const customer: SendOptions = { conversationId: 'web-anna' };
- * await sendTo('handle', 'It was approved.', customer);
+ * agent('desk').onMessage(({ sendTo }) => sendTo('handle', 'It was approved.', customer));
  */
 export interface SendOptions {
   /** An address of the channel. */
@@ -59,7 +61,10 @@ export interface TurnActions {
  * The argument of `onMessage()`: the message, and what the handler can do in its turn.
  *
  * @example
- * const greets = ({ message, participant }: MessageTurn) => `${participant?.name} said ${message}`;
+ * import { agent, type MessageTurn } from 'askback';
+ *
+ * const greet = ({ message, participant }: MessageTurn) => `${participant?.name} said ${message}`;
+ * agent('greeter').onMessage(greet);
  */
 export interface MessageTurn extends AgentInput, TurnActions {
   /** The text of the message; empty where a trigger sent none. */
@@ -71,7 +76,9 @@ export interface MessageTurn extends AgentInput, TurnActions {
  * asked for whoever the decided ask was asked for, not for whoever answered.
  *
  * @example
- * const pay = async (order: string, { effectKey }: Continuation<string>) => provider.refund(order, effectKey);
+ * import type { Continuation } from 'askback';
+ *
+ * const receipt = (order: string, { effectKey }: Continuation<string>) => `Refunded ${order} under ${effectKey}.`;
  */
 export interface Continuation<T = string> extends AgentInput, TurnActions {
   /** Pass it to whatever has an effect outside: with it, a repeat happens once. */
@@ -109,7 +116,10 @@ export type TextOrDeclared = string | Question<string> | Declared<unknown>;
  * A question that an agent has declared by name; give it to `ask()`.
  *
  * @example
- * const sure = support.question('sure', confirm('Refund it?'), { onAnswer: (yes) => (yes ? 'Done.' : 'Kept.') });
+ * import { agent, confirm, type Declared } from 'askback';
+ *
+ * const shop = agent('shop');
+ * const sure: Declared<boolean> = shop.question('sure', confirm('Refund it?'), { onAnswer: (yes) => (yes ? 'Done.' : 'Kept.') });
  */
 export interface Declared<T = string> {
   /** The name under which its handlers are found after a restart. */
@@ -122,7 +132,10 @@ export interface Declared<T = string> {
  * A handler of outcomes that an agent has declared by name with `onOutcome()`; give it to `registry.ask()` as `then`.
  *
  * @example
- * const resume: OutcomeHandler = bridge.onOutcome('resume', (outcome, { effectKey }) => queue.resume(outcome, effectKey));
+ * import { agent, type OutcomeHandler } from 'askback';
+ *
+ * const bridge = agent('bridge');
+ * const resume: OutcomeHandler = bridge.onOutcome('resume', (outcome, { effectKey }) => `${outcome.status}: ${effectKey}`);
  */
 export interface OutcomeHandler {
   /** The name under which the handler is found after a restart. */

@@ -46,7 +46,8 @@ export interface MemoryStoreOptions {
  *
  * @example
  * import { AgentRegistry, MemoryStore } from 'askback';
- * const registry = new AgentRegistry({ agents: [support], store: new MemoryStore() });
+ *
+ * const registry = new AgentRegistry({ store: new MemoryStore() });
  */
 export class MemoryStore implements port.Store {
   private readonly clock: Clock;

@@ -35,6 +35,10 @@ const slow = 20; // a turn makes up to three round trips that a person waits for
  * Looks at a Redis as the store does when it opens, without opening it: for a health page or a deployment check.
  *
  * @example
+ * import { checkRedis } from 'askback/stores/redis';
+ * import { Redis } from 'ioredis';
+ *
+ * const client = new Redis('redis://localhost:6379');
  * for (const { address, faults, warnings } of await checkRedis(client)) console.log(address, faults, warnings);
  */
 export function checkRedis(client: RedisClient): Promise<readonly RedisReport[]> {

@@ -51,8 +51,8 @@ const isLiving = '(conversation.ends IS NULL OR conversation.ends > ?)';
  * @example
  * import { AgentRegistry } from 'askback';
  * import { SqliteStore } from 'askback/stores/sqlite';
- * const store = new SqliteStore({ path: './askback.db' });
- * await new AgentRegistry({ agents: [support], store }).start();
+ *
+ * const registry = new AgentRegistry({ store: new SqliteStore({ path: 'askback.db' }) });
  */
 export class SqliteStore implements port.Store {
   private readonly connection: Connection;

@@ -39,9 +39,12 @@ export interface SaysOptions {
  * person has), returns what this person saw, and rejects with the error that a handler threw.
  *
  * @example
- * const anna = human('anna');
- * expect(await anna.says('refund please')).toEqual(['What is your order number?']);
- * expect(await anna.replies(['12345', 'Yes'])).toEqual(['Refund 48 EUR?\n1. Yes\n2. No\nReply with a number or a label.', 'Refunded.']);
+ * import { agent } from 'askback';
+ * import { type Human, rehearse } from 'askback/testing';
+ *
+ * const { human } = await rehearse({ agents: [agent('echo').onMessage(({ message }) => message)] });
+ * const anna: Human = human('anna');
+ * console.log(await anna.says('Hello'));
  */
 export interface Human {
   /** Who this person is to the agents. */

@@ -67,12 +67,12 @@ const rules = {
  * `pass(ms)` lets that much time pass for the store, by a fake clock or by waiting; all its times are short.
  *
  * @example
- * import { test } from 'vitest';
+ * import { test } from 'node:test';
+ * import { MemoryStore } from 'askback';
  * import { storeContract } from 'askback/testing';
- * storeContract({
- *   test,
- *   open: async () => ({ store: new MyStore(), pass: (ms) => new Promise((done) => setTimeout(done, ms)) }),
- * });
+ *
+ * const pass = (ms: number) => new Promise<void>((done) => setTimeout(done, ms));
+ * storeContract({ test, open: async () => ({ store: new MemoryStore(), pass }) });
  */
 export function storeContract(options: StoreContractOptions): void {
   const { test, open, skip } = checkOptions('storeContract()', options, rules, '{ test, open }');

@@ -54,15 +54,29 @@ export interface AiHumanTool {
  * The tool remembers nothing, so one serves all requests; `run()` gives the tool of one run, to which `limit` applies.
  *
  * @example
- * const asking = await humanTool(registry, { where: { channel: 'slack', to: 'C1' }, limit: 3 }); // once
- * const human = asking.run(); // for each request
- * await generateText({ model, tools: { ...human.tools }, stopWhen: stepCountIs(5), prompt });
+ * import { generateText, type LanguageModel, stepCountIs } from 'ai';
+ * import { AgentRegistry } from 'askback';
+ * import { humanTool } from 'askback/tools/ai';
+ *
+ * const where = { channel: 'handle', conversationId: 'web-anna' };
+ * const asking = await humanTool(new AgentRegistry(), { where, limit: 3 }); // once
+ * export const answer = (model: LanguageModel, prompt: string) =>
+ *   generateText({ model, tools: { ...asking.run().tools }, stopWhen: stepCountIs(5), prompt }); // for each request
  * @example
- * const human = await humanTool(registry, { where: { channel: 'slack', to: 'C1' }, interrupt: true });
- * const result = await generateText({ model, tools: { ...human.tools }, messages });
- * messages.push(...result.response.messages); // since version 7: ...result.responseMessages
- * await save({ messages, asks: await human.open(result) }); // the process may end here
- * await generateText({ model, tools: { ...human.tools }, messages: await human.resume(messages, asks) });
+ * import { generateText, type LanguageModel, type ModelMessage } from 'ai';
+ * import { AgentRegistry } from 'askback';
+ * import { humanTool, type Interrupt } from 'askback/tools/ai';
+ *
+ * const where = { channel: 'handle', conversationId: 'web-anna' };
+ * const human = await humanTool(new AgentRegistry(), { where, interrupt: true });
+ * export async function begin(model: LanguageModel, messages: ModelMessage[]) {
+ *   const result = await generateText({ model, tools: { ...human.tools }, messages });
+ *   const said = result.response.messages; // since version 7: result.responseMessages
+ *   return { messages: [...messages, ...said], asks: await human.open(result) }; // store both
+ * }
+ * export async function goOn(model: LanguageModel, messages: ModelMessage[], asks: readonly Interrupt[]) {
+ *   return generateText({ model, tools: { ...human.tools }, messages: await human.resume(messages, asks) });
+ * }
  */
 export async function humanTool(registry: AgentRegistry, options: HumanToolOptions): Promise<AiHumanTool> {
   checkedRegistry(registry, 'humanTool()');

@@ -130,9 +130,14 @@ export const approvalExample = "{ where: { channel: 'slack', to: 'C1' }, answera
  * conversation until `expiresIn`. Grants are stored and shared by all processes on the same store.
  *
  * @example
- * const approvals = approve(registry, { where: { channel: 'slack', to: 'C1' }, answerableBy: { roles: ['manager'] } });
- * const approval = await approvals.request({ tool: 'refund', input: call.input }, { callId: call.id });
- * const result = approval.approved ? await refund(approval.input, approval.effectKey) : approval.text;
+ * import { AgentRegistry } from 'askback';
+ * import { approve } from 'askback/tools';
+ *
+ * const registry = new AgentRegistry();
+ * const where = { channel: 'handle', conversationId: 'managers' };
+ * const approvals = approve(registry, { where, answerableBy: { roles: ['manager'] } });
+ * const approval = await approvals.request({ tool: 'refund', input: { order: '12345' } }, { callId: 'call_1' });
+ * console.log(approval.approved ? approval.effectKey : approval.text);
  */
 export function approve(registry: AgentRegistry | (() => AgentRegistry), options: ApprovalOptions): Approvals {
   return approvals(

@@ -90,11 +90,18 @@ const rulesFor = <I>() =>
  * exactly these arguments). It runs with the stored arguments and the ask's `effectKey`.
  *
  * @example
- * const refund = requireApproval(refundTool, {
- *   registry, where: { channel: 'slack', to: 'C1' }, answerableBy: { roles: ['manager'] },
- *   when: ({ amount }) => amount > 100,
- * });
- * const result = await refund.execute(call.input, { callId: call.id });
+ * import { AgentRegistry } from 'askback';
+ * import { requireApproval } from 'askback/tools';
+ *
+ * const refundTool = {
+ *   name: 'refund',
+ *   inputSchema: { type: 'object', properties: { amount: { type: 'number' } } },
+ *   execute: ({ amount }: { amount: number }) => `Refunded ${amount} EUR.`,
+ * };
+ * const registry = new AgentRegistry();
+ * const where = { channel: 'handle', conversationId: 'managers' };
+ * const options = { registry, where, answerableBy: { roles: ['manager'] }, when: ({ amount }: { amount: number }) => amount > 100 };
+ * const result = await requireApproval(refundTool, options).execute({ amount: 48 }, { callId: 'call_1' });
  */
 export function requireApproval<I, R>(tool: GatedTool<I, R>, options: RequireApprovalOptions<I>): ApprovedTool<R> {
   const what = 'requireApproval()';

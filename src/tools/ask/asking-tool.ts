@@ -66,7 +66,10 @@ const rules = {
  * The tool with which the model of an agent asks the person it talks to.
  *
  * @example
- * const support = agent('support', { model, systemPrompt, tools: [askHumanTool({ limit: 3 }), refundTool] });
+ * import { agent } from 'askback';
+ * import { askHumanTool } from 'askback/tools';
+ *
+ * const support = agent('support', { systemPrompt: 'You help with orders.', tools: [askHumanTool({ limit: 3 })] });
  */
 export function askHumanTool(options: AskingToolOptions = {}): AskingTool {
   const checked = checkOptions('askHumanTool()', options, rules, '{ limit: 3 }');

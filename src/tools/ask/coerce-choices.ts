@@ -19,8 +19,9 @@ const rules = { most: optional(integer({ min: 1 })) };
  * that asks to say.
  *
  * @example
- * coerceChoices(['small', { label: 'Large', value: 'l' }]) // ['small', 'Large']
- * coerceChoices('["yes", "no"]', { most: 2 }) // ['yes', 'no']
+ * import { coerceChoices } from 'askback/tools';
+ *
+ * console.log(coerceChoices('["S", "M"]'));
  */
 export function coerceChoices(input: unknown, options: { readonly most?: number } = {}): string[] {
   const { most } = checkOptions('coerceChoices()', options, rules, '{ most: 4 }');

@@ -127,9 +127,13 @@ const rules = {
  * one run, which recognises repeats and counts up to `limit`. Inside a turn of an agent, the turn is the run.
  *
  * @example
- * const asking = askHuman(registry, { where: { channel: 'slack', to: 'C1' }, limit: 3 }); // once
+ * import { AgentRegistry } from 'askback';
+ * import { askHuman } from 'askback/tools';
+ *
+ * const registry = new AgentRegistry();
+ * const asking = askHuman(registry, { where: { channel: 'handle', conversationId: 'web-anna' }, limit: 3 }); // once
  * const human = asking.run(); // for each request
- * const result = await human.execute(call.input, { callId: call.id, signal }); // text for the model
+ * const result = await human.execute({ question: 'Which size?' }, { callId: 'call_1' }); // text for the model
  */
 export function askHuman(registry: AgentRegistry, options: AskHumanOptions): HumanTool {
   checkedRegistry(registry, 'askHuman()');

@@ -12,6 +12,9 @@ const rules = { name: optional(nonEmpty(), 'mcp') };
  * `mcpServer()`.
  *
  * @example
+ * import { AgentRegistry } from 'askback';
+ * import { McpChannel } from 'askback/tools/mcp';
+ *
  * const forms = new McpChannel();
  * const registry = new AgentRegistry({ channels: [forms] });
  */

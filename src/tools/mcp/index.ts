@@ -28,6 +28,9 @@ const listsSince = '2025-11-25';
  *
  * @example
  * import { serveStdio } from '@modelcontextprotocol/server/stdio';
+ * import { AgentRegistry } from 'askback';
+ * import { McpChannel, mcpServer } from 'askback/tools/mcp';
+ *
  * const forms = new McpChannel();
  * const registry = new AgentRegistry({ channels: [forms] });
  * serveStdio(() => mcpServer(registry, { participant: { id: 'mcp:me' }, forms }), { onerror: console.error });

@@ -31,6 +31,8 @@ import { McpChannel } from './channel.js';
  * A tool of the server, by its default name.
  *
  * @example
+ * import type { McpToolName } from 'askback/tools/mcp';
+ *
  * const names: Partial<Record<McpToolName, string | false>> = { ask_human: 'clarify', answer_ask: false };
  */
 export type McpToolName = 'ask_human' | 'approve_action' | 'list_asks' | 'show_ask' | 'answer_ask';
@@ -39,6 +41,9 @@ export type McpToolName = 'ask_human' | 'approve_action' | 'list_asks' | 'show_a
  * How an MCP server asks, and for whom it answers.
  *
  * @example
+ * import { McpChannel, type McpServerOptions } from 'askback/tools/mcp';
+ *
+ * const forms = new McpChannel();
  * const options: McpServerOptions = { participant: { id: 'mcp:anna' }, forms, channel: 'slack', to: 'C123' };
  */
 export interface McpServerOptions {
