@@ -6,18 +6,21 @@ import { anchorsIn, fencesIn, linksIn, prose } from './pages.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** What is in the package: a page of it may link to nothing else. */
-const isPacked = (file: string) =>
-  /^(?:docs\/.*|README\.md|CHANGELOG\.md|SECURITY\.md|LICENSE|examples\/[^/]+)$/.test(file);
+/** What is in the package, by `files` of package.json: a page of it may link to nothing else. */
+function isPacked(file: string): boolean {
+  const { files }: { files: readonly string[] } = JSON.parse(read('package.json'));
+  const names = (pattern: string) => file === pattern || file.startsWith(`${pattern}/`);
+  const isLeftOut = files.some((pattern) => pattern.startsWith('!') && names(pattern.slice(1)));
+  return ['README.md', 'LICENSE'].includes(file) || (!isLeftOut && files.some(names));
+}
 
 /** Links to files that are not there (or not packed, where the page is), and to headings that are not there. */
-export function deadLinks(page: string, text: string, mayLeadAnywhere = false): string[] {
+export function deadLinks(page: string, text: string): string[] {
   return linksIn(page, text).flatMap(({ line, file, anchor }) => {
     const where = `${page}:${line}`;
     const isPage = file === page;
     if (!isPage && !existsSync(root + file)) return `${where} links to ${file}, which does not exist`;
-    const isFree = mayLeadAnywhere || !isPacked(page);
-    if (!isFree && !isPacked(file)) return `${where} links to ${file}, which is not packed`;
+    if (isPacked(page) && !isPacked(file)) return `${where} links to ${file}, which is not packed`;
     if (anchor === undefined) return [];
     if (!file.endsWith('.md') || (!isPage && statSync(root + file).isDirectory())) return [];
     const anchors = anchorsIn(isPage ? text : read(file));

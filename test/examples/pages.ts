@@ -9,9 +9,6 @@ import { read } from '../house/repository.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Pages whose blocks still take lines from comments that the reader does not see. Empty when all are converted. */
-export const unconverted: readonly string[] = [];
-
 /** Every page of docs/, found by listing, and those beside it. */
 export const pages: readonly string[] = [
   'README.md',
@@ -40,10 +37,6 @@ export interface Block extends Fence {
   readonly page: string;
   /** The ```text block that follows directly: what the program prints. */
   readonly output?: string;
-  /** The file that `<!-- from … -->` above the block names (unconverted pages). */
-  readonly from?: string;
-  /** Lines that the reader does not see, from `<!-- given … -->` above the block (unconverted pages). */
-  readonly given: string;
 }
 
 export function fencesIn(text: string): Fence[] {
@@ -74,23 +67,10 @@ export function blocksIn(page: string, text: string): Block[] {
   const fences = fencesIn(text);
   return fences.flatMap((fence, i) => {
     if (fence.language !== 'ts') return [];
-    const above = /<!--\s*(from|given)\s+((?:(?!<!--)[\s\S])*?)-->\n$/.exec(
-      lines
-        .slice(0, fence.line - 1)
-        .map((line) => `${line}\n`)
-        .join(''),
-    );
-    const [, kind, comment = ''] = above ?? [];
     const next = fences[i + 1];
     const between = lines.slice(fence.after - 1, (next?.line ?? 0) - 1);
     const printed = next?.language === 'text' && between.every((line) => line.trim() === '') ? next.code : undefined;
-    return {
-      ...fence,
-      page,
-      ...(printed === undefined ? {} : { output: printed }),
-      ...(kind === 'from' ? { from: comment.trim() } : {}),
-      given: kind === 'given' ? comment : '',
-    };
+    return { ...fence, page, ...(printed === undefined ? {} : { output: printed }) };
   });
 }
 

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { read } from '../house/repository.js';
 import { deadLinks, hiddenComments, unlisted, wrongLanguages } from './page-rules.js';
-import { blocksOf, pages, unconverted } from './pages.js';
+import { blocksOf, pages } from './pages.js';
 import { compiler, documentedExamples, excerptOf, misprinted, misquotedIn, misshapen, programsOf } from './snippets.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -21,7 +21,6 @@ function expectNone(problems: readonly string[]): void {
 }
 
 describe.each(pages)('%s', (page) => {
-  const isConverted = !unconverted.includes(page);
   const own = programs.get(page) ?? [];
 
   test('every block compiles', () => {
@@ -30,24 +29,24 @@ describe.each(pages)('%s', (page) => {
   });
 
   test('every block that names a file shows its lines', () => {
-    const old = blocksOf(page).filter(({ from, code }) => from !== undefined && code !== read(from));
-    expectNone([...misquotedIn(blocksOf(page)), ...old.map(({ line, from }) => `${page}:${line} is not ${from}`)]);
+    expectNone(misquotedIn(blocksOf(page)));
   });
 
-  test.runIf(isConverted)('every program prints what the page shows', async () => {
+  test('every program prints what the page shows', async () => {
     expectNone(await misprinted(own));
   });
 
-  test.runIf(isConverted)('nothing is hidden from the reader', () => {
+  test('nothing is hidden from the reader', () => {
     expectNone([...hiddenComments(page, read(page)), ...wrongLanguages(page, read(page))]);
   });
 
   test('every link leads to a file and a heading', () => {
-    expectNone(deadLinks(page, read(page), !isConverted));
+    expectNone(deadLinks(page, read(page)));
   });
 });
 
 const indexes = pages.filter((page) => /^docs\/(?:.*\/)?README\.md$/.test(page));
+test('docs/ has an index', () => expect(indexes).toContain('docs/README.md'));
 test.each(indexes)('%s links to every page beside it', (index) => {
   expect(unlisted(index, read(index), pages)).toEqual([]);
 });
@@ -78,5 +77,5 @@ test('TSDoc: every example of what any subpath exports compiles', () => {
 
 test('the first program of the README is an example', () => {
   const [first] = blocksOf('README.md');
-  expect(first?.from ?? (first && excerptOf(first))).toBe('examples/refund.ts');
+  expect(first && excerptOf(first)).toBe('examples/refund.ts');
 });

@@ -53,26 +53,22 @@ export interface Program {
 export function programsOf(blocks: readonly Block[]): Program[] {
   const chains: Block[][] = [];
   for (const block of blocks) {
-    if (isUnchecked(block) || excerptOf(block) !== undefined || block.from !== undefined) continue;
+    if (isUnchecked(block) || excerptOf(block) !== undefined) continue;
     const before = blocks[blocks.indexOf(block) - 1];
     const chain = chains.at(-1);
     if (firstLine(block) === continues && chain !== undefined && chain.at(-1) === before) chain.push(block);
     else chains.push([block]);
   }
   return chains.map((chain) => {
-    const places = chain.flatMap(({ page, line, given, code }) => [
-      ...given
-        .split('\n')
-        .slice(1)
-        .map(() => `${page}:${line}`),
-      ...code
+    const places = chain.flatMap(({ page, line, code }) =>
+      code
         .split('\n')
         .slice(1)
         .map((_, i) => `${page}:${line + 1 + i}`),
-    ]);
+    );
     return {
       blocks: chain,
-      text: chain.map(({ given, code }) => given + code).join(''),
+      text: chain.map(({ code }) => code).join(''),
       at: (line) => places[line] ?? places.at(-1) ?? '?',
     };
   });
@@ -228,7 +224,7 @@ function exampleBlock(tag: ts.JSDocTag): Block {
   const code = said.replace(/^\s*```ts *\n/, '').replace(/\n```\s*$/, '');
   const line = file.getLineAndCharacterOfPosition(tag.getStart()).line + (code === said ? 1 : 2);
   const page = posix.relative(inRoot('.'), file.fileName);
-  return { page, line, language: 'ts', marks: '', code: `${code}\n`, given: '', after: line };
+  return { page, line, language: 'ts', marks: '', code: `${code}\n`, after: line };
 }
 
 /** Whether the output is the expected one. `…` in a line stands for anything there; a line `…` for any lines. */
