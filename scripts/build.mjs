@@ -30,9 +30,6 @@ const entries = Object.values(exports)
   .map((target) => /^\.\/dist\/(.+)\.js$/.exec(target.default)[1]);
 const entryFiles = (folder, ending) => Object.fromEntries(entries.map((path) => [path, join(folder, path + ending)]));
 
-/** Packages that become part of the code, with their licences: the files of uuid would take half as long to load as ours. */
-const inlined = ['uuid'];
-
 const target = 'node20.19';
 const tsconfigRaw = { compilerOptions: { target: 'ES2023', verbatimModuleSyntax: true } };
 
@@ -41,7 +38,6 @@ const plugins = [
     name: 'where imports lead',
     resolveId(id, importer) {
       if (importer === undefined) return id;
-      if (!id.startsWith('.')) return fileURLToPath(import.meta.resolve(id));
       return resolve(dirname(importer), importer.endsWith('.ts') ? id.replace(/\.js$/, '.ts') : id);
     },
   },
@@ -69,7 +65,7 @@ await Promise.all([bundleCode(), values.js ? undefined : values['bundle-types'] 
 async function bundleCode() {
   const bundle = await rollup({
     input: entryFiles(source, '.ts'),
-    external: (id) => !/^[./]/.test(id) && !inlined.includes(id),
+    external: (id) => !/^[./]/.test(id),
     plugins,
     onwarn: (warning, print) => warning.code !== 'EMPTY_BUNDLE' && print(warning), // a subpath may have only types
   });
@@ -89,9 +85,6 @@ async function bundleCode() {
     const isEmpty = map.sources.length === 0; // it only passes on what another file has
     write(fileName, isEmpty ? code.replace(/^\/\/# sourceMappingURL=.*\n/m, '') : code);
     if (!isEmpty) write(`${fileName}.map`, mapOfLines(map));
-  }
-  for (const name of inlined) {
-    write(`shared/${name}.LICENSE.md`, readFileSync(join(root, 'node_modules', name, 'LICENSE.md'), 'utf8'));
   }
 }
 
