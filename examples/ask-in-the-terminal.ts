@@ -18,9 +18,10 @@ const [where, tests] = await Promise.all([
   registry.askAndWait(choice('Deploy to where?', ['staging', 'production']), here),
   registry.askAndWait(confirm('Run the tests before?'), here),
 ]);
+await registry.stop(); // first: what the terminal still has to print comes before the result
+
 if (where.status !== 'answered' || tests.status !== 'answered') {
   console.log(`Nothing is deployed: ${where.status}, ${tests.status}.`); // silence is no answer
 } else {
   console.log(`Deploys to ${where.value}, ${tests.value ? 'after' : 'without'} the tests.`); // and a no is one
 }
-await registry.stop();
