@@ -91,7 +91,7 @@ export interface RegistryEvents {
     readonly attempt: number;
     readonly failure: Failure;
   };
-  /** Work failed too often, or by a mistake that a retry cannot mend. It waits for `retry()`. */
+  /** Work failed too often, or by a mistake that a retry cannot fix. It waits for `retry()`. */
   readonly parked: ConversationEvent & {
     readonly id: string;
     readonly entryId: string;
@@ -165,7 +165,7 @@ export interface Logger {
   debug(message: string, more?: object): void;
   /** What happens in the ordinary course of things. */
   info(message: string, more?: object): void;
-  /** What goes wrong and is mended by itself, and mistakes that would otherwise be silent. */
+  /** What goes wrong and is corrected by itself, and mistakes that would otherwise be silent. */
   warn(message: string, more?: object): void;
   /** What goes wrong and needs a person. */
   error(message: string, more?: object): void;

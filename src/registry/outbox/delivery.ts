@@ -281,7 +281,7 @@ export class Delivery {
     warnOnce(
       this.#context,
       `not sent: ${about.channel} ${code} ${withoutNumbers(message)}`,
-      'A channel could not send an output. It is tried again after againIn ms, and then by settings.deliveryBackOff. If the failure is a mistake in the channel, mend its send() or update()',
+      'A channel could not send an output. It is tried again after againIn ms, and then by settings.deliveryBackOff. If the failure is a mistake in the channel, fix its send() or update()',
       { ...about, failure, againIn },
     );
   }

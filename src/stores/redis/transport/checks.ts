@@ -24,10 +24,10 @@ export async function connected(connection: RedisConnection, address: string, li
   const failed = () => {
     const why = last ? `: ${last.message || last.name}` : '';
     // ioredis takes a URL with another scheme for the path of a socket
-    const mend = address.startsWith('//')
+    const fix = address.startsWith('//')
       ? 'Begin its URL with redis:// or, with TLS, rediss://'
       : 'Start it, or check address, password and TLS of the client you gave';
-    const message = `Redis at ${address} could not be reached within ${limit} ms${why}. ${mend}.`;
+    const message = `Redis at ${address} could not be reached within ${limit} ms${why}. ${fix}.`;
     return new AgentError('store-unavailable', message, { cause: last });
   };
   await new Promise<void>((resolve, reject) => {
