@@ -74,7 +74,7 @@ function scriptedModel(seen: readonly Message[]): Reply {
   return { text: results.map(({ content }) => content).join(' | ') };
 }
 
-// Stands for your payment provider: it takes the same key again for the same payment, so a repeat pays once.
+// Stands for your payment provider. The same key again is the same payment: a repeat pays once.
 async function pay(order: string, amount: number, key: string | undefined): Promise<string> {
   console.log(`Paid ${amount} EUR for order ${order}${key?.startsWith('call_') ? '' : ', approved'}.`);
   return `Refunded order ${order}.`;

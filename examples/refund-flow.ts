@@ -37,7 +37,7 @@ shop.onMessage(({ message, ask }) => (/refund/i.test(message) ? ask(order) : 'I 
 const store = new SqliteStore({ path: './askback.db' });
 await new AgentRegistry({ agents: [shop], channels: [new TerminalChannel()], store }).start();
 
-// Stands for your payment provider: it takes the same key again for the same payment, so a repeat pays once.
+// Stands for your payment provider. The same key again is the same payment: a repeat pays once.
 async function pay(number: string, name: string, key: string): Promise<string> {
   return `${prices[name]} for the ${name.toLowerCase()} of order ${number}, receipt ${key.slice(0, 8)}`;
 }

@@ -21,7 +21,7 @@ support.onMessage(({ message, ask }) => (/refund/i.test(message) ? ask(refund) :
 const store = new SqliteStore({ path: './askback.db' });
 await new AgentRegistry({ agents: [support], channels: [new TerminalChannel()], store }).start();
 
-// Stands for your payment provider: it takes the same key again for the same payment, so a repeat pays once.
+// Stands for your payment provider. The same key again is the same payment: a repeat pays once.
 async function pay(order: string, key: string): Promise<string> {
   return `order ${order}, receipt ${key.slice(0, 8)}`;
 }
