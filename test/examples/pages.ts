@@ -21,6 +21,9 @@ export const pages: readonly string[] = [
     .sort(),
 ].filter((page) => existsSync(root + page));
 
+/** The pages that a newcomer runs first: their programs are run by `npm test`, those of the others by the long rounds. */
+export const readFirst: readonly string[] = ['README.md', 'docs/getting-started.md', 'docs/agents.md'];
+
 /** A fenced block of any language. */
 export interface Fence {
   readonly language: string;

@@ -321,3 +321,8 @@ async function outcome(program: Program, folder: string, timeoutMs: number): Pro
   const hint = expected === '' ? ' (a ```text block with its output must follow the block)' : '';
   return [`${where} prints something else than the page shows${hint}${shown}`];
 }
+
+/** Fails with the problems as they are, one below the other. */
+export function expectNone(problems: readonly string[]): void {
+  if (problems.length > 0) throw new Error(`${problems.length} problems\n${problems.join('\n')}`);
+}
