@@ -385,11 +385,32 @@ test('an outcome handler that was renamed is told, too', async () => {
   expect(warned).toEqual([[expect.any(String), expect.objectContaining({ agentName: 'bridge', failure })]]);
 });
 
-test('an agent that this process does not have is not warned about', async () => {
+test('work for an agent that no process takes is told once, with the name that may be meant', async () => {
+  const { replica, says, advance } = world();
+  const phone = new TestChannel();
+  const { warned, logger } = warnings();
+  await replica({ agents: [clerk('support')], channels: [phone], route: () => 'suport', logger });
+  await says(phone, 'hello');
+  await says(phone, 'hello', { conversationId: 'c2' });
+  expect(warned).toEqual([]); // another process may have it
+  await advance(minute);
+  const about = expect.objectContaining({ agentName: 'suport', agents: ['support'] });
+  expect(warned).toEqual([[expect.stringContaining('did you mean "support"?'), about]]);
+});
+
+test('an ask of an agent that is gone is told, too, and one that another process takes is not', async () => {
   const { replica, says, phone, advance } = await orphaned();
   const { warned, logger } = warnings();
   await replica({ agents: [clerk('other')], channels: [phone], logger });
   await says(phone, '12345');
-  await advance(5 * minute);
-  expect(warned).toEqual([]);
+  await advance(minute);
+  expect(warned).toEqual([[expect.stringContaining('Work for the agent "old" waits'), expect.any(Object)]]);
+
+  const both = world();
+  const told = warnings();
+  await both.replica({ agents: [clerk('here')], channels: [phone], route: () => 'there', logger: told.logger });
+  await both.replica({ agents: [clerk('there')], channels: [], logger: told.logger });
+  await both.says(phone, 'hi');
+  await both.advance(minute);
+  expect(told.warned).toEqual([]);
 });

@@ -3,7 +3,7 @@
  */
 import type { AgentInput } from '../../core/agent.js';
 import { askView } from '../../core/ask/ask.js';
-import { hasFields } from '../../core/check-options.js';
+import { hasFields, nearest } from '../../core/check-options.js';
 import type { Move } from '../../core/conversation/apply-turn.js';
 import { replyText } from '../../core/conversation/reply-text.js';
 import { hasOwnedAsk, hasUnownedAsk } from '../../core/conversation/unowned.js';
@@ -116,11 +116,29 @@ export class AgentRunner {
   /** An agent no process here has: left to others, and parked by one with agents when none of them came for a while. */
   #unknownAgent(item: WorkItem, name: string): Error {
     const what = `No agent ${JSON.stringify(name)} in this process`;
-    if (this.#context.agentNames.length === 0 || this.mayOthersCome(item)) return new HandBack(what);
+    const { agentNames } = this.#context;
+    if (agentNames.length === 0) return new HandBack(what);
     const waited = item.lease.now() - item.subject.at;
+    if (this.mayOthersCome(item)) {
+      if (waited >= 2 * this.#context.settings.sweep) this.#warnOfUnknownAgent(item.lease.conversationId, name);
+      return new HandBack(what);
+    }
     return new AgentError(
       'unknown-agent',
       `${what}, and none that has it took this entry for ${waited} ms. Start one, then retry.`,
+    );
+  }
+
+  /** A process that has the agent would have taken its work by now. If there is none, nothing else tells of it for minutes. */
+  #warnOfUnknownAgent(conversationId: string, agentName: string): void {
+    const { agentNames, settings } = this.#context;
+    const near = nearest(agentName, agentNames);
+    const meant = near === undefined ? '' : ` (did you mean ${JSON.stringify(near)}?)`;
+    warnOnce(
+      this.#context,
+      `unknown agent: ${agentName}`,
+      `Work for the agent ${JSON.stringify(agentName)}${meant} waits: this process does not have it, and no other has taken it. Its conversation stands still until one does, and the work is parked after settings.unknownAgent ms. Start a process that has it, or correct the name, also what route returns`,
+      { conversationId, agentName, agents: agentNames, unknownAgent: settings.unknownAgent },
     );
   }
 
