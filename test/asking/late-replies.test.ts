@@ -133,7 +133,7 @@ describe.each(stores)('on %s', (_, open) => {
     const { id, registry, replica, inReplica } = await over(ends['answered'] as End);
     await registry.erase({ conversationId: 'c' });
     const pressed = await inReplica('small', { askId: id, choice: 'small', participant: bob });
-    expect(texts(pressed)).toEqual(['This question is no longer open.']);
+    expect(texts(pressed)).toEqual(["I can't find this question here."]);
     expect(await replica.answer(id, { value: 'small' }, { by: bob })).toEqual({ type: 'unknown' });
   });
 });

@@ -198,7 +198,7 @@ test('a reply that names an ask of another conversation is told it is not open h
   const id = (await registry.listAsks()).asks[0]?.id ?? '';
   const handled = await says('two', '12345', { askId: id });
   expect(handled.disposition).toEqual({ type: 'ignored', why: 'unknown ask' });
-  expect(texts(handled)).toEqual(['This question is no longer open.']);
+  expect(texts(handled)).toEqual(["I can't find this question here."]);
   expect(await registry.getAsk(id)).toMatchObject({ status: 'pending', conversationId: 'one' });
   await registry.stop();
 });

@@ -66,7 +66,7 @@ test("somebody else's button decides nothing, and the question waits for the one
   const askId = (await anna.hears(2)).find((line) => line.askId !== undefined)?.askId;
 
   eve.writes({ id: '1', from: 'eve', askId, choice: 'yes' });
-  expect((await eve.hears(2)).map((line) => line.text)).toContain('This question is no longer open.');
+  expect((await eve.hears(2)).map((line) => line.text)).toContain("I can't find this question here.");
 
   anna.writes({ id: '2', from: 'anna', text: 'Wait' });
   expect((await anna.hears(2)).map((line) => line.text)).toContain('Not deployed.');

@@ -38,7 +38,7 @@ export interface Wording {
   readonly alreadyCancelled: () => string;
   /** A reply to an ask that reached nobody, or that the agent has taken back. */
   readonly alreadyWithdrawn: () => string;
-  /** A reply to an ask that is not known, or not any more. */
+  /** A reply to an ask that is not known in this conversation, or not any more. */
   readonly unknownAsk: () => string;
   /** The message is longer than `settings.textBytes`. */
   readonly tooLong: () => string;
