@@ -183,10 +183,19 @@ test('a store that is not open, or closed, says so; it can be opened again', asy
   await store.close();
 });
 
+test('a driver that is there and cannot be loaded is told with its cause, and not as missing', async () => {
+  const bundled = {
+    builtIn: () => undefined,
+    libsql: () => Promise.reject(new Error('Dynamic require of "path" is not supported')),
+  };
+  await expect(findDriver(bundled)).rejects.toThrow(/Dynamic require of "path" is not supported.*keep libsql external/);
+});
+
 test('without any driver the error has the line that installs one', async () => {
   const none = {
     builtIn: () => undefined,
-    libsql: () => Promise.reject(new Error("Cannot find package 'libsql'")),
+    libsql: () =>
+      Promise.reject(Object.assign(new Error("Cannot find package 'libsql'"), { code: 'ERR_MODULE_NOT_FOUND' })),
   };
   await expect(findDriver(none)).rejects.toThrow(/SqliteStore needs a driver.*Run: npm install libsql$/);
   await expect(findDriver(none)).rejects.toMatchObject({ code: 'missing-package' } satisfies Partial<AgentError>);

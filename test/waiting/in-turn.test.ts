@@ -539,6 +539,15 @@ test('what is said about the last reply is written with the decision: a crash be
   expect(user.sees().toSorted()).toEqual([english.wording.skipped(), 'It was exhausted.']); // the dead process had borrowed the first
 });
 
+test('askAndWait() with a key says how to ask under a key and wait', async () => {
+  const { registry, stop } = await rehearse({ agents: [] });
+  const keyed = { channel: 'rehearsal', to: 'boss', key: 'k' } as { channel: string };
+  await expect(registry.askAndWait('Size?', keyed)).rejects.toThrow(
+    /key is for registry\.ask\(\).*registry\.wait\(askId\)/,
+  );
+  await stop();
+});
+
 test('via is refused where a turn waits: the question would have gone to the turn’s own conversation', async () => {
   const hall = agent('hall');
   const options = { maxRetries: 0, via: { channel: 'rehearsal', to: 'boss' } };

@@ -69,6 +69,11 @@ export class AskAndWait {
 
   async askAndWait<T>(question: string | Question<T>, options: AskAndWaitOptions): Promise<Outcome<T>> {
     const { timeout, keep, signal, ...rest } = assertObject(options, 'askAndWait(): the options', whereTo);
+    if ('key' in rest)
+      throw new AgentError(
+        'bad-option',
+        'askAndWait(): the option key is for registry.ask(). Ask with it, and wait for what it returns: const { askId } = await registry.ask(question, { key, … }); await registry.wait(askId).',
+      );
     const wait = checkedWait({ ...definedFields({ timeout, keep, signal }) });
     const limits = wait.keep || !Number.isFinite(wait.timeout) ? {} : { expiresIn: wait.timeout + expiryMargin };
     const inside = runningTurn(this.#context);

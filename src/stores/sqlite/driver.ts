@@ -3,7 +3,7 @@
  * has it, else the package `libsql`. No SQL lives here. Only strings, numbers and null are bound: libsql crashes the process on
  * a boolean.
  */
-import { AgentError } from '../../core/errors.js';
+import { AgentError, failureOf } from '../../core/errors.js';
 
 export type Value = string | number | null;
 export type Row = Readonly<Record<string, Value>>;
@@ -45,6 +45,7 @@ export async function findDriver(sources: DriverSources = machine): Promise<Open
   try {
     Libsql = (await sources.libsql()).default as typeof Libsql;
   } catch (cause) {
+    if (!isNotFound(cause)) throw unloadable(cause);
     throw new AgentError(
       'missing-package',
       `SqliteStore needs a driver, and Node ${process.versions.node} brings none (from 22.13 on it does). Run: npm install libsql`,
@@ -52,6 +53,18 @@ export async function findDriver(sources: DriverSources = machine): Promise<Open
     );
   }
   return (path) => inRows(new Libsql(path));
+}
+
+const isNotFound = (cause: unknown): boolean =>
+  ['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND'].includes(String((cause as { code?: unknown } | undefined)?.code));
+
+/** It is installed: a bundler that took it into its own file, or a binary for another machine. */
+function unloadable(cause: unknown): AgentError {
+  return new AgentError(
+    'missing-package',
+    `SqliteStore: the driver libsql could not be loaded: ${failureOf(cause).message}. If a bundler made this program, keep libsql external; else install it anew on this machine: npm install libsql`,
+    { cause },
+  );
 }
 
 /** What only libsql has: rows as lists, which it makes in half the time that its objects take. */

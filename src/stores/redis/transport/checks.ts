@@ -22,11 +22,11 @@ const format = 2;
 export async function connected(connection: RedisConnection, address: string, limit: number): Promise<void> {
   let last: Error | undefined;
   const failed = () => {
-    const why = last ? `: ${last.message || last.name}` : '';
+    const why = last ? `: ${(last.message || last.name).replace(/\.$/, '')}` : '';
     // ioredis takes a URL with another scheme for the path of a socket
     const fix = address.startsWith('//')
       ? 'Begin its URL with redis:// or, with TLS, rediss://'
-      : 'Start it, or check address, password and TLS of the client you gave';
+      : 'Check that it runs, and its address, password and TLS';
     const message = `Redis at ${address} could not be reached within ${limit} ms${why}. ${fix}.`;
     return new AgentError('store-unavailable', message, { cause: last });
   };
