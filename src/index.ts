@@ -50,6 +50,7 @@ export type { AnsweredOutcome, Outcome, UnansweredOutcome } from './core/ask/out
 // To look at asks and end them
 export type { AskFilter, AskPage } from './registry/calls/list-asks.js';
 export type { CancelOptions, Cancelled, Settled } from './registry/calls/settle.js';
+export type { EraseResult } from './registry/calls/erase.js';
 export type { AnswerableBy, AskStatus } from './core/ask/ask.js';
 export type { Disposition } from './core/conversation/entry.js';
 export type { HistoryItem } from './core/conversation/history.js';

@@ -68,6 +68,11 @@ export function digest(...parts: readonly string[]): string {
  * The id under which a message is recorded: it keeps the ids of two channels, and the library's own, apart. A colon in the
  * channel's name is escaped, because the first one ends the name.
  */
+/** Under which a conversation is listed in which something is asked for somebody who takes no part in it. */
+export function askedForKey(participantId: string): string {
+  return digest('asked for', participantId);
+}
+
 export function messageEntryId(channel: string, id: string): string {
   return `m:${channel.replace(/[%:]/g, encodeURIComponent)}:${id}`;
 }

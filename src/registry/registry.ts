@@ -21,7 +21,7 @@ import type { AskFromOutsideOptions, OpenedAsk } from './calls/ask-from-outside.
 import { AskFromOutside } from './calls/ask-from-outside.js';
 import type { AskedFromOutside } from './calls/ask-owner.js';
 import { AskWaiters } from './calls/ask-waiters.js';
-import { erase } from './calls/erase.js';
+import { type EraseResult, erase } from './calls/erase.js';
 import type { AskFilter, AskPage } from './calls/list-asks.js';
 import { AskListing } from './calls/list-asks.js';
 import type { ParkedWork } from './calls/lookup.js';
@@ -367,12 +367,12 @@ export class AgentRegistry {
 
   /**
    * Erases one conversation, or all conversations of a participant. A tombstone stays for each ask. Refused while an effect
-   * is unfinished, unless forced.
+   * is unfinished, unless forced. What was asked for the participant in conversations of others stays: `elsewhere` lists them.
    */
   async erase(
     what: { readonly conversationId: string } | { readonly participantId: string },
     options: { readonly force?: boolean } = {},
-  ): Promise<{ readonly erased: number }> {
+  ): Promise<EraseResult> {
     await this.#open();
     return erase(this.#context, what, options, (...erased) => this.#waiters.erased(...erased));
   }

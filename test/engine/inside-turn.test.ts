@@ -210,7 +210,7 @@ test('once() that finishes after erase leaves nothing behind', async () => {
   support.onMessage(({ once }) => once('effect', () => work.passed.then(() => 'secret')));
   const registry = await replica({ agents: [support], channels: [phone] });
   await says(phone, 'work');
-  expect(await registry.erase({ conversationId: 'c1' })).toEqual({ erased: 1 });
+  expect(await registry.erase({ conversationId: 'c1' })).toMatchObject({ erased: 1 });
   work.open();
   await settle();
   expect(await store.conversation('c1')).toBeNull();

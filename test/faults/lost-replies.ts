@@ -194,7 +194,7 @@ export function lostReplies(faults: readonly Fault[]): void {
       await replica.call('idle');
       const lost = lose(step('erase', conversationId));
       const erased = replica.call('erase', { conversationId });
-      expect(await erased).toEqual({ erased: 1 });
+      expect(await erased).toMatchObject({ erased: 1 });
       await lost;
       expect(await replica.call('history', conversationId)).toEqual([]);
       expect(await run.client().keys(`${run.prefix}:*:c:${conversationId}*`)).toEqual([]);

@@ -26,7 +26,7 @@ const values = [
 // all. What only the author of a store meets is behind `askback/stores`, so that words such as Page and Mark are not offered to everybody
 const types = [
   ...['FetchedOutput', 'Handled', 'HandleOptions', 'Outputs', 'OutcomeHandler', 'OutputsOptions', 'SendOptions'],
-  ...['AskFilter', 'AskPage', 'CancelOptions'],
+  ...['AskFilter', 'AskPage', 'CancelOptions', 'EraseResult'],
   ...[
     'AskFromOutsideOptions',
     'OpenedAsk',

@@ -326,7 +326,7 @@ class Stage {
     await registry.idle();
     const before = (await raw?.()) ?? ordinary;
     expect(before).toContain(ordinary); // it can be found
-    expect(await registry.erase({ participantId: ann.id })).toEqual({ erased: 1 });
+    expect(await registry.erase({ participantId: ann.id })).toMatchObject({ erased: 1 });
     const after = ((await raw?.()) ?? '').toLowerCase();
     const ids = [...this.#ids];
     const tombs = await Promise.all(ids.map((id) => store.find(id)));

@@ -310,7 +310,7 @@ test('a person is erased with the asks whose decision the history no longer tell
   for (let i = 0; i < 3; i += 1) await says('talk');
   expect(JSON.stringify(await registry.history('c'))).not.toContain('471');
   expect(await registry.getAsk(ids[0] ?? '')).toMatchObject({ status: 'answered', value: 'card 4711' });
-  expect(await registry.erase({ participantId: 'web:ann' })).toEqual({ erased: 1 });
+  expect(await registry.erase({ participantId: 'web:ann' })).toMatchObject({ erased: 1 });
   const left = await keys();
   expect(left.map((key) => key.split('}:a:')[1]).sort()).toEqual(ids.map(shortened).sort());
   for (const key of left)

@@ -7,7 +7,7 @@ import type { Conversation } from '../../core/conversation/conversation.js';
 import { askOpenedBy } from '../../core/conversation/entry.js';
 import { AgentError } from '../../core/errors.js';
 import { readConversation, readSettled } from '../../core/format/document.js';
-import { checkedId } from '../../core/ids.js';
+import { askedForKey, checkedId, describe } from '../../core/ids.js';
 import type { RegistryContext } from '../context.js';
 
 const tries = 5;
@@ -18,12 +18,32 @@ const rules = { force: optional(boolean(), false) };
 /** Told of the open asks and the queued entries that were erased: somebody may wait for them. */
 export type Erased = (conversationId: string, askIds: readonly string[], entryIds: readonly string[]) => void;
 
+/**
+ * What `erase()` has done.
+ *
+ * @example
+ * import { AgentRegistry } from 'askback';
+ *
+ * const registry = new AgentRegistry();
+ * const { erased, elsewhere } = await registry.erase({ participantId: 'web:4711' });
+ * console.log(`${erased} conversations erased; asked for this person elsewhere: ${elsewhere.join(', ')}`);
+ */
+export interface EraseResult {
+  /** How many conversations were erased. */
+  readonly erased: number;
+  /**
+   * Conversations of others that were not erased, in which something was asked for this participant (`via`, `registry.ask()`
+   * with `asker`): those asks are still there, with their context and details.
+   */
+  readonly elsewhere: readonly string[];
+}
+
 export async function erase(
   context: RegistryContext,
   what: { readonly conversationId: string } | { readonly participantId: string },
   options: { readonly force?: boolean },
   erased: Erased,
-): Promise<{ readonly erased: number }> {
+): Promise<EraseResult> {
   const { force } = checkOptions('erase()', options, rules, '{ force: true }');
   const whom = assertObject(what, 'erase(): what is erased', 'an object with a conversationId or a participantId');
   if ('conversationId' in whom && 'participantId' in whom)
@@ -31,14 +51,22 @@ export async function erase(
       'bad-option',
       'erase(): both conversationId and participantId are given, and nothing was erased. Erase one, then the other.',
     );
+  if (!('conversationId' in whom) && !('participantId' in whom))
+    throw new AgentError(
+      'bad-option',
+      `erase(): neither conversationId nor participantId is given, got ${describe(what)}. Say what is to be erased, such as { participantId: 'web:4711' }.`,
+    );
+  const { store } = context;
+  const participantId = 'conversationId' in whom ? undefined : checkedId(whom.participantId, 'erase(): participantId');
   const ids =
     'conversationId' in whom
       ? [checkedId(whom.conversationId, 'erase(): conversationId')]
-      : await context.store.conversationsOf(checkedId(whom.participantId, 'erase(): participantId'));
+      : await store.conversationsOf(participantId as string);
   for (const id of ids) if (!force) await assertFinished(context, id); // all of them first: refused means nothing was erased
   let count = 0;
   for (const id of ids) count += (await eraseOne(context, id, force, erased)) ? 1 : 0;
-  return { erased: count };
+  const others = participantId === undefined ? [] : await store.conversationsOf(askedForKey(participantId));
+  return { erased: count, elsewhere: others.filter((id) => !ids.includes(id)) };
 }
 
 /** The decided asks whose continuation is not finished: its turn runs, or is parked and may be tried again. */

@@ -27,7 +27,7 @@ import { definedFields } from '../../core/defined-fields.js';
 import type { Failure } from '../../core/errors.js';
 import { failureOf } from '../../core/errors.js';
 import { writeConversation, writeItem, writeOutcome, writeSettled } from '../../core/format/document.js';
-import { digest, routedId } from '../../core/ids.js';
+import { askedForKey, digest, routedId } from '../../core/ids.js';
 import type { Claim, Returned, Save } from '../../stores/port.js';
 import type { RegistryContext } from '../context.js';
 import type { Lease, SaveEnd } from '../lease/lease.js';
@@ -207,7 +207,7 @@ export class Commit {
       history,
       asks: indexed(conversationId, after.opened, settled),
       parked,
-      people: peopleOf(item),
+      people: [...peopleOf(item), ...askedForIn(after.opened)],
     });
     this.#predecider.saved(conversationId, document, after.conversation);
     try {
@@ -336,6 +336,11 @@ function isForLate({ reading, subject, document }: ReadWorkItem): boolean {
 function peopleOf(item: WorkItem | ReadWorkItem): readonly string[] {
   const who = 'who' in item ? item.who : undefined;
   return who === undefined || who.id === authorOf(item.subject.entry)?.id ? [] : [who.id];
+}
+
+/** By whom the conversation is found although they take no part in it: something was asked for them. */
+function askedForIn(opened: readonly Ask[]): readonly string[] {
+  return opened.flatMap(({ origin }) => (origin?.asker === undefined ? [] : [askedForKey(origin.asker)]));
 }
 
 /** What is remembered of the work, in its order: what was decided, the entry itself, what is said about it. */
