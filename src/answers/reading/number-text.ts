@@ -2,7 +2,7 @@
  * Parses numbers as people write them: a sign, thousands in groups of three, a decimal point or comma. A text that is
  * a different number with a point than with a comma is accepted only if the person's convention is known.
  */
-import { decimalMarkIn } from './locale-formats.js';
+import type { DecimalMark, DecimalMarks } from './locale-formats.js';
 
 export type NumberText =
   | { readonly type: 'number'; readonly value: number }
@@ -11,19 +11,19 @@ export type NumberText =
   /** A number only in the convention that this person's language does not use. */
   | { readonly type: 'foreign'; readonly value: number };
 
-export type DecimalMark = '.' | ',';
-
 const maxLength = 40;
 /** A double holds no more significant digits than this exactly. */
 const maxDigits = 15;
 
-export function readNumberText(text: string, mark: DecimalMark, locale: string | undefined): NumberText | undefined {
+export function readNumberText(text: string, marks: DecimalMarks, hasLocale: boolean): NumberText | undefined {
   const [, sign, body] = /^([-+−]?)(\d[\d.,' ]*)$/.exec(text) ?? [];
   if (body === undefined || body.length > maxLength) return undefined;
   const signed = (value: number): number => (value === 0 || sign === '' || sign === '+' ? value : -value);
-  const [own, other] = [numberIn(body, mark), numberIn(body, mark === '.' ? ',' : '.')];
-  if (own === undefined) return other === undefined ? undefined : { type: 'foreign', value: signed(other) };
-  if (other === undefined || other === own || isUsual(body, mark, locale))
+  const [own, other] = [numberIn(body, marks.own), numberIn(body, marks.own === '.' ? ',' : '.')];
+  if (own === undefined) {
+    return other === undefined ? undefined : { type: marks.both ? 'number' : 'foreign', value: signed(other) };
+  }
+  if (other === undefined || other === own || isUsual(body, marks, hasLocale))
     return { type: 'number', value: signed(own) };
   return { type: 'either', values: [signed(own), signed(other)] };
 }
@@ -32,10 +32,10 @@ export function readNumberText(text: string, mark: DecimalMark, locale: string |
  * True if the language's convention may be relied on for 1,234 or 1.234: the person's country uses it too, or without
  * a locale, the text has only a thousands separator.
  */
-function isUsual(body: string, mark: DecimalMark, locale: string | undefined): boolean {
-  if (body.endsWith(`${mark}000`)) return false; // nobody writes three zeros after a decimal mark
+function isUsual(body: string, { own, sure }: DecimalMarks, hasLocale: boolean): boolean {
+  if (body.endsWith(`${own}000`)) return false; // nobody writes three zeros after a decimal mark
   // without a locale the language is only the registry's default, and three decimals are rarer than a foreign thousand
-  return locale === undefined ? !body.includes(mark) : decimalMarkIn(locale) === mark;
+  return hasLocale ? sure : !body.includes(own);
 }
 
 function numberIn(body: string, mark: DecimalMark): number | undefined {

@@ -83,7 +83,7 @@ test('somebody who writes a number out of range or not whole is told what fits, 
 
 test('somebody whose number has two meanings is told both, and in the other convention how to write it', async () => {
   const told = async (reply: string, locale: string) => toldIn(await typedTo(anyNumber, reply, locale), locale);
-  expect(await told('1,234', 'es-MX')).toBe('Eso podría significar 1,2340 o 1234.');
+  expect(await told('1,234', 'es-MX')).toBe('Eso podría significar 1234 o 1.2340.');
   expect(await told('1,5', 'en')).toBe('Please write a number, for example 1.5.');
   expect(await told('1.5', 'de')).toBe('Bitte schreiben Sie eine Zahl, zum Beispiel 1,5.');
   expect(await told('42?', 'en')).toBe('That looks like a question, but I need an answer first.');
@@ -91,12 +91,29 @@ test('somebody whose number has two meanings is told both, and in the other conv
 });
 
 test('every meaning that is shown can itself be typed, and then has only one', async () => {
-  for (const locale of [undefined, 'es-MX', 'de-CH', 'it', 'en', 'de']) {
+  for (const locale of [undefined, 'es-MX', 'de-CH', 'fr-CH', 'fr-CA', 'it', 'en', 'de']) {
     for (const reply of ['1.234', '1,234', '-12,345', '100.000', '100,000']) {
       const [, ...shown] = /mean (\S+) or (\S+)\.$/.exec(toldIn(await typedTo(anyNumber, reply, locale), 'en')) ?? [];
       for (const each of shown) expect((await typedTo(anyNumber, each, locale)).ok, `${locale}: ${each}`).toBe(true);
     }
   }
+});
+
+test('a long limit is shown with its thousands apart as the person writes them, and can be typed', async () => {
+  const price = number('What does it cost?', { max: 1_000_000 });
+  const shown: string[] = [];
+  for (const locale of ['en', 'de', 'fr', 'es', 'es-MX', 'de-CH', undefined]) {
+    const limit = /\d.*\d/.exec(toldIn(await typedTo(price, '1000001', locale), locale))?.[0] ?? '';
+    expect(await typedTo(price, limit, locale), limit).toEqual({ ok: true, value: 1_000_000 });
+    shown.push(limit.replaceAll('’', "'")); // which of the two it is depends on the runtime
+  }
+  const [en, de, fr] = ['1,000,000', '1.000.000', '1\u202f000\u202f000'];
+  expect(shown).toEqual([en, de, fr, de, fr, "1'000'000", en]);
+});
+
+test('a limit of four digits may be a year and stays as it is', async () => {
+  const year = number('Which year?', { min: 1900, max: 2100 });
+  expect(toldIn(await typedTo(year, '1899', 'en'), 'en')).toBe('It must be between 1900 and 2100.');
 });
 
 test('the example that is shown can itself be typed, in every language', async () => {
@@ -109,7 +126,7 @@ test('the example that is shown can itself be typed, in every language', async (
     number('a', { example: 1.234 }),
   ];
   for (const question of questions) {
-    for (const locale of ['en', 'de', 'fr', 'es', undefined]) {
+    for (const locale of ['en', 'de', 'fr', 'es', 'es-MX', 'de-CH', 'fr-CA', undefined]) {
       const example = /(-?\d[\d.,]*)\.$/.exec(toldIn(await typedTo(question, 'x', locale), locale))?.[1] ?? '';
       expect((await typedTo(question, example, locale)).ok, `${locale}: ${example}`).toBe(true);
     }

@@ -93,15 +93,41 @@ export const numberRows: readonly Row<number>[] = [
     ['la opción 3', 3],
     ['1234,5', 1234.5],
   ]),
-  // a country where the language's own mark means the other thing is asked, not guessed
-  ...rows('es-MX', [
-    ['1234', 1234],
-    ['12.345,50', 12_345.5],
-    ['tres', 3],
+  // where the country writes the other mark than its language, both are read, and what has two meanings is asked again
+  ...['MX', 'GT', 'HN', 'NI', 'SV', 'PA', 'DO', 'PR', 'US', 'PE'].flatMap((country) => [
+    ...rows(`es-${country}`, [
+      ['1234', 1234],
+      ['2.5', 2.5],
+      ['1,234.5', 1234.5],
+      ['1,234,567', 1_234_567],
+      ['12.345,50', 12_345.5],
+      ['2,5', 2.5],
+      ['tres', 3],
+    ]),
+    ...askedAgain(`es-${country}`, ['1,234', '1.234']),
   ]),
-  ...askedAgain('es-MX', ['1,234', '1.234']),
-  ...rows('de-CH', [["1'234", 1234]]),
-  ...askedAgain('de-CH', ['1.234', '1,234']),
+  ...['de-CH', 'fr-CH', 'de-LI', 'de_CH', 'fr-Latn-CH'].flatMap((locale) => [
+    ...rows(locale, [
+      ["1'234", 1234],
+      ["1'234.50", 1234.5],
+      ['1’234.50', 1234.5],
+      ['1 234,50', 1234.5],
+      ['12.50', 12.5],
+      ['12,50', 12.5],
+    ]),
+    ...askedAgain(locale, ['1.234', '1,234']),
+  ]),
+  ...rows('fr-CA', [
+    ['1 234,50', 1234.5],
+    ['2.5', 2.5],
+    ['2,5', 2.5],
+  ]),
+  ...askedAgain('fr-CA', ['1.234', '1,234']),
+  ...rows('es-AR', [
+    ['1.234', 1234],
+    ['1.234,5', 1234.5],
+  ]),
+  ...askedAgain('es-AR', ['2.5', '1,234.5']),
   ...askedAgain('it', ['1.234', '1,234', '1,5']),
   ...askedAgain(undefined, ['1.234', '12.500', '1,5', '0,123']),
   ...askedAgain('de', [
