@@ -27,7 +27,7 @@ export interface SqliteStoreOptions {
   readonly logger?: SqliteLogger;
 }
 
-const quiet: SqliteLogger = { warn: (text) => console.warn(text), debug: () => {} };
+const quiet: SqliteLogger = { warn: (text) => console.warn(`askback: ${text}`), debug: () => {} };
 
 const rules = {
   path: checkedPath,

@@ -50,7 +50,7 @@ const mostInChecks = 4;
 /** How often the format is looked at, in ms. */
 const formatInterval = 60_000;
 
-const quiet: RedisLogger = { warn: (text) => console.warn(text), debug: () => {} };
+const quiet: RedisLogger = { warn: (text) => console.warn(`askback: ${text}`), debug: () => {} };
 
 const rules = {
   client: optional(
