@@ -10,10 +10,21 @@
  */
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { AgentError, AgentRegistry, agent, MemoryStore, type Participant, type Store, text } from 'askback';
+import {
+  AgentError,
+  type AgentErrorCode,
+  AgentRegistry,
+  agent,
+  MemoryStore,
+  type OutgoingMessage,
+  type Participant,
+  type Store,
+  text,
+} from 'askback';
 
 const support = agent('support');
 const order = support.question('order', text('Which order?', { pattern: /^\d{5}$/ }), {
+  details: { Where: 'at the top of your invoice' },
   onAnswer: (number) => `Refunded order ${number}.`,
 });
 support.onMessage(({ message, ask }) => (/refund/i.test(message) ? ask(order) : `You said ${message}.`));
@@ -32,12 +43,16 @@ const server = createServer((request, response) => {
   if (participant === undefined) return reply(401, { error: 'Sign in first.' });
   answered(request, participant).then(
     (body) => reply(200, body),
-    (error: unknown) => {
-      const isTheirs = error instanceof AgentError && ['bad-message', 'bad-option'].includes(error.code);
-      reply(isTheirs ? 400 : 503, { error: error instanceof Error ? error.message : String(error) }); // 503: send it again
-    },
+    (error: unknown) => reply(httpStatus(error), { error: error instanceof Error ? error.message : String(error) }),
   );
 });
+
+function httpStatus(error: unknown): number {
+  const theirs: readonly AgentErrorCode[] = ['bad-message', 'bad-option']; // what the caller sent cannot work
+  const later: readonly AgentErrorCode[] = ['store-unavailable', 'store-full', 'queue-full', 'stopped']; // send it again
+  if (!(error instanceof AgentError)) return 500;
+  return theirs.includes(error.code) ? 400 : later.includes(error.code) ? 503 : 500;
+}
 
 async function answered(request: IncomingMessage, participant: Participant): Promise<unknown> {
   const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost');
@@ -46,7 +61,7 @@ async function answered(request: IncomingMessage, participant: Participant): Pro
   const since = after === undefined ? {} : { after };
   if (request.method === 'POST' && pathname === '/messages') {
     // the page makes the id: when no response came, it sends the same message again, and gets the same outputs
-    const { id, text: said } = JSON.parse(await bodyOf(request)) as { id: string; text: string };
+    const { id, text: said } = messageIn(await bodyOf(request));
     const { disposition, outputs, cursor } = await registry.handle(
       { id, conversationId, text: said, participant },
       since,
@@ -60,11 +75,21 @@ async function answered(request: IncomingMessage, participant: Participant): Pro
 }
 
 /** What the page draws: the key tells it what it has drawn already. */
-const shown = ({ key, text: words, ask }: { key: string; text: string; ask?: { id: string } }) => ({
+const shown = ({ key, text: words, ask }: OutgoingMessage) => ({
   key,
   text: words,
   askId: ask?.id,
+  details: ask?.details, // stands beside the question: it is not in the text
 });
+
+/** What a page sent. Whether its fields are what they must be is looked at by handle(). */
+function messageIn(body: string): { id: string; text: string } {
+  try {
+    return Object(JSON.parse(body));
+  } catch (cause) {
+    throw new AgentError('bad-message', 'The body is not JSON.', { cause });
+  }
+}
 
 async function bodyOf(request: IncomingMessage): Promise<string> {
   let body = '';

@@ -1,6 +1,7 @@
 /**
  * A job at planned times that asks before it acts. Nobody reads on the schedule's own channel, so the agent names
- * another with `via`. It fires every second, asks once, and ends after the answer. Needs croner (npm install croner):
+ * another with `via`. It fires every second, asks once, and ends after the answer or with its input: a line that is piped
+ * before the question is open answers nothing. Needs croner (npm install croner):
  *   npx tsx scheduled-report.ts   (from Node 22.18 on: node scheduled-report.ts)
  *   npm run build && npm run build:examples && node dist-examples/scheduled-report.js   (in a clone)
  */
@@ -24,7 +25,7 @@ reporter.onMessage(async ({ channelName, ask }) => {
 const registry = new AgentRegistry({
   agents: [reporter],
   channels: [
-    new TerminalChannel(),
+    new TerminalChannel({ onEnd: () => void registry.stop() }), // nobody can answer any more, and the schedule would go on
     // Six parts: every second. A real report has '0 9 * * 1', which is Mondays at nine.
     new ScheduledChannel({ jobs: [{ name: 'weekly-report', cron: '* * * * * *', timeZone: 'Europe/Berlin' }] }),
   ],

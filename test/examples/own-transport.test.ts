@@ -130,4 +130,13 @@ test('without a session nothing is read, and bad input is refused with what to d
   await expect(call('/outputs?wait=99999')).rejects.toThrow(
     '400 outputs(): wait must be a whole number of ms from 0 to 60000',
   );
+  const post = (body: string) => call('/messages', { method: 'POST', body });
+  await expect(post('{"id":"1","text":')).rejects.toThrow('400 The body is not JSON.');
+  await expect(post('null')).rejects.toThrow("400 A message's text must be a string");
+});
+
+test('a question comes with its details, which are not in its text', async () => {
+  const { call } = await chat({});
+  const given = await call('/messages', { method: 'POST', body: JSON.stringify({ id: '1', text: 'refund' }) });
+  expect(given.outputs).toMatchObject([{ text: 'Which order?', details: { Where: 'at the top of your invoice' } }]);
 });

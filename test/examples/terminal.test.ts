@@ -122,6 +122,16 @@ test('scheduled-report: the job asks in the terminal and ends by itself after th
   expect(code).toBe(0);
 });
 
+test('scheduled-report: ends with its input, where a line that came before the question has answered nothing', async () => {
+  const report = runExample('scheduled-report');
+  report.types('yes');
+  report.ends();
+  const { stdout, code } = await report.finished();
+  expect(stdout).toContain('I only speak about the weekly report.');
+  expect(stdout).not.toContain('Published.');
+  expect(code).toBe(0);
+});
+
 test('scheduled-report: a no is an answer too, and nothing is published', async () => {
   const report = runExample('scheduled-report');
   await report.shows('Publish it?');
