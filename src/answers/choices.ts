@@ -25,7 +25,10 @@ interface ChoicesData {
 
 export const choicesType: AnswerType<string[], ChoicesData> = {
   kind: 'choices',
-  shape: ({ choices }) => ({ type: 'choices', choices, many: true }),
+  shape: ({ choices, max }) => {
+    const limit = max < choices.length ? { max } : {};
+    return { type: 'choices', choices, many: true, ...limit };
+  },
   parse: (reply, data, _locale, context): Parsed<string[]> => {
     const list = optionList(data.choices, context);
     const whole = namedOption(reply, list);

@@ -69,8 +69,8 @@ function isWithin(value: string, { min, max }: Pick<DateData, 'min' | 'max'>): b
 
 function fitting(value: string, data: DateData): Parsed<string> {
   if (isWithin(value, data)) return { ok: true, value };
-  const [least, most] = [data.min, data.max].map((limit) => (limit === undefined ? undefined : shown(limit)));
-  return refusal('not-valid', (wording) => wording.outOfRange(least, most));
+  const [earliest, latest] = [data.min, data.max].map((limit) => (limit === undefined ? undefined : shown(limit)));
+  return refusal('not-valid', (wording) => wording.outOfDates(earliest, latest));
 }
 
 const day = optional(expecting<string>('a real date as YYYY-MM-DD', (value) => isStored(value, false)));

@@ -37,8 +37,8 @@ const asked: readonly (readonly [locale: string, asks: string, once: string, ses
   [
     'fr',
     'Autoriser refund ?\nOutil: refund\norder: 1\n1. Refuser\n2. Une fois\n3. Pour cette session\nRépondez par un numéro ou par le texte correspondant.',
-    'Autorisé pour cette fois.',
-    'Autorisé pour cette session.',
+    'Approuvé pour cette fois.',
+    'Approuvé pour cette session.',
     'Refusé. Ce ne sera pas fait.',
   ],
   [

@@ -45,7 +45,8 @@ export interface Field {
  */
 export type Shape =
   | { readonly type: 'text'; readonly input?: 'number' | 'date' | 'datetime' | 'email' }
-  | { readonly type: 'choices'; readonly choices: readonly Choice[]; readonly many: boolean }
+  /** With `many` the answer is a list: of at most `max`, where that is fewer than all. */
+  | { readonly type: 'choices'; readonly choices: readonly Choice[]; readonly many: boolean; readonly max?: number }
   /** `current` is the field that a typed reply answers; a page draws all of them. */
   | { readonly type: 'fields'; readonly fields: readonly Field[]; readonly current: string };
 

@@ -150,7 +150,8 @@ function hintFor(shape: Shape, wording: Wording): string | undefined {
   const hints: string[] = [];
   const drawn = field?.shape ?? shape;
   if (drawn.type === 'choices') {
-    if (drawn.many) hints.push(wording.pickSeveralHint());
+    const several = drawn.many && (drawn.max ?? drawn.choices.length) > 1;
+    if (several) hints.push(wording.pickSeveralHint());
     else hints.push(isNumbered(drawn.choices) ? wording.pickHint() : wording.labelHint());
   }
   if (field?.optional) hints.push(wording.skipHint());

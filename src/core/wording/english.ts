@@ -1,8 +1,12 @@
 /**
  * English: what is said, and the words replies are read by. Every other language is read with these beside its own.
  */
+
+import { grouped } from './grouped.js';
 import type { Language } from './language.js';
 import { list, places, politely } from './list.js';
+
+const characters = (count: number): string => `${grouped(count, ',')} ${count === 1 ? 'character' : 'characters'}`;
 
 /** The English language: sentences and words. */
 export const english: Language = {
@@ -29,7 +33,8 @@ export const english: Language = {
     votedAlready: () => 'Your vote has already been counted.',
     pickOne: (labels) => `Please pick one of: ${labels.join(', ')}.`,
     pickSeveral: (labels, least, most) => {
-      const many = least === most ? `${least}` : least === 0 ? `at most ${most}` : `${least} to ${most}`;
+      const limit = most === 1 ? 'one' : `${most}`;
+      const many = least === most ? limit : least === 0 ? `at most ${limit}` : `${least} to ${most}`;
       return `Please pick ${many} of: ${labels.join(', ')}.`;
     },
     onlyOne: () => 'Please pick only one.',
@@ -40,8 +45,8 @@ export const english: Language = {
     typeOther: () => 'Please write your own answer.',
     needText: () => 'Please write a few words.',
     unclear: () => 'Please answer the question.',
-    tooShort: (least) => `Please write at least ${least} characters.`,
-    tooLongText: (most) => `Please write at most ${most} characters.`,
+    tooShort: (least) => `Please write at least ${characters(least)}.`,
+    tooLongText: (most) => `Please write at most ${characters(most)}.`,
     wrongPattern: (example) =>
       example === undefined ? "That doesn't look right." : `That doesn't look right. It should look like ${example}.`,
     needNumber: (example) => `Please write a number, for example ${example}.`,
@@ -49,6 +54,12 @@ export const english: Language = {
     outOfRange: (least, most) => {
       if (least === undefined) return `It must be at most ${most}.`;
       return most === undefined ? `It must be at least ${least}.` : `It must be between ${least} and ${most}.`;
+    },
+    outOfDates: (earliest, latest) => {
+      if (earliest === undefined) return `The date must not be after ${latest}.`;
+      return latest === undefined
+        ? `The date must not be before ${earliest}.`
+        : `The date must be between ${earliest} and ${latest}.`;
     },
     needDate: (example) => `Please write the date in full, for example ${example}.`,
     noSuchDate: () => 'There is no such date.',

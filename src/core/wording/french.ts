@@ -2,8 +2,13 @@
  * French: what is said, formally ("vous"), and the words replies are read by, with and without their accents.
  * "si" is in no list: whether it means yes depends on how the question was put.
  */
+
+import { grouped } from './grouped.js';
 import type { Language } from './language.js';
 import { list, places, politely, withoutAccents } from './list.js';
+
+/** French has the singular below two, zero included. */
+const characters = (count: number): string => `${grouped(count, '\u202f')} ${count < 2 ? 'caractère' : 'caractères'}`;
 
 /** The French language: sentences and words. */
 export const french: Language = {
@@ -19,7 +24,7 @@ export const french: Language = {
         ? 'Cette question a déjà reçu une réponse.'
         : `Cette question a déjà reçu une réponse de ${by.name}.`,
     late: () => 'Le délai pour répondre est écoulé.',
-    alreadyDeclined: () => 'Quelqu’un a déjà préféré ne pas répondre à cette question.',
+    alreadyDeclined: () => 'Cette question a déjà été déclinée.',
     alreadyExhausted: () => 'Cette question est close, car aucune réponse n’a pu être comprise.',
     alreadyCancelled: () => 'Cette question a été annulée.',
     alreadyWithdrawn: () => 'Cette question a été retirée.',
@@ -32,7 +37,8 @@ export const french: Language = {
     votedAlready: () => 'Votre vote a déjà été compté.',
     pickOne: (labels) => `Veuillez choisir une réponse parmi : ${labels.join(', ')}.`,
     pickSeveral: (labels, least, most) => {
-      const many = least === most ? `${least}` : least === 0 ? `au maximum ${most}` : `${least} à ${most}`;
+      const limit = most === 1 ? 'une' : `${most}`;
+      const many = least === most ? limit : least === 0 ? `au maximum ${limit}` : `${least} à ${most}`;
       return `Veuillez choisir ${many} de ces réponses : ${labels.join(', ')}.`;
     },
     onlyOne: () => 'Veuillez ne donner qu’une seule réponse.',
@@ -43,8 +49,8 @@ export const french: Language = {
     typeOther: () => 'Veuillez écrire votre propre réponse.',
     needText: () => 'Veuillez écrire quelques mots.',
     unclear: () => 'Veuillez répondre à la question.',
-    tooShort: (least) => `Veuillez écrire au moins ${least} caractères.`,
-    tooLongText: (most) => `Veuillez écrire au maximum ${most} caractères.`,
+    tooShort: (least) => `Veuillez écrire au moins ${characters(least)}.`,
+    tooLongText: (most) => `Veuillez écrire au maximum ${characters(most)}.`,
     wrongPattern: (example) =>
       example === undefined
         ? 'Cela ne semble pas correct.'
@@ -56,6 +62,12 @@ export const french: Language = {
       return most === undefined
         ? `Le minimum est ${least}.`
         : `La réponse doit être comprise entre ${least} et ${most}.`;
+    },
+    outOfDates: (earliest, latest) => {
+      if (earliest === undefined) return `La date doit être au plus tard le ${latest}.`;
+      return latest === undefined
+        ? `La date doit être au plus tôt le ${earliest}.`
+        : `La date doit être comprise entre le ${earliest} et le ${latest}.`;
     },
     needDate: (example) => `Veuillez écrire la date en entier, par exemple ${example}.`,
     noSuchDate: () => 'Cette date n’existe pas.',
@@ -75,7 +87,7 @@ export const french: Language = {
     once: () => 'Une fois',
     forSession: () => 'Pour cette session',
     approved: (how) =>
-      how === 'session' ? 'Autorisé pour cette session.' : how === 'once' ? 'Autorisé pour cette fois.' : 'Autorisé.',
+      how === 'session' ? 'Approuvé pour cette session.' : how === 'once' ? 'Approuvé pour cette fois.' : 'Approuvé.',
     denied: () => 'Refusé. Ce ne sera pas fait.',
     tool: () => 'Outil',
     arguments: () => 'Paramètres',

@@ -2,6 +2,8 @@
  * German: what is said, formally ("Sie"), and the words replies are read by, the informal ones among them.
  * "doch" is in no list: whether it means yes depends on how the question was put.
  */
+
+import { grouped } from './grouped.js';
 import type { Language } from './language.js';
 import { list, places, politely } from './list.js';
 
@@ -17,7 +19,7 @@ export const german: Language = {
     already: (by) =>
       by?.name === undefined ? 'Das wurde schon beantwortet.' : `Das wurde schon von ${by.name} beantwortet.`,
     late: () => 'Die Zeit für diese Antwort ist abgelaufen.',
-    alreadyDeclined: () => 'Jemand wollte diese Frage nicht beantworten. Sie ist nicht mehr offen.',
+    alreadyDeclined: () => 'Eine Antwort auf diese Frage wurde schon abgelehnt.',
     alreadyExhausted: () => 'Diese Frage wurde geschlossen, weil keine Antwort zu verstehen war.',
     alreadyCancelled: () => 'Diese Frage wurde abgebrochen.',
     alreadyWithdrawn: () => 'Diese Frage wurde zurückgezogen.',
@@ -30,7 +32,8 @@ export const german: Language = {
     votedAlready: () => 'Ihre Stimme wurde schon gezählt.',
     pickOne: (labels) => `Bitte wählen Sie eine dieser Antworten: ${labels.join(', ')}.`,
     pickSeveral: (labels, least, most) => {
-      const many = least === most ? `${least}` : least === 0 ? `höchstens ${most}` : `${least} bis ${most}`;
+      const limit = most === 1 ? 'eine' : `${most}`;
+      const many = least === most ? limit : least === 0 ? `höchstens ${limit}` : `${least} bis ${most}`;
       return `Bitte wählen Sie ${many} dieser Antworten: ${labels.join(', ')}.`;
     },
     onlyOne: () => 'Bitte wählen Sie nur eine Antwort.',
@@ -41,8 +44,8 @@ export const german: Language = {
     typeOther: () => 'Bitte schreiben Sie Ihre eigene Antwort.',
     needText: () => 'Bitte schreiben Sie ein paar Worte.',
     unclear: () => 'Bitte beantworten Sie die Frage.',
-    tooShort: (least) => `Bitte schreiben Sie mindestens ${least} Zeichen.`,
-    tooLongText: (most) => `Bitte schreiben Sie höchstens ${most} Zeichen.`,
+    tooShort: (least) => `Bitte schreiben Sie mindestens ${grouped(least, '.')} Zeichen.`,
+    tooLongText: (most) => `Bitte schreiben Sie höchstens ${grouped(most, '.')} Zeichen.`,
     wrongPattern: (example) =>
       example === undefined ? 'Das passt so nicht.' : `Das passt so nicht. Richtig wäre zum Beispiel ${example}.`,
     needNumber: (example) => `Bitte schreiben Sie eine Zahl, zum Beispiel ${example}.`,
@@ -50,6 +53,12 @@ export const german: Language = {
     outOfRange: (least, most) => {
       if (least === undefined) return `Es darf höchstens ${most} sein.`;
       return most === undefined ? `Es muss mindestens ${least} sein.` : `Es muss zwischen ${least} und ${most} liegen.`;
+    },
+    outOfDates: (earliest, latest) => {
+      if (earliest === undefined) return `Möglich ist spätestens ${latest}.`;
+      return latest === undefined
+        ? `Möglich ist frühestens ${earliest}.`
+        : `Das Datum muss zwischen ${earliest} und ${latest} liegen.`;
     },
     needDate: (example) => `Bitte schreiben Sie das Datum vollständig, zum Beispiel ${example}.`,
     noSuchDate: () => 'Dieses Datum gibt es nicht.',

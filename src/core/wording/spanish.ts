@@ -1,8 +1,12 @@
 /**
  * Spanish: what is said, formally ("usted"), and the words replies are read by, with and without their accents.
  */
+
+import { grouped } from './grouped.js';
 import type { Language } from './language.js';
 import { list, places, politely, withoutAccents } from './list.js';
+
+const characters = (count: number): string => `${grouped(count, '\u202f')} ${count === 1 ? 'carácter' : 'caracteres'}`;
 
 /** The Spanish language: sentences and words. */
 export const spanish: Language = {
@@ -16,7 +20,7 @@ export const spanish: Language = {
     already: (by) =>
       by?.name === undefined ? 'Esta pregunta ya fue respondida.' : `Esta pregunta ya fue respondida por ${by.name}.`,
     late: () => 'El plazo para responder ha terminado.',
-    alreadyDeclined: () => 'Alguien ya prefirió no responder a esta pregunta.',
+    alreadyDeclined: () => 'Ya se declinó responder a esta pregunta.',
     alreadyExhausted: () => 'Esta pregunta está cerrada porque no se pudo entender ninguna respuesta.',
     alreadyCancelled: () => 'Esta pregunta fue cancelada.',
     alreadyWithdrawn: () => 'Esta pregunta fue retirada.',
@@ -29,7 +33,8 @@ export const spanish: Language = {
     votedAlready: () => 'Ya hemos contado su voto.',
     pickOne: (labels) => `Por favor, elija una de estas opciones: ${labels.join(', ')}.`,
     pickSeveral: (labels, least, most) => {
-      const many = least === most ? `${least}` : least === 0 ? `como máximo ${most}` : `de ${least} a ${most}`;
+      const limit = most === 1 ? 'una' : `${most}`;
+      const many = least === most ? limit : least === 0 ? `como máximo ${limit}` : `de ${least} a ${most}`;
       return `Por favor, elija ${many} de estas opciones: ${labels.join(', ')}.`;
     },
     onlyOne: () => 'Por favor, dé solo una respuesta.',
@@ -40,8 +45,8 @@ export const spanish: Language = {
     typeOther: () => 'Por favor, escriba su propia respuesta.',
     needText: () => 'Por favor, escriba unas palabras.',
     unclear: () => 'Por favor, responda a la pregunta.',
-    tooShort: (least) => `Por favor, escriba al menos ${least} caracteres.`,
-    tooLongText: (most) => `Por favor, escriba como máximo ${most} caracteres.`,
+    tooShort: (least) => `Por favor, escriba al menos ${characters(least)}.`,
+    tooLongText: (most) => `Por favor, escriba como máximo ${characters(most)}.`,
     wrongPattern: (example) =>
       example === undefined ? 'Eso no parece correcto.' : `Eso no parece correcto. Debería ser algo como ${example}.`,
     needNumber: (example) => `Por favor, escriba un número, por ejemplo ${example}.`,
@@ -49,6 +54,12 @@ export const spanish: Language = {
     outOfRange: (least, most) => {
       if (least === undefined) return `Debe ser como máximo ${most}.`;
       return most === undefined ? `Debe ser como mínimo ${least}.` : `Debe estar entre ${least} y ${most}.`;
+    },
+    outOfDates: (earliest, latest) => {
+      if (earliest === undefined) return `La fecha debe ser a más tardar el ${latest}.`;
+      return latest === undefined
+        ? `La fecha no puede ser antes del ${earliest}.`
+        : `La fecha debe estar entre el ${earliest} y el ${latest}.`;
     },
     needDate: (example) => `Por favor, escriba la fecha completa, por ejemplo ${example}.`,
     noSuchDate: () => 'Esa fecha no existe.',

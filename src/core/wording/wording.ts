@@ -85,8 +85,10 @@ export interface Wording {
   readonly needNumber: (example: string) => string;
   /** The reply is no whole number. */
   readonly needWhole: (example: string) => string;
-  /** Undefined where there is no limit on that side. */
+  /** The number is too small or too large. Undefined where there is no limit on that side. */
   readonly outOfRange: (least: string | undefined, most: string | undefined) => string;
+  /** The date is too early or too late. Undefined where there is no limit on that side. */
+  readonly outOfDates: (earliest: string | undefined, latest: string | undefined) => string;
   /** The reply is no date. */
   readonly needDate: (example: string) => string;
   /** The reply is a date that no calendar has. */

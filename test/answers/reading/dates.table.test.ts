@@ -130,7 +130,7 @@ test('somebody is told what is wrong with a day, in their language', async () =>
     'That could mean 2026-11-15 02:30 or 2026-11-15 14:30.',
   );
   const soon = date('When?', { min: '2026-11-15', max: '2026-11-30' });
-  expect(await told('1 dic 2026', 'es', soon)).toBe('Debe estar entre 2026-11-15 y 2026-11-30.');
+  expect(await told('1 dic 2026', 'es', soon)).toBe('La fecha debe estar entre el 2026-11-15 y el 2026-11-30.');
   expect(await typedTo(soon, '2026-11-30', 'en')).toEqual({ ok: true, value: '2026-11-30' });
   expect(await typedTo(soon, '2026-11-14', 'en')).toMatchObject({ why: 'not-valid' });
 });

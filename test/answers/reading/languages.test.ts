@@ -50,6 +50,11 @@ const calls: { readonly [Name in keyof Wording]: readonly Parameters<Wording[Nam
     ['1', undefined],
     [undefined, '9'],
   ],
+  outOfDates: [
+    ['2026-01-01', '2026-12-31'],
+    ['2026-01-01', undefined],
+    [undefined, '2026-12-31'],
+  ],
   needDate: [['2026-11-15']],
   noSuchDate: [[]],
   needEmail: [['anna@example.org']],
