@@ -6,9 +6,10 @@
  *   {"id":"1","from":"anna","text":"deploy"}
  *   {"id":"2","from":"anna","text":"yes"}
  * Each line you send is answered with {"ok":id} once it is stored, or {"again":id} if you should send it again.
+ * It has no log-in: whoever reaches the port can say that they are anna. #receive says where yours belongs.
  */
+import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
-import { createInterface } from 'node:readline';
 import type { Channel, Desk, Json, OutgoingMessage } from 'askback';
 import { AgentRegistry, agent, confirm } from 'askback';
 
@@ -20,6 +21,8 @@ interface Line {
   readonly askId?: string;
   readonly choice?: string;
 }
+
+const longestLine = 64 * 1024; // characters: without a limit, one endless line takes all the memory
 
 /** Parses and draws; it decides nothing. */
 class LineChannel implements Channel {
@@ -39,11 +42,15 @@ class LineChannel implements Channel {
   async start(desk: Desk): Promise<void> {
     this.#server.on('connection', (socket) => {
       this.#connections.add(socket);
-      socket.on('close', () => this.#connections.delete(socket));
-      socket.on('error', () => socket.destroy());
-      createInterface({ input: socket }).on('line', (line) => void this.#receive(line, socket, desk));
+      socket.on('error', () => {}); // a reset: without a listener it would end the process
+      socket.on('close', () => {
+        this.#connections.delete(socket);
+        for (const [from, its] of this.#sockets) if (its === socket) this.#sockets.delete(from);
+      });
+      this.#serve(socket, desk).catch(() => socket.destroy()); // it broke while it was read or written
     });
-    await new Promise<void>((resolve) => this.#server.listen(this.#port, '127.0.0.1', resolve));
+    this.#server.listen(this.#port, '127.0.0.1');
+    await once(this.#server, 'listening');
     console.log(`Listening on 127.0.0.1:${(this.#server.address() as AddressInfo).port}`);
   }
 
@@ -63,22 +70,32 @@ class LineChannel implements Channel {
 
   async stop(): Promise<void> {
     const closed = new Promise((resolve) => this.#server.close(resolve));
-    for (const socket of this.#connections) socket.end(() => socket.destroy()); // an open connection would keep the process alive
+    for (const socket of this.#connections) socket.destroy(); // an open connection would keep the process alive
     await closed;
   }
 
-  async #receive(line: string, socket: Socket, desk: Desk): Promise<void> {
-    const parsed = read(line);
-    if (parsed === undefined)
-      return write(socket, { error: 'Expected a line such as {"id":"1","from":"anna","text":"hi"}' });
-    const { id, from, text = '', askId, choice } = parsed;
+  /** One line after another. What is no message ends the connection: a browser's HTTP request is lines, too. */
+  async #serve(socket: Socket, desk: Desk): Promise<void> {
+    for await (const line of linesOf(socket)) {
+      const parsed = read(line);
+      if (parsed === undefined) {
+        await write(socket, { error: 'Expected a line such as {"id":"1","from":"anna","text":"hi"}' });
+        return; // leaving the loop closes the connection
+      }
+      await this.#receive(parsed, socket, desk);
+    }
+  }
+
+  async #receive({ id, from, text = '', askId, choice }: Line, socket: Socket, desk: Desk): Promise<void> {
+    // Here `from` is whatever the line says. In yours a connection begins with a log-in that you check (a token, over
+    // TLS), and `from` is the person it belongs to: whoever can say who they are can answer for others.
     this.#sockets.set(from, socket);
     try {
       await desk.receive({
         id: `${from}:${id}`, // the sender's own id, so that a line sent again is not a second message
         conversationId: this.conversationFor(from),
         text,
-        participant: { id: `lines:${from}`, name: from }, // a real channel checks who writes before it says so
+        participant: { id: `lines:${from}`, name: from }, // the person who has logged in, never what a line claims
         address: from, // where the answer goes
         ...(askId === undefined ? {} : { askId }),
         ...(choice === undefined ? {} : { choice }),
@@ -90,10 +107,21 @@ class LineChannel implements Channel {
   }
 }
 
+async function* linesOf(socket: Socket): AsyncGenerator<string> {
+  let rest = '';
+  for await (const chunk of socket.setEncoding('utf8')) {
+    const lines = `${rest}${chunk}`.split('\n');
+    if (lines.some((line) => line.length > longestLine)) return;
+    rest = lines.pop() ?? '';
+    yield* lines;
+  }
+}
+
 function read(line: string): Line | undefined {
   try {
     const parsed = JSON.parse(line) as Partial<Line> | null;
-    return typeof parsed?.id === 'string' && typeof parsed.from === 'string' ? (parsed as Line) : undefined;
+    const { id, from, text = '', askId = '', choice = '' } = parsed ?? {};
+    return [id, from, text, askId, choice].every((value) => typeof value === 'string') ? (parsed as Line) : undefined;
   } catch {
     return undefined;
   }

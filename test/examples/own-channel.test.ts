@@ -1,4 +1,5 @@
 /** The example channel, talked to over its own protocol. */
+import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -23,9 +24,16 @@ type Line = { key?: string; text?: string; askId?: string; options?: unknown; ok
 function client() {
   const socket = connect(port, '127.0.0.1');
   sockets.push(socket);
-  const lines = createInterface({ input: socket })[Symbol.asyncIterator]();
+  const closed = new Promise((resolve) => socket.once('close', resolve));
+  socket.on('error', () => {}); // the other side may close before it has read everything
+  const reader = createInterface({ input: socket }).on('error', () => {}); // it repeats the errors of its input
+  const lines = reader[Symbol.asyncIterator]();
   return {
     writes: (line: object | string) => socket.write(`${typeof line === 'string' ? line : JSON.stringify(line)}\n`),
+    writesRaw: (text: string) => socket.write(text),
+    resets: () => socket.resetAndDestroy(),
+    isConnected: () => once(socket, 'connect'),
+    isClosed: () => closed,
     /** The next lines, that many, in order of arrival. */
     hears: async (count: number): Promise<Line[]> => {
       const heard: Line[] = [];
@@ -72,10 +80,52 @@ test("somebody else's button decides nothing, and the question waits for the one
   expect((await anna.hears(2)).map((line) => line.text)).toContain('Not deployed.');
 });
 
-test('a line that is no JSON is told so', async () => {
+test('a line that is no message is told so, and the connection is closed', async () => {
+  for (const line of ['deploy', '', 'null', '[]', '{"id":"1"}', '{"id":"1","from":"anna","text":{}}']) {
+    const anna = client();
+    anna.writes(line);
+    expect((await anna.hears(1))[0]?.error).toContain('Expected a line such as');
+    await anna.isClosed();
+  }
+});
+
+test("a browser's HTTP request says nothing, whatever is in its body", async () => {
   const anna = client();
-  anna.writes('deploy');
-  expect((await anna.hears(1))[0]?.error).toContain('Expected a line such as');
+  anna.writes({ id: '1', from: 'anna', text: 'deploy' });
+  await anna.hears(2);
+  const body = `\n${JSON.stringify({ id: '2', from: 'anna', text: 'yes' })}\n`;
+  const request = fetch(`http://127.0.0.1:${port}/`, { method: 'POST', mode: 'no-cors', body });
+  await expect(request).rejects.toThrow();
+  anna.writes({ id: '3', from: 'anna', text: 'no' });
+  expect((await anna.hears(2)).map((line) => line.text)).toContain('Not deployed.');
+});
+
+test('a connection that is reset ends alone: while idle, while it is replied to, after garbage', async () => {
+  const deploy = { id: '1', from: 'eve', text: 'deploy' };
+  const many = Array.from({ length: 200 }, (_, n) => JSON.stringify({ ...deploy, id: `${n}` })).join('\n');
+  for (const said of [undefined, deploy, many, '\u0000 garbage', '{"half":']) {
+    const eve = client();
+    await eve.isConnected();
+    if (said !== undefined) eve.writes(said);
+    if (said === deploy || said === many) await eve.hears(1);
+    eve.resets();
+  }
+  const anna = client();
+  anna.writes({ id: '1', from: 'anna', text: 'hi' });
+  expect(await anna.hears(2)).toContainEqual({ ok: '1' });
+});
+
+test('a line longer than 64 KiB closes the connection, before or after its end has come', async () => {
+  const text = 'x'.repeat(64 * 1024);
+  const whole = client();
+  whole.writes({ id: '1', from: 'eve', text });
+  await whole.isClosed();
+  const endless = client();
+  const feeding = setInterval(() => endless.writesRaw(text), 1);
+  await endless.isClosed().finally(() => clearInterval(feeding));
+  const anna = client();
+  anna.writes({ id: '1', from: 'anna', text: 'x'.repeat(60 * 1024) });
+  expect(await anna.hears(1)).toHaveLength(1);
 });
 
 test('it ends while somebody is connected, whether they have spoken or not', async () => {
