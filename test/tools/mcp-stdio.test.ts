@@ -2,6 +2,7 @@
  * The example as a client starts it: a process of its own, over stdin and stdout. `npm test` builds it before.
  * ASKBACK_EXAMPLES names another folder with built examples.
  */
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
@@ -54,21 +55,31 @@ async function newer(transport: Stdio2, person: (message: string) => ReturnType<
   return client;
 }
 
-/** A person at the example's terminal: what they see, and what they type after it. */
-async function sitsDown(transport: Stdio1, seen: string[], typing: (line: string) => string | undefined) {
-  const errors = createInterface({ input: transport.stderr as Readable });
-  for await (const line of errors) {
-    const port = /^Terminal on 127\.0\.0\.1:(\d+)$/.exec(line)?.[1];
-    if (port === undefined) continue;
-    const socket = connect(Number(port), '127.0.0.1');
-    closing.push(async () => socket.destroy());
-    createInterface({ input: socket }).on('line', (words) => {
-      seen.push(words);
-      const reply = typing(words);
-      if (reply !== undefined) socket.write(`${reply}\n`);
-    });
-    return;
+/** The example's terminal port, the token that it prints, and everything that it has written to stderr. */
+async function terminalOf(transport: Stdio1) {
+  const printed: string[] = [];
+  const errors = createInterface({ input: transport.stderr as Readable }).on('line', (line) => printed.push(line));
+  for (;;) {
+    const [line] = (await once(errors, 'line')) as [string];
+    const [, port, token = ''] = /^Terminal on 127\.0\.0\.1:(\d+)(?:, token (\S+))?$/.exec(line) ?? [];
+    if (port !== undefined) return { port: Number(port), token, printed };
   }
+}
+
+/** A person at the terminal: the first line they send, what they see, and what they type after it. */
+function sitsDown(port: number, first: string, typing: (line: string) => string | undefined = () => undefined) {
+  const seen: string[] = [];
+  const socket = connect(port, '127.0.0.1').on('error', () => {});
+  const closed = new Promise((resolve) => socket.once('close', resolve));
+  closing.push(async () => socket.destroy());
+  socket.write(`${first}\n`);
+  const reader = createInterface({ input: socket }).on('error', () => {}); // it repeats the errors of its input
+  reader.on('line', (words) => {
+    seen.push(words);
+    const reply = typing(words);
+    if (reply !== undefined) socket.write(`${reply}\n`);
+  });
+  return { seen, socket, isClosed: () => closed };
 }
 
 test('a client of the first generation is asked itself, answers, declines', async () => {
@@ -92,16 +103,75 @@ test('a client of the first generation is asked itself, answers, declines', asyn
 
 test('a client of the first generation that shows no questions: somebody answers in the terminal', async () => {
   const transport = new Stdio1(command({ PORT: '0' }));
-  const seen: string[] = [];
-  const sitting = sitsDown(transport, seen, (line) => (line.startsWith('Reply') ? '2' : undefined));
+  const terminal = terminalOf(transport);
   const client = await older(transport);
-  await sitting;
+  const { port, token } = await terminal;
+  const { seen } = sitsDown(port, token, (line) => (line.startsWith('Reply') ? '2' : undefined));
   const size = { prompt: 'Which size?', options: ['small', 'large'], details: { order: '12' } };
   expect(await client.callTool({ name: 'ask_human', arguments: size })).toMatchObject({
     content: [{ text: 'large' }],
     structuredContent: { by: 'terminal:local' },
   });
-  expect(seen).toEqual(['Which size?', 'order: 12', '1. small', '2. large', 'Reply with a number or a label.']);
+  const question = ['Which size?', 'order: 12', '1. small', '2. large', 'Reply with a number or a label.'];
+  expect(seen).toEqual(['Connected.', ...question]);
+});
+
+test("a browser's HTTP request to the terminal port answers nothing, nor does anybody without the token", async () => {
+  const transport = new Stdio1(command({ PORT: '0' }));
+  const terminal = terminalOf(transport);
+  const client = await older(transport);
+  const { port, token } = await terminal;
+  const { seen } = sitsDown(port, token);
+  const asked = client.callTool({ name: 'ask_human', arguments: { prompt: 'Colour?' } });
+  await expect.poll(() => seen).toContain('Colour?');
+
+  const page = { method: 'POST', mode: 'no-cors', body: `\n${token}\nred\n` } as const;
+  await expect(fetch(`http://127.0.0.1:${port}/the-person-says:-x`, page)).rejects.toThrow();
+  for (const first of ['', 'red', `${token}x`, token.slice(1), 'x'.repeat(100_000)]) {
+    const stranger = sitsDown(port, `${first}\nred`);
+    await stranger.isClosed();
+    expect(stranger.seen).toEqual([]);
+  }
+
+  sitsDown(port, token).socket.write('blue\n');
+  expect(await asked).toMatchObject({ content: [{ text: 'blue' }] });
+});
+
+test('a token of your own is not printed; a blank one is replaced by a random one', async () => {
+  const given = new Stdio1(command({ PORT: '0', TOKEN: 'chosen-by-the-person' }));
+  const terminal = terminalOf(given);
+  const client = await older(given);
+  const { port, printed } = await terminal;
+  sitsDown(port, 'chosen-by-the-person', (line) => (line === 'Colour?' ? 'blue' : undefined));
+  expect(await client.callTool({ name: 'ask_human', arguments: { prompt: 'Colour?' } })).toMatchObject({
+    content: [{ text: 'blue' }],
+  });
+  expect(printed.join()).not.toContain('chosen');
+
+  const blank = new Stdio1(command({ PORT: '0', TOKEN: '' }));
+  const other = terminalOf(blank);
+  await older(blank);
+  expect((await other).token.length).toBeGreaterThanOrEqual(32);
+});
+
+test('many people at the terminal, some of whom reset: all see a question, also one asked before they came', async () => {
+  const transport = new Stdio1(command({ PORT: '0' }));
+  const terminal = terminalOf(transport);
+  const client = await older(transport);
+  const { port, token, printed } = await terminal;
+  const people = Array.from({ length: 15 }, () => sitsDown(port, token));
+  for (const { seen } of people) await expect.poll(() => seen).toContain('Connected.');
+  const first = client.callTool({ name: 'ask_human', arguments: { prompt: 'Colour?' } });
+  for (const { seen } of people) await expect.poll(() => seen).toContain('Colour?');
+  for (const { socket } of people) socket.resetAndDestroy();
+  sitsDown(port, token).socket.end('blue\n');
+  expect(await first).toMatchObject({ content: [{ text: 'blue' }] });
+
+  const second = client.callTool({ name: 'ask_human', arguments: { prompt: 'Size?' } });
+  await new Promise((resolve) => setTimeout(resolve, 200)); // the question is printed while nobody is there
+  sitsDown(port, token, (line) => (line === 'Size?' ? 'large' : undefined));
+  expect(await second).toMatchObject({ content: [{ text: 'large' }] });
+  expect(printed.join('\n')).not.toContain('MaxListeners');
 });
 
 test('a client of the second generation is asked itself', async () => {
@@ -137,12 +207,18 @@ test('a wrong option is reported to whoever started it: the client hears of an i
   await expect.poll(() => errors.join()).toContain('secret must be a string or bytes, 32 bytes or longer');
 });
 
-test('the process ends when its client has gone', async () => {
+test('the process ends when its client has gone, whoever is connected to the terminal', async () => {
   const transport = new Stdio1(command({ PORT: '0' }));
+  const terminal = terminalOf(transport);
   const client = await older(transport);
+  const { port, token } = await terminal;
+  sitsDown(port, token);
+  const silent = connect({ port, host: '127.0.0.1', allowHalfOpen: true }).on('error', () => {});
+  await once(silent, 'connect');
   const { pid } = transport;
   const calling = client.callTool({ name: 'ask_human', arguments: { prompt: 'Colour?' } }).catch(() => 'gone');
   await client.close(); // kills it after two seconds if it does not end by itself
   expect(await calling).toBe('gone');
   expect(() => process.kill(Number(pid), 0)).toThrow('ESRCH');
+  silent.destroy();
 });
