@@ -12,13 +12,13 @@ export type { Closed, PendingAsk, PublicPendingAsk } from './core/ask/ask.js';
 export type { Participant } from './core/participant.js';
 
 // To ask
-export { text } from './answers/text.js';
-export { choice } from './answers/choice.js';
-export { choices } from './answers/choices.js';
-export { confirm } from './answers/confirm.js';
-export { number } from './answers/number.js';
-export { date } from './answers/date.js';
-export { email } from './answers/email.js';
+export { text, type TextOptions } from './answers/text.js';
+export { choice, type ChoiceOptions } from './answers/choice.js';
+export { choices, type ChoicesLimits } from './answers/choices.js';
+export { confirm, type ConfirmLabels } from './answers/confirm.js';
+export { number, type NumberOptions } from './answers/number.js';
+export { date, type DateOptions } from './answers/date.js';
+export { email, type EmailOptions } from './answers/email.js';
 export { form, optional } from './answers/form.js';
 export type { FormValue, OptionalQuestion } from './answers/form.js';
 export type { OptionId } from './answers/reading/option-labels.js';

@@ -43,7 +43,20 @@ export function judged(model: Model, question: string, reply: string, limits: Li
  */
 export function unrelatedBy(
   model: Model,
-  options: { readonly limit?: number; readonly clock?: Clock } = {},
+  options: {
+    /**
+     * How long the model may take, in ms.
+     *
+     * @default 60_000
+     */
+    readonly limit?: number;
+    /**
+     * What measures that time.
+     *
+     * @default the system's clock
+     */
+    readonly clock?: Clock;
+  } = {},
 ): SortReply {
   const { limit = 60_000, clock = systemClock } = options;
   return async ({ text, signal }, { question }) => {

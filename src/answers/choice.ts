@@ -139,6 +139,17 @@ function isOther(value: Json): value is { readonly other: string } {
 
 const rules = { other: optional((value, name) => (value === true ? value : checkedLabel(name, value))) };
 
+/** What `choice()` lets people do beside picking an option. */
+export interface ChoiceOptions {
+  /**
+   * Lets people write an answer of their own, which the handler gets as `{ other: 'their words' }`. A string is the label of
+   * that control; true gives it "Other" in the language of whoever is asked.
+   *
+   * @default only the options can be picked
+   */
+  readonly other: true | string;
+}
+
 /**
  * A question with a list of options. The handler gets the chosen one: its text, or its id where options have ids.
  * With `other` people may also write an answer of their own, which the handler gets as `{ other: 'their words' }`.
@@ -151,17 +162,17 @@ const rules = { other: optional((value, name) => (value === true ? value : check
 export function choice<const C extends string | Choice>(
   question: string,
   options: readonly C[],
-  more?: { readonly other?: undefined },
+  more?: { readonly [K in keyof ChoiceOptions]?: undefined },
 ): Question<OptionId<C>>;
 export function choice<const C extends string | Choice>(
   question: string,
   options: readonly C[],
-  more: { readonly other: true | string },
+  more: ChoiceOptions,
 ): Question<OptionId<C> | { readonly other: string }>;
 export function choice(
   question: string,
   options: readonly (string | Choice)[],
-  more: { readonly other?: true | string | undefined } = {},
+  more: { readonly [K in keyof ChoiceOptions]?: ChoiceOptions[K] | undefined } = {},
 ): Question<never> {
   const name = `choice(${describe(question)})`;
   const { other } = checkOptions(name, more, rules, '{ other: true }');

@@ -97,6 +97,22 @@ function readParts(reply: string, list: OptionList): NamedOptions {
   return { why: 'not-understood', say: (wording) => wording.ambiguous(meanings) };
 }
 
+/** How many options `choices()` lets people pick. */
+export interface ChoicesLimits {
+  /**
+   * The fewest that must be picked. With 0, "none" is an answer: an empty list.
+   *
+   * @default 1
+   */
+  readonly min?: number;
+  /**
+   * The most that may be picked.
+   *
+   * @default all of them
+   */
+  readonly max?: number;
+}
+
 /**
  * A question from which several options may be picked. The handler gets a list of the chosen ones, in the order in
  * which they were named: at least `min` (default 1; 0 allows none) and at most `max` (default: all).
@@ -110,7 +126,7 @@ function readParts(reply: string, list: OptionList): NamedOptions {
 export function choices<const C extends string | Choice>(
   question: string,
   options: readonly C[],
-  limits: { readonly min?: number; readonly max?: number } = {},
+  limits: ChoicesLimits = {},
 ): Question<OptionId<C>[]> {
   const name = `choices(${describe(question)})`;
   const checked = checkedOptions(name, options);

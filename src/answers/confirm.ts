@@ -98,6 +98,22 @@ const label = expecting<string>(
 );
 const rules = { yes: optional(label), no: optional(label) };
 
+/** The labels of the two answers to `confirm()`. */
+export interface ConfirmLabels {
+  /**
+   * The label that means yes, such as `'Pay'`. A typed "yes" means it too.
+   *
+   * @default "Yes" in the language of whoever is asked
+   */
+  readonly yes?: string;
+  /**
+   * The label that means no, such as `'Wait'`. A typed "no" means it too.
+   *
+   * @default "No" in the language of whoever is asked
+   */
+  readonly no?: string;
+}
+
 /**
  * A question answered with yes or no. Labels that are left out are in the language of whoever is asked. The handler gets a boolean, so a "no" can never be taken for a truthy string.
  *
@@ -106,10 +122,7 @@ const rules = { yes: optional(label), no: optional(label) };
  *
  * agent('shop').question('sure', confirm('Refund 48 EUR?'), { onAnswer: (yes) => (yes ? 'Refunded.' : 'Kept.') });
  */
-export function confirm(
-  question: string,
-  labels: { readonly yes?: string; readonly no?: string } = {},
-): Question<boolean> {
+export function confirm(question: string, labels: ConfirmLabels = {}): Question<boolean> {
   const data = definedFields(checkOptions('confirm()', labels, rules, "{ yes: 'Pay', no: 'Wait' }"));
   const { yes, no } = labelsOf(data);
   if (!areApart({ yes, no })) {

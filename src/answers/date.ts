@@ -78,6 +78,34 @@ const moment = optional(expecting<string>('a real date as YYYY-MM-DDTHH:MM', (va
 const rulesFor = (rule: typeof day) => ({ time: optional(boolean(), false), min: rule, max: rule, example: rule });
 const [dayRules, momentRules] = [rulesFor(day), rulesFor(moment)];
 
+/** Which dates `date()` accepts. Dates are `YYYY-MM-DD`, or with `time` `YYYY-MM-DDTHH:MM`. */
+export interface DateOptions {
+  /**
+   * True to ask for a day and a time.
+   *
+   * @default false
+   */
+  readonly time?: boolean;
+  /**
+   * The earliest date that is accepted.
+   *
+   * @default no limit
+   */
+  readonly min?: string;
+  /**
+   * The latest date that is accepted.
+   *
+   * @default no limit
+   */
+  readonly max?: string;
+  /**
+   * Shown when a reply was not understood. It must itself be accepted.
+   *
+   * @default one that fits
+   */
+  readonly example?: string;
+}
+
 /**
  * A question answered with a day. The handler gets `YYYY-MM-DD`, or with `time` `YYYY-MM-DDTHH:MM`: local time of the
  * place it is about, without a zone. `min`, `max` (both included) and `example` have the same form.
@@ -87,16 +115,7 @@ const [dayRules, momentRules] = [rulesFor(day), rulesFor(moment)];
  *
  * agent('travel').question('day', date('When do you arrive?', { min: '2026-01-01' }), { onAnswer: (day) => `On ${day}.` });
  */
-export function date(
-  question: string,
-  options: {
-    readonly time?: boolean;
-    readonly min?: string;
-    readonly max?: string;
-    /** Shown when a reply was not understood. Default: one that fits. */
-    readonly example?: string;
-  } = {},
-): Question<string> {
+export function date(question: string, options: DateOptions = {}): Question<string> {
   const rules = options?.time === true ? momentRules : dayRules;
   const { time, min, max, example } = checkOptions('date()', options, rules, '{ time: true }');
   if (min !== undefined && max !== undefined && min > max) {

@@ -96,6 +96,16 @@ const address = expecting<string>(
 );
 const rules = { example: optional(address, 'anna@example.org') };
 
+/** What `email()` shows. */
+export interface EmailOptions {
+  /**
+   * The address shown when a reply was not understood.
+   *
+   * @default 'anna@example.org'
+   */
+  readonly example?: string;
+}
+
 /**
  * A question answered with an e-mail address. The handler gets it with the domain in lower case and the local part as
  * typed.
@@ -105,7 +115,7 @@ const rules = { example: optional(address, 'anna@example.org') };
  *
  * agent('shop').question('email', email('Where do we send it?'), { onAnswer: (address) => `It goes to ${address}.` });
  */
-export function email(question: string, options: { readonly example?: string } = {}): Question<string> {
+export function email(question: string, options: EmailOptions = {}): Question<string> {
   const data: EmailData = checkOptions('email()', options, rules, "{ example: 'me@example.org' }");
   return checkedQuestion({ text: question, type: emailType, data });
 }

@@ -129,6 +129,34 @@ const rules = {
   example: optional(finite()),
 };
 
+/** Which numbers `number()` accepts. */
+export interface NumberOptions {
+  /**
+   * The smallest number that is accepted.
+   *
+   * @default no limit
+   */
+  readonly min?: number;
+  /**
+   * The largest number that is accepted.
+   *
+   * @default no limit
+   */
+  readonly max?: number;
+  /**
+   * True if only whole numbers are accepted. Nothing is rounded: 2.5 is asked again.
+   *
+   * @default false
+   */
+  readonly integer?: boolean;
+  /**
+   * Shown when a reply was not understood. It must itself be accepted.
+   *
+   * @default one that fits
+   */
+  readonly example?: number;
+}
+
 /**
  * A question answered with a number. The handler gets a number that lies between `min` and `max`, both included. How
  * thousands and decimals are read follows the person's language and country; where that leaves two meanings, it is asked again.
@@ -138,16 +166,7 @@ const rules = {
  *
  * agent('shop').question('amount', number('How many?', { min: 1, max: 10, integer: true }), { onAnswer: (n) => `${n} of them.` });
  */
-export function number(
-  question: string,
-  options: {
-    readonly min?: number;
-    readonly max?: number;
-    readonly integer?: boolean;
-    /** Shown when a reply was not understood. Default: one that fits. */
-    readonly example?: number;
-  } = {},
-): Question<number> {
+export function number(question: string, options: NumberOptions = {}): Question<number> {
   const checked = checkOptions('number()', options, rules, '{ min: 1, integer: true }');
   const { min, max, integer, example } = checked;
   const data: NumberData = { ...checked, example: example ?? fittingExample(min, max, integer === true) };

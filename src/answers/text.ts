@@ -48,6 +48,34 @@ const rules = {
   example: optional(string()),
 };
 
+/** What a reply to `text()` must be. */
+export interface TextOptions {
+  /**
+   * The trimmed reply must match it. Anchor it with `^` and `$`, unless a match anywhere is enough.
+   *
+   * @default every text fits
+   */
+  readonly pattern?: RegExp;
+  /**
+   * The fewest characters, counted as `length` counts them. With 0 an empty reply is an answer too.
+   *
+   * @default 1
+   */
+  readonly minLength?: number;
+  /**
+   * The most characters.
+   *
+   * @default no limit but the one for every message, `settings.textBytes`
+   */
+  readonly maxLength?: number;
+  /**
+   * Shown to whoever wrote something that does not match `pattern`.
+   *
+   * @default none is shown
+   */
+  readonly example?: string;
+}
+
 /**
  * A question answered in words. The handler gets the trimmed string. With `minLength: 0` an empty reply is an answer
  * too.
@@ -58,15 +86,7 @@ const rules = {
  * const order = text('What is your order number?', { pattern: /^\d{5}$/, example: '12345' });
  * agent('support').question('order', order, { onAnswer: (number) => `Looking at ${number}.` });
  */
-export function text(
-  question: string,
-  options: {
-    readonly pattern?: RegExp;
-    readonly minLength?: number;
-    readonly maxLength?: number;
-    readonly example?: string;
-  } = {},
-): Question<string> {
+export function text(question: string, options: TextOptions = {}): Question<string> {
   const data = checkOptions('text()', options, rules, '{ pattern: /^[0-9]+$/ }');
   const { minLength, maxLength } = data;
   if ((minLength ?? 0) > (maxLength ?? Number.POSITIVE_INFINITY)) {

@@ -35,6 +35,7 @@ const shownElsewhere = [
   ...['AnswerableBy', 'AnswerCheck', 'SchemaResult', 'StandardSchema'],
   ...['AskAndWaitOptions', 'AskedFromOutside', 'AskThereOptions', 'WaitOptions', 'PublicPendingAsk', 'Failure'],
   ...['AskEvent', 'ConversationEvent', 'DecidedAskEvent', 'QuietUntil', 'ReplySorting', 'SortReply', 'Clock'],
+  ...['ChoiceOptions', 'ChoicesLimits', 'ConfirmLabels', 'DateOptions', 'EmailOptions', 'NumberOptions', 'TextOptions'],
   ...['Field', 'ReplyContext', 'FormValue', 'OptionalQuestion', 'OptionId', 'Words'],
   ...['HandlerResult', 'Handlers', 'MessageHandler', 'PlainAgentOptions', 'TellOutcome', 'TurnActions'],
   ...['AnswerHandlers', 'AnsweredOutcome', 'TextOrDeclared', 'UnansweredOutcome'],

@@ -40,6 +40,7 @@ const types = [
   ...['Choice', 'RegistryOptions', 'Settings', 'AskStatus', 'Policy', 'Logger', 'RegistryEvents'],
   ...['Agent', 'MessageHandler', 'PlainAgentOptions', 'PublicPendingAsk'],
   ...['FormValue', 'OptionalQuestion', 'OptionId'],
+  ...['ChoiceOptions', 'ChoicesLimits', 'ConfirmLabels', 'DateOptions', 'EmailOptions', 'NumberOptions', 'TextOptions'],
   ...['AskAndWaitOptions', 'AskedFromOutside', 'AskThereOptions', 'WaitOptions'],
   ...['AnswerHandlers', 'HandlerResult', 'Handlers', 'TellOutcome', 'TextOrDeclared', 'TurnActions'],
   ...['AnsweredOutcome', 'UnansweredOutcome'],

@@ -55,11 +55,16 @@ test('a type without a name, a symbol and a member without a comment are found',
       /** Said. */
       make(): Shown;
     }
+    /** Said. */
+    export declare function does(what: Shown, how?: { readonly fast?: boolean; /** Said. */ readonly far?: { deep: 1 } }): void;
     export {};
   `;
   const made = new PublicTypes(new Map([['made-up', path]]), new Map([[path.replace('.ts', '.d.ts'), text]]));
   expect(made.unnamed().map((each) => each.split(' ')[0])).toEqual(['Deeper', 'Hidden']);
   expect(made.members().map(({ name }) => name)).toEqual([
+    'made-up.does.fast',
+    'made-up.does.far',
+    'made-up.does.deep',
     'made-up.Shown.hidden',
     'made-up.Shown.said',
     'made-up.Shown.[engine]',
@@ -68,6 +73,8 @@ test('a type without a name, a symbol and a member without a comment are found',
   expect(made.undocumented()).toEqual([
     'made-up.Shown',
     'made-up.Thing',
+    'made-up.does.fast',
+    'made-up.does.deep',
     'made-up.Shown.hidden',
     'made-up.Shown.[engine]',
   ]);

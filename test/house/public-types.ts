@@ -105,7 +105,7 @@ export class PublicTypes {
     return [...found.values()].filter((each) => each !== undefined).sort();
   }
 
-  /** Every member of every exported interface and class. */
+  /** Every member of every exported interface and class, and of the types that are written inside of a function's parameters. */
   members(): Shown[] {
     const seen = new Set<ts.Node>();
     return this.exports().flatMap(({ name, node }) => {
@@ -138,6 +138,7 @@ export class PublicTypes {
       return node.members.filter(
         (each) => each.name !== undefined && !ts.isPrivateIdentifier(each.name) && !isPrivate(each),
       );
+    if (ts.isFunctionDeclaration(node)) return node.parameters.flatMap((each) => membersWritten(each));
     return [];
   }
 
@@ -168,6 +169,14 @@ export class PublicTypes {
   #aimOf(symbol: ts.Symbol): ts.Symbol {
     return symbol.flags & ts.SymbolFlags.Alias ? this.checker.getAliasedSymbol(symbol) : symbol;
   }
+}
+
+/** The members of the object types that stand inside of this declaration, not behind a name. */
+function membersWritten(node: ts.Node): ts.NamedDeclaration[] {
+  const own = ts.isTypeLiteralNode(node) ? node.members.filter((each) => each.name !== undefined) : [];
+  const inner: ts.NamedDeclaration[] = [];
+  ts.forEachChild(node, (each) => void inner.push(...membersWritten(each)));
+  return [...own, ...inner];
 }
 
 const isPrivate = (each: ts.ClassElement): boolean =>

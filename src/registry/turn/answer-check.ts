@@ -23,7 +23,7 @@ export interface StandardSchema<T> {
   };
 }
 
-/** A function returns true, or the reason why the answer cannot be right. */
+/** A function or a Standard Schema. The function returns true, or the reason why the answer cannot be right. */
 export type AnswerCheck<T> = ((answer: T) => true | string | Promise<true | string>) | StandardSchema<T>;
 
 interface Objection {

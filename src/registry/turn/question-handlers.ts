@@ -89,7 +89,12 @@ export interface Continuation<T = string> extends AgentInput, TurnActions {
 
 /** The handlers of a declared question, beside the options that are stored with each of its asks. */
 export interface Handlers<T> extends Omit<AskOptions, 'effectKey'> {
-  /** True, or the reason why the answer cannot be right. */
+  /**
+   * Your own rule for an answer: a function, or a Standard Schema such as one of Zod. A function gets the answer and returns
+   * true, or the reason why it cannot be right; the person is told the reason and asked again.
+   *
+   * @default every answer that the question's type accepts is right
+   */
   check?: AnswerCheck<T>;
   /**
    * Computed once from the answer and recorded with the decision.

@@ -23,7 +23,17 @@ const rules = { most: optional(integer({ min: 1 })) };
  *
  * console.log(coerceChoices('["S", "M"]'));
  */
-export function coerceChoices(input: unknown, options: { readonly most?: number } = {}): string[] {
+export function coerceChoices(
+  input: unknown,
+  options: {
+    /**
+     * The most labels that are accepted; more are an error.
+     *
+     * @default no limit
+     */
+    readonly most?: number;
+  } = {},
+): string[] {
   const { most } = checkOptions('coerceChoices()', options, rules, '{ most: 4 }');
   const items = typeof input === 'string' ? listIn(input) : input;
   if (!Array.isArray(items)) {
