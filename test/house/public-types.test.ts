@@ -56,7 +56,11 @@ test('a type without a name, a symbol and a member without a comment are found',
       make(): Shown;
     }
     /** Said. */
-    export declare function does(what: Shown, how?: { readonly fast?: boolean; /** Said. */ readonly far?: { deep: 1 } }): void;
+    export declare function does(what: Shown, how?: {
+      readonly fast?: boolean;
+      /** Said. */
+      readonly far?: { deep: 1 };
+    }): void;
     export {};
   `;
   const made = new PublicTypes(new Map([['made-up', path]]), new Map([[path.replace('.ts', '.d.ts'), text]]));
