@@ -164,8 +164,10 @@ test('many people at the terminal, some of whom reset: all see a question, also 
   const first = client.callTool({ name: 'ask_human', arguments: { prompt: 'Colour?' } });
   for (const { seen } of people) await expect.poll(() => seen).toContain('Colour?');
   for (const { socket } of people) socket.resetAndDestroy();
-  sitsDown(port, token).socket.end('blue\n');
+  const last = sitsDown(port, token);
+  last.socket.end('blue\n');
   expect(await first).toMatchObject({ content: [{ text: 'blue' }] });
+  await last.isClosed(); // else the next question is still written to this connection
 
   const second = client.callTool({ name: 'ask_human', arguments: { prompt: 'Size?' } });
   await new Promise((resolve) => setTimeout(resolve, 200)); // the question is printed while nobody is there
