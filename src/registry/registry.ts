@@ -444,6 +444,15 @@ export class AgentRegistry {
 
   /** Each part has its time: whatever hangs, the process gets `settings.grace` and less than two seconds more. */
   async #close(): Promise<void> {
+    this.#context.hold.begins(); // where nothing else keeps the process alive, what follows stop() must run all the same
+    try {
+      await this.#closeParts();
+    } finally {
+      this.#context.hold.ends();
+    }
+  }
+
+  async #closeParts(): Promise<void> {
     const { grace } = this.#context.settings;
     this.#withdrawNotice?.();
     this.#askWaiters.stop();

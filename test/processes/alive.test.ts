@@ -1,8 +1,12 @@
 /** What keeps a process alive, and what does not: a program that has nothing to do but wait must be able to end. */
 import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { patience } from '../support/processes.js';
+import { startRedis } from '../support/redis-server.js';
 
 const dist = new URL('../../dist/', import.meta.url);
 const script = (body: string) => `
@@ -60,4 +64,61 @@ test('a call that ends by itself keeps the process alive until then', () => {
     const registry = new AgentRegistry({ agents: [agent('desk').onMessage(() => 'Hello.')] });
     console.log((await registry.outputs('c', { wait: 50 })).outputs.length);`);
   expect(fetched).toEqual({ status: 0, signal: null, stdout: '0\n' });
+});
+
+test('what follows stop() runs although a channel never stops', () => {
+  const ended = run(`
+    const hangs = { ...silent, stop: () => new Promise(() => {}) };
+    const logger = { debug() {}, info() {}, warn() {}, error() {} };
+    const registry = new AgentRegistry({ agents: [agent('desk').onMessage(() => 'Hello.')], channels: [hangs], logger });
+    await registry.start();
+    await registry.stop();
+    console.log('stopped');`);
+  expect(ended).toEqual({ status: 0, signal: null, stdout: 'stopped\n' });
+});
+
+test('a call that waits for a file that is locked rejects; Node does not end before', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'askback-locked-'));
+  try {
+    const ended = run(`
+      import { SqliteStore } from ${JSON.stringify(new URL('stores/sqlite/index.js', dist).href)};
+      import Database from ${JSON.stringify(import.meta.resolve('libsql'))};
+      const path = ${JSON.stringify(join(folder, 'a.db'))};
+      const logger = { debug() {}, info() {}, warn() {}, error() {} };
+      const registry = new AgentRegistry({ agents: [agent('desk').onMessage(() => 'Hello.')], store: new SqliteStore({ path, logger }), logger });
+      await registry.handle({ id: '0', conversationId: 'c', text: 'go' });
+      const other = new Database(path);
+      other.exec('begin immediate');
+      try {
+        await registry.handle({ id: '1', conversationId: 'c', text: 'go' });
+      } catch (error) {
+        console.log(error.code);
+      }
+      other.exec('rollback');
+      await registry.stop();`);
+    expect(ended).toEqual({ status: 0, signal: null, stdout: 'store-unavailable\n' });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+test('after stop() a Redis that stands still keeps no process alive, although a call was under way', async () => {
+  const redis = await startRedis();
+  try {
+    const ended = run(`
+      import { RedisStore } from ${JSON.stringify(new URL('stores/redis/index.js', dist).href)};
+      const logger = { debug() {}, info() {}, warn() {}, error() {} };
+      const store = new RedisStore({ url: ${JSON.stringify(redis.url)}, logger, commandTimeout: 300 });
+      const registry = new AgentRegistry({ agents: [agent('desk').onMessage(() => 'Hello.')], store, logger, settings: { grace: 500 } });
+      await registry.start();
+      await registry.handle({ id: '0', conversationId: 'c', text: 'go' });
+      process.kill(${redis.pid}, 'SIGSTOP');
+      registry.handle({ id: '1', conversationId: 'c', text: 'go' }).catch(() => {});
+      await registry.stop();
+      console.log('stopped');`);
+    expect(ended).toEqual({ status: 0, signal: null, stdout: 'stopped\n' });
+  } finally {
+    process.kill(redis.pid, 'SIGCONT');
+    await redis.stop();
+  }
 });

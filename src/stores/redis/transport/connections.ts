@@ -47,6 +47,8 @@ export interface RedisStoreOptions {
 
 /** Commands one after the other that are waited for at the start. */
 const mostInChecks = 4;
+/** How long a server may take to answer that the connection ends, in ms. */
+const longestQuit = 1_000;
 /** How often the format is looked at, in ms. */
 const formatInterval = 60_000;
 
@@ -180,6 +182,7 @@ export class Connections {
 
   async close(): Promise<void> {
     this.closed = true;
+    this.runner?.end();
     this.runner = undefined;
     this.batching = undefined;
     this.opening = undefined; // it can be opened again
@@ -263,8 +266,15 @@ export class Connections {
 
   private async end(connection: RedisConnection): Promise<void> {
     this.made.delete(connection);
-    // what was sent is answered first; a server that is away is not waited for
-    if (connection.status === 'ready') await connection.quit().catch(() => {});
+    // what was sent is answered first; a server that is away, or stands still, is not waited for
+    if (connection.status === 'ready') {
+      let cancel = (): void => {};
+      const over = new Promise<void>((resolve) => {
+        cancel = systemClock.after(longestQuit, resolve);
+      });
+      await Promise.race([connection.quit().catch(() => {}), over]);
+      cancel();
+    }
     connection.disconnect();
   }
 }

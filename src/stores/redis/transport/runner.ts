@@ -32,6 +32,7 @@ export class Runner {
   private readonly prepared = new Map<string, PreparedScript>();
   private readonly deadlines: Deadlines;
   private silent = 0;
+  private hasEnded = false;
   /** Redis before 7 does not read the first line of a script. */
   isOld = false;
 
@@ -72,6 +73,11 @@ export class Runner {
     return new Promise((resolve, reject) => this.hear(command, resolve, (error) => reject(this.error(error))));
   }
 
+  /** No connection is made any more: a command that was never answered must not keep the process alive. */
+  end(): void {
+    this.hasEnded = true;
+  }
+
   /** What was asked for in this tick is written now, instead of at its end. */
   flush(): void {
     this.cork.release();
@@ -91,7 +97,7 @@ export class Runner {
     this.cork.hold();
     const deadline = this.deadlines.set(() => {
       this.silent += 1;
-      if (this.silent >= mostSilent) {
+      if (this.silent >= mostSilent && !this.hasEnded) {
         this.silent = 0;
         this.connection.disconnect(true);
       }
