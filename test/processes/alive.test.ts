@@ -108,7 +108,7 @@ test('after stop() a Redis that stands still keeps no process alive, although a 
     const ended = run(`
       import { RedisStore } from ${JSON.stringify(new URL('stores/redis/index.js', dist).href)};
       const logger = { debug() {}, info() {}, warn() {}, error() {} };
-      const store = new RedisStore({ url: ${JSON.stringify(redis.url)}, logger, commandTimeout: 300 });
+      const store = new RedisStore({ url: ${JSON.stringify(redis.url)}, logger });
       const registry = new AgentRegistry({ agents: [agent('desk').onMessage(() => 'Hello.')], store, logger, settings: { grace: 500 } });
       await registry.start();
       await registry.handle({ id: '0', conversationId: 'c', text: 'go' });
