@@ -66,10 +66,10 @@ function checkedFields<R extends AnyRules>(
   called: (name: string) => string,
   { unknown, known }: { readonly unknown: string; readonly known: readonly string[] },
 ): CheckedOptions<R> {
-  for (const name in given)
+  for (const name of Object.keys(given))
     if (!Object.hasOwn(rules, name) && given[name] !== undefined) throw unknownName(unknown, name, known);
   const checked: Record<string, unknown> = {};
-  for (const name in rules) {
+  for (const name of Object.keys(rules)) {
     const value = (rules[name] as OptionRule<unknown>)(given[name], called(name)); // a name of this table
     if (value !== undefined) checked[name] = value;
   }

@@ -69,6 +69,9 @@ export const errorCodes = {
  */
 export type AgentErrorCode = keyof typeof errorCodes;
 
+/** On every AgentError, of whichever copy of the package: two may be installed side by side. */
+const isAgentError: unique symbol = Symbol.for('askback.AgentError') as never;
+
 /**
  * The one error class of askback. `code` says what went wrong, the message ends with what to do.
  *
@@ -97,7 +100,19 @@ export class AgentError extends Error {
     this.code = code;
     this.details = more.details ?? {};
   }
+
+  /** @internal */
+  get [isAgentError](): true {
+    return true;
+  }
 }
+
+/** By the mark instead of the prototype, so that an error of another copy is one, too. A subclass is told by its prototype. */
+function hasInstance(this: unknown, value: unknown): boolean {
+  if (this !== AgentError) return Function.prototype[Symbol.hasInstance].call(this as typeof AgentError, value);
+  return typeof value === 'object' && value !== null && isAgentError in value;
+}
+Object.defineProperty(AgentError, Symbol.hasInstance, { value: hasInstance });
 
 /** The error for a stored question that this process cannot read. Another release may: its work is left to others for a while. */
 export function unreadableQuestion(message: string): AgentError {

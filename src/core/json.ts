@@ -41,7 +41,9 @@ export function jsonBytesAtMost(value: unknown): number {
   if (typeof (value as { toJSON?: unknown }).toJSON === 'function') return Number.POSITIVE_INFINITY; // its JSON can have any size
   let bytes = 2;
   if (Array.isArray(value)) for (const item of value) bytes += jsonBytesAtMost(item) + 1;
-  else for (const key in value) bytes += 6 * key.length + 4 + jsonBytesAtMost((value as Record<string, unknown>)[key]);
+  else
+    for (const key of Object.keys(value))
+      bytes += 6 * key.length + 4 + jsonBytesAtMost((value as Record<string, unknown>)[key]);
   return bytes;
 }
 
@@ -105,7 +107,7 @@ function sorted(value: Json): Json {
   const object = value as { readonly [key: string]: Json };
   let isSame = true;
   let last = '';
-  for (const key in object) {
+  for (const key of Object.keys(object)) {
     isSame &&= last <= key && sorted(object[key] as Json) === object[key];
     last = key;
   }

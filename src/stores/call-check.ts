@@ -121,7 +121,7 @@ export function checkRenew(holds: readonly Hold[], lease: number): void {
 
 /** The ids of a call that only reads, by their names. */
 export function checkRead(ids: Readonly<Record<string, string>>): void {
-  for (const name in ids)
+  for (const name of Object.keys(ids))
     if (typeof ids[name] !== 'string') throw wrong(name, 'a string', ids[name], 'Nothing was read.');
 }
 

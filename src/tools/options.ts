@@ -15,6 +15,8 @@ import {
   readable,
   wrongOption,
 } from '../core/check-options.js';
+import { AgentError } from '../core/errors.js';
+import { uses } from '../registry/calls/single-use.js';
 import type { AgentRegistry } from '../registry/registry.js';
 
 /** What of ask() an author may set for every question of a tool. */
@@ -40,6 +42,11 @@ export function checkedRegistry(value: unknown, where: string): AgentRegistry {
   const isRegistry = readable(`${where}: the registry`, 'bad-option', () =>
     registryMethods.every((method) => typeof methods?.[method] === 'function'),
   );
+  if (isRegistry && !(uses in (value as object)))
+    throw new AgentError(
+      'bad-option',
+      `${where}: the registry is of another copy of askback. See npm ls askback, and install one version only.`,
+    );
   if (isRegistry) return value as AgentRegistry; // as far as it is used
   throw wrongOption(`${where}: the registry`, 'what new AgentRegistry() gives', value);
 }

@@ -177,6 +177,36 @@ test('a full queue is told to the channel, and what stands in it is handled', as
   expect(phone.texts()).toEqual(['0', '1']);
 });
 
+test('buttons that fill a queue keep out neither an answer over the API nor a cancel', async () => {
+  const { replica, says } = world();
+  const phone = new TestChannel();
+  const work = gate();
+  const slow = agent('slow');
+  const deploy = slow.question('deploy', confirm('Deploy?'), { answerableBy: ['web:boss'], onAnswer: String });
+  slow.onMessage(async ({ message, ask }) => (message === 'deploy' ? ask(deploy) : void (await work.passed)));
+  const registry = await replica({
+    agents: [slow],
+    channels: [phone],
+    settings: { queue: 2, reserved: 4, callTimeout: 1 },
+  });
+  await says(phone, 'deploy');
+  const [open] = (await registry.listAsks()).asks;
+  const told: unknown[] = [];
+  for (let i = 0; i < 8; i += 1) {
+    const button = i < 2 ? {} : { askId: 'no-such-ask', choice: 'yes' };
+    told.push(await says(phone, 'x', button).catch((error: unknown) => (error as AgentError).code));
+  }
+  expect(told.filter((each) => each === 'queue-full')).toHaveLength(4); // two messages and two buttons stand in it
+  const by = { by: { id: 'web:boss' } };
+  const answered = registry.answer(open?.id ?? '', { value: false }, by);
+  const cancelled = registry.cancel({ conversationId: 'c1' });
+  await settle();
+  work.open();
+  await settle();
+  expect(await answered).toMatchObject({ type: expect.stringMatching(/^(?:accepted|already|received)$/) });
+  expect(await cancelled).toBeDefined();
+});
+
 test('idle() settles when the last turn that works has ended, although another one waits for a person', async () => {
   const { replica, says, advance } = world();
   const phone = new TestChannel();

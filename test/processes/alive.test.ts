@@ -122,3 +122,13 @@ test('after stop() a Redis that stands still keeps no process alive, although a 
     await redis.stop();
   }
 });
+
+test('a property that something put on Object.prototype neither breaks the import nor counts as an option', () => {
+  const ended = run(`
+    Object.prototype.polluted = 1;
+    const { AgentRegistry: Late, agent: declare } = await import(${JSON.stringify(`${new URL('index.js', dist).href}?again`)});
+    const registry = new Late({ agents: [declare('desk').onMessage(() => 'Hello.')] });
+    console.log((await registry.handle({ id: '1', conversationId: 'c', text: 'go' })).outputs[0].text);
+    await registry.stop();`);
+  expect(ended).toEqual({ status: 0, signal: null, stdout: 'Hello.\n' });
+});

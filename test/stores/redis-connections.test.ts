@@ -148,6 +148,8 @@ describe('opening', () => {
     wrong({ url: 'localhost:6379' }, /got a string that does not begin with redis:/);
     wrong({ url: '' }, /got an empty string/);
     wrong({ url: 'redis://:se/cret@host:port' }, /^(?!.*cret).*got one that is no valid URL\. In a password/);
+    for (const end of ['/shop', '/%20', '/-1', '/1.5', '?db=shop', '/34@host'])
+      wrong({ url: `redis://u:12${end}` }, /^(?!.*(?:34|shop)).*must end with the number of a database/);
     wrong({ client: {} }, /client must be/);
     wrong({ client, prefix: 'a{b}' }, /prefix must be/);
     wrong({ client, commandTimeout: 0 }, /commandTimeout must be/);

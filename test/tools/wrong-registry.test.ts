@@ -45,4 +45,4 @@ test('humanTool() without options says what they look like', async () => {
   expect(error.message).toMatch(/^humanTool\(\): the options must be an object such as \{ where: /);
 });
 
-const registryLike = new Proxy({}, { get: () => () => {} }) as Wrong;
+const registryLike = new Proxy({}, { get: () => () => {}, has: () => true }) as Wrong;

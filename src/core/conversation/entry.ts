@@ -169,9 +169,13 @@ export function dispositionOfDecision({ id: askId, status, retries }: Ask): Disp
   return status === 'declined' ? { type: 'declined', askId } : { type: 'control', askId };
 }
 
-/** Whether the entry may use the reserved room of a full queue: control entries, and messages that name an ask. */
-export function mayUseReservedRoom(entry: Entry): boolean {
-  return entry.type !== 'message' || entry.askId !== undefined;
+/**
+ * How much of the reserved room of a full queue the entry may use. Answers and cancels over the API may use all of it, and
+ * messages that name an ask, which anybody can send, half: what they fill keeps out no decision of a program or an operator.
+ */
+export function reservedRoomFor(entry: Entry, reserved: number): number {
+  if (entry.type !== 'message') return reserved;
+  return entry.askId === undefined ? 0 : Math.ceil(reserved / 2);
 }
 
 export function authorOf(entry: Entry): Participant | undefined {

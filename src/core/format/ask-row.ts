@@ -69,7 +69,7 @@ export function askRow(ask: PublicAsk & Partial<Ask>): AskRow {
   if (retries !== usual.retries) others['retries'] = retries;
   if (maxRetries !== usual.maxRetries) others['maxRetries'] = maxRetries;
   if (answerableBy !== usual.answerableBy) others['answerableBy'] = answerableBy;
-  for (const field in ask) if (!inRow.has(field)) others[field] = ask[field as keyof Ask];
+  for (const field of Object.keys(ask)) if (!inRow.has(field)) others[field] = ask[field as keyof Ask];
   const contextOrNull = sizeOf(context) === 0 ? null : context;
   const where = place.address === null && sizeOf(place) === 2 ? place.channel : place;
   const isShown = shown ? 1 + shownIn : 0;

@@ -24,7 +24,8 @@ export function writeConversation(conversation: Conversation): string {
     sensitiveTraces: sensitiveTraces?.map((trace) => ({ ...trace, ask: askRow(trace.ask) })),
     parked: unlessEmpty(parked.map(storedParked)),
   };
-  for (const field in conversation) if (!(field in stored)) stored[field] = conversation[field as keyof Conversation];
+  for (const field of Object.keys(conversation))
+    if (!(field in stored)) stored[field] = conversation[field as keyof Conversation];
   return JSON.stringify(stored);
 }
 
@@ -47,7 +48,7 @@ export function readConversation(text: string | null, conversationId: string): C
   const { v, asks = [], late, sensitiveTraces, parked = [] } = stored;
   if (typeof v === 'number' && v > 1) throw newerRecord(`${what()} has format ${v}, this release reads up to 1`);
   const conversation: StoredFields = { v, asks: eachOf(asks, askOf), parked: eachOf(parked, parkedOf) };
-  for (const field in stored) if (!(field in conversation)) conversation[field] = stored[field];
+  for (const field of Object.keys(stored)) if (!(field in conversation)) conversation[field] = stored[field];
   if (late !== undefined) conversation['late'] = askOf(late);
   if (sensitiveTraces !== undefined) conversation['sensitiveTraces'] = eachOf(sensitiveTraces, traceOf);
   assertSound(conversationDamage(conversation), what);

@@ -4,7 +4,7 @@
  * Entries of one conversation reach the store in the order in which they were handed over.
  */
 import type { Entry, EntryOutcome } from '../../core/conversation/entry.js';
-import { authorOf, mayUseReservedRoom } from '../../core/conversation/entry.js';
+import { authorOf, reservedRoomFor } from '../../core/conversation/entry.js';
 import { hasUnownedAsk } from '../../core/conversation/unowned.js';
 import type { Mutable } from '../../core/defined-fields.js';
 import { AgentError, failureOf } from '../../core/errors.js';
@@ -122,7 +122,7 @@ export class Dispatcher {
     try {
       const { settings } = this.#context;
       const { waiter, turn } = options;
-      const room = settings.queue + (mayUseReservedRoom(entry) ? settings.reserved : 0);
+      const room = settings.queue + reservedRoomFor(entry, settings.reserved);
       const data = writeEntry(entry, waiter);
       const claims = this.#mayTake(conversationId) && !this.#looksFirst(conversationId) && this.free > 0;
       const predecision = claims ? this.#predecider.entering(conversationId, id, entry) : undefined;

@@ -219,7 +219,7 @@ export class Intake {
         'bad-message',
         `A message must be an object with id, conversationId and text, got ${describeKind(ignoreRejection(message))}.`,
       );
-    for (const name in message)
+    for (const name of Object.keys(message))
       if (!knownFields.has(name) && message[name as keyof IncomingMessage] !== undefined)
         throw unknownName("A message's field ", name, [...knownFields], 'bad-message');
     const { conversationId, id, text, address, data, participant, askId, choice, intent, automated, prepared } =

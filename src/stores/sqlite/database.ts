@@ -94,7 +94,7 @@ function bound(value: Value): Value {
 
 function given<T extends object>(row: T): T {
   const values = row as Record<string, unknown>;
-  for (const name in values) {
+  for (const name of Object.keys(values)) {
     const value = values[name];
     if (typeof value !== 'string' || !value.includes(mark)) continue;
     values[name] = value.replaceAll(`${mark}0`, '\0').replaceAll(`${mark}1`, mark);

@@ -84,7 +84,15 @@ export function checkedRedisOptions(options: RedisStoreOptions): CheckedRedisOpt
 }
 
 function checkedUrl(url: unknown, name: string): string {
-  if (typeof url === 'string' && /^rediss?:\/\/./.test(url) && URL.canParse(url)) return url;
+  if (typeof url === 'string' && /^rediss?:\/\/./.test(url) && URL.canParse(url)) {
+    const { pathname, searchParams } = new URL(url);
+    const database = searchParams.get('db') ?? pathname.slice(1);
+    if (/^\d*$/.test(database)) return url; // else the client ends the process, or goes on in database 0
+    throw new AgentError(
+      'bad-option',
+      `${name} must end with the number of a database, such as redis://localhost:6379/0, or have none, got one that ends otherwise. In a password, write characters such as @, / and # percent-encoded.`,
+    );
+  }
   const got = typeof url === 'string' && url !== '' ? wrongUrl(url) : describe(url);
   throw new AgentError('bad-option', `${name} must be an address such as redis://localhost:6379, got ${got}.`);
 }
