@@ -68,6 +68,7 @@ async function answered(request: IncomingMessage, participant: Participant): Pro
     );
     return { received: disposition.type, outputs: outputs.map(shown), cursor };
   }
+  if (request.method !== 'GET' || pathname !== '/outputs') throw new AgentError('bad-message', 'No such call.');
   // whatever else is said: by a reminder, after a wait, on another channel, or while no response arrived
   const wait = Number(searchParams.get('wait') ?? 0);
   const { outputs, cursor, gap } = await registry.outputs(conversationId, { ...since, wait });

@@ -69,7 +69,7 @@ export interface Settings {
    */
   readonly queue: number;
   /**
-   * More places for named answers and cancels, so that a flood cannot shut out a decision.
+   * More places for answers and cancels over the API; half of them also for messages that name an ask, such as buttons.
    *
    * @default 50
    */
@@ -184,7 +184,7 @@ const rules = {
   grace: optional(timer, 25_000), // stop() lets turns finish this long: less than the 30 s an orchestrator gives before it kills
   turns: optional(count, 256), // at once in one process
   queue: optional(count, 500), // entries waiting in one conversation; a flood must not fill the store
-  reserved: optional(count, 50), // more places for named answers and cancels, so that a flood cannot shut out a decision
+  reserved: optional(count, 50), // more places for answers and cancels, so that a flood cannot shut out a decision
   openAsks: optional(count, 32), // nobody answers more; an agent in a loop is stopped here
   historyLimit: optional(count, 1_000), // items of one conversation; beyond them the oldest go, so that one that never ends does not fill the store
   documentBytes: optional(count, 262_144),

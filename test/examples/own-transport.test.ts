@@ -133,6 +133,10 @@ test('without a session nothing is read, and bad input is refused with what to d
   const post = (body: string) => call('/messages', { method: 'POST', body });
   await expect(post('{"id":"1","text":')).rejects.toThrow('400 The body is not JSON.');
   await expect(post('null')).rejects.toThrow("400 A message's text must be a string");
+  await expect(call('/messages/', { method: 'POST', body: '{"id":"1","text":"x"}' })).rejects.toThrow(
+    '400 No such call',
+  );
+  await expect(call('/messages', { method: 'PUT', body: '{"id":"1","text":"x"}' })).rejects.toThrow('400 No such call');
 });
 
 test('a question comes with its details, which are not in its text', async () => {
