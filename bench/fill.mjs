@@ -3,6 +3,9 @@
  * for other conversations, people and ids. A million asks through the registry would take too long for a bench.
  * Runs as a contender does (contenders/runner.mjs), and can also sweep and answer what it has filled in.
  */
+import { randomUUID } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
 import { Redis } from 'ioredis';
 
 const month = 30 * 86_400_000;
@@ -14,8 +17,7 @@ export async function open({ dist, url, run }) {
   const load = (file) => import(new URL(file, dist));
   const { AgentRegistry, agent, text } = await load('index.js');
   const { RedisStore } = await load('stores/redis/index.js');
-  const { routedId } = await load('core/ids.js');
-  const { randomId } = await load('machine/clock.js');
+  const { routedId } = await fromSource('core/ids.ts');
   const quiet = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
   const newStore = () => new RedisStore({ client: new Redis(url, { lazyConnect: true }), prefix: run, logger: quiet });
 
@@ -78,7 +80,7 @@ export async function open({ dist, url, run }) {
     const pieces = JSON.stringify(recorded).split(new RegExp(`(${ids.join('|')})`));
     const places = pieces.map((piece) => ids.indexOf(piece));
     return (i) => {
-      const others = [conversationOf(i), personOf(i), askOf(i), ...ids.slice(3).map(() => randomId())];
+      const others = [conversationOf(i), personOf(i), askOf(i), ...ids.slice(3).map(() => randomUUID())];
       return JSON.parse(pieces.map((piece, at) => (places[at] < 0 ? piece : others[places[at]])).join(''));
     };
   }
@@ -146,4 +148,17 @@ export async function open({ dist, url, run }) {
       return settled.type;
     },
   };
+}
+
+/** A module of src that the package does not export. */
+async function fromSource(file) {
+  const entry = fileURLToPath(new URL(`../src/${file}`, import.meta.url));
+  const { outputFiles } = await build({
+    entryPoints: [entry],
+    bundle: true,
+    write: false,
+    format: 'esm',
+    platform: 'node',
+  });
+  return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString('base64')}`);
 }

@@ -109,7 +109,7 @@ test.each([
       onClosed: (_pending, why, { attempt }) => void ran.push(`${why}, attempt ${attempt}`),
     });
     support.onMessage(({ ask }) => ask(sure));
-    const newer = await replica({ agents: [support], channels: [phone], settings: { sweep: 60_000 } });
+    const newer = await replica({ agents: [support], channels: [phone], settings: { sweep: 20 * minute } });
     for (const conversationId of ['expires', 'answered']) await says(phone, 'ask', { conversationId });
     const older = await replica({ agents: [old], channels: [phone] });
     const back = heard(older, 'handedBack');
