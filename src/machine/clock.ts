@@ -64,6 +64,15 @@ export class ProcessHold {
     this.#calls -= 1;
     if (this.#calls === 0) this.#timer?.unref();
   }
+
+  async during<T>(work: () => Promise<T>): Promise<T> {
+    this.begins();
+    try {
+      return await work();
+    } finally {
+      this.ends();
+    }
+  }
 }
 
 /** Resolves after everything that is ready now has run. */

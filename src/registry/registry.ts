@@ -177,7 +177,7 @@ export class AgentRegistry {
    * finish first.
    */
   async stop(): Promise<void> {
-    this.#stopped ??= this.#close();
+    this.#stopped ??= this.#context.hold.during(() => this.#close()); // what follows stop() must run, whatever hangs
     this.#stopping.notify();
     if (!isAwaitedBy(this.#context)) return this.#stopped;
     this.#stopped.catch((error: unknown) => this.#context.logger.error('stop() failed', { failure: failureOf(error) }));
@@ -444,15 +444,6 @@ export class AgentRegistry {
 
   /** Each part has its time: whatever hangs, the process gets `settings.grace` and less than two seconds more. */
   async #close(): Promise<void> {
-    this.#context.hold.begins(); // where nothing else keeps the process alive, what follows stop() must run all the same
-    try {
-      await this.#closeParts();
-    } finally {
-      this.#context.hold.ends();
-    }
-  }
-
-  async #closeParts(): Promise<void> {
     const { grace } = this.#context.settings;
     this.#withdrawNotice?.();
     this.#askWaiters.stop();

@@ -32,8 +32,7 @@ export async function tryAgain<T>(
     context.emit('storeFailed', { step, failure: failureOf(error) });
     const pause = pauses[Math.min(attempt, pauses.length - 1)] as number; // the index is in range
     if (!isUnavailable(error) || clock.elapsed() + pause > until) throw error;
-    context.hold.begins(); // somebody waits for this step, and its timer alone would let Node end
-    await sleep(clock, pause).finally(() => context.hold.ends());
+    await context.hold.during(() => sleep(clock, pause)); // somebody waits for this step: the timer alone would let Node end
     try {
       return await work();
     } catch (next) {

@@ -1,23 +1,13 @@
 /** What a program infers from the library can stand in its own declarations: every type that the calls give back has a name at the front door. */
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { expect, test } from 'vitest';
+import { root, strictOptions } from './public-types.js';
 
-const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
 const stranger = join(root, 'stranger');
 const installed = join(stranger, 'node_modules/askback');
 
-const options: ts.CompilerOptions = {
-  module: ts.ModuleKind.NodeNext,
-  target: ts.ScriptTarget.ES2023,
-  lib: ['lib.es2023.d.ts', 'lib.es2024.string.d.ts'],
-  types: ['node'],
-  strict: true,
-  exactOptionalPropertyTypes: true,
-  skipLibCheck: true,
-  declaration: true,
-};
+const options: ts.CompilerOptions = { ...strictOptions, declaration: true };
 
 /** The package as npm installs it, in memory: its declarations, behind its exports. */
 function packed(): Map<string, string> {

@@ -8,7 +8,8 @@ import ts from 'typescript';
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
 
-const options: ts.CompilerOptions = {
+/** A strict project's own. */
+export const strictOptions: ts.CompilerOptions = {
   module: ts.ModuleKind.NodeNext,
   target: ts.ScriptTarget.ES2023,
   lib: ['lib.es2023.d.ts', 'lib.es2024.string.d.ts'],
@@ -30,7 +31,7 @@ export function doors(): Map<string, string> {
 export function declarationsOf(files: readonly string[]): Map<string, string> {
   const emitted = new Map<string, string>();
   const program = ts.createProgram(files, {
-    ...options,
+    ...strictOptions,
     declaration: true,
     stripInternal: true,
     emitDeclarationOnly: true,
@@ -60,7 +61,7 @@ export class PublicTypes {
   constructor(entries: ReadonlyMap<string, string>, files = declarationsOf([...entries.values()])) {
     this.#files = files;
     this.#doors = new Map([...entries].map(([name, path]) => [name, path.replace(/\.ts$/, '.d.ts')]));
-    const host = ts.createCompilerHost(options);
+    const host = ts.createCompilerHost(strictOptions);
     const { readFile, fileExists } = ts.sys;
     // a declaration stands beside its source, which the compiler would take first
     const isSource = (path: string) => files.has(path.replace(/\.ts$/, '.d.ts'));
@@ -70,7 +71,7 @@ export class PublicTypes {
       const text = host.readFile(path);
       return text === undefined ? undefined : ts.createSourceFile(path, text, version, true);
     };
-    this.#program = ts.createProgram([...this.#doors.values()], options, host);
+    this.#program = ts.createProgram([...this.#doors.values()], strictOptions, host);
     this.checker = this.#program.getTypeChecker();
   }
 

@@ -56,17 +56,24 @@ export async function erase(
       'bad-option',
       `erase(): neither conversationId nor participantId is given, got ${describe(what)}. Say what is to be erased, such as { participantId: 'web:4711' }.`,
     );
-  const { store } = context;
-  const participantId = 'conversationId' in whom ? undefined : checkedId(whom.participantId, 'erase(): participantId');
-  const ids =
+  const { ids, elsewhere } =
     'conversationId' in whom
-      ? [checkedId(whom.conversationId, 'erase(): conversationId')]
-      : await store.conversationsOf(participantId as string);
+      ? { ids: [checkedId(whom.conversationId, 'erase(): conversationId')], elsewhere: [] }
+      : await conversationsOf(context, checkedId(whom.participantId, 'erase(): participantId'));
   for (const id of ids) if (!force) await assertFinished(context, id); // all of them first: refused means nothing was erased
   let count = 0;
   for (const id of ids) count += (await eraseOne(context, id, force, erased)) ? 1 : 0;
-  const others = participantId === undefined ? [] : await store.conversationsOf(askedForKey(participantId));
-  return { erased: count, elsewhere: others.filter((id) => !ids.includes(id)) };
+  return { erased: count, elsewhere };
+}
+
+/** Where somebody takes part, and where others were asked something for them. */
+async function conversationsOf(
+  { store }: RegistryContext,
+  participantId: string,
+): Promise<{ readonly ids: readonly string[]; readonly elsewhere: readonly string[] }> {
+  const ids = await store.conversationsOf(participantId);
+  const asked = await store.conversationsOf(askedForKey(participantId));
+  return { ids, elsewhere: asked.filter((id) => !ids.includes(id)) };
 }
 
 /** The decided asks whose continuation is not finished: its turn runs, or is parked and may be tried again. */

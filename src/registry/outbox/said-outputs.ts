@@ -146,15 +146,8 @@ export class SaidOutputs {
       }
       position = next;
       if (hasMore) change?.end();
-      else await this.#passed(change);
+      else await this.#context.hold.during(async () => change?.passed); // it ends by itself: the process stays for it
     }
-  }
-
-  /** A wait that ends by itself keeps the process alive. */
-  async #passed(change: { readonly passed: Promise<void> } | undefined): Promise<void> {
-    this.#context.hold.begins();
-    await change?.passed;
-    this.#context.hold.ends();
   }
 
   /** The cursor behind everything that has been said. */

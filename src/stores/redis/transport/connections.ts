@@ -16,7 +16,7 @@ import {
 import { AgentError } from '../../../core/errors.js';
 import { describe } from '../../../core/ids.js';
 import { BusyPoll } from '../../../machine/busy-poll.js';
-import { systemClock } from '../../../machine/clock.js';
+import { sleep, systemClock } from '../../../machine/clock.js';
 import type { Hint } from '../../port.js';
 import type { Keys } from '../keys.js';
 import { StepBatches } from './batches.js';
@@ -275,14 +275,8 @@ export class Connections {
   private async end(connection: RedisConnection): Promise<void> {
     this.made.delete(connection);
     // what was sent is answered first; a server that is away, or stands still, is not waited for
-    if (connection.status === 'ready') {
-      let cancel = (): void => {};
-      const over = new Promise<void>((resolve) => {
-        cancel = systemClock.after(longestQuit, resolve);
-      });
-      await Promise.race([connection.quit().catch(() => {}), over]);
-      cancel();
-    }
+    if (connection.status === 'ready')
+      await Promise.race([connection.quit().catch(() => {}), sleep(systemClock, longestQuit)]);
     connection.disconnect();
   }
 }
