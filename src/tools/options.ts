@@ -11,6 +11,7 @@ import {
   milliseconds,
   type OptionRule,
   type OptionRules,
+  oneOf,
   optional,
   readable,
   wrongOption,
@@ -22,7 +23,7 @@ import type { AgentRegistry } from '../registry/registry.js';
 /** What of ask() an author may set for every question of a tool. */
 export type ToolAskOptions = Pick<
   AskOptions,
-  'answerableBy' | 'excludeAsker' | 'context' | 'details' | 'maxRetries' | 'remindAfter'
+  'answerableBy' | 'excludeAsker' | 'context' | 'details' | 'maxRetries' | 'remindAfter' | 'links'
 >;
 
 export const askingRules = {
@@ -32,6 +33,7 @@ export const askingRules = {
   details: optional(anything<Record<string, string>>()),
   maxRetries: optional(integer({ min: 0 })),
   remindAfter: optional(checkedReminders),
+  links: optional(oneOf('show', 'decide')),
 } satisfies OptionRules<ToolAskOptions>;
 
 const registryMethods = ['start', 'ask', 'askAndWait', 'getAsk', 'listAsks', 'cancel'] as const;

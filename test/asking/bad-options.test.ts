@@ -109,6 +109,7 @@ test.each([
   ['quorum of more people than there are', confirm('Go?'), { ...votes, quorum: 3 }, /quorum is 3, .* only 2/],
   ['a doubled person', confirm('Go?'), { answerableBy: ['a', 'a'], quorum: 2 }, /quorum is 2, .* only 1/],
   ['excludeAsker that is no yes or no', confirm('Go?'), { excludeAsker: 'yes' }, /excludeAsker must be true or false/],
+  ['links that no link knows', confirm('Go?'), { links: 'answer' }, /links must be 'show' or 'decide'/],
   ['sensitive that is no yes or no', confirm('Go?'), { sensitive: 1 }, /sensitive must be true or false/],
   ['remindAfter 0', confirm('Go?'), { remindAfter: 0 }, /remindAfter must be .* above 0/],
   ['remindAfter of nothing', confirm('Go?'), { remindAfter: [] }, /remindAfter must be/],

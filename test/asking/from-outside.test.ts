@@ -252,6 +252,7 @@ test.each([
   ['data', { question: choice('Which size?', ['DELETE', 'keep']) }],
   ['answerableBy', { answerableBy: ['web:boss'] }],
   ['sensitive', { sensitive: true }],
+  ['links', { links: 'decide' }],
   ['tenant', { asker: { id: 'web:ann', tenant: 'south' } }],
   ['asker', { asker: { id: 'web:ben', tenant: 'north' } }],
   ['excluded', { excludeAsker: true }],
@@ -265,6 +266,20 @@ test.each([
   await expect(registry.ask(question, { ...options, ...changed })).rejects.toThrow(`they differ in ${field}`);
   const newer = { ...options, context: { at: 2 }, details: { Order: '2' } };
   expect(await registry.ask(size, newer)).toMatchObject({ askId });
+});
+
+test("a link decides only where the ask says links: 'decide'", async () => {
+  const { replica } = world();
+  const phone = new TestChannel();
+  const registry = await replica({ channels: [phone] });
+  const linksOf = async (options: { links?: 'show' | 'decide' }) => {
+    const { askId } = await registry.ask(confirm('Refund it?'), { ...there, answerableBy: 'anyone', ...options });
+    await registry.cancel(askId);
+    return (await registry.getAsk(askId))?.links;
+  };
+  expect(await linksOf({})).toBeUndefined();
+  expect(await linksOf({ links: 'show' })).toBeUndefined();
+  expect(await linksOf({ links: 'decide' })).toBe('decide');
 });
 
 test('who may answer, and for whom it is asked, are never left open by a missing value', async () => {

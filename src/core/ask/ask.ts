@@ -131,6 +131,8 @@ export interface Ask {
   readonly unowned?: true;
   /** The answer is for the handler only. */
   readonly sensitive?: true;
+  /** A signed link for the ask can decide it. Without it, a link only shows. */
+  readonly links?: 'decide';
   /** When it is shown again, in ms after it was first shown, in order. */
   readonly remindAfter?: readonly number[];
   /** How many of these times have passed. */
@@ -323,6 +325,8 @@ export interface PendingAsk<T = string> {
   readonly partial?: Json;
   /** The answer is for the handler only, and is shown nowhere. */
   readonly sensitive?: true;
+  /** A signed link of the inbox can decide it. Without it, a link only shows. */
+  readonly links?: 'decide';
 }
 
 /** The answer as its type reads it. Where that is the reply itself, it is not stored twice. */
@@ -384,5 +388,6 @@ export function publicView<T = string>(ask: PublicAsk, conversationId: string): 
     view.votes = ask.votes.map(({ by, at, value: yes }) => ({ by: copyOf(by), at: new Date(at), value: yes }));
   if (ask.partial !== undefined) view.partial = copyOf(ask.partial);
   if (ask.sensitive) view.sensitive = true;
+  if (ask.links !== undefined) view.links = ask.links;
   return view;
 }

@@ -65,6 +65,13 @@ export interface AskOptions {
   /** The answer goes to the handler only: never into history, events, a model or a page. */
   readonly sensitive?: boolean;
   /**
+   * What a signed link of the inbox can do. `'show'`: it shows the ask, and deciding needs the person's own session. `'decide'`:
+   * whoever has the link decides as the person it was made for.
+   *
+   * @default 'show'
+   */
+  readonly links?: 'show' | 'decide';
+  /**
    * The key under which a provider makes the effect happen once.
    *
    * @default the ask's id
@@ -92,6 +99,7 @@ export interface CheckedAskOptions {
   readonly quorum?: number;
   readonly excludeAsker?: true;
   readonly sensitive?: true;
+  readonly links?: 'decide';
   readonly remindAfter?: readonly number[];
   readonly effectKey?: string;
   readonly onCrash?: 'park';
@@ -115,6 +123,7 @@ export const askOptionRules = {
   quorum: optional(integer({ min: 1 })),
   excludeAsker: optional(boolean()),
   sensitive: optional(boolean()),
+  links: optional(oneOf('show', 'decide')),
   remindAfter: optional(checkedReminders),
   effectKey: optional(checkedEffectKey),
   onCrash: optional(oneOf('retry', 'park')),
@@ -161,6 +170,7 @@ export function checkedAskOptions(
   if (given.onCrash === 'park') checked.onCrash = 'park';
   if (given.excludeAsker === true) checked.excludeAsker = true;
   if (given.sensitive === true) checked.sensitive = true;
+  if (given.links === 'decide') checked.links = 'decide';
   if (quorum !== undefined) checked.quorum = fittingQuorum(quorum, answerableBy, kind, call);
   if (remindAfter !== undefined) checked.remindAfter = remindAfter;
   if (via !== undefined) checked.via = checkedVia(via, limits, { call });

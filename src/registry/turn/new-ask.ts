@@ -247,6 +247,7 @@ export function askRecord(
   if (options.excludeAsker) ask.excluded = asker?.id ?? unknownPerson;
   if (quorum !== undefined) ask.quorum = quorum;
   if (options.sensitive) ask.sensitive = true;
+  if (options.links !== undefined) ask.links = options.links;
   if (remindAfter !== undefined) ask.remindAfter = remindAfter;
   if (request.prompt !== undefined) ask.prompt = request.prompt;
   if (request.kindVersion !== undefined) ask.kindVersion = request.kindVersion;
