@@ -3,6 +3,7 @@
  */
 
 import type { OutgoingMessage } from '../core/conversation/outgoing.js';
+import type { Handled, HandleOptions, Outputs, OutputsOptions } from '../core/conversation/said.js';
 import type { Json } from '../core/json.js';
 import type { Participant } from '../core/participant.js';
 
@@ -67,6 +68,13 @@ export interface Desk {
    * Resolves with how many are sent, once that is recorded. Every registry has it; a desk of your own for tests need not.
    */
   showOpen?(conversationId: string): Promise<number>;
+  /**
+   * Takes a message, waits for what becomes of it and gives what its own turn said, for a channel that answers in the response to its
+   * request. What was said is given to `send` as well. Every registry has it; a desk of your own for tests need not.
+   */
+  handle?(message: IncomingMessage, options?: HandleOptions): Promise<Handled>;
+  /** What was said in a conversation since a cursor, for such a channel. Every registry has it; a desk of your own need not. */
+  outputs?(conversationId: string, options?: OutputsOptions): Promise<Outputs>;
 }
 
 /**
@@ -95,12 +103,20 @@ export interface Channel {
   readonly can?: { readonly buttons?: boolean; readonly edit?: boolean; readonly threads?: boolean };
   /** Begins to receive. The registry calls it once, with the desk that takes the messages. */
   start(desk: Desk): void | Promise<void>;
-  /** Resolves once the platform has accepted the message. The platform's id of it makes `update` possible. */
+  /**
+   * Resolves once the platform has accepted the message. The platform's id of it makes `update` possible. A failure is tried again later,
+   * under the same key; an `AgentError` with the code `undeliverable` says that no try can succeed.
+   */
   send(message: OutgoingMessage): Promise<string | void>;
   /** Draws a copy of a settled question again, without its controls: each of the last 16 that were sent. A repeat changes nothing. */
   update?(sentId: string, message: OutgoingMessage): Promise<void>;
   /** Stops receiving and frees what it holds. The registry calls it once. */
   stop?(): Promise<void>;
+  /**
+   * Serves a request of the platform, for a channel that speaks HTTP. The inbox mounts it under `/channels/NAME`; a server of your own can
+   * mount it anywhere.
+   */
+  fetch?(request: Request): Promise<Response>;
   /** The conversation in which a reply to a message sent `to` this address will arrive. */
   conversationFor?(to: Json): string;
 }

@@ -55,6 +55,8 @@ export const errorCodes = {
     meaning: 'The conversation has a decided ask whose continuation is not finished.',
     misuse: true,
   },
+  undeliverable: { meaning: 'A channel says that a message can never reach its address.', misuse: false },
+  unauthenticated: { meaning: 'A request does not prove who sent it.', misuse: false },
   'missing-package': { meaning: 'An optional package is not installed.', misuse: true },
   stopped: { meaning: 'The registry has been stopped.', misuse: false },
 } as const satisfies Record<string, CodeMeaning>;

@@ -8,6 +8,7 @@ import type { PendingAsk } from '../core/ask/ask.js';
 import type { Outcome } from '../core/ask/outcome.js';
 import type { Disposition } from '../core/conversation/entry.js';
 import type { HistoryItem } from '../core/conversation/history.js';
+import type { Handled, HandleOptions, Outputs, OutputsOptions } from '../core/conversation/said.js';
 import { AgentError, failureOf } from '../core/errors.js';
 import type { RegistryEvents } from '../core/events.js';
 import { checkedId } from '../core/ids.js';
@@ -36,7 +37,6 @@ import type { RegistryContext } from './context.js';
 import { stoppedError, waitingAgent, warnOnce } from './context.js';
 import { Emitter } from './emitter.js';
 import { Dispatcher } from './intake/dispatcher.js';
-import type { Handled, HandleOptions } from './intake/intake.js';
 import { Intake } from './intake/intake.js';
 import type { SweepReport } from './intake/sweeper.js';
 import { Sweeper } from './intake/sweeper.js';
@@ -46,7 +46,6 @@ import type { RegistryOptions } from './options.js';
 import { checkedOptions } from './options.js';
 import { Delivery } from './outbox/delivery.js';
 import { OutboxWriter } from './outbox/outbox.js';
-import type { Outputs, OutputsOptions } from './outbox/said-outputs.js';
 import { SaidOutputs } from './outbox/said-outputs.js';
 import { arrivedHint, OutcomeWaiters } from './outcome-waiters.js';
 import { closeStore, openStore } from './shared-store.js';
@@ -150,6 +149,8 @@ export class AgentRegistry {
         const started = channel.start({
           receive: (message) => this.#received(channel, message),
           showOpen: (conversationId) => this.#copies.showAll(conversationId, channel.name),
+          handle: (message, options) => this.#handledFor(channel, message, options),
+          outputs: (conversationId, options) => this.outputs(conversationId, options),
         });
         await Promise.race([started, this.#stopping.next()]);
         if (this.#stopped !== undefined) {
@@ -169,6 +170,13 @@ export class AgentRegistry {
   /** While it stops, messages are recorded for other processes. */
   #received(channel: Channel, message: IncomingMessage): Promise<'recorded' | 'repeat'> {
     return this.#hasClosed ? Promise.reject(stoppedError()) : this.#intake.receive(channel, message);
+  }
+
+  /** While it stops, nobody would do the work that the caller waits for. */
+  #handledFor(channel: Channel, message: IncomingMessage, options?: HandleOptions): Promise<Handled> {
+    return this.#stopped === undefined
+      ? this.#intake.handle(message, options, channel)
+      : Promise.reject(stoppedError());
   }
 
   /**
@@ -210,7 +218,7 @@ export class AgentRegistry {
   }
 
   /**
-   * For a transport of your own: handles one message, waits for its outcome (at most `settings.callTimeout`, and not while its turn waits
+   * For a transport of your own: handles one message, waits for its outcome (at most `timeout`, and not while its turn waits
    * for a person) and returns what was said. The same id again gives the same outputs.
    */
   async handle(message: IncomingMessage, options: HandleOptions = {}): Promise<Handled> {

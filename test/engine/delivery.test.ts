@@ -3,7 +3,7 @@
  */
 import { expect, test } from 'vitest';
 import type { Channel, Desk } from '../../src/index.js';
-import { agent, text } from '../../src/index.js';
+import { AgentError, agent, text } from '../../src/index.js';
 import { gate, heard, minute, never, settle, storeWith, TestChannel, world } from '../support/engine.js';
 
 const twoTries = { deliveryBackOff: [5_000] };
@@ -49,6 +49,20 @@ test('eight tries in about an hour, by settings.deliveryBackOff, then no more', 
   expect(phone.tries).toBe(8);
   await advance(120 * minute);
   expect(phone.tries).toBe(8);
+});
+
+test('a channel that says a message can never arrive is not asked again, and the ask ends at once', async () => {
+  const { replica, says, advance } = world();
+  const phone = new TestChannel();
+  const { support, closed } = asker();
+  await replica({ agents: [support], channels: [phone] });
+  phone.onSend = () => {
+    throw new AgentError('undeliverable', 'The number is not in service.');
+  };
+  await says(phone, 'ask');
+  await advance(1_000);
+  expect(phone.tries).toBe(1);
+  expect(closed).toEqual([['cancelled', 'undeliverable']]);
 });
 
 test('given up, the ask ends as cancelled (undeliverable): the agent and the operator learn of it once', async () => {

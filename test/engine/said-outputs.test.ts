@@ -434,3 +434,39 @@ test('however much was silent, what was said is found by few reads, and at most 
   expect(reads).toBeLessThanOrEqual(2);
   expect(said(await registry.outputs('c1', { limit: 2, after: first.cursor }))).toEqual(['You said b', 'You said c']);
 });
+
+test('a channel gets what its message said: each of two in flight its own, a repeat the same, and all of it is sent as well', async () => {
+  const { replica } = world();
+  const phone = new TestChannel();
+  await replica({ agents: [clerk()], channels: [phone] });
+  const handle = (id: string, words: string) => phone.desk?.handle?.(message(id, words));
+  const [one, two] = await Promise.all([handle('1', 'one'), handle('2', 'two')]);
+  expect([one, two].map((each) => each && said(each))).toEqual([['You said one'], ['You said two']]);
+  expect(await handle('1', 'one')).toEqual(one);
+  expect(one?.outputs[0]?.channel).toBe('phone');
+  expect(said((await phone.desk?.outputs?.('c1', { after: one?.cursor ?? '' })) ?? { outputs: [] })).toEqual([
+    'You said two',
+  ]);
+  await settle();
+  expect(phone.texts()).toEqual(['You said one', 'You said two']);
+});
+
+test('a call that waits no longer than it wants gets `received` and a cursor, before which nothing of its turn is said', async () => {
+  const { replica, advance } = world();
+  const { passed, open } = gate();
+  const slow = agent('slow').onMessage(async () => {
+    await passed;
+    return 'Done.';
+  });
+  const registry = await replica({ agents: [slow] });
+  const handling = registry.handle(message('1', 'go'), { timeout: 2_000 });
+  await advance(2_000);
+  const { disposition, cursor } = await handling;
+  expect(disposition).toEqual({ type: 'received' });
+  open();
+  await settle();
+  expect(said(await registry.outputs('c1', { after: cursor }))).toEqual(['Done.']);
+  await expect(registry.handle(message('2', 'go'), { timeout: 0 })).rejects.toThrow(
+    /handle\(\): timeout must be a number/,
+  );
+});

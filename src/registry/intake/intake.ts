@@ -7,18 +7,20 @@ import type { Place } from '../../core/ask/ask.js';
 import {
   checkOptions,
   hasFields,
+  longestTimer,
+  milliseconds,
   type OptionRules,
   optional,
   readable,
   string,
   unknownName,
 } from '../../core/check-options.js';
-import type { Disposition, MessageEntry } from '../../core/conversation/entry.js';
+import type { MessageEntry } from '../../core/conversation/entry.js';
+import type { Handled, HandleOptions, Outputs } from '../../core/conversation/said.js';
 import type { Mutable } from '../../core/defined-fields.js';
 import { definedFields } from '../../core/defined-fields.js';
 import { AgentError, failureOf } from '../../core/errors.js';
 import { checkedId, describe, describeKind, messageEntryId } from '../../core/ids.js';
-import type { Json } from '../../core/json.js';
 import { plainData } from '../../core/json.js';
 import type { Participant } from '../../core/participant.js';
 import { knownPerson, personDamage } from '../../core/participant.js';
@@ -28,46 +30,17 @@ import { handleChannel, warnOnce } from '../context.js';
 import { Notifier } from '../notifier.js';
 import type { OutputPosition } from '../outbox/output-cursor.js';
 import { cursorOf, positionIn } from '../outbox/output-cursor.js';
-import type { Outputs, SaidOutputs } from '../outbox/said-outputs.js';
+import type { SaidOutputs } from '../outbox/said-outputs.js';
 import type { OutcomeWaiters, Told } from '../outcome-waiters.js';
 import { dispositionIn } from '../outcome-waiters.js';
 import { assertOutsideTurnOf } from '../turn/current-turn.js';
 import type { Dispatcher } from './dispatcher.js';
 import { RecentMessages } from './recent-messages.js';
 
-/**
- * What became of a handled message, and what was said.
- *
- * @example
- * import { AgentRegistry, type Handled } from 'askback';
- *
- * const registry = new AgentRegistry();
- * const handled: Handled = await registry.handle({ id: 'm1', conversationId: 'web-anna', text: 'Hello' });
- * for (const { text } of handled.outputs) console.log(text);
- */
-export interface Handled extends Outputs {
-  /** What became of the message. `received`: it is stored, and its turn was not over within `settings.callTimeout`. */
-  readonly disposition: Disposition | { readonly type: 'received' };
-  /** Of the turn's result: `waitingForHuman` and `askId` where it asks, and `askIds` where it asks several. */
-  readonly metadata?: { readonly [key: string]: Json };
-}
-
-/**
- * How much `handle()` gives.
- *
- * @example
- * import { AgentRegistry } from 'askback';
- *
- * const registry = new AgentRegistry();
- * const { cursor } = await registry.outputs('web-anna');
- * const all = await registry.handle({ id: 'm1', conversationId: 'web-anna', text: 'Hello' }, { after: cursor });
- */
-export interface HandleOptions {
-  /** The cursor of an earlier call: everything since then is given, and not only what the message's own turn said. */
-  readonly after?: string;
-}
-
-const handleRules = { after: optional(string()) } satisfies OptionRules<HandleOptions>;
+const handleRules = {
+  after: optional(string()),
+  timeout: optional(milliseconds({ max: longestTimer })),
+} satisfies OptionRules<HandleOptions>;
 
 /** The most history items that are read for one call. */
 const mostItems = 1_000;
@@ -137,19 +110,27 @@ export class Intake {
     while (this.#handling > 0) await this.#handled.next();
   }
 
-  async handle(message: IncomingMessage, options: HandleOptions = {}): Promise<Handled> {
+  /** A message of the caller of handle(), or of a channel that gives what was said to its own caller. */
+  async handle(message: IncomingMessage, options: HandleOptions = {}, channel?: Channel): Promise<Handled> {
     this.#handling += 1;
     try {
-      return await this.#handle(message, options);
+      return await this.#handle(message, options, channel);
     } finally {
       this.#handling -= 1;
       this.#handled.notify();
     }
   }
 
-  async #handle(message: IncomingMessage, options: HandleOptions): Promise<Handled> {
-    const { id, conversationId, entry } = this.#read(message, handleChannel, false);
-    const { after } = checkOptions('handle()', options, handleRules, '{ after: cursor }');
+  async #handle(message: IncomingMessage, options: HandleOptions, channel: Channel | undefined): Promise<Handled> {
+    const name = channel?.name ?? handleChannel;
+    const { id, conversationId, entry } = this.#read(message, name, channel?.isTriggerChannel === true);
+    const { settings, id: waiter } = this.#context;
+    const { after, timeout = settings.callTimeout } = checkOptions(
+      'handle()',
+      options,
+      handleRules,
+      '{ after: cursor }',
+    );
     const position = positionIn(conversationId, after, 'handle()');
     assertOutsideTurnOf(
       this.#context,
@@ -157,13 +138,12 @@ export class Intake {
       'handle()',
       'Nothing was recorded. Call it when the turn is over.',
     );
-    const { id: waiter, settings } = this.#context;
     const isReused = this.#recent.differs(conversationId, id, entry);
     const recorded = await this.#dispatcher.record(conversationId, id, entry, { waiter });
-    if (recorded.isRepeat && isReused) this.#warnOfReuse(conversationId, message.id, handleChannel);
+    if (recorded.isRepeat && isReused) this.#warnOfReuse(conversationId, message.id, name);
     const known = recorded.outcome ?? (recorded.isRepeat ? await this.#waiters.stored(conversationId, id) : undefined);
     const turn = known === undefined ? this.#dispatcher.turnWaits() : undefined;
-    const told = known ?? (await this.#waiters.outcome(conversationId, id, settings.callTimeout, turn));
+    const told = known ?? (await this.#waiters.outcome(conversationId, id, timeout, turn));
     try {
       return await this.#given(conversationId, id, told, position);
     } catch (error) {

@@ -249,7 +249,7 @@ export class Delivery {
     const failure = failureOf(error);
     const about = { conversationId, key: outgoing.key, channel: channelOf(outgoing) };
     this.#context.emit('deliveryFailed', { ...about, tries, failure });
-    const wait = settings.deliveryBackOff[tries - 1];
+    const wait = isFinal(error) ? undefined : settings.deliveryBackOff[tries - 1];
     if (wait !== undefined || outgoing.type === 'forward') {
       const again = {
         in: wait ?? (settings.deliveryBackOff.at(-1) as number),
@@ -321,6 +321,11 @@ export class Delivery {
     }
     this.#flushing = undefined;
   }
+}
+
+/** The channel has said that no try can succeed. */
+function isFinal(error: unknown): boolean {
+  return error instanceof AgentError && error.code === 'undeliverable';
 }
 
 /** Failures that differ only in a time, a count or the id of a request are one cause. */

@@ -7,74 +7,14 @@ import type { Conversation } from '../../core/conversation/conversation.js';
 import { findAsk } from '../../core/conversation/conversation.js';
 import type { ItemRange } from '../../core/conversation/entry.js';
 import type { HistoryItem } from '../../core/conversation/history.js';
-import type { OutgoingMessage } from '../../core/conversation/outgoing.js';
 import { messageFor } from '../../core/conversation/outgoing.js';
+import type { FetchedOutput, Outputs, OutputsOptions } from '../../core/conversation/said.js';
 import { definedFields } from '../../core/defined-fields.js';
 import { readConversation, readItem } from '../../core/format/document.js';
 import type { ConversationState } from '../../stores/port.js';
 import type { RegistryContext } from '../context.js';
 import type { OutputPosition } from './output-cursor.js';
 import { cursorOf, positionIn } from './output-cursor.js';
-
-/**
- * What was said, as it is fetched. `address` is null: whoever fetches knows where to show it.
- *
- * @example
- * import { AgentRegistry } from 'askback';
- *
- * const registry = new AgentRegistry();
- * const { outputs } = await registry.outputs('web-anna');
- * for (const { key, channel, text } of outputs) console.log(key, channel, text);
- */
-export interface FetchedOutput extends OutgoingMessage {
-  /** The channel that it was said on. */
-  readonly channel: string;
-}
-
-/**
- * What was said since a place in a conversation.
- *
- * @example
- * import { AgentRegistry, type Outputs } from 'askback';
- *
- * const registry = new AgentRegistry();
- * const { outputs, cursor, gap }: Outputs = await registry.outputs('web-anna');
- */
-export interface Outputs {
-  /** What was said, in order. */
-  readonly outputs: readonly FetchedOutput[];
-  /** The place behind the last of them: give it as `after` to go on. */
-  readonly cursor: string;
-  /** Something that was said after the cursor given is not kept any more, or its conversation was erased. */
-  readonly gap?: true;
-}
-
-/**
- * From where on `outputs()` reads, and how long it waits.
- *
- * @example
- * import { AgentRegistry, type OutputsOptions } from 'askback';
- *
- * const registry = new AgentRegistry();
- * const poll: OutputsOptions = { wait: 25_000, limit: 20 };
- * await registry.outputs('web-anna', poll);
- */
-export interface OutputsOptions {
-  /** The cursor of an earlier call. */
-  readonly after?: string;
-  /**
-   * How long to wait for something to be said, in ms, at most 60 000.
-   *
-   * @default 0
-   */
-  readonly wait?: number;
-  /**
-   * At most this many outputs are given.
-   *
-   * @default 100
-   */
-  readonly limit?: number;
-}
 
 const rules = {
   after: optional(string()),
