@@ -36,6 +36,7 @@ import { WaitingAgent } from './calls/waiting-agent.js';
 import type { RegistryContext } from './context.js';
 import { stoppedError, waitingAgent, warnOnce } from './context.js';
 import { Emitter } from './emitter.js';
+import { InboxPort, inboxPort } from './inbox/inbox-port.js';
 import { Dispatcher } from './intake/dispatcher.js';
 import { Intake } from './intake/intake.js';
 import type { SweepReport } from './intake/sweeper.js';
@@ -90,6 +91,8 @@ export class AgentRegistry {
   readonly #waiting: AskAndWait;
   /** @internal */
   readonly [uses]: SingleUse;
+  /** @internal */
+  readonly [inboxPort]: InboxPort;
   readonly #started: Channel[] = [];
   #starting: Promise<void> | undefined;
   #ready: Promise<void> | undefined;
@@ -129,6 +132,7 @@ export class AgentRegistry {
     this.#waiting = new AskAndWait(context, opener, waiters, { dispatcher, settling, asks });
     this.#copies = new QuestionCopies(context, dispatcher, asks);
     this[uses] = new SingleUse(context, dispatcher, asks);
+    this[inboxPort] = new InboxPort(context, asks, settling, () => this.#open());
     if (context.channels.size > 0) this.#withdrawNotice = noticeBeforeExit(context);
   }
 

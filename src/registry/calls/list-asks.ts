@@ -113,6 +113,11 @@ interface FoundAsk {
   readonly place?: number;
 }
 
+interface FoundPage {
+  readonly found: readonly FoundAsk[];
+  readonly cursor?: string;
+}
+
 export class AskListing {
   readonly #context: RegistryContext;
   readonly #asks: AskLookup;
@@ -123,6 +128,13 @@ export class AskListing {
   }
 
   async list(given: AskFilter): Promise<AskPage> {
+    const { found, cursor } = await this.find(given);
+    const asks = found.map(({ ask, conversationId }) => askView<unknown>(withoutSensitiveAnswer(ask), conversationId));
+    return { asks, ...definedFields({ cursor }) };
+  }
+
+  /** The records of a page of asks. */
+  async find(given: AskFilter): Promise<FoundPage> {
     assertNamed(given, 'for', 'listAsks()');
     assertGiven(given, ['conversationId', 'agentName', 'question', 'tool', 'participantId'], 'listAsks()');
     const wanted: Wanted = checkOptions('listAsks()', given, filterRules, "{ for: { id: 'web:4711' } }");
@@ -131,14 +143,14 @@ export class AskListing {
   }
 
   /** The log of decided asks. */
-  async #decided(wanted: Wanted): Promise<AskPage> {
+  async #decided(wanted: Wanted): Promise<FoundPage> {
     const { limit, cursor, since, until, conversationId } = wanted;
     const page = await this.#context.store.settled({
       limit,
       ...definedFields({ cursor, since, until, conversationId }),
     });
     const settled = page.items.flatMap((item) => this.#settled(item));
-    return this.#page(await this.#fitting(settled, wanted), page.cursor);
+    return { found: await this.#fitting(settled, wanted), ...definedFields({ cursor: page.cursor }) };
   }
 
   /** A record that cannot be read hides no other one, and what an erased ask has left is none. */
@@ -152,17 +164,18 @@ export class AskListing {
     }
   }
 
-  async #openIn(wanted: Wanted, conversationId: string): Promise<AskPage> {
+  async #openIn(wanted: Wanted, conversationId: string): Promise<FoundPage> {
     const { limit, cursor } = wanted;
     const { asks } = await this.#asks.document(conversationId);
     const all = asks.map((ask) => ({ ask, conversationId }));
     const found = await this.#fitting(all, wanted);
     const start = cursor === undefined || cursor === '' ? 0 : found.findIndex(({ ask }) => ask.id === cursor) + 1;
     const shown = found.slice(start, start + limit);
-    return this.#page(shown, start + limit < found.length ? shown.at(-1)?.ask.id : undefined);
+    const next = start + limit < found.length ? shown.at(-1)?.ask.id : undefined;
+    return { found: shown, ...definedFields({ cursor: next }) };
   }
 
-  async #open(wanted: Wanted): Promise<AskPage> {
+  async #open(wanted: Wanted): Promise<FoundPage> {
     const { limit, cursor } = wanted;
     const page = await this.#context.store.list('open', { limit, ...definedFields({ cursor }) });
     const documents = await this.#asks.documents(page.items.map((item) => item.conversationId));
@@ -172,7 +185,8 @@ export class AskListing {
       const ask = asks[place];
       return ask === undefined ? [] : [{ ask, conversationId, place }];
     });
-    return this.#page((await this.#fitting(listed, wanted)).sort(byTimeAsked), page.cursor);
+    const found = (await this.#fitting(listed, wanted)).sort(byTimeAsked);
+    return { found, ...definedFields({ cursor: page.cursor }) };
   }
 
   async #fitting<T extends FoundAsk>(found: readonly T[], wanted: Wanted): Promise<T[]> {
@@ -182,11 +196,6 @@ export class AskListing {
       if (fits(ask, wanted) && (await this.#asks.isFor(wanted.for, ask, conversationId))) fitting.push(each);
     }
     return fitting;
-  }
-
-  #page(found: readonly FoundAsk[], cursor: string | undefined): AskPage {
-    const asks = found.map(({ ask, conversationId }) => askView<unknown>(withoutSensitiveAnswer(ask), conversationId));
-    return { asks, ...definedFields({ cursor }) };
   }
 }
 

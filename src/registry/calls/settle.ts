@@ -97,6 +97,7 @@ export class Settlement {
     askId: string,
     answer: { readonly text: string } | { readonly value: Json },
     who: { readonly by?: Participant },
+    entryId?: string,
   ): Promise<Settled> {
     const limits = { bytes: this.#context.settings.textBytes, depth: this.#context.settings.depth };
     const said = assertObject(answer, 'answer(): the answer', "an object such as { text: 'yes' } or { value: true }");
@@ -117,35 +118,37 @@ export class Settlement {
         ? { text: plainText(said.text, limits.bytes) }
         : { value: plainData(said.value, 'answer(): value', limits) };
     const by = actingPerson(who, 'answer()');
-    return this.settle(askId, { type: 'answer', askId, ...words, ...definedFields({ by }) });
+    return this.settle(askId, { type: 'answer', askId, ...words, ...definedFields({ by }) }, entryId);
   }
 
-  async decline(askId: string, who: { readonly by?: Participant }): Promise<Settled> {
-    return this.settle(askId, {
-      type: 'decline',
-      askId,
-      ...definedFields({ by: actingPerson(who, 'decline()') }),
-    });
+  async decline(askId: string, who: { readonly by?: Participant }, entryId?: string): Promise<Settled> {
+    const by = actingPerson(who, 'decline()');
+    return this.settle(askId, { type: 'decline', askId, ...definedFields({ by }) }, entryId);
+  }
+
+  async cancelOne(askId: string, options: CancelOptions, entryId?: string): Promise<Settled> {
+    return this.settle(askId, { type: 'cancel', askId, ...checkedCancel(options) }, entryId);
   }
 
   async cancel(
     what: string | { readonly conversationId: string },
     options: CancelOptions,
   ): Promise<Settled | Cancelled> {
+    if (typeof what === 'string') return this.cancelOne(what, options);
     const said = checkedCancel(options);
-    if (typeof what === 'string') return this.settle(what, { type: 'cancel', askId: what, ...said });
     const { conversationId } = assertObject(what, 'cancel()', 'given the id of an ask, or a conversationId');
     return this.#cancelAll(checkedId(conversationId, 'cancel(): conversationId'), said);
   }
 
-  async settle(askId: string, entry: Named): Promise<Settled> {
+  /** `entryId`: the same again is the same call, for a caller that repeats it. */
+  async settle(askId: string, entry: Named, entryId = `${entry.type}:${this.#context.newId()}`): Promise<Settled> {
     const found = await this.#asks.find(askId);
     if (found === null) return { type: 'unknown' };
     const { conversationId, ask } = found;
     if (ask.status !== 'pending') return this.#over(ask, conversationId, entry);
     const letGo = ask.awaited ? this.#dispatcher.waitIn(conversationId) : undefined; // its replies are read even without agents
     try {
-      const disposition = await this.#recorded(conversationId, `${entry.type}:${this.#context.newId()}`, entry);
+      const disposition = await this.#recorded(conversationId, entryId, entry);
       return await this.#settled(disposition, askId, conversationId);
     } finally {
       letGo?.();

@@ -1,0 +1,102 @@
+/**
+ * What the rooms above may read of the engine to show asks to people: records instead of views, lists with who may answer, and
+ * decisions under an id of the caller's. It adds no rule; what is shown to whom is decided in server/.
+ */
+import type { Channel } from '../../channels/port.js';
+import type { Ask } from '../../core/ask/ask.js';
+import { withoutSensitiveAnswer } from '../../core/ask/ask.js';
+import type { Logger } from '../../core/events.js';
+import type { Json } from '../../core/json.js';
+import type { Participant } from '../../core/participant.js';
+import type { Settings } from '../../core/settings.js';
+import type { Clock } from '../../machine/clock.js';
+import type { AskFilter } from '../calls/list-asks.js';
+import { AskListing } from '../calls/list-asks.js';
+import type { AskLookup } from '../calls/lookup.js';
+import type { CancelOptions, Settled, Settlement } from '../calls/settle.js';
+import type { RegistryContext } from '../context.js';
+
+/** For the rooms above: what they show of the engine's records. */
+export const inboxPort = Symbol('inbox');
+
+/** An ask as it is recorded, without the answer to a sensitive question, and its conversation. */
+export interface RecordedAsk {
+  readonly ask: Ask;
+  readonly conversationId: string;
+}
+
+export class InboxPort {
+  readonly #context: RegistryContext;
+  readonly #asks: AskLookup;
+  readonly #settling: Settlement;
+  readonly #open: () => Promise<void>;
+
+  constructor(context: RegistryContext, asks: AskLookup, settling: Settlement, open: () => Promise<void>) {
+    [this.#context, this.#asks, this.#settling, this.#open] = [context, asks, settling, open];
+  }
+
+  get channels(): ReadonlyMap<string, Channel> {
+    return this.#context.channels;
+  }
+
+  get clock(): Clock {
+    return this.#context.clock;
+  }
+
+  get logger(): Logger {
+    return this.#context.logger;
+  }
+
+  get settings(): Settings {
+    return this.#context.settings;
+  }
+
+  newId(): string {
+    return this.#context.newId();
+  }
+
+  /** The store's time. It rejects if the store does not answer. */
+  async now(): Promise<number> {
+    await this.#open();
+    return (await this.#context.store.due(1)).now;
+  }
+
+  async list(filter: AskFilter): Promise<{ readonly asks: readonly RecordedAsk[]; readonly cursor?: string }> {
+    await this.#open();
+    const { found, cursor } = await new AskListing(this.#context, this.#asks).find(filter);
+    const asks = found.map(({ ask, conversationId }) => ({ ask: withoutSensitiveAnswer(ask), conversationId }));
+    return cursor === undefined ? { asks } : { asks, cursor };
+  }
+
+  async find(id: string): Promise<RecordedAsk | null> {
+    await this.#open();
+    const found = await this.#asks.find(id);
+    return found && { ask: withoutSensitiveAnswer(found.ask), conversationId: found.conversationId };
+  }
+
+  /** Whether this person may answer it by its id. Nobody may whom a policy cannot judge. */
+  mayAnswer({ ask, conversationId }: RecordedAsk, by: Participant): Promise<boolean> {
+    return this.#asks.isFor(by, ask, conversationId);
+  }
+
+  /** The same as of the registry, recorded under the caller's own id: the same id again is the same call. */
+  async answer(
+    askId: string,
+    answer: { readonly text: string } | { readonly value: Json },
+    by: Participant,
+    entryId: string,
+  ): Promise<Settled> {
+    await this.#open();
+    return this.#settling.answer(askId, answer, { by }, entryId);
+  }
+
+  async decline(askId: string, by: Participant, entryId: string): Promise<Settled> {
+    await this.#open();
+    return this.#settling.decline(askId, { by }, entryId);
+  }
+
+  async cancel(askId: string, options: CancelOptions, entryId: string): Promise<Settled> {
+    await this.#open();
+    return this.#settling.cancelOne(askId, options, entryId);
+  }
+}

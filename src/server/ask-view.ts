@@ -1,0 +1,159 @@
+/**
+ * An ask as the inbox shows it to one person: plain JSON, for the API, the page and live events alike. What the program guarantees
+ * (agent, tool, details, requester) and the form to answer with; the context only for operators.
+ */
+import type { Shape } from '../core/ask/answer-type.js';
+import type { AnswerableBy, Ask, AskStatus } from '../core/ask/ask.js';
+import { endReasonOf, promptOf, publicView } from '../core/ask/ask.js';
+import { toolOf } from '../core/ask/tool-call.js';
+import { definedFields } from '../core/defined-fields.js';
+import { digest } from '../core/ids.js';
+import type { Json } from '../core/json.js';
+import { canonical, copyOf } from '../core/json.js';
+import type { RecordedAsk } from '../registry/inbox/inbox-port.js';
+import type { InboxPerson } from './person.js';
+import { operates } from './rights.js';
+
+/** Somebody as others see them. */
+export interface ShownPerson {
+  /** Their id. */
+  readonly id: string;
+  /** Their name, if it is known. */
+  readonly name?: string;
+}
+
+/**
+ * An ask as the inbox gives it to one person. Times are in ISO 8601.
+ *
+ * @example
+ * import type { InboxAsk } from 'askback/server';
+ *
+ * const line = ({ question, status, mayAnswer }: InboxAsk) => `${question} (${status}${mayAnswer ? ', yours to answer' : ''})`;
+ */
+export interface InboxAsk {
+  /** The id of the ask. */
+  readonly id: string;
+  /** The conversation in which it was asked. */
+  readonly conversationId: string;
+  /** The conversation of whom it was asked for, where it is put to others. */
+  readonly originConversationId?: string;
+  /** The agent that asked; `@wait` where a program did. */
+  readonly agentName: string;
+  /** The channel on which it was asked. */
+  readonly channelName: string;
+  /** The tool that asked, or whose call is to be approved. */
+  readonly tool?: string;
+  /** The tenant it was asked in. */
+  readonly tenant?: string;
+  /** The text of the question. */
+  readonly question: string;
+  /** What is asked now, where that is a part of the answer: the next field of a form. */
+  readonly prompt?: string;
+  /** The name of its answer type. */
+  readonly kind: string;
+  /** How the answer can be given. */
+  readonly shape: Shape;
+  /** What the person is shown beside the question. */
+  readonly details?: Readonly<Record<string, string>>;
+  /** Open (`pending`), or how it ended. */
+  readonly status: AskStatus;
+  /** When it was asked. */
+  readonly askedAt: string;
+  /** When it expires. */
+  readonly expiresAt?: string;
+  /** Whom it was asked for. */
+  readonly asker?: ShownPerson;
+  /** Who may answer. */
+  readonly answerableBy: AnswerableBy;
+  /** How many different people must say yes. */
+  readonly quorum?: number;
+  /** Who has said yes or no so far. */
+  readonly votes?: readonly { readonly by: ShownPerson; readonly at: string; readonly value: boolean }[];
+  /** What a form has so far. */
+  readonly partial?: Json;
+  /** How often it was asked again after a reply that was no answer. */
+  readonly retries: number;
+  /** How often it may be asked again. */
+  readonly maxRetries: number;
+  /** The reply that decided it, as it was given. */
+  readonly answer?: string;
+  /** The reply as the question's type read it. */
+  readonly value?: Json;
+  /** Who decided it. */
+  readonly decidedBy?: ShownPerson;
+  /** When it was decided. */
+  readonly decidedAt?: string;
+  /** The channel by which it was decided; absent for the API and the page. */
+  readonly decidedVia?: string;
+  /** Why it ended, where more is known than the status says. */
+  readonly reason?: string;
+  /** The answer is for the handler only, and is shown nowhere. */
+  readonly sensitive?: true;
+  /** Whether the person it is given to may answer it now. */
+  readonly mayAnswer: boolean;
+  /** Of all that a person decides by: whoever answers may send it back, and is refused where it is not the same any more. */
+  readonly digest: string;
+  /** What the agent has kept with it: for operators only. */
+  readonly context?: Readonly<Record<string, Json>>;
+}
+
+/** What `person` is given of an ask that they see. */
+export function viewFor(person: InboxPerson, { ask, conversationId }: RecordedAsk, mayAnswer: boolean): InboxAsk {
+  const view = publicView<Json>(ask, conversationId);
+  const { decision, origin } = ask;
+  const askerId = origin === undefined ? ask.asker : origin.asker;
+  return {
+    id: ask.id,
+    conversationId,
+    ...definedFields({
+      originConversationId: origin?.conversationId,
+      tool: toolOf(ask),
+      tenant: ask.tenant,
+      prompt: ask.prompt,
+      details: view.details,
+      expiresAt: isoTime(ask.expiresAt),
+      asker: askerId === undefined ? undefined : { id: askerId },
+      quorum: ask.quorum,
+      votes: ask.votes?.map(({ by, at, value }) => ({ by: shownPerson(by), at: isoTime(at), value })),
+      partial: view.partial,
+      answer: view.answer,
+      value: view.value,
+      decidedBy: decision?.by && shownPerson(decision.by),
+      decidedAt: isoTime(decision?.at),
+      decidedVia: decision?.channel,
+      reason: endReasonOf(ask),
+      sensitive: ask.sensitive,
+      context: operates(person, ask.tenant) ? copyOf(ask.context) : undefined,
+    }),
+    agentName: ask.agentName,
+    channelName: ask.place.channel,
+    question: ask.question,
+    kind: ask.kind,
+    shape: copyOf(ask.shape),
+    status: ask.status,
+    askedAt: isoTime(ask.askedAt),
+    answerableBy: view.answerableBy,
+    retries: ask.retries,
+    maxRetries: ask.maxRetries,
+    mayAnswer: mayAnswer && ask.status === 'pending',
+    digest: digestOf(ask),
+  };
+}
+
+/** Of what a person sees before they decide. It changes with the next field of a form, and with the details never. */
+function digestOf(ask: Ask): string {
+  const { id, agentName, question, details = null, shape, kind, expiresAt = null, quorum = null } = ask;
+  const tool = toolOf(ask) ?? null;
+  const drawn = { id, agentName, question, prompt: promptOf(ask), details, kind, expiresAt, quorum, tool };
+  return digest(canonical({ ...drawn, shape: shape as unknown as Json })); // plain data
+}
+
+function shownPerson({ id, name }: ShownPerson): ShownPerson {
+  return name === undefined ? { id } : { id, name };
+}
+
+function isoTime(at: number): string;
+function isoTime(at: number | undefined): string | undefined;
+function isoTime(at: number | undefined): string | undefined {
+  return at === undefined ? undefined : new Date(at).toISOString();
+}

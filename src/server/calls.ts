@@ -1,0 +1,163 @@
+/**
+ * What a person can do in the inbox, each call with its rights: the API, the page and live events all come here. What somebody may
+ * not see is `null` or `unknown`, as if it did not exist. What a reply means is decided by the engine.
+ */
+import type { HistoryItem } from '../core/conversation/history.js';
+import { definedFields } from '../core/defined-fields.js';
+import { digest } from '../core/ids.js';
+import type { Json } from '../core/json.js';
+import type { AskFilter } from '../registry/calls/list-asks.js';
+import type { Settled } from '../registry/calls/settle.js';
+import type { InboxPort, RecordedAsk } from '../registry/inbox/inbox-port.js';
+import type { AgentRegistry } from '../registry/registry.js';
+import type { InboxAsk } from './ask-view.js';
+import { viewFor } from './ask-view.js';
+import type { InboxPerson } from './person.js';
+import { participantOf } from './person.js';
+import { answersAsk, has, operates, seesAsk, seesConversation, tenantsIn } from './rights.js';
+
+/** What became of somebody's decision. */
+export type InboxDecision =
+  | { readonly type: 'accepted' | 'counted' | 'already' | 'late' | 'received'; readonly ask: InboxAsk }
+  /** It does not fit the question. */
+  | { readonly type: 'invalid'; readonly problem: string; readonly ask: InboxAsk }
+  /** What the person saw when they decided is not what the ask is now. */
+  | { readonly type: 'changed'; readonly ask: InboxAsk }
+  /** They see the ask, and may not decide it. */
+  | { readonly type: 'refused'; readonly ask: InboxAsk }
+  | { readonly type: 'unknown' };
+
+/** How somebody decides: what they saw, and the id under which the call may be repeated. */
+export interface DecisionCall {
+  /** The digest of the ask as it was shown. */
+  readonly drawn?: string;
+  /** The caller's own id of the call. The same again, by the same person for the same ask, is the same call. */
+  readonly key?: string;
+}
+
+/** A page of asks that a person sees. With a cursor there may be more, even if this page is short. */
+export interface InboxPage {
+  readonly asks: readonly InboxAsk[];
+  readonly cursor?: string;
+}
+
+/** So many asks are looked at for a page, where most are not for the person. */
+const mostLooked = 500;
+
+export class InboxCalls {
+  readonly #registry: AgentRegistry;
+  readonly #port: InboxPort;
+
+  constructor(registry: AgentRegistry, port: InboxPort) {
+    this.#registry = registry;
+    this.#port = port;
+  }
+
+  /** The asks that a person sees, in the order of the filter. */
+  async list(person: InboxPerson, filter: AskFilter & { readonly limit: number }): Promise<InboxPage> {
+    const asks: InboxAsk[] = [];
+    let { cursor } = filter;
+    let looked = 0;
+    do {
+      const limit = filter.limit - asks.length;
+      const page = await this.#port.list({ ...filter, limit, ...definedFields({ cursor }) });
+      for (const recorded of page.asks) {
+        const ask = await this.#seen(person, recorded);
+        if (ask !== null) asks.push(ask);
+      }
+      looked += limit;
+      cursor = page.cursor;
+    } while (cursor !== undefined && asks.length < filter.limit && looked < mostLooked);
+    return { asks, ...definedFields({ cursor }) };
+  }
+
+  /** One ask; null if there is none that this person sees. */
+  async get(person: InboxPerson, id: string): Promise<InboxAsk | null> {
+    const recorded = await this.#port.find(id);
+    return recorded && this.#seen(person, recorded);
+  }
+
+  /** The conversation, a page of it, the latest first asked for; null if there is none that this person sees. */
+  async history(
+    person: InboxPerson,
+    conversationId: string,
+    page: { readonly limit?: number; readonly cursor?: string } = {},
+  ): Promise<{ readonly items: readonly HistoryItem[]; readonly cursor?: string } | null> {
+    if (!has(person, 'conversations')) return null;
+    const [found, latest, { asks }] = await Promise.all([
+      this.#registry.history(conversationId, page),
+      this.#registry.history(conversationId, { limit: 100 }),
+      this.#port.list({ conversationId, limit: 100 }),
+    ]);
+    if (latest.items.length === 0 && asks.length === 0) return null;
+    const tenants = tenantsIn(
+      asks.map(({ ask }) => ask),
+      [...found.items, ...latest.items],
+    );
+    return seesConversation(person, tenants) ? found : null;
+  }
+
+  async answer(
+    person: InboxPerson,
+    id: string,
+    answer: { readonly text: string } | { readonly value: Json },
+    call: DecisionCall = {},
+  ): Promise<InboxDecision> {
+    return this.#decide(person, id, call, 'answer', (entryId) =>
+      this.#port.answer(id, answer, participantOf(person), entryId),
+    );
+  }
+
+  async decline(person: InboxPerson, id: string, call: DecisionCall = {}): Promise<InboxDecision> {
+    return this.#decide(person, id, call, 'decline', (entryId) =>
+      this.#port.decline(id, participantOf(person), entryId),
+    );
+  }
+
+  /** For operators: ends an ask without an answer. */
+  async cancel(person: InboxPerson, id: string, reason?: string, call: DecisionCall = {}): Promise<InboxDecision> {
+    const recorded = await this.#port.find(id);
+    const ask = recorded && (await this.#seen(person, recorded));
+    if (recorded === null || ask === null) return { type: 'unknown' };
+    if (!operates(person, recorded.ask.tenant)) return { type: 'refused', ask };
+    const by = participantOf(person);
+    const entryId = this.#entryId(person, id, call, 'cancel');
+    return this.#decided(person, recorded, await this.#port.cancel(id, { by, ...definedFields({ reason }) }, entryId));
+  }
+
+  /** Whether it is for this person to see, and how they see it. */
+  async #seen(person: InboxPerson, recorded: RecordedAsk): Promise<InboxAsk | null> {
+    const mayAnswer = await this.#port.mayAnswer(recorded, participantOf(person));
+    if (!seesAsk(person, recorded.ask, mayAnswer)) return null;
+    return viewFor(person, recorded, answersAsk(person, recorded.ask, mayAnswer));
+  }
+
+  async #decide(
+    person: InboxPerson,
+    id: string,
+    call: DecisionCall,
+    what: string,
+    settle: (entryId: string) => Promise<Settled>,
+  ): Promise<InboxDecision> {
+    const recorded = await this.#port.find(id);
+    const ask = recorded && (await this.#seen(person, recorded));
+    if (recorded === null || ask === null) return { type: 'unknown' };
+    const entryId = this.#entryId(person, id, call, what);
+    if (recorded.ask.decision?.entry === entryId) return { type: 'accepted', ask }; // a repeat of what decided it
+    if (ask.status !== 'pending') return { type: ask.status === 'expired' ? 'late' : 'already', ask };
+    if (!ask.mayAnswer) return { type: 'refused', ask };
+    if (call.drawn !== undefined && call.drawn !== ask.digest) return { type: 'changed', ask };
+    return this.#decided(person, recorded, await settle(entryId));
+  }
+
+  #entryId({ id, tenant = '' }: InboxPerson, askId: string, { key }: DecisionCall, what: string): string {
+    return `${what}:${key === undefined ? this.#port.newId() : digest('inbox', id, tenant, askId, key)}`;
+  }
+
+  async #decided(person: InboxPerson, { ask: { id } }: RecordedAsk, settled: Settled): Promise<InboxDecision> {
+    const ask = await this.get(person, id);
+    if (ask === null || settled.type === 'unknown') return { type: 'unknown' };
+    if (settled.type === 'invalid') return { type: 'invalid', problem: settled.problem, ask };
+    return { type: settled.type, ask };
+  }
+}

@@ -1,0 +1,8 @@
+/**
+ * askback/server: everything HTTP. Written by hand, in the order people need it.
+ */
+export type { InboxAsk, ShownPerson } from './ask-view.js';
+export type { Inbox } from './inbox.js';
+export { createInbox } from './inbox.js';
+export type { Authenticate, InboxOptions } from './options.js';
+export type { InboxPerson, Scope } from './person.js';

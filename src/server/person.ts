@@ -1,0 +1,51 @@
+/**
+ * Who uses the inbox: a participant, and what this inbox lets them do.
+ */
+import { AgentError } from '../core/errors.js';
+import { describe } from '../core/ids.js';
+import type { Participant } from '../core/participant.js';
+import { checkedPerson } from '../core/participant.js';
+
+/**
+ * What somebody may do in the inbox, in their own tenant. `answer`: see and answer the asks that they may answer. `read`: see all
+ * asks. `conversations`: see the conversation around an ask that they see. `admin`: everything, contexts, parked work and metrics included.
+ */
+export type Scope = 'read' | 'answer' | 'conversations' | 'admin';
+
+const scopes: readonly string[] = ['read', 'answer', 'conversations', 'admin'] satisfies readonly Scope[];
+
+/**
+ * Somebody who uses the inbox. Their id, roles and tenant count like those of the sender of a message.
+ *
+ * @example
+ * import type { InboxPerson } from 'askback/server';
+ *
+ * const anna: InboxPerson = { id: 'staff:anna', name: 'Anna', roles: ['manager'], scopes: ['read', 'answer'] };
+ */
+export interface InboxPerson extends Participant {
+  /** What they may do. Without any they may do nothing. */
+  readonly scopes: readonly Scope[];
+  /** True for operators of all tenants: their scopes count in each. To answer, they need what the ask demands all the same. */
+  readonly everyTenant?: true;
+}
+
+/** The person that the author's code has named, as used from here on. `name` is the place in that code, for the error message. */
+export function checkedInboxPerson(given: unknown, name: string): InboxPerson {
+  const person = checkedPerson(given, name);
+  const { scopes: allowed, everyTenant } = given as Partial<Record<keyof InboxPerson, unknown>>;
+  if (!Array.isArray(allowed) || !allowed.every((scope) => scopes.includes(scope as string)))
+    throw new AgentError(
+      'bad-option',
+      `${name} must return a person whose scopes are a list of ${scopes.map((scope) => `'${scope}'`).join(', ')}, got ${Array.isArray(allowed) ? JSON.stringify(allowed).slice(0, 100) : describe(allowed)}.`,
+    );
+  if (everyTenant !== undefined && everyTenant !== true && everyTenant !== false)
+    throw new AgentError('bad-option', `${name}: everyTenant must be true or absent, got ${describe(everyTenant)}.`);
+  const { scopes: _, everyTenant: __, ...participant } = person as InboxPerson;
+  const own = { ...participant, scopes: [...(allowed as readonly Scope[])] };
+  return everyTenant === true ? { ...own, everyTenant } : own;
+}
+
+/** The person as whoever answers: without what only this inbox knows. */
+export function participantOf({ scopes: _, everyTenant: __, ...participant }: InboxPerson): Participant {
+  return participant;
+}

@@ -1,0 +1,62 @@
+/**
+ * Who sees what in the inbox. Pure functions, and the only place where it is decided. Who may answer is decided by the engine, and
+ * comes as `mayAnswer`. What somebody may not see must look like what does not exist.
+ */
+import type { Ask } from '../core/ask/ask.js';
+import type { HistoryItem } from '../core/conversation/history.js';
+import type { InboxPerson, Scope } from './person.js';
+
+export function has(person: InboxPerson, scope: Scope): boolean {
+  return person.scopes.includes(scope) || person.scopes.includes('admin');
+}
+
+/** Whether the tenant is the person's own. Who has none sees what has none. */
+export function isOwnTenant(person: InboxPerson, tenant: string | undefined): boolean {
+  return person.everyTenant === true || person.tenant === tenant;
+}
+
+type Rights = Pick<Ask, 'tenant' | 'answerableBy' | 'asker'>;
+
+/** Whether somebody sees an ask: its question, details and decision. An ask without a tenant is shown to other tenants' people only by id. */
+export function seesAsk(person: InboxPerson, ask: Rights, mayAnswer: boolean): boolean {
+  const answers = has(person, 'answer') && mayAnswer;
+  if (isOwnTenant(person, ask.tenant)) return has(person, 'read') || answers;
+  return answers && ask.tenant === undefined && isNamed(person, ask);
+}
+
+function isNamed({ id }: InboxPerson, { answerableBy, asker }: Rights): boolean {
+  return Array.isArray(answerableBy) ? answerableBy.includes(id) : answerableBy === 'asker' && asker === id;
+}
+
+/** Whether somebody who may answer by the rule of the ask may do so in this inbox. */
+export function answersAsk(person: InboxPerson, ask: Rights, mayAnswer: boolean): boolean {
+  return mayAnswer && has(person, 'answer') && seesAsk(person, ask, mayAnswer);
+}
+
+/** Whether somebody may act for the tenant as its operator: cancel, look into contexts, see to parked work. */
+export function operates(person: InboxPerson, tenant: string | undefined): boolean {
+  return has(person, 'admin') && isOwnTenant(person, tenant);
+}
+
+/**
+ * Whether somebody sees a conversation: what was said and asked there must belong to their tenant. One in which people of several
+ * tenants write is for operators of every tenant only.
+ */
+export function seesConversation(person: InboxPerson, tenants: ReadonlySet<string | undefined>): boolean {
+  if (!has(person, 'conversations')) return false;
+  if (person.everyTenant === true) return true;
+  const named = [...tenants].filter((tenant) => tenant !== undefined);
+  return named.length === 0 ? person.tenant === undefined : named.every((tenant) => tenant === person.tenant);
+}
+
+/** The tenants that a conversation belongs to, as far as its asks and its history tell. */
+export function tenantsIn(
+  asks: readonly Pick<Ask, 'tenant'>[],
+  items: readonly HistoryItem[],
+): ReadonlySet<string | undefined> {
+  const people = items.flatMap((item) => {
+    if (item.type === 'in') return item.participant === undefined ? [] : [item.participant.tenant];
+    return [];
+  });
+  return new Set([...asks.map(({ tenant }) => tenant), ...people]);
+}

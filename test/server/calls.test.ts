@@ -1,0 +1,79 @@
+/** What people can do in the inbox, and what they cannot. */
+import { expect, test } from 'vitest';
+import { settle } from '../support/engine.js';
+import { anna, boss, person, shop } from './kit.js';
+
+test('whoever may answer sees the question and its details, and not the context of the agent', async () => {
+  const { calls, asked } = await shop();
+  const id = await asked('sure');
+  const seen = await calls.get(anna, id);
+  expect(seen).toMatchObject({ question: 'Refund 48 EUR?', details: { Order: '12345' }, mayAnswer: true });
+  expect(JSON.stringify(seen)).not.toContain('margin');
+  expect(await calls.get(boss, id)).toMatchObject({ context: { internal: 'margin 3' }, mayAnswer: false });
+});
+
+test('whoever may neither read nor answer an ask is told what they would be told of none', async () => {
+  const { calls, asked } = await shop();
+  const id = await asked('sure');
+  const clerk = person('staff:clerk', ['answer']);
+  const nobody = person('staff:anna', [], { roles: ['manager'] });
+  const foreign = person('staff:eve', ['admin'], { tenant: 'other', roles: ['manager'] });
+  for (const who of [clerk, nobody, foreign]) {
+    expect(await calls.get(who, id)).toBeNull();
+    expect(await calls.get(who, 'no-such-ask')).toBeNull();
+    expect((await calls.list(who, { limit: 10 })).asks).toEqual([]);
+    expect(await calls.answer(who, id, { value: true })).toEqual({ type: 'unknown' });
+    expect(await calls.cancel(who, id)).toEqual({ type: 'unknown' });
+  }
+  expect(await calls.get(boss, id)).toMatchObject({ status: 'pending' });
+});
+
+test('asks of one tenant are not seen from another, and from every tenant by whoever operates all', async () => {
+  const { calls, asked } = await shop();
+  const id = await asked('order', 'c1', { id: 'web:ada', tenant: 'acme' });
+  const reads = (tenant?: string) => person('staff:x', ['read'], tenant === undefined ? {} : { tenant });
+  expect(await calls.get(reads('acme'), id)).not.toBeNull();
+  expect(await calls.get(reads('other'), id)).toBeNull();
+  expect(await calls.get(reads(), id)).toBeNull();
+  expect(await calls.get({ ...reads(), everyTenant: true }, id)).not.toBeNull();
+});
+
+test('the same decision sent again under its key is the same decision, and another key comes too late', async () => {
+  const { calls, asked } = await shop();
+  const id = await asked('sure');
+  const first = await calls.answer(anna, id, { value: true }, { key: 'k1' });
+  expect(first).toMatchObject({ type: 'accepted', ask: { status: 'answered', decidedBy: { id: 'staff:anna' } } });
+  expect(await calls.answer(anna, id, { value: true }, { key: 'k1' })).toEqual(first);
+  expect(await calls.answer(anna, id, { value: false }, { key: 'k2' })).toMatchObject({ type: 'already' });
+});
+
+test('a decision about something else than was drawn is refused', async () => {
+  const { calls, asked } = await shop();
+  const id = await asked('sure');
+  const drawn = (await calls.get(anna, id))?.digest ?? '';
+  expect(await calls.answer(anna, id, { value: true }, { drawn: 'another' })).toMatchObject({ type: 'changed' });
+  expect(await calls.answer(anna, id, { value: true }, { drawn })).toMatchObject({ type: 'accepted' });
+});
+
+test('a vote counts once for one person, and the second person decides', async () => {
+  const { calls, asked } = await shop();
+  const id = await asked('both');
+  const ben = person('staff:ben', ['answer'], { roles: ['manager'] });
+  expect(await calls.answer(anna, id, { value: true })).toMatchObject({
+    type: 'counted',
+    ask: { votes: [{ value: true }] },
+  });
+  expect(await calls.answer(anna, id, { value: true })).toMatchObject({ ask: { status: 'pending' } });
+  expect(await calls.answer(ben, id, { value: true })).toMatchObject({ type: 'accepted' });
+});
+
+test('the conversation around an ask needs a right of its own', async () => {
+  const { calls, asked } = await shop();
+  await asked('order', 'c1');
+  await settle();
+  expect(await calls.history(anna, 'c1')).toBeNull();
+  const reader = person('staff:r', ['read', 'conversations']);
+  expect((await calls.history(reader, 'c1'))?.items).toMatchObject([{ text: 'order' }, { text: 'Which order?' }]);
+  expect(await calls.history({ ...reader, tenant: 'other' }, 'c1')).toBeNull();
+  expect(await calls.history(reader, 'no-such-conversation')).toBeNull();
+});
