@@ -24,6 +24,7 @@ export type { FormValue, OptionalQuestion } from './answers/form.js';
 export type { OptionId } from './answers/reading/option-labels.js';
 export type { Question } from './core/ask/answer-type.js';
 export type { FetchedOutput, Handled, HandleOptions, Outputs, OutputsOptions } from './core/conversation/said.js';
+export type { Followed, FollowedItem, FollowOptions } from './core/conversation/followed.js';
 export type { AskFromOutsideOptions, OpenedAsk } from './registry/calls/ask-from-outside.js';
 export type { AskAndWaitOptions } from './registry/calls/ask-and-wait.js';
 export type { AskedFromOutside } from './registry/calls/ask-owner.js';

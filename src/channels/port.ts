@@ -2,6 +2,7 @@
  * The channel port: how messages come in and go out. A channel parses and draws, and decides nothing.
  */
 
+import type { Followed, FollowOptions } from '../core/conversation/followed.js';
 import type { OutgoingMessage } from '../core/conversation/outgoing.js';
 import type { Handled, HandleOptions, Outputs, OutputsOptions } from '../core/conversation/said.js';
 import type { Json } from '../core/json.js';
@@ -35,6 +36,11 @@ export interface IncomingMessage {
   readonly askId?: string;
   /** The option or options pressed. */
   readonly choice?: string | readonly string[];
+  /**
+   * What a form gave: the whole answer as the question's type takes it from a program, such as `{ order: '12345', amount: 48 }`. It needs
+   * `askId`. A value that is no answer is refused and told so, and costs no attempt.
+   */
+  readonly value?: Json;
   /** The intent, where the channel knows it. It is not classified again. */
   readonly intent?: string;
   /** Data for the agent: `input.data`. */
@@ -75,6 +81,11 @@ export interface Desk {
   handle?(message: IncomingMessage, options?: HandleOptions): Promise<Handled>;
   /** What was said in a conversation since a cursor, for such a channel. Every registry has it; a desk of your own need not. */
   outputs?(conversationId: string, options?: OutputsOptions): Promise<Outputs>;
+  /**
+   * What happened in a conversation since a cursor, as one person sees it on this channel: what came in, what was said, each question open
+   * or as it ended. For a channel that shows a whole conversation and pushes nothing. Every registry has it; a desk of your own need not.
+   */
+  follow?(conversationId: string, options: FollowOptions): Promise<Followed>;
 }
 
 /**

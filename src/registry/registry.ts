@@ -46,6 +46,7 @@ import { Notifier } from './notifier.js';
 import type { RegistryOptions } from './options.js';
 import { checkedOptions } from './options.js';
 import { Delivery } from './outbox/delivery.js';
+import { ConversationFollower } from './outbox/follow.js';
 import { OutboxWriter } from './outbox/outbox.js';
 import { SaidOutputs } from './outbox/said-outputs.js';
 import { arrivedHint, OutcomeWaiters } from './outcome-waiters.js';
@@ -80,6 +81,7 @@ export class AgentRegistry {
   readonly #dispatcher: Dispatcher;
   readonly #delivery: Delivery;
   readonly #said: SaidOutputs;
+  readonly #follower: ConversationFollower;
   readonly #waiters: OutcomeWaiters;
   readonly #askWaiters: AskWaiters;
   readonly #sweeper: Sweeper;
@@ -115,6 +117,7 @@ export class AgentRegistry {
     // an output may be an entry for another conversation: it is recorded there like a new message
     this.#delivery = new Delivery(context, (id, entryId, entry) => this.#dispatcher.record(id, entryId, entry));
     this.#said = new SaidOutputs(context);
+    this.#follower = new ConversationFollower(context, this.#said, this.#asks);
     const outbox = new OutboxWriter(context, this.#delivery, this.#said);
     const predecider = new Predecider(context, readers);
     const sleeping = new SleepingTurns();
@@ -155,6 +158,8 @@ export class AgentRegistry {
           showOpen: (conversationId) => this.#copies.showAll(conversationId, channel.name),
           handle: (message, options) => this.#handledFor(channel, message, options),
           outputs: (conversationId, options) => this.outputs(conversationId, options),
+          follow: (id, options) =>
+            this.#follower.follow(checkedId(id, 'follow(): conversationId'), channel.name, options),
         });
         await Promise.race([started, this.#stopping.next()]);
         if (this.#stopped !== undefined) {

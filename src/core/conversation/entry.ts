@@ -14,6 +14,8 @@ export interface MessageEntry {
   readonly participant?: Participant;
   readonly askId?: string;
   readonly choice?: string | readonly string[];
+  /** What a form or another control gave, as the question's type takes it from a program. */
+  readonly value?: Json;
   readonly intent?: string;
   readonly data?: Json;
   /** Written by a program: never an answer. */

@@ -7,7 +7,7 @@ import type { Mutable } from '../defined-fields.js';
 import type { Participant } from '../participant.js';
 import type { Disposition, Entry, Queued } from './entry.js';
 import { authorOf } from './entry.js';
-import { replyText } from './reply-text.js';
+import { isPressed, replyText } from './reply-text.js';
 
 /**
  * One line of a conversation's history: a message that came in, something said, or a decision.
@@ -28,6 +28,8 @@ export type HistoryItem =
       readonly channel?: string;
       readonly participant?: Participant;
       readonly disposition: Disposition;
+      /** A control gave it, a button or a form: `text` is the id of the option, or the values as JSON. */
+      readonly control?: true;
     }
   | {
       readonly type: 'out';
@@ -74,7 +76,10 @@ export function entryItem({ id, at, entry }: Queued, disposition: Disposition, h
   const who = authorOf(entry);
   const text = hidden ? hiddenText : (replyText(entry) ?? '');
   const item: Mutable<Extract<HistoryItem, { type: 'in' }>> = { type: 'in', at, entry: id, text, disposition };
-  if (entry.type === 'message') item.channel = entry.place.channel;
+  if (entry.type === 'message') {
+    item.channel = entry.place.channel;
+    if (isPressed(entry)) item.control = true;
+  }
   if (who !== undefined) item.participant = who;
   return item;
 }

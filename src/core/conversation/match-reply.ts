@@ -20,6 +20,7 @@ import { earlyOutcomeOf, findAsk } from './conversation.js';
 import type { Disposition, Entry, MessageEntry, Queued } from './entry.js';
 import { cancelsAll } from './entry.js';
 import { mayAnswer } from './may-answer.js';
+import { isPressed } from './reply-text.js';
 
 /** What an entry is. */
 export type Reading =
@@ -177,7 +178,7 @@ function openedAsk(ask: Ask, expiresIn: number | undefined, at: number): Ask {
 
 function howOf(entry: Entry): 'typed' | 'control' | 'api' {
   if (entry.type !== 'message') return 'api';
-  return entry.choice === undefined ? 'typed' : 'control';
+  return isPressed(entry) ? 'control' : 'typed';
 }
 
 function namedAsk(conversation: Conversation, askId: string): Ask | undefined {
@@ -221,7 +222,7 @@ function namedReading(
     // one that waits behind another is shown when its turn comes
     return ask.shown ? { type: 'copy', ask } : { type: 'notice', disposition: { type: 'control', askId }, ask };
   }
-  const isTyped = entry.type === 'message' && entry.choice === undefined;
+  const isTyped = entry.type === 'message' && !isPressed(entry);
   if (isTyped && !isOption(ask, entry.text) && isDecline(entry.text)) return { type: 'close', ask, as: 'declined' };
   return { type: 'reply', ask, how: howOf(entry), entry };
 }

@@ -121,6 +121,8 @@ export interface OutgoingMessage {
    * to them alone where the platform can, as an ephemeral message; else send it like any other.
    */
   readonly only?: string;
+  /** Said by `progress()`: it is kept nowhere, and is worth showing only until something else is said. */
+  readonly transient?: true;
 }
 
 export function messageFor(

@@ -5,11 +5,17 @@
 import type { Shape } from '../ask/answer-type.js';
 import type { Json } from '../json.js';
 import { canonical } from '../json.js';
-import type { Entry } from './entry.js';
+import type { Entry, MessageEntry } from './entry.js';
+
+/** Whether a control of the channel gave it, a button or a form: nothing was typed. */
+export function isPressed({ choice, value }: MessageEntry): boolean {
+  return choice !== undefined || value !== undefined;
+}
 
 export function replyText(entry: Entry): string | undefined {
   if (entry.type === 'answer') return entry.text ?? (entry.value === undefined ? undefined : valueText(entry.value));
   if (entry.type !== 'message') return undefined;
+  if (entry.value !== undefined) return valueText(entry.value);
   if (entry.choice === undefined) return entry.text;
   return typeof entry.choice === 'string' ? entry.choice : entry.choice.join(',');
 }
@@ -20,10 +26,10 @@ function valueText(value: Json): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** The value that a program gave, or the option id of a control; undefined for what was typed. */
+/** The value that a program or a form gave, or the option id of a control; undefined for what was typed. */
 export function givenValue(entry: Entry): Json | undefined {
   if (entry.type === 'answer') return entry.text === undefined ? (entry.value ?? null) : undefined;
-  return entry.type === 'message' ? entry.choice : undefined;
+  return entry.type === 'message' ? (entry.value ?? entry.choice) : undefined;
 }
 
 /** Whether the control that was pressed is one of the stored question. */

@@ -21,6 +21,7 @@ import type { Mutable } from '../../core/defined-fields.js';
 import { definedFields } from '../../core/defined-fields.js';
 import { AgentError, failureOf } from '../../core/errors.js';
 import { checkedId, describe, describeKind, messageEntryId } from '../../core/ids.js';
+import type { Json } from '../../core/json.js';
 import { plainData } from '../../core/json.js';
 import type { Participant } from '../../core/participant.js';
 import { knownPerson, personDamage } from '../../core/participant.js';
@@ -61,6 +62,7 @@ const knownFields: ReadonlySet<string> = new Set<keyof IncomingMessage>([
   'address',
   'askId',
   'choice',
+  'value',
   'intent',
   'data',
   'automated',
@@ -202,7 +204,7 @@ export class Intake {
     for (const name of Object.keys(message))
       if (!knownFields.has(name) && message[name as keyof IncomingMessage] !== undefined)
         throw unknownName("A message's field ", name, [...knownFields], 'bad-message');
-    const { conversationId, id, text, address, data, participant, askId, choice, intent, automated, prepared } =
+    const { conversationId, id, text, address, data, participant, askId, choice, value, intent, automated, prepared } =
       message;
     const { textBytes, depth } = this.#context.settings;
     const limits = { bytes: textBytes, depth };
@@ -218,6 +220,7 @@ export class Intake {
     const entry: Mutable<MessageEntry> = { type: 'message', text, place };
     if (participant !== undefined) entry.participant = checkedSender(participant);
     const pressed = choice === undefined ? undefined : checkedChoice(choice);
+    const filled = value === undefined ? undefined : checkedValue(message, limits);
     if (askId !== undefined) entry.askId = checkedName(askId, 'askId');
     if (intent !== undefined) entry.intent = checkedName(intent, 'intent');
     if (data !== undefined) entry.data = plainData(data, "A message's data", limits);
@@ -227,7 +230,8 @@ export class Intake {
     if (Buffer.byteLength(text) + pressedBytes > textBytes) {
       entry.oversize = true; // recorded as that, so that its sender can be told
       entry.text = '';
-    } else if (pressed !== undefined) entry.choice = pressed;
+    } else if (filled !== undefined) entry.value = filled;
+    else if (pressed !== undefined) entry.choice = pressed;
     return { id: messageEntryId(channel, checkedId(id, "A message's id")), conversationId, entry };
   }
 }
@@ -256,6 +260,16 @@ function isMarked(mark: unknown, name: string): boolean {
   if (mark !== undefined && mark !== null && typeof mark !== 'boolean')
     throw new AgentError('bad-message', `A message's ${name} must be true or false, got ${describe(mark)}.`);
   return mark === true;
+}
+
+/** A value is read as one of the named question, so it comes with that name and not beside a choice. */
+function checkedValue({ value, askId, choice }: IncomingMessage, limits: { bytes: number; depth: number }): Json {
+  if (askId === undefined || choice !== undefined)
+    throw new AgentError(
+      'bad-message',
+      `A message's value needs ${askId === undefined ? 'the askId of its question' : 'no choice beside it'}. Nothing was recorded.`,
+    );
+  return plainData(value, "A message's value", limits);
 }
 
 function checkedChoice(choice: unknown): string | readonly string[] {

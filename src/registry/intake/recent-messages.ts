@@ -28,8 +28,9 @@ export class RecentMessages {
   }
 }
 
-function digestOf({ text, choice, participant }: MessageEntry): number {
-  const words = choice === undefined ? text : `${text}\n${[choice].flat().join()}`;
+function digestOf({ text, choice, value, participant }: MessageEntry): number {
+  const pressed = value === undefined ? choice : JSON.stringify(value);
+  const words = pressed === undefined ? text : `${text}\n${[pressed].flat().join()}`;
   return digested(participant?.id ?? '', digested(words, 0));
 }
 

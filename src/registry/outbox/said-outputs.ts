@@ -22,7 +22,25 @@ const rules = {
   limit: optional(integer({ min: 1, max: 1_000 }), 100),
 } satisfies OptionRules<OutputsOptions>;
 
-interface Look extends Outputs {
+/** What somebody makes of an item; undefined for what is nothing to them. */
+type ItemView<T> = (document: Conversation, item: HistoryItem) => T | undefined;
+
+/** What is read, from where on, and for how long somebody waits for it. */
+interface ReadOptions<T> {
+  readonly after: OutputPosition | undefined;
+  readonly limit: number;
+  readonly wait: number;
+  readonly view: ItemView<T>;
+  readonly signal?: AbortSignal;
+}
+
+interface FoundItems<T> {
+  readonly found: readonly T[];
+  readonly cursor: string;
+  readonly gap?: true;
+}
+
+interface Look<T> extends FoundItems<T> {
   readonly position: OutputPosition;
   /** More items follow. */
   readonly hasMore: boolean;
@@ -56,7 +74,8 @@ export class SaidOutputs {
       this.#stateOf(conversationId),
     ]);
     const kept = items.slice(0, Math.max(0, to - first));
-    const { outputs, cursor } = this.#look(conversationId, state, kept, Math.min(first, to), kept.length);
+    const options = { limit: kept.length, view: this.#outputsOf(conversationId) };
+    const { found: outputs, cursor } = look(conversationId, state, kept, Math.min(first, to), options);
     return first > from && to > from ? { outputs, cursor, gap: true } : { outputs, cursor };
   }
 
@@ -72,14 +91,22 @@ export class SaidOutputs {
     limit: number,
     wait: number,
   ): Promise<Outputs> {
+    const view = this.#outputsOf(conversationId);
+    const { found: outputs, ...rest } = await this.read(conversationId, { after, limit, wait, view });
+    return { outputs, ...rest };
+  }
+
+  /** The items since a place, as `view` sees them; waits like since(). */
+  async read<T>(conversationId: string, options: ReadOptions<T>): Promise<FoundItems<T>> {
+    const { after, wait, signal } = options;
     const { clock } = this.#context;
     const until = clock.elapsed() + wait;
     let position = after;
     for (;;) {
       const left = until - clock.elapsed();
-      const change = left > 0 ? this.#change(conversationId, Math.min(left, lookInterval)) : undefined;
-      const { position: next, hasMore, ...found } = await this.#readWhileOpen(conversationId, position, limit);
-      const isOver = found.outputs.length > 0 || found.gap || this.#isStopped;
+      const change = left > 0 ? this.#change(conversationId, Math.min(left, lookInterval), signal) : undefined;
+      const { position: next, hasMore, ...found } = await this.#readWhileOpen(conversationId, position, options);
+      const isOver = found.found.length > 0 || found.gap || this.#isStopped || signal?.aborted === true;
       if (isOver || (change === undefined && !(hasMore && wait === 0))) {
         change?.end();
         return found;
@@ -102,6 +129,10 @@ export class SaidOutputs {
     for (const wake of this.#waiting.get(conversationId) ?? []) wake();
   }
 
+  get isStopped(): boolean {
+    return this.#isStopped;
+  }
+
   /** Nobody waits any longer. */
   stop(): void {
     this.#isStopped = true;
@@ -114,48 +145,40 @@ export class SaidOutputs {
   }
 
   /** Nothing where stop() has closed the store meanwhile: whoever fetches goes on from the same place. */
-  async #readWhileOpen(conversationId: string, after: OutputPosition | undefined, limit: number): Promise<Look> {
+  async #readWhileOpen<T>(
+    conversationId: string,
+    after: OutputPosition | undefined,
+    options: ReadOptions<T>,
+  ): Promise<Look<T>> {
     try {
-      return await this.#readFrom(conversationId, after, limit);
+      return await this.#readFrom(conversationId, after, options);
     } catch (error) {
       if (!this.#isStopped) throw error;
       const position = after ?? beginning;
-      return { outputs: [], position, hasMore: false, cursor: cursorOf(conversationId, position) };
+      return { found: [], position, hasMore: false, cursor: cursorOf(conversationId, position) };
     }
   }
 
   /** The history is read first: a question in it that is not open by then is over, and none is passed that is not open yet. */
-  async #readFrom(conversationId: string, after: OutputPosition | undefined, limit: number): Promise<Look> {
+  async #readFrom<T>(
+    conversationId: string,
+    after: OutputPosition | undefined,
+    options: ReadOptions<T>,
+  ): Promise<Look<T>> {
     const { store } = this.#context;
     const { incarnation, next } = after ?? beginning;
     const { items, first } = await store.historyFrom(conversationId, next, itemsAtOnce);
     const state = await this.#stateOf(conversationId);
     if (incarnation !== '' && incarnation !== (state?.incarnation ?? '')) {
-      const look = await this.#readFrom(conversationId, undefined, limit);
-      return { ...look, gap: true };
+      const anew = await this.#readFrom(conversationId, undefined, options);
+      return { ...anew, gap: true };
     }
-    const look = this.#look(conversationId, state, items, first, limit);
-    return after !== undefined && first > next ? { ...look, gap: true } : look;
+    const looked = look(conversationId, state, items, first, options);
+    return after !== undefined && first > next ? { ...looked, gap: true } : looked;
   }
 
-  /** The outputs among items, at most `limit`. The cursor stands behind the last item that was looked at. */
-  #look(
-    conversationId: string,
-    state: ConversationState | null,
-    items: readonly string[],
-    first: number,
-    limit: number,
-  ): Look {
-    const document = readConversation(state?.document ?? null, conversationId);
-    const outputs: FetchedOutput[] = [];
-    let looked = 0;
-    for (; looked < items.length && outputs.length < limit; looked += 1) {
-      const output = this.#output(conversationId, document, readItem(items[looked] as string));
-      if (output !== undefined) outputs.push(output);
-    }
-    const position = { incarnation: state?.incarnation ?? '', next: first + looked };
-    const hasMore = looked < items.length || items.length === itemsAtOnce;
-    return { outputs, position, hasMore, cursor: cursorOf(conversationId, position) };
+  #outputsOf(conversationId: string): ItemView<FetchedOutput> {
+    return (document, item) => this.#output(conversationId, document, item);
   }
 
   /** The output of an item; undefined for what is none, was said aside, or asks something that is over. */
@@ -174,21 +197,47 @@ export class SaidOutputs {
     return { ...messageFor(question, conversationId, language), channel };
   }
 
-  /** Settles when something changes in the conversation, at the latest after `ms`. */
-  #change(conversationId: string, ms: number): { readonly passed: Promise<void>; readonly end: () => void } {
+  /** Settles when something changes in the conversation or the signal says so, at the latest after `ms`. */
+  #change(
+    conversationId: string,
+    ms: number,
+    signal?: AbortSignal,
+  ): { readonly passed: Promise<void>; readonly end: () => void } {
     let end = (): void => {};
     const passed = new Promise<void>((resolve) => {
       const set = this.#waiting.get(conversationId) ?? new Set();
       this.#waiting.set(conversationId, set);
       end = () => {
         cancel();
+        signal?.removeEventListener('abort', end);
         set.delete(end);
         if (set.size === 0 && this.#waiting.get(conversationId) === set) this.#waiting.delete(conversationId);
         resolve();
       };
       const cancel = this.#context.clock.after(ms, end);
       set.add(end);
+      signal?.addEventListener('abort', end);
     });
     return { passed, end };
   }
+}
+
+/** What is seen among items, at most `limit`. The cursor stands behind the last item that was looked at. */
+function look<T>(
+  conversationId: string,
+  state: ConversationState | null,
+  items: readonly string[],
+  first: number,
+  { limit, view }: Pick<ReadOptions<T>, 'limit' | 'view'>,
+): Look<T> {
+  const document = readConversation(state?.document ?? null, conversationId);
+  const found: T[] = [];
+  let looked = 0;
+  for (; looked < items.length && found.length < limit; looked += 1) {
+    const seen = view(document, readItem(items[looked] as string));
+    if (seen !== undefined) found.push(seen);
+  }
+  const position = { incarnation: state?.incarnation ?? '', next: first + looked };
+  const hasMore = looked < items.length || items.length === itemsAtOnce;
+  return { found, position, hasMore, cursor: cursorOf(conversationId, position) };
 }

@@ -10,7 +10,7 @@ import type { Entry } from '../../core/conversation/entry.js';
 import type { Reading, ReplySorting } from '../../core/conversation/match-reply.js';
 import { isOption } from '../../core/conversation/match-reply.js';
 import { mayAnswer } from '../../core/conversation/may-answer.js';
-import { replyText } from '../../core/conversation/reply-text.js';
+import { isPressed, replyText } from '../../core/conversation/reply-text.js';
 import type { Mutable } from '../../core/defined-fields.js';
 import { definedFields } from '../../core/defined-fields.js';
 import type { AgentErrorCode } from '../../core/errors.js';
@@ -87,7 +87,7 @@ type Sortable = Extract<Reading, { type: 'reply' | 'close' }>;
  * ask, never for an option's exact label, never for the answer to a sensitive question.
  */
 export function isSortable(context: RegistryContext, entry: Entry, reading: Reading): reading is Sortable {
-  if (entry.type !== 'message' || entry.askId !== undefined || entry.choice !== undefined) return false;
+  if (entry.type !== 'message' || entry.askId !== undefined || isPressed(entry)) return false;
   if (reading.type !== 'reply' && !(reading.type === 'close' && reading.as === 'declined')) return false;
   const { ask } = reading;
   if (ask.sensitive || ask.decision !== undefined || isOption(ask, entry.text)) return false;

@@ -389,6 +389,7 @@ export class Turn {
       address: copyOf(place.address),
       text,
       shape: { type: 'text' },
+      transient: true,
     } as const;
     Promise.resolve(channel.send(message)).catch((error: unknown) => {
       this.context.logger.warn('progress() could not be sent', { channel: place.channel, error });

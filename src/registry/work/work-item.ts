@@ -16,7 +16,7 @@ import {
   subjectOf,
   withSorting,
 } from '../../core/conversation/match-reply.js';
-import { replyText } from '../../core/conversation/reply-text.js';
+import { isPressed, replyText } from '../../core/conversation/reply-text.js';
 import { definedFields } from '../../core/defined-fields.js';
 import { readEntry, readSettled } from '../../core/format/document.js';
 import { routedId } from '../../core/ids.js';
@@ -164,7 +164,7 @@ export function ownReadingFor(
 /** Whether words that usually call a question off may be an answer to this one. A command never is. */
 function mayBeAnswer(entry: Entry, reading: Reading): reading is Extract<Reading, { type: 'close' }> {
   if (reading.type !== 'close' || reading.as !== 'declined' || reading.ask.decision !== undefined) return false;
-  const isTyped = entry.type === 'message' && entry.choice === undefined && !isCommand(entry.text);
+  const isTyped = entry.type === 'message' && !isPressed(entry) && !isCommand(entry.text);
   return isTyped && provesWords(reading.ask);
 }
 
@@ -233,12 +233,12 @@ export function messageOf(item: WorkItem): IncomingMessage {
   const { entry } = item.subject;
   const base = { id: item.subject.id, conversationId: item.lease.conversationId };
   if (entry.type !== 'message') return { ...base, text: '' };
-  const { text, participant, intent, data, askId, choice, automated, prepared, place } = entry;
+  const { text, participant, intent, data, askId, choice, value, automated, prepared, place } = entry;
   const { address } = place;
   return copyOf({
     ...base,
     text,
     address,
-    ...definedFields({ participant, intent, data, askId, choice, automated, prepared }),
+    ...definedFields({ participant, intent, data, askId, choice, value, automated, prepared }),
   });
 }
