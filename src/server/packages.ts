@@ -14,5 +14,10 @@ function loaded<T>(name: string): T {
   }
 }
 
+type OpenApi = typeof import('@hono/zod-openapi');
+
 export const { Hono } = loaded<typeof import('hono')>('hono');
-export const { OpenAPIHono, createRoute, z } = loaded<typeof import('@hono/zod-openapi')>('@hono/zod-openapi');
+const openApi = loaded<OpenApi>('@hono/zod-openapi');
+export const { OpenAPIHono, createRoute } = openApi;
+/** Zod as that package extends it: schemas of routes are made with this one. */
+export const z: OpenApi['z'] = openApi.z;
