@@ -19,6 +19,8 @@ const forOthers: Readonly<Record<string, string>> = {
   'src/tools/mcp/settling.ts': 'results and descriptions for a model',
   'src/answers/reading/form-reading.ts': 'a program that named an unknown field',
   'src/models/ai.ts': 'an operator who retries parked work',
+  'src/channels/http.ts': 'a program that sends a request',
+  'src/channels/webhook/channel.ts': 'a program that sends a request, and the beginning of an error',
   'src/registry/work/worker.ts': 'an operator who looks at parked work',
   'src/registry/arguments.ts': 'the end of an error',
   'src/registry/calls/ask-and-wait.ts': 'the end of an error',

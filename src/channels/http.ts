@@ -1,0 +1,92 @@
+/**
+ * What channels that speak HTTP share: a body that is read up to a limit, JSON in and out, and errors as JSON. It knows no route and no
+ * platform.
+ */
+import { Buffer } from 'node:buffer';
+import type { AgentErrorCode } from '../core/errors.js';
+import { AgentError, failureOf } from '../core/errors.js';
+
+/** An error that is answered with this status, whatever its code would give. */
+export function refusal(status: number, message: string, code: AgentErrorCode = 'bad-message'): AgentError {
+  return new AgentError(code, message, { details: { status } });
+}
+
+/** The bytes of the body. More than `limit` are refused before they are parsed, and not read to their end. */
+export async function limitedBody(request: Request, limit: number): Promise<Uint8Array> {
+  const tooLong = () => refusal(413, `The body is longer than ${limit} bytes. Send less.`);
+  if (Number(request.headers.get('content-length') ?? 0) > limit) throw tooLong();
+  if (request.body === null) return new Uint8Array();
+  const reader = request.body.getReader();
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for (;;) {
+    const { done, value } = await readChunk(reader);
+    if (done) return Buffer.concat(chunks);
+    bytes += value.byteLength;
+    if (bytes > limit) {
+      reader.cancel().catch(() => {}); // the sender may be gone
+      throw tooLong();
+    }
+    chunks.push(value);
+  }
+}
+
+async function readChunk(reader: ReadableStreamDefaultReader<Uint8Array>) {
+  try {
+    return await reader.read();
+  } catch (cause) {
+    throw new AgentError('bad-message', 'The body ended before it was complete. Send it again.', { cause });
+  }
+}
+
+/** Refuses what is not sent as JSON: a form of another site can send text/plain, and no JSON without being asked. */
+export function assertJson(request: Request): void {
+  const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
+  if (type === 'application/json') return;
+  throw refusal(415, 'The content-type must be application/json.');
+}
+
+/** The value of a JSON body. */
+export function parsedJson(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+  } catch {
+    throw new AgentError('bad-message', 'The body is no JSON in UTF-8.');
+  }
+}
+
+export function jsonResponse(status: number, body: object, headers: Readonly<Record<string, string>> = {}): Response {
+  return new Response(JSON.stringify(body), {
+    status,
+    headers: {
+      'content-type': 'application/json; charset=utf-8',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      ...headers,
+    },
+  });
+}
+
+const statuses: Partial<Record<AgentErrorCode, number>> = {
+  'bad-message': 400,
+  'bad-option': 400,
+  'bad-data': 400,
+  unauthenticated: 401,
+  'unknown-ask': 404,
+  'queue-full': 429,
+  'store-unavailable': 503,
+  'store-full': 503,
+  stopped: 503,
+};
+
+/** An error as JSON. What the caller can do nothing about is told to the operator, and not to the caller. */
+export function errorResponse(error: unknown, where: string, headers: Readonly<Record<string, string>> = {}): Response {
+  const { code, message } = failureOf(error);
+  const known = error instanceof AgentError ? (error.details['status'] ?? statuses[error.code]) : undefined;
+  if (typeof known !== 'number') {
+    process.emitWarning(`${where}: a request failed: ${code}: ${message}`, 'AskbackWarning');
+    return jsonResponse(500, { error: { code: 'internal', message: 'The request failed. Send it again later.' } });
+  }
+  const retry = known === 429 || known === 503 ? { 'retry-after': '1' } : {};
+  return jsonResponse(known, { error: { code, message } }, { ...retry, ...headers });
+}

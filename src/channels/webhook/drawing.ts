@@ -1,0 +1,90 @@
+/**
+ * What was said, as JSON: the same in a response and in a callback. Text is made inert; whoever shows it escapes it for where it is shown.
+ */
+import type { Shape } from '../../core/ask/answer-type.js';
+import type { OutgoingMessage } from '../../core/conversation/outgoing.js';
+import { definedFields } from '../../core/defined-fields.js';
+import type { Json } from '../../core/json.js';
+import { inert } from '../../core/text.js';
+
+/**
+ * A question as a program draws it. One that is over has no shape.
+ *
+ * @example
+ * import type { WebhookQuestion } from 'askback/channels/webhook';
+ *
+ * const isOpen = ({ status }: WebhookQuestion) => status === 'pending';
+ */
+export interface WebhookQuestion {
+  /** Send it back as `askId`, with `text` or `choice`. */
+  readonly askId: string;
+  /** `pending` while it is open. */
+  readonly status: string;
+  /** The kind of its answer, such as `confirm`. */
+  readonly kind: string;
+  /** How it can be answered, while it is open: draw buttons, a list or a form by it. */
+  readonly shape?: Shape;
+  /** One line that says how to answer in words. */
+  readonly hint?: string;
+  /** What is shown beside the question. */
+  readonly details?: Readonly<Record<string, string>>;
+  /** When it expires, as an ISO date. */
+  readonly expiresAt?: string;
+  /** The answer is a secret: do not show it. */
+  readonly sensitive?: true;
+}
+
+/**
+ * One thing that was said.
+ *
+ * @example
+ * import type { WebhookOutput } from 'askback/channels/webhook';
+ *
+ * const show = ({ text, question }: WebhookOutput) => (question?.status === 'pending' ? `${text} [${question.askId}]` : text);
+ */
+export interface WebhookOutput {
+  /** The same for every copy of it: by it a repeat is known. */
+  readonly key: string;
+  /** What is said, or the question. */
+  readonly text: string;
+  /** The question that it asks, or that is over. */
+  readonly question?: WebhookQuestion;
+  /** The id of the only participant whom it concerns. */
+  readonly only?: string;
+  /** Of the result whose output it is. */
+  readonly metadata?: { readonly [key: string]: Json };
+}
+
+export function drawn({ key, text, ask, shape, hint, only, metadata }: OutgoingMessage): WebhookOutput {
+  const said = { key, text: inert(text), ...definedFields({ only, metadata }) };
+  if (ask === undefined) return said;
+  const isOpen = ask.status === 'pending';
+  const question: WebhookQuestion = {
+    askId: ask.id,
+    status: ask.status,
+    kind: ask.kind,
+    ...(isOpen ? { shape: inertShape(shape), ...definedFields({ hint: hint && inert(hint) }) } : {}),
+    ...definedFields({
+      details: ask.details && inertDetails(ask.details),
+      expiresAt: isOpen ? ask.expiresAt?.toISOString() : undefined,
+      sensitive: ask.sensitive,
+    }),
+  };
+  return { ...said, question };
+}
+
+/** The ids stay: they are sent back. */
+function inertShape(shape: Shape): Shape {
+  if (shape.type === 'choices')
+    return { ...shape, choices: shape.choices.map(({ id, label }) => ({ id, label: inert(label) })) };
+  if (shape.type === 'fields')
+    return {
+      ...shape,
+      fields: shape.fields.map((field) => ({ ...field, text: inert(field.text), shape: inertShape(field.shape) })),
+    };
+  return shape;
+}
+
+function inertDetails(details: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(details).map(([name, value]) => [inert(name), inert(value)]));
+}

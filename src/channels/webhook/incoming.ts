@@ -1,0 +1,127 @@
+/**
+ * Reads a request: who sends it, which session it is about, and what it says. The session names a conversation and proves nothing.
+ */
+import {
+  anything,
+  boolean,
+  checkOptions,
+  nonEmpty,
+  type OptionRules,
+  optional,
+  string,
+} from '../../core/check-options.js';
+import { AgentError } from '../../core/errors.js';
+import type { Json } from '../../core/json.js';
+import type { Participant } from '../../core/participant.js';
+import { refusal } from '../http.js';
+
+/**
+ * Who sends a request, as your own `authenticate` has found out.
+ *
+ * @example
+ * import { WebhookChannel, type WebhookCaller } from 'askback/channels/webhook';
+ *
+ * const callers: Record<string, WebhookCaller> = { 'Bearer 4711': { participant: { id: 'shop:anna' } } };
+ * const channel = new WebhookChannel({ authenticate: ({ headers }) => callers[headers.get('authorization') ?? ''] });
+ */
+export interface WebhookCaller {
+  /** The person or the program that sends it: the author of its messages. */
+  readonly participant: Participant;
+  /**
+   * `own`: the caller's sessions are kept apart from those of others, whatever they are called. `any`: the caller is trusted to name every
+   * conversation.
+   *
+   * @default 'own'
+   */
+  readonly conversations?: 'own' | 'any';
+}
+
+/** The JSON of a request. */
+export interface WebhookMessage {
+  readonly id?: string;
+  readonly text?: string;
+  readonly sessionId?: string;
+  readonly conversationId?: string;
+  readonly participant?: Participant;
+  readonly askId?: string;
+  readonly choice?: string | readonly string[];
+  readonly intent?: string;
+  readonly data?: Json;
+  readonly automated?: boolean;
+  readonly callback?: string;
+}
+
+const rules = {
+  id: optional(nonEmpty()),
+  text: optional(string()),
+  sessionId: optional(nonEmpty()),
+  conversationId: optional(nonEmpty()),
+  participant: optional(anything<Participant>()), // the desk looks at it, and at the choice
+  askId: optional(nonEmpty()),
+  choice: optional(anything<string | readonly string[]>()),
+  intent: optional(nonEmpty()),
+  data: optional(anything<Json>()),
+  automated: optional(boolean()),
+  callback: optional(nonEmpty()),
+} satisfies OptionRules<WebhookMessage>;
+
+/** The fields of a message. One that is not known is refused: a misspelt name must not be overlooked. */
+export function readMessage(json: unknown) {
+  try {
+    return checkOptions('The message', json, rules, '{ "id": "1", "sessionId": "s1", "text": "Hello" }');
+  } catch (error) {
+    if (!(error instanceof AgentError)) throw error;
+    throw new AgentError('bad-message', error.message, { cause: error });
+  }
+}
+
+/** Which conversation a request is about. */
+export interface WebhookSession {
+  /** As the caller names it. */
+  readonly sessionId: string;
+  /** As the registry knows it. */
+  readonly conversationId: string;
+}
+
+interface NamedSession {
+  readonly sessionId?: string | undefined;
+  readonly conversationId?: string | undefined;
+}
+
+/** The session that the header, the body and the query name. They must not name different ones. */
+export function sessionOf(request: Request, body: NamedSession, caller: WebhookCaller | undefined): WebhookSession {
+  const { searchParams } = new URL(request.url);
+  const own = caller === undefined || caller.conversations === 'any' ? '' : ownPrefix(caller.participant);
+  const session = single('session', [
+    request.headers.get('x-session-id'),
+    body.sessionId,
+    searchParams.get('sessionId'),
+  ]);
+  const conversation = single('conversation', [body.conversationId, searchParams.get('conversationId')]);
+  if (session === undefined && conversation === undefined)
+    throw new AgentError(
+      'bad-message',
+      'The request names no session. Send sessionId in the body or the query, or the header X-Session-Id.',
+    );
+  const conversationId = conversation ?? `${own}${session}`;
+  if (!conversationId.startsWith(own) || conversationId === own)
+    throw refusal(403, 'The conversation is not one of yours. Use the sessionId under which you wrote in it.');
+  if (session !== undefined && conversationId !== `${own}${session}`)
+    throw new AgentError('bad-message', 'sessionId and conversationId name different conversations. Send one of them.');
+  return { sessionId: conversationId.slice(own.length), conversationId };
+}
+
+function single(what: string, named: readonly (string | null | undefined)[]): string | undefined {
+  const names = new Set(named.filter((name) => name !== null && name !== undefined && name !== ''));
+  if (names.size > 1)
+    throw new AgentError(
+      'bad-message',
+      `The request names more than one ${what}: header, body and query differ. Send one of them.`,
+    );
+  return [...names][0] ?? undefined;
+}
+
+/** No id of somebody else begins with it: a slash in an id is escaped. */
+function ownPrefix({ id }: Participant): string {
+  return `${encodeURIComponent(id)}/`;
+}

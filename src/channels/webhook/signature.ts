@@ -1,0 +1,141 @@
+/**
+ * Signatures as the Standard Webhooks specification has them: HMAC-SHA-256 over id, time and body, by a shared secret. Time is given.
+ */
+import { Buffer } from 'node:buffer';
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { OptionRule } from '../../core/check-options.js';
+import { AgentError } from '../../core/errors.js';
+import { describeKind } from '../../core/ids.js';
+import { systemClock } from '../../machine/clock.js';
+
+/** What is signed. */
+export interface WebhookContent {
+  /** The id of the message, the same for every try. It has no full stop. */
+  readonly id: string;
+  /** The body, exactly as it is sent. */
+  readonly body: string | Uint8Array;
+  /**
+   * The time of the signature, in ms.
+   *
+   * @default now
+   */
+  readonly now?: number;
+}
+
+/** The headers of a signed request. */
+export interface WebhookHeaders {
+  /** The id of the message: a receiver drops one that it has seen. */
+  readonly 'webhook-id': string;
+  /** When it was signed, in seconds. */
+  readonly 'webhook-timestamp': string;
+  /** `v1,` and the signature in base64; several with spaces between. */
+  readonly 'webhook-signature': string;
+}
+
+const prefix = 'whsec_';
+/** A signature that is older or newer than this is refused, in seconds. */
+const tolerance = 300;
+
+/** One secret, or several while one is replaced: the first is the new one. No error quotes a secret. */
+export const secretsOption: OptionRule<readonly string[]> = (value, name) => {
+  const secrets: readonly unknown[] = Array.isArray(value) ? value : [value];
+  if (secrets.length === 0) throw wrongSecret(name, 'an empty list');
+  return secrets.map((secret) => {
+    if (typeof secret !== 'string') throw wrongSecret(name, describeKind(secret));
+    keyOf(secret, name);
+    return secret;
+  });
+};
+
+function wrongSecret(name: string, got: string): AgentError {
+  return new AgentError(
+    'bad-option',
+    `${name} must be a secret: ${prefix} and 24 to 64 bytes in base64, got ${got}. Make one: echo "${prefix}$(openssl rand -base64 32)"`,
+  );
+}
+
+function keyOf(secret: string, name: string): Buffer {
+  const encoded = secret.startsWith(prefix) ? secret.slice(prefix.length) : '';
+  const key = Buffer.from(encoded, 'base64');
+  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(encoded) || key.length < 24 || key.length > 64)
+    throw wrongSecret(name, encoded === '' ? `a string without ${prefix}` : `one of ${key.length} bytes`);
+  return key;
+}
+
+function signature(secret: string, id: string, seconds: string, body: string | Uint8Array): string {
+  const digest = createHmac('sha256', keyOf(secret, 'The secret')).update(`${id}.${seconds}.`).update(body);
+  return `v1,${digest.digest('base64')}`;
+}
+
+/**
+ * The headers that sign a request as Standard Webhooks has it. With several secrets it is signed by each, so that the receiver can change
+ * over at any time.
+ *
+ * @example
+ * import { signWebhook } from 'askback/channels/webhook';
+ *
+ * const secret = process.env.WEBHOOK_SECRET ?? '';
+ * const body = JSON.stringify({ sessionId: 's1', text: 'I want a refund' });
+ * await fetch('https://example.com/webhook', {
+ *   method: 'POST',
+ *   headers: { 'content-type': 'application/json', ...signWebhook(secret, { id: 'order-4711', body }) },
+ *   body,
+ * });
+ */
+export function signWebhook(secret: string | readonly string[], content: WebhookContent): WebhookHeaders {
+  const { id, body, now = systemClock.now() } = content;
+  if (!isWebhookId(id))
+    throw new AgentError(
+      'bad-option',
+      'signWebhook(): id must be 1 to 256 visible ASCII characters without a full stop, because it is a header and part of what is signed.',
+    );
+  const seconds = String(Math.floor(now / 1_000));
+  const signatures = secretsOption(secret, 'signWebhook(): secret').map((each) => signature(each, id, seconds, body));
+  return { 'webhook-id': id, 'webhook-timestamp': seconds, 'webhook-signature': signatures.join(' ') };
+}
+
+/** A full stop would move the border between what is signed as the id and as the time. */
+export function isWebhookId(id: string): boolean {
+  return /^[!-\-/-~]{1,256}$/.test(id);
+}
+
+/**
+ * The id of a signed request. Throws an `AgentError` with the code `unauthenticated` if no signature fits one of the secrets, or the time
+ * is more than five minutes off. Remember the id: the same request may come twice.
+ *
+ * @example
+ * import { verifyWebhook } from 'askback/channels/webhook';
+ *
+ * const secret = process.env.WEBHOOK_SECRET ?? '';
+ * const receive = async (request: Request) => {
+ *   const body = await request.text();
+ *   const id = verifyWebhook(secret, request.headers, body);
+ *   return new Response(id);
+ * };
+ */
+export function verifyWebhook(
+  secret: string | readonly string[],
+  headers: Pick<Headers, 'get'>,
+  body: string | Uint8Array,
+  now: number = systemClock.now(),
+): string {
+  const id = headers.get('webhook-id') ?? '';
+  const seconds = headers.get('webhook-timestamp') ?? '';
+  const given = headers.get('webhook-signature') ?? '';
+  if (id === '' || seconds === '' || given === '')
+    throw unproved('webhook-id, webhook-timestamp and webhook-signature are needed. Sign the request.');
+  if (!isWebhookId(id)) throw unproved('webhook-id must be visible ASCII characters without a full stop.');
+  if (!/^\d{1,12}$/.test(seconds) || Math.abs(Math.floor(now / 1_000) - Number(seconds)) > tolerance)
+    throw unproved(`webhook-timestamp must be a time in seconds, at most ${tolerance} s off. Check the clock.`);
+  const signatures = given.split(' ').slice(0, 16);
+  const isSigned = secretsOption(secret, 'verifyWebhook(): secret').some((each) => {
+    const expected = Buffer.from(signature(each, id, seconds, body));
+    return signatures.some((one) => one.length === expected.length && timingSafeEqual(Buffer.from(one), expected));
+  });
+  if (!isSigned) throw unproved('No signature in webhook-signature fits. Sign the body as it is sent.');
+  return id;
+}
+
+function unproved(message: string): AgentError {
+  return new AgentError('unauthenticated', message);
+}
