@@ -32,6 +32,8 @@ export function retryingStore(store: Store, context: () => RegistryContext, time
     outcome: (id, entryId) => read('outcome', () => store.outcome(id, entryId)),
     find: (id) => read('find', () => store.find(id)),
     list: (what, page) => read('list', () => store.list(what, page)),
+    changes: (page) => read('changes', () => store.changes(page)),
+    swap: (call) => read('swap', () => store.swap(call)),
     settled: (page) => read('settled', () => store.settled(page)),
     settledAsks: (id) => read('settledAsks', () => store.settledAsks(id)),
     history: (id, page) => read('history', () => store.history(id, page)),

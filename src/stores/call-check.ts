@@ -3,9 +3,10 @@
  * It checks that times are times, lists are lists and strings are strings; it never looks at what a string means.
  */
 
+import { Buffer } from 'node:buffer';
 import { AgentError } from '../core/errors.js';
 import { describe } from '../core/ids.js';
-import type { Borrow, Erase, Hold, Mark, Remember, Save, SettledPage, Take } from './port.js';
+import type { Borrow, Erase, Hold, ListName, Mark, Remember, Save, SettledPage, Swap, Take } from './port.js';
 
 export function checkTake(call: Take): void {
   const { entry, predecide } = call;
@@ -55,10 +56,12 @@ export function checkSave(call: Save): void {
   for (const key of list('withdraw', call.withdraw)) string('withdraw[]', key);
   for (const item of list('history', call.history)) string('history[]', item);
   if (!(call.historyLimit >= 1)) throw wrong('historyLimit', 'a number from 1 up', call.historyLimit);
-  for (const { id, at } of list('asks.opened', asks.opened)) {
+  for (const { id, at, deadline } of list('asks.opened', asks.opened)) {
     string('asks.opened[].id', id);
     time('asks.opened[].at', at);
+    if (deadline !== undefined) time('asks.opened[].deadline', deadline);
   }
+  for (const id of list('asks.changed', asks.changed)) string('asks.changed[]', id);
   for (const { id, record, at } of list('asks.settled', asks.settled)) {
     string('asks.settled[].id', id);
     string('asks.settled[].record', record);
@@ -131,8 +134,21 @@ export function checkSkip(skip: number): void {
     throw wrong('skip', 'a whole number from 0 up', skip, 'Nothing was read.');
 }
 
-export function checkList(what: 'open' | 'parked'): void {
-  if (what !== 'open' && what !== 'parked') throw wrong('what', "'open' or 'parked'", what, 'Nothing was read.');
+export function checkList(what: ListName): void {
+  if (what !== 'open' && what !== 'parked' && what !== 'deadline')
+    throw wrong('what', "'open', 'parked' or 'deadline'", what, 'Nothing was read.');
+}
+
+/** Values are small: they are compared whole in each step. */
+const mostValueBytes = 65_536;
+
+export function checkSwap({ key, expected, value, ttl }: Swap): void {
+  string('key', key);
+  if (expected !== null && typeof expected !== 'string') throw wrong('expected', 'a string or null', expected);
+  if (value !== null && typeof value !== 'string') throw wrong('value', 'a string or null', value);
+  time('ttl', ttl);
+  const size = Buffer.byteLength(value ?? '');
+  if (size > mostValueBytes) throw wrong('value', `at most ${mostValueBytes} bytes`, size);
 }
 
 export function checkSettledPage({ since, until, conversationId }: SettledPage): void {

@@ -22,6 +22,14 @@ export function comesBefore(one: PagePosition, other: PagePosition): boolean {
   return one.at < other.at || (one.at === other.at && one.id < other.id);
 }
 
+/** Asks without a deadline come after every deadline there can be, in ms. */
+export const afterDeadlines = 1_000_000_000_000_000;
+
+/** The order of open asks by deadline: the soonest first, then those without one, oldest first. */
+export function deadlineRank(deadline: number | undefined, askedAt: number): number {
+  return deadline === undefined ? afterDeadlines + askedAt : Math.min(deadline, afterDeadlines);
+}
+
 /** The place after which a page of a list begins; undefined for its beginning. */
 export function positionOf({ cursor }: Page): PagePosition | undefined {
   if (cursor === undefined) return undefined;
@@ -51,11 +59,20 @@ export function listPage<T extends PagePosition>(
 }
 
 /** The number of the history item before which a page ends; undefined for the end of the history. */
-export function historyEnd({ cursor }: Page): number | undefined {
+export function historyEnd(page: Page): number | undefined {
+  return numberIn(page);
+}
+
+/** The number of the change after which a page begins, where changes are numbered; undefined for the end. */
+export function changesPosition(page: Page): number | undefined {
+  return numberIn(page);
+}
+
+function numberIn({ cursor }: Page): number | undefined {
   if (cursor === undefined) return undefined;
-  const end = Number(cursor);
-  if (typeof cursor !== 'string' || !/^\d+$/.test(cursor) || !Number.isSafeInteger(end)) throw badCursor(cursor);
-  return end;
+  const number = Number(cursor);
+  if (typeof cursor !== 'string' || !/^\d+$/.test(cursor) || !Number.isSafeInteger(number)) throw badCursor(cursor);
+  return number;
 }
 
 /** The numbers of a page's items, from `start` up to before `end`. The history keeps those from `first` up to before `next`. */

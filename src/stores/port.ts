@@ -145,9 +145,12 @@ export interface Save {
   readonly history: readonly string[];
   /** Beyond this many items the oldest of the history are dropped, in the same step; at least 1 is kept. */
   readonly historyLimit: number;
-  /** Asks that were opened and settled, for `find`, `list` and `settled`. */
+  /** Asks that were opened, changed and settled, for `find`, `list`, `changes` and `settled`. */
   readonly asks: {
-    readonly opened: readonly { readonly id: string; readonly at: number }[];
+    /** `deadline` is when it expires, if it does. */
+    readonly opened: readonly { readonly id: string; readonly at: number; readonly deadline?: number }[];
+    /** Ids of open asks that changed and stay open: a vote, a part of a form. */
+    readonly changed: readonly string[];
     /** `at` is when it was decided. */
     readonly settled: readonly { readonly id: string; readonly record: string; readonly at: number }[];
   };
@@ -283,14 +286,47 @@ export interface Page {
   readonly cursor?: string;
 }
 
-/** An open ask, or parked work. */
+/** An ask, or parked work. */
 export interface Listed {
   /** The id of the ask or of the parked work. */
   readonly id: string;
   /** The conversation it is in. */
   readonly conversationId: string;
-  /** When it was asked, or parked. */
+  /** What the list is ordered by: when it was asked, parked or changed, or `deadlineRank`. */
   readonly at: number;
+}
+
+/** Which list is read: open asks by the time they were asked, parked work, or open asks by deadline. */
+export type ListName = 'open' | 'parked' | 'deadline';
+
+/** Changes of asks, and where the next read begins. */
+export interface ChangePage {
+  /** The asks that changed; `at` is when, by the store's time. At most one row for an ask. */
+  readonly items: readonly Listed[];
+  /** Give it to the next read. It is always there: a reader goes on with it when more has changed. */
+  readonly cursor: string;
+  /** Changes after the given cursor were dropped. There are no items: read the lists anew, then go on with `cursor`. */
+  readonly gap?: true;
+}
+
+/** A compare-and-set of a small value. */
+export interface Swap {
+  /** Under what it is kept. Give a hash of what must not be read from the store. */
+  readonly key: string;
+  /** What must be there now; null for nothing. */
+  readonly expected: string | null;
+  /** What is kept from now on, at most 64 KiB; null deletes. */
+  readonly value: string | null;
+  /** How long it is kept, in ms, by the store's time. */
+  readonly ttl: number;
+}
+
+/** What `swap` did. */
+export interface Swapped {
+  /** `current` is the value of the call. */
+  readonly swapped: boolean;
+  /** What is there after the call; null for nothing. */
+  readonly current: string | null;
 }
 
 /** Which settled asks are listed: decided from `since` on and before `until`, in one conversation or in all. */
@@ -379,8 +415,24 @@ export interface Store {
   outcome(conversationId: string, entryId: string): Promise<string | null>;
   /** The conversation an open ask or parked entry is in, or the record of a settled ask. */
   find(id: string): Promise<{ readonly conversationId: string } | { readonly record: string } | null>;
-  /** Open asks (or parked entries) of all conversations, by time and id. */
-  list(what: 'open' | 'parked', page: Page): Promise<{ readonly items: readonly Listed[]; readonly cursor?: string }>;
+  /**
+   * Open asks (or parked entries) of all conversations, by time and id. `deadline`: open asks, the soonest deadline first, then those
+   * without one, oldest first. A page costs the same however many there are.
+   */
+  list(what: ListName, page: Page): Promise<{ readonly items: readonly Listed[]; readonly cursor?: string }>;
+  /**
+   * Asks of all conversations that were opened, changed or settled after the cursor, at most `limit`. Without a cursor there are no
+   * items, only the cursor of now. A reader that goes from cursor to cursor misses no save, in whichever process it was made; it may
+   * hear of an ask more than once. The order is that of the saves within a conversation, and by time over all. A change is kept for
+   * at least 10 minutes, or until the ask changes again.
+   */
+  changes(page: Page): Promise<ChangePage>;
+  /**
+   * Keeps a small value under a key if `expected` is there now, in one step. `swapped` is true if the value of the call is there
+   * afterwards, so a repeat after a lost reply says the same. Two callers must not give the same value: each makes its own
+   * unique, then exactly one is told that it won. With `expected` and `value` null it only reads.
+   */
+  swap(call: Swap): Promise<Swapped>;
   /**
    * Settled asks whose record is still kept, the one that was decided last first, those of the same time by id, downwards. At most
    * `limit` are looked at: a page may have fewer, or none, and there are more as long as it has a cursor. One that an earlier

@@ -73,7 +73,7 @@ function forcing(): (inner: Store, call: Save) => Promise<Saved | undefined> {
     const closes = { entryId: token, outcome: '{}', keepMemo: false };
     const { outputs, history, people, ...rest } = { ...held, outputs: [], history: [], people: [] };
     const then = { type: 'release', wait: 0, returns: 'strike' } as const;
-    const parts = { asks: { opened: [], settled: [] }, parked: { added: [], removed: [] }, withdraw: [] };
+    const parts = { asks: { opened: [], changed: [], settled: [] }, parked: { added: [], removed: [] }, withdraw: [] };
     const revision = claim.revision + 1;
     await inner.save({ ...rest, ...parts, outputs, history, people, call: `${token}.2`, revision, closes, then });
     return written;

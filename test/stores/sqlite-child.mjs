@@ -16,7 +16,7 @@ const store = new SqliteStore({ path, logger: { warn: () => {}, debug: () => {} 
 const nothing = {
   outputs: [],
   withdraw: [],
-  asks: { opened: [], settled: [] },
+  asks: { opened: [], changed: [], settled: [] },
   parked: { added: [], removed: [] },
   people: [],
   historyLimit: 100_000,

@@ -23,7 +23,10 @@ interface Found {
 
 /** What its name says a key holds: the command that reads it. */
 const readBy: readonly (readonly [RegExp, (all: ChainableCommander, key: string) => ChainableCommander])[] = [
-  [/}:(due|open|parked|unsent:.*|also:.*|c:[^:]+:a)$/, (all, key) => all.zrange(key, 0, -1, 'WITHSCORES')],
+  [
+    /}:(due|open|parked|deadline|changes|unsent:.*|also:.*|c:[^:]+:a)$/,
+    (all, key) => all.zrange(key, 0, -1, 'WITHSCORES'),
+  ],
   [/}:c:[^:]+:[qh]$/, (all, key) => all.llen(key)],
   [/}:c:[^:]+:b$/, (all, key) => all.hvalsBuffer(key)],
   [/}:(c:[^:]+|c:[^:]+:n|a:[^:]+|p:[^:]+)$/, (all, key) => all.getBuffer(key)],
@@ -98,8 +101,8 @@ export async function checkKeys(redis: Redis, prefix: string): Promise<void> {
     if (c?.isRetired) expect(ttl, `${key} must not stay for ever`).not.toBe(-1);
     else if (c !== undefined) expect(ttl, `${key} must not run out`).toBe(-1);
   }
-  for (const [key, { scores }] of named(/}:(open|parked)$/)) {
-    const root = key.replace(/(open|parked)$/, '');
+  for (const [key, { scores }] of named(/}:(open|parked|deadline)$/)) {
+    const root = key.replace(/(open|parked|deadline)$/, '');
     for (const member of scores.keys()) {
       const [id, conversation] = member.split(':');
       expect(found.get(`${root}a:${id}`)?.value?.toString(), `pointer of ${id}`).toBe(`>${conversation}`);

@@ -196,6 +196,15 @@ export function withAsk(conversation: Conversation, ask: Ask): Conversation {
   return { ...conversation, asks: conversation.asks.map((each) => (each.id === ask.id ? ask : each)) };
 }
 
+/** The ids of asks that both documents have, and that are another state of the ask in the second one. */
+export function changedAsks(before: Conversation, after: Conversation): readonly string[] {
+  if (before.asks === after.asks) return [];
+  return after.asks.flatMap((ask) => {
+    const found = findAsk(before, ask.id);
+    return found === undefined || found === ask ? [] : [ask.id];
+  });
+}
+
 /** The document without an ask that has ended. An expired one stays as `late`, for a reply that comes after it. */
 export function withAskSettled(conversation: Conversation, ask: Ask, now: number, revision?: number): Conversation {
   const rest = { ...conversation, asks: conversation.asks.filter((each) => each.id !== ask.id) };

@@ -150,7 +150,7 @@ export class Lease {
       withdraw,
       history,
       historyLimit: settings.historyLimit,
-      asks: changes.asks ?? { opened: [], settled: [] },
+      asks: changes.asks ?? { opened: [], changed: [], settled: [] },
       parked: changes.parked ?? { added: [], removed: [] },
       people,
       then: then.type === 'next' ? { type: 'next', turn: id, lease: then.lease } : then,

@@ -100,6 +100,8 @@ export class Turn {
   /** The refusal to tell such an outcome a second time. */
   #repeated: AgentError | undefined;
   readonly #memo: TurnMemo;
+  /** The document that it began with. */
+  readonly #found: Conversation;
   /** The asks whose outcome was told in this run. */
   readonly #told = new Set<string>();
   /** The keys of the questions asked so far. */
@@ -111,8 +113,14 @@ export class Turn {
     this.context = context;
     this.parts = parts;
     this.written = written;
+    this.#found = written;
     this.cause = parts.cause;
     this.#memo = new TurnMemo(context, parts.lease, parts.memo);
+  }
+
+  /** The document as it is stored. What an aside decides is written later, by whoever made it. */
+  get stored(): Conversation {
+    return this.parts.isAside ? this.#found : this.written;
   }
 
   get conversationId(): string {
@@ -297,7 +305,10 @@ export class Turn {
     const by = { entry: workId, at: lease.now(), channel: place.channel, who: isTheirs ? who : undefined };
     const over = decidedBy(ask, verdict, by);
     const after = this.#handledEarly(withAsk(this.written, over), over);
-    if (!this.parts.isAside) await lease.save({ type: 'hold' }, { document: writeConversation(after) });
+    if (!this.parts.isAside) {
+      const asks = { opened: [], changed: [askId], settled: [] };
+      await lease.save({ type: 'hold' }, { document: writeConversation(after), asks });
+    }
     this.written = after;
     return over;
   }

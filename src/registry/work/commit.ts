@@ -8,6 +8,7 @@ import type { AppliedTurn, Move } from '../../core/conversation/apply-turn.js';
 import { applyTurn } from '../../core/conversation/apply-turn.js';
 import type { Conversation, Parked } from '../../core/conversation/conversation.js';
 import {
+  changedAsks,
   dueAt,
   earlyOutcomeOf,
   findAsk,
@@ -205,7 +206,7 @@ export class Commit {
       outputs: outputs.map((output) => this.#outbox.stored(output)),
       withdraw: after.withdraw,
       history,
-      asks: indexed(conversationId, after.opened, settled),
+      asks: indexed(conversationId, changedAsks(ending.written, after.conversation), after.opened, settled),
       parked,
       people: [...peopleOf(item), ...askedForIn(after.opened)],
     });
@@ -368,10 +369,21 @@ function isFetched({ awaited, waitsIn }: Ask): boolean {
   return awaited === true && waitsIn === undefined;
 }
 
+/** How an ask that a save opens is listed. */
+export function openedAsk({ id, askedAt: at, expiresAt: deadline }: Ask): Save['asks']['opened'][number] {
+  return deadline === undefined ? { id, at } : { id, at, deadline };
+}
+
 /** How the asks of a save are found from outside. */
-function indexed(conversationId: string, opened: readonly Ask[], settled: readonly Ask[]): Save['asks'] {
+function indexed(
+  conversationId: string,
+  changed: readonly string[],
+  opened: readonly Ask[],
+  settled: readonly Ask[],
+): Save['asks'] {
   return {
-    opened: opened.map((ask) => ({ id: ask.id, at: ask.askedAt })),
+    opened: opened.map(openedAsk),
+    changed,
     settled: settled.map((ask) => ({
       id: ask.id,
       record: writeSettled({ conversationId, ask: isFetched(ask) ? ask : withoutSensitiveAnswer(ask) }),

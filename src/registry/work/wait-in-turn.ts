@@ -12,6 +12,7 @@ import type { Move } from '../../core/conversation/apply-turn.js';
 import { applyTurn, redrawsOf } from '../../core/conversation/apply-turn.js';
 import type { Conversation, EarlyOutcome } from '../../core/conversation/conversation.js';
 import {
+  changedAsks,
   earlyOutcomeOf,
   finalEarlyOutcomeOf,
   findAsk,
@@ -37,6 +38,7 @@ import { askRecord, assertAnswerable, assertPolicyKnown, assertRoom } from '../t
 import { handleReply, tellAnswered } from '../turn/reply.js';
 import { Turn } from '../turn/turn.js';
 import type { CheckedWait, InTurnWait, ReplyReader } from '../turn/wait-options.js';
+import { openedAsk } from './commit.js';
 import { dispositionOf } from './disposition.js';
 import { noticeMoves } from './notice.js';
 import { UnreadEntries } from './unread-entries.js';
@@ -346,7 +348,11 @@ export class TurnWriter {
         outputs: outputs.map((output) => this.#outbox.stored(output)),
         withdraw: after.withdraw,
         history: after.history.map(writeItem),
-        asks: { opened: opened === undefined ? [] : [{ id: opened.id, at: opened.askedAt }], settled: [] },
+        asks: {
+          opened: opened === undefined ? [] : [openedAsk(opened)],
+          changed: changedAsks(turn.stored, conversation),
+          settled: [],
+        },
       },
     );
     if (opened !== undefined) this.#opened(opened, turn);

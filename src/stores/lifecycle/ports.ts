@@ -28,6 +28,9 @@ export interface Reads {
   peopleBeside(): readonly string[];
 }
 
+/** How long changes of asks are kept for readers, in ms. */
+export const changesKept = 600_000;
+
 /** Writes beside the record. A time that is undefined means never. */
 export interface Writes {
   /** Adds an entry at the end of the queue, with its mark (`queuedMark`). */
@@ -54,7 +57,10 @@ export interface Writes {
   appendHistory(items: readonly string[], number: number): void;
   /** Deletes the history items with a number below `start`. The next one will get the number `end`. */
   dropHistory(start: number, end: number): void;
-  listAsk(id: string, at: number): void;
+  /** Lists an open ask, by the time it was asked and by `rank`, its place among the deadlines. */
+  listAsk(id: string, at: number, rank: number): void;
+  /** Puts an ask at the end of the changes, at the store's time; those that are older than `changesKept` may go. */
+  putChange(id: string, now: number): void;
   /**
    * Replaces an open ask, decided at `at`, by its record. Until then that is kept, and listed under the conversation and among all
    * settled asks, whatever becomes of the history.
@@ -62,7 +68,7 @@ export interface Writes {
   settleAsk(id: string, record: string, at: number, until: number): void;
   /** Forgets listings of settled asks whose record is gone at `now`. A store in which they go with the record does nothing. */
   forgetSettled(now: number): void;
-  /** Replaces an ask of an erased conversation, open or settled, by what is kept of it until then. It belongs to no conversation. */
+  /** Replaces an ask of an erased conversation, open or settled, by what is kept of it until then. It belongs to no conversation, and is among no changes. */
   putTombstone(id: string, tombstone: string, until: number): void;
   listParked(id: string, at: number): void;
   unlistParked(id: string): void;

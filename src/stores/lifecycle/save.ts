@@ -2,6 +2,7 @@
  * save: the holder's one write behind fence and revision, and what becomes of the lease afterwards.
  */
 import type { Mutable } from '../../core/defined-fields.js';
+import { deadlineRank } from '../pages.js';
 import type { Save, Saved } from '../port.js';
 import { keepDocument } from './effects.js';
 import { claim, claimOf, endWork, isClaimable, letGo, reindex, timeOf } from './lease.js';
@@ -89,11 +90,19 @@ function writeDown(record: ConversationRecord, call: Save, reads: Reads, writes:
   if (call.document !== undefined) keepDocument(record, call.document, writes);
   if (call.withdraw.length > 0 || call.outputs.length > 0) changeOutbox(record, call, reads, writes);
   if (call.history.length > 0) addHistory(record, call, writes);
-  for (const { id, at } of call.asks.opened) writes.listAsk(id, at);
-  for (const { id, record: text, at } of call.asks.settled)
-    writes.settleAsk(id, text, at, record.lastTime + record.retention);
+  listAsks(record, call.asks, writes);
   for (const { id, at } of call.parked.added) writes.listParked(id, at);
   for (const id of call.parked.removed) writes.unlistParked(id);
+}
+
+/** Lists asks that were opened, replaces those that were settled, and tells readers of the changes. */
+function listAsks(record: ConversationRecord, { opened, changed, settled }: Save['asks'], writes: Writes): void {
+  const now = record.lastTime;
+  for (const { id, at, deadline } of opened) writes.listAsk(id, at, deadlineRank(deadline, at));
+  for (const { id, record: text, at } of settled) writes.settleAsk(id, text, at, now + record.retention);
+  for (const { id } of opened) writes.putChange(id, now);
+  for (const id of changed) writes.putChange(id, now);
+  for (const { id } of settled) writes.putChange(id, now);
 }
 
 /** Adds to the history and drops its oldest items beyond the limit. Settled asks are listed apart and are not dropped with it. */

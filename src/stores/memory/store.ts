@@ -16,6 +16,7 @@ import {
   checkSent,
   checkSettledPage,
   checkSkip,
+  checkSwap,
   checkTake,
 } from '../call-check.js';
 import { applyRemember } from '../lifecycle/effects.js';
@@ -51,7 +52,7 @@ export interface MemoryStoreOptions {
  */
 export class MemoryStore implements port.Store {
   private readonly clock: Clock;
-  private readonly tables = new Tables();
+  private readonly tables: Tables;
   private readonly watchers = new Set<{ readonly listener: (hint: port.Hint) => void }>();
 
   /** When the event loop last had its turn because of this store, and the turn that is awaited now. */
@@ -60,6 +61,7 @@ export class MemoryStore implements port.Store {
 
   constructor(options: MemoryStoreOptions = {}) {
     this.clock = checkOptions('MemoryStore', options, rules, '{ clock }').clock;
+    this.tables = new Tables(this.clock.now());
   }
 
   async open(): Promise<void> {}
@@ -179,10 +181,24 @@ export class MemoryStore implements port.Store {
     return ask === undefined ? null : { record: ask.record };
   }
 
-  async list(what: 'open' | 'parked', page: port.Page): Promise<{ items: readonly port.Listed[]; cursor?: string }> {
+  async list(what: port.ListName, page: port.Page): Promise<{ items: readonly port.Listed[]; cursor?: string }> {
     checkList(what);
     this.now();
     return this.tables[what].page(page);
+  }
+
+  async changes(page: port.Page): Promise<port.ChangePage> {
+    return this.tables.changes.page(page);
+  }
+
+  async swap(call: port.Swap): Promise<port.Swapped> {
+    checkSwap(call);
+    const now = this.now();
+    const { key, expected, value, ttl } = call;
+    const found = this.tables.values.get(key)?.value ?? null;
+    if (found === expected) this.tables.putValue(key, value, now + Math.max(1, ttl));
+    const current = found === expected ? value : found;
+    return { swapped: current === value, current };
   }
 
   async settled(page: port.SettledPage): Promise<{ items: readonly port.ListedRecord[]; cursor?: string }> {

@@ -4,6 +4,7 @@
  */
 import { queuedMark, type Reads, type Writes } from '../lifecycle/ports.js';
 import type { ConversationRecord, DedupeMark, QueuedEntry, UnsentOutput } from '../lifecycle/record.js';
+import { ChangeLog } from './change-log.js';
 import { Heap, type Placed } from './heap.js';
 import { Listing } from './listing.js';
 
@@ -46,6 +47,18 @@ class SettledAsk implements Placed {
   }
 }
 
+/** A value of `swap`, until its time. */
+class KeptValue implements Placed {
+  slot = -1;
+  readonly key: string;
+  readonly value: string;
+
+  constructor(key: string, value: string) {
+    this.key = key;
+    this.value = value;
+  }
+}
+
 /** A conversation. Its own place is in the heap of what expires; most of them have little beside the record. */
 export class ConversationRow implements Placed {
   slot = -1;
@@ -78,6 +91,10 @@ export class Tables implements Reads, Writes {
   readonly rows = new Map<string, ConversationRow>();
   readonly open = new Listing();
   readonly parked = new Listing();
+  /** Open asks by `deadlineRank`. */
+  readonly deadline = new Listing();
+  readonly changes: ChangeLog;
+  readonly values = new Map<string, KeptValue>();
   /** Records of settled asks, and tombstones. */
   readonly settled = new Map<string, SettledAsk>();
   /** The records alone, by the time of the decision. */
@@ -87,9 +104,13 @@ export class Tables implements Reads, Writes {
   private readonly marks = new Map<string, MarkTable>();
   private readonly dueIndex = new Heap<IndexEntry>();
   private readonly unsentIndex = new Map<string, Heap<IndexEntry>>();
-  private readonly expiry = new Heap<ConversationRow | MarkTable | SettledAsk>();
+  private readonly expiry = new Heap<ConversationRow | MarkTable | SettledAsk | KeptValue>();
   /** The conversation that the running step is about. */
   private row = new ConversationRow('');
+
+  constructor(now: number) {
+    this.changes = new ChangeLog(now);
+  }
 
   /** Begins a step of one conversation. A row that is new gets its place in the table when the step ends. */
   select(id: string): ConversationRow {
@@ -106,9 +127,10 @@ export class Tables implements Reads, Writes {
   /** Deletes what expired by `now`. */
   expire(now: number): void {
     while (this.expiry.firstAt() <= now) {
-      const first = this.expiry.first() as ConversationRow | MarkTable | SettledAsk;
+      const first = this.expiry.first() as ConversationRow | MarkTable | SettledAsk | KeptValue;
       this.expiry.remove(first);
       if (first instanceof SettledAsk) this.forget(first);
+      else if (first instanceof KeptValue) this.values.delete(first.key);
       else if (first instanceof MarkTable) this.marks.delete(first.conversationId);
       else {
         this.row = first;
@@ -136,6 +158,18 @@ export class Tables implements Reads, Writes {
       if (settled !== undefined) own.add(settled);
     }
     return own;
+  }
+
+  /** Keeps a value under a key until then; null deletes it. */
+  putValue(key: string, value: string | null, until: number): void {
+    const found = this.values.get(key);
+    if (found !== undefined) this.expiry.remove(found);
+    if (value === null) this.values.delete(key);
+    else {
+      const kept = new KeptValue(key, value);
+      this.values.set(key, kept);
+      this.expiry.set(kept, until);
+    }
   }
 
   mark(entryId: string): DedupeMark | undefined {
@@ -274,9 +308,15 @@ export class Tables implements Reads, Writes {
     history.splice(0, history.length - (end - start));
   }
 
-  listAsk(id: string, at: number): void {
+  listAsk(id: string, at: number, rank: number): void {
+    const conversationId = this.row.id;
     this.addAsk(id);
-    this.open.add({ id, conversationId: this.row.id, at });
+    this.open.add({ id, conversationId, at });
+    this.deadline.add({ id, conversationId, at: rank });
+  }
+
+  putChange(id: string, now: number): void {
+    this.changes.add({ id, conversationId: this.row.id, at: now });
   }
 
   settleAsk(id: string, record: string, at: number, until: number): void {
@@ -289,6 +329,7 @@ export class Tables implements Reads, Writes {
 
   putTombstone(id: string, tombstone: string, until: number): void {
     this.putSettled(new SettledAsk(id, tombstone, 0, undefined), until);
+    this.changes.remove(id);
   }
 
   listParked(id: string, at: number): void {
@@ -364,9 +405,14 @@ export class Tables implements Reads, Writes {
     this.indexDue(undefined);
     for (const channel of [...(row.unsent?.keys() ?? [])]) this.indexUnsent(channel, undefined);
     for (const id of row.asks ?? []) {
-      this.open.remove(id);
+      this.unlistOpen(id);
       this.parked.remove(id);
     }
+  }
+
+  private unlistOpen(id: string): void {
+    this.open.remove(id);
+    this.deadline.remove(id);
   }
 
   private addAsk(id: string): void {
@@ -376,7 +422,7 @@ export class Tables implements Reads, Writes {
 
   private putSettled(settled: SettledAsk, until: number): SettledAsk {
     const { id } = settled;
-    this.open.remove(id);
+    this.unlistOpen(id);
     this.deleteSettled(id);
     this.settled.set(id, settled);
     this.expiry.set(settled, until);

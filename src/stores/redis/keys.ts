@@ -15,6 +15,9 @@
  * | `askback:{7}:due` | zset | conversations that want a holder, by time |
  * | `askback:{7}:unsent:<channel>` | zset | conversations with outputs to push, by when the first is free |
  * | `askback:{7}:open`, `:parked` | zset | open asks, parked entries, by time |
+ * | `askback:{7}:deadline` | zset | open asks, by `deadlineRank` |
+ * | `askback:{7}:changes` | zset | asks that changed, by the time in microseconds |
+ * | `askback:{7}:v:<key>` | string | a value of `swap` |
  * | `askback:{7}:settled` | zset | `<short id>:<end of its record>` of settled asks, by the time of the decision |
  * | `askback:{7}:p:<participant>` | string | the conversation of a participant |
  * | `askback:{7}:also:<participant>` | zset | further ones, by the end of their retention |
@@ -110,7 +113,12 @@ export class Keys {
     return `${this.roots[bucket]}unsent:${encoded(channel)}`;
   }
 
-  listing(bucket: number, what: 'open' | 'parked' | 'settled'): string {
+  /** A value of `swap`. */
+  value(key: string): string {
+    return `${this.roots[bucketOf(key)]}v:${encoded(key)}`;
+  }
+
+  listing(bucket: number, what: 'open' | 'parked' | 'deadline' | 'changes' | 'settled'): string {
     return `${this.roots[bucket]}${what}`;
   }
 

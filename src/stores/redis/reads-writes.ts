@@ -15,7 +15,7 @@ import {
   encodeOutput,
 } from '../lifecycle/record-text.js';
 import { encoded, shortened } from './keys.js';
-import { absent, below, pushEntry, setPerson, settleAsk, unlistSettled, wanted } from './script.js';
+import { absent, below, pushEntry, putChange, setPerson, settleAsk, unlistSettled, wanted } from './script.js';
 
 /** What reads found while a record had this stamp. */
 export interface FoundReads {
@@ -246,8 +246,14 @@ export class StepPlan implements Reads, Writes {
     this.writes.push(['SET', ':n', String(start)]);
   }
 
-  listAsk(id: string, at: number): void {
-    this.point(shortened(id), 'open', at);
+  listAsk(id: string, at: number, rank: number): void {
+    const short = shortened(id);
+    this.point(short, 'open', at);
+    this.index('deadline', `${short}:${this.place.id}`, rank);
+  }
+
+  putChange(id: string): void {
+    this.writes.push([putChange, shortened(id)]);
   }
 
   settleAsk(id: string, record: string, at: number, until: number): void {
@@ -261,7 +267,7 @@ export class StepPlan implements Reads, Writes {
   putTombstone(id: string, tombstone: string, until: number): void {
     const short = shortened(id);
     this.writes.push(['SET', `a:${short}`, `=${tombstone}`, 'PXAT', inText(until)]);
-    this.index('open', `${short}:${this.place.id}`, undefined);
+    for (const list of ['open', 'deadline', 'changes']) this.index(list, `${short}:${this.place.id}`, undefined);
   }
 
   listParked(id: string, at: number): void {
@@ -356,7 +362,8 @@ export function keysOf({ place, reads, writes, lists }: StepPlan): string[] {
   for (const [command, part = ''] of [...writes, ...lists]) {
     const touched = {
       [setPerson]: [`p:${part}`, `also:${part}`],
-      [settleAsk]: [`a:${part}`, 'open', ':a', 'settled'],
+      [settleAsk]: [`a:${part}`, 'open', 'deadline', ':a', 'settled'],
+      [putChange]: ['changes'],
       [unlistSettled]: [':a', 'settled'],
     }[command as string];
     for (const each of touched ?? [part]) add(each);

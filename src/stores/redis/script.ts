@@ -4,6 +4,11 @@
  * makes of a conversation was decided by stores/lifecycle before. The other scripts only read.
  */
 
+import { changesKept } from '../lifecycle/ports.js';
+
+/** A little longer than readers rely on: the clocks of several servers differ. */
+const changesStored = changesKept + 60_000;
+
 /** The length of the stamp that a record begins with. */
 export const stampSize = 16;
 
@@ -25,10 +30,11 @@ export const pushEntry = 'PUSH';
 export const setPerson = 'PERSON';
 export const settleAsk = 'SETTLE';
 export const unlistSettled = 'UNLIST';
+export const putChange = 'CHANGE';
 
 const clock = `
 local t = redis.call('TIME')
-local now = t[1] * 1000 + math.floor(t[2] / 1000)
+local now, micros = t[1] * 1000 + math.floor(t[2] / 1000), t[1] * 1000000 + t[2]
 `;
 
 /**
@@ -96,7 +102,9 @@ end
 function own.${settleAsk}(s, w)
   local id, ends, all, log = w[2], w[4], s.key .. ':a', keyOf(s, 'settled')
   call('SET', keyOf(s, 'a:' .. id), w[3], 'PXAT', ends)
-  call('ZREM', keyOf(s, 'open'), id .. ':' .. sub(s.key, 2 - s[2]))
+  local member = id .. ':' .. sub(s.key, 2 - s[2])
+  call('ZREM', keyOf(s, 'open'), member)
+  call('ZREM', keyOf(s, 'deadline'), member)
   if call('ZADD', all, 'NX', ends, id) == 0 then -- settled before
     call('ZREM', log, id .. ':' .. call('ZSCORE', all, id))
     call('ZADD', all, ends, id)
@@ -112,6 +120,16 @@ end
 function own.${unlistSettled}(s)
   local found, log = call('ZRANGE', s.key .. ':a', '0', '-1', 'WITHSCORES'), keyOf(s, 'settled')
   for i = 1, #found, 2 do call('ZREM', log, found[i] .. ':' .. found[i + 1]) end
+end
+
+-- An ask goes to the end of its bucket's changes. Their scores are the server's time in microseconds, and each is higher than all before,
+-- also where a clock is set back: a reader goes by them. Old ones are dropped.
+function own.${putChange}(s, w)
+  local log = keyOf(s, 'changes')
+  local last = tonumber(call('ZREVRANGE', log, '0', '0', 'WITHSCORES')[2] or 0)
+  call('ZADD', log, string.format('%.0f', math.max(micros, last + 1)), w[2] .. ':' .. sub(s.key, 2 - s[2]))
+  call('ZREMRANGEBYSCORE', log, '-inf', string.format('%.0f', micros - ${changesStored * 1000}))
+  call('PEXPIRE', log, '${changesStored}')
 end
 
 local function write(s, w)
@@ -290,6 +308,40 @@ for _, each in ipairs(redis.call('ZRANGEBYSCORE', KEYS[1], '(' .. from, '+inf', 
   found[#found + 1] = each
 end
 return found
+`;
+
+/**
+ * KEYS    changes of buckets
+ * ARGV    limit, the score after which to read in each of them, or -1 to read nothing
+ * Returns { time, for each { the score of the last change, { id:conversation, score, … } } … }
+ */
+export const readChanges = `#!lua flags=no-writes
+${clock}
+local answers = { now }
+for i, key in ipairs(KEYS) do
+  local after, found = ARGV[i + 1], {}
+  local last = redis.call('ZREVRANGE', key, '0', '0', 'WITHSCORES')[2] or '0'
+  if after ~= '-1' and after ~= last then
+    found = redis.call('ZRANGEBYSCORE', key, '(' .. after, '+inf', 'WITHSCORES', 'LIMIT', '0', ARGV[1])
+  end
+  answers[i + 1] = { last, found }
+end
+return answers
+`;
+
+/**
+ * Compares and sets a kept value.
+ * KEYS[1] the value
+ * ARGV    what must be there, what is to be there, each '' for nothing or = and the value; for how long, in ms
+ * Returns what is there afterwards, in the same way
+ * Repeat  finds its own value and writes nothing
+ */
+export const swapValue = `#!lua
+local found = redis.call('GET', KEYS[1])
+found = found and '=' .. found or ''
+if found ~= ARGV[1] then return found end
+if ARGV[2] == '' then redis.call('DEL', KEYS[1]) else redis.call('SET', KEYS[1], string.sub(ARGV[2], 2), 'PX', ARGV[3]) end
+return ARGV[2]
 `;
 
 /**

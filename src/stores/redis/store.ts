@@ -16,6 +16,7 @@ import {
   checkSent,
   checkSettledPage,
   checkSkip,
+  checkSwap,
   checkTake,
 } from '../call-check.js';
 import { applyRemember } from '../lifecycle/effects.js';
@@ -39,9 +40,11 @@ import {
 } from '../pages.js';
 import type * as port from '../port.js';
 import { OptimisticApply } from './apply.js';
+import { changesCursor, changesPage, type GroupChanges } from './changes.js';
 import { decoded, Keys, lengthened } from './keys.js';
 import { decodeQueued, StepPlan } from './reads-writes.js';
 import {
+  readChanges,
   readConversation,
   readHistory,
   readHistoryFrom,
@@ -50,6 +53,7 @@ import {
   readSettled,
   readSettledDown,
   readSettledOf,
+  swapValue,
   upToNow,
 } from './script.js';
 import { readRecord } from './stamps.js';
@@ -268,7 +272,7 @@ export class RedisStore implements port.Store {
     return found.startsWith('>') ? { conversationId: decoded(found.slice(1)) } : { record: found.slice(1) };
   }
 
-  async list(what: 'open' | 'parked', page: port.Page): Promise<{ items: readonly port.Listed[]; cursor?: string }> {
+  async list(what: port.ListName, page: port.Page): Promise<{ items: readonly port.Listed[]; cursor?: string }> {
     checkList(what);
     const limit = limitOf(page.limit);
     const after = positionOf(page);
@@ -283,6 +287,29 @@ export class RedisStore implements port.Store {
       .filter((item) => after === undefined || comesBefore(after, item))
       .sort((one, other) => (comesBefore(one, other) ? -1 : 1));
     return listPage(found, limit);
+  }
+
+  async changes(page: port.Page): Promise<port.ChangePage> {
+    const limit = limitOf(page.limit);
+    const after = changesCursor(page);
+    const groups = this.connections.isCluster ? allBuckets.map((bucket) => [bucket]) : [allBuckets];
+    const answers = await Promise.all(
+      groups.map((group) => {
+        const keys = group.map((bucket) => this.keys.listing(bucket, 'changes'));
+        return this.run(readChanges, keys, [limit, ...group.map((bucket) => after?.places[bucket] ?? -1)]);
+      }),
+    );
+    return changesPage(answers as GroupChanges[], after, limit);
+  }
+
+  async swap(call: port.Swap): Promise<port.Swapped> {
+    checkSwap(call);
+    const { key, expected, value, ttl } = call;
+    const told = (text: string | null) => (text === null ? '' : `=${text}`);
+    const args = [told(expected), told(value), Math.max(1, Math.ceil(ttl))];
+    const found = (await this.run(swapValue, [this.keys.value(key)], args)) as string;
+    const current = found === '' ? null : found.slice(1);
+    return { swapped: current === value, current };
   }
 
   async settled(page: port.SettledPage): Promise<{ items: readonly port.ListedRecord[]; cursor?: string }> {

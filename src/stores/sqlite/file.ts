@@ -5,6 +5,7 @@
 import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { AgentError } from '../../core/errors.js';
+import { afterDeadlines } from '../pages.js';
 import { Database } from './database.js';
 import type { Driver, OpenDriver } from './driver.js';
 import { damaged, isBusy, unusable } from './errors.js';
@@ -15,11 +16,31 @@ const format = 2;
 /** Marks a file as ours, in SQLite's own header: `askb`. */
 const applicationId = 0x61_73_6b_62;
 
+/** The place of an open ask by deadline. */
+export const rank = `coalesce(rank, ${afterDeadlines} + at)`;
+
 /** When a settled ask was decided, by which all of them are listed. Null for what an earlier build has written. */
 const decided = `
 ALTER TABLE settled ADD COLUMN decided REAL;
 CREATE INDEX settled_decided ON settled (decided, id) WHERE decided IS NOT NULL;
 `;
+
+/** Open asks by deadline, changes of asks, and values of `swap`. An open ask of an earlier build is listed as one without a deadline. */
+const inbox = `
+ALTER TABLE listed ADD COLUMN rank REAL;
+CREATE INDEX listed_rank ON listed (what, ${rank}, id);
+-- the last change of each ask, numbered in the order of the saves; changes up to the number askback.dropped may be gone
+CREATE TABLE change (n INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, c TEXT NOT NULL, at REAL NOT NULL);
+ALTER TABLE askback ADD COLUMN dropped INTEGER NOT NULL DEFAULT 0;
+CREATE TABLE kept (key TEXT PRIMARY KEY, value TEXT NOT NULL, until REAL NOT NULL) WITHOUT ROWID;
+CREATE INDEX kept_until ON kept (until);
+`;
+
+/** What builds of this format have added to it: the column that tells whether it is there, and how it is made. */
+const additions = [
+  { table: 'settled', column: 'decided', sql: decided },
+  { table: 'listed', column: 'rank', sql: inbox },
+];
 
 /**
  * Every string is opaque; records, queued entries, marks and unsent outputs are in the layout of lifecycle/record-text.ts.
@@ -79,8 +100,7 @@ CREATE INDEX listed_c ON listed (c);
 CREATE TABLE settled (id TEXT PRIMARY KEY, record TEXT NOT NULL, until REAL NOT NULL, c TEXT) WITHOUT ROWID;
 CREATE INDEX settled_until ON settled (until);
 CREATE INDEX settled_c ON settled (c) WHERE c IS NOT NULL;
-${decided}
-
+${additions.map(({ sql }) => sql).join('')}
 -- the last hints, for other processes
 CREATE TABLE hint (n INTEGER PRIMARY KEY, writer TEXT NOT NULL, conversation TEXT NOT NULL, entry TEXT, unsent INTEGER NOT NULL);
 
@@ -104,7 +124,7 @@ export function openFile(open: OpenDriver, path: string): Database {
     db.exec('PRAGMA secure_delete = ON'); // erased data is overwritten
     if (isNew) create(db, path);
     checkFormat(db, path);
-    addDecided(db);
+    for (const each of additions) add(db, each);
     db.exec('UPDATE askback SET last = last'); // fails now if the file cannot be written, not at the first message
     return db;
   } catch (error) {
@@ -173,13 +193,13 @@ function create(db: Database, path: string): void {
 }
 
 /** Adds to a file of an earlier build of the same format what it lacks. That build can go on with the file. */
-function addDecided(db: Database): void {
-  const isThere = () =>
-    db.get("SELECT 1 AS found FROM pragma_table_info('settled') WHERE name = 'decided'") !== undefined;
+function add(db: Database, { table, column, sql }: (typeof additions)[number]): void {
+  const look = 'SELECT 1 AS found FROM pragma_table_info(?) WHERE name = ?';
+  const isThere = () => db.get(look, table, column) !== undefined;
   if (isThere()) return;
   db.exec('BEGIN IMMEDIATE');
   try {
-    if (!isThere()) db.exec(decided);
+    if (!isThere()) db.exec(sql);
     db.exec('COMMIT');
   } catch (error) {
     db.rollback();

@@ -13,6 +13,7 @@ import {
   checkSent,
   checkSettledPage,
   checkSkip,
+  checkSwap,
   checkTake,
 } from '../call-check.js';
 import { applyRemember } from '../lifecycle/effects.js';
@@ -23,6 +24,7 @@ import { outcomeOf, queueStart, stateOf } from '../lifecycle/queries.js';
 import { applySave } from '../lifecycle/save.js';
 import { applyTake } from '../lifecycle/take.js';
 import {
+  changesPosition,
   historyEnd,
   historyPage,
   historyRange,
@@ -36,11 +38,16 @@ import {
 import type * as port from '../port.js';
 import { Connection } from './connection.js';
 import type { Database } from './database.js';
+import { rank } from './file.js';
 import { checkedOptions, type SqliteStoreOptions } from './options.js';
-import { ConversationTables, deleteExpired, hasExpired } from './tables.js';
+import { ConversationTables, deleteExpired, hasExpired, keptValue, putValue, readChanges } from './tables.js';
 
 /** How many of each kind a sweep deletes. */
 const sweepSize = 500;
+
+interface ListedRow extends Omit<port.Listed, 'at'> {
+  readonly place: number;
+}
 
 const isLiving = '(conversation.ends IS NULL OR conversation.ends > ?)';
 
@@ -179,18 +186,36 @@ export class SqliteStore implements port.Store {
     });
   }
 
-  async list(what: 'open' | 'parked', page: port.Page): Promise<{ items: readonly port.Listed[]; cursor?: string }> {
+  async list(what: port.ListName, page: port.Page): Promise<{ items: readonly port.Listed[]; cursor?: string }> {
     checkList(what);
     const limit = limitOf(page.limit);
     const after = positionOf(page) ?? { at: -1, id: '' };
-    const sql = `SELECT listed.id, c AS conversationId, at FROM listed JOIN conversation ON conversation.id = c
-      WHERE what = ? AND ${isLiving} AND (at, listed.id) > (?, ?) ORDER BY at, listed.id LIMIT ?`;
+    const [table, place] = what === 'deadline' ? ['open', rank] : [what, 'at'];
+    const sql = `SELECT listed.id, c AS conversationId, ${place} AS place FROM listed JOIN conversation ON conversation.id = c
+      WHERE what = ? AND ${isLiving} AND (${place}, listed.id) > (?, ?) ORDER BY ${place}, listed.id LIMIT ?`;
     return this.connection.read((db, now) => {
-      const found = db.all<port.Listed>(sql, what, now, after.at, after.id, limit + 1);
+      const found = db.all<ListedRow>(sql, table, now, after.at, after.id, limit + 1);
       return listPage(
-        found.map(({ id, conversationId, at }) => ({ id, conversationId, at })),
+        found.map(({ id, conversationId, place: at }) => ({ id, conversationId, at })),
         limit,
       );
+    });
+  }
+
+  async changes(page: port.Page): Promise<port.ChangePage> {
+    const limit = limitOf(page.limit);
+    const after = changesPosition(page);
+    return this.connection.read((db) => readChanges(db, after, limit));
+  }
+
+  async swap(call: port.Swap): Promise<port.Swapped> {
+    checkSwap(call);
+    const { key, expected, value, ttl } = call;
+    return this.connection.write((db, now) => {
+      const found = keptValue(db, key, now);
+      if (found === expected) putValue(db, key, value, now + Math.max(1, ttl));
+      const current = found === expected ? value : found;
+      return { swapped: current === value, current };
     });
   }
 

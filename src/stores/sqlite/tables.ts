@@ -4,7 +4,7 @@
  */
 
 import type { Mutable } from '../../core/defined-fields.js';
-import { type Applied, queuedMark, type Reads, type Writes } from '../lifecycle/ports.js';
+import { type Applied, changesKept, queuedMark, type Reads, type Writes } from '../lifecycle/ports.js';
 import type { ConversationRecord, DedupeMark, QueuedEntry, UnsentOutput } from '../lifecycle/record.js';
 import {
   decodeEntry,
@@ -16,7 +16,7 @@ import {
   encodeOutput,
   encodeRecord,
 } from '../lifecycle/record-text.js';
-import type { Claim } from '../port.js';
+import type { ChangePage, Claim, Listed } from '../port.js';
 import type { Database } from './database.js';
 
 /**
@@ -206,8 +206,18 @@ export class ConversationTables implements Reads, Writes {
     this.db.run('DELETE FROM history WHERE c = ? AND n < ?', this.id, start);
   }
 
-  listAsk(id: string, at: number): void {
-    this.list('open', id, at);
+  listAsk(id: string, at: number, rank: number): void {
+    this.list('open', id, at, rank);
+  }
+
+  /** Adds one change and drops up to two old ones. */
+  putChange(id: string, now: number): void {
+    this.db.run('INSERT OR REPLACE INTO change (id, c, at) VALUES (?, ?, ?)', id, this.id, now);
+    const oldest = this.db.all<{ n: number; at: number }>('SELECT n, at FROM change ORDER BY n LIMIT 2');
+    const last = oldest.filter(({ at }) => at < now - changesKept).at(-1)?.n;
+    if (last === undefined) return;
+    this.db.run('DELETE FROM change WHERE n <= ?', last);
+    this.db.run('UPDATE askback SET dropped = ?', last);
   }
 
   settleAsk(id: string, record: string, at: number, until: number): void {
@@ -222,7 +232,7 @@ export class ConversationTables implements Reads, Writes {
   }
 
   listParked(id: string, at: number): void {
-    this.list('parked', id, at);
+    this.list('parked', id, at, null);
   }
 
   unlistParked(id: string): void {
@@ -266,6 +276,7 @@ export class ConversationTables implements Reads, Writes {
     deleteConversation(this.db, this.id);
     this.db.run('DELETE FROM mark WHERE c = ?', this.id);
     this.db.run('DELETE FROM settled WHERE c = ?', this.id);
+    this.db.run('DELETE FROM change WHERE c = ?', this.id);
     // blanked, not deleted: watchers go by the numbers of the rows
     this.db.run("UPDATE hint SET conversation = '', entry = NULL WHERE conversation = ?", this.id);
   }
@@ -281,8 +292,9 @@ export class ConversationTables implements Reads, Writes {
     this.db.run(sql, id, record, until, listed?.conversation ?? null, listed?.at ?? null);
   }
 
-  private list(what: string, id: string, at: number): void {
-    this.db.run('INSERT OR REPLACE INTO listed (what, id, at, c) VALUES (?, ?, ?, ?)', what, id, at, this.id);
+  private list(what: string, id: string, at: number, rank: number | null): void {
+    const sql = 'INSERT OR REPLACE INTO listed (what, id, at, c, rank) VALUES (?, ?, ?, ?, ?)';
+    this.db.run(sql, what, id, at, this.id, rank);
   }
 
   private unlist(what: string, id: string): void {
@@ -307,8 +319,9 @@ function deleteConversation(db: Database, id: string): void {
 /** True if the file contains expired rows. */
 export function hasExpired(db: Database, now: number): boolean {
   const sql = `SELECT 1 AS found WHERE EXISTS (SELECT 1 FROM conversation WHERE ends <= ?)
-    OR EXISTS (SELECT 1 FROM settled WHERE until <= ?) OR EXISTS (SELECT 1 FROM mark WHERE ends > 0 AND ends <= ?)`;
-  return db.get(sql, now, now, now) !== undefined;
+    OR EXISTS (SELECT 1 FROM settled WHERE until <= ?) OR EXISTS (SELECT 1 FROM mark WHERE ends > 0 AND ends <= ?)
+    OR EXISTS (SELECT 1 FROM kept WHERE until <= ?)`;
+  return db.get(sql, now, now, now, now) !== undefined;
 }
 
 /** Deletes expired rows, at most `limit` of each kind. Reads ignore them already: this only frees space, in small steps. */
@@ -316,9 +329,33 @@ export function deleteExpired(db: Database, now: number, limit: number): void {
   const sql = 'SELECT id FROM conversation WHERE ends <= ? LIMIT ?';
   for (const { id } of db.all<{ id: string }>(sql, now, limit)) deleteConversation(db, id);
   db.run('DELETE FROM settled WHERE id IN (SELECT id FROM settled WHERE until <= ? LIMIT ?)', now, limit);
+  db.run('DELETE FROM kept WHERE key IN (SELECT key FROM kept WHERE until <= ? LIMIT ?)', now, limit);
   db.run(
     'DELETE FROM mark WHERE (c, entry) IN (SELECT c, entry FROM mark WHERE ends > 0 AND ends <= ? LIMIT ?)',
     now,
     limit,
   );
+}
+
+/** The changes of asks after a number, at most `limit`; without one, only the end. */
+export function readChanges(db: Database, after: number | undefined, limit: number): ChangePage {
+  const sql = 'SELECT n, id, c AS conversationId, at FROM change WHERE n > ? ORDER BY n LIMIT ?';
+  const found = after === undefined ? [] : db.all<Listed & { readonly n: number }>(sql, after, limit);
+  const end = db.get<{ seq: number }>("SELECT seq FROM sqlite_sequence WHERE name = 'change'")?.seq ?? 0;
+  if (after === undefined) return { items: [], cursor: String(end) };
+  // after the rows: another process may have dropped some in between
+  const dropped = db.get<{ dropped: number }>('SELECT dropped FROM askback')?.dropped ?? 0;
+  if (after < dropped || after > end) return { items: [], cursor: String(end), gap: true };
+  const items = found.map(({ id, conversationId, at }) => ({ id, conversationId, at }));
+  return { items, cursor: String(found.at(-1)?.n ?? after) };
+}
+
+/** Keeps a value under a key until then; null deletes it. */
+export function putValue(db: Database, key: string, value: string | null, until: number): void {
+  if (value === null) db.run('DELETE FROM kept WHERE key = ?', key);
+  else db.run('INSERT OR REPLACE INTO kept (key, value, until) VALUES (?, ?, ?)', key, value, until);
+}
+
+export function keptValue(db: Database, key: string, now: number): string | null {
+  return db.get<{ value: string }>('SELECT value FROM kept WHERE key = ? AND until > ?', key, now)?.value ?? null;
 }

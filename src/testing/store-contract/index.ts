@@ -8,6 +8,8 @@ import { isBlank } from '../../core/text.js';
 import { claimStories } from './claims.js';
 import type { StoreStory, StoreWorld } from './kit.js';
 import { badReadStories } from './lists/bad-reads.js';
+import { changeStories } from './lists/changes.js';
+import { deadlineStories } from './lists/deadline.js';
 import { historyStories } from './lists/history.js';
 import { openStories } from './lists/open.js';
 import { peopleStories } from './lists/people.js';
@@ -20,6 +22,7 @@ import { repeatStories } from './repeats.js';
 import { retentionStories } from './retention.js';
 import { saveStories } from './saves.js';
 import { stringStories } from './strings.js';
+import { swapStories } from './swaps.js';
 
 export type { StoreWorld } from './kit.js';
 export { checkDue } from './kit.js';
@@ -43,6 +46,9 @@ const stories: readonly StoreStory[] = [
   ...outboxStories,
   ...memoStories,
   ...openStories,
+  ...deadlineStories,
+  ...changeStories,
+  ...swapStories,
   ...settledStories,
   ...historyStories,
   ...peopleStories,

@@ -70,7 +70,7 @@ export function out(key: string, more: Partial<Output> = {}): Output {
 }
 
 type Then = Save['then'];
-export type SaveChanges = Partial<Omit<Save, 'then'>>;
+export type SaveChanges = Partial<Omit<Save, 'then' | 'asks'>> & { readonly asks?: Partial<Save['asks']> };
 
 export const hold: Then = { type: 'hold' };
 
@@ -98,7 +98,6 @@ export function saving(
     withdraw: [],
     history: [],
     historyLimit: 100_000,
-    asks: { opened: [], settled: [] },
     parked: { added: [], removed: [] },
     people: [],
     then,
@@ -106,6 +105,7 @@ export function saving(
     retention: long,
     dedupeWindow: long,
     ...changes,
+    asks: { opened: [], changed: [], settled: [], ...changes.asks },
   };
 }
 

@@ -1,0 +1,79 @@
+/**
+ * The last changes of asks, numbered in the order of the saves: one for each ask. It never says what changed.
+ */
+import { changesKept } from '../lifecycle/ports.js';
+import { changesPosition, limitOf } from '../pages.js';
+import type { ChangePage, Listed, Page } from '../port.js';
+
+/** A change and its number. */
+interface NumberedChange extends Listed {
+  readonly number: number;
+}
+
+/** Ordered by number; an ask that changed again leaves a gap until half of the list is gaps. */
+export class ChangeLog {
+  private readonly last = new Map<string, NumberedChange>();
+  private ordered: NumberedChange[] = [];
+  private end: number;
+  /** Changes up to this number may have been dropped for their age. */
+  private dropped: number;
+
+  /** The numbers begin at the time in microseconds, so that a cursor of an earlier process is older than all of them. */
+  constructor(now: number) {
+    this.end = Math.floor(now) * 1000;
+    this.dropped = this.end;
+  }
+
+  add(item: Listed): void {
+    this.end += 1;
+    const change = { ...item, number: this.end };
+    this.last.set(item.id, change);
+    this.ordered.push(change);
+    this.tidy(item.at - changesKept);
+  }
+
+  remove(id: string): void {
+    this.last.delete(id);
+  }
+
+  page(page: Page): ChangePage {
+    const limit = limitOf(page.limit);
+    const after = changesPosition(page);
+    if (after === undefined || after < this.dropped || after > this.end) {
+      return { items: [], cursor: String(this.end), ...(after !== undefined && { gap: true as const }) };
+    }
+    const items: Listed[] = [];
+    let cursor = after;
+    for (let i = this.indexAfter(after); i < this.ordered.length && items.length < limit; i += 1) {
+      const change = this.ordered[i] as NumberedChange;
+      cursor = change.number;
+      const { id, conversationId, at } = change;
+      if (this.last.get(id) === change) items.push({ id, conversationId, at });
+    }
+    return { items, cursor: String(cursor) };
+  }
+
+  /** Drops gaps, and changes before `oldest`, once there are as many as others. */
+  private tidy(oldest: number): void {
+    const isOld = (this.ordered[this.ordered.length >> 1]?.at ?? 0) < oldest;
+    if (this.ordered.length < 64 || !(isOld || this.ordered.length > 2 * this.last.size)) return;
+    for (const change of this.ordered) {
+      if (change.at >= oldest) break;
+      this.dropped = change.number;
+      if (this.last.get(change.id) === change) this.last.delete(change.id);
+    }
+    this.ordered = this.ordered.filter((change) => this.last.get(change.id) === change);
+  }
+
+  /** The index of the first change after a number. */
+  private indexAfter(number: number): number {
+    let low = 0;
+    let high = this.ordered.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.ordered[middle] as NumberedChange).number > number) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  }
+}
