@@ -26,13 +26,16 @@ export interface Participant {
   readonly locale?: string;
 }
 
-/** A person whom the author's code has named, as stored. `name` is the place in that code, for the error message. */
-export function checkedPerson(given: unknown, name: string): Participant {
-  const wrong = (what: string) =>
-    new AgentError(
-      'bad-option',
-      `${name} must return a participant: ${what}. For somebody it does not know, return what it was given.`,
-    );
+/**
+ * A person whom the author's code has named, as stored. `name` is the place in that code; it, `must` and `advice` are for the error
+ * message.
+ */
+export function checkedPerson(
+  given: unknown,
+  name: string,
+  { must = 'must return a participant', advice = 'For somebody it does not know, return what it was given.' } = {},
+): Participant {
+  const wrong = (what: string) => new AgentError('bad-option', `${name} ${must}: ${what}. ${advice}`);
   if (typeof given !== 'object' || given === null) throw wrong(`an object with an id, got ${describe(given)}`);
   const { id } = given as Partial<Participant>;
   if (typeof id !== 'string' || id === '') throw wrong(`its id must be a non-empty string, got ${describe(id)}`);

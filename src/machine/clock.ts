@@ -1,6 +1,7 @@
 /**
- * The machine's clock, timers and random ids. No other room takes them; all others are given a `Clock`.
+ * The machine's clock, timers, random ids and secrets. No other room takes them; all others are given a `Clock`.
  */
+import { randomBytes } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { v4 } from 'uuid';
 import { having, type OptionRule } from '../core/check-options.js';
@@ -30,6 +31,9 @@ export const clockOption: OptionRule<Clock> = having('a clock', 'now', 'elapsed'
 
 /** An id that cannot be guessed: a UUID of version 4. */
 export const randomId = (): string => v4();
+
+/** Random bytes for keys and tokens, from the system's cryptographic source. */
+export const secretBytes = (count: number): Buffer => randomBytes(count);
 
 export function sleep(clock: Clock, ms: number): Promise<void> {
   return new Promise((resolve) => {

@@ -1,8 +1,9 @@
 /**
  * askback/server: everything HTTP. Written by hand, in the order people need it.
  */
+export { hashToken, staticTokens } from './access/tokens.js';
 export type { InboxAsk, ShownPerson } from './ask-view.js';
 export type { Inbox } from './inbox.js';
 export { createInbox } from './inbox.js';
-export type { Authenticate, InboxOptions } from './options.js';
+export type { Authenticate, InboxOptions, PersonById } from './options.js';
 export type { InboxPerson, Scope } from './person.js';

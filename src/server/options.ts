@@ -1,7 +1,9 @@
 /**
  * The options of the inbox: their types, their rules and their defaults.
  */
-import { checkOptions, expecting, func, type OptionRules, optional, wrongOption } from '../core/check-options.js';
+import { checkOptions, expecting, func, milliseconds, type OptionRules, optional } from '../core/check-options.js';
+import { checkedSecret } from './access/keyring.js';
+import { checkedOrigin } from './access/origin.js';
 import type { InboxPerson } from './person.js';
 
 /**
@@ -19,6 +21,18 @@ import type { InboxPerson } from './person.js';
 export type Authenticate = (
   request: Request,
 ) => InboxPerson | null | undefined | Promise<InboxPerson | null | undefined>;
+
+/**
+ * Finds a person by their id, as they are now: null for somebody who left. With it, a session and a link keep the id alone, and
+ * roles, scopes and tenant are those of the moment.
+ *
+ * @example
+ * import type { InboxPerson, PersonById } from 'askback/server';
+ *
+ * const staff = new Map<string, InboxPerson>([['staff:anna', { id: 'staff:anna', scopes: ['answer'] }]]);
+ * const personById: PersonById = (id) => staff.get(id);
+ */
+export type PersonById = (id: string) => InboxPerson | null | undefined | Promise<InboxPerson | null | undefined>;
 
 /**
  * How the inbox is mounted, and who may use it.
@@ -47,6 +61,14 @@ export interface InboxOptions {
    * signs and all are accepted. Without it, what was signed ends with the process.
    */
   readonly secret?: string | readonly string[];
+  /** Finds the person of a session or a link, as they are now. Without it they stay as they were when they signed in. */
+  readonly personById?: PersonById;
+  /**
+   * How long a session of the page lasts, in ms.
+   *
+   * @default 43_200_000, which is 12 hours
+   */
+  readonly sessionLifetime?: number;
 }
 
 export interface CheckedInboxOptions {
@@ -54,43 +76,33 @@ export interface CheckedInboxOptions {
   readonly authenticate: Authenticate | undefined;
   readonly origin: string | undefined;
   readonly secrets: readonly string[] | undefined;
+  readonly personById: PersonById | undefined;
+  readonly sessionLifetime: number;
 }
-
-const shortestSecret = 32;
 
 const pathRule = expecting<string>(
   'a path such as /inbox, without a slash at its end',
   (value) => typeof value === 'string' && /^(?:\/[\w.~-]+)*$/.test(value),
 );
 
-const originRule = (value: unknown, name: string): string => {
-  const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : undefined;
-  if (url !== undefined && /^https?:$/.test(url.protocol) && url.origin === value) return url.origin;
-  throw wrongOption(name, 'an origin such as https://shop.example, without a path', value);
-};
-
-/** The secret itself is never part of an error. */
-const secretRule = (value: unknown, name: string): readonly string[] => {
-  const secrets: readonly unknown[] = Array.isArray(value) ? value : [value];
-  const isLong = (each: unknown): each is string => typeof each === 'string' && each.length >= shortestSecret;
-  if (secrets.length > 0 && secrets.every(isLong)) return secrets;
-  const expected = `a string of at least ${shortestSecret} characters, or a list of such strings`;
-  throw wrongOption(name, expected, undefined, { hint: 'Make one: openssl rand -base64 32' });
-};
+/** Browsers keep no cookie for longer. */
+const longestSession = 400 * 86_400_000;
 
 const rules = {
   basePath: optional(pathRule, '/inbox'),
   authenticate: optional(func<Authenticate>()),
-  origin: optional(originRule),
-  secret: optional(secretRule),
+  origin: optional(checkedOrigin),
+  secret: optional(checkedSecret),
+  personById: optional(func<PersonById>()),
+  sessionLifetime: optional(milliseconds({ max: longestSession }), 12 * 60 * 60_000),
 } satisfies OptionRules<InboxOptions>;
 
 export function checkedInboxOptions(options: InboxOptions): CheckedInboxOptions {
-  const { basePath, authenticate, origin, secret } = checkOptions(
+  const { basePath, authenticate, origin, secret, personById, sessionLifetime } = checkOptions(
     'createInbox()',
     options,
     rules,
     "{ basePath: '/inbox' }",
   );
-  return { basePath, authenticate, origin, secrets: secret };
+  return { basePath, authenticate, origin, secrets: secret, personById, sessionLifetime };
 }

@@ -1,8 +1,8 @@
 /**
  * Who uses the inbox: a participant, and what this inbox lets them do.
  */
+import { wrongOption } from '../core/check-options.js';
 import { AgentError } from '../core/errors.js';
-import { describe } from '../core/ids.js';
 import type { Participant } from '../core/participant.js';
 import { checkedPerson } from '../core/participant.js';
 
@@ -31,18 +31,22 @@ export interface InboxPerson extends Participant {
 
 /** The person that the author's code has named, as used from here on. `name` is the place in that code, for the error message. */
 export function checkedInboxPerson(given: unknown, name: string): InboxPerson {
-  const person = checkedPerson(given, name);
-  const { scopes: allowed, everyTenant } = given as Partial<Record<keyof InboxPerson, unknown>>;
-  if (!Array.isArray(allowed) || !allowed.every((scope) => scopes.includes(scope as string)))
-    throw new AgentError(
-      'bad-option',
-      `${name} must return a person whose scopes are a list of ${scopes.map((scope) => `'${scope}'`).join(', ')}, got ${Array.isArray(allowed) ? JSON.stringify(allowed).slice(0, 100) : describe(allowed)}.`,
-    );
-  if (everyTenant !== undefined && everyTenant !== true && everyTenant !== false)
-    throw new AgentError('bad-option', `${name}: everyTenant must be true or absent, got ${describe(everyTenant)}.`);
-  const { scopes: _, everyTenant: __, ...participant } = person as InboxPerson;
-  const own = { ...participant, scopes: [...(allowed as readonly Scope[])] };
-  return everyTenant === true ? { ...own, everyTenant } : own;
+  const how = {
+    must: 'must be a person of the inbox',
+    advice: "For example { id: 'staff:anna', scopes: ['answer'] }.",
+  };
+  const person = checkedPerson(given, name, how) as Participant & Partial<Record<keyof InboxPerson, unknown>>;
+  if (Object.hasOwn(person, '__proto__')) throw new AgentError('bad-option', `${name} has a field named __proto__.`);
+  const { scopes: allowed, everyTenant = false, ...participant } = person;
+  if (!Array.isArray(allowed) || !allowed.every((scope) => scopes.includes(scope as string))) {
+    const wrong: unknown = Array.isArray(allowed)
+      ? allowed.find((scope) => !scopes.includes(scope as string))
+      : allowed;
+    throw wrongOption(`${name}: scopes`, `a list of ${scopes.map((scope) => `'${scope}'`).join(', ')}`, wrong);
+  }
+  if (typeof everyTenant !== 'boolean') throw wrongOption(`${name}: everyTenant`, 'true, or left out', everyTenant);
+  const own = { ...participant, scopes: [...new Set(allowed as readonly Scope[])] };
+  return everyTenant ? { ...own, everyTenant } : own;
 }
 
 /** The person as whoever answers: without what only this inbox knows. */

@@ -1,0 +1,215 @@
+/**
+ * Who is calling: from a request to a caller, or a refusal. The JSON API takes bearer tokens only; the page takes its own session, or
+ * the session of the application around it. What a caller may see is decided in rights.ts.
+ */
+import { AgentError, failureOf } from '../../core/errors.js';
+import type { Logger } from '../../core/events.js';
+import { digest } from '../../core/ids.js';
+import type { Participant } from '../../core/participant.js';
+import { type Clock, secretBytes } from '../../machine/clock.js';
+import type { Authenticate, PersonById } from '../options.js';
+import { checkedInboxPerson, type InboxPerson } from '../person.js';
+import { drawnIn, formToken } from './form-token.js';
+import type { KeptValues } from './kept-values.js';
+import { Keyring } from './keyring.js';
+import { Links, type NewLink, type OpenLink } from './links.js';
+import { hostRefusal, isLoopback } from './origin.js';
+import { type Refusal, refusal } from './refusal.js';
+import { type InboxSession, Sessions } from './session.js';
+import { bearerToken, hashToken, staticTokens } from './tokens.js';
+
+/** Somebody whose identity is verified. */
+export interface Caller {
+  readonly type: 'caller';
+  readonly person: InboxPerson;
+  /** `host`: the application around the inbox vouches for them. `link`: they have a signed link, and may see its ask only. */
+  readonly via: 'bearer' | 'session' | 'host' | 'link';
+  /** What forms are bound to, and what idempotency keys are scoped to. */
+  readonly key: string;
+  /** When a form that is drawn now must be drawn again. */
+  readonly expiresAt: number;
+  readonly session?: InboxSession;
+  readonly link?: OpenLink;
+}
+
+export interface AccessOptions {
+  readonly authenticate?: Authenticate | undefined;
+  readonly personById?: PersonById | undefined;
+  readonly secrets?: readonly string[] | undefined;
+  readonly origin?: string | undefined;
+  readonly basePath: string;
+  /** How long a session lasts, in ms. */
+  readonly sessionLifetime: number;
+  readonly clock: Clock;
+  readonly kept: KeptValues;
+  readonly logger: Logger;
+}
+
+interface FoundPerson {
+  readonly type: 'found';
+  readonly person: InboxPerson;
+}
+
+/** Whoever has the token that was printed at start may do everything: it is their own machine. */
+const localOperator: InboxPerson = {
+  id: 'inbox:operator',
+  name: 'Operator',
+  scopes: ['read', 'answer', 'conversations', 'admin'],
+  everyTenant: true,
+};
+
+export class Access {
+  /** Signs in on a machine of one's own, where no `authenticate` is given. Print it; it is made anew by each process. */
+  readonly localToken?: string;
+  readonly sessions: Sessions;
+  readonly links: Links;
+  readonly #authenticate: Authenticate;
+  readonly #options: AccessOptions;
+  readonly #keys: Keyring;
+
+  constructor(options: AccessOptions) {
+    const { origin, basePath, clock, kept, authenticate, secrets, sessionLifetime: lifetime } = options;
+    if (!isLoopback(origin)) assertReady(options);
+    this.#options = options;
+    this.#keys = new Keyring(secrets ?? [secretBytes(32).toString('base64url')], basePath);
+    const secure = origin?.startsWith('https:') === true;
+    this.sessions = new Sessions({ keys: this.#keys, clock, kept, basePath, secure, lifetime });
+    this.links = new Links({ keys: this.#keys, kept, clock });
+    if (authenticate === undefined) this.localToken = secretBytes(24).toString('base64url');
+    this.#authenticate = authenticate ?? staticTokens({ [hashToken(this.localToken as string)]: localOperator });
+  }
+
+  /** Whether the request names a host that is ours. Asked before everything else. */
+  hostRefusal(request: Request): Refusal | undefined {
+    return hostRefusal(request, this.#options.origin);
+  }
+
+  /** Who calls the JSON API. A cookie alone is nobody: a browser sends it for other sites, too. */
+  async api(request: Request): Promise<Caller | Refusal> {
+    if (bearerToken(request.headers) === undefined) return refusal('unauthenticated');
+    const found = await this.#asked(withoutCookies(request));
+    return found.type === 'refused' ? found : this.#caller(found.person, 'bearer');
+  }
+
+  /** Who calls a page: by our session, or as `authenticate` says of the application's own. */
+  async page(request: Request): Promise<Caller | Refusal> {
+    const session = await this.sessions.of(request.headers);
+    if (session === undefined) {
+      const found = await this.#asked(request);
+      return found.type === 'refused' ? found : this.#caller(found.person, 'host');
+    }
+    const found = await this.#current(session.person);
+    if (found.type === 'refused') return found;
+    const { person } = found;
+    return {
+      type: 'caller',
+      person,
+      via: 'session',
+      key: `session:${session.id}`,
+      expiresAt: session.expiresAt,
+      session,
+    };
+  }
+
+  /** Who has a signed link. They have no scopes: the link opens its ask, and nothing else. */
+  async link(token: unknown): Promise<Caller | Refusal> {
+    const link = await this.links.open(token);
+    if (link === undefined) return refusal('unauthenticated');
+    const found = await this.#current({ ...link.person, scopes: [] });
+    if (found.type === 'refused') return found;
+    const { everyTenant: _, ...own } = found.person;
+    return {
+      type: 'caller',
+      person: { ...own, scopes: [] },
+      via: 'link',
+      key: `link:${link.id}`,
+      expiresAt: link.expiresAt,
+      link,
+    };
+  }
+
+  /** Signs in with a token, as the page's form does: the Set-Cookie header of the session. */
+  async signIn(token: unknown): Promise<{ readonly type: 'signed-in'; readonly cookie: string } | Refusal> {
+    const headers = new Headers();
+    if (typeof token === 'string' && /^[\x21-\x7e]{1,4096}$/.test(token))
+      headers.set('authorization', `Bearer ${token}`);
+    if (bearerToken(headers) === undefined) return refusal('unauthenticated');
+    const found = await this.#asked(new Request('http://localhost/', { headers }));
+    if (found.type === 'refused') return found;
+    return { type: 'signed-in', cookie: this.sessions.start(this.#kept(found.person)) };
+  }
+
+  /** Signs in a person whom the application has verified: the Set-Cookie header of the session. */
+  startSession(person: InboxPerson): string {
+    return this.sessions.start(this.#kept(checkedInboxPerson(person, 'session(): the person')));
+  }
+
+  createLink(link: NewLink): Promise<string> {
+    const person: Participant = this.#options.personById === undefined ? link.person : { id: link.person.id };
+    return this.links.create({ ...link, person });
+  }
+
+  /** The hidden field of a form that this caller is shown. `drawn` is a digest of what they see. */
+  formToken({ key, expiresAt }: Pick<Caller, 'key' | 'expiresAt'>, subject: string, drawn = ''): string {
+    return formToken(this.#keys, { key, subject }, { drawn, expiresAt });
+  }
+
+  /** What the form was drawn from, or a refusal if we did not draw it for this caller. */
+  drawnForm(
+    { key }: Pick<Caller, 'key'>,
+    subject: string,
+    token: unknown,
+  ): { readonly type: 'ours'; readonly drawn: string } | Refusal {
+    const drawn = drawnIn(this.#keys, { key, subject }, token, this.#options.clock.now());
+    return drawn === undefined ? refusal('wrong-form') : { type: 'ours', drawn };
+  }
+
+  /** With `personById` only the id is kept, and everything else is as it is on the day. */
+  #kept(person: InboxPerson): InboxPerson {
+    return this.#options.personById === undefined ? person : { id: person.id, scopes: [] };
+  }
+
+  async #current(kept: InboxPerson): Promise<FoundPerson | Refusal> {
+    const { personById } = this.#options;
+    if (personById === undefined) return { type: 'found', person: kept };
+    return this.#found(() => personById(kept.id), 'personById()');
+  }
+
+  #asked(request: Request): Promise<FoundPerson | Refusal> {
+    return this.#found(() => this.#authenticate(request), 'authenticate()');
+  }
+
+  /** What the author's function says. A mistake of it is logged and lets nobody in. */
+  async #found(find: () => ReturnType<Authenticate>, name: string): Promise<FoundPerson | Refusal> {
+    try {
+      const person = await find();
+      if (person === undefined || person === null) return refusal('unauthenticated');
+      return { type: 'found', person: checkedInboxPerson(person, name) };
+    } catch (error) {
+      this.#options.logger.error(`The inbox refused a request, because ${name} failed.`, { error: failureOf(error) });
+      return refusal('authenticate-failed');
+    }
+  }
+
+  #caller(person: InboxPerson, via: 'bearer' | 'host'): Caller {
+    const key = `person:${digest(person.id, person.tenant ?? '')}`;
+    return { type: 'caller', person, via, key, expiresAt: this.#options.clock.now() + this.#options.sessionLifetime };
+  }
+}
+
+/** The headers without cookies, so that `authenticate` cannot take one for a token, and without the body. */
+function withoutCookies({ url, method, headers }: Request): Request {
+  const others = new Headers(headers);
+  others.delete('cookie');
+  return new Request(url, { method, headers: others });
+}
+
+function assertReady({ authenticate, secrets, origin }: AccessOptions): void {
+  const missing = authenticate === undefined ? 'authenticate' : secrets === undefined ? 'secret' : undefined;
+  if (missing === undefined) return;
+  const why = missing === 'secret' ? 'It signs sessions, forms and links on every replica' : 'It says who is calling';
+  throw new AgentError(
+    'bad-option',
+    `createInbox(): ${missing} is needed where origin is ${origin}. ${why}; only on localhost the inbox makes its own.`,
+  );
+}
