@@ -8,7 +8,9 @@ import type { OptionRule } from '../../core/check-options.js';
 import { checkOptions, type OptionRules, oneOf, optional, string, wrongOption } from '../../core/check-options.js';
 import { definedFields } from '../../core/defined-fields.js';
 import { readSettled } from '../../core/format/document.js';
+import { describe } from '../../core/ids.js';
 import type { Participant } from '../../core/participant.js';
+import { deadlineRank } from '../../stores/pages.js';
 import type { ListedRecord } from '../../stores/port.js';
 import { assertGiven, assertNamed, personRule } from '../arguments.js';
 import type { RegistryContext } from '../context.js';
@@ -32,6 +34,13 @@ export interface AskFilter {
    * @default 'pending'
    */
   readonly status?: AskStatus | 'decided';
+  /**
+   * The order of pending asks: `'asked'`, or `'deadline'`, the soonest first and then those without a deadline, oldest first. Decided
+   * asks have an order of their own.
+   *
+   * @default 'asked'
+   */
+  readonly sort?: 'asked' | 'deadline';
   /** Decided at this time or later; of pending asks, asked. A number is in ms. */
   readonly since?: Date | number;
   /** Decided before this time; of pending asks, asked. */
@@ -44,6 +53,15 @@ export interface AskFilter {
   readonly question?: string;
   /** Asks that a tool of this name made, or that asked for its approval. */
   readonly tool?: string;
+  /** Asks that were asked on this channel. */
+  readonly channelName?: string;
+  /** Asks that were asked in this tenant. */
+  readonly tenant?: string;
+  /**
+   * The id of an ask; if there is none, a conversation, by its id; if there is none, exactly one of the values of `details`. The first
+   * two are found at once.
+   */
+  readonly search?: string;
   /** Asks that this participant, by id, was named for, or that were asked for them, also where they were put to others. */
   readonly participantId?: string;
   /** Asks that this person may answer by their id, or might have answered. */
@@ -87,20 +105,37 @@ const statuses = ['pending', 'decided', 'answered', 'declined', 'exhausted', 'ex
 
 const filterRules = {
   status: optional(oneOf(...statuses), 'pending'),
+  sort: optional(oneOf('asked', 'deadline'), 'asked'),
   since: optional(timeRule),
   until: optional(timeRule),
   conversationId: optional(string()),
   agentName: optional(string()),
   question: optional(string()),
   tool: optional(string()),
+  channelName: optional(string()),
+  tenant: optional(string()),
+  search: optional(string()),
   participantId: optional(string()),
   for: optional(personRule),
   ...pageRules,
 } satisfies OptionRules<AskFilter>;
 
+/** Fields of a filter that must not be there without a value: they would list all asks instead of some. */
+const namedFields = [
+  'conversationId',
+  'agentName',
+  'question',
+  'tool',
+  'channelName',
+  'tenant',
+  'search',
+  'participantId',
+] as const;
+
 /** A filter that was checked. */
 interface Wanted extends Omit<AskFilter, 'since' | 'until'> {
   readonly status: AskStatus | 'decided';
+  readonly sort: 'asked' | 'deadline';
   readonly since?: number;
   readonly until?: number;
   readonly limit: number;
@@ -136,10 +171,27 @@ export class AskListing {
   /** The records of a page of asks. */
   async find(given: AskFilter): Promise<FoundPage> {
     assertNamed(given, 'for', 'listAsks()');
-    assertGiven(given, ['conversationId', 'agentName', 'question', 'tool', 'participantId'], 'listAsks()');
+    assertGiven(given, namedFields, 'listAsks()');
     const wanted: Wanted = checkOptions('listAsks()', given, filterRules, "{ for: { id: 'web:4711' } }");
+    if (wanted.status !== 'pending' && wanted.sort === 'deadline') {
+      const expected = `'asked', or nothing, where status is ${describe(wanted.status)}`;
+      throw wrongOption('listAsks(): sort', expected, wanted.sort);
+    }
+    return wanted.search === undefined ? this.#listed(wanted) : this.#searched(wanted, wanted.search);
+  }
+
+  #listed(wanted: Wanted): Promise<FoundPage> {
     if (wanted.status !== 'pending') return this.#decided(wanted);
     return wanted.conversationId === undefined ? this.#open(wanted) : this.#openIn(wanted, wanted.conversationId);
+  }
+
+  /** An id leads to its ask or conversation. Values of `details` are in no index: they are looked for from page to page. */
+  async #searched(wanted: Wanted, search: string): Promise<FoundPage> {
+    const ask = await this.#asks.find(search);
+    if (ask !== null) return { found: await this.#fitting([ask], wanted) };
+    const { conversationId = search } = wanted;
+    const isThere = conversationId === search && (await this.#context.store.conversation(search)) !== null;
+    return this.#listed(isThere ? { ...wanted, conversationId } : wanted);
   }
 
   /** The log of decided asks. */
@@ -169,6 +221,7 @@ export class AskListing {
     const { asks } = await this.#asks.document(conversationId);
     const all = asks.map((ask) => ({ ask, conversationId }));
     const found = await this.#fitting(all, wanted);
+    if (wanted.sort === 'deadline') found.sort(byDeadline);
     const start = cursor === undefined || cursor === '' ? 0 : found.findIndex(({ ask }) => ask.id === cursor) + 1;
     const shown = found.slice(start, start + limit);
     const next = start + limit < found.length ? shown.at(-1)?.ask.id : undefined;
@@ -176,8 +229,9 @@ export class AskListing {
   }
 
   async #open(wanted: Wanted): Promise<FoundPage> {
-    const { limit, cursor } = wanted;
-    const page = await this.#context.store.list('open', { limit, ...definedFields({ cursor }) });
+    const { limit, cursor, sort } = wanted;
+    const list = sort === 'deadline' ? 'deadline' : 'open';
+    const page = await this.#context.store.list(list, { limit, ...definedFields({ cursor }) });
     const documents = await this.#asks.documents(page.items.map((item) => item.conversationId));
     const listed = page.items.flatMap(({ id, conversationId }) => {
       const asks = documents.get(conversationId)?.asks ?? [];
@@ -185,7 +239,8 @@ export class AskListing {
       const ask = asks[place];
       return ask === undefined ? [] : [{ ask, conversationId, place }];
     });
-    const found = (await this.#fitting(listed, wanted)).sort(byTimeAsked);
+    const found = await this.#fitting(listed, wanted);
+    if (sort === 'asked') found.sort(byTimeAsked);
     return { found, ...definedFields({ cursor: page.cursor }) };
   }
 
@@ -193,7 +248,7 @@ export class AskListing {
     const fitting: T[] = [];
     for (const each of found) {
       const { ask, conversationId } = each;
-      if (fits(ask, wanted) && (await this.#asks.isFor(wanted.for, ask, conversationId))) fitting.push(each);
+      if (fits(each, wanted) && (await this.#asks.isFor(wanted.for, ask, conversationId))) fitting.push(each);
     }
     return fitting;
   }
@@ -207,13 +262,23 @@ function byTimeAsked(one: FoundAsk, other: FoundAsk): number {
   return (one.place ?? 0) - (other.place ?? 0);
 }
 
-function fits(ask: Ask, wanted: Wanted): boolean {
-  const { status, agentName, question, tool } = wanted;
+/** As the store lists them. */
+function byDeadline({ ask: one }: FoundAsk, { ask: other }: FoundAsk): number {
+  const first = deadlineRank(one.expiresAt, one.askedAt) - deadlineRank(other.expiresAt, other.askedAt);
+  return first || (one.id < other.id ? -1 : 1);
+}
+
+function fits({ ask, conversationId }: FoundAsk, wanted: Wanted): boolean {
+  const { status, agentName, question, tool, channelName, tenant } = wanted;
   return (
+    (wanted.conversationId === undefined || wanted.conversationId === conversationId) &&
     (status === 'decided' ? ask.status !== 'pending' : ask.status === status) &&
     (agentName === undefined || ask.agentName === agentName) &&
     (question === undefined || ask.question === question) &&
     (tool === undefined || toolOf(ask) === tool) &&
+    (channelName === undefined || ask.place.channel === channelName) &&
+    (tenant === undefined || ask.tenant === tenant) &&
+    isSearched(ask, conversationId, wanted.search) &&
     isInTime(ask, wanted) &&
     concerns(ask, wanted.participantId)
   );
@@ -223,6 +288,11 @@ function fits(ask: Ask, wanted: Wanted): boolean {
 function isInTime({ askedAt, decision }: Ask, { since = 0, until = Number.POSITIVE_INFINITY }: Wanted): boolean {
   const at = Math.floor(decision?.at ?? askedAt);
   return at >= since && at < until;
+}
+
+function isSearched({ id, details = {} }: Ask, conversationId: string, search: string | undefined): boolean {
+  if (search === undefined || id === search || conversationId === search) return true;
+  return Object.values(details).includes(search);
 }
 
 /** An ask that is put to others has the person it was asked for in its origin. */

@@ -10,6 +10,7 @@ import type { Json } from '../../core/json.js';
 import type { Participant } from '../../core/participant.js';
 import type { Settings } from '../../core/settings.js';
 import type { Clock } from '../../machine/clock.js';
+import type { ChangePage, Page, Swap, Swapped } from '../../stores/port.js';
 import type { AskFilter } from '../calls/list-asks.js';
 import { AskListing } from '../calls/list-asks.js';
 import type { AskLookup } from '../calls/lookup.js';
@@ -72,6 +73,21 @@ export class InboxPort {
     await this.#open();
     const found = await this.#asks.find(id);
     return found && { ask: withoutSensitiveAnswer(found.ask), conversationId: found.conversationId };
+  }
+
+  /**
+   * Asks that were opened, changed or settled since a cursor, in whichever process; without one, only the cursor of now. After a
+   * `gap` some were missed: the lists have to be read anew. An ask may be told more than once.
+   */
+  async changes(page: Page): Promise<ChangePage> {
+    await this.#open();
+    return this.#context.store.changes(page);
+  }
+
+  /** Compares and sets a small value that all processes share, for a time. The value must be one that no other call gives. */
+  async swap(call: Swap): Promise<Swapped> {
+    await this.#open();
+    return this.#context.store.swap(call);
   }
 
   /** Whether this person may answer it by its id. Nobody may whom a policy cannot judge. */
