@@ -2,19 +2,36 @@
  * The inbox: one function from a request to a response. It routes to the API, the page, live events and the channels that speak HTTP;
  * what each of them may do is decided elsewhere.
  */
+import { definedFields } from '../core/defined-fields.js';
+import type { Participant } from '../core/participant.js';
 import { inboxPort } from '../registry/inbox/inbox-port.js';
 import type { AgentRegistry } from '../registry/registry.js';
 import { checkedRegistry } from '../tools/options.js';
+import { Access } from './access/caller.js';
+import { refusalResponse } from './access/refusal.js';
 import { InboxCalls } from './calls.js';
+import { checkedLinkOptions, LinkedAsks, type LinkOptions } from './linked-asks.js';
 import type { InboxOptions } from './options.js';
 import { checkedInboxOptions } from './options.js';
 import { Hono } from './packages.js';
 import type { InboxParts } from './parts.js';
+import type { InboxPerson } from './person.js';
 
 /** The inbox of a registry. */
 export interface Inbox {
   /** Answers a request. It is bound: pass it on as it is. */
   readonly fetch: (request: Request) => Promise<Response>;
+  /**
+   * A signed link: the address of one ask for one person who may answer it. Whoever has the address is taken for that person, so it
+   * only shows the ask; it decides, once, where the ask has `links: 'decide'`. Without the option `origin` the address is a path.
+   */
+  readonly link: (askId: string, person: Participant, options?: LinkOptions) => Promise<string>;
+  /** Nobody can use the link from now on. */
+  readonly revokeLink: (address: string) => Promise<void>;
+  /** Signs in somebody whom your own application has verified: the value of a Set-Cookie header. */
+  readonly session: (person: InboxPerson) => string;
+  /** The token to sign in with on this machine. It is there if no `authenticate` is given, and ends with the process. */
+  readonly token?: string;
 }
 
 /**
@@ -33,11 +50,31 @@ export interface Inbox {
 export function createInbox(registry: AgentRegistry, options: InboxOptions = {}): Inbox {
   const port = checkedRegistry(registry, 'createInbox()')[inboxPort];
   const checked = checkedInboxOptions(options);
-  const parts: InboxParts = { registry, port, calls: new InboxCalls(registry, port), options: checked };
+  const calls = new InboxCalls(registry, port);
+  const access = new Access({ ...checked, clock: port.clock, kept: port, logger: port.logger });
+  const linked = new LinkedAsks(calls, port, access);
+  const parts: InboxParts = { registry, port, calls, access, linked, options: checked };
   const app = new Hono().basePath(checked.basePath);
   mountChannels(app, parts);
-  return { fetch: async (request) => app.fetch(request) };
+  app.use('*', async ({ req }, next) => {
+    const refused = probes.has(req.path.slice(checked.basePath.length)) ? undefined : access.hostRefusal(req.raw);
+    return refused === undefined ? next() : refusalResponse(refused);
+  });
+  const { localToken } = access;
+  if (localToken !== undefined)
+    port.logger.info(`Sign in to the inbox at ${checked.basePath}/sign-in with the token ${localToken}`);
+  const links = `${checked.origin ?? ''}${checked.basePath}/link/`;
+  return {
+    fetch: async (request) => app.fetch(request),
+    link: async (askId, person, more = {}) => `${links}${await linked.create(askId, person, checkedLinkOptions(more))}`,
+    revokeLink: (address) => access.links.revoke(String(address).split('/').at(-1) ?? ''),
+    session: (person) => access.startSession(person),
+    ...definedFields({ token: localToken }),
+  };
 }
+
+/** Asked by whatever runs the process, under any name; they say nothing but whether it is up. */
+const probes: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
 
 /** Channels that speak HTTP authenticate by themselves. */
 function mountChannels(app: InstanceType<typeof Hono>, { port }: InboxParts): void {

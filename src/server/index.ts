@@ -5,5 +5,6 @@ export { hashToken, staticTokens } from './access/tokens.js';
 export type { InboxAsk, ShownPerson } from './ask-view.js';
 export type { Inbox } from './inbox.js';
 export { createInbox } from './inbox.js';
+export type { LinkOptions } from './linked-asks.js';
 export type { Authenticate, InboxOptions, PersonById } from './options.js';
 export type { InboxPerson, Scope } from './person.js';

@@ -3,12 +3,18 @@
  */
 import type { InboxPort } from '../registry/inbox/inbox-port.js';
 import type { AgentRegistry } from '../registry/registry.js';
+import type { Access } from './access/caller.js';
 import type { InboxCalls } from './calls.js';
+import type { LinkedAsks } from './linked-asks.js';
 import type { CheckedInboxOptions } from './options.js';
 
 export interface InboxParts {
   readonly registry: AgentRegistry;
   readonly port: InboxPort;
   readonly calls: InboxCalls;
+  /** Who is calling, and from where. */
+  readonly access: Access;
+  /** What the bearer of a signed link sees and does. */
+  readonly linked: LinkedAsks;
   readonly options: CheckedInboxOptions;
 }

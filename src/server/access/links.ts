@@ -3,7 +3,6 @@
  * restarts; a hash of it is kept while it is valid, so that it can be revoked and decides once. Opening a link changes nothing.
  */
 import type { Ask } from '../../core/ask/ask.js';
-import { expecting } from '../../core/check-options.js';
 import { AgentError } from '../../core/errors.js';
 import { digest } from '../../core/ids.js';
 import { checkedPerson, type Participant } from '../../core/participant.js';
@@ -29,17 +28,17 @@ export interface OpenLink {
 export interface NewLink {
   readonly ask: Pick<Ask, 'id' | 'status' | 'links' | 'expiresAt'>;
   readonly person: Participant;
-  /** In ms from now. */
-  readonly expiresIn?: number;
+  /** In ms from now, at most `longestLink`. */
+  readonly expiresIn?: number | undefined;
   /** False makes a link that only shows, whatever the ask allows. */
-  readonly decide?: boolean;
+  readonly decide?: boolean | undefined;
 }
 
 /** What became of an attempt to decide by a link. */
 export type LinkUse = 'yours' | 'used' | 'busy' | 'over';
 
 const day = 86_400_000;
-const longestLink = 7 * day;
+export const longestLink = 7 * day;
 /** Longer addresses are cut off by some mail programs. */
 const mostToken = 1_800;
 /** For so long an attempt keeps others out. If its process dies, the same form goes on at once, and any other after this time. */
@@ -66,7 +65,7 @@ export class Links {
     const how = { must: 'must be a participant', advice: "For example { id: 'mail:anna@example.com' }." };
     const person = participantOf({ scopes: [], ...checkedPerson(given, 'link(): the person', how) });
     const now = this.#clock.now();
-    const expiresAt = Math.min(now + lifetimeOf(expiresIn), ask.expiresAt ?? Number.POSITIVE_INFINITY);
+    const expiresAt = Math.min(now + (expiresIn ?? longestLink), ask.expiresAt ?? Number.POSITIVE_INFINITY);
     if (expiresAt <= now) throw new AgentError('already-decided', `link(): ask ${ask.id} has expired.`);
     const content = { askId: ask.id, person, expiresAt, decides: decide && ask.links === 'decide' };
     const token = this.#keys.seal('link', JSON.stringify(content));
@@ -134,14 +133,6 @@ export function linkRights(
   const shows = link.askId === ask.id && ask.status === 'pending' && !link.isUsed;
   return { shows, decides: shows && link.decides && ask.links === 'decide' };
 }
-
-const lifetimeRule = expecting<number>(
-  `a number of milliseconds above 0 and at most ${longestLink} (seven days)`,
-  (value) => typeof value === 'number' && value > 0 && value <= longestLink,
-);
-
-const lifetimeOf = (expiresIn: number | undefined): number =>
-  expiresIn === undefined ? longestLink : lifetimeRule(expiresIn, 'link(): expiresIn');
 
 const idOf = (token: string): string => digest('link', token);
 const keyOf = (id: string): string => `link:${id}`;

@@ -32,3 +32,10 @@ export interface Refusal {
 export function refusal(code: RefusalCode, message: string = refusals[code].message): Refusal {
   return { type: 'refused', status: refusals[code].status, code, message };
 }
+
+/** The refusal as JSON, in the form of all errors of the API. */
+export function refusalResponse({ status, code, message }: Refusal): Response {
+  const challenge = status === 401 ? { 'www-authenticate': 'Bearer' } : {};
+  const headers = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff', ...challenge };
+  return Response.json({ error: { code, message } }, { status, headers });
+}

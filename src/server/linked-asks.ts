@@ -1,0 +1,140 @@
+/**
+ * What the bearer of a signed link sees and does. The link opens its ask for its person, as far as that person may answer it; whether
+ * they may is decided by the engine. Looking changes nothing.
+ */
+import { boolean, checkOptions, milliseconds, type OptionRules, optional } from '../core/check-options.js';
+import { AgentError } from '../core/errors.js';
+import { describe } from '../core/ids.js';
+import type { Json } from '../core/json.js';
+import type { Participant } from '../core/participant.js';
+import type { InboxPort } from '../registry/inbox/inbox-port.js';
+import type { Access, Caller } from './access/caller.js';
+import { linkRights, longestLink, type OpenLink } from './access/links.js';
+import type { InboxAsk } from './ask-view.js';
+import type { DecisionCall, InboxCalls, InboxDecision } from './calls.js';
+import type { InboxPerson } from './person.js';
+
+/** What a link shows. `over`: its ask has ended, or it was used. */
+export type LinkedAsk =
+  | { readonly type: 'shown'; readonly ask: InboxAsk; readonly mayDecide: boolean }
+  | { readonly type: 'over'; readonly why: 'used' | 'ended' }
+  | { readonly type: 'unknown' };
+
+/** What became of a decision by a link, beside what can become of any. */
+export type LinkDecision =
+  | InboxDecision
+  /** Another form of the link has decided, or is about to. */
+  | { readonly type: 'link-used' | 'link-busy' }
+  /** The link only shows: the person has to sign in. */
+  | { readonly type: 'link-shows' };
+
+/** How a signed link is made. */
+export interface LinkOptions {
+  /** In ms from now; at most seven days. Without it the link is valid until the ask expires, for seven days at most. */
+  readonly expiresIn?: number;
+  /**
+   * False makes a link that only shows, even if the ask has `links: 'decide'`.
+   *
+   * @default true
+   */
+  readonly decide?: boolean;
+}
+
+export type LinkAnswer = { readonly text: string } | { readonly value: Json } | 'decline';
+
+/** Whoever comes by a link: the caller of `Access.link()`. */
+export type LinkCaller = Caller & { readonly link: OpenLink };
+
+const linkRules = {
+  expiresIn: optional(milliseconds({ max: longestLink, note: 'seven days at most' })),
+  decide: optional(boolean()),
+} satisfies OptionRules<LinkOptions>;
+
+export const checkedLinkOptions = (options: LinkOptions): LinkOptions =>
+  checkOptions('link()', options, linkRules, '{ expiresIn: 60 * 60_000 }');
+
+export class LinkedAsks {
+  readonly #calls: InboxCalls;
+  readonly #port: InboxPort;
+  readonly #access: Access;
+
+  constructor(calls: InboxCalls, port: InboxPort, access: Access) {
+    [this.#calls, this.#port, this.#access] = [calls, port, access];
+  }
+
+  /** The token of a new link, for somebody who may answer the ask. */
+  async create(askId: string, person: Participant, options: LinkOptions): Promise<string> {
+    const recorded = await this.#port.find(askId);
+    if (recorded === null)
+      throw new AgentError('unknown-ask', `link(): there is no ask with the id ${describe(askId)}.`);
+    const token = await this.#access.createLink({ ask: recorded.ask, person, ...options });
+    const caller = await this.#access.link(token);
+    const shown = caller.type === 'caller' && isByLink(caller) ? await this.get(caller) : undefined;
+    if (shown?.type === 'shown') return token;
+    await this.#access.links.revoke(token);
+    throw new AgentError(
+      'bad-option',
+      `link(): ${describe(person.id)} may not answer ask ${askId}, so the link would show nothing. Make it for somebody who may, with their roles and tenant.`,
+    );
+  }
+
+  /** The ask of the link, as its person sees it. */
+  async get(caller: LinkCaller): Promise<LinkedAsk> {
+    const { link } = caller;
+    const recorded = await this.#port.find(link.askId);
+    const ask = recorded && (await this.#calls.get(answering(caller), link.askId));
+    if (recorded === null || ask === null) return { type: 'unknown' };
+    const { shows, decides } = linkRights(link, recorded.ask);
+    if (!shows) return { type: 'over', why: link.isUsed ? 'used' : 'ended' };
+    return { type: 'shown', ask: { ...ask, mayAnswer: ask.mayAnswer && decides }, mayDecide: ask.mayAnswer && decides };
+  }
+
+  /**
+   * Decides as the person of the link, once. `key` names the attempt: the same form sent again goes on where the first was cut off,
+   * and is told what it decided.
+   */
+  async decide(
+    caller: LinkCaller,
+    answer: LinkAnswer,
+    call: DecisionCall & { readonly key: string },
+  ): Promise<LinkDecision> {
+    const { link } = caller;
+    const recorded = await this.#port.find(link.askId);
+    if (recorded === null) return { type: 'unknown' };
+    if (!link.decides || recorded.ask.links !== 'decide') return { type: 'link-shows' };
+    const use = await this.#access.links.begin(link, call.key);
+    if (use === 'over') return { type: 'unknown' };
+    if (use !== 'yours') return { type: use === 'used' ? 'link-used' : 'link-busy' };
+    const decided = await this.#decided(answering(caller), link.askId, answer, call);
+    if (isDecided[decided.type]) await this.#access.links.finish(link, call.key);
+    else await this.#access.links.release(link, call.key);
+    return decided;
+  }
+
+  #decided(person: InboxPerson, id: string, answer: LinkAnswer, call: DecisionCall): Promise<InboxDecision> {
+    if (answer === 'decline') return this.#calls.decline(person, id, call);
+    return this.#calls.answer(person, id, answer, call);
+  }
+}
+
+export function isByLink(caller: Caller): caller is LinkCaller {
+  return caller.link !== undefined;
+}
+
+/** The right to answer, for the one ask that the link opens. */
+function answering({ person }: LinkCaller): InboxPerson {
+  return { ...person, scopes: ['answer'] };
+}
+
+/** Whether the attempt has used the link up. What did not fit may be sent again. */
+const isDecided: Readonly<Record<InboxDecision['type'], boolean>> = {
+  accepted: true,
+  counted: true,
+  received: true,
+  already: true,
+  late: true,
+  invalid: false,
+  changed: false,
+  refused: false,
+  unknown: false,
+};

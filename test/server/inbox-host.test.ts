@@ -1,0 +1,47 @@
+/** What the inbox refuses before anything else is looked at, and the token that opens it on the machine itself. */
+import { expect, test } from 'vitest';
+import { createInbox } from '../../src/server/index.js';
+import { shop } from './kit.js';
+
+test('a request under another host is refused, whatever its path, except for the probes', async () => {
+  const { registry } = await shop();
+  const inbox = createInbox(registry);
+  const asked = async (host: string, path: string) =>
+    (await inbox.fetch(new Request(`http://localhost/inbox${path}`, { headers: { host } }))).status;
+  for (const path of ['', '/', '/asks/1', '/api/v1/asks', '/live', '/metrics', '/api/v1/healthz', '/nothing']) {
+    expect(await asked('rebound.example', path), path).toBe(403);
+    expect(await asked('localhost:3000', path), path).not.toBe(403);
+  }
+  for (const path of ['/healthz', '/readyz']) expect(await asked('10.1.2.3:8080', path), path).not.toBe(403);
+  const response = await inbox.fetch(new Request('http://rebound.example/inbox'));
+  expect(await response.json()).toMatchObject({ error: { code: 'wrong-host' } });
+  expect(response.headers.get('cache-control')).toBe('no-store');
+});
+
+test('without authenticate the inbox has a token, says it once, and makes another one in each process', async () => {
+  const said: string[] = [];
+  const silent = () => {};
+  const logger = { debug: silent, warn: silent, error: silent, info: (text: string) => void said.push(text) };
+  const { registry } = await shop({ logger });
+  const [first, second] = [createInbox(registry), createInbox(registry)];
+  expect(first.token).toMatch(/^[\w-]{32}$/);
+  expect(second.token).not.toBe(first.token);
+  expect(said.filter((text) => text.includes(first.token ?? '?'))).toHaveLength(1);
+  expect(createInbox(registry, { authenticate: () => null })).not.toHaveProperty('token');
+});
+
+test('an inbox for other machines needs somebody who says who is calling, a secret, and https', async () => {
+  const { registry } = await shop();
+  const origin = 'https://inbox.example';
+  const secret = 's'.repeat(32);
+  const authenticate = () => null;
+  expect(() => createInbox(registry, { origin, secret })).toThrow(/authenticate is needed/);
+  expect(() => createInbox(registry, { origin, authenticate })).toThrow(/secret is needed/);
+  expect(() => createInbox(registry, { origin: 'http://inbox.example', secret, authenticate })).toThrow(
+    /origin must be/,
+  );
+  expect(() => createInbox(registry, { origin, secret: 'short', authenticate })).toThrow(
+    /at least 32 characters, got 5/,
+  );
+  expect(createInbox(registry, { origin, secret, authenticate })).toHaveProperty('fetch');
+});
