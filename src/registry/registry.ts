@@ -135,7 +135,7 @@ export class AgentRegistry {
     this.#waiting = new AskAndWait(context, opener, waiters, { dispatcher, settling, asks });
     this.#copies = new QuestionCopies(context, dispatcher, asks);
     this[uses] = new SingleUse(context, dispatcher, asks);
-    this[inboxPort] = new InboxPort(context, asks, settling, () => this.#open());
+    this[inboxPort] = new InboxPort(context, asks, settling, () => this.#open(), this.#stopping);
     if (context.channels.size > 0) this.#withdrawNotice = noticeBeforeExit(context);
   }
 

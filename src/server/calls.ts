@@ -62,7 +62,7 @@ export class InboxCalls {
       const limit = filter.limit - asks.length;
       const page = await this.#port.list({ ...filter, limit, ...definedFields({ cursor }) });
       for (const recorded of page.asks) {
-        const ask = await this.#seen(person, recorded);
+        const ask = await this.seen(person, recorded);
         if (ask !== null) asks.push(ask);
       }
       looked += limit;
@@ -74,7 +74,7 @@ export class InboxCalls {
   /** One ask; null if there is none that this person sees. */
   async get(person: InboxPerson, id: string): Promise<InboxAsk | null> {
     const recorded = await this.#port.find(id);
-    return recorded && this.#seen(person, recorded);
+    return recorded && this.seen(person, recorded);
   }
 
   /** The conversation, a page of it, the latest first asked for; null if there is none that this person sees. */
@@ -117,7 +117,7 @@ export class InboxCalls {
   /** For operators: ends an ask without an answer. */
   async cancel(person: InboxPerson, id: string, reason?: string, call: DecisionCall = {}): Promise<InboxDecision> {
     const recorded = await this.#port.find(id);
-    const ask = recorded && (await this.#seen(person, recorded));
+    const ask = recorded && (await this.seen(person, recorded));
     if (recorded === null || ask === null) return { type: 'unknown' };
     if (!operates(person, recorded.ask.tenant)) return { type: 'refused', ask };
     const by = participantOf(person);
@@ -125,8 +125,8 @@ export class InboxCalls {
     return this.#decided(person, recorded, await this.#port.cancel(id, { by, ...definedFields({ reason }) }, entryId));
   }
 
-  /** Whether it is for this person to see, and how they see it. */
-  async #seen(person: InboxPerson, recorded: RecordedAsk): Promise<InboxAsk | null> {
+  /** An ask that was found, as this person sees it; null if it is not for them to see. */
+  async seen(person: InboxPerson, recorded: RecordedAsk): Promise<InboxAsk | null> {
     const mayAnswer = await this.#port.mayAnswer(recorded, participantOf(person));
     if (!seesAsk(person, recorded.ask, mayAnswer)) return null;
     return viewFor(person, recorded, answersAsk(person, recorded.ask, mayAnswer));
@@ -140,7 +140,7 @@ export class InboxCalls {
     settle: (entryId: string) => Promise<Settled>,
   ): Promise<InboxDecision> {
     const recorded = await this.#port.find(id);
-    const ask = recorded && (await this.#seen(person, recorded));
+    const ask = recorded && (await this.seen(person, recorded));
     if (recorded === null || ask === null) return { type: 'unknown' };
     const entryId = this.#entryId(person, id, call, what);
     if (recorded.ask.decision?.entry === entryId) return { type: 'accepted', ask }; // a repeat of what decided it

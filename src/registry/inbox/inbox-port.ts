@@ -16,6 +16,7 @@ import { AskListing } from '../calls/list-asks.js';
 import type { AskLookup } from '../calls/lookup.js';
 import type { CancelOptions, Settled, Settlement } from '../calls/settle.js';
 import type { RegistryContext } from '../context.js';
+import type { Notifier } from '../notifier.js';
 
 /** For the rooms above: what they show of the engine's records. */
 export const inboxPort = Symbol('inbox');
@@ -31,9 +32,18 @@ export class InboxPort {
   readonly #asks: AskLookup;
   readonly #settling: Settlement;
   readonly #open: () => Promise<void>;
+  /** Settles when the registry is stopped. */
+  readonly stopping: Promise<void>;
 
-  constructor(context: RegistryContext, asks: AskLookup, settling: Settlement, open: () => Promise<void>) {
+  constructor(
+    context: RegistryContext,
+    asks: AskLookup,
+    settling: Settlement,
+    open: () => Promise<void>,
+    stopping: Notifier,
+  ) {
     [this.#context, this.#asks, this.#settling, this.#open] = [context, asks, settling, open];
+    this.stopping = stopping.next();
   }
 
   get channels(): ReadonlyMap<string, Channel> {

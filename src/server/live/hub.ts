@@ -1,0 +1,295 @@
+/**
+ * The live connections of an inbox, and the one reader of the store's feed of changes that serves them all while there are any. It
+ * reads each changed ask once and says which connections it concerns; what a person is sent is decided in connection.ts.
+ */
+import { definedFields } from '../../core/defined-fields.js';
+import type { AgentErrorCode } from '../../core/errors.js';
+import { AgentError, failureOf } from '../../core/errors.js';
+import type { Logger } from '../../core/events.js';
+import { bucketOf, buckets, digest } from '../../core/ids.js';
+import type { Clock } from '../../machine/clock.js';
+import type { RecordedAsk } from '../../registry/inbox/inbox-port.js';
+import type { InboxAsk } from '../ask-view.js';
+import type { InboxPerson } from '../person.js';
+import { LiveConnection, type LiveRequest, type LiveSource, mostPending } from './connection.js';
+
+/** Changes of asks after a cursor. Without one there are no items, only the cursor of now. */
+export interface ChangeFeed {
+  changes(page: { readonly limit: number; readonly cursor?: string }): Promise<{
+    readonly items: readonly { readonly id: string }[];
+    readonly cursor: string;
+    readonly gap?: true;
+  }>;
+}
+
+export interface LiveParts {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly feed: ChangeFeed;
+  newId(): string;
+  find(id: string): Promise<RecordedAsk | null>;
+  viewFor(person: InboxPerson, recorded: RecordedAsk): Promise<InboxAsk | null>;
+}
+
+export interface LiveLimits {
+  /** Connections of this process. */
+  readonly connections: number;
+  /** Connections of one person in this process. Beyond them the oldest is ended. */
+  readonly perPerson: number;
+}
+
+export const liveLimits: LiveLimits = { connections: 5_000, perPerson: 12 };
+
+const pollEvery = 1_000;
+/** Between two reads where this process itself says that something happened. */
+const shortestPause = 25;
+const longestPause = 15_000;
+const beatEvery = 1_000;
+const changesPerRead = 200;
+/** Asks, or cursors of clients, that are read at once. */
+const atOnce = 32;
+/** Asks that are kept as they were last read. */
+const mostKept = 1_000;
+/** When a client comes back: later, and not all at once. */
+const [shortestRetry, retrySpread] = [1_000, 4_000];
+
+/** What a client has missed since its cursor. */
+type Missed = readonly string[] | 'reset';
+
+export class LiveHub implements LiveSource {
+  readonly clock: Clock;
+  readonly #parts: LiveParts;
+  readonly #limits: LiveLimits;
+  readonly #all = new Set<LiveConnection>();
+  readonly #byPerson = new Map<string, Set<LiveConnection>>();
+  /** Those that the reader does not serve yet, because they may have missed something before. */
+  #joining: LiveConnection[] = [];
+  readonly #served = new Set<LiveConnection>();
+  /** Asks as the reader has read them last, the latest at the end. */
+  readonly #kept = new Map<string, RecordedAsk | null>();
+  #cursor: string | undefined;
+  #isReading = false;
+  #isClosed = false;
+  #wasNudged = false;
+  #wake: (() => void) | undefined;
+
+  constructor(parts: LiveParts, limits: LiveLimits = liveLimits) {
+    [this.#parts, this.#limits, this.clock] = [parts, limits, parts.clock];
+  }
+
+  /** How many are connected. */
+  get size(): number {
+    return this.#all.size;
+  }
+
+  /** The stream of a new connection, or after how many seconds to try again where there are too many. */
+  open(request: LiveRequest): ReadableStream<Uint8Array> | { readonly retryAfter: number } {
+    const retry = shortestRetry + this.#jitter(retrySpread);
+    if (this.#isClosed || this.size >= this.#limits.connections) return { retryAfter: Math.ceil(retry / 1_000) };
+    const { id, tenant = '' } = request.person;
+    const key = digest(id, tenant);
+    const own = this.#byPerson.get(key) ?? new Set();
+    const [oldest] = own;
+    if (own.size >= this.#limits.perPerson) oldest?.end('bye', 'too-many', 'long');
+    const connection = new LiveConnection(this, request, retry, (left) => {
+      this.#all.delete(left);
+      this.#served.delete(left);
+      own.delete(left);
+      if (own.size === 0 && this.#byPerson.get(key) === own) this.#byPerson.delete(key);
+    });
+    this.#all.add(connection);
+    this.#byPerson.set(key, own.add(connection));
+    this.#joining.push(connection);
+    this.nudge();
+    if (!this.#isReading) void this.#serve();
+    return connection.body;
+  }
+
+  /** The cursor of now: a page that is drawn afterwards, and connects with it, misses nothing. */
+  async cursor(): Promise<string> {
+    return (await this.#parts.feed.changes({ limit: 1 })).cursor;
+  }
+
+  /** This process knows that something has changed. */
+  nudge(): void {
+    this.#wasNudged = true;
+    this.#wake?.();
+  }
+
+  /** Ends all streams; the clients come back, to another process or to the next one. */
+  close(): void {
+    this.#isClosed = true;
+    for (const each of [...this.#all]) each.end('bye', 'closing');
+    this.#wake?.();
+  }
+
+  /** As the reader has read it last. What it does not keep any more is looked up, and not kept: that look may be older than its next one. */
+  async read(id: string): Promise<RecordedAsk | null> {
+    return this.#kept.get(id) ?? this.#find(id);
+  }
+
+  viewFor(person: InboxPerson, recorded: RecordedAsk): Promise<InboxAsk | null> {
+    return this.#parts.viewFor(person, recorded);
+  }
+
+  /** Reads the feed as long as anybody is connected. */
+  async #serve(): Promise<void> {
+    this.#isReading = true;
+    const stopBeating = this.#startBeating();
+    let failures = 0;
+    while (this.size > 0) {
+      try {
+        await this.#readOnce();
+        failures = 0;
+      } catch (error) {
+        failures += 1;
+        const about = { failures, failure: failureOf(error) };
+        this.#parts.logger.warn('The changes of asks could not be read; live events are late', about);
+      }
+      await this.#pause(failures === 0 ? pollEvery : Math.min(longestPause, pollEvery * 2 ** failures));
+    }
+    stopBeating();
+    [this.#isReading, this.#cursor] = [false, undefined];
+    this.#kept.clear();
+    if (this.size > 0) void this.#serve(); // somebody came while the last one left
+  }
+
+  /** Until it is time, or this process knows of a change, with a short pause in any case. */
+  async #pause(ms: number): Promise<void> {
+    await this.#sleep(Math.min(ms, shortestPause));
+    if (ms > shortestPause && !this.#wasNudged && this.size > 0) await this.#sleep(ms - shortestPause, 'wakeable');
+  }
+
+  #sleep(ms: number, wakeable?: 'wakeable'): Promise<void> {
+    return new Promise((resolve) => {
+      const wake = (): void => {
+        cancel();
+        this.#wake = undefined;
+        resolve();
+      };
+      const cancel = this.clock.after(ms, wake);
+      if (wakeable !== undefined) this.#wake = wake;
+    });
+  }
+
+  /** One reading of the feed to its end. Whoever joins is first given what they have missed. */
+  async #readOnce(): Promise<void> {
+    this.#wasNudged = false;
+    const joining = this.#joining;
+    this.#joining = [];
+    try {
+      this.#cursor ??= await this.cursor();
+      await this.#catchUp(joining, this.#cursor);
+      for (const each of joining) if (this.#all.has(each)) this.#served.add(each);
+    } catch (error) {
+      this.#joining.unshift(...joining);
+      throw error;
+    }
+    await this.#readOn();
+  }
+
+  async #readOn(): Promise<void> {
+    for (let before = this.#cursor; ; before = this.#cursor) {
+      const page = await this.#parts.feed.changes({ limit: changesPerRead, ...definedFields({ cursor: before }) });
+      if (page.gap) for (const each of this.#served) each.reset(page.cursor);
+      else this.#tell(this.#served, await this.#refreshed(page.items), page.cursor);
+      this.#cursor = page.cursor;
+      if (page.cursor === before) return;
+    }
+  }
+
+  /** Clients that were cut off together come back with the same cursor: what they have missed is read once. */
+  async #catchUp(joining: readonly LiveConnection[], cursor: string): Promise<void> {
+    const byCursor = new Map<string | undefined, LiveConnection[]>();
+    for (const each of joining) byCursor.set(each.after, [...(byCursor.get(each.after) ?? []), each]);
+    const groups = [...byCursor];
+    for (let start = 0; start < groups.length; start += atOnce) {
+      const some = groups.slice(start, start + atOnce);
+      const missed = await Promise.all(some.map(([after]) => (after === undefined ? [] : this.#missed(after))));
+      const ids = new Set(missed.flatMap((each) => (each === 'reset' ? [] : each)));
+      const asks = await this.#refreshed([...ids].map((id) => ({ id })));
+      for (const [i, [, connections]] of some.entries()) {
+        const own = missed[i] ?? 'reset';
+        if (own === 'reset') for (const each of connections) each.reset(cursor);
+        else this.#tell(connections, new Map(own.map((id) => [id, asks.get(id) ?? null])), cursor);
+      }
+    }
+  }
+
+  async #missed(after: string): Promise<Missed> {
+    const ids = new Set<string>();
+    let cursor = after;
+    while (ids.size <= mostPending) {
+      const page = await this.#parts.feed.changes({ limit: changesPerRead, cursor }).catch(wrongCursor);
+      if (page === undefined || page.gap) return 'reset';
+      for (const { id } of page.items) ids.add(id);
+      if (page.cursor === cursor) return [...ids];
+      cursor = page.cursor;
+    }
+    return 'reset';
+  }
+
+  #tell(connections: Iterable<LiveConnection>, asks: ReadonlyMap<string, RecordedAsk | null>, cursor: string): void {
+    const changed = [...asks];
+    for (const each of connections) {
+      const own = changed.flatMap(([id, recorded]) => (each.concerns(id, recorded) ? [id] : []));
+      each.changed(own, cursor);
+    }
+  }
+
+  /** These asks as they are now. */
+  async #refreshed(items: readonly { readonly id: string }[]): Promise<ReadonlyMap<string, RecordedAsk | null>> {
+    const asks = new Map<string, RecordedAsk | null>();
+    for (let start = 0; start < items.length; start += atOnce) {
+      const some = items.slice(start, start + atOnce);
+      const found = await Promise.all(some.map(({ id }) => this.#find(id)));
+      for (const [i, { id }] of some.entries()) asks.set(id, found[i] ?? null);
+    }
+    for (const [id, recorded] of asks) {
+      this.#kept.delete(id);
+      this.#kept.set(id, recorded);
+    }
+    for (const id of this.#kept.keys()) {
+      if (this.#kept.size <= mostKept) break;
+      this.#kept.delete(id);
+    }
+    return asks;
+  }
+
+  /** A record that cannot be read hides no other one. */
+  async #find(id: string): Promise<RecordedAsk | null> {
+    try {
+      return await this.#parts.find(id);
+    } catch (error) {
+      if (!(error instanceof AgentError) || !unreadable.has(error.code)) throw error;
+      this.#parts.logger.warn('An ask cannot be read; live events leave it out', {
+        askId: id,
+        failure: failureOf(error),
+      });
+      return null;
+    }
+  }
+
+  #startBeating(): () => void {
+    let stop = (): void => {};
+    const beat = (): void => {
+      for (const each of [...this.#all]) void each.beat();
+      stop = this.clock.after(beatEvery, beat);
+    };
+    beat();
+    return () => stop();
+  }
+
+  /** A number below `most`, another one for each connection. */
+  #jitter(most: number): number {
+    return Math.floor((bucketOf(this.#parts.newId()) * most) / buckets);
+  }
+}
+
+const unreadable: ReadonlySet<string> = new Set(['bad-record', 'newer-record'] satisfies readonly AgentErrorCode[]);
+
+/** A cursor that is not of this store is like one that is too old. */
+function wrongCursor(error: unknown): undefined {
+  if (error instanceof AgentError && error.code === 'bad-option') return undefined;
+  throw error;
+}

@@ -1,0 +1,120 @@
+/**
+ * The routes of live events: from a request to a stream, for whoever may have one. The page comes with its session, the API with a
+ * bearer token.
+ */
+import type { RegistryEvents } from '../../core/events.js';
+import type { Access, Caller } from '../access/caller.js';
+import { streamRefusal } from '../access/origin.js';
+import type { Refusal } from '../access/refusal.js';
+import type { InboxParts } from '../parts.js';
+import type { LiveFilter, LiveIdentity } from './connection.js';
+import { streamHeaders } from './frames.js';
+import { LiveHub, type LiveLimits, liveLimits } from './hub.js';
+
+/** After these a list may look different. */
+const changing = [
+  'asked',
+  'voted',
+  'answered',
+  'declined',
+  'exhausted',
+  'expired',
+  'cancelled',
+  'undeliverable',
+] as const satisfies readonly (keyof RegistryEvents)[];
+
+const filterNames = ['agentName', 'conversationId', 'tool'] as const satisfies readonly (keyof LiveFilter)[];
+const longestValue = 512;
+
+type Identify = (request: Request) => Promise<Caller | Refusal>;
+
+/** The live events of an inbox. */
+export class LiveEvents {
+  readonly hub: LiveHub;
+  readonly #access: Pick<Access, 'page' | 'api'>;
+
+  constructor(
+    { registry, port, calls }: InboxParts,
+    access: Pick<Access, 'page' | 'api'>,
+    limits: LiveLimits = liveLimits,
+  ) {
+    this.#access = access;
+    this.hub = new LiveHub(
+      {
+        clock: port.clock,
+        logger: port.logger,
+        feed: port,
+        newId: () => port.newId(),
+        find: (id) => port.find(id),
+        viewFor: (person, recorded) => calls.seen(person, recorded),
+      },
+      limits,
+    );
+    for (const event of changing) registry.on(event, () => this.hub.nudge());
+    void port.stopping.then(() => this.hub.close());
+  }
+
+  /** For the page: a request of the browser, with its session. */
+  async page(request: Request): Promise<Response> {
+    const refused = streamRefusal(request);
+    return refused === undefined
+      ? this.#stream(request, (again) => this.#access.page(again))
+      : refusedResponse(refused);
+  }
+
+  /** For programs, with a bearer token. */
+  api(request: Request): Promise<Response> {
+    return this.#stream(request, (again) => this.#access.api(again));
+  }
+
+  async #stream(request: Request, identify: Identify): Promise<Response> {
+    const caller = await identify(request);
+    if (caller.type === 'refused') return refusedResponse(caller);
+    const asked = queryOf(request);
+    if ('problem' in asked) return errorResponse(400, 'bad-option', asked.problem);
+    if (request.method === 'HEAD') return new Response(null, { headers: streamHeaders }); // nobody would read the stream
+    const { url, headers } = request;
+    const again = new Request(url, { headers }); // the request itself would hold its socket
+    const body = this.hub.open({
+      ...asked,
+      person: caller.person,
+      identify: async () => identityOf(await identify(again)),
+    });
+    if (body instanceof ReadableStream) return new Response(body, { headers: streamHeaders });
+    const retry = { 'retry-after': String(body.retryAfter) };
+    return errorResponse(503, 'too-many-connections', 'There are too many live connections. Try again later.', retry);
+  }
+}
+
+function identityOf(caller: Caller | Refusal): LiveIdentity {
+  if (caller.type === 'caller') return caller.person;
+  return caller.status === 503 ? 'unavailable' : 'nobody';
+}
+
+/** What the client wants, and where it has got to. A browser that comes back says so in the header. */
+function queryOf({ url, headers }: Request): { filter: LiveFilter; after: string | undefined } | { problem: string } {
+  const query = new URL(url).searchParams;
+  const filter: Record<string, string> = {};
+  for (const [name, value] of query) {
+    if (value === '' || value.length > longestValue)
+      return { problem: `${name} must have 1 to ${longestValue} characters.` };
+    if (name === 'after') continue;
+    if (!filterNames.some((each) => each === name))
+      return {
+        problem: `${JSON.stringify(name.slice(0, 60))} is not known here. Use after, ${filterNames.join(', ')}.`,
+      };
+    filter[name] = value;
+  }
+  const after = headers.get('last-event-id') || query.get('after') || undefined;
+  return after === undefined || after.length <= longestValue
+    ? { filter, after }
+    : { problem: `Last-Event-ID must have at most ${longestValue} characters.` };
+}
+
+function refusedResponse({ status, code, message }: Refusal): Response {
+  return errorResponse(status, code, message);
+}
+
+function errorResponse(status: number, code: string, message: string, headers: Record<string, string> = {}): Response {
+  return Response.json({ error: { code, message } }, { status, headers: { 'cache-control': 'no-store', ...headers } });
+}
