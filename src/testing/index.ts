@@ -1,10 +1,19 @@
 /**
- * The testing kit: rehearsals of agents, and contracts for your own stores and answer types. Works with any test
+ * The testing kit: rehearsals of agents, and contracts for your own channels, stores and answer types. Works with any test
  * runner.
  */
 
 export type { AnswerTypeContract } from './answer-type-contract.js';
 export { answerTypeContract } from './answer-type-contract.js';
+export type {
+  Acknowledged,
+  ChannelContractOptions,
+  ChannelDriver,
+  ChannelWorld,
+  SeenMessage,
+  WrittenMessage,
+} from './channel-contract/index.js';
+export { channelContract } from './channel-contract/index.js';
 export { FakeClock } from './clock.js';
 export type { CrashPoint } from './crashable-store.js';
 export type { ScriptedModel } from './model.js';

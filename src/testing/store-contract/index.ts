@@ -2,9 +2,8 @@
  * The store contract: every promise of the store port as a story that a store passes or fails, with any test runner.
  * It knows a store only through the port, and never skips in silence.
  */
-import { checkOptions, expecting, func, list, nearest, object, optional, string } from '../../core/check-options.js';
-import { AgentError } from '../../core/errors.js';
-import { isBlank } from '../../core/text.js';
+import { checkOptions, func } from '../../core/check-options.js';
+import { registerStories, skipOption } from '../contract-skips.js';
 import { claimStories } from './claims.js';
 import type { StoreStory, StoreWorld } from './kit.js';
 import { badReadStories } from './lists/bad-reads.js';
@@ -57,15 +56,10 @@ const stories: readonly StoreStory[] = [
   ...stringStories,
 ];
 
-const reason = expecting<string>(
-  'a string that says why this store cannot do it',
-  (value) => typeof value === 'string' && !isBlank(value),
-);
-
 const rules = {
   test: func<StoreContractOptions['test']>(),
   open: func<StoreContractOptions['open']>(),
-  skip: optional(list(object({ reason, tests: list(string()) }, "{ reason: 'It has no file', tests: ['…'] }")), []),
+  skip: skipOption('this store'),
 };
 
 /**
@@ -82,13 +76,7 @@ const rules = {
  */
 export function storeContract(options: StoreContractOptions): void {
   const { test, open, skip } = checkOptions('storeContract()', options, rules, '{ test, open }');
-  const skipped = reasonsOf(skip);
-  for (const [name, story] of stories) {
-    const run = () => tell(open, story);
-    const reason = skipped.get(name);
-    if (reason === undefined) test(name, run);
-    else skipOf(test)?.(`${name} (skipped: ${reason})`, run);
-  }
+  registerStories('storeContract()', stories, { test, skip }, (story) => tell(open, story));
 }
 
 async function tell(open: StoreContractOptions['open'], story: StoreStory[1]): Promise<void> {
@@ -99,28 +87,4 @@ async function tell(open: StoreContractOptions['open'], story: StoreStory[1]): P
   } finally {
     await (world.close ? world.close() : world.store.close());
   }
-}
-
-function reasonsOf(skip: NonNullable<StoreContractOptions['skip']>): Map<string, string> {
-  const names = new Set(stories.map(([name]) => name));
-  const reasons = new Map<string, string>();
-  for (const { reason, tests } of skip) {
-    for (const name of tests) {
-      if (!names.has(name)) throw unknownTest(name, [...names]);
-      reasons.set(name, reason);
-    }
-  }
-  return reasons;
-}
-
-/** Without the list of all names: they are more than a hundred. */
-function unknownTest(name: string, names: readonly string[]): AgentError {
-  const near = nearest(name, names);
-  const advice = near === undefined ? 'Take it off the list.' : `Did you mean ${JSON.stringify(near)}?`;
-  return new AgentError('bad-option', `storeContract(): there is no test ${JSON.stringify(name)} to skip. ${advice}`);
-}
-
-function skipOf(test: StoreContractOptions['test']): StoreContractOptions['test'] | undefined {
-  const { skip } = test as { skip?: unknown };
-  return typeof skip === 'function' ? (skip as StoreContractOptions['test']) : undefined;
 }
