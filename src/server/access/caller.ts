@@ -13,7 +13,7 @@ import { drawnIn, formToken } from './form-token.js';
 import type { KeptValues } from './kept-values.js';
 import { Keyring } from './keyring.js';
 import { Links, type NewLink, type OpenLink } from './links.js';
-import { hostRefusal, isLoopback } from './origin.js';
+import { formRefusal, hostRefusal, isLoopback } from './origin.js';
 import { type Refusal, refusal } from './refusal.js';
 import { type InboxSession, Sessions } from './session.js';
 import { bearerToken, hashToken, staticTokens } from './tokens.js';
@@ -82,6 +82,11 @@ export class Access {
   /** Whether the request names a host that is ours. Asked before everything else. */
   hostRefusal(request: Request): Refusal | undefined {
     return hostRefusal(request, this.#options.origin);
+  }
+
+  /** Whether a form comes from a page of ours, as the browser says. Its token is checked by `drawnForm`. */
+  formRefusal(request: Request): Refusal | undefined {
+    return formRefusal(request, this.#options.origin);
   }
 
   /** Who calls the JSON API. A cookie alone is nobody: a browser sends it for other sites, too. */
