@@ -11,6 +11,7 @@ import { Access } from './access/caller.js';
 import { refusalResponse } from './access/refusal.js';
 import { InboxCalls } from './calls.js';
 import { checkedLinkOptions, LinkedAsks, type LinkOptions } from './linked-asks.js';
+import { LiveEvents } from './live/routes.js';
 import type { InboxOptions } from './options.js';
 import { checkedInboxOptions } from './options.js';
 import { Hono } from './packages.js';
@@ -30,6 +31,8 @@ export interface Inbox {
   readonly revokeLink: (address: string) => Promise<void>;
   /** Signs in somebody whom your own application has verified: the value of a Set-Cookie header. */
   readonly session: (person: InboxPerson) => string;
+  /** Ends the live streams; `registry.stop()` does so, too. The clients come back by themselves, to whoever serves them then. */
+  readonly close: () => void;
   /** The token to sign in with on this machine. It is there if no `authenticate` is given, and ends with the process. */
   readonly token?: string;
 }
@@ -53,13 +56,16 @@ export function createInbox(registry: AgentRegistry, options: InboxOptions = {})
   const calls = new InboxCalls(registry, port);
   const access = new Access({ ...checked, clock: port.clock, kept: port, logger: port.logger });
   const linked = new LinkedAsks(calls, port, access);
-  const parts: InboxParts = { registry, port, calls, access, linked, options: checked };
+  const live = new LiveEvents({ registry, port, calls, access });
+  const parts: InboxParts = { registry, port, calls, access, linked, live, options: checked };
   const app = new Hono().basePath(checked.basePath);
   mountChannels(app, parts);
   app.use('*', async ({ req }, next) => {
     const refused = probes.has(req.path.slice(checked.basePath.length)) ? undefined : access.hostRefusal(req.raw);
     return refused === undefined ? next() : refusalResponse(refused);
   });
+  app.get('/live', ({ req }) => live.page(req.raw));
+  app.get('/api/v1/events', ({ req }) => live.api(req.raw));
   const { localToken } = access;
   if (localToken !== undefined)
     port.logger.info(`Sign in to the inbox at ${checked.basePath}/sign-in with the token ${localToken}`);
@@ -69,6 +75,7 @@ export function createInbox(registry: AgentRegistry, options: InboxOptions = {})
     link: async (askId, person, more = {}) => `${links}${await linked.create(askId, person, checkedLinkOptions(more))}`,
     revokeLink: (address) => access.links.revoke(String(address).split('/').at(-1) ?? ''),
     session: (person) => access.startSession(person),
+    close: () => live.close(),
     ...definedFields({ token: localToken }),
   };
 }

@@ -6,6 +6,7 @@ import type { AgentRegistry } from '../registry/registry.js';
 import type { Access } from './access/caller.js';
 import type { InboxCalls } from './calls.js';
 import type { LinkedAsks } from './linked-asks.js';
+import type { LiveEvents } from './live/routes.js';
 import type { CheckedInboxOptions } from './options.js';
 
 export interface InboxParts {
@@ -16,5 +17,7 @@ export interface InboxParts {
   readonly access: Access;
   /** What the bearer of a signed link sees and does. */
   readonly linked: LinkedAsks;
+  /** Streams of what changes. */
+  readonly live: LiveEvents;
   readonly options: CheckedInboxOptions;
 }

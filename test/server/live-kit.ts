@@ -1,8 +1,7 @@
 /** What tests of live events share: people that come by a header, and a reader of streams. */
 import type { Caller } from '../../src/server/access/caller.js';
 import { type Refusal, refusal } from '../../src/server/access/refusal.js';
-import { LiveEvents } from '../../src/server/live/routes.js';
-import type { InboxParts } from '../../src/server/parts.js';
+import { type LiveEventParts, LiveEvents } from '../../src/server/live/routes.js';
 import type { InboxPerson } from '../../src/server/person.js';
 import { settle } from '../support/engine.js';
 
@@ -27,11 +26,11 @@ export class People {
 }
 
 export function liveOf(
-  parts: object,
+  parts: Omit<LiveEventParts, 'access'>,
   people: People,
-  limits?: ConstructorParameters<typeof LiveEvents>[2],
+  limits?: ConstructorParameters<typeof LiveEvents>[1],
 ): LiveEvents {
-  return new LiveEvents(parts as InboxParts, people, limits);
+  return new LiveEvents({ ...parts, access: people }, limits);
 }
 
 export interface Heard {

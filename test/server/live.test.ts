@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { inboxPort } from '../../src/registry/inbox/inbox-port.js';
 import { InboxCalls } from '../../src/server/calls.js';
+import { createInbox } from '../../src/server/index.js';
 import { LiveHub } from '../../src/server/live/hub.js';
 import type { InboxPerson } from '../../src/server/person.js';
 import { flaky, settle, world } from '../support/engine.js';
@@ -12,6 +13,29 @@ async function liveShop(...people: readonly InboxPerson[]) {
   const here = await shop();
   const known = new People(...people);
   return { ...here, people: known, live: liveOf(here, known) };
+}
+
+/** A feed that a test fills. The cursor is how many there are. */
+class FakeFeed {
+  readonly ids: string[] = [];
+
+  async changes({ cursor }: { readonly cursor?: string }) {
+    const items = cursor === undefined ? [] : this.ids.slice(Number(cursor)).map((id) => ({ id }));
+    return { items, cursor: String(this.ids.length) };
+  }
+}
+
+function hubOn(
+  { clock, port, calls }: Awaited<ReturnType<typeof shop>>,
+  feed: FakeFeed,
+  find: LiveHub['read'],
+): LiveHub {
+  const viewFor: LiveHub['viewFor'] = (who, recorded) => calls.seen(who, recorded);
+  return new LiveHub({ clock, logger: port.logger, feed, newId: () => 'id', find, viewFor });
+}
+
+function open(hub: LiveHub): Response {
+  return new Response(hub.open({ person: boss, identify: async () => boss, filter: {} }) as ReadableStream<Uint8Array>);
 }
 
 test('whoever may see an ask hears of it when it is asked and when it is settled, and others hear nothing', async () => {
@@ -189,26 +213,26 @@ test('beyond the limit of a person their oldest stream is ended, beyond that of 
 });
 
 test('a reader that takes nothing is told to read its list again, and is dropped if it never does', async () => {
-  const { live, asked, advance } = await liveShop(boss);
-  const reader = await live.api(requestOf('staff:boss'));
-  const gone = await live.api(requestOf('staff:boss'));
-  await settle();
+  const here = await shop();
+  const recorded = await here.port.find(await here.asked('order'));
+  const feed = new FakeFeed();
+  const hub = hubOn(here, feed, async (id) => recorded && { ...recorded, ask: { ...recorded.ask, id } });
+  const [slow, gone] = [open(hub), open(hub)];
   for (let i = 0; i < 400; i += 1) {
-    await asked('order', `c${i}`);
-    if (i % 100 === 99) await advance(100);
+    feed.ids.push(`ask-${i}`);
+    if (i % 100 === 99) await here.advance(1_100);
   }
-  const client = new Client(reader);
+  const client = new Client(slow);
   await settle();
   expect(client.events.length).toBeLessThan(100);
   expect(client.names.at(-1)).toBe('reset');
-  const next = await asked('order', 'c400');
-  await advance(1_000);
-  expect(client.asks.at(-1)).toBe(`${next} pending`);
-  await advance(60_000);
+  feed.ids.push('ask-400');
+  await here.advance(1_100);
+  expect(client.asks.at(-1)).toBe('ask-400 pending');
+  await here.advance(60_000);
   const dropped = new Client(gone);
   await settle();
-  expect(dropped.ended).toBe('dropped');
-  expect(live.hub.size).toBe(1);
+  expect([dropped.ended, hub.size]).toEqual(['dropped', 1]);
 });
 
 test('a registry that stops ends the streams, and the clients come back later', async () => {
@@ -258,27 +282,38 @@ test('with nobody connected the feed is not read', async () => {
 test('an ask that was sent as settled is not sent as open again by a read that began before', async () => {
   const here = await shop();
   const id = await here.asked('sure');
-  const open = await here.port.find(id);
+  const before = await here.port.find(id);
   await here.calls.answer(anna, id, { value: true });
   const settled = await here.port.find(id);
-  const reads = [settled, open];
-  let cursor = 0;
-  const feed = {
-    changes: async ({ cursor: after }: { cursor?: string }) => {
-      const items = after === undefined || Number(after) >= cursor ? [] : [{ id }];
-      return { items, cursor: String(cursor) };
-    },
-  };
-  const hub = new LiveHub({
-    clock: here.clock,
-    logger: here.port.logger,
-    feed,
-    newId: () => 'id',
-    find: async () => reads.shift() ?? settled,
-    viewFor: (who, recorded) => here.calls.seen(who, recorded),
-  });
-  const body = hub.open({ person: boss, identify: async () => boss, filter: {} });
-  const client = new Client(new Response(body as ReadableStream<Uint8Array>));
-  for (cursor = 1; cursor < 4; cursor += 1) await here.advance(1_100);
+  const reads = [settled, before];
+  const feed = new FakeFeed();
+  const client = new Client(open(hubOn(here, feed, async () => reads.shift() ?? settled)));
+  for (let i = 0; i < 3; i += 1) {
+    feed.ids.push(id);
+    await here.advance(1_100);
+  }
   expect(client.asks).toEqual([`${id} answered`, `${id} answered`]);
+});
+
+test('the inbox serves the streams: to the page by session, to programs by token, and ends them when it is closed', async () => {
+  const { registry, asked, advance } = await shop();
+  const inbox = createInbox(registry, {
+    authenticate: ({ headers }) => (headers.get('authorization') === 'Bearer boss' ? boss : null),
+  });
+  const at = (path: string, headers: Record<string, string>) =>
+    inbox.fetch(new Request(`http://localhost/inbox${path}`, { headers }));
+  const cookie = inbox.session(boss).split(';')[0] ?? '';
+  const clients = [
+    new Client(await at('/live', { cookie, 'sec-fetch-site': 'same-origin' })),
+    new Client(await at('/api/v1/events', { authorization: 'Bearer boss' })),
+  ];
+  const id = await asked('order');
+  await advance(1_000);
+  expect(clients.map((client) => client.asks)).toEqual([[`${id} pending`], [`${id} pending`]]);
+  expect((await at('/live', { cookie, 'sec-fetch-site': 'cross-site' })).status).toBe(403);
+  expect((await at('/live', {})).status).toBe(401);
+  expect((await at('/api/v1/events', { cookie })).status).toBe(401);
+  inbox.close();
+  await settle();
+  expect(clients.map((client) => client.names.at(-1))).toEqual(['bye', 'bye']);
 });

@@ -3,10 +3,12 @@
  * bearer token.
  */
 import type { RegistryEvents } from '../../core/events.js';
+import type { InboxPort } from '../../registry/inbox/inbox-port.js';
+import type { AgentRegistry } from '../../registry/registry.js';
 import type { Access, Caller } from '../access/caller.js';
 import { streamRefusal } from '../access/origin.js';
-import type { Refusal } from '../access/refusal.js';
-import type { InboxParts } from '../parts.js';
+import { type Refusal, refusalResponse } from '../access/refusal.js';
+import type { InboxCalls } from '../calls.js';
 import type { LiveFilter, LiveIdentity } from './connection.js';
 import { streamHeaders } from './frames.js';
 import { LiveHub, type LiveLimits, liveLimits } from './hub.js';
@@ -28,16 +30,20 @@ const longestValue = 512;
 
 type Identify = (request: Request) => Promise<Caller | Refusal>;
 
+export interface LiveEventParts {
+  readonly registry: AgentRegistry;
+  readonly port: InboxPort;
+  readonly calls: InboxCalls;
+  readonly access: Pick<Access, 'page' | 'api'>;
+}
+
 /** The live events of an inbox. */
 export class LiveEvents {
   readonly hub: LiveHub;
+  readonly #offs: readonly (() => void)[];
   readonly #access: Pick<Access, 'page' | 'api'>;
 
-  constructor(
-    { registry, port, calls }: InboxParts,
-    access: Pick<Access, 'page' | 'api'>,
-    limits: LiveLimits = liveLimits,
-  ) {
+  constructor({ registry, port, calls, access }: LiveEventParts, limits: LiveLimits = liveLimits) {
     this.#access = access;
     this.hub = new LiveHub(
       {
@@ -50,8 +56,8 @@ export class LiveEvents {
       },
       limits,
     );
-    for (const event of changing) registry.on(event, () => this.hub.nudge());
-    void port.stopping.then(() => this.hub.close());
+    this.#offs = changing.map((event) => registry.on(event, () => this.hub.nudge()));
+    void port.stopping.then(() => this.close());
   }
 
   /** For the page: a request of the browser, with its session. */
@@ -59,7 +65,7 @@ export class LiveEvents {
     const refused = streamRefusal(request);
     return refused === undefined
       ? this.#stream(request, (again) => this.#access.page(again))
-      : refusedResponse(refused);
+      : refusalResponse(refused);
   }
 
   /** For programs, with a bearer token. */
@@ -67,9 +73,20 @@ export class LiveEvents {
     return this.#stream(request, (again) => this.#access.api(again));
   }
 
+  /** The cursor of now: a page that is drawn after this, and connects with `after`, misses nothing. */
+  cursor(): Promise<string> {
+    return this.hub.cursor();
+  }
+
+  /** Ends all streams. */
+  close(): void {
+    for (const off of this.#offs) off();
+    this.hub.close();
+  }
+
   async #stream(request: Request, identify: Identify): Promise<Response> {
     const caller = await identify(request);
-    if (caller.type === 'refused') return refusedResponse(caller);
+    if (caller.type === 'refused') return refusalResponse(caller);
     const asked = queryOf(request);
     if ('problem' in asked) return errorResponse(400, 'bad-option', asked.problem);
     if (request.method === 'HEAD') return new Response(null, { headers: streamHeaders }); // nobody would read the stream
@@ -109,10 +126,6 @@ function queryOf({ url, headers }: Request): { filter: LiveFilter; after: string
   return after === undefined || after.length <= longestValue
     ? { filter, after }
     : { problem: `Last-Event-ID must have at most ${longestValue} characters.` };
-}
-
-function refusedResponse({ status, code, message }: Refusal): Response {
-  return errorResponse(status, code, message);
 }
 
 function errorResponse(status: number, code: string, message: string, headers: Record<string, string> = {}): Response {
