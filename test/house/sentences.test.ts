@@ -20,6 +20,7 @@ const forOthers: Readonly<Record<string, string>> = {
   'src/answers/reading/form-reading.ts': 'a program that named an unknown field',
   'src/models/ai.ts': 'an operator who retries parked work',
   'src/channels/http.ts': 'a program that sends a request',
+  'src/channels/web/channel.ts': 'a program that sends a request',
   'src/channels/webhook/channel.ts': 'a program that sends a request, and the beginning of an error',
   'src/registry/work/worker.ts': 'an operator who looks at parked work',
   'src/registry/arguments.ts': 'the end of an error',

@@ -1,0 +1,64 @@
+/**
+ * What happened in a conversation, as JSON for the page of the web chat. Text is made inert, and only what the person may see is in it.
+ */
+import type { Shape } from '../../core/ask/answer-type.js';
+import { currentField } from '../../core/ask/answer-type.js';
+import type { Followed, FollowedItem } from '../../core/conversation/followed.js';
+import { definedFields } from '../../core/defined-fields.js';
+import { inert } from '../../core/text.js';
+
+/** A batch of items, the place behind them, and whether to draw the conversation anew. */
+export function drawnBatch({ items, cursor, gap }: Followed): object {
+  return { items: items.map(drawnItem), cursor, ...definedFields({ gap }) };
+}
+
+function drawnItem(item: FollowedItem): object {
+  const at = item.at.toISOString();
+  if (item.type === 'received') {
+    const { id, text, control } = item;
+    return { type: 'in', id, at, text: inert(text), ...definedFields({ control }) };
+  }
+  if (item.type === 'decided') {
+    const { askId, status, answer } = item;
+    return { type: 'decided', at, askId, status, ...definedFields({ answer: answer && inert(answer) }) };
+  }
+  const { message, mayAnswer, answer } = item;
+  const { key, text, ask, shape, hint, only } = message;
+  const said = {
+    type: 'out',
+    key,
+    at,
+    text: inert(withoutField(text, shape)),
+    ...definedFields({ only: only && true }),
+  };
+  if (ask === undefined) return said;
+  const question = {
+    id: ask.id,
+    status: ask.status,
+    shape: inertShape(shape),
+    ...definedFields({
+      mine: mayAnswer,
+      answer: answer && inert(answer),
+      hint: hint && inert(hint),
+      details: ask.details && Object.entries(ask.details).map((pair) => pair.map(inert)),
+      expiresAt: ask.expiresAt?.toISOString(),
+      sensitive: ask.sensitive,
+    }),
+  };
+  return { ...said, ask: question };
+}
+
+/** Where fields are asked one by one, the text ends with the next one. A page draws all of them. */
+function withoutField(text: string, shape: Shape): string {
+  const field = currentField(shape);
+  return field !== undefined && text.endsWith(`\n${field.text}`) ? text.slice(0, -field.text.length - 1) : text;
+}
+
+/** The ids stay as they are: they are sent back. */
+function inertShape(shape: Shape): Shape {
+  if (shape.type === 'choices')
+    return { ...shape, choices: shape.choices.map(({ id, label }) => ({ id, label: inert(label) })) };
+  if (shape.type === 'text') return shape;
+  const fields = shape.fields.map((field) => ({ ...field, text: inert(field.text), shape: inertShape(field.shape) }));
+  return { ...shape, fields };
+}

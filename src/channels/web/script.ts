@@ -1,0 +1,518 @@
+/**
+ * The script of the web chat, as a page loads it: plain JavaScript for browsers, without a build step. What people wrote is only ever
+ * text, never markup. It keeps nothing but the visitor, the draft and what is not sent yet.
+ */
+import { chatStyle } from './style.js';
+
+const source = String.raw`(() => {
+'use strict';
+const tag = document.currentScript;
+const own = window.askbackChat || {};
+const option = (name) => own[name] ?? tag.dataset[name];
+const base = new URL('.', tag.src);
+const conversation = option('conversation');
+
+// Every text that people read. Each can be replaced: data-text-send="Senden".
+const texts = {
+  title: 'Chat', open: 'Chat', close: 'Close', send: 'Send', message: 'Your message', answer: 'Your answer', log: 'Conversation',
+  working: 'Working', sending: 'Sending…', notSent: 'Not sent:', retry: 'Try again', remove: 'Remove', optional: '(optional)',
+  connecting: 'Connecting…', reconnecting: 'Reconnecting…', refused: 'This chat is not available here.', hidden: '•••••',
+  answered: 'Answered:', answeredPlain: 'Answered', declined: 'Declined', exhausted: 'Not answered', expired: 'Expired',
+  cancelled: 'Withdrawn', others: 'Somebody else is asked.', pick: 'Please choose.', until: 'Please answer by',
+};
+for (const name of Object.keys(texts)) {
+  const data = 'text' + name[0].toUpperCase() + name.slice(1);
+  texts[name] = (own.texts || {})[name] ?? tag.dataset[data] ?? texts[name];
+}
+const title = option('title') || texts.title;
+
+// --- small tools ---
+
+function el(name, attributes, ...children) {
+  const node = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes || {})) {
+    if (key.startsWith('on')) node.addEventListener(key.slice(2), value);
+    else if (value === true) node.setAttribute(key, '');
+    else if (value !== false && value !== undefined) node.setAttribute(key, value);
+  }
+  node.append(...children.filter((child) => child !== undefined && child !== false));
+  return node;
+}
+// what people and agents wrote: text only, kept apart from the text around it
+const words = (text) => el('bdi', {}, text);
+const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+const newId = () => Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+let controls = 0;
+
+// --- who we are, and what this browser keeps ---
+
+let visitor;
+let prefix = 'askback ' + base.href + ' ';
+const storage = {
+  get(name) { try { return JSON.parse(localStorage.getItem(prefix + name)); } catch { return null; } },
+  set(name, value) {
+    try {
+      if (value === null || value === '') localStorage.removeItem(prefix + name);
+      else localStorage.setItem(prefix + name, JSON.stringify(value));
+    } catch { /* a browser that keeps nothing: the chat works until the page is left */ }
+  },
+};
+const issuedKey = prefix + 'visitor';
+
+async function signIn(again) {
+  const given = option('visitor');
+  if (given !== undefined) visitor = typeof given === 'function' ? await given(again) : given;
+  else {
+    if (!again) try { visitor = localStorage.getItem(issuedKey) || undefined; } catch { /* as above */ }
+    if (!visitor || again) {
+      const response = await fetch(new URL('visitors', base), {
+        method: 'POST', credentials: 'omit', headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ locale: navigator.language }),
+      });
+      if (!response.ok) throw Object.assign(new Error(), { status: response.status });
+      visitor = (await response.json()).visitor;
+      try { localStorage.setItem(issuedKey, visitor); } catch { /* as above */ }
+    }
+  }
+  // what is kept belongs to this visitor only
+  const payload = JSON.parse(new TextDecoder().decode(Uint8Array.from(atob(visitor.split('.')[0].replace(/-/g, '+').replace(/_/g, '/')), (c) => c.charCodeAt(0))));
+  prefix = 'askback ' + base.href + ' ' + JSON.stringify([payload.tenant, payload.id, conversation]) + ' ';
+}
+
+async function call(path, query, init) {
+  for (let tries = 0; ; tries += 1) {
+    const url = new URL(path, base);
+    for (const [name, value] of Object.entries({ conversation, ...query })) if (value) url.searchParams.set(name, value);
+    const response = await fetch(url, {
+      credentials: 'omit', cache: 'no-store', ...init,
+      headers: { ...(init || {}).headers, authorization: 'Bearer ' + visitor },
+    });
+    if (response.status !== 401 || tries > 0) return response;
+    await signIn(true);
+  }
+}
+
+// --- what happened, in order; one tab reads the stream and tells the others ---
+
+let items = [];
+let cursor;
+let live = 'connecting';
+let progress = '';
+const bus = typeof BroadcastChannel === 'function' ? new BroadcastChannel('askback ' + base.href + ' ' + conversation) : null;
+const tell = (message) => { if (bus) bus.postMessage({ ...message, who: prefix }); };
+
+function apply(batch) {
+  if (batch.gap) items = [];
+  const known = new Set(items.map(keyOf));
+  for (const item of batch.items) if (!known.has(keyOf(item))) items.push(item);
+  items = items.slice(-500);
+  cursor = batch.cursor;
+  progress = '';
+  const came = new Set(batch.items.filter((item) => item.type === 'in').map((item) => item.id));
+  if (came.size > 0) saveOutbox(loadOutbox().filter((message) => !came.has(message.id)));
+  if (batch.items.some((item) => item.type === 'out')) noticed();
+  render();
+}
+const keyOf = (item) => item.type + ' ' + (item.key || item.id || item.askId);
+
+async function catchUp() {
+  for (;;) {
+    const response = await call('messages', { after: cursor });
+    if (response.status === 400 && cursor) { cursor = undefined; items = []; continue; }
+    if (!response.ok) throw Object.assign(new Error(), { status: response.status });
+    const batch = await response.json();
+    if (batch.items.length > 0 || batch.gap) apply(batch);
+    else { cursor = batch.cursor; return; }
+  }
+}
+
+function setLive(state) {
+  live = state;
+  tell({ live });
+  render();
+}
+
+async function readStream() {
+  let wait = 300;
+  for (;;) {
+    const leave = new AbortController();
+    let watchdog;
+    try {
+      const response = await call('stream', { after: cursor }, { signal: leave.signal });
+      if (response.status === 400) { cursor = undefined; items = []; continue; }
+      if (response.status === 403) return setLive('refused');
+      if (!response.ok) throw new Error();
+      const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+      let rest = '';
+      setLive('live');
+      for (;;) {
+        clearTimeout(watchdog);
+        watchdog = setTimeout(() => leave.abort(), 40000); // a sign of life comes every 15 s
+        const { done, value } = await reader.read();
+        if (done) break;
+        wait = 300;
+        const events = (rest + value).split('\n\n');
+        rest = events.pop();
+        for (const event of events) streamed(event);
+      }
+    } catch {
+      setLive('reconnecting');
+    }
+    clearTimeout(watchdog);
+    await Promise.race([sleep(wait * (0.5 + Math.random())), new Promise((resolve) => addEventListener('online', resolve, { once: true }))]);
+    wait = Math.min(wait * 2, 15000);
+  }
+}
+
+function streamed(event) {
+  const data = /^data: (.*)$/m.exec(event);
+  if (!data) return;
+  const message = JSON.parse(data[1]);
+  if (/^event: progress$/m.test(event)) {
+    progress = message.text;
+    tell({ progress });
+    return render();
+  }
+  const after = cursor;
+  apply(message);
+  tell({ batch: message, after });
+}
+
+if (bus) bus.onmessage = ({ data }) => {
+  if (data.who !== prefix) return;
+  if (data.batch) {
+    if (data.after === cursor && !data.batch.gap) apply(data.batch);
+    else catchUp().catch(() => {});
+  }
+  if (data.live) live = data.live;
+  if (data.progress !== undefined) progress = data.progress;
+  if (data.hello && isReader) tell({ live });
+  render();
+};
+
+let isReader = false;
+const alone = (name, work) => (navigator.locks ? navigator.locks.request(prefix + name, work) : work());
+
+let started = false;
+async function start() {
+  if (started) return;
+  started = true;
+  for (let wait = 500; ; wait = Math.min(wait * 2, 15000)) {
+    try {
+      await signIn(false);
+      await catchUp();
+      break;
+    } catch (error) {
+      if (error.status === 403 || error.status === 404) return setLive('refused');
+      live = 'reconnecting';
+      render();
+      await sleep(wait * (0.5 + Math.random()));
+    }
+  }
+  draft();
+  flush();
+  tell({ hello: true });
+  if (live !== 'live') live = 'live';
+  render();
+  alone('stream', () => { isReader = true; return readStream(); });
+}
+
+// --- what is sent: kept until the conversation has it, sent again with the same id until it is acknowledged ---
+
+let secrets = []; // answers to sensitive questions are not kept in the browser
+const loadOutbox = () => [...(storage.get('outbox') || []), ...secrets];
+function saveOutbox(list) {
+  secrets = list.filter((message) => message.secret);
+  const plain = list.filter((message) => !message.secret);
+  storage.set('outbox', plain.length > 0 ? plain : null);
+}
+const change = (id, fields) => {
+  saveOutbox(loadOutbox().map((message) => (message.id === id ? { ...message, ...fields } : message)));
+  render();
+};
+
+function send(body, more) {
+  saveOutbox([...loadOutbox(), { id: newId(), body, state: 'sending', ...more }]);
+  render();
+  log.scrollTop = log.scrollHeight;
+  flush();
+}
+
+let flushing = false;
+async function flush() {
+  if (flushing) return;
+  flushing = true;
+  await alone('send', async () => {
+    for (let wait = 500; ; ) {
+      const next = loadOutbox().find((message) => message.state === 'sending');
+      if (!next) return;
+      try {
+        const response = await call('messages', {}, {
+          method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ id: next.id, ...next.body }),
+        });
+        if (response.status === 202) { change(next.id, { state: 'sent' }); wait = 500; continue; }
+        if (response.status >= 400 && response.status < 500 && response.status !== 429) {
+          const { error } = await response.json();
+          change(next.id, { state: 'failed', problem: error.message });
+          continue;
+        }
+      } catch { /* not reached: again below */ }
+      await sleep(wait * (0.5 + Math.random()));
+      wait = Math.min(wait * 2, 15000);
+    }
+  });
+  flushing = false;
+}
+addEventListener('storage', ({ key }) => { if (key === prefix + 'outbox') render(); });
+
+// --- the page ---
+
+const mode = option('page') !== undefined ? 'page' : option('target') ? 'inline' : 'float';
+const host = el('askback-chat', { 'data-mode': mode });
+const root = host.attachShadow({ mode: 'open' });
+const sheet = new CSSStyleSheet(); // no inline style: a strict content security policy allows it
+sheet.replaceSync("%STYLE%");
+root.adoptedStyleSheets = [sheet];
+
+const list = el('ol');
+const log = el('div', { class: 'log', role: 'log', 'aria-live': 'polite', 'aria-label': texts.log, tabindex: '0' }, list);
+const state = el('p', { class: 'state', role: 'status' });
+const input = el('textarea', { id: 'input', rows: '1', enterkeyhint: 'send', maxlength: '60000', autocomplete: 'off' });
+const label = el('label', { class: 'hidden', for: 'input' }, texts.message);
+const composer = el('form', { class: 'composer' }, label, input, el('button', { class: 'main' }, texts.send));
+const close = el('button', { type: 'button', class: 'link', onclick: () => toggle(false) }, texts.close);
+const heading = el('h1', {}, title);
+const panel = el(mode === 'page' ? 'main' : 'section', { class: 'panel', 'aria-label': title },
+  el('header', {}, heading, state, mode === 'float' && close), log, composer);
+const launcher = el('button', { type: 'button', class: 'launch main', 'aria-expanded': 'false', onclick: () => toggle(panel.hidden) }, texts.open);
+root.append(panel);
+if (mode === 'float') {
+  panel.hidden = true;
+  root.append(launcher);
+}
+
+function toggle(open) {
+  panel.hidden = !open;
+  host.classList.toggle('open', open);
+  launcher.setAttribute('aria-expanded', String(open));
+  launcher.classList.remove('news');
+  if (open) { start(); render(); input.focus(); log.scrollTop = log.scrollHeight; } else launcher.focus();
+}
+panel.addEventListener('keydown', (event) => { if (event.key === 'Escape' && mode === 'float') toggle(false); });
+function noticed() { if (panel.hidden) launcher.classList.add('news'); }
+
+function openAsk() {
+  const decided = new Set(items.filter((item) => item.type === 'decided').map((item) => item.askId));
+  return items.findLast((item) => item.ask && item.ask.status === 'pending' && !decided.has(item.ask.id));
+}
+function draft() {
+  const kept = storage.get('draft');
+  if (kept && !input.value) input.value = kept;
+}
+const isSecret = () => { const item = openAsk(); return Boolean(item && item.ask.sensitive && item.ask.mine); };
+input.addEventListener('input', () => { if (!isSecret()) storage.set('draft', input.value); });
+input.addEventListener('keydown', (event) => {
+  if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
+  event.preventDefault();
+  composer.requestSubmit();
+});
+composer.addEventListener('submit', (event) => {
+  event.preventDefault();
+  const text = input.value;
+  if (!text.trim()) return;
+  const secret = isSecret();
+  send({ text }, { label: secret ? texts.hidden : text, ...(secret ? { secret } : {}) });
+  input.value = '';
+  storage.set('draft', null);
+});
+
+// --- drawing: each thing has one element, which is kept while what it shows is the same ---
+
+const drawn = new Map();
+let follows = false; // after a control was used, the focus goes on to the next question
+
+function render() {
+  const decisions = new Map(items.filter((item) => item.type === 'decided').map((item) => [item.askId, item]));
+  const last = new Map(items.filter((item) => item.ask).map((item) => [item.ask.id, item]));
+  const outbox = loadOutbox();
+  const came = new Set(items.filter((item) => item.type === 'in').map((item) => item.id));
+  const pressed = new Map(outbox.filter((message) => message.body.askId).map((message) => [message.body.askId, message]));
+  const wanted = [];
+  const open = [];
+  for (const item of items) {
+    if (item.type === 'in' && !item.control) wanted.push(['in ' + item.id, 'sent', () => bubble(item.text === '[hidden]' ? texts.hidden : item.text, true)]);
+    if (item.type !== 'out') continue;
+    if (!item.ask) { wanted.push([item.key, 'said', () => bubble(item.text)]); continue; }
+    const decision = decisions.get(item.ask.id) || (item.ask.status === 'pending' ? undefined : item.ask);
+    const isLast = last.get(item.ask.id) === item;
+    const press = pressed.get(item.ask.id);
+    const look = [decision && decision.status, isLast, item.ask.mine, press && press.state].join();
+    const entry = [item.key, look, () => question(item, decision, isLast, press)];
+    if (isLast && !decision) open.push(entry);
+    else wanted.push(entry);
+  }
+  wanted.push(...open); // what is asked stands at the end
+  for (const message of outbox) {
+    if (message.body.askId && message.state !== 'failed') continue; // its question shows it
+    if (!came.has(message.id)) wanted.push(['in ' + message.id, message.state, () => outgoing(message)]);
+  }
+  if (progress || outbox.some((message) => message.state === 'sent')) {
+    const text = progress || texts.working;
+    wanted.push(['working', text, () => el('li', { class: 'working' }, el('div', { class: 'bubble' }, el('p', {}, words(text))))]);
+  }
+  const atEnd = log.scrollHeight - log.scrollTop - log.clientHeight < 80;
+  place(wanted);
+  if (atEnd) log.scrollTop = log.scrollHeight;
+  const asked = openAsk();
+  label.textContent = input.placeholder = asked && asked.ask.mine ? texts.answer : texts.message;
+  state.textContent = live === 'live' ? '' : texts[live];
+  if (follows && asked && asked.ask.mine && !pressed.has(asked.ask.id)) {
+    follows = false;
+    const { node } = drawn.get(asked.key);
+    if (node.querySelector('button, input, select')) node.focus();
+    else input.focus();
+  }
+}
+
+function place(wanted) {
+  const keys = new Set(wanted.map(([key]) => key));
+  for (const [key, { node }] of drawn) if (!keys.has(key)) { node.remove(); drawn.delete(key); }
+  wanted.forEach(([key, look, draw], index) => {
+    let entry = drawn.get(key);
+    if (!entry || entry.look !== look) {
+      const node = draw();
+      if (entry) {
+        if (entry.node.contains(root.activeElement)) { follows = true; input.focus(); }
+        entry.node.replaceWith(node);
+      }
+      entry = { node, look };
+      drawn.set(key, entry);
+    }
+    if (list.children[index] !== entry.node) list.insertBefore(entry.node, list.children[index] || null);
+  });
+}
+
+function bubble(text, mine) {
+  return el('li', { class: mine ? 'mine' : 'theirs' }, el('div', { class: 'bubble' }, el('p', {}, words(text))));
+}
+
+function outgoing(message) {
+  const node = bubble(message.label || '', true);
+  if (message.state === 'sending') node.append(el('p', { class: 'note' }, texts.sending));
+  if (message.state === 'failed') {
+    node.append(el('p', { class: 'note bad' }, texts.notSent + ' ', words(message.problem), ' ',
+      el('button', { type: 'button', class: 'link', onclick: () => { change(message.id, { state: 'sending' }); flush(); } }, texts.retry),
+      el('button', { type: 'button', class: 'link', onclick: () => { saveOutbox(loadOutbox().filter((each) => each.id !== message.id)); render(); } }, texts.remove)));
+  }
+  return node;
+}
+
+function question(item, decision, isLast, press) {
+  const { ask } = item;
+  const id = 'q' + (controls += 1);
+  const box = el('div', { class: 'bubble' }, el('p', { id }, words(item.text)));
+  const node = el('li', { class: 'theirs ask', tabindex: '-1' }, box);
+  if (!isLast) return node;
+  if (ask.details) box.append(el('dl', {}, ...ask.details.flatMap(([name, value]) => [el('dt', {}, words(name)), el('dd', {}, words(value))])));
+  if (decision) {
+    if (ask.shape.type === 'choices') box.append(buttons(ask, id, true, decision.answer));
+    const said = decision.status === 'answered' && decision.answer ? [texts.answered + ' ', words(decision.answer)]
+      : [decision.status === 'answered' ? texts.answeredPlain : texts[decision.status]];
+    node.append(el('p', { class: 'note' }, ...said));
+    return node;
+  }
+  node.classList.add('open');
+  if (ask.mine) node.classList.add('yours');
+  if (!ask.mine) node.append(el('p', { class: 'note' }, texts.others));
+  else if (press && press.state !== 'failed') {
+    if (ask.shape.type === 'choices') box.append(buttons(ask, id, true, press.label));
+    node.append(el('p', { class: 'note' }, texts.sending));
+  } else {
+    const form = controlsOf(ask, id);
+    if (form) box.append(form);
+    if (ask.expiresAt) node.append(el('p', { class: 'note' }, texts.until + ' ', el('time', { datetime: ask.expiresAt }, new Date(ask.expiresAt).toLocaleString())));
+  }
+  return node;
+}
+
+function controlsOf(ask, id) {
+  const { shape } = ask;
+  const press = (body, label) => { follows = true; send({ askId: ask.id, ...body }, { label, ...(ask.sensitive ? { secret: true } : {}) }); };
+  if (shape.type === 'choices' && !shape.many && shape.choices.length <= 6) return buttons(ask, id, false, undefined, press);
+  if (shape.type === 'text' && !shape.input) return null; // the composer is the control
+  const fields = shape.type === 'fields' ? shape.fields : [{ name: '', shape, optional: false }];
+  const drawnFields = fields.map((field) => fieldOf(field, id));
+  const form = el('form', { class: 'fields', 'aria-labelledby': id }, ...drawnFields.map((field) => field.node),
+    el('div', {}, el('button', { class: 'main' }, texts.send)));
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    const values = {};
+    for (const [index, field] of fields.entries()) {
+      const value = drawnFields[index].value();
+      if (value === undefined && !field.optional) return drawnFields[index].complain();
+      if (value !== undefined) values[field.name] = value;
+    }
+    if (shape.type === 'fields') return press({ value: values }, '');
+    const value = values[''];
+    if (shape.type === 'text') press({ text: String(value) }, String(value));
+    else press({ choice: value }, [value].flat().map((one) => shape.choices.find((each) => each.id === one).label).join(', '));
+  });
+  return form;
+}
+
+function buttons(ask, id, disabled, chosen, press) {
+  const all = String(chosen ?? '').split(', ');
+  return el('fieldset', { role: 'group', 'aria-labelledby': id }, ...ask.shape.choices.map((choice) => {
+    const isChosen = chosen !== undefined && (choice.label === chosen || all.includes(choice.label));
+    return el('button', {
+      type: 'button', disabled, class: isChosen ? 'chosen' : '', 'aria-pressed': disabled ? String(isChosen) : undefined,
+      onclick: () => press({ choice: choice.id }, choice.label),
+    }, words(choice.label));
+  }));
+}
+
+function fieldOf(field, askId) {
+  const { shape } = field;
+  const id = askId + '-' + (controls += 1);
+  const name = field.text === undefined ? [] : [words(field.text), field.optional ? ' ' + texts.optional : ''];
+  const problem = el('p', { class: 'note bad', role: 'alert', id: id + 'p' });
+  if (shape.type === 'choices') {
+    const strip = (choice) => (field.name && choice.id.startsWith(field.name + '/') ? choice.id.slice(field.name.length + 1) : choice.id);
+    const boxes = shape.choices.map((choice, index) => el('input', { type: shape.many ? 'checkbox' : 'radio', name: id, id: id + index, value: strip(choice) }));
+    const node = el('fieldset', { class: 'list', ...(name.length > 0 ? {} : { 'aria-labelledby': askId }) }, name.length > 0 && el('legend', {}, ...name),
+      ...shape.choices.map((choice, index) => el('div', { class: 'option' }, boxes[index], el('label', { for: id + index }, words(choice.label)))), problem);
+    const value = () => {
+      const picked = boxes.filter((box) => box.checked).map((box) => box.value);
+      if (shape.many) return picked.length > 0 || field.optional === false ? picked : undefined;
+      return picked[0];
+    };
+    return { node, value, complain: () => { problem.textContent = texts.pick; boxes[0].focus(); } };
+  }
+  const type = { number: 'number', date: 'date', datetime: 'datetime-local', email: 'email' }[shape.input] || 'text';
+  const box = el('input', { id, type, step: type === 'number' ? 'any' : undefined, required: !field.optional, 'aria-labelledby': name.length > 0 ? undefined : askId, autocomplete: type === 'email' ? 'email' : 'off' });
+  const node = el('div', { class: 'field' }, name.length > 0 && el('label', { for: id }, ...name), box, problem);
+  const value = () => (box.value.trim() === '' ? undefined : type === 'number' && field.name ? Number(box.value) : box.value);
+  return { node, value, complain: () => box.focus() };
+}
+
+// --- begin ---
+
+function mount() {
+  (mode === 'inline' ? document.querySelector(option('target')) : document.body).append(host);
+  render();
+  let known = false;
+  try { known = Boolean(localStorage.getItem(issuedKey)); } catch { /* as above */ }
+  if (mode !== 'float' || known) start();
+}
+if (document.readyState === 'loading') addEventListener('DOMContentLoaded', mount);
+else mount();
+})();
+`;
+
+/** As it is sent: without what only its readers here need. */
+function sent(text: string): string {
+  return text.replace(/^ *(\/\/.*)?\n/gm, '').replace(/^ +/gm, '');
+}
+
+/** With its look in it: one tag is all that a page needs. */
+export const chatScript = sent(source).replace('"%STYLE%"', () => JSON.stringify(sent(chatStyle)));

@@ -1,0 +1,180 @@
+/**
+ * Who a visitor of the web chat is: a token that carries its own proof, so that no table of visitors is kept. The channel issues one to
+ * whoever has none; a host's backend signs one for whom it knows. Nothing here reads a request.
+ */
+import { Buffer } from 'node:buffer';
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import {
+  checkOptions,
+  expecting,
+  milliseconds,
+  nonBlank,
+  type OptionRules,
+  optional,
+  wrongOption,
+} from '../../core/check-options.js';
+import { definedFields } from '../../core/defined-fields.js';
+import { AgentError } from '../../core/errors.js';
+import type { Participant } from '../../core/participant.js';
+import { personDamage } from '../../core/participant.js';
+import { type Clock, clockOption, secretBytes, systemClock } from '../../machine/clock.js';
+
+/**
+ * A visitor whom your backend knows.
+ *
+ * @example
+ * import type { WebVisitor } from 'askback/channels/web';
+ *
+ * const anna: WebVisitor = { id: '4711', name: 'Anna', tenant: 'shop-7', locale: 'de' };
+ */
+export interface WebVisitor {
+  /** Your own id of the person. The same id continues the same conversation, on every device. */
+  readonly id: string;
+  /** The name that agents and approvers see. */
+  readonly name?: string;
+  /** The tenant. Visitors of two tenants are two people, whatever their ids are. */
+  readonly tenant?: string;
+  /** The language of the person, such as `de`. */
+  readonly locale?: string;
+  /** What the person may answer by role. */
+  readonly roles?: readonly string[];
+}
+
+/**
+ * How long a signed visitor is believed.
+ *
+ * @example
+ * import type { SignVisitorOptions } from 'askback/channels/web';
+ *
+ * const short: SignVisitorOptions = { expiresIn: 10 * 60_000 };
+ */
+export interface SignVisitorOptions {
+  /**
+   * In ms. The page asks your backend for another token when it is over.
+   *
+   * @default one hour
+   */
+  readonly expiresIn?: number;
+  /** The time, for tests. */
+  readonly clock?: Clock;
+}
+
+const signRules = {
+  expiresIn: optional(milliseconds(), 60 * 60_000),
+  clock: optional(clockOption, systemClock),
+} satisfies OptionRules<SignVisitorOptions>;
+
+const visitorRules = {
+  id: nonBlank(),
+  name: optional(nonBlank()),
+  tenant: optional(nonBlank()),
+  locale: optional(nonBlank()),
+  roles: optional(
+    expecting<readonly string[]>(
+      'a list of strings',
+      (value) => Array.isArray(value) && value.every((each) => typeof each === 'string'),
+    ),
+  ),
+} satisfies OptionRules<WebVisitor>;
+
+/** What a token says. */
+export interface KnownVisitor extends WebVisitor {
+  /** When it is over, in ms of the wall clock; undefined for one that the channel issued. */
+  readonly expiresAt?: number;
+}
+
+const shortestSecret = 32;
+const purpose = 'askback web visitor 1';
+/** What fits into a header everywhere. */
+const longestToken = 8_192;
+/** With the names of the channel and of a conversation it must still be an id. */
+const longestKey = 380;
+
+/** The secret itself is never part of an error. */
+export const secretRule = (value: unknown, name: string): readonly [string, ...string[]] => {
+  const secrets: readonly unknown[] = Array.isArray(value) ? value : [value];
+  const isLong = (each: unknown): each is string => typeof each === 'string' && each.length >= shortestSecret;
+  if (secrets.length > 0 && secrets.every(isLong)) return secrets as unknown as readonly [string, ...string[]]; // not empty
+  const expected = `a string of at least ${shortestSecret} characters that nobody can guess, or a list of such strings`;
+  throw wrongOption(name, expected, undefined, { hint: 'Make one: openssl rand -base64 32' });
+};
+
+/**
+ * Signs a visitor whom your backend knows. Give the token to the page, which shows it to the channel. Of several secrets the first signs.
+ *
+ * @example
+ * import { signVisitor } from 'askback/channels/web';
+ *
+ * const token = signVisitor('a secret of at least 32 characters', { id: '4711', name: 'Anna' }, { expiresIn: 60 * 60_000 });
+ */
+export function signVisitor(
+  secret: string | readonly string[],
+  visitor: WebVisitor,
+  options: SignVisitorOptions = {},
+): string {
+  const [first] = secretRule(secret, 'signVisitor(): secret');
+  const checked = checkOptions('signVisitor()', visitor, visitorRules, "{ id: '4711' }");
+  const { expiresIn, clock } = checkOptions('signVisitor()', options, signRules, '{ expiresIn: 60_000 }');
+  const damage = personDamage(checked);
+  if (damage !== undefined) throw new AgentError('bad-option', `signVisitor(): ${damage}.`);
+  assertFits(visitorKey(checked).length, longestKey, 'The id and the tenant, as they are written in a URL');
+  const token = signed(first, { ...checked, expiresAt: clock.now() + expiresIn });
+  assertFits(token.length, longestToken, 'The token');
+  return token;
+}
+
+function assertFits(length: number, most: number, what: string): void {
+  if (length <= most) return;
+  throw new AgentError(
+    'bad-option',
+    `signVisitor(): ${what} must have at most ${most} characters, got ${length}. Sign less.`,
+  );
+}
+
+/** A token for somebody who has none: a new visitor of 256 random bits. */
+export function newVisitor(secret: string, locale: string | undefined): string {
+  return signed(secret, { id: `visitor-${secretBytes(32).toString('base64url')}`, ...definedFields({ locale }) });
+}
+
+/** Who shows this token; undefined if nobody with one of the secrets has signed it, or its time is over. */
+export function visitorOf(token: string, secrets: readonly string[], now: number): KnownVisitor | undefined {
+  const [payload, proof, rest] = token.length > longestToken ? [] : token.split('.');
+  if (payload === undefined || proof === undefined || rest !== undefined) return undefined;
+  if (!secrets.some((secret) => isEqual(proof, proofOf(secret, payload)))) return undefined;
+  const visitor = JSON.parse(Buffer.from(payload, 'base64url').toString()) as KnownVisitor; // we wrote it: it is signed
+  return visitor.expiresAt !== undefined && visitor.expiresAt <= now ? undefined : visitor;
+}
+
+function signed(secret: string, visitor: KnownVisitor): string {
+  const payload = Buffer.from(JSON.stringify(visitor)).toString('base64url');
+  return `${payload}.${proofOf(secret, payload)}`;
+}
+
+function proofOf(secret: string, payload: string): string {
+  return createHmac('sha256', secret).update(`${purpose}\n${payload}`).digest('base64url');
+}
+
+function isEqual(one: string, other: string): boolean {
+  const [a, b] = [Buffer.from(one), Buffer.from(other)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+/** The visitor under the channel's name. The parts are escaped: no id of one tenant can be made to look like one of another. */
+export function participantOf(channel: string, { id, tenant, name, locale, roles }: KnownVisitor): Participant {
+  return { id: `${channel}:${visitorKey({ id, tenant })}`, ...definedFields({ name, roles, tenant, locale }) };
+}
+
+/** The conversation of a visitor, or one of several. It begins with the visitor, so it is never somebody else's. */
+export function conversationOf(
+  channel: string,
+  visitor: { readonly id: string; readonly tenant?: string | undefined },
+  conversation?: string,
+): string {
+  const own = `${channel}:${visitorKey(visitor)}`;
+  return conversation === undefined ? own : `${own}?${encodeURIComponent(conversation)}`;
+}
+
+function visitorKey({ id, tenant }: { readonly id: string; readonly tenant?: string | undefined }): string {
+  const own = encodeURIComponent(id.toWellFormed());
+  return tenant === undefined ? own : `${encodeURIComponent(tenant.toWellFormed())}/${own}`;
+}

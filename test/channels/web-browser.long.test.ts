@@ -1,0 +1,248 @@
+/**
+ * The web chat in a real browser: one tag, buttons and forms, reload, a second tab, the server gone, keyboard alone.
+ */
+import { afterAll, expect, test } from 'vitest';
+import { WebChannel } from '../../src/channels/web/index.js';
+import {
+  AgentRegistry,
+  agent,
+  choice,
+  choices,
+  confirm,
+  type Declared,
+  date,
+  form,
+  MemoryStore,
+  number,
+  text,
+} from '../../src/index.js';
+import { accessibilityProblems, browserForFile, screenshot, serveForBrowser } from '../support/browser.js';
+
+const { visit } = await browserForFile();
+const secret = 'a secret of at least 32 characters';
+const hostile = '<img src=x onerror=alert(1)>\u202e<script>alert(2)</script>';
+
+function shop() {
+  const shop = agent('shop');
+  const size = shop.question('size', choice('Which size?', ['Small', 'Large']), { onAnswer: (id) => `Size ${id}.` });
+  const boss = shop.question('boss', confirm('Refund 48 EUR to Ada?'), {
+    answerableBy: { roles: ['boss'] },
+    details: { Order: '12345', Reason: 'arrived broken' },
+    onAnswer: (yes) => (yes ? 'Refunded.' : 'Not refunded.'),
+  });
+  const order = shop.question(
+    'order',
+    form('Your order', {
+      what: text('What would you like?'),
+      amount: number('How many?'),
+      when: date('When?'),
+      how: choice('How?', ['Pick up', 'Delivery']),
+      extras: choices('Extras?', ['Milk', 'Sugar'], { min: 0 }),
+      sure: confirm('Sure?'),
+    }),
+    { onAnswer: ({ what, amount, how, extras, sure }) => `${amount} × ${what}, ${how}, ${extras.join('+')}, ${sure}` },
+  );
+  const secretCode = shop.question('code', text('The code on your card?'), {
+    sensitive: true,
+    onAnswer: () => 'Thank you.',
+  });
+  const steps: Declared<boolean>[] = Array.from({ length: 10 }, (_, i) =>
+    shop.question(`step-${i}`, confirm(`Step ${i + 1}: done?`), {
+      onAnswer: (_yes, { ask }) => {
+        const next = steps[i + 1];
+        return next === undefined ? 'All ten are done.' : ask(next);
+      },
+    }),
+  );
+  return shop.onMessage(({ message, ask }) => {
+    const named = { size, boss, order, code: secretCode, tasks: steps[0] }[message];
+    return named === undefined ? `You said ${message}` : ask(named as typeof size);
+  });
+}
+
+async function serveChat(store = new MemoryStore()) {
+  const site = await serveForBrowser((request) => web.fetch(request));
+  const web = new WebChannel({ origins: [site.url], secret, title: 'Tea shop' });
+  const registry = new AgentRegistry({ agents: [shop()], channels: [web], store });
+  await registry.start();
+  const end = async () => {
+    await registry.stop();
+    await site.close();
+  };
+  return { site, web, registry, end };
+}
+
+const { site, registry, end } = await serveChat();
+afterAll(end);
+
+async function chat(options: Parameters<typeof visit>[0] = {}) {
+  const visited = await visit(options);
+  const { page } = visited;
+  await page.goto(`${site.url}/web/`);
+  const input = page.getByRole('textbox', { name: /Your (message|answer)/ });
+  const log = page.getByRole('log');
+  const says = async (words: string) => {
+    await input.fill(words);
+    await input.press('Enter');
+  };
+  await input.waitFor();
+  return { ...visited, input, log, says };
+}
+
+test('a question has buttons, and afterwards the same buttons disabled with the answer; a reload shows the same', async () => {
+  const { page, log, says, input, problems } = await chat();
+  await says('size');
+  await log.getByRole('button', { name: 'Large' }).click();
+  await log.getByText('Size Large.').waitFor();
+  const check = async () => {
+    await log.getByText('Answered: Large').waitFor();
+    expect(await log.getByRole('button', { name: 'Large' }).isDisabled()).toBe(true);
+    expect(await log.getByRole('listitem').allInnerTexts()).toEqual([
+      'size',
+      expect.stringMatching(/^Which size\?\s+Small\s+Large\s+Answered: Large$/),
+      'Size Large.',
+    ]);
+  };
+  await check();
+  await input.fill('half a thought');
+  await page.reload();
+  await check();
+  expect(await input.inputValue()).toBe('half a thought');
+  expect(problems).toEqual([]);
+});
+
+test('a form is filled in, a sensitive answer is not kept in the browser, and what people write stays text', async () => {
+  const { page, log, says, problems } = await chat();
+  await says('order');
+  await log.getByRole('textbox', { name: 'What would you like?' }).fill(hostile);
+  await log.getByLabel('How many?').fill('2');
+  await log.getByLabel('When?').fill('2027-03-25');
+  await log.getByLabel('Delivery').check();
+  await log.getByLabel('Milk').check();
+  await log.getByRole('button', { name: 'Send' }).click();
+  await log.getByText('Please choose.').waitFor(); // Sure? is missing
+  await log.getByLabel('Yes').check();
+  await log.getByRole('button', { name: 'Send' }).click();
+  await log.getByText('Delivery, Milk, true').waitFor();
+  expect(await log.locator('img, script').count()).toBe(0);
+  expect(await log.innerText()).not.toContain('\u202e');
+  await says('code');
+  await log.getByText('The code on your card?').waitFor();
+  await page.getByRole('textbox', { name: 'Your answer' }).fill('4711-secret');
+  await page.keyboard.press('Enter');
+  await log.getByText('Thank you.').waitFor();
+  expect(await page.evaluate('JSON.stringify(localStorage)')).not.toContain('4711-secret');
+  expect(await log.innerText()).not.toContain('4711-secret');
+  expect(problems).toEqual([]);
+});
+
+test('a second tab shows the same over one stream, and what is answered there is answered here', async () => {
+  const { page, context, log, says } = await chat();
+  const streams: string[] = [];
+  context.on('request', (request) => request.url().includes('/stream') && streams.push(request.url()));
+  await says('size');
+  await log.getByRole('button', { name: 'Small' }).waitFor();
+  const other = await context.newPage();
+  await other.goto(`${site.url}/web/`);
+  await other.getByRole('button', { name: 'Small' }).click();
+  await log.getByText('Answered: Small').waitFor();
+  await log.getByText('Size Small.').waitFor();
+  expect(streams).toEqual([]); // the first tab reads for both
+  await page.close();
+  const input = other.getByRole('textbox', { name: 'Your message' });
+  await input.fill('still there?');
+  await input.press('Enter');
+  await other.getByText('You said still there?').waitFor(); // the second has taken over
+});
+
+test('ten questions are answered by keyboard alone, and Enter alone answers none', async () => {
+  const { page, log, says } = await chat();
+  await says('tasks');
+  await log.getByText('Step 1: done?').waitFor();
+  await page.keyboard.press('Enter');
+  for (let step = 1; step <= 10; step += 1) {
+    const yes = log
+      .getByRole('listitem')
+      .filter({ hasText: `Step ${step}: done?` })
+      .getByRole('button', { name: 'Yes' });
+    await yes.and(log.locator(':enabled')).waitFor();
+    expect(await yes.evaluate((node) => node.getRootNode().activeElement === node)).toBe(false);
+    for (let tabs = 0; !(await yes.evaluate((node) => node.getRootNode().activeElement === node)); tabs += 1) {
+      expect(tabs).toBeLessThan(4);
+      await page.keyboard.press(step === 1 ? 'Shift+Tab' : 'Tab'); // from the composer back; then from the question on
+    }
+    await page.keyboard.press('Space');
+  }
+  await log.getByText('All ten are done.').waitFor();
+});
+
+test('a question for somebody else has no buttons, and shows what they decided', async () => {
+  const { log, says } = await chat();
+  await says('boss');
+  await log.getByText('Somebody else is asked.').waitFor();
+  expect(await log.getByRole('button').count()).toBe(0);
+  const { asks } = await registry.listAsks();
+  const asked = asks.find(({ question }) => question.startsWith('Refund 48')) as { id: string };
+  await registry.answer(asked.id, { value: true }, { by: { id: 'staff:anna', roles: ['boss'] } });
+  await log.getByText('Answered: Yes').waitFor();
+  await log.getByText('Refunded.').waitFor();
+});
+
+test.each([
+  ['light', {}],
+  ['dark', { dark: true }],
+  ['phone', { phone: true }],
+])('the page has no accessibility problems with a question, a form and answers: %s', async (name, options) => {
+  const { page, log, says } = await chat(options);
+  await says('Hello, I have a question about my order of last week. The lamp that I ordered came broken.');
+  await says('size');
+  await log.getByRole('button', { name: 'Large' }).click();
+  await log.getByText('Size Large.').waitFor();
+  await says('boss');
+  await log.getByText('Somebody else is asked.').waitFor();
+  expect(await accessibilityProblems(page)).toEqual([]);
+  await screenshot(page, `chat-${name}`);
+  await says('size');
+  await log.getByRole('button', { name: 'Large' }).last().waitFor();
+  await screenshot(page, `chat-question-${name}`);
+});
+
+test('on another page the chat is one tag in a shadow of its own; an origin that is not listed gets nothing', async () => {
+  const pageOf = (chatUrl: string) => () =>
+    new Response(
+      `<!doctype html><html lang="en"><title>Shop</title><style>* { color: red; } button { display: none; }</style>
+<main><h1>Shop</h1></main><script src="${chatUrl}/web/chat.js" async data-title="Help" data-text-open="Ask us"></script>`,
+      {
+        headers: {
+          'content-type': 'text/html',
+          'content-security-policy': `default-src 'none'; script-src ${chatUrl}; connect-src ${chatUrl}; style-src 'unsafe-inline'`,
+        },
+      },
+    );
+  const stranger = await serveForBrowser(pageOf(site.url));
+  const { page, problems: refusals } = await visit();
+  await page.goto(stranger.url);
+  await page.getByRole('button', { name: 'Ask us' }).click();
+  await page.getByText('Reconnecting…').waitFor(); // a browser does not tell a page why
+  expect(refusals.join()).toContain('blocked by CORS policy');
+  await stranger.close();
+
+  const chatSite = await serveForBrowser((request) => web.fetch(request));
+  const friend = await serveForBrowser(pageOf(chatSite.url));
+  const web = new WebChannel({ origins: [friend.url], secret });
+  const other = new AgentRegistry({ agents: [shop()], channels: [web] });
+  await other.start();
+  const { page: known, problems } = await visit();
+  await known.goto(friend.url);
+  await known.getByRole('button', { name: 'Ask us' }).click();
+  await known.getByRole('textbox').fill('hello');
+  await known.keyboard.press('Enter');
+  await known.getByText('You said hello').waitFor();
+  await screenshot(known, 'chat-embedded');
+  expect(await accessibilityProblems(known)).toEqual([]);
+  await known.keyboard.press('Escape');
+  await known.getByRole('textbox').waitFor({ state: 'hidden' });
+  expect(problems).toEqual([]);
+  await other.stop();
+  await Promise.all([chatSite.close(), friend.close()]);
+});
