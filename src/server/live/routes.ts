@@ -27,6 +27,8 @@ const changing = [
 
 const filterNames = ['agentName', 'conversationId', 'tool'] as const satisfies readonly (keyof LiveFilter)[];
 const longestValue = 512;
+/** One of Redis names a place in each of its 64 buckets. */
+const longestCursor = 1_024;
 
 type Identify = (request: Request) => Promise<Caller | Refusal>;
 
@@ -113,9 +115,9 @@ function queryOf({ url, headers }: Request): { filter: LiveFilter; after: string
   const query = new URL(url).searchParams;
   const filter: Record<string, string> = {};
   for (const [name, value] of query) {
+    if (name === 'after') continue;
     if (value === '' || value.length > longestValue)
       return { problem: `${name} must have 1 to ${longestValue} characters.` };
-    if (name === 'after') continue;
     if (!filterNames.some((each) => each === name))
       return {
         problem: `${JSON.stringify(name.slice(0, 60))} is not known here. Use after, ${filterNames.join(', ')}.`,
@@ -123,9 +125,9 @@ function queryOf({ url, headers }: Request): { filter: LiveFilter; after: string
     filter[name] = value;
   }
   const after = headers.get('last-event-id') || query.get('after') || undefined;
-  return after === undefined || after.length <= longestValue
+  return after === undefined || after.length <= longestCursor
     ? { filter, after }
-    : { problem: `Last-Event-ID must have at most ${longestValue} characters.` };
+    : { problem: `Last-Event-ID must have at most ${longestCursor} characters.` };
 }
 
 function errorResponse(status: number, code: string, message: string, headers: Record<string, string> = {}): Response {

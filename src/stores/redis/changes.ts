@@ -25,20 +25,25 @@ interface ReadChanges {
 export function changesCursor({ cursor }: Page): ReadChanges | undefined {
   if (cursor === undefined) return undefined;
   const parts = typeof cursor === 'string' ? cursor.split('.') : [];
-  const numbers = parts.map((part) => (part === '' ? 0 : Number.parseInt(part, 36)));
-  const [readAt = Number.NaN, latest = Number.NaN, ...behind] = numbers;
-  const places = behind.map((each) => latest - each);
+  const [readAt, latest, ...behind] = parts.map((part) => (part === '' ? 0 : Number.parseInt(part, 36)));
+  const places = behind.map((each, bucket) => (parts[bucket + 2] === noPlace ? 0 : Number(latest) - each));
   const isOurs =
-    places.length === buckets && [readAt, ...places].every((each) => Number.isSafeInteger(each) && each >= 0);
+    readAt !== undefined &&
+    places.length === buckets &&
+    [readAt, ...places].every((each) => Number.isSafeInteger(each) && each >= 0);
   if (!isOurs || written({ readAt, places }) !== cursor) throw badCursor(cursor);
   return { readAt, places };
 }
 
-/** The latest place, and how far each bucket is behind it: shorter than the places themselves. */
+/** In a cursor: nothing was read in this bucket yet. */
+const noPlace = '-';
+
+/** The latest place, and how far each bucket is behind it: shorter than the places themselves, because a cursor travels in a header. */
 function written({ readAt, places }: ReadChanges): string {
   const latest = Math.max(...places);
-  const numbers = [readAt, latest, ...places.map((place) => latest - place)];
-  return numbers.map((number) => (number === 0 ? '' : number.toString(36))).join('.');
+  const short = (number: number): string => (number === 0 ? '' : number.toString(36));
+  const behind = places.map((place) => (place === 0 ? noPlace : short(latest - place)));
+  return [short(readAt), short(latest), ...behind].join('.');
 }
 
 /** A page of what the buckets answered, the earliest change first. */
