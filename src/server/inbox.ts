@@ -9,6 +9,7 @@ import type { AgentRegistry } from '../registry/registry.js';
 import { checkedRegistry } from '../tools/options.js';
 import { Access } from './access/caller.js';
 import { refusalResponse } from './access/refusal.js';
+import { apiRoutes } from './api/routes.js';
 import { InboxCalls } from './calls.js';
 import { checkedLinkOptions, LinkedAsks, type LinkOptions } from './linked-asks.js';
 import { LiveEvents } from './live/routes.js';
@@ -66,6 +67,7 @@ export function createInbox(registry: AgentRegistry, options: InboxOptions = {})
   });
   app.get('/live', ({ req }) => live.page(req.raw));
   app.get('/api/v1/events', ({ req }) => live.api(req.raw));
+  app.route('/api/v1', apiRoutes(parts)); // after the routes under it: it answers every other path there
   const { localToken } = access;
   if (localToken !== undefined)
     port.logger.info(`Sign in to the inbox at ${checked.basePath}/sign-in with the token ${localToken}`);

@@ -1,0 +1,179 @@
+/**
+ * Endpoints about asks: the list, one with the conversation around it, and decisions.
+ */
+import type { z as Zod } from '@hono/zod-openapi';
+import { definedFields } from '../../core/defined-fields.js';
+import type { Json } from '../../core/json.js';
+import type { AskFilter } from '../../registry/calls/list-asks.js';
+import type { InboxDecision } from '../calls.js';
+import { z } from '../packages.js';
+import type { InboxParts } from '../parts.js';
+import type { InboxPerson } from '../person.js';
+import { participantOf } from '../person.js';
+import { openedCursor, sealedCursor } from './cursors.js';
+import type { Endpoint } from './endpoint.js';
+import { endpoint } from './endpoint.js';
+import { errorReply } from './errors.js';
+import { flag, name, oneOf, pageFields, reason, time, wholeNumber } from './fields.js';
+import type { ApiReply } from './reply.js';
+import { ok } from './reply.js';
+import { askPageSchema, askSchema, decisionSchema } from './schemas.js';
+
+const usualLimit = 50;
+const century = 100 * 366 * 24 * 60 * 60_000;
+
+const filterFields = {
+  agentName: name().optional(),
+  conversationId: name().optional(),
+  participantId: name().optional(),
+  channelName: name().optional(),
+  tool: name().optional(),
+  tenant: name().optional(),
+  search: name()
+    .optional()
+    .openapi({ description: 'The id of an ask or of a conversation, or exactly one of the values of `details`.' }),
+  since: time().optional(),
+  until: time().optional(),
+  mine: flag().optional(),
+  ...pageFields,
+};
+
+const asksQuery = z.strictObject({
+  status: oneOf('pending', 'decided', 'answered', 'declined', 'exhausted', 'expired', 'cancelled').optional(),
+  olderThan: wholeNumber(0, century).optional().openapi({ description: 'Asked at least so many milliseconds ago.' }),
+  ...filterFields,
+});
+
+type AsksQuery = Zod.infer<typeof asksQuery>;
+
+const logQuery = z.strictObject({
+  status: oneOf('answered', 'declined', 'exhausted', 'expired', 'cancelled').optional(),
+  ...filterFields,
+});
+
+const digestField = z.string({ error: 'a string' }).optional().openapi({
+  description: 'The digest of the ask as it was shown. If it is another by now, nothing is decided (409).',
+});
+
+const answerBody = z
+  .strictObject(
+    {
+      text: z.string({ error: 'a string' }).optional().openapi({ description: 'What a person typed.' }),
+      value: z
+        .unknown()
+        .optional()
+        .openapi({ description: 'What a control gave: an option, a list, true or false, fields.' }),
+      digest: digestField,
+    },
+    { error: (issue) => (issue.code === 'unrecognized_keys' ? undefined : 'an object with text or value') },
+  )
+  .refine((body) => 'text' in body !== 'value' in body, { error: 'an object with either text or value' });
+
+const declineBody = z.strictObject({ reason: reason().optional(), digest: digestField });
+const cancelBody = z.strictObject({ reason: reason().optional() });
+
+export function askEndpoints({ calls, port }: InboxParts): readonly Endpoint[] {
+  async function page(person: InboxPerson, list: string, query: AsksQuery): Promise<ApiReply> {
+    const opened = openedCursor(list, query);
+    if (!opened.ok) return opened.reply;
+    const { limit = usualLimit, cursor: _, mine, olderThan, ...filter } = query;
+    const wanted = {
+      ...filter,
+      limit,
+      sort: (filter.status ?? 'pending') === 'pending' ? ('deadline' as const) : undefined,
+      until:
+        olderThan === undefined ? filter.until : Math.min(filter.until ?? Infinity, (await port.now()) - olderThan),
+      for: mine === true ? participantOf(person) : undefined,
+      cursor: opened.value,
+    };
+    const { asks, cursor } = await calls.list(person, definedFields(wanted) as AskFilter & { limit: number });
+    return ok({ asks, ...definedFields({ cursor: sealedCursor(list, query, cursor) }) });
+  }
+
+  return [
+    endpoint({
+      method: 'get',
+      path: '/asks',
+      summary:
+        'Asks that you see: open ones, the soonest deadline first, then the oldest; or with `status` others. A page with a cursor is not the last, however short.',
+      query: asksQuery,
+      reply: askPageSchema,
+      handle: ({ person, query }) => page(person, 'asks', query),
+    }),
+    endpoint({
+      method: 'get',
+      path: '/log',
+      summary: 'Decided asks, the last decision first: who answered what, and when.',
+      query: logQuery,
+      reply: askPageSchema,
+      handle: ({ person, query }) => page(person, 'log', { ...query, status: query.status ?? 'decided' }),
+    }),
+    endpoint({
+      method: 'get',
+      path: '/asks/{id}',
+      summary: 'One ask.',
+      reply: askSchema,
+      also: [404],
+      handle: async ({ person, params }) => {
+        const ask = await calls.get(person, params['id'] ?? '');
+        return ask === null ? errorReply('unknown-ask') : ok(ask);
+      },
+    }),
+    endpoint({
+      method: 'post',
+      path: '/asks/{id}/answer',
+      summary: 'Answers an ask.',
+      body: answerBody,
+      reply: decisionSchema,
+      also: [202, 403, 404, 409, 422],
+      handle: async ({ person, params, body: { text, value, digest }, key }) => {
+        const said = text === undefined ? { value: value as Json } : { text };
+        return decisionReply(
+          await calls.answer(person, params['id'] ?? '', said, definedFields({ drawn: digest, key })),
+        );
+      },
+    }),
+    endpoint({
+      method: 'post',
+      path: '/asks/{id}/decline',
+      summary: 'Settles an ask as declined: the person does not want to answer.',
+      body: declineBody,
+      reply: decisionSchema,
+      also: [202, 403, 404, 409],
+      handle: async ({ person, params, body: { digest }, key }) =>
+        decisionReply(await calls.decline(person, params['id'] ?? '', definedFields({ drawn: digest, key }))),
+    }),
+    endpoint({
+      method: 'post',
+      path: '/asks/{id}/cancel',
+      summary: 'Ends an ask without an answer. For operators.',
+      body: cancelBody,
+      reply: decisionSchema,
+      also: [202, 403, 404, 409],
+      handle: async ({ person, params, body, key }) =>
+        decisionReply(await calls.cancel(person, params['id'] ?? '', body.reason, definedFields({ key }))),
+    }),
+  ];
+}
+
+/** What became of a decision, as the API tells it. */
+export function decisionReply(decision: InboxDecision): ApiReply {
+  switch (decision.type) {
+    case 'accepted':
+    case 'counted':
+      return ok(decision);
+    case 'received':
+      return { status: 202, body: decision };
+    case 'already':
+    case 'late':
+      return errorReply('already-decided', { ask: decision.ask });
+    case 'changed':
+      return errorReply('changed', { ask: decision.ask });
+    case 'invalid':
+      return errorReply('invalid-answer', { problem: decision.problem, ask: decision.ask });
+    case 'refused':
+      return errorReply('not-allowed', { ask: decision.ask });
+    case 'unknown':
+      return errorReply('unknown-ask');
+  }
+}

@@ -1,0 +1,105 @@
+/**
+ * Errors of the JSON API: one body, `{ error: { code, message, … } }`, and one table from codes to statuses. An error of the server says
+ * nothing but its code and a reference under which it is logged.
+ */
+import type { AgentErrorCode } from '../../core/errors.js';
+import { AgentError, failureOf } from '../../core/errors.js';
+import type { Logger } from '../../core/events.js';
+import type { ApiReply } from './reply.js';
+
+/** The status of each code of the library. What is the fault of the server's own program is 500. */
+export const statusByCode = {
+  'bad-option': 400,
+  'bad-data': 400,
+  'bad-message': 400,
+  unauthenticated: 401,
+  'unknown-ask': 404,
+  'already-decided': 409,
+  'not-shown': 409,
+  'unfinished-effect': 409,
+  'queue-full': 429,
+  'too-many-asks': 429,
+  'store-full': 507,
+  'store-unavailable': 503,
+  'store-unfit': 503,
+  'not-opened': 503,
+  stopped: 503,
+  'not-registered': 500,
+  'no-turn': 500,
+  'in-turn': 500,
+  'turn-ended': 500,
+  'trigger-channel': 500,
+  'unknown-channel': 500,
+  'unknown-agent': 500,
+  'unknown-question': 500,
+  'unknown-policy': 500,
+  'not-continued': 500,
+  'no-model': 500,
+  'too-many-steps': 500,
+  'pattern-limit': 500,
+  'model-refused': 500,
+  'bad-verdict': 500,
+  'turn-limit': 500,
+  crashed: 500,
+  'may-have-happened': 500,
+  'lease-lost': 500,
+  'bad-record': 500,
+  'newer-record': 500,
+  undeliverable: 500,
+  'missing-package': 500,
+} as const satisfies Record<AgentErrorCode, number>;
+
+/** What only a server can say. */
+export const apiErrors = {
+  'not-found': { status: 404, message: 'There is nothing of that name here, or you may not see it.' },
+  'unknown-ask': { status: 404, message: 'There is no ask with that id, or you may not see it.' },
+  'not-allowed': { status: 403, message: 'You see it, and may not do this. Somebody else has to.' },
+  'wrong-method': { status: 405, message: 'The path does not take this method. The header Allow says which it takes.' },
+  'already-decided': { status: 409, message: 'The ask was decided before. Its decision is in `ask`.' },
+  changed: {
+    status: 409,
+    message: 'The ask is not what you saw any more, and nothing was decided. Look at `ask`, then decide again.',
+  },
+  running: { status: 409, message: 'The first request with this Idempotency-Key is still running. Try again later.' },
+  'too-large': { status: 413, message: 'The body is larger than 128 KiB, and nothing was read.' },
+  'wrong-content-type': { status: 415, message: 'Send the body as JSON, with Content-Type: application/json.' },
+  'invalid-answer': { status: 422, message: 'The answer does not fit the question; the ask is as it was.' },
+  'key-used': {
+    status: 422,
+    message: 'This Idempotency-Key was used for another body. Use a new key for a new request.',
+  },
+  'server-error': { status: 500, message: 'Something failed here. The reference leads to it in the log.' },
+} as const;
+
+export type ApiErrorCode = keyof typeof apiErrors;
+
+/** The reply of an error that only a server can say. */
+export function errorReply(code: ApiErrorCode, more: object = {}, headers: Record<string, string> = {}): ApiReply {
+  const { status, message } = apiErrors[code];
+  return { status, body: { error: { code, message, ...more } }, headers };
+}
+
+/** What a caller did wrong in a request, in words. */
+export function badRequest(message: string, more: object = {}): ApiReply {
+  return { status: 400, body: { error: { code: 'bad-option', message, ...more } } };
+}
+
+const laterMessages: Partial<Record<AgentErrorCode, string>> = {
+  'store-unavailable':
+    'The store cannot be reached, and nothing was accepted. Send the same request again with the same Idempotency-Key.',
+  'store-full': 'The store takes no more, and nothing was accepted.',
+  stopped: 'This process is stopping, and nothing was accepted. Send the same request again.',
+};
+
+/** The reply for anything that was thrown. From 500 up it is logged; the failure itself may name hosts and is not told. */
+export function thrownReply(thrown: unknown, logger: Logger, reference: string): ApiReply {
+  const status = thrown instanceof AgentError ? statusByCode[thrown.code] : 500;
+  if (thrown instanceof AgentError && status < 500) {
+    return { status, body: { error: { code: thrown.code, message: thrown.message } } };
+  }
+  const failure = failureOf(thrown);
+  logger.error('A request to the inbox failed', { reference, failure });
+  if (!(thrown instanceof AgentError) || status === 500) return errorReply('server-error', { reference });
+  const message = laterMessages[thrown.code] ?? 'This is not possible now. Send the same request again later.';
+  return { status, body: { error: { code: thrown.code, message, reference } }, headers: { 'retry-after': '5' } };
+}

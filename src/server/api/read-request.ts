@@ -1,0 +1,79 @@
+/**
+ * Reading what a request brings: its query and its body, bounded, checked by a schema. Each gives the value or the reply that refuses it.
+ */
+import { Buffer } from 'node:buffer';
+import type { z as Zod } from '@hono/zod-openapi';
+import { describe, describeKind } from '../../core/ids.js';
+import { badRequest, errorReply } from './errors.js';
+import type { ApiReply } from './reply.js';
+
+export const mostBodyBytes = 128 * 1024;
+
+export type ReadPart<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly reply: ApiReply };
+
+const refused = (reply: ApiReply): { readonly ok: false; readonly reply: ApiReply } => ({ ok: false, reply });
+
+/** The parameters of the query. One that comes twice has no meaning. */
+export function readQuery<T>(url: string, schema: Zod.ZodType<T>): ReadPart<T> {
+  const given: Record<string, string> = Object.create(null);
+  for (const [name, value] of new URL(url).searchParams) {
+    if (name in given) return refused(badRequest(`The parameter ${describe(name)} is given twice.`, { field: name }));
+    given[name] = value;
+  }
+  return checked({ ...given }, schema, describe);
+}
+
+/** The body as JSON. No body at all is an empty object. */
+export async function readBody<T>(request: Request, schema: Zod.ZodType<T>): Promise<ReadPart<T>> {
+  const bytes = await boundedBytes(request);
+  if (bytes === undefined) return refused(errorReply('too-large'));
+  if (bytes.length === 0) return checked({}, schema, describeKind);
+  if (!isJson(request.headers)) return refused(errorReply('wrong-content-type'));
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return checked(JSON.parse(text) as unknown, schema, describeKind);
+  } catch {
+    return refused(badRequest('The body is not JSON in UTF-8. Nothing was done.'));
+  }
+}
+
+/** Undefined if there are too many: said by its length before anything is read, or found while reading. */
+async function boundedBytes({ headers, body }: Request): Promise<Uint8Array | undefined> {
+  if (Number(headers.get('content-length') ?? 0) > mostBodyBytes) return undefined;
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of body ?? []) {
+    length += chunk.length;
+    if (length > mostBodyBytes) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** A browser cannot send this content type to another site without being asked first. */
+function isJson(headers: Headers): boolean {
+  return /^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(headers.get('content-type')?.trim() ?? '');
+}
+
+type Describe = (value: unknown) => string;
+
+/** The value as the schema reads it. The first thing that is wrong is told: its name, what was expected, what came. */
+export function checked<T>(given: unknown, schema: Zod.ZodType<T>, described: Describe): ReadPart<T> {
+  const read = schema.safeParse(given);
+  if (read.success) return { ok: true, value: read.data };
+  const [issue] = read.error.issues;
+  if (issue === undefined) return refused(badRequest('The request cannot be read.'));
+  if (issue.code === 'unrecognized_keys') {
+    const names = issue.keys.slice(0, 5).map(describe).join(', ');
+    const field = [...issue.path, issue.keys[0] ?? ''].join('.');
+    return refused(badRequest(`Unknown: ${names}. Leave it out, or see openapi.json for what is taken.`, { field }));
+  }
+  const field = issue.path.join('.');
+  const got = described(valueAt(given, issue.path));
+  const expected = issue.message.replace(/^Invalid input: expected /, '').replace(/, received .*$/, '');
+  return refused(badRequest(`${field === '' ? 'The body' : field} must be ${expected}, got ${got}.`, { field }));
+}
+
+function valueAt(given: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>((value, name) => (Object(value) as Record<PropertyKey, unknown>)[name], given);
+}

@@ -1,0 +1,138 @@
+/**
+ * The JSON API: its endpoints on one app, their OpenAPI document, and the way of a request, the same for all: who calls, what they
+ * send, the reply. Rights are not checked here: InboxCalls does.
+ */
+import type { OpenAPIHono as App, RouteConfig } from '@hono/zod-openapi';
+import { OpenAPIHono, z } from '../packages.js';
+import type { InboxParts } from '../parts.js';
+import type { InboxPerson } from '../person.js';
+import { askEndpoints } from './asks.js';
+import type { Endpoint } from './endpoint.js';
+import { endpoint } from './endpoint.js';
+import { errorReply, thrownReply } from './errors.js';
+import { readBody, readQuery } from './read-request.js';
+import type { ApiReply } from './reply.js';
+import { ok, responseOf } from './reply.js';
+import { errorSchema, personSchema } from './schemas.js';
+
+const nothing = z.strictObject({});
+
+/** Mounted last: it answers every path under it. */
+export function apiRoutes(parts: InboxParts): App {
+  const app = new OpenAPIHono();
+  app.openAPIRegistry.registerComponent('securitySchemes', 'bearer', { type: 'http', scheme: 'bearer' });
+  const endpoints = [...askEndpoints(parts), ...aboutEndpoints(app)];
+  for (const each of endpoints) {
+    app.openAPIRegistry.registerPath(documented(each));
+    app.on(each.method.toUpperCase(), honoPath(each.path), async ({ req }) =>
+      responseOf(await served(parts, each, req.raw, req.param())),
+    );
+  }
+  for (const { path, method } of endpoints) {
+    const allow = method === 'get' ? 'GET, HEAD' : 'POST'; // no path has both
+    app.all(honoPath(path), async ({ req }) =>
+      responseOf(await guarded(parts, req.raw, async () => errorReply('wrong-method', {}, { allow }))),
+    );
+  }
+  app.all('*', async ({ req }) => responseOf(await guarded(parts, req.raw, async () => errorReply('not-found'))));
+  return app;
+}
+
+/** The reply to a request whose caller is known. Whatever is thrown becomes a reply, too. */
+async function guarded(
+  { port, access }: InboxParts,
+  request: Request,
+  handle: (person: InboxPerson) => Promise<ApiReply>,
+): Promise<ApiReply> {
+  try {
+    const caller = await access.api(request);
+    if (caller.type === 'caller') return await handle(caller.person);
+    const { status, code, message } = caller;
+    const headers = status === 401 ? { 'www-authenticate': 'Bearer' } : undefined;
+    return { status, body: { error: { code, message } }, ...(headers && { headers }) };
+  } catch (thrown) {
+    return thrownReply(thrown, port.logger, port.newId());
+  }
+}
+
+async function served(
+  parts: InboxParts,
+  { method, query: querySchema = nothing, body: bodySchema = nothing, handle }: Endpoint,
+  request: Request,
+  params: Readonly<Record<string, string>>,
+): Promise<ApiReply> {
+  return guarded(parts, request, async (person) => {
+    const query = readQuery(request.url, querySchema);
+    if (!query.ok) return query.reply;
+    if (method === 'get') return handle({ person, params, query: query.value, body: {} });
+    const body = await readBody(request, bodySchema);
+    if (!body.ok) return body.reply;
+    return handle({ person, params, query: query.value, body: body.value });
+  });
+}
+
+function aboutEndpoints(app: App): readonly Endpoint[] {
+  return [
+    endpoint({
+      method: 'get',
+      path: '/me',
+      summary: 'Who you are here, and what you may do.',
+      reply: personSchema,
+      handle: async ({ person }) => ok(person),
+    }),
+    endpoint({
+      method: 'get',
+      path: '/openapi.json',
+      summary: 'This document.',
+      reply: z.looseObject({ openapi: z.string(), paths: z.looseObject({}) }),
+      handle: async () =>
+        ok(
+          app.getOpenAPI31Document({
+            openapi: '3.1.0',
+            info: { title: 'askback inbox', version: '1' },
+            servers: [{ url: '.' }],
+            security: [{ bearer: [] }],
+          }),
+        ),
+    }),
+  ];
+}
+
+const honoPath = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1');
+
+const statusTexts: Readonly<Record<number, string>> = {
+  202: 'Recorded, and not worked on yet.',
+  400: 'The request cannot be read; the message says what is wrong.',
+  401: 'No token, or none that is known here.',
+  403: 'You see it, and may not do this.',
+  404: 'There is none, or you may not see it.',
+  409: 'Not possible any more, or not now.',
+  413: 'The body is too large.',
+  415: 'The body is not application/json.',
+  422: 'It can be read, and does not fit.',
+  503: 'The store cannot be reached, or the process stops. Nothing was accepted.',
+};
+
+/** The endpoint as OpenAPI describes it. */
+function documented({ method, path, summary, query, body, reply, also = [] }: Endpoint): RouteConfig {
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string);
+  const errors = [...also.filter((status) => status >= 400), 400, 401, 503, ...(method === 'post' ? [413, 415] : [])];
+  const said = (status: number, schema: typeof reply) => ({
+    [status]: { description: statusTexts[status] ?? 'Done.', content: { 'application/json': { schema } } },
+  });
+  return {
+    method,
+    path,
+    summary,
+    request: {
+      ...(names.length > 0 && { params: z.object(Object.fromEntries(names.map((name) => [name, z.string()]))) }),
+      ...(query && { query: query as never }), // an object schema
+      ...(body && { body: { content: { 'application/json': { schema: body } } } }),
+    },
+    responses: Object.assign(
+      said(200, reply),
+      also.includes(202) ? said(202, reply) : {},
+      ...[...new Set(errors)].map((status) => said(status, errorSchema)),
+    ),
+  };
+}
