@@ -1,6 +1,11 @@
 /**
  * The web chat in a real browser: one tag, buttons and forms, reload, a second tab, the server gone, keyboard alone.
  */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
 import { WebChannel } from '../../src/channels/web/index.js';
 import {
@@ -17,6 +22,37 @@ import {
   text,
 } from '../../src/index.js';
 import { accessibilityProblems, browserForFile, screenshot, serveForBrowser } from '../support/browser.js';
+import { spawnNode } from '../support/processes.js';
+
+/** One address in front of several processes: connections are led to one of them, or cut. */
+async function balancer() {
+  let target: number | undefined;
+  const open = new Set<Socket>();
+  const server = createServer((client) => {
+    open.add(client);
+    client.on('error', () => {}).on('close', () => open.delete(client));
+    if (target === undefined) return client.destroy();
+    const upstream = connect(target, '127.0.0.1');
+    upstream.on('error', () => client.destroy()).on('close', () => client.destroy());
+    client.on('close', () => upstream.destroy());
+    client.pipe(upstream).pipe(client);
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    lead: (port: number | undefined) => {
+      target = port;
+    },
+    close: () => {
+      for (const socket of open) socket.destroy();
+      return new Promise<void>((resolve) => {
+        server.close(() => resolve());
+      });
+    },
+  };
+}
 
 const { visit } = await browserForFile();
 const secret = 'a secret of at least 32 characters';
@@ -245,4 +281,44 @@ test('on another page the chat is one tag in a shadow of its own; an origin that
   expect(problems).toEqual([]);
   await other.stop();
   await Promise.all([chatSite.close(), friend.close()]);
+});
+
+test('the server is killed in the middle of a question: another replica takes the answer, and the page goes on', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'askback-web-'));
+  const front = await balancer();
+  const file = fileURLToPath(new URL('web-replica.mjs', import.meta.url));
+  const replica = async () => {
+    const process = spawnNode(file, [join(folder, 'chat.db'), front.url]);
+    const { port } = await process.next<{ port: number }>();
+    return { process, port };
+  };
+  const [one, two] = [await replica(), await replica()];
+  front.lead(one.port);
+  const { page } = await visit();
+  await page.goto(`${front.url}/web/`);
+  const input = page.getByRole('textbox', { name: /Your/ });
+  await input.fill('order');
+  await input.press('Enter');
+  await page.getByRole('button', { name: 'Yes' }).waitFor();
+
+  one.process.kill('SIGKILL');
+  await one.process.exited;
+  front.lead(undefined);
+  await page.getByText('Reconnecting…').waitFor();
+  await page.getByRole('button', { name: 'Yes' }).click();
+  await input.fill('and a second cup');
+  await input.press('Enter');
+  await page.getByText('Sending…').first().waitFor();
+  await page.goto('about:blank'); // the person leaves: what was not sent must survive that, too
+  front.lead(two.port);
+  await page.goto(`${front.url}/web/`);
+
+  await page.getByText('Ordered.').waitFor();
+  await page.getByText('Answered: Yes').waitFor();
+  await page.getByText('You said and a second cup').waitFor();
+  await page.getByText('Reconnecting…').waitFor({ state: 'hidden' });
+  expect(await page.getByRole('log').getByRole('listitem').count()).toBe(5); // each once
+  two.process.kill();
+  await Promise.all([two.process.exited, front.close()]);
+  await rm(folder, { recursive: true });
 });
