@@ -49,7 +49,7 @@ export type { AnsweredOutcome, Outcome, UnansweredOutcome } from './core/ask/out
 
 // To look at asks and end them
 export type { AskFilter, AskPage } from './registry/calls/list-asks.js';
-export type { CancelOptions, Cancelled, Settled } from './registry/calls/settle.js';
+export type { CancelOptions, Cancelled, CloseParkedOptions, ParkedClosed, Settled } from './registry/calls/settle.js';
 export type { EraseResult } from './registry/calls/erase.js';
 export type { AnswerableBy, AskStatus } from './core/ask/ask.js';
 export type { Disposition } from './core/conversation/entry.js';
@@ -62,7 +62,7 @@ export type { Policy, QuietUntil, SortReply } from './registry/context.js';
 export type { ReplySorting } from './core/conversation/match-reply.js';
 export type { AskEvent, ConversationEvent, DecidedAskEvent, Logger, RegistryEvents } from './core/events.js';
 export type { Clock } from './machine/clock.js';
-export type { ParkedWork } from './registry/calls/lookup.js';
+export type { ParkedFilter, ParkedPage, ParkedWork } from './registry/calls/lookup.js';
 export type { SweepReport } from './registry/intake/sweeper.js';
 
 // To start

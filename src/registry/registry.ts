@@ -25,10 +25,10 @@ import { AskWaiters } from './calls/ask-waiters.js';
 import { type EraseResult, erase } from './calls/erase.js';
 import type { AskFilter, AskPage } from './calls/list-asks.js';
 import { AskListing } from './calls/list-asks.js';
-import type { ParkedWork } from './calls/lookup.js';
+import type { ParkedFilter, ParkedPage } from './calls/lookup.js';
 import { AskLookup } from './calls/lookup.js';
 import { AskOpener } from './calls/open-ask.js';
-import type { Cancelled, CancelOptions, Settled } from './calls/settle.js';
+import type { Cancelled, CancelOptions, CloseParkedOptions, ParkedClosed, Settled } from './calls/settle.js';
 import { Settlement } from './calls/settle.js';
 import { QuestionCopies } from './calls/show.js';
 import { SingleUse, uses } from './calls/single-use.js';
@@ -370,16 +370,25 @@ export class AgentRegistry {
     return this.#asks.history(checkedId(conversationId, 'history(): conversationId'), page);
   }
 
-  /** Work that failed too often and waits for `retry()`. */
-  async parked(): Promise<readonly ParkedWork[]> {
+  /** Work that failed too often and waits for `retry()` or `closeParked()`, in the order it was parked, in pages. */
+  async parked(filter: ParkedFilter = {}): Promise<ParkedPage> {
     await this.#open();
-    return this.#asks.parked();
+    return this.#asks.parked(filter);
   }
 
   /** Tries parked work once more, with the same turn id. */
   async retry(id: string): Promise<Disposition | { readonly type: 'received' }> {
     await this.#open();
     return this.#settling.retry(id);
+  }
+
+  /**
+   * Ends parked work without trying it again: it was seen to by hand, or is given up. Who and why is in the history. An ask that it has
+   * decided stays decided. Whether `by` may is for you to check.
+   */
+  async closeParked(id: string, options: CloseParkedOptions = {}): Promise<ParkedClosed> {
+    await this.#open();
+    return this.#settling.closeParked(id, options);
   }
 
   /**

@@ -200,7 +200,9 @@ describe.each(ways)('%s', (_, way) => {
     await user.says('12345');
     await clock.advance(3_600_000);
     expect(user.sees()).toEqual(["Something went wrong on our side. We've been told and will look into it."]);
-    expect(await registry.parked()).toMatchObject([{ attempts: 5, failure: { message: 'The model is down.' } }]);
+    expect((await registry.parked()).items).toMatchObject([
+      { attempts: 5, failure: { message: 'The model is down.' } },
+    ]);
     expect(await asks()).toMatchObject([{ status: 'pending', retries: 0 }]);
     expect(continued).toEqual([]);
     await stop();
@@ -250,7 +252,7 @@ test('a check that says neither true nor why accepts nothing', async () => {
   await user.says('A1');
   expect(answers).toEqual([]);
   expect(await asks()).toMatchObject([{ status: 'pending', retries: 0 }]);
-  expect(await registry.parked()).toMatchObject([
+  expect((await registry.parked()).items).toMatchObject([
     { failure: { code: 'bad-option', message: expect.stringContaining('check') } },
   ]);
   await stop();

@@ -294,7 +294,7 @@ test('a message of anything at all is recorded, or refused by an AgentError', as
     if (end instanceof Error) expect(end).toBeInstanceOf(AgentError);
   }
   await advance(20 * 60_000);
-  expect(await registry.parked()).toEqual([]);
+  expect((await registry.parked()).items).toEqual([]);
   await registry.stop();
 });
 

@@ -218,9 +218,9 @@ test('a message for an agent that no process has is kept, and parked with its co
     failures: 'collect',
   });
   await human('user').says('hello');
-  expect(await registry.parked()).toEqual([]);
+  expect((await registry.parked()).items).toEqual([]);
   await clock.advance(700_000);
-  const [parked] = await registry.parked();
+  const [parked] = (await registry.parked()).items;
   expect(parked?.failure).toMatchObject({ code: 'unknown-agent', message: expect.stringContaining('"nobody"') });
   await stop();
 });

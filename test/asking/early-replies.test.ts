@@ -106,7 +106,7 @@ test('a parked message that is tried again does not answer a question that was a
   const { here, phone, registry, says } = await serving(new Drafts());
   await says('yes'); // to nothing, and its turn fails
   await here.clock.advance(10 * minute, settle);
-  const [parked] = (await registry.parked()).slice();
+  const [parked] = (await registry.parked()).items.slice();
   fails = false;
   await says('go');
   await registry.retry(parked?.id ?? '');

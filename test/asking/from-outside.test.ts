@@ -132,7 +132,7 @@ test('where the handler is missing the decision stands, the work waits for a pro
   await says(phone, 'small', boss);
   expect(await poor.getAsk(askId)).toMatchObject({ status: 'answered', value: 'large' });
   await advance(15 * minute);
-  const [parked] = await poor.parked();
+  const [parked] = (await poor.parked()).items;
   expect(parked?.failure.message).toMatch(/no outcome handler "resume"/);
   await poor.stop();
   const working = bridge();
@@ -156,7 +156,7 @@ test('while a missing handler is waited for no attempt is counted: the process t
   const working = bridge();
   const rich = await replica({ agents: [working.made], channels: [new TestChannel()] });
   await advance(leaseAndSweep);
-  expect(await rich.parked()).toEqual([]);
+  expect((await rich.parked()).items).toEqual([]);
   expect(working.told).toEqual([['answered', 'large', {}, true, 1]]);
 });
 

@@ -78,7 +78,7 @@ test('the kit plays ask, retry, reply and expiry with a fake channel, clock, mod
   await clock.advance(70_000);
   expect(user.sees()).toEqual(['Too late.']);
   expect(closed).toEqual(['expired']);
-  expect(await registry.parked()).toEqual([]);
+  expect((await registry.parked()).items).toEqual([]);
   expect([model.requests.length, phone.sent.length]).toEqual([2, 0]);
   await stop();
 });

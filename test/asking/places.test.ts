@@ -60,7 +60,7 @@ async function triggered(channel: TestChannel) {
   await channel.receive({ id: 'run-1', conversationId: 'nightly', text: 'go' });
   await clock.advance(3_600_000);
   const result = { logged, parked, open: await asks(), saw: human('x', { conversationId: 'nightly' }).sees() };
-  return { ...result, listed: await registry.parked(), stop };
+  return { ...result, listed: (await registry.parked()).items, stop };
 }
 
 test.each([
@@ -95,7 +95,7 @@ test('the trigger error can be caught by the agent that asked', async () => {
   await nightly.receive({ id: '1', conversationId: 'c', text: 'go' });
   await clock.advance(0);
   expect(caught).toEqual(['trigger-channel']);
-  expect(await registry.parked()).toEqual([]);
+  expect((await registry.parked()).items).toEqual([]);
   await stop();
 });
 

@@ -65,7 +65,9 @@ describe.each(ways)('%s', (_, way) => {
     await user.says('12345');
     await clock.advance(3_600_000);
     expect(continued).toHaveLength(5);
-    expect(await registry.parked()).toMatchObject([{ askId: ask?.id, failure: { message: 'The provider is gone.' } }]);
+    expect((await registry.parked()).items).toMatchObject([
+      { askId: ask?.id, failure: { message: 'The provider is gone.' } },
+    ]);
     expect(await registry.getAsk(ask?.id ?? '')).toMatchObject({ status: 'answered', answer: '12345' });
     expect(user.sees()).toHaveLength(1);
     await stop();

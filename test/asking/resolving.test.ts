@@ -142,7 +142,7 @@ test('a turn that decided an ask and went on with nothing is parked, not saved',
   await user.says('ask');
   await user.says('12345');
   await clock.advance(10_000);
-  expect(await registry.parked()).toMatchObject([{ failure: { code: 'not-continued' } }]);
+  expect((await registry.parked()).items).toMatchObject([{ failure: { code: 'not-continued' } }]);
   expect(user.sees()).not.toContain('forgot');
   await stop();
 });

@@ -71,7 +71,7 @@ test.each([
   const { human, parked, stop } = await rehearse({
     agents: [new Probe((self) => self.asks('Which order?', wrong))],
     failures: 'collect',
-  }).then((play) => ({ ...play, parked: () => play.registry.parked() }));
+  }).then((play) => ({ ...play, parked: async () => (await play.registry.parked()).items }));
   await human('anna').says('hello');
   expect(await parked()).toMatchObject([{ failure: { code: 'bad-option', message: expect.stringMatching(expected) } }]);
   await stop();

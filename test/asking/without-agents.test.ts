@@ -95,7 +95,7 @@ test('what is no reply is ignored there: it keeps nobody waiting, is not parked,
   await says(phone, '4', anna);
   expect(await registry.getAsk(askId)).toMatchObject({ status: 'answered', value: 4 });
   await advance(20 * minute);
-  expect(await registry.parked()).toEqual([]);
+  expect((await registry.parked()).items).toEqual([]);
   expect(warned).toEqual([]);
 });
 
@@ -121,7 +121,7 @@ test('conversations of agents are left alone: not claimed, not counted, not park
   const worker = await replica({ agents: [support] });
   await advance(leaseAndSweep);
   expect(attempts).toEqual([1]);
-  expect(await worker.parked()).toEqual([]);
+  expect((await worker.parked()).items).toEqual([]);
 });
 
 test.each([
@@ -164,7 +164,7 @@ test.each([
     const { askId } = await registry.ask(number('How many?'), there);
     for (const each of words) await says(next, each, anna);
     await advance(60 * minute);
-    expect(await registry.parked()).toEqual([]);
+    expect((await registry.parked()).items).toEqual([]);
     const after = made();
     await replica({ agents: [after.support], channels: [new TestChannel()] });
     await advance(leaseAndSweep);

@@ -202,7 +202,7 @@ test('an answer whose handler fails for good is drawn as well: its buttons do no
   await says(board, 'go');
   await says(board, '12345');
   await advance(minute);
-  expect(await registry.parked()).toHaveLength(1);
+  expect((await registry.parked()).items).toHaveLength(1);
   expect(wall.shows()).toEqual(['answered']);
 });
 

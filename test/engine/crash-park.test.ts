@@ -33,7 +33,7 @@ test("onCrash 'park': a crash after the decision parks the case instead of runni
   await rehearsal.restart();
   await rehearsal.clock.advance(leaseAndSweep);
   expect(book.calls).toEqual([]);
-  expect(await rehearsal.registry.parked()).toMatchObject([{ failure: { code: 'may-have-happened' } }]);
+  expect((await rehearsal.registry.parked()).items).toMatchObject([{ failure: { code: 'may-have-happened' } }]);
 });
 
 test("onCrash 'park': a crash in the continuation parks it, and the next message goes on", async () => {
@@ -60,7 +60,7 @@ test("onCrash 'park': a continuation that throws is parked at once, not repeated
   await user.says('12345');
   await rehearsal.clock.advance(10 * 60_000);
   expect(book.calls).toHaveLength(1);
-  expect(await rehearsal.registry.parked()).toMatchObject([{ failure: { message: 'the bank hung up' } }]);
+  expect((await rehearsal.registry.parked()).items).toMatchObject([{ failure: { message: 'the bank hung up' } }]);
 });
 
 test("onCrash 'park': the operator's retry runs it once, with the same key and a higher attempt", async () => {
@@ -69,11 +69,11 @@ test("onCrash 'park': the operator's retry runs it once, with the same key and a
   const user = rehearsal.human('user');
   await user.says('refund');
   await user.says('12345');
-  const [parked] = await rehearsal.registry.parked();
+  const [parked] = (await rehearsal.registry.parked()).items;
   expect(await rehearsal.registry.retry(parked?.id ?? '')).toMatchObject({ type: 'accepted' });
   expect(book.calls.map((call) => call.attempt)).toEqual([1, 2]);
   expect(book.paid.size).toBe(1);
-  expect(await rehearsal.registry.parked()).toEqual([]);
+  expect((await rehearsal.registry.parked()).items).toEqual([]);
 });
 
 test("onCrash 'park': an operator's retry that throws is parked again, not repeated by itself", async () => {
@@ -82,11 +82,11 @@ test("onCrash 'park': an operator's retry that throws is parked again, not repea
   const user = rehearsal.human('user');
   await user.says('refund');
   await user.says('12345');
-  const [parked] = await rehearsal.registry.parked();
+  const [parked] = (await rehearsal.registry.parked()).items;
   void rehearsal.registry.retry(parked?.id ?? '');
   await rehearsal.clock.advance(10 * 60_000);
   expect(book.calls).toHaveLength(2);
-  expect(await rehearsal.registry.parked()).toHaveLength(1);
+  expect((await rehearsal.registry.parked()).items).toHaveLength(1);
 });
 
 test("onCrash 'park': a crash in the operator's retry parks it again, it does not run by itself", async () => {
@@ -95,14 +95,14 @@ test("onCrash 'park': a crash in the operator's retry parks it again, it does no
   const user = rehearsal.human('user');
   await user.says('refund');
   await user.says('12345');
-  const [parked] = await rehearsal.registry.parked();
+  const [parked] = (await rehearsal.registry.parked()).items;
   void rehearsal.registry.retry(parked?.id ?? '');
   await settle();
   rehearsal.crash();
   await rehearsal.restart();
   await rehearsal.clock.advance(leaseAndSweep);
   expect(book.calls).toHaveLength(2);
-  expect(await rehearsal.registry.parked()).toHaveLength(1);
+  expect((await rehearsal.registry.parked()).items).toHaveLength(1);
 });
 
 test("onCrash 'park': an expiry hook is not repeated after a crash either", async () => {
@@ -128,5 +128,5 @@ test("onCrash 'park': an expiry hook is not repeated after a crash either", asyn
   await rehearsal.restart();
   await rehearsal.clock.advance(leaseAndSweep);
   expect(closed).toEqual(['expired']);
-  expect(await rehearsal.registry.parked()).toMatchObject([{ failure: { code: 'may-have-happened' } }]);
+  expect((await rehearsal.registry.parked()).items).toMatchObject([{ failure: { code: 'may-have-happened' } }]);
 });

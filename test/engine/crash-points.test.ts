@@ -259,7 +259,7 @@ test('five crashes in one turn: every attempt has the same key, the sixth is par
   }
   await restart();
   await clock.advance(leaseAndSweep);
-  expect(await rehearsal.registry.parked()).toMatchObject([{ failure: { code: 'crashed' }, askId: ask?.id }]);
+  expect((await rehearsal.registry.parked()).items).toMatchObject([{ failure: { code: 'crashed' }, askId: ask?.id }]);
   expect(user.sees()).toEqual(["Something went wrong on our side. We've been told and will look into it."]);
   expect(book.calls).toEqual([]);
   expect(await rehearsal.registry.getAsk(ask?.id ?? '')).toMatchObject({ status: 'answered', answer: '12345' });

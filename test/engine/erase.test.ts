@@ -92,7 +92,7 @@ test('erase refuses while a decided effect is parked', async () => {
   const { registry, says, phone } = await shop();
   await says(phone, 'ask');
   await says(phone, 'broken');
-  expect(await registry.parked()).toHaveLength(1);
+  expect((await registry.parked()).items).toHaveLength(1);
   await expect(registry.erase({ conversationId: 'c1' })).rejects.toMatchObject({ code: 'unfinished-effect' });
 });
 
@@ -114,7 +114,7 @@ test('erase refuses while a turn is parked that got its answer and has not gone 
   await settle();
   await expect(registry.erase({ conversationId: 'c1' })).rejects.toMatchObject({ code: 'unfinished-effect' });
   isBroken = false;
-  await registry.retry((await registry.parked())[0]?.id ?? '');
+  await registry.retry((await registry.parked()).items[0]?.id ?? '');
   expect(paid).toEqual([4]);
   expect(await registry.erase({ conversationId: 'c1' })).toMatchObject({ erased: 1 });
 });
@@ -124,7 +124,7 @@ test('force erases all the same, the parked work included', async () => {
   await says(phone, 'ask');
   await says(phone, 'broken');
   expect(await registry.erase({ conversationId: 'c1' }, { force: true })).toMatchObject({ erased: 1 });
-  expect(await registry.parked()).toEqual([]);
+  expect((await registry.parked()).items).toEqual([]);
   expect(await store.conversation('c1')).toBeNull();
 });
 
@@ -196,7 +196,7 @@ test('erase by participant finds somebody who only ever answered over the API', 
 test('erase by participant finds somebody whose only message failed and is parked', async () => {
   const { registry, store, says, phone } = await shop();
   await says(phone, 'fail', { participant: bob });
-  expect(await registry.parked()).toHaveLength(1);
+  expect((await registry.parked()).items).toHaveLength(1);
   expect(await registry.erase({ participantId: 'phone:bob' })).toMatchObject({ erased: 1 });
   expect(await store.conversation('c1')).toBeNull();
 });
@@ -211,7 +211,7 @@ test('erase by the id that identify gives finds somebody whose only message fail
   const identify = () => ({ id: 'staff:7' });
   const registry = await replica({ agents: [support], channels: [phone], identify });
   await says(phone, 'fail', { participant: bob });
-  expect(await registry.parked()).toHaveLength(1);
+  expect((await registry.parked()).items).toHaveLength(1);
   expect(await registry.erase({ participantId: 'staff:7' })).toMatchObject({ erased: 1 });
   expect(await store.conversation('c1')).toBeNull();
 });
@@ -242,10 +242,10 @@ test('parked work outlasts the retention time, with the ask that it decided', as
   await says(phone, 'broken');
   await settle();
   await clock.advance(60 * 86_400_000);
-  const [parked] = await registry.parked();
+  const [parked] = (await registry.parked()).items;
   expect(parked).toMatchObject({ askId });
   expect(await registry.retry(parked?.id ?? '')).toMatchObject({ type: 'failed' });
-  expect(await registry.parked()).toMatchObject([{ id: parked?.id, askId, attempts: 2 }]);
+  expect((await registry.parked()).items).toMatchObject([{ id: parked?.id, askId, attempts: 2 }]);
 });
 
 test('question, answer, decision, who and when are readable afterwards, once each', async () => {

@@ -197,7 +197,7 @@ test('an expiry hook that always throws is parked like any turn, and the ask sta
   await says(phone, 'ask');
   const askId = (await registry.listAsks()).asks[0]?.id ?? '';
   await advance(5 * minute);
-  expect(await registry.parked()).toMatchObject([{ askId, attempts: 5, failure: { message: 'hook' } }]);
+  expect((await registry.parked()).items).toMatchObject([{ askId, attempts: 5, failure: { message: 'hook' } }]);
   expect(await registry.getAsk(askId)).toMatchObject({ status: 'expired' });
   await says(phone, 'hello');
   expect(phone.texts().at(-1)).toBe('ordinary');

@@ -87,7 +87,7 @@ test('after the fifth try it is parked with its error, and the operator hears of
   const parked = heard(registry, 'parked');
   await says(phone, 'fail', { id: 'm-7' });
   await advance(allBackOffs);
-  expect(await registry.parked()).toMatchObject([
+  expect((await registry.parked()).items).toMatchObject([
     {
       conversationId: 'c1',
       entryId: 'm:phone:m-7',
@@ -160,13 +160,13 @@ test('retry(id) runs parked work with the same turn: what once() remembered is n
   await says(phone, 'fail');
   await advance(allBackOffs);
   state.broken = false;
-  const [parked] = await registry.parked();
+  const [parked] = (await registry.parked()).items;
   expect(await registry.retry(parked?.id ?? '')).toEqual({ type: 'ordinary' });
   await settle();
   expect(state.effects).toBe(1);
   expect(phone.texts()).toEqual([sorry, 'Effect 1']);
   expect(state.runs.at(-1)?.attempt).toBe(6);
-  expect(await registry.parked()).toEqual([]);
+  expect((await registry.parked()).items).toEqual([]);
 });
 
 test('what a retry says has another key than the apology: a channel that drops repeats by key shows both', async () => {
@@ -174,7 +174,7 @@ test('what a retry says has another key than the apology: a channel that drops r
   await says(phone, 'fail');
   await advance(allBackOffs);
   state.broken = false;
-  const [parked] = await registry.parked();
+  const [parked] = (await registry.parked()).items;
   await registry.retry(parked?.id ?? '');
   await settle();
   expect(phone.texts()).toEqual([sorry, 'Effect 1']);
@@ -192,7 +192,7 @@ test('what a retry says is not lost to handle(), although the apology was given 
   const { outputs, cursor } = await registry.handle({ id: '1', conversationId: 'c1', text: 'refund' });
   expect(outputs.map((output) => output.text)).toEqual([sorry]);
   isBroken = false;
-  const [parked] = await registry.parked();
+  const [parked] = (await registry.parked()).items;
   expect(await registry.retry(parked?.id ?? '')).toEqual({ type: 'ordinary' });
   await advance(1_000);
   const next = await registry.handle({ id: '2', conversationId: 'c1', text: 'hello' }, { after: cursor });
@@ -203,11 +203,11 @@ test('a retry that fails again is parked again under the same id, and the human 
   const { phone, says, advance, registry } = await fragile();
   await says(phone, 'fail');
   await advance(allBackOffs);
-  const [parked] = await registry.parked();
+  const [parked] = (await registry.parked()).items;
   void registry.retry(parked?.id ?? '');
   await settle();
   await advance(allBackOffs);
-  expect((await registry.parked()).map((each) => each.id)).toEqual([parked?.id]);
+  expect((await registry.parked()).items.map((each) => each.id)).toEqual([parked?.id]);
   expect(phone.texts()).toEqual([sorry]);
 });
 
@@ -221,7 +221,7 @@ test('two retries of one parked entry: it runs once, the other is told that noth
   await says(phone, 'fail');
   await advance(allBackOffs);
   state.broken = false;
-  const id = (await registry.parked())[0]?.id ?? '';
+  const id = (await registry.parked()).items[0]?.id ?? '';
   const outcomes = await Promise.all([registry.retry(id), registry.retry(id)]);
   expect(outcomes.map((each) => each.type).sort()).toEqual(['ignored', 'ordinary']);
   expect(state.runs).toHaveLength(6);
@@ -238,7 +238,7 @@ test('misuse (an AgentError of the author) is parked at once, not tried again', 
   });
   const registry = await replica({ agents: [support], channels: [phone] });
   await says(phone, 'hi');
-  expect(await registry.parked()).toMatchObject([{ attempts: 1, failure: { code: 'bad-option' } }]);
+  expect((await registry.parked()).items).toMatchObject([{ attempts: 1, failure: { code: 'bad-option' } }]);
   await advance(allBackOffs);
   expect(runs).toBe(1);
 });
@@ -283,7 +283,7 @@ test('a continuation that always throws is parked with its ask; the answer stays
   const askId = (await registry.listAsks()).asks[0]?.id ?? '';
   await says(phone, '12345');
   await advance(allBackOffs);
-  expect(await registry.parked()).toMatchObject([{ askId, failure: { message: 'always' } }]);
+  expect((await registry.parked()).items).toMatchObject([{ askId, failure: { message: 'always' } }]);
   expect(await registry.getAsk(askId)).toMatchObject({ status: 'answered', answer: '12345' });
   await says(phone, 'bye');
   expect(phone.texts()).toEqual(['Order?', sorry, 'ok']);
@@ -311,12 +311,12 @@ test.each(['declined', 'cancelled', 'expired'] as const)(
     if (end === 'declined') await says(phone, 'never mind');
     else if (end === 'cancelled') await registry.cancel(askId);
     else await advance(6 * minute);
-    const [parked] = await registry.parked();
+    const [parked] = (await registry.parked()).items;
     expect(parked).toMatchObject({ askId, failure: { code: 'model-refused' } });
     state.broken = false;
     expect(await registry.retry(parked?.id ?? '')).toEqual({ type: end === 'declined' ? end : 'control', askId });
     expect(state.closed).toEqual([`${end} ${end}`]);
-    expect(await registry.parked()).toEqual([]);
+    expect((await registry.parked()).items).toEqual([]);
     expect(await registry.getAsk(askId)).toMatchObject({ status: end });
   },
 );
@@ -340,7 +340,7 @@ test('an ask that expired is late for one message, though its hook fails again w
   await says(phone, 'order');
   await advance(2 * minute);
   await says(phone, '12345');
-  await registry.retry((await registry.parked())[0]?.id ?? '');
+  await registry.retry((await registry.parked()).items[0]?.id ?? '');
   await says(phone, 'what now?');
   expect(phone.texts()).toEqual(['Order?', 'too late', 'hello']);
 });
@@ -376,7 +376,7 @@ test('asks that end ahead of a retry share nothing with it: each effect is done,
   await says(phone, 'ask');
   await advance(2 * minute);
   state.broken = false;
-  await registry.retry((await registry.parked())[0]?.id ?? '');
+  await registry.retry((await registry.parked()).items[0]?.id ?? '');
   expect(state.effects).toHaveLength(3);
   expect(new Set(state.effects).size).toBe(3);
   expect(phone.texts()).toEqual([sorry, 'First?', 'Never mind.', 'Never mind.', 'Done.']);
@@ -403,7 +403,7 @@ test('an ask that is decided only in a retry stays readable after that retry fai
   const askId = (await registry.listAsks()).asks[0]?.id ?? '';
   await says(phone, '12345');
   await advance(allBackOffs);
-  const id = (await registry.parked())[0]?.id ?? '';
+  const id = (await registry.parked()).items[0]?.id ?? '';
   broken.check = false;
   await registry.retry(id);
   expect(await registry.getAsk(askId)).toMatchObject({ status: 'answered' });
@@ -416,7 +416,7 @@ test('an ask that is decided only in a retry stays readable after that retry fai
 test('an agent without a handler for messages says that it has none', async () => {
   const { human, registry } = await rehearse({ agents: [agent('support')], failures: 'collect' });
   await human('anna').says('hi');
-  const [{ failure } = { failure: undefined }] = await registry.parked();
+  const [{ failure } = { failure: undefined }] = (await registry.parked()).items;
   expect(failure).toEqual({
     code: 'no-model',
     message:

@@ -148,7 +148,7 @@ test('what comes while an operator’s retry looks its work up keeps its own ord
   const receive = (id: string) => (phone.desk as Desk).receive({ id, conversationId: 'c', text: id });
   await receive('fails');
   await registry.idle();
-  const [parked] = await registry.parked();
+  const [parked] = (await registry.parked()).items;
   isBroken = false;
   isSlow = true;
   const retried = registry.retry(parked?.id ?? '');

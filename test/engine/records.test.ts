@@ -40,7 +40,7 @@ for (const [what, document] of bad) {
     expect(back.length).toBeGreaterThan(0);
     expect(await here.document()).toBe(document);
     expect((await here.store.conversation('c1'))?.queue).toHaveLength(1);
-    expect(await here.registry.parked()).toEqual([]);
+    expect((await here.registry.parked()).items).toEqual([]);
   });
 
   test(`a ${what} document does not keep other conversations from going on`, async () => {
@@ -85,7 +85,7 @@ for (const [what, data] of [
     await here.advance(10 * minute);
     expect(back[0]).toMatchObject({ conversationId: 'c1', entryId: 'e1' });
     expect((await here.store.conversation('c1'))?.queue).toMatchObject([{ id: 'e1', data }]);
-    expect(await here.registry.parked()).toEqual([]);
+    expect((await here.registry.parked()).items).toEqual([]);
   });
 }
 

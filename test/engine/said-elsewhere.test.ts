@@ -120,7 +120,7 @@ test('it is said while a turn waits for a person there', async () => {
   await registry.handle(from('anna', '3', '4'));
   await advance(minute);
   expect(said(await registry.outputs('web-anna', { after: meanwhile.cursor }))).toEqual(['Booked 4.']);
-  expect(await registry.parked()).toEqual([]);
+  expect((await registry.parked()).items).toEqual([]);
 });
 
 for (const point of ['take', 'save', 'sent'] as const satisfies readonly CrashPoint[]) {

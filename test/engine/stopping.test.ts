@@ -299,7 +299,7 @@ test('a hung agent is stopped by the turn limit, and its conversation goes on', 
   await advance(minute + 1);
   expect(aborted).toEqual(['turn-limit']);
   await advance(10 * minute);
-  expect((await registry.parked())[0]?.failure.code).toBe('turn-limit');
+  expect((await registry.parked()).items[0]?.failure.code).toBe('turn-limit');
   expect(phone.texts().at(-1)).toBe('went on');
 });
 
@@ -320,7 +320,7 @@ for (const part of ['identify', 'route', 'classify'] as const) {
     const registry = await replica({ ...options, [part]: () => never() });
     await says(phone, 'hi');
     await advance(15 * minute);
-    expect((await registry.parked())[0]?.failure.code).toBe('turn-limit');
+    expect((await registry.parked()).items[0]?.failure.code).toBe('turn-limit');
   });
 }
 

@@ -35,9 +35,9 @@ test('a question that no process has is parked with its code after settings.unkn
   const after = await replica({ agents: [clerk('support', 'renamed')], channels: [phone] });
   await says(phone, '12345');
   await advance(9 * minute);
-  expect(await after.parked()).toEqual([]);
+  expect((await after.parked()).items).toEqual([]);
   await advance(2 * minute);
-  expect(await after.parked()).toMatchObject([{ failure: { code: 'unknown-question' } }]);
+  expect((await after.parked()).items).toMatchObject([{ failure: { code: 'unknown-question' } }]);
   expect((await after.listAsks()).asks).toMatchObject([{ question: 'Order?', status: 'pending' }]);
 });
 
@@ -68,14 +68,14 @@ test('in a rolling deploy a reply that reaches the old release is answered by th
   const back = heard(older, 'handedBack');
   await says(phone, '12345');
   expect(back).toMatchObject([{ conversationId: 'c1', why: expect.stringContaining('has no question "sure"') }]);
-  expect(await older.parked()).toEqual([]);
+  expect((await older.parked()).items).toEqual([]);
   expect(phone.texts()).toEqual(['Sure?', 'The new release got 12345.']);
 });
 
 test('in a rolling deploy an expiry that the old release finds is told by the new one', async () => {
   const { advance, phone, older, closed } = await rolling({ expiresIn: minute });
   await advance(2 * minute);
-  expect(await older.parked()).toEqual([]);
+  expect((await older.parked()).items).toEqual([]);
   expect(closed).toEqual(['expired']);
   expect(phone.texts().at(-1)).toBe('The new release was told: expired.');
 });
@@ -87,7 +87,7 @@ test('in a rolling deploy a cancel by the old release is told by the new one', a
   }));
   await settle();
   expect(await settled).toMatchObject({ type: 'accepted' });
-  expect(await older.parked()).toEqual([]);
+  expect((await older.parked()).items).toEqual([]);
   expect(closed).toEqual(['cancelled']);
   expect(await older.getAsk(askId)).toMatchObject({ status: 'cancelled' });
 });
@@ -117,7 +117,7 @@ test.each([
     await advance(2 * minute);
     expect(back.map(({ conversationId }) => conversationId)).toEqual(['answered', 'expires']);
     expect(ran).toEqual(['answered, attempt 1', 'expired, attempt 1']);
-    expect(await newer.parked()).toEqual([]);
+    expect((await newer.parked()).items).toEqual([]);
     await Promise.all([older.stop(), newer.stop()]);
   },
 );
@@ -139,7 +139,7 @@ test("a stop in the middle of a handler counts: with onCrash 'park' its effect m
   await stopped;
   const second = await begin();
   await advance(minute);
-  expect(await second.parked()).toMatchObject([{ failure: { code: 'may-have-happened' } }]);
+  expect((await second.parked()).items).toMatchObject([{ failure: { code: 'may-have-happened' } }]);
   await second.stop();
 });
 
@@ -152,7 +152,7 @@ test('a question of no agent that ask() is given is a mistake, and parked at onc
     channels: [phone],
   });
   await says(phone, 'ask');
-  expect(await registry.parked()).toMatchObject([{ failure: { code: 'unknown-question' } }]);
+  expect((await registry.parked()).items).toMatchObject([{ failure: { code: 'unknown-question' } }]);
 });
 
 test.each([
@@ -179,10 +179,10 @@ test.each([
   const older = await replica({ agents: [rated(type(kind, version))], channels: [phone] });
   await says(phone, 'good');
   await advance(11 * minute);
-  expect(await older.parked()).toMatchObject([
+  expect((await older.parked()).items).toMatchObject([
     { failure: { code: 'unknown-question', message: expect.stringContaining('"stars", version 2') } },
   ]);
-  const id = (await older.parked())[0]?.id ?? '';
+  const id = (await older.parked()).items[0]?.id ?? '';
   await older.stop();
   const mended = await replica({ agents: [rated(type('stars', 2))], channels: [phone] });
   expect(await mended.retry(id)).toMatchObject({ type: 'accepted' });
@@ -199,7 +199,7 @@ test('a retry after the question is declared again takes the parked reply as the
   const broken = await replica({ agents: [clerk('support', 'renamed')], channels: [phone] });
   await says(phone, '12345');
   await advance(11 * minute);
-  const id = (await broken.parked())[0]?.id ?? '';
+  const id = (await broken.parked()).items[0]?.id ?? '';
   await broken.stop();
   const mended = await replica({ agents: [clerk('support', 'order')], channels: [phone] });
   expect(await mended.retry(id)).toMatchObject({ type: 'accepted' });
@@ -212,7 +212,7 @@ test('a reply for an agent that no process has is not parked before settings.unk
   const registry = await replica({ agents: [clerk('new')], channels: [phone] });
   await says(phone, '12345');
   await advance(9 * minute);
-  expect(await registry.parked()).toEqual([]);
+  expect((await registry.parked()).items).toEqual([]);
 });
 
 test('after settings.unknownAgent it is parked with its code, and the conversation goes on', async () => {
@@ -220,7 +220,7 @@ test('after settings.unknownAgent it is parked with its code, and the conversati
   const registry = await replica({ agents: [clerk('new')], channels: [phone] });
   await says(phone, '12345');
   await advance(11 * minute);
-  expect(await registry.parked()).toMatchObject([{ failure: { code: 'unknown-agent' } }]);
+  expect((await registry.parked()).items).toMatchObject([{ failure: { code: 'unknown-agent' } }]);
   expect(await registry.getAsk(askId)).toMatchObject({ status: 'pending' });
   await says(phone, 'hello?', { participant: { id: 'phone:bob' } });
   expect(phone.texts().at(-1)).toBe('new: hello');
@@ -250,7 +250,7 @@ test('the expiry of an ask whose agent is unknown is decided and its hook parked
   const { replica, advance, phone, askId } = await orphaned({ expiresIn: minute });
   const registry = await replica({ agents: [clerk('new')], channels: [phone], newId: limitedIds() });
   await advance(15 * minute);
-  expect(await registry.parked()).toMatchObject([{ failure: { code: 'unknown-agent' } }]);
+  expect((await registry.parked()).items).toMatchObject([{ failure: { code: 'unknown-agent' } }]);
   expect(await registry.getAsk(askId)).toMatchObject({ status: 'expired' });
 });
 
@@ -317,7 +317,7 @@ test('six hand-backs (deploys) do not park a turn; the seventh process finishes 
   }
   expect(attempts).toEqual([1, 2, 3, 4, 5, 6, 7]);
   expect(phone.texts()).toEqual(['done']);
-  expect(await running.parked()).toEqual([]);
+  expect((await running.parked()).items).toEqual([]);
 });
 
 test('a process without agents records and wakes a worker: nobody waits for the sweep', async () => {

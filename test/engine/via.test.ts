@@ -108,7 +108,7 @@ test('ask() from a trigger without via is refused, names the channel, and stores
   const cron = new TestChannel('nightly-cron', true);
   const registry = await here.replica({ agents: [reporter().support], channels: [cron] });
   await here.says(cron, 'ask');
-  const [parked] = await registry.parked();
+  const [parked] = (await registry.parked()).items;
   expect(parked?.failure.code).toBe('trigger-channel');
   expect(parked?.failure.message).toContain('(nightly-cron)');
   expect((await registry.listAsks()).asks).toEqual([]);
@@ -132,7 +132,7 @@ test('via to a channel that cannot receive is refused likewise', async () => {
   support.onMessage(({ ask }) => ask('Well?', { via: { channel: 'newsletter', to: 'boss' } }));
   const registry = await here.replica({ agents: [support], channels: [cron, mail] });
   await here.says(cron, 'run');
-  expect((await registry.parked())[0]?.failure).toMatchObject({ code: 'trigger-channel' });
-  expect((await registry.parked())[0]?.failure.message).toContain('(newsletter)');
+  expect((await registry.parked()).items[0]?.failure).toMatchObject({ code: 'trigger-channel' });
+  expect((await registry.parked()).items[0]?.failure.message).toContain('(newsletter)');
   expect(mail.sent).toEqual([]);
 });

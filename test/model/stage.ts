@@ -267,7 +267,7 @@ export class Stage {
   async #retryAll(): Promise<void> {
     for (let round = 0; round < 5; round += 1) {
       const { registry } = await this.#up(0);
-      const parked = await this.ground.until(registry.parked());
+      const parked = (await this.ground.until(registry.parked())).items;
       if (parked.length === 0) return;
       for (const { id } of parked) {
         this.#group += 1;

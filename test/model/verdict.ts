@@ -78,7 +78,7 @@ export async function complaints(
     effects.delete(id);
   }
   for (const [id, what] of effects) found.push(`no effect of ${stage.outside.keyOf(id)}: the model says "${what}"`);
-  const parked = await registry.parked();
+  const parked = (await registry.parked()).items;
   if (parked.length > 0) found.push(`parked: ${JSON.stringify(parked)}`);
   const due = await stage.store.due(10);
   if (due.conversations.length > 0) found.push(`still due: ${due.conversations.join()}`);

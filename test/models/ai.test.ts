@@ -155,7 +155,7 @@ test.each([
   const clerk = agent('clerk', { model: aiModel(refusing(status, message), { maxRetries: 0 }) });
   const { registry, human, stop } = await rehearse({ agents: [clerk], failures: 'collect' });
   await human('anna').says('hello');
-  expect(await registry.parked()).toMatchObject([
+  expect((await registry.parked()).items).toMatchObject([
     { attempts: 1, failure: { code: 'model-refused', message: expect.stringContaining(message) } },
   ]);
   await stop();

@@ -117,5 +117,5 @@ await serve({
   getAsk: (askId) => registry.getAsk(askId),
   listAsks: (filter) => registry.listAsks(filter),
   history: (conversationId) => registry.history(conversationId),
-  parked: () => registry.parked(),
+  parked: async () => (await registry.parked()).items,
 });

@@ -117,7 +117,7 @@ test('a policy that keeps throwing parks the reply, tells the human once, and th
   await says({ id: 'web:bob' }, '7');
   await clock.advance(10 * 60_000);
   expect(bob.sees()).toEqual(["Something went wrong on our side. We've been told and will look into it."]);
-  expect(await registry.parked()).toHaveLength(1);
+  expect((await registry.parked()).items).toHaveLength(1);
   expect(await registry.getAsk(id)).toMatchObject({ status: 'pending', retries: 0 });
 });
 

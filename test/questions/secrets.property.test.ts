@@ -225,7 +225,7 @@ class Stage {
   }
 
   async #retry(): Promise<void> {
-    for (const { id } of await this.#registry.parked()) this.#calls.push(this.#registry.retry(id));
+    for (const { id } of (await this.#registry.parked()).items) this.#calls.push(this.#registry.retry(id));
     await this.#settled();
   }
 
@@ -235,7 +235,7 @@ class Stage {
     if (clock === undefined) return;
     await clock.advance(ms, settle);
     if (await this.#isOpen()) return;
-    const isUnfinished = (await this.#registry.parked()).length > 0;
+    const isUnfinished = (await this.#registry.parked()).items.length > 0;
     const last = await this.#registry.getAsk(await this.#sensitiveId());
     const mayBeAnswer = !this.#hasWrittenSince && (isUnfinished || last?.status !== 'answered');
     this.#allowed = Math.min(this.#allowed, mayBeAnswer ? 1 : 0);
@@ -284,7 +284,7 @@ class Stage {
     await this.#asksModel();
     await this.#writes('thanks');
     await this.#pass(2 * minute);
-    expect(await this.#registry.parked()).toEqual([]);
+    expect((await this.#registry.parked()).items).toEqual([]);
   }
 
   /** In a time that stands still a call may not end before time is let pass; elsewhere each is waited for. */
@@ -305,7 +305,11 @@ class Stage {
     const all = {
       ...this.#seen,
       sent: this.#phone.sent,
-      shown: [await registry.history('c1', { limit: 1_000 }), await registry.listAsks(), await registry.parked()],
+      shown: [
+        await registry.history('c1', { limit: 1_000 }),
+        await registry.listAsks(),
+        (await registry.parked()).items,
+      ],
       asks: await Promise.all(ids.map((id) => registry.getAsk(id))),
       stored: [await store.conversation('c1'), await store.history('c1', { limit: 1_000 })],
       found: await Promise.all(ids.map((id) => store.find(id))),
@@ -335,7 +339,7 @@ class Stage {
       history: (await store.history('c1', { limit: 1_000 })).items,
       asks: (await Promise.all(ids.map((id) => registry.getAsk(id)))).filter((ask) => ask !== null),
       people: [...(await store.conversationsOf(ann.id)), ...(await store.conversationsOf(bob.id))],
-      parked: await registry.parked(),
+      parked: (await registry.parked()).items,
       tombs: tombs.flatMap((tomb) => {
         const fields = tomb !== null && 'record' in tomb ? Object.keys(JSON.parse(tomb.record) as object) : [];
         return fields.filter((field) => !['erased', 'id', 'status', 'at'].includes(field));

@@ -42,7 +42,7 @@ async function annWasAsked<T = string>({ question, handlers = {}, act }: Asking<
   const id = (await registry.listAsks()).asks[0]?.id ?? '';
   const leaks = async () => {
     const shown = [
-      await registry.parked(),
+      (await registry.parked()).items,
       await registry.listAsks(),
       await registry.getAsk(id),
       await registry.history('c1'),
@@ -76,12 +76,12 @@ test.each<[string, Partial<Handlers<string>>]>([
     const { says, advance, registry, leaks } = await annWasAsked({ handlers });
     await says(secret);
     await advance(10 * minute);
-    const [parked] = await registry.parked();
+    const [parked] = (await registry.parked()).items;
     expect(parked?.failure.message).toMatch(/^The message is not kept/);
     void registry.retry(parked?.id ?? '').catch(() => {});
     await settle();
     await advance(10 * minute);
-    expect(await registry.parked()).toHaveLength(1);
+    expect((await registry.parked()).items).toHaveLength(1);
     expect(await leaks()).toEqual([]);
     await registry.stop();
   },
@@ -96,7 +96,7 @@ test('the error of a turn that waited for a sensitive answer is not quoted', asy
   });
   await says(secret);
   await advance(10 * minute);
-  expect(await registry.parked()).toHaveLength(1);
+  expect((await registry.parked()).items).toHaveLength(1);
   expect(await leaks()).toEqual([]);
   await registry.stop();
 });
@@ -126,7 +126,7 @@ test('a reply that was parked is no ordinary message when it is retried after so
   await advance(10 * minute);
   fails = false;
   await registry.answer(id, { text: 'another' }, { by: { id: 'phone:bob' } });
-  const [parked] = await registry.parked();
+  const [parked] = (await registry.parked()).items;
   expect(await registry.retry(parked?.id ?? '')).toEqual({ type: 'superseded', askId: id });
   expect(phone.texts()).not.toContain('Hello.');
   expect(await leaks()).toEqual([]);
@@ -224,7 +224,7 @@ test('what may have been the answer stays hidden when its turn was parked, and i
     },
   });
   await says(`/pin ${secret}`); // a command is no reply, but it may have been meant as one
-  const [parked] = await registry.parked();
+  const [parked] = (await registry.parked()).items;
   await registry.cancel(id);
   await advance(10 * minute);
   await says('hello'); // from here on nothing else remembers that a sensitive question was open

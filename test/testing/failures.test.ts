@@ -118,7 +118,7 @@ test('an error surfaces once: the next call goes on, and the try after the back-
   await expect(anna.says('12345')).rejects.toThrow(TypeError);
   expect(await human('ben').says('hello')).toEqual(['You said hello.']);
   await expect(clock.advance(allBackOffs)).rejects.toThrow(TypeError);
-  expect(await registry.parked()).toHaveLength(1);
+  expect((await registry.parked()).items).toHaveLength(1);
 });
 
 test('different errors of several turns come together', async () => {
@@ -149,7 +149,7 @@ describe("with failures: 'collect'", () => {
     expect(failures()).toEqual([]);
     await clock.advance(allBackOffs);
     expect(failures()).toHaveLength(4);
-    expect(await registry.parked()).toHaveLength(1);
+    expect((await registry.parked()).items).toHaveLength(1);
     await stop();
   });
 
@@ -167,7 +167,7 @@ describe('work that is parked because its process died failed by no handler: no 
     await play.human('anna').says('hello');
     await play.restart();
     await play.clock.advance(60_000);
-    expect(await play.registry.parked()).toMatchObject([{ failure: { code: 'crashed' } }]);
+    expect((await play.registry.parked()).items).toMatchObject([{ failure: { code: 'crashed' } }]);
   });
 
   test('after the decision of an ask whose effect must not repeat', async () => {
@@ -180,6 +180,6 @@ describe('work that is parked because its process died failed by no handler: no 
     await play.human('anna').says('12345');
     await play.restart();
     await play.clock.advance(60_000);
-    expect(await play.registry.parked()).toMatchObject([{ failure: { code: 'may-have-happened' } }]);
+    expect((await play.registry.parked()).items).toMatchObject([{ failure: { code: 'may-have-happened' } }]);
   });
 });

@@ -191,7 +191,7 @@ test('a model that never ends is stopped', async () => {
     Array.from({ length: 30 }, (_, i) => calls({ id: `c${i}`, name: 'order', input: i })),
   );
   await expect(anna.says('go')).rejects.toMatchObject({ code: 'too-many-steps' });
-  expect(await registry.parked()).toHaveLength(1);
+  expect((await registry.parked()).items).toHaveLength(1);
 });
 
 test.each([

@@ -57,7 +57,7 @@ test.each<[Unattended | undefined, RegExp]>([
     await registry.start();
     await trigger.fires();
     await settle();
-    expect(await registry.parked()).toEqual([]);
+    expect((await registry.parked()).items).toEqual([]);
     expect(model.requests[1]?.messages.at(-1)).toMatchObject({ callId: 'c1', content: expect.stringMatching(says) });
     expect([...(await registry.listAsks()).asks, ...phone.sent]).toEqual([]);
   },

@@ -453,7 +453,7 @@ test('a wrong wait in a turn fails at once, and nothing is asked', async () => {
     await expect(anna.says('book')).rejects.toMatchObject({ code: 'bad-option' });
     expect(anna.sees()).not.toContain('How many seats?');
     expect(await asks()).toEqual([]);
-    expect(await registry.parked()).toMatchObject([{ failure: { code: 'bad-option' }, attempts: 1 }]);
+    expect((await registry.parked()).items).toMatchObject([{ failure: { code: 'bad-option' }, attempts: 1 }]);
   }
 });
 
@@ -483,7 +483,7 @@ test.each(['here', 'elsewhere'])(
     await says(phone, 'book');
     await says(phone, 'yes', where === 'here' ? {} : { conversationId: 'boss' });
     await advance(10 * minute);
-    const [parked] = await registry.parked();
+    const [parked] = (await registry.parked()).items;
     expect(decided).toHaveLength(1);
     await advance(10 * minute); // longer than repeats are recognised
     fails = false;

@@ -92,7 +92,7 @@ test('an ask that a turn kept open and that was decided while the turn was parke
   const [ask] = (await registry.listAsks()).asks;
   expect((await registry.answer(ask?.id ?? '', { value: 4 }, { by: { id: 'ann' } })).type).toBe('accepted');
   isBroken = false;
-  const [parked] = await registry.parked();
+  const [parked] = (await registry.parked()).items;
   await registry.retry(parked?.id ?? '');
   expect(told).toEqual([4]);
   expect((await registry.listAsks()).asks).toEqual([]);
@@ -114,7 +114,7 @@ test('a turn whose own sensitive question expired, and that failed, runs again: 
   await registry.handle({ id: '1', conversationId: 'c', text: 'go', participant: { id: 'ann' } });
   await advance(2 * minute);
   isBroken = false;
-  expect(await registry.retry((await registry.parked())[0]?.id ?? '')).toEqual({ type: 'ordinary' });
+  expect(await registry.retry((await registry.parked()).items[0]?.id ?? '')).toEqual({ type: 'ordinary' });
   expect(told).toEqual(['expired', undefined]);
   await registry.stop();
 });
@@ -150,7 +150,7 @@ test('the retry of a turn that had its answer runs it again, though its message 
   await says('4');
   await says('ok', { by: 'bob' });
   isBroken = false;
-  expect(await registry.retry((await registry.parked())[0]?.id ?? '')).toEqual({ type: 'ordinary' });
+  expect(await registry.retry((await registry.parked()).items[0]?.id ?? '')).toEqual({ type: 'ordinary' });
   expect(told).toEqual([4]);
   expect((await registry.getAsk(open?.id ?? ''))?.status).toBe('pending');
   await registry.stop();
@@ -177,7 +177,7 @@ test('a turn that gave up a question before it was opened elsewhere is told the 
   await says('3', 'other', '4');
   await settle();
   isBroken = false;
-  const retried = registry.retry((await registry.parked())[0]?.id ?? '');
+  const retried = registry.retry((await registry.parked()).items[0]?.id ?? '');
   await advance(10_000);
   await retried;
   expect(told).toEqual(['cancelled', 'timeout']);

@@ -33,7 +33,7 @@ async function paying(where: 'here' | 'elsewhere', runs: readonly Run[]) {
   const { registry } = rehearsal;
   void user.says('refund');
   await settle();
-  const parks = async () => (await rehearsal.registry.parked()).map(({ failure }) => failure.code);
+  const parks = async () => (await rehearsal.registry.parked()).items.map(({ failure }) => failure.code);
   return { rehearsal, registry, user, approver, paid, parks };
 }
 
@@ -92,7 +92,7 @@ describe.each(['here', 'elsewhere'] as const)('a turn that waits %s with onCrash
   test('runs once more by an operator’s retry, and is parked again if that dies', async () => {
     const { rehearsal, approver, paid, parks } = await paying(where, ['throw', 'hang', 'ok']);
     await approver.says('yes');
-    const [first] = await rehearsal.registry.parked();
+    const [first] = (await rehearsal.registry.parked()).items;
     void rehearsal.registry.retry(first?.id ?? '').catch(() => undefined);
     await settle();
     rehearsal.crash();
@@ -100,7 +100,7 @@ describe.each(['here', 'elsewhere'] as const)('a turn that waits %s with onCrash
     await rehearsal.clock.advance(leaseAndSweep);
     expect(paid).toEqual(['answered 1', 'answered 2']);
     expect(await parks()).toEqual(['may-have-happened']);
-    const [second] = await rehearsal.registry.parked();
+    const [second] = (await rehearsal.registry.parked()).items;
     expect(await rehearsal.registry.retry(second?.id ?? '')).toMatchObject({ type: 'ordinary' });
     expect(paid).toHaveLength(3);
     expect(await parks()).toEqual([]);

@@ -22,6 +22,10 @@ export interface Parked {
   readonly scope?: string;
   readonly attempts: number;
   readonly failure: Failure;
+  /** The agent whose turn failed, where one ran. */
+  readonly agentName?: string;
+  /** The tenant of whoever it is for. */
+  readonly tenant?: string;
   /** The ask this entry had decided, whose continuation has not run. */
   readonly ask?: Ask;
   /** The asks that its turn waited for, decided: a retry finds them instead of asking again. */

@@ -102,6 +102,17 @@ export interface RetryEntry {
   readonly turn?: string;
 }
 
+/** An operator's order to end parked work without trying it again. */
+export interface UnparkEntry {
+  readonly type: 'unpark';
+  readonly parkedId: string;
+  /** The turn id of the parked work, which the claim of this entry has: what the work remembered goes with it. */
+  readonly turn?: string;
+  readonly by?: Participant;
+  /** What the operator said. */
+  readonly reason?: string;
+}
+
 export type Entry =
   | MessageEntry
   | AnswerEntry
@@ -114,7 +125,8 @@ export type Entry =
   | RemindEntry
   | ShowEntry
   | UseEntry
-  | RetryEntry;
+  | RetryEntry
+  | UnparkEntry;
 
 /** An entry in the queue, with the id and the time under which the store recorded it. */
 export interface Queued {
@@ -183,6 +195,11 @@ export function reservedRoomFor(entry: Entry, reserved: number): number {
 export function authorOf(entry: Entry): Participant | undefined {
   if (entry.type === 'message') return entry.participant;
   return 'by' in entry ? entry.by : undefined;
+}
+
+/** Whether the entry is an operator's order about parked work. It is claimed under the turn id of that work. */
+export function isAboutParked(entry: Entry): entry is RetryEntry | UnparkEntry {
+  return entry.type === 'retry' || entry.type === 'unpark';
 }
 
 /** Whether the entry cancels every ask that is open in the conversation. */

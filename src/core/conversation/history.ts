@@ -3,7 +3,7 @@
  */
 import type { Ask, AskStatus } from '../ask/ask.js';
 import { endReasonOf } from '../ask/ask.js';
-import type { Mutable } from '../defined-fields.js';
+import { definedFields, type Mutable } from '../defined-fields.js';
 import type { Participant } from '../participant.js';
 import type { Disposition, Entry, Queued } from './entry.js';
 import { authorOf } from './entry.js';
@@ -61,6 +61,8 @@ export type HistoryItem =
       readonly text: string;
       readonly disposition: Disposition;
       readonly by?: Participant;
+      /** Why an operator closed parked work. */
+      readonly reason?: string;
     };
 
 /** Stands in the history for the answer to a sensitive question. */
@@ -70,8 +72,8 @@ const hiddenText = '[hidden]';
 export function entryItem({ id, at, entry }: Queued, disposition: Disposition, hidden: boolean): HistoryItem {
   if (entry.type !== 'message' && entry.type !== 'answer') {
     const by = authorOf(entry);
-    const note = { type: 'note', at, entry: id, text: noteOf(entry), disposition } as const;
-    return by === undefined ? note : { ...note, by };
+    const reason = entry.type === 'unpark' ? entry.reason : undefined;
+    return { type: 'note', at, entry: id, text: noteOf(entry), disposition, ...definedFields({ by, reason }) };
   }
   const who = authorOf(entry);
   const text = hidden ? hiddenText : (replyText(entry) ?? '');
@@ -85,6 +87,7 @@ export function entryItem({ id, at, entry }: Queued, disposition: Disposition, h
 }
 
 function noteOf(entry: Entry): string {
+  if (entry.type === 'unpark') return `unpark ${entry.parkedId}`;
   return 'askId' in entry && entry.askId !== undefined ? `${entry.type} ${entry.askId}` : entry.type;
 }
 

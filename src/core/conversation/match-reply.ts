@@ -18,7 +18,7 @@ import { vocabularyOf } from '../wording/language.js';
 import type { Conversation, Parked, SensitiveTrace } from './conversation.js';
 import { earlyOutcomeOf, findAsk } from './conversation.js';
 import type { Disposition, Entry, MessageEntry, Queued } from './entry.js';
-import { cancelsAll } from './entry.js';
+import { cancelsAll, isAboutParked } from './entry.js';
 import { mayAnswer } from './may-answer.js';
 import { isPressed } from './reply-text.js';
 
@@ -75,6 +75,11 @@ export function subjectOf(
   const { entry } = queued;
   const parked = entry.type === 'retry' ? conversation.parked.find((each) => each.id === entry.parkedId) : undefined;
   return parked === undefined ? { queued } : { queued: asParked(queued, parked), parked };
+}
+
+/** The parked work that an entry ends; undefined if it ends none, or that is parked no more. */
+export function parkedEndedBy({ parked }: Conversation, entry: Entry): Parked | undefined {
+  return entry.type === 'unpark' ? parked.find((each) => each.id === entry.parkedId) : undefined;
 }
 
 /** The retry as the entry that it tries again, which is as old as it was. */
@@ -145,7 +150,14 @@ export function readingOf(
   if (early !== undefined) return { type: 'notice', ...early };
   const begun = more.parked?.ask ?? conversation.asks.find((ask) => ask.decision?.entry === queued.id);
   if (begun !== undefined) return readingOfDecided(begun, entry);
-  if (entry.type === 'retry') return { type: 'notice', disposition: { type: 'ignored', why: 'no longer parked' } };
+  if (isAboutParked(entry)) {
+    const ended = parkedEndedBy(conversation, entry);
+    const disposition: Disposition =
+      ended === undefined
+        ? { type: 'ignored', why: 'no longer parked' }
+        : { type: 'control', ...definedFields({ askId: ended.ask?.id }) };
+    return { type: 'notice', disposition };
+  }
   if (entry.type === 'open') {
     return findAsk(conversation, entry.ask.id) === undefined
       ? { type: 'open', ask: openedAsk(entry.ask, entry.expiresIn, queued.at) }

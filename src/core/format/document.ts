@@ -192,6 +192,7 @@ const entryTypes: ReadonlySet<unknown> = new Set<Entry['type']>([
   'show',
   'use',
   'retry',
+  'unpark',
 ]);
 
 /** An entry as the store keeps it. */

@@ -3,15 +3,17 @@
  */
 import type { Ask, PendingAsk } from '../../core/ask/ask.js';
 import { askView, withoutSensitiveAnswer } from '../../core/ask/ask.js';
-import { checkOptions, integer, optional } from '../../core/check-options.js';
+import { checkOptions, integer, type OptionRules, optional, string } from '../../core/check-options.js';
 import type { Conversation, Parked } from '../../core/conversation/conversation.js';
 import type { HistoryItem } from '../../core/conversation/history.js';
+import { replyText } from '../../core/conversation/reply-text.js';
+import { definedFields } from '../../core/defined-fields.js';
 import type { Failure } from '../../core/errors.js';
 import { AgentError, failureOf } from '../../core/errors.js';
 import { readConversation, readItem, readSettled } from '../../core/format/document.js';
 import type { Participant } from '../../core/participant.js';
 import { badCursor } from '../../stores/pages.js';
-import { lookingPerson } from '../arguments.js';
+import { assertGiven, lookingPerson } from '../arguments.js';
 import type { RegistryContext } from '../context.js';
 import { byId } from '../turn/author-hooks.js';
 
@@ -20,18 +22,59 @@ const atOnce = 100;
 
 export const pageRules = { limit: optional(integer({ min: 1 }), 100), cursor: optional(checkedCursor) };
 
+const parkedRules = { tenant: optional(string()), ...pageRules } satisfies OptionRules<ParkedFilter>;
+
 /**
- * Work that failed too often, or for good, and waits for `retry()`.
+ * Which parked work is listed. What is left out does not matter.
+ *
+ * @example
+ * import { AgentRegistry, type ParkedFilter } from 'askback';
+ *
+ * const registry = new AgentRegistry();
+ * const first: ParkedFilter = { tenant: 'north', limit: 20 };
+ * const { items, cursor } = await registry.parked(first);
+ */
+export interface ParkedFilter {
+  /** Work of this tenant. */
+  readonly tenant?: string;
+  /**
+   * At most this much is looked at per page. A page may have less, or nothing, although there is more.
+   *
+   * @default 100
+   */
+  readonly limit?: number;
+  /** Of the page before, with the same filter. */
+  readonly cursor?: string;
+}
+
+/**
+ * A page of parked work, in the order it was parked. With a cursor there is more, even if this page is empty.
+ *
+ * @example
+ * import { AgentRegistry, type ParkedPage } from 'askback';
+ *
+ * const registry = new AgentRegistry();
+ * const { items, cursor }: ParkedPage = (await registry.parked()).items;
+ */
+export interface ParkedPage {
+  /** The parked work of this page. */
+  readonly items: readonly ParkedWork[];
+  /** Give it to the next call, with the same filter, for the next page. Absent on the last page. */
+  readonly cursor?: string;
+}
+
+/**
+ * Work that failed too often, or for good, and waits for `retry()` or `closeParked()`.
  *
  * @example
  * import { AgentRegistry, type ParkedWork } from 'askback';
  *
  * const registry = new AgentRegistry();
  * const tell = ({ id, attempts, failure }: ParkedWork) => console.log(id, attempts, failure.message);
- * for (const work of await registry.parked()) tell(work);
+ * for (const work of (await registry.parked()).items.items) tell(work);
  */
 export interface ParkedWork {
-  /** The id for `retry()`. */
+  /** The id for `retry()` and `closeParked()`. */
   readonly id: string;
   /** The conversation whose work it is. */
   readonly conversationId: string;
@@ -45,6 +88,14 @@ export interface ParkedWork {
   readonly failure: Failure;
   /** The ask that it is about, if it is about one. */
   readonly askId?: string;
+  /** The question of that ask. */
+  readonly question?: string;
+  /** The agent whose turn failed, where it is known. */
+  readonly agentName?: string;
+  /** What the person wrote or chose. Absent where it may be the answer to a sensitive question. */
+  readonly text?: string;
+  /** The tenant of whoever it is for. */
+  readonly tenant?: string;
 }
 
 export class AskLookup {
@@ -95,22 +146,18 @@ export class AskLookup {
     return readConversation(state?.document ?? null, conversationId);
   }
 
-  async parked(): Promise<readonly ParkedWork[]> {
-    const all: ParkedWork[] = [];
-    let cursor: string | undefined;
-    do {
-      const page = await this.#context.store.list('parked', {
-        limit: 500,
-        ...(cursor === undefined ? {} : { cursor }),
-      });
-      const documents = await this.documents(page.items.map((item) => item.conversationId));
-      for (const item of page.items) {
-        const parked = documents.get(item.conversationId)?.parked.find((each) => each.id === item.id);
-        if (parked !== undefined) all.push(parkedWork(parked, item.conversationId));
-      }
-      cursor = page.cursor;
-    } while (cursor !== undefined);
-    return all;
+  async parked(filter: ParkedFilter): Promise<ParkedPage> {
+    assertGiven(filter, ['tenant'], 'parked()');
+    const { limit, cursor, tenant } = checkOptions('parked()', filter, parkedRules, '{ limit: 100 }');
+    const page = await this.#context.store.list('parked', { limit, ...definedFields({ cursor }) });
+    const documents = await this.documents(page.items.map((item) => item.conversationId));
+    const items = page.items.flatMap(({ id, conversationId }) => {
+      const parked = documents.get(conversationId)?.parked.find((each) => each.id === id);
+      if (parked === undefined) return [];
+      const work = parkedWork(parked, conversationId);
+      return tenant === undefined || work.tenant === tenant ? [work] : [];
+    });
+    return { items, ...definedFields({ cursor: page.cursor }) };
   }
 
   async history(
@@ -155,7 +202,8 @@ function checkedCursor(value: unknown): string {
 }
 
 function parkedWork(parked: Parked, conversationId: string): ParkedWork {
-  const { id, at, queued, attempts, failure, ask } = parked;
+  const { id, at, queued, attempts, failure, ask, hidden } = parked;
+  const isSecret = hidden === true || ask?.sensitive === true;
   return {
     id,
     conversationId,
@@ -163,6 +211,12 @@ function parkedWork(parked: Parked, conversationId: string): ParkedWork {
     at: new Date(at),
     attempts,
     failure,
-    ...(ask === undefined ? {} : { askId: ask.id }),
+    ...definedFields({
+      askId: ask?.id,
+      question: ask?.question,
+      agentName: parked.agentName ?? ask?.agentName,
+      text: isSecret ? undefined : replyText(queued.entry),
+      tenant: parked.tenant ?? ask?.tenant,
+    }),
   };
 }

@@ -78,6 +78,40 @@ export interface Cancelled {
   readonly received?: true;
 }
 
+/**
+ * Who closes parked work, and why.
+ *
+ * @example
+ * import { AgentRegistry, type CloseParkedOptions } from 'askback';
+ *
+ * const registry = new AgentRegistry();
+ * const options: CloseParkedOptions = { by: { id: 'staff:ana' }, reason: 'Refunded by hand.' };
+ * for (const { id } of (await registry.parked()).items.items) await registry.closeParked(id, options);
+ */
+export interface CloseParkedOptions {
+  /** The person who closes it, or their id. Whether they may is for the caller to check. */
+  readonly by?: Participant | string;
+  /** Why, in at most 1,000 characters. */
+  readonly reason?: string;
+}
+
+/**
+ * What became of a call of `closeParked()`.
+ *
+ * @example
+ * import { AgentRegistry, type ParkedClosed } from 'askback';
+ *
+ * const registry = new AgentRegistry();
+ * const [work] = (await registry.parked()).items.items;
+ * const closed: ParkedClosed | undefined = work && (await registry.closeParked(work.id, { reason: 'Done by hand.' }));
+ */
+export type ParkedClosed =
+  | { readonly type: 'closed' }
+  /** Somebody else has retried or closed it first. */
+  | { readonly type: 'gone' }
+  /** Recorded, and not done yet: it waits behind a turn. */
+  | { readonly type: 'received' };
+
 type Named = Extract<Entry, { type: 'answer' | 'decline' | 'cancel' | 'expire' }>;
 
 export class Settlement {
@@ -127,7 +161,7 @@ export class Settlement {
   }
 
   async cancelOne(askId: string, options: CancelOptions, entryId?: string): Promise<Settled> {
-    return this.settle(askId, { type: 'cancel', askId, ...checkedCancel(options) }, entryId);
+    return this.settle(askId, { type: 'cancel', askId, ...checkedWords(options, 'cancel()') }, entryId);
   }
 
   async cancel(
@@ -135,7 +169,7 @@ export class Settlement {
     options: CancelOptions,
   ): Promise<Settled | Cancelled> {
     if (typeof what === 'string') return this.cancelOne(what, options);
-    const said = checkedCancel(options);
+    const said = checkedWords(options, 'cancel()');
     const { conversationId } = assertObject(what, 'cancel()', 'given the id of an ask, or a conversationId');
     return this.#cancelAll(checkedId(conversationId, 'cancel(): conversationId'), said);
   }
@@ -163,17 +197,36 @@ export class Settlement {
     return done === undefined ? { cancelled, received: true } : { cancelled };
   }
 
-  async retry(id: string): Promise<Disposition | { readonly type: 'received' }> {
+  async retry(
+    id: string,
+    entryId = `retry:${this.#context.newId()}`,
+  ): Promise<Disposition | { readonly type: 'received' }> {
+    const { conversationId, turn } = await this.#parked(id);
+    const entry: Entry = { type: 'retry', parkedId: id, ...definedFields({ turn }) };
+    return (await this.#recorded(conversationId, entryId, entry, turn)) ?? { type: 'received' };
+  }
+
+  async closeParked(
+    id: string,
+    options: CloseParkedOptions,
+    entryId = `unpark:${this.#context.newId()}`,
+  ): Promise<ParkedClosed> {
+    const said = checkedWords(options, 'closeParked()');
+    const { conversationId, turn } = await this.#parked(id);
+    const entry: Entry = { type: 'unpark', parkedId: id, ...said, ...definedFields({ turn }) };
+    const disposition = await this.#recorded(conversationId, entryId, entry, turn);
+    if (disposition === undefined) return { type: 'received' };
+    return { type: disposition.type === 'ignored' ? 'gone' : 'closed' };
+  }
+
+  /** Where parked work is, and its turn id. Looked up before an entry is handed over: from there on nothing waits, so that the conversation keeps its order. */
+  async #parked(id: string): Promise<{ readonly conversationId: string; readonly turn: string | undefined }> {
     const found = typeof id === 'string' ? await this.#context.store.find(id) : null;
     if (found === null || 'record' in found)
       throw new AgentError('unknown-ask', `Nothing is parked under ${describe(id)}. parked() lists what is.`);
     const { conversationId } = found;
-    // looked up before the entry is handed over: from there on nothing waits, so that the conversation keeps its order
     const { parked } = await this.#asks.document(conversationId);
-    const turn = parked.find((each) => each.id === id)?.turn;
-    const entry: Entry = { type: 'retry', parkedId: id, ...definedFields({ turn }) };
-    const disposition = await this.#recorded(conversationId, `retry:${this.#context.newId()}`, entry, turn);
-    return disposition ?? { type: 'received' };
+    return { conversationId, turn: parked.find((each) => each.id === id)?.turn };
   }
 
   async recoverPending(maxAge: number): Promise<{ readonly expired: number; readonly recovered: number }> {
@@ -255,7 +308,7 @@ export class Settlement {
 
 const longestReason = 1_000;
 
-const cancelRules = {
+const wordsRules = {
   by: optional(personOrIdRule),
   reason: optional(
     expecting<string>(
@@ -265,10 +318,10 @@ const cancelRules = {
   ),
 } satisfies OptionRules<CancelOptions>;
 
-/** What is recorded of a canceller's words. Empty ones are none. */
-function checkedCancel(options: CancelOptions): Pick<CancelEntry, 'by' | 'reason'> {
-  assertNamed(options, 'by', 'cancel()');
-  const { by, reason } = checkOptions('cancel()', options, cancelRules, "{ by: { id: 'staff:ana' }, reason: '…' }");
+/** What is recorded of who cancels or closes something, and why. Empty words are none. */
+function checkedWords(options: CancelOptions, call: string): Pick<CancelEntry, 'by' | 'reason'> {
+  assertNamed(options, 'by', call);
+  const { by, reason } = checkOptions(call, options, wordsRules, "{ by: { id: 'staff:ana' }, reason: '…' }");
   return definedFields({ by, reason: reason === '' ? undefined : reason });
 }
 

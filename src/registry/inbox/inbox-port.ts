@@ -5,6 +5,7 @@
 import type { Channel } from '../../channels/port.js';
 import type { Ask } from '../../core/ask/ask.js';
 import { withoutSensitiveAnswer } from '../../core/ask/ask.js';
+import type { Disposition } from '../../core/conversation/entry.js';
 import type { Logger } from '../../core/events.js';
 import type { Json } from '../../core/json.js';
 import type { Participant } from '../../core/participant.js';
@@ -13,8 +14,8 @@ import type { Clock } from '../../machine/clock.js';
 import type { ChangePage, Page, Swap, Swapped } from '../../stores/port.js';
 import type { AskFilter } from '../calls/list-asks.js';
 import { AskListing } from '../calls/list-asks.js';
-import type { AskLookup } from '../calls/lookup.js';
-import type { CancelOptions, Settled, Settlement } from '../calls/settle.js';
+import type { AskLookup, ParkedFilter, ParkedPage } from '../calls/lookup.js';
+import type { CancelOptions, CloseParkedOptions, ParkedClosed, Settled, Settlement } from '../calls/settle.js';
 import type { RegistryContext } from '../context.js';
 import type { Notifier } from '../notifier.js';
 
@@ -119,6 +120,21 @@ export class InboxPort {
   async decline(askId: string, by: Participant, entryId: string): Promise<Settled> {
     await this.#open();
     return this.#settling.decline(askId, { by }, entryId);
+  }
+
+  async parked(filter: ParkedFilter): Promise<ParkedPage> {
+    await this.#open();
+    return this.#asks.parked(filter);
+  }
+
+  async retry(parkedId: string, entryId: string): Promise<Disposition | { readonly type: 'received' }> {
+    await this.#open();
+    return this.#settling.retry(parkedId, entryId);
+  }
+
+  async closeParked(parkedId: string, options: CloseParkedOptions, entryId: string): Promise<ParkedClosed> {
+    await this.#open();
+    return this.#settling.closeParked(parkedId, options, entryId);
   }
 
   async cancel(askId: string, options: CancelOptions, entryId: string): Promise<Settled> {

@@ -24,6 +24,7 @@ import { authorOf } from '../../core/conversation/entry.js';
 import { hidesWords, withoutOldTraces } from '../../core/conversation/hidden-words.js';
 import type { HistoryItem } from '../../core/conversation/history.js';
 import { decisionItem, entryItem } from '../../core/conversation/history.js';
+import { parkedEndedBy } from '../../core/conversation/match-reply.js';
 import { definedFields } from '../../core/defined-fields.js';
 import type { Failure } from '../../core/errors.js';
 import { failureOf } from '../../core/errors.js';
@@ -94,8 +95,9 @@ export class Commit {
   done(item: ReadWorkItem, ending: Ending): Promise<Claim | undefined> {
     let before = withoutOldTraces(ending.written, item.subject, item.who);
     if (isForLate(item)) before = withoutLate(before);
-    if (item.parked !== undefined) before = withoutParked(before, item.parked.id);
-    const unparkedIds = item.parked === undefined ? [] : [item.parked.id];
+    const over = item.parked ?? parkedEndedBy(before, item.subject.entry);
+    if (over !== undefined) before = withoutParked(before, over.id);
+    const unparkedIds = over === undefined ? [] : [over.id];
     return this.#close(item, before, ending, { added: [], removed: unparkedIds }, false);
   }
 
@@ -120,7 +122,7 @@ export class Commit {
       turn: claim.turn,
       attempts: item.attempt,
       failure,
-      ...definedFields({ ask, scope }),
+      ...definedFields({ ask, scope, tenant: tenantOf(item, ask), agentName: item.parked?.agentName ?? agentName }),
       ...(asks.length === 0 ? {} : { awaited: asks }),
       ...(isOrdinary(item, ask, asks) ? { ordinary: true as const } : {}),
       ...(hidesWords(item) ? { hidden: true as const } : {}),
@@ -331,6 +333,12 @@ function isForLate({ reading, subject, document }: ReadWorkItem): boolean {
   if (reading.type === 'ordinary') return reading.lateFor !== undefined;
   const isPlain = subject.entry.type === 'message' && subject.entry.askId === undefined;
   return isPlain && reading.type === 'notice' && reading.notice === 'late' && reading.ask?.id === document.late?.id;
+}
+
+/** The tenant that work is parked in: that of its ask, or of whoever wrote. */
+function tenantOf(item: WorkItem | ReadWorkItem, ask: Ask | undefined): string | undefined {
+  const who = 'who' in item ? item.who : authorOf(item.subject.entry);
+  return item.parked?.tenant ?? ask?.tenant ?? who?.tenant;
 }
 
 /** Whoever wrote it, as `identify` named them. By the channel's own id they were listed when the entry was recorded: erasing by either finds the conversation. */

@@ -6,7 +6,7 @@ import type { Ask, Place } from '../../core/ask/ask.js';
 import type { Conversation, Parked, Work } from '../../core/conversation/conversation.js';
 import { findAsk, nextWork } from '../../core/conversation/conversation.js';
 import type { Entry, Queued } from '../../core/conversation/entry.js';
-import { authorOf } from '../../core/conversation/entry.js';
+import { authorOf, isAboutParked } from '../../core/conversation/entry.js';
 import type { Reading } from '../../core/conversation/match-reply.js';
 import {
   askIdElsewhere,
@@ -72,7 +72,7 @@ export function openWorkItem(
   if (work === undefined) return { document, work };
   if (work.type !== 'entry') {
     const subject: Queued = { id: work.id, at: work.at, entry: ownEntry(work) };
-    const isAheadOfRetry = front?.entry.type === 'retry' && front.entry.turn === claim.turn;
+    const isAheadOfRetry = front !== undefined && isAboutParked(front.entry) && front.entry.turn === claim.turn;
     const scope = isAheadOfRetry ? work.id : undefined;
     return { lease, claim, document, work, subject, parked: undefined, attempt: claim.attempt, scope };
   }

@@ -116,7 +116,8 @@ export class Worker {
   }
 
   /** Why the work must not run again: it may have had its effect, or it has killed too many processes. */
-  #hopeless({ claim, document, parked, work }: WorkItem): Failure | undefined {
+  #hopeless({ claim, document, parked, work, subject }: WorkItem): Failure | undefined {
+    if (subject.entry.type === 'unpark') return undefined; // it runs nothing that could have killed them
     const decided = parked?.ask ?? document.asks.find((ask) => ask.decision?.entry === work.id);
     if (claim.attempt > 1 && decided?.onCrash === 'park') return failureOf(mayHaveHappened(decided.id));
     if (claim.strikes > this.#context.settings.maxAttempts)

@@ -158,7 +158,7 @@ export class Office {
         return this.#model.breaks(command.times);
       case 'retry': {
         const { registry } = await this.#up(0);
-        for (const { id, entryId } of await this.ground.until(registry.parked())) {
+        for (const { id, entryId } of (await this.ground.until(registry.parked())).items) {
           const request = this.#setAside.get(id) ?? entryId.split(':').at(-1) ?? '';
           this.#setAside.set(id, request);
           const run = this.#model.parked.find((each) => each.request.id === request);
@@ -318,7 +318,7 @@ export class Office {
     }
     same(
       'set aside',
-      (await this.ground.until(registry.parked())).length,
+      (await this.ground.until(registry.parked())).items.length,
       this.#model.parked.length + this.#model.retrying,
     );
     return found;

@@ -186,7 +186,7 @@ const calls = {
     return { id, items, asks: asks.filter(Boolean), parked: [], held, begun, queue: queue.length };
   },
   unsent: async () => (await bare.unsent({ channels: ['phone'], limit: 1_000, sendLease: 1 })).length,
-  parked: () => registry.parked(),
+  parked: async () => (await registry.parked()).items,
   retry: (id) => registry.retry(id),
   recoverPending: (maxAge) => registry.recoverPending(maxAge),
   dieAfter: async (step) => points.dieAfter(step),
