@@ -16,6 +16,7 @@ import { LiveEvents } from './live/routes.js';
 import type { InboxOptions } from './options.js';
 import { checkedInboxOptions } from './options.js';
 import { Hono } from './packages.js';
+import { pageRoutes } from './page/routes.js';
 import type { InboxParts } from './parts.js';
 import type { InboxPerson } from './person.js';
 
@@ -68,6 +69,7 @@ export function createInbox(registry: AgentRegistry, options: InboxOptions = {})
   app.get('/live', ({ req }) => live.page(req.raw));
   app.get('/api/v1/events', ({ req }) => live.api(req.raw));
   app.route('/api/v1', apiRoutes(parts)); // after the routes under it: it answers every other path there
+  app.route('/', pageRoutes(parts)); // the last: it answers every address that nothing else has
   const { localToken } = access;
   if (localToken !== undefined)
     port.logger.info(`Sign in to the inbox at ${checked.basePath}/sign-in with the token ${localToken}`);

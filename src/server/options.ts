@@ -69,6 +69,8 @@ export interface InboxOptions {
    * @default 43_200_000, which is 12 hours
    */
   readonly sessionLifetime?: number;
+  /** The path of a style sheet of your own, on the same origin, such as `/inbox.css`. It is loaded after ours and may set its CSS variables. */
+  readonly styles?: string;
 }
 
 export interface CheckedInboxOptions {
@@ -78,11 +80,17 @@ export interface CheckedInboxOptions {
   readonly secrets: readonly string[] | undefined;
   readonly personById: PersonById | undefined;
   readonly sessionLifetime: number;
+  readonly styles: string | undefined;
 }
 
 const pathRule = expecting<string>(
   'a path such as /inbox, without a slash at its end',
   (value) => typeof value === 'string' && /^(?:\/[\w.~-]+)*$/.test(value),
+);
+
+const stylesRule = expecting<string>(
+  'a path on the same origin, such as /inbox.css',
+  (value) => typeof value === 'string' && /^\/(?!\/)[\w.~/?=&%-]*$/.test(value),
 );
 
 /** Browsers keep no cookie for longer. */
@@ -95,14 +103,15 @@ const rules = {
   secret: optional(checkedSecret),
   personById: optional(func<PersonById>()),
   sessionLifetime: optional(milliseconds({ max: longestSession }), 12 * 60 * 60_000),
+  styles: optional(stylesRule),
 } satisfies OptionRules<InboxOptions>;
 
 export function checkedInboxOptions(options: InboxOptions): CheckedInboxOptions {
-  const { basePath, authenticate, origin, secret, personById, sessionLifetime } = checkOptions(
+  const { basePath, authenticate, origin, secret, personById, sessionLifetime, styles } = checkOptions(
     'createInbox()',
     options,
     rules,
     "{ basePath: '/inbox' }",
   );
-  return { basePath, authenticate, origin, secrets: secret, personById, sessionLifetime };
+  return { basePath, authenticate, origin, secrets: secret, personById, sessionLifetime, styles };
 }

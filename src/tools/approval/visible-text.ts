@@ -31,12 +31,23 @@ export function visibleText(text: string): string {
   if (/^(?!")[ -~]*$/.test(text)) return text;
   let hasEscapes = false;
   let shown = '';
-  for (const { 0: part, index } of text.matchAll(/\p{L}[\p{L}\p{M}]*|./gsu)) {
-    const seen = seenAs(part, isWordAlone(text, index, part.length));
-    hasEscapes ||= seen !== part;
-    shown += part === '"' || part === '\\' ? `\\${part}` : seen;
+  for (const { given, seen } of visibleParts(text)) {
+    hasEscapes ||= seen !== given;
+    shown += given === '"' || given === '\\' ? `\\${given}` : seen;
   }
   return hasEscapes || text.startsWith('"') ? `"${shown}"` : text;
+}
+
+/** A word, or one other character: as it was given, and as a person can see it. */
+export interface VisiblePart {
+  readonly given: string;
+  readonly seen: string;
+}
+
+/** The string in parts, for a page that marks what is written as an escape. */
+export function* visibleParts(text: string): Generator<VisiblePart> {
+  for (const { 0: given, index } of text.matchAll(/\p{L}[\p{L}\p{M}]*|./gsu))
+    yield { given, seen: seenAs(given, isWordAlone(text, index, given.length)) };
 }
 
 /** A word, or one other character. The marks of a letter are escaped with it, because they would be drawn on the escape. */

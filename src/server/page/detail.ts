@@ -1,0 +1,215 @@
+/**
+ * One question: what the program guarantees, apart from what people and models wrote; the conversation around it; the form, or what became
+ * of it.
+ */
+import type { HistoryItem } from '../../core/conversation/history.js';
+import type { InboxAsk } from '../ask-view.js';
+import { html } from '../packages.js';
+import type { InboxPerson } from '../person.js';
+import { operates } from '../rights.js';
+import type { Filled, HiddenFields } from './forms.js';
+import { answerControls, formStart } from './forms.js';
+import { homeOf } from './layout.js';
+import { yesVotes } from './list.js';
+import type { Html } from './markup.js';
+import { exact, exactValue, nothing, personName, prose, timeLeft } from './markup.js';
+import { texts } from './texts.js';
+
+/** A sentence above the question: what happened to what the person just did. */
+export interface PageNotice {
+  readonly tone: 'good' | 'bad';
+  readonly title: string;
+  readonly more: string;
+  /** What they had written, so that it is not lost. */
+  readonly written?: readonly string[];
+}
+
+/** The conversation around a question, as far as the person sees it. */
+export interface Around {
+  readonly items: readonly HistoryItem[];
+  /** Where earlier items are, if there are any. */
+  readonly earlier?: string;
+}
+
+export interface Detail {
+  readonly base: string;
+  readonly now: number;
+  readonly person: InboxPerson;
+  readonly ask: InboxAsk;
+  /** Where the forms are sent to, without the action. */
+  readonly path: string;
+  /** The hidden fields of a form that is sent to this action. */
+  readonly hidden: (action: string) => HiddenFields;
+  /** Null where the person does not see the conversation. */
+  readonly around: Around | null;
+  readonly filled?: Filled;
+  readonly notice?: PageNotice;
+  /** The next question that waits for this person. */
+  readonly next?: { readonly href: string; readonly question: string };
+  /** What stands in place of the form where the person cannot answer here. */
+  readonly instead?: Html;
+  /** What follows from the decision has failed. */
+  readonly isParked?: boolean;
+}
+
+export function detailPane(detail: Detail): Html {
+  const { base, ask, now } = detail;
+  const isOpen = isAnswerable(ask, now);
+  return html`<article class="detail" id="ask" data-id="${ask.id}" data-status="${ask.status}" data-digest="${ask.digest}"${isOpen && html` data-open`}>
+<p class="back"><a href="${homeOf(base)}">← ${texts.back}</a></p>
+${detail.notice === undefined ? nothing : noticeBox(detail.notice)}
+${detail.filled === undefined ? nothing : errorSummary(detail.filled)}
+<header><h1>${prose(ask.question)}</h1>${subtitle(ask, now)}</header>
+${facts(ask)}
+<div id="outcome">${ask.status === 'pending' ? nothing : outcome(detail)}</div>
+${ask.status === 'pending' ? answering(detail) : nothing}
+${conversation(detail)}
+${detail.next === undefined ? nothing : nextLink(detail.next)}
+${ask.status === 'pending' ? otherForms(detail) : nothing}
+</article>`;
+}
+
+const isAnswerable = ({ status, mayAnswer }: InboxAsk, now: number): boolean =>
+  status === 'pending' && mayAnswer && now >= 0;
+
+function noticeBox({ tone, title, more, written = [] }: PageNotice): Html {
+  const kept = written.map((text) => html`<blockquote>${prose(text)}</blockquote>`);
+  return html`<div class="notice ${tone}" role="status" tabindex="-1" autofocus><h2>${title}</h2><p>${more}</p>${
+    kept.length > 0 && html`<h3>${texts.youTyped}</h3>${kept}`
+  }</div>`;
+}
+
+/** Errors get a summary with the focus, and stand beside their fields, too. */
+function errorSummary({ errors }: Filled): Html {
+  const lines = [...errors].map(([name, problem]) => html`<li><a href="#${name}">${prose(problem)}</a></li>`);
+  return html`<div class="notice bad" role="alert" tabindex="-1" autofocus><h2>${texts.problemTitle}</h2><ul>${lines}</ul></div>`;
+}
+
+function subtitle({ agentName, asker, channelName, askedAt, expiresAt, status }: InboxAsk, now: number): Html {
+  const left =
+    expiresAt === undefined || status !== 'pending'
+      ? nothing
+      : html`<span class="expires"><span data-prefix>${Date.parse(expiresAt) > now && `${texts.expiresIn} `}</span>${timeLeft({ askedAt, expiresAt }, now)}</span>`;
+  return html`<p class="subtitle"><span>${texts.askedBy} <b>${agentName}</b>${asker !== undefined && html` ${texts.forWhom} ${personName(asker)}`} · ${channelName} · ${exact(askedAt)}</span>${left}</p>`;
+}
+
+/** What the program knows for certain: it was not written by a model, or is shown character by character. */
+function facts(ask: InboxAsk): Html {
+  const { details = {}, agentName, tool, asker, tenant, expiresAt } = ask;
+  const fact = (name: string, value: Html | string) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
+  const own = Object.entries(details).map(
+    ([name, value]) => fact('', '') && html`<div><dt>${exactValue(name)}</dt><dd>${exactValue(value)}</dd></div>`,
+  );
+  const isNamed = tool !== undefined && Object.values(details).includes(tool);
+  return html`<section class="facts" aria-label="${texts.guaranteed}"><h2>${texts.guaranteed}</h2>
+<dl class="own">${own}</dl>
+<dl class="about">${fact(texts.agentFact, agentName)}${tool !== undefined && !isNamed && fact(texts.toolFact, exactValue(tool))}${
+    asker !== undefined && fact(texts.forFact, personName(asker))
+  }${tenant !== undefined && fact(texts.tenantFact, tenant)}${fact(texts.mayAnswerFact, answerers(ask))}${
+    expiresAt !== undefined && fact(texts.expiresFact, exact(expiresAt))
+  }</dl>
+${own.length > 0 && html`<details><summary>${texts.exactText}</summary><p class="quiet">${texts.exactTextMore}</p><pre>${inAscii(details)}</pre></details>`}
+${ask.context !== undefined && Object.keys(ask.context).length > 0 && html`<details><summary>${texts.context}</summary><pre>${inAscii(ask.context)}</pre></details>`}
+</section>`;
+}
+
+function answerers({ answerableBy }: InboxAsk): Html | string {
+  if (answerableBy === 'anyone') return texts.anyone;
+  if (answerableBy === 'asker') return texts.asker;
+  if ('roles' in answerableBy) return texts.byRoles(answerableBy.roles);
+  return 'policy' in answerableBy ? texts.byPolicy(answerableBy.policy) : answerableBy.join(', ');
+}
+
+function inAscii(value: object): string {
+  const code = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return JSON.stringify(value, null, 2).replace(/[^\n -~]/g, code);
+}
+
+// --- answering ---
+
+function answering(detail: Detail): Html {
+  const { ask, person, filled, instead, now } = detail;
+  const own = ask.votes?.find(({ by }) => by.id === person.id);
+  if (instead !== undefined) return html`<section class="answer">${instead}</section>`;
+  if (own !== undefined)
+    return html`<section class="answer voted"><h2>${texts.youVoted(own.value)} · ${exact(own.at)}</h2><p>${texts.waitsForMore(missingVotes(ask))}</p></section>`;
+  if (ask.expiresAt !== undefined && Date.parse(ask.expiresAt) <= now)
+    return html`<section class="answer"><h2>${texts.lateTitle}</h2></section>`;
+  if (!ask.mayAnswer)
+    return html`<section class="answer"><h2>${texts.lookOnly}</h2><p>${texts.lookOnlyMore}</p></section>`;
+  return html`<section class="answer" id="answer" aria-label="${texts.yourAnswer}"><form method="post" action="${detail.path}/answer" autocomplete="off">${formStart(detail.hidden('answer'))}
+<p class="as">${texts.decideAs} <b>${personName(person)}</b>. ${ask.quorum === undefined ? texts.final : html`<span data-votes>${texts.votesSoFar(yesVotes(ask), ask.quorum)}</span>. ${texts.countsFinal}`}</p>
+${answerControls(ask, filled)}</form></section>`;
+}
+
+function missingVotes(ask: InboxAsk): number {
+  return Math.max(1, (ask.quorum ?? 1) - yesVotes(ask));
+}
+
+/** Rare and quiet: below everything else, each behind a click. */
+function otherForms(detail: Detail): Html {
+  const { ask, person } = detail;
+  const form = (action: string, title: string, more: string, button: string) =>
+    html`<details class="other"><summary>${title}</summary><form method="post" action="${detail.path}/${action}">${formStart(detail.hidden(action))}
+<p>${more}</p><label for="${action}-reason">${texts.reason} <span class="quiet">(${texts.optional})</span></label><textarea id="${action}-reason" name="reason" rows="2" maxlength="1000"></textarea><button class="refuse">${button}</button></form></details>`;
+  const declines = ask.mayAnswer && detail.instead === undefined;
+  return html`${declines && form('decline', texts.decline, texts.declineMore, texts.declineButton)}${
+    operates(person, ask.tenant) && form('cancel', texts.cancel, texts.cancelMore, texts.cancelButton)
+  }`;
+}
+
+// --- what became of it ---
+
+function outcome({ ask, isParked = false }: Detail): Html {
+  const { status, decidedBy, decidedAt, decidedVia, votes = [], reason } = ask;
+  const cast = votes.map(
+    ({ by, at, value }) => html`<li>${personName(by)}: ${value ? '✓ yes' : '✗ no'} · ${exact(at)}</li>`,
+  );
+  return html`<section class="outcome ${status}"><h2>${texts.outcomes[status]}${status === 'answered' && html`: ${answerText(ask)}`}</h2>
+<p>${texts.outcomesMore[status]}${reason !== undefined && html` ${prose(reason)}`}</p>
+<p>${decidedBy !== undefined && html`${texts.by} <b>${personName(decidedBy)}</b> · `}${decidedAt !== undefined && exact(decidedAt)}${decidedVia !== undefined && html` · ${texts.on} ${decidedVia}`}</p>
+${cast.length > 0 && html`<ul>${cast}</ul>`}
+${isParked && html`<p class="error"><b>${texts.parkedTitle}.</b> ${texts.parkedMore}</p>`}</section>`;
+}
+
+/** What was decided, in the words of the options. */
+export function answerText(ask: InboxAsk): Html | string {
+  const { answer, value, shape, sensitive } = ask;
+  if (sensitive === true) return texts.hidden;
+  const labels = new Map(shape.type === 'choices' ? shape.choices.map(({ id, label }) => [id, label]) : []);
+  const said = value ?? answer;
+  if (typeof said === 'boolean') return prose(labels.get(said ? 'yes' : 'no') ?? String(said));
+  if (typeof said === 'string') return prose(labels.get(said) ?? said);
+  if (Array.isArray(said)) return prose(said.map((each) => labels.get(String(each)) ?? String(each)).join(', '));
+  if (said === undefined || said === null) return '';
+  if (typeof said !== 'object') return String(said);
+  return html`<dl class="own">${Object.entries(said).map(([name, each]) => html`<div><dt>${name}</dt><dd>${prose(typeof each === 'string' ? each : JSON.stringify(each))}</dd></div>`)}</dl>`;
+}
+
+function nextLink({ href, question }: NonNullable<Detail['next']>): Html {
+  return html`<p class="next"><a id="next" href="${href}">${texts.next}: ${prose(question)}</a></p>`;
+}
+
+// --- the conversation ---
+
+function conversation({ around, ask }: Detail): Html {
+  if (around === null) return nothing;
+  const items = around.items.map((item) => line(item, ask)).filter((each) => each !== nothing);
+  return html`<section class="conversation" aria-label="${texts.conversation}"><h2>${texts.conversation}</h2><p class="quiet">${texts.conversationMore}</p>
+${around.earlier !== undefined && html`<p><a href="${around.earlier}">${texts.earlier}</a></p>`}
+${items.length === 0 ? html`<p class="quiet">${texts.noConversation}</p>` : html`<ol>${items}</ol>`}</section>`;
+}
+
+function line(item: HistoryItem, ask: InboxAsk): Html {
+  const at = exact(new Date(item.at).toISOString());
+  const said = (kind: string, who: Html | string, what: Html) =>
+    html`<li class="${kind}"><span class="who">${who}</span><span class="what">${what}</span><span class="at">${at}</span></li>`;
+  if (item.type === 'out') return said('out', ask.agentName, prose(item.text));
+  if (item.type === 'note') return nothing;
+  if (item.type === 'decision') {
+    const who = item.by === undefined ? nothing : html`${texts.by} ${personName(item.by)}`;
+    return html`<li class="decision">${texts.outcomes[item.status]} ${who}<span class="at">${at}</span></li>`;
+  }
+  const who = item.participant === undefined ? texts.someone : personName(item.participant);
+  return said('in', who, item.control ? prose(texts.chose(item.text)) : prose(item.text));
+}

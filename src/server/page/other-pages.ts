@@ -1,0 +1,68 @@
+/**
+ * The pages beside the list and the question: the log, parked work, signing in, and what went wrong.
+ */
+import type { AskStatus } from '../../core/ask/ask.js';
+import type { InboxAsk } from '../ask-view.js';
+import type { InboxPage } from '../calls.js';
+import { html } from '../packages.js';
+import { answerText } from './detail.js';
+import { askPath, homeOf, message } from './layout.js';
+import type { Html } from './markup.js';
+import { exact, nothing, personName, shortText } from './markup.js';
+import { texts } from './texts.js';
+
+export const endings = [
+  'answered',
+  'declined',
+  'exhausted',
+  'expired',
+  'cancelled',
+] as const satisfies readonly AskStatus[];
+
+/** What was decided, the latest first. */
+export function logPage(
+  base: string,
+  { asks, cursor }: InboxPage,
+  { status, isFirst }: { readonly status: string | undefined; readonly isFirst: boolean },
+): Html {
+  const path = (parameters: Record<string, string>) => `${base}/log?${new URLSearchParams(parameters)}`;
+  const filter = status === undefined ? {} : { status };
+  const endingOptions = endings.map(
+    (each) => html`<option value="${each}"${each === status && html` selected`}>${texts.outcomes[each]}</option>`,
+  );
+  const rows = asks.map((ask) => logRow(base, ask));
+  const table = html`<div class="table"><table><thead><tr><th>${texts.question}</th><th>${texts.outcome}</th><th>${texts.who}</th><th>${texts.when}</th></tr></thead><tbody>${rows}</tbody></table></div>`;
+  const empty = html`<div class="empty card"><h2>${cursor === undefined ? texts.nothingLogged : texts.shortPage}</h2></div>`;
+  return html`<main id="content" class="scroll"><div class="wide-page"><h1>${texts.logTitle}</h1><p class="quiet">${texts.logMore}</p>
+<form class="bar" method="get" action="${base}/log"><label class="unseen" for="status-filter">${texts.outcome}</label><select id="status-filter" name="status"><option value="">${texts.anyOutcome}</option>${endingOptions}</select><button>${texts.filter}</button></form>
+${rows.length === 0 ? empty : table}
+<p class="paging">${!isFirst && html`<a href="${path(filter)}">${texts.firstPage}</a>`}${cursor !== undefined && html`<a rel="next" href="${path({ ...filter, cursor })}">${texts.older}</a>`}</p></div></main>`;
+}
+
+function logRow(base: string, ask: InboxAsk): Html {
+  const { id, question, status, agentName, decidedBy, decidedAt } = ask;
+  return html`<tr><td><a href="${askPath(base, id)}">${shortText(question)}</a><br><span class="quiet">${agentName}</span></td><td>${
+    status === 'answered' ? answerText(ask) : texts.outcomes[status]
+  }</td><td>${decidedBy === undefined ? '–' : personName(decidedBy)}</td><td>${decidedAt !== undefined && exact(decidedAt)}</td></tr>`;
+}
+
+/** The form to sign in with. A token in the address is filled in and changes nothing. */
+export function signInPage(
+  base: string,
+  { token, next, problem }: { readonly token?: string; readonly next: string; readonly problem?: string },
+): Html {
+  const isOut = next !== homeOf(base);
+  const error =
+    problem === undefined ? nothing : html`<span class="error" id="token-error" role="alert">${problem}</span>`;
+  const form = html`<form method="post" action="${base}/sign-in"><input type="hidden" name="next" value="${next}">
+<label for="token">${texts.token}</label>${error}<input id="token" name="token" type="password" autocomplete="off" required value="${token ?? ''}"${
+    problem !== undefined && html` aria-describedby="token-error" aria-invalid="true"`
+  }>
+<button class="send">${texts.signIn}</button></form>`;
+  const title = isOut ? texts.signedOut : texts.signInTitle;
+  return message(title, isOut ? `${texts.signedOutMore} ${texts.signInMore}` : texts.signInMore, form);
+}
+
+export function toListLink(base: string): Html {
+  return html`<p><a href="${homeOf(base)}">${texts.toList}</a></p>`;
+}

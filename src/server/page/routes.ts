@@ -1,0 +1,361 @@
+/**
+ * The pages and their addresses. A GET changes nothing; every change is a form that we drew for this person, and is followed by a redirect
+ * to its result. What a person sees and may do is decided by the calls.
+ */
+import { limitedBody } from '../../channels/http.js';
+import { definedFields } from '../../core/defined-fields.js';
+import { AgentError, failureOf } from '../../core/errors.js';
+import { randomId } from '../../machine/clock.js';
+import type { AskFilter } from '../../registry/calls/list-asks.js';
+import type { Caller } from '../access/caller.js';
+import { formRefusal } from '../access/origin.js';
+import type { Refusal } from '../access/refusal.js';
+import type { InboxAsk } from '../ask-view.js';
+import type { InboxDecision, InboxPage } from '../calls.js';
+import { Hono, html } from '../packages.js';
+import type { InboxParts } from '../parts.js';
+import { participantOf } from '../person.js';
+import { has } from '../rights.js';
+import { assetResponse } from './assets.js';
+import type { Around, Detail, PageNotice } from './detail.js';
+import { detailPane } from './detail.js';
+import type { Filled } from './forms.js';
+import { errorsFor, sentAnswer, writtenIn } from './forms.js';
+import type { PageBody, PageFrame } from './layout.js';
+import { askPath, homeOf, message, page, pageHeaders } from './layout.js';
+import type { ListQuery } from './list.js';
+import { agesInMs, countOf, listPane, listQueryOf, queryString } from './list.js';
+import type { Html } from './markup.js';
+import { nothing } from './markup.js';
+import { endings, logPage, signInPage, toListLink } from './other-pages.js';
+import { texts } from './texts.js';
+
+const pageSize = 25;
+const mostBytes = 128 * 1024;
+const historySize = 30;
+
+/** A request of somebody who is signed in. */
+interface PageCall {
+  readonly request: Request;
+  readonly url: URL;
+  readonly caller: Caller;
+  readonly frame: PageFrame;
+}
+
+type PageApp = InstanceType<typeof Hono>;
+
+export function pageRoutes(parts: InboxParts): PageApp {
+  const pages = new Pages(parts);
+  const app = new Hono();
+  app.get('/assets/:name', ({ req }) => assetResponse(req.param('name')) ?? pages.notFound());
+  app.get('/', ({ req }) => pages.signedIn(req.raw, (call) => pages.list(call)));
+  app.get('/asks/:id', ({ req }) => pages.signedIn(req.raw, (call) => pages.detail(call, req.param('id'))));
+  for (const action of ['answer', 'decline', 'cancel'] as const)
+    app.post(`/asks/:id/${action}`, ({ req }) =>
+      pages.signedIn(req.raw, (call) => pages.decide(call, req.param('id'), action)),
+    );
+  app.get('/log', ({ req }) => pages.signedIn(req.raw, (call) => pages.log(call)));
+  app.get('/sign-in', ({ req }) => pages.guarded(() => pages.signInForm(req.raw)));
+  app.post('/sign-in', ({ req }) => pages.guarded(() => pages.signIn(req.raw)));
+  app.post('/sign-out', ({ req }) => pages.signedIn(req.raw, (call) => pages.signOut(call)));
+  app.get('*', () => pages.notFound());
+  return app;
+}
+
+class Pages {
+  readonly #parts: InboxParts;
+  readonly #base: string;
+
+  constructor(parts: InboxParts) {
+    this.#parts = parts;
+    this.#base = parts.options.basePath;
+  }
+
+  // --- who is there, and what goes wrong ---
+
+  /** Answers somebody who is signed in; anybody else gets the form to sign in, under the same address. */
+  signedIn(request: Request, answer: (call: PageCall) => Promise<Response>): Promise<Response> {
+    return this.guarded(async () => {
+      const caller = await this.#parts.access.page(request);
+      if (caller.type === 'caller')
+        return answer({ request, url: new URL(request.url), caller, frame: this.#frame(caller) });
+      if (caller.code !== 'unauthenticated') return this.#refused(caller);
+      const { pathname, search } = new URL(request.url);
+      const next = request.method === 'GET' ? `${pathname}${search}` : homeOf(this.#base);
+      return this.#reply(401, { title: texts.signInTitle, content: signInPage(this.#base, { next }) });
+    });
+  }
+
+  /** A failure is told to the operator in the log, and to the person as a reference to it. */
+  async guarded(answer: () => Promise<Response>): Promise<Response> {
+    try {
+      return await answer();
+    } catch (error) {
+      return this.#failed(error);
+    }
+  }
+
+  #failed(error: unknown): Promise<Response> {
+    const code = error instanceof AgentError ? error.code : undefined;
+    if (error instanceof AgentError && error.details['status'] === 413)
+      return this.#message(413, texts.tooLargeTitle, texts.tooLargeMore);
+    if (code === 'bad-option' || code === 'bad-message')
+      return this.#message(400, texts.notFoundTitle, texts.badCursorMore);
+    if (code === 'store-unavailable' || code === 'stopped' || code === 'store-full' || code === 'queue-full')
+      return this.#message(503, texts.unavailableTitle, texts.unavailableMore);
+    const reference = randomId().slice(0, 8);
+    this.#parts.port.logger.error(`A page of the inbox failed (reference ${reference}).`, { error: failureOf(error) });
+    return this.#message(500, texts.errorTitle, texts.errorMore(reference));
+  }
+
+  notFound(): Promise<Response> {
+    return this.#message(404, texts.notFoundTitle, texts.notFoundMore);
+  }
+
+  #refused({ status, code, message: why }: Refusal): Promise<Response> {
+    if (code === 'wrong-form') return this.#message(status, texts.wrongFormTitle, texts.wrongFormMore);
+    return this.#message(status, texts.refusedRequestTitle, why);
+  }
+
+  #message(status: number, title: string, more: string): Promise<Response> {
+    return this.#reply(status, { title, content: message(title, more, toListLink(this.#base)) });
+  }
+
+  #frame(caller?: Caller): PageFrame {
+    const { access, options, port } = this.#parts;
+    const signOutToken = caller?.via === 'session' ? access.formToken(caller, 'sign-out') : undefined;
+    return {
+      base: this.#base,
+      styles: options.styles,
+      now: port.clock.now(),
+      person: caller?.person,
+      ...definedFields({ signOutToken }),
+    };
+  }
+
+  async #reply(status: number, body: PageBody, frame = this.#frame()): Promise<Response> {
+    return new Response(await page(frame, body), { status, headers: pageHeaders });
+  }
+
+  #redirect(to: string, headers: Readonly<Record<string, string>> = {}): Response {
+    const { 'content-type': _, ...own } = pageHeaders;
+    return new Response(null, { status: 303, headers: { ...own, ...headers, location: to } });
+  }
+
+  // --- the list and one question ---
+
+  async list({ url, caller, frame }: PageCall): Promise<Response> {
+    const query = listQueryOf(url.searchParams);
+    const found = await this.#find(caller, query);
+    const blank = html`<div class="blank"><h2>${texts.choose}</h2><p>${texts.chooseMore}</p></div>`;
+    const pane = listPane({ ...this.#pane(frame, caller), query, found });
+    const content = html`<main id="content" class="panes">${pane}${found.asks.length === 0 ? nothing : blank}</main>`;
+    const waiting = countOf(found, query);
+    return this.#reply(
+      200,
+      { title: texts.listTitle, current: 'waiting', content, ...definedFields({ waiting }) },
+      frame,
+    );
+  }
+
+  #pane({ base, now }: PageFrame, { person }: Caller) {
+    return { base, now, readsAll: has(person, 'read') };
+  }
+
+  #find({ person }: Caller, query: ListQuery): Promise<InboxPage> {
+    const { agent, channel, older, search, mine, cursor } = query;
+    const until = older === undefined ? undefined : this.#parts.port.clock.now() - agesInMs[older];
+    const filter: AskFilter = definedFields({
+      sort: 'deadline' as const,
+      agentName: agent,
+      channelName: channel,
+      search,
+      until,
+      for: mine === true ? participantOf(person) : undefined,
+      cursor,
+    });
+    return this.#parts.calls.list(person, { ...filter, limit: pageSize });
+  }
+
+  async detail(call: PageCall, id: string): Promise<Response> {
+    const ask = await this.#parts.calls.get(call.caller.person, id);
+    if (ask === null) return this.notFound();
+    const isReceived = call.url.searchParams.get('after') === 'received' && ask.status === 'pending';
+    const notice: PageNotice | undefined = isReceived
+      ? { tone: 'good', title: texts.received, more: texts.receivedMore }
+      : undefined;
+    return this.#shown(call, ask, 200, definedFields({ notice }));
+  }
+
+  async #shown(
+    { url, caller, frame }: PageCall,
+    ask: InboxAsk,
+    status: number,
+    more: { readonly notice?: PageNotice; readonly filled?: Filled } = {},
+  ): Promise<Response> {
+    const query = listQueryOf(url.searchParams);
+    const [found, around] = await Promise.all([this.#find(caller, query), this.#around(caller, ask, url)]);
+    const path = askPath(this.#base, ask.id);
+    const detail: Detail = {
+      base: this.#base,
+      now: frame.now,
+      person: caller.person,
+      ask,
+      path,
+      hidden: (action) => this.#hidden(caller, ask, action),
+      around,
+      ...definedFields({ next: this.#next(found, ask, query) }),
+      ...more,
+    };
+    const pane = listPane({ ...this.#pane(frame, caller), query, found, current: ask.id });
+    const content = html`<div class="panes has-detail">${pane}<main id="content">${detailPane(detail)}</main></div>`;
+    const waiting = countOf(found, query);
+    const title = ask.question.replace(/\s+/g, ' ').slice(0, 60);
+    return this.#reply(status, { title, current: 'waiting', content, ...definedFields({ waiting }) }, frame);
+  }
+
+  async #around(
+    { person }: Caller,
+    { conversationId, originConversationId, id }: InboxAsk,
+    url: URL,
+  ): Promise<Around | null> {
+    const before = url.searchParams.get('before') ?? undefined;
+    const page = definedFields({ limit: historySize, cursor: before });
+    const found = await this.#parts.calls.history(person, originConversationId ?? conversationId, page);
+    if (found === null) return null;
+    const { items, cursor } = found;
+    const earlier =
+      cursor === undefined ? undefined : `${askPath(this.#base, id)}?${new URLSearchParams({ before: cursor })}`;
+    return { items, ...definedFields({ earlier }) };
+  }
+
+  /** The question after this one in the list, which this person may answer. */
+  #next({ asks }: InboxPage, ask: InboxAsk, query: ListQuery): Detail['next'] {
+    const at = asks.findIndex(({ id }) => id === ask.id);
+    const others = [...asks.slice(at + 1), ...asks.slice(0, Math.max(0, at))];
+    const next = others.find(({ mayAnswer }) => mayAnswer);
+    return next && { href: `${askPath(this.#base, next.id)}${queryString(query)}`, question: next.question };
+  }
+
+  // --- changes ---
+
+  #hidden(caller: Caller, { id, digest }: InboxAsk, action: string) {
+    return { token: this.#parts.access.formToken(caller, `${action} ${id}`, digest), key: randomId() };
+  }
+
+  /** The fields of a form of ours; a refusal where it comes from elsewhere, or was drawn for somebody else. */
+  async #sent(
+    { request, caller }: PageCall,
+    subject: string,
+  ): Promise<{ values: URLSearchParams; drawn: string } | Refusal> {
+    const { access, options } = this.#parts;
+    const refused = formRefusal(request, options.origin);
+    if (refused !== undefined) return refused;
+    const values = await formValues(request);
+    const form = access.drawnForm(caller, subject, values.get('token'));
+    return form.type === 'refused' ? form : { values, drawn: form.drawn };
+  }
+
+  async decide(call: PageCall, id: string, action: 'answer' | 'decline' | 'cancel'): Promise<Response> {
+    const { person } = call.caller;
+    const sent = await this.#sent(call, `${action} ${id}`);
+    if ('type' in sent) return this.#refused(sent);
+    const { values, drawn } = sent;
+    const ask = await this.#parts.calls.get(person, id);
+    if (ask === null) return this.notFound();
+    const how = { drawn, key: values.get('key')?.slice(0, 255) || randomId() };
+    const { calls } = this.#parts;
+    if (action === 'cancel')
+      return this.#decided(
+        call,
+        await calls.cancel(person, id, values.get('reason')?.trim() || undefined, how),
+        values,
+      );
+    if (action === 'decline') return this.#decided(call, await calls.decline(person, id, how), values);
+    const given = sentAnswer(ask, values);
+    const isOpen = ask.status === 'pending' && ask.mayAnswer;
+    if ('errors' in given && isOpen) return this.#shown(call, ask, 422, { filled: { values, errors: given.errors } });
+    const answer = 'answer' in given ? given.answer : { text: '' };
+    return this.#decided(call, await calls.answer(person, id, answer, how), values);
+  }
+
+  #decided(call: PageCall, decision: InboxDecision, values: URLSearchParams): Promise<Response> | Response {
+    if (decision.type === 'unknown') return this.notFound();
+    const { ask } = decision;
+    const written = writtenIn(ask, values);
+    const bad = (status: number, title: string, more: string) =>
+      this.#shown(call, ask, status, { notice: { tone: 'bad', title, more, written } });
+    switch (decision.type) {
+      case 'accepted':
+      case 'counted':
+        return this.#redirect(askPath(this.#base, ask.id));
+      case 'received':
+        return this.#redirect(`${askPath(this.#base, ask.id)}?after=received`);
+      case 'already':
+        return bad(409, texts.alreadyTitle, texts.alreadyMore);
+      case 'late':
+        return bad(409, texts.lateTitle, texts.lateMore);
+      case 'changed':
+        return bad(409, texts.changedTitle, texts.changedMore);
+      case 'refused':
+        return bad(403, texts.refusedTitle, texts.refusedMore);
+      case 'invalid':
+        return this.#shown(call, ask, 422, { filled: { values, errors: errorsFor(ask, decision.problem) } });
+    }
+  }
+
+  // --- the log ---
+
+  async log({ url, caller, frame }: PageCall): Promise<Response> {
+    const status = endings.find((each) => each === url.searchParams.get('status'));
+    const cursor = url.searchParams.get('cursor') ?? undefined;
+    const filter = definedFields({ status: status ?? ('decided' as const), cursor });
+    const found = await this.#parts.calls.list(caller.person, { ...filter, limit: pageSize });
+    const content: Html = logPage(this.#base, found, { status, isFirst: cursor === undefined });
+    return this.#reply(200, { title: texts.logTitle, current: 'log', content }, frame);
+  }
+
+  // --- coming and going ---
+
+  async signInForm(request: Request): Promise<Response> {
+    const token = new URL(request.url).searchParams.get('token')?.slice(0, 4096);
+    const content = signInPage(this.#base, { next: homeOf(this.#base), ...definedFields({ token }) });
+    return this.#reply(200, { title: texts.signInTitle, content });
+  }
+
+  async signIn(request: Request): Promise<Response> {
+    const { access, options } = this.#parts;
+    const refused = formRefusal(request, options.origin);
+    if (refused !== undefined) return this.#refused(refused);
+    const values = await formValues(request);
+    const next = ownPath(this.#base, values.get('next'));
+    const signed = await access.signIn(values.get('token')?.trim());
+    if (signed.type === 'signed-in') return this.#redirect(next, { 'set-cookie': signed.cookie });
+    if (signed.code !== 'unauthenticated') return this.#refused(signed);
+    return this.#reply(401, {
+      title: texts.signInTitle,
+      content: signInPage(this.#base, { next, problem: texts.wrongToken }),
+    });
+  }
+
+  async signOut(call: PageCall): Promise<Response> {
+    const sent = await this.#sent(call, 'sign-out');
+    if ('type' in sent) return this.#refused(sent);
+    const { session } = call.caller;
+    const cookie = session && (await this.#parts.access.sessions.end(session));
+    return this.#redirect(`${this.#base}/sign-in`, definedFields({ 'set-cookie': cookie }));
+  }
+}
+
+/** The fields of a form. The content type was looked at before. */
+async function formValues(request: Request): Promise<URLSearchParams> {
+  return new URLSearchParams(new TextDecoder().decode(await limitedBody(request, mostBytes)));
+}
+
+/** A path of this inbox; the list for anything else, so that nobody is sent to another site. */
+function ownPath(base: string, path: string | null): string {
+  const home = homeOf(base);
+  const inside = base === '' ? '/' : `${base}/`;
+  const isOwn = path !== null && (path === home || path.startsWith(inside) || path.startsWith(`${base}?`));
+  return isOwn && !/^\/\/|[\\\s]|^\/\\/.test(path) ? path : home;
+}
