@@ -2,7 +2,7 @@
  * The first program: a refund that needs an order number. It runs in the terminal, typed or piped:
  *   npx tsx refund.ts   (from Node 22.18 on: node refund.ts)
  *   printf 'refund please\n?\n12345\nthank you!\n' | npx tsx refund.ts
- *   npm start   (in a clone)
+ *   npm start -- --terminal   (in a clone)
  * Stop it in the middle of the question and start it again: the answer still counts. It is all in ./askback.db.
  */
 import { AgentRegistry, agent, TerminalChannel, text } from 'askback';

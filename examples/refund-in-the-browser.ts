@@ -1,0 +1,122 @@
+/**
+ * A refund in the browser: a visitor asks for it in a chat, a manager approves it in the inbox, and the chat goes on.
+ *   npm start   (in a clone)
+ *   npx tsx refund-in-the-browser.ts   (from Node 22.18 on: node refund-in-the-browser.ts)
+ * It needs: npm install hono @hono/node-server @hono/zod-openapi. Options: --port 4711, --redis redis://localhost:6379.
+ * Stop it at any question and start it again: it goes on there. What it keeps is in ./.askback.
+ */
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { serve } from '@hono/node-server';
+import { AgentRegistry, agent, choice, confirm, form, type Store, text } from 'askback';
+import { WebChannel } from 'askback/channels/web';
+import { createInbox, hashToken, staticTokens } from 'askback/server';
+
+const { values: options } = parseArgs({
+  options: {
+    port: { type: 'string', default: '4711' },
+    redis: { type: 'string' },
+    folder: { type: 'string', default: '.askback' },
+  },
+});
+
+// --- the agent ---
+
+const support = agent('support');
+
+const approve = support.question(
+  'approve',
+  confirm('Refund 48 EUR for a lamp?', { yes: 'Refund 48 EUR', no: 'Do not refund' }),
+  {
+    answerableBy: { roles: ['manager'] },
+    onAnswer: async (yes, { pending, effectKey }) => {
+      if (!yes) return 'I am sorry: our manager has refused the refund.';
+      return `Done: ${await pay(String(pending.context.order), effectKey)}`;
+    },
+  },
+);
+
+const details = support.question(
+  'details',
+  form('I can help with that. Please tell me more:', {
+    name: text('Your name'),
+    order: text('Order number', { pattern: /^\d{5}$/, example: '12345' }),
+    reason: choice('What is wrong with the lamp?', ['It is broken', 'It does not fit', 'It never came']),
+  }),
+  {
+    onAnswer: ({ name, order, reason }, { ask }) =>
+      ask(approve, { context: { order }, details: { To: name, Order: order, Reason: reason } }),
+  },
+);
+
+support.onMessage(({ message, ask }) =>
+  /refund|broken|money/i.test(message) ? ask(details) : 'Hello! I can refund a lamp. Write “refund”.',
+);
+
+// Stands for your payment provider. The same key again is the same payment: a repeat pays once.
+async function pay(order: string, key: string): Promise<string> {
+  return `48 EUR for order ${order} are on their way, receipt ${key.slice(0, 8)}.`;
+}
+
+// --- where people meet it ---
+
+const port = Number(options.port);
+const { secret, token } = keptKeys();
+const chat = new WebChannel({
+  origins: [`http://127.0.0.1:${port}`, `http://localhost:${port}`],
+  secret,
+  title: 'The lamp shop',
+});
+const registry = new AgentRegistry({ agents: [support], channels: [chat], store: await openStore() });
+await registry.start();
+
+const manager = {
+  id: 'staff:max',
+  name: 'Max',
+  roles: ['manager'],
+  scopes: ['read', 'answer', 'conversations', 'admin'],
+} as const;
+const inbox = createInbox(registry, { secret, authenticate: staticTokens({ [hashToken(token)]: manager }) });
+
+const fetch = (request: Request): Promise<Response> =>
+  new URL(request.url).pathname.startsWith('/inbox') ? inbox.fetch(request) : chat.fetch(request);
+
+const server = serve({ fetch, port, hostname: '127.0.0.1' }, () => {
+  console.log(`Chat:   http://127.0.0.1:${port}/
+Inbox:  http://127.0.0.1:${port}/inbox   sign in with the token ${token}
+
+Write “refund” in the chat, approve it in the inbox. Stop this with Ctrl-C at any question and start it again.`);
+});
+server.on('error', (error) => {
+  console.error(`Port ${port} cannot be used (${error.message}). Name another one: --port 4712`);
+  process.exit(1);
+});
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, async () => {
+    server.close();
+    await registry.stop();
+    process.exit();
+  });
+}
+
+async function openStore(): Promise<Store> {
+  if (options.redis !== undefined) return new (await import('askback/stores/redis')).RedisStore({ url: options.redis });
+  const { SqliteStore } = await import('askback/stores/sqlite');
+  return new SqliteStore({ path: join(options.folder, 'refunds.db') });
+}
+
+/** Made at the first start. A program of your own has them in its environment. */
+function keptKeys(): { readonly secret: string; readonly token: string } {
+  const path = join(options.folder, 'keys.json');
+  mkdirSync(options.folder, { recursive: true });
+  const made = { secret: randomBytes(32).toString('hex'), token: randomBytes(16).toString('hex') };
+  try {
+    writeFileSync(path, JSON.stringify(made), { flag: 'wx', mode: 0o600 }); // fails where there are keys
+    return made;
+  } catch {
+    return JSON.parse(readFileSync(path, 'utf8'));
+  }
+}
