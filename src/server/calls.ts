@@ -127,9 +127,14 @@ export class InboxCalls {
 
   /** An ask that was found, as this person sees it; null if it is not for them to see. */
   async seen(person: InboxPerson, recorded: RecordedAsk): Promise<InboxAsk | null> {
+    const answers = await this.answers(person, recorded);
+    return answers === null ? null : viewFor(person, recorded, answers);
+  }
+
+  /** Whether this person may answer it in this inbox; null if it is not for them to see. */
+  async answers(person: InboxPerson, recorded: RecordedAsk): Promise<boolean | null> {
     const mayAnswer = await this.#port.mayAnswer(recorded, participantOf(person));
-    if (!seesAsk(person, recorded.ask, mayAnswer)) return null;
-    return viewFor(person, recorded, answersAsk(person, recorded.ask, mayAnswer));
+    return seesAsk(person, recorded.ask, mayAnswer) ? answersAsk(person, recorded.ask, mayAnswer) : null;
   }
 
   async #decide(

@@ -30,8 +30,14 @@ function hubOn(
   feed: FakeFeed,
   find: LiveHub['read'],
 ): LiveHub {
-  const viewFor: LiveHub['viewFor'] = (who, recorded) => calls.seen(who, recorded);
-  return new LiveHub({ clock, logger: port.logger, feed, newId: () => 'id', find, viewFor });
+  return new LiveHub({
+    clock,
+    logger: port.logger,
+    feed,
+    newId: () => 'id',
+    find,
+    answers: (...of) => calls.answers(...of),
+  });
 }
 
 function open(hub: LiveHub): Response {

@@ -20,7 +20,13 @@ export interface LiveSource {
   /** The ask as it is now; null if there is none. */
   read(id: string): Promise<RecordedAsk | null>;
   /** The ask as this person sees it; null if they do not. */
-  viewFor(person: InboxPerson, recorded: RecordedAsk): Promise<InboxAsk | null>;
+  viewFor(person: InboxPerson, recorded: RecordedAsk): Promise<LiveView | null>;
+}
+
+/** An ask as somebody sees it, and the same as JSON. */
+export interface LiveView {
+  readonly ask: InboxAsk;
+  readonly json: string;
 }
 
 /** Which asks a client wants to hear of. */
@@ -165,12 +171,13 @@ export class LiveConnection {
     if (id === undefined) return;
     this.#pending.delete(id);
     const recorded = await this.#source.read(id);
-    const ask = recorded && (await this.#source.viewFor(this.#person, recorded));
+    const view = recorded && (await this.#source.viewFor(this.#person, recorded));
     if (this.#isOver || this.#needsReset) return;
-    if (ask === null) {
+    if (view === null) {
       if (this.#sent.delete(id)) this.#write({ event: 'gone', data: JSON.stringify({ id }), id: this.#newCursor() });
       return;
     }
+    const { ask, json } = view;
     const isSettled = ask.status !== 'pending';
     if (!isWanted(ask, this.#request.filter)) return;
     if (this.#sent.get(id) === true && !isSettled) return; // read before it was settled, which the client knows already
@@ -178,7 +185,7 @@ export class LiveConnection {
     this.#sent.set(id, isSettled);
     const [oldest] = this.#sent.keys();
     if (this.#sent.size > mostSent && oldest !== undefined) this.#sent.delete(oldest);
-    this.#write({ event: 'ask', data: JSON.stringify(ask), id: this.#newCursor() });
+    this.#write({ event: 'ask', data: json, id: this.#newCursor() });
   }
 
   /** The cursor, if all changes up to it are sent and the client does not have it yet. */

@@ -9,9 +9,10 @@ import type { Logger } from '../../core/events.js';
 import { bucketOf, buckets, digest } from '../../core/ids.js';
 import type { Clock } from '../../machine/clock.js';
 import type { RecordedAsk } from '../../registry/inbox/inbox-port.js';
-import type { InboxAsk } from '../ask-view.js';
+import { viewFor } from '../ask-view.js';
 import type { InboxPerson } from '../person.js';
-import { LiveConnection, type LiveRequest, type LiveSource, mostPending } from './connection.js';
+import { operates } from '../rights.js';
+import { LiveConnection, type LiveRequest, type LiveSource, type LiveView, mostPending } from './connection.js';
 
 /** Changes of asks after a cursor. Without one there are no items, only the cursor of now. */
 export interface ChangeFeed {
@@ -28,7 +29,8 @@ export interface LiveParts {
   readonly feed: ChangeFeed;
   newId(): string;
   find(id: string): Promise<RecordedAsk | null>;
-  viewFor(person: InboxPerson, recorded: RecordedAsk): Promise<InboxAsk | null>;
+  /** Whether this person may answer it; null if it is not for them to see. */
+  answers(person: InboxPerson, recorded: RecordedAsk): Promise<boolean | null>;
 }
 
 export interface LiveLimits {
@@ -67,6 +69,7 @@ export class LiveHub implements LiveSource {
   readonly #served = new Set<LiveConnection>();
   /** Asks as the reader has read them last, the latest at the end. */
   readonly #kept = new Map<string, RecordedAsk | null>();
+  readonly #views = new WeakMap<RecordedAsk, Map<string, LiveView>>();
   #cursor: string | undefined;
   #isReading = false;
   #isClosed = false;
@@ -128,8 +131,19 @@ export class LiveHub implements LiveSource {
     return this.#kept.get(id) ?? this.#find(id);
   }
 
-  viewFor(person: InboxPerson, recorded: RecordedAsk): Promise<InboxAsk | null> {
-    return this.#parts.viewFor(person, recorded);
+  /** It is drawn once for all who see the same of it: whether they may answer, and whether they operate. */
+  async viewFor(person: InboxPerson, recorded: RecordedAsk): Promise<LiveView | null> {
+    const answers = await this.#parts.answers(person, recorded);
+    if (answers === null) return null;
+    const views = this.#views.get(recorded) ?? new Map<string, LiveView>();
+    this.#views.set(recorded, views);
+    const key = `${answers} ${operates(person, recorded.ask.tenant)}`;
+    const found = views.get(key);
+    if (found !== undefined) return found;
+    const ask = viewFor(person, recorded, answers);
+    const view = { ask, json: JSON.stringify(ask) };
+    views.set(key, view);
+    return view;
   }
 
   /** Reads the feed as long as anybody is connected. */

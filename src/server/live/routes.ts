@@ -54,7 +54,7 @@ export class LiveEvents {
         feed: port,
         newId: () => port.newId(),
         find: (id) => port.find(id),
-        viewFor: (person, recorded) => calls.seen(person, recorded),
+        answers: (person, recorded) => calls.answers(person, recorded),
       },
       limits,
     );
