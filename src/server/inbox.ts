@@ -53,23 +53,9 @@ export interface Inbox {
  * serve({ fetch: createInbox(registry).fetch, port: 3000, hostname: '127.0.0.1' });
  */
 export function createInbox(registry: AgentRegistry, options: InboxOptions = {}): Inbox {
-  const port = checkedRegistry(registry, 'createInbox()')[inboxPort];
-  const checked = checkedInboxOptions(options);
-  const calls = new InboxCalls(registry, port);
-  const access = new Access({ ...checked, clock: port.clock, kept: port, logger: port.logger });
-  const linked = new LinkedAsks(calls, port, access);
-  const live = new LiveEvents({ registry, port, calls, access });
-  const parts: InboxParts = { registry, port, calls, access, linked, live, options: checked };
-  const app = new Hono().basePath(checked.basePath);
-  mountChannels(app, parts);
-  app.use('*', async ({ req }, next) => {
-    const refused = probes.has(req.path.slice(checked.basePath.length)) ? undefined : access.hostRefusal(req.raw);
-    return refused === undefined ? next() : refusalResponse(refused);
-  });
-  app.get('/live', ({ req }) => live.page(req.raw));
-  app.get('/api/v1/events', ({ req }) => live.api(req.raw));
-  app.route('/api/v1', apiRoutes(parts)); // after the routes under it: it answers every other path there
-  app.route('/', pageRoutes(parts)); // the last: it answers every address that nothing else has
+  const parts = inboxParts(registry, options);
+  const { access, linked, live, port, options: checked } = parts;
+  const app = inboxApp(parts);
   const { localToken } = access;
   if (localToken !== undefined)
     port.logger.info(`Sign in to the inbox at ${checked.basePath}/sign-in with the token ${localToken}`);
@@ -84,11 +70,39 @@ export function createInbox(registry: AgentRegistry, options: InboxOptions = {})
   };
 }
 
+export function inboxParts(registry: AgentRegistry, options: InboxOptions): InboxParts {
+  const port = checkedRegistry(registry, 'createInbox()')[inboxPort];
+  const checked = checkedInboxOptions(options);
+  const calls = new InboxCalls(registry, port);
+  const access = new Access({ ...checked, clock: port.clock, kept: port, logger: port.logger });
+  const linked = new LinkedAsks(calls, port, access);
+  const live = new LiveEvents({ registry, port, calls, access });
+  return { registry, port, calls, access, linked, live, options: checked };
+}
+
+/** All routes on one app. */
+export function inboxApp(parts: InboxParts): InboxApp {
+  const { access, live, options: checked } = parts;
+  const app = new Hono().basePath(checked.basePath);
+  mountChannels(app, parts);
+  app.use('*', async ({ req }, next) => {
+    const refused = probes.has(req.path.slice(checked.basePath.length)) ? undefined : access.hostRefusal(req.raw);
+    return refused === undefined ? next() : refusalResponse(refused);
+  });
+  app.get('/live', ({ req }) => live.page(req.raw));
+  app.get('/api/v1/events', ({ req }) => live.api(req.raw));
+  app.route('/api/v1', apiRoutes(parts)); // after the routes under it: it answers every other path there
+  app.route('/', pageRoutes(parts)); // the last: it answers every address that nothing else has
+  return app;
+}
+
+type InboxApp = InstanceType<typeof Hono>;
+
 /** Asked by whatever runs the process, under any name; they say nothing but whether it is up. */
 const probes: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
 
 /** Channels that speak HTTP authenticate by themselves. */
-function mountChannels(app: InstanceType<typeof Hono>, { port }: InboxParts): void {
+function mountChannels(app: InboxApp, { port }: InboxParts): void {
   app.all('/channels/:name/*', async (context) => {
     const channel = port.channels.get(context.req.param('name')) as
       | { fetch?(request: Request): Promise<Response> }

@@ -58,7 +58,7 @@ export function pageRoutes(parts: InboxParts): PageApp {
   app.get('/sign-in', ({ req }) => pages.guarded(() => pages.signInForm(req.raw)));
   app.post('/sign-in', ({ req }) => pages.guarded(() => pages.signIn(req.raw)));
   app.post('/sign-out', ({ req }) => pages.signedIn(req.raw, (call) => pages.signOut(call)));
-  app.get('*', () => pages.notFound());
+  app.all('*', () => pages.notFound());
   return app;
 }
 

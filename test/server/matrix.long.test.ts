@@ -1,0 +1,306 @@
+/**
+ * Every route of the inbox, as the app itself lists them, against everybody who must not get in. A new route is in the matrix without
+ * being named here: it counts as closed unless it is among the few that are open.
+ */
+import { inspect } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { agent, choice, confirm, text } from '../../src/index.js';
+import { inboxApp, inboxParts } from '../../src/server/inbox.js';
+import type { InboxPerson } from '../../src/server/index.js';
+import { TestChannel, world } from '../support/engine.js';
+import { token } from './api-kit.js';
+
+const origin = 'https://inbox.example.com';
+const secret = 'a secret of thirty-two characters or more';
+const all = ['read', 'answer', 'conversations', 'admin'] as const;
+
+/** What people and programs wrote, in every field that a page or a reply could show. */
+const script = `"'></title></textarea><script>alert(1)</script><img src=x onerror=alert(1)>`;
+const marks = ['QUESTION', 'DETAIL', 'LABEL', 'NAME', 'WORDS', 'ANSWER', 'REASON', 'CONTEXT'] as const;
+const hostile = (mark: (typeof marks)[number]) => `${mark} ${script}`;
+
+const boss: InboxPerson = { id: 'staff:boss', name: hostile('NAME'), tenant: 'acme', roles: ['manager'], scopes: all };
+const strangers: Readonly<Record<string, InboxPerson>> = {
+  'of another tenant, with every scope and role': { ...boss, id: 'staff:eve', name: 'Eve', tenant: 'evil' },
+  'without a tenant, with every scope and role': { id: 'staff:mallory', roles: ['manager'], scopes: all },
+  'of the tenant, who may not answer it': { id: 'staff:carl', tenant: 'acme', scopes: ['answer'] },
+  'of the tenant, with no scope': { id: 'staff:dora', tenant: 'acme', roles: ['manager'], scopes: [] },
+};
+
+/** Authenticates a bearer token that names its person, and nothing else. */
+const authenticate = ({ headers }: Request): InboxPerson | null => {
+  const [, given = ''] = /^Bearer ([\w-]+)$/.exec(headers.get('authorization') ?? '') ?? [];
+  try {
+    return JSON.parse(Buffer.from(given, 'base64url').toString()) as InboxPerson;
+  } catch {
+    return null;
+  }
+};
+
+async function inboxWorld() {
+  const here = world();
+  const phone = new TestChannel();
+  const shop = agent('shop');
+  const managers = { answerableBy: { roles: ['manager'] }, details: { [hostile('DETAIL')]: hostile('DETAIL') } };
+  const context = { secret: hostile('CONTEXT') };
+  const onAnswer = () => hostile('WORDS');
+  const questions = {
+    open: shop.question('open', confirm(hostile('QUESTION')), { ...managers, context, links: 'decide', onAnswer }),
+    done: shop.question('done', text(hostile('QUESTION')), { ...managers, context, onAnswer }),
+    pick: shop.question('pick', choice(hostile('QUESTION'), [hostile('LABEL'), 'other']), { ...managers, onAnswer }),
+    fail: shop.question('fail', confirm(hostile('QUESTION')), {
+      ...managers,
+      onAnswer: () => {
+        throw new TypeError(hostile('WORDS'));
+      },
+    }),
+  };
+  shop.onMessage(({ message, ask }) => {
+    const found = Object.entries(questions).find(([name]) => message.startsWith(name));
+    return found === undefined ? hostile('WORDS') : ask(found[1] as typeof questions.done);
+  });
+  const silent = () => {};
+  const logger = { debug: silent, info: silent, warn: silent, error: silent };
+  const registry = await here.replica({ agents: [shop], channels: [phone], logger, settings: { maxAttempts: 1 } });
+  const ada = { id: 'web:ada', name: hostile('NAME'), tenant: 'acme' };
+  const asked = async (what: keyof typeof questions) => {
+    await here.says(phone, `${what} ${hostile('WORDS')}`, { conversationId: `c-${what}`, participant: ada });
+    const { asks } = await registry.listAsks({ conversationId: `c-${what}` });
+    return asks.at(-1)?.id ?? 'nothing was asked';
+  };
+  const open = await asked('open');
+  const pick = await asked('pick');
+  const done = await asked('done');
+  await registry.answer(done, { text: hostile('ANSWER') }, { by: boss });
+  const fail = await asked('fail');
+  await registry.answer(fail, { value: true }, { by: boss });
+  await here.advance(60_000);
+  const parts = inboxParts(registry, { origin, secret, authenticate });
+  const app = inboxApp(parts);
+  const { access, linked } = parts;
+  const cookieOf = (person: InboxPerson) => access.startSession(person).split(';')[0] ?? '';
+  /** Everything that the store holds, as text. */
+  const stored = () => inspect(here.store['tables'], { depth: 30, maxArrayLength: null, maxStringLength: null });
+  return { ...here, registry, parts, app, access, linked, cookieOf, stored, ids: { open, pick, done, fail } };
+}
+
+type InboxWorld = Awaited<ReturnType<typeof inboxWorld>>;
+
+interface Route {
+  readonly method: string;
+  /** Under the base path, with its parameters: `/asks/:id`. */
+  readonly path: string;
+}
+
+/** Channels look at their own requests; the rest is for everybody. */
+const open = /^(GET|ALL) (\/assets\/|\/sign-in$|\/healthz$|\/readyz$|\/channels\/)|^POST \/sign-in$/;
+
+function routesOf({ app }: InboxWorld): readonly Route[] {
+  const seen = new Map<string, Route>();
+  for (const { method, path: whole } of app.routes) {
+    const path = whole.slice('/inbox'.length).replace(/\/+$/, '') || '/';
+    const methods = method === 'ALL' ? ['GET', 'POST', 'PUT', 'DELETE', 'PATCH'] : [method];
+    for (const each of methods) seen.set(`${each} ${path}`, { method: each, path });
+  }
+  return [...seen.values()];
+}
+
+const isApi = ({ path }: Route) => path.startsWith('/api/v1');
+const isLink = ({ path }: Route) => path.startsWith('/link/');
+const nameOf = ({ method, path }: Route) => `${method} ${path}`;
+const closed = (here: InboxWorld) => routesOf(here).filter((route) => !open.test(nameOf(route)));
+
+/** An address of the route, about `id`. */
+function addressOf({ path }: Route, id: string): string {
+  const filled = path.replace(/:\w+(\{[^}]*\})?/g, encodeURIComponent(id)).replace(/\*$/, 'nothing-here');
+  return `${origin}/inbox${filled === '/' ? '' : filled}`;
+}
+
+/** A request as the real client of the route makes it, so that nothing but the caller is wrong. */
+function requestOf(route: Route, id: string, headers: Readonly<Record<string, string>> = {}): Request {
+  const change = route.method === 'GET' || route.method === 'HEAD' ? undefined : isApi(route) ? 'json' : 'form';
+  const type = change === 'json' ? 'application/json' : 'application/x-www-form-urlencoded';
+  const usual = { 'sec-fetch-site': 'same-origin', ...(change === undefined ? {} : { 'content-type': type, origin }) };
+  const body = change === 'json' ? '{"value":true}' : 'value=true&token=x&key=k';
+  return new Request(addressOf(route, id), {
+    method: route.method,
+    headers: { ...usual, ...headers },
+    ...(change === undefined ? {} : { body }),
+  });
+}
+
+/** What comes back; of a stream only its beginning. */
+async function replyTo({ app }: InboxWorld, request: Request) {
+  const response = await app.fetch(request);
+  const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
+  if (!isStream) return { status: response.status, text: await response.text(), headers: response.headers };
+  await response.body?.cancel();
+  return { status: response.status, text: '', headers: response.headers };
+}
+
+const leaks = (said: string) => marks.filter((mark) => said.includes(mark));
+/** What differs from one reply to the next by itself: tokens and keys of forms, references, the time. */
+const steady = (said: string, id: string) =>
+  said
+    .replaceAll(encodeURIComponent(id), 'ID')
+    .replace(/v1\.[0-9a-z]+\.[\w-]*\.[\w-]{43}/g, 'TOKEN')
+    .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, 'KEY');
+
+test('the matrix has routes of every kind', async () => {
+  const names = routesOf(await inboxWorld()).map(nameOf);
+  for (const known of [
+    'GET /',
+    'GET /asks/:id',
+    'POST /asks/:id/answer',
+    'GET /live',
+    'GET /api/v1/asks/:id',
+    'POST /api/v1/asks/:id/answer',
+  ])
+    expect(names).toContain(known);
+});
+
+describe('nobody in particular gets nothing', () => {
+  test('no token, a wrong one, and a session that is over, ended or made up', async () => {
+    const here = await inboxWorld();
+    const session = here.cookieOf(boss);
+    const ended = here.cookieOf(boss);
+    const caller = await here.access.page(new Request(origin, { headers: { cookie: ended } }));
+    if (caller.type !== 'caller' || caller.session === undefined) throw new Error('not signed in');
+    await here.access.sessions.end(caller.session);
+    const expired = here.cookieOf(boss);
+    await here.advance(13 * 60 * 60_000);
+    const before = here.stored();
+    const attempts: readonly Record<string, string>[] = [
+      {},
+      { authorization: 'Bearer nothing' },
+      { authorization: `${token(boss)}, ${token(boss)}` },
+      { cookie: expired },
+      { cookie: ended },
+      { cookie: session.slice(0, -1) },
+      { cookie: '__Secure-askback_session=v1.e30.x' },
+    ];
+    for (const route of closed(here).filter((each) => !isLink(each)))
+      for (const headers of attempts) {
+        const { status, text: said } = await replyTo(here, requestOf(route, here.ids.open, headers));
+        const what = `${nameOf(route)} with ${JSON.stringify(headers).slice(0, 60)}`;
+        expect([401, 404, 405], what).toContain(status);
+        expect(leaks(said), what).toEqual([]);
+      }
+    expect(here.stored()).toBe(before);
+  });
+
+  test('the API does not know the session of the page', async () => {
+    const here = await inboxWorld();
+    const cookie = here.cookieOf(boss);
+    for (const route of closed(here).filter(isApi)) {
+      const { status } = await replyTo(here, requestOf(route, here.ids.open, { cookie }));
+      expect(status, nameOf(route)).toBe(401);
+    }
+  });
+});
+
+describe.each(Object.entries(strangers))('somebody %s', (_, stranger) => {
+  test('sees nothing and changes nothing, and what exists looks like what does not', async () => {
+    const here = await inboxWorld();
+    const before = here.stored();
+    const unknown = `${here.ids.open.slice(0, 2)}${here.ids.open
+      .slice(2)
+      .replace(/[0-9a-f]/g, '0')
+      .replace(/^(.{12})0/, '$18')
+      .replace(/^(.{17})0/, '$18')}`;
+    const headers = (route: Route): Record<string, string> =>
+      isApi(route) ? { authorization: token(stranger) } : { cookie: here.cookieOf(stranger) };
+    for (const route of closed(here).filter((each) => !isLink(each)))
+      for (const id of [...Object.values(here.ids), 'c-open', 'c-fail']) {
+        const reply = await replyTo(here, requestOf(route, id, headers(route)));
+        const other = await replyTo(here, requestOf(route, unknown, headers(route)));
+        const what = `${nameOf(route)} about ${id}`;
+        expect(leaks(reply.text), what).toEqual([]);
+        expect(reply.status, what).toBe(other.status);
+        expect(steady(reply.text, id), what).toBe(steady(other.text, unknown));
+      }
+    expect(here.stored()).toBe(before);
+  });
+});
+
+test('a form of another site changes nothing, though the browser sends the session with it', async () => {
+  const here = await inboxWorld();
+  const cookie = here.cookieOf(boss);
+  const caller = await here.access.page(new Request(origin, { headers: { cookie } }));
+  if (caller.type !== 'caller') throw new Error('not signed in');
+  const before = here.stored();
+  const attempts: readonly (readonly [string, Record<string, string>])[] = [
+    ['cross-site', { 'sec-fetch-site': 'cross-site' }],
+    ['same-site', { 'sec-fetch-site': 'same-site' }],
+    ['typed', { 'sec-fetch-site': 'none' }],
+    ['another origin', { 'sec-fetch-site': 'same-origin', 'content-type': 'text/plain' }],
+    ['multipart', { 'content-type': 'multipart/form-data; boundary=x' }],
+    ['json', { 'content-type': 'application/json' }],
+    ['without a token', {}],
+  ];
+  for (const route of routesOf(here).filter(({ method, path }) => method === 'POST' && !path.startsWith('/channels')))
+    for (const [name, headers] of attempts) {
+      if (isApi(route) && name === 'json') continue; // as it should be, but for the token
+      const { status } = await replyTo(here, requestOf(route, here.ids.open, { cookie, ...headers }));
+      expect([401, 403, 404, 405, 415], `${nameOf(route)}: ${name}`).toContain(status);
+    }
+  for (const route of routesOf(here).filter((each) => each.method === 'POST' && isApi(each))) {
+    const headers = { authorization: token(boss), 'content-type': 'text/plain' };
+    const { status } = await replyTo(here, requestOf(route, here.ids.open, headers));
+    expect([404, 405, 415], `${nameOf(route)}: text/plain`).toContain(status);
+  }
+  expect(here.stored()).toBe(before);
+});
+
+test('no route answers under a name that is not ours', async () => {
+  const here = await inboxWorld();
+  for (const route of routesOf(here)) {
+    if (/^\/(healthz|readyz)$|^\/channels\//.test(route.path)) continue;
+    const headers = { host: 'rebound.example', authorization: token(boss), cookie: here.cookieOf(boss) };
+    const { status, text: said } = await replyTo(here, requestOf(route, here.ids.open, headers));
+    expect([status, leaks(said)], nameOf(route)).toEqual([403, []]);
+  }
+});
+
+test('no page can be framed, cached or sniffed, whoever asks and whatever comes', async () => {
+  const here = await inboxWorld();
+  const pages = routesOf(here).filter(
+    (route) => !isApi(route) && !/^\/(channels|assets|live|metrics|healthz|readyz)/.test(route.path),
+  );
+  for (const route of pages)
+    for (const cookie of [
+      '',
+      here.cookieOf(boss),
+      here.cookieOf(strangers['of the tenant, with no scope'] as InboxPerson),
+    ]) {
+      const { headers } = await replyTo(here, requestOf(route, here.ids.open, { cookie }));
+      const policy = headers.get('content-security-policy') ?? '';
+      const what = nameOf(route);
+      expect(policy, what).toContain("frame-ancestors 'none'");
+      expect(policy, what).toContain("default-src 'none'");
+      expect(policy, what).not.toMatch(/unsafe|\*|https?:/);
+      expect(headers.get('x-frame-options'), what).toBe('DENY');
+      expect(headers.get('x-content-type-options'), what).toBe('nosniff');
+      expect(headers.get('referrer-policy'), what).toBe('same-origin');
+      expect(headers.get('cache-control'), what).toContain('no-store');
+      expect(headers.get('access-control-allow-origin'), what).toBeNull();
+    }
+});
+
+test('a script that somebody has stored in any field is text on every page and in every reply', async () => {
+  const here = await inboxWorld();
+  await here.registry.cancel(here.ids.pick, { by: boss, reason: hostile('REASON') });
+  const shown = new Set<string>();
+  for (const route of routesOf(here).filter(({ method }) => method === 'GET'))
+    for (const id of [...Object.values(here.ids), 'c-open', 'c-fail']) {
+      const headers = isApi(route) ? { authorization: token(boss) } : { cookie: here.cookieOf(boss) };
+      const { text: said, headers: got } = await replyTo(here, requestOf(route, id, headers));
+      for (const mark of leaks(said)) shown.add(mark);
+      const what = `${nameOf(route)} about ${id}`;
+      expect(got.get('x-content-type-options') ?? 'nosniff', what).toBe('nosniff');
+      if (got.get('content-type')?.startsWith('application/json')) continue;
+      expect(said, what).not.toContain('<script>alert');
+      expect(said, what).not.toContain('<img src=x');
+    }
+  expect([...shown].sort()).toEqual([...marks].sort()); // each was there to be seen by somebody
+});
