@@ -308,8 +308,11 @@ export class AgentRegistry {
     return this[uses].use(askId);
   }
 
-  /** Settles an ask as declined: the person does not want to answer. */
-  async decline(askId: string, who: { readonly by?: Participant } = {}): Promise<Settled> {
+  /**
+   * Settles an ask as declined: the person does not want to answer. `reason` is what they say about it, in at most 1,000 characters: it
+   * is kept with the decision, for the handlers, the history and operators; no channel gets it.
+   */
+  async decline(askId: string, who: { readonly by?: Participant; readonly reason?: string } = {}): Promise<Settled> {
     await this.#open();
     return this.#settling.decline(askId, who);
   }

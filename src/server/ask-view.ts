@@ -93,6 +93,8 @@ export interface InboxAsk {
   readonly mayAnswer: boolean;
   /** Of all that a person decides by: whoever answers may send it back, and is refused where it is not the same any more. */
   readonly digest: string;
+  /** The digest of what was shown to whoever decided it, where they sent it: for operators only. */
+  readonly drawn?: string;
   /** What the agent has kept with it: for operators only. */
   readonly context?: Readonly<Record<string, Json>>;
 }
@@ -123,7 +125,7 @@ export function viewFor(person: InboxPerson, { ask, conversationId }: RecordedAs
       decidedVia: decision?.channel,
       reason: endReasonOf(ask),
       sensitive: ask.sensitive,
-      context: operates(person, ask.tenant) ? copyOf(ask.context) : undefined,
+      ...(operates(person, ask.tenant) && { drawn: decision?.drawn, context: copyOf(ask.context) }),
     }),
     agentName: ask.agentName,
     channelName: ask.place.channel,

@@ -7,7 +7,7 @@ import { definedFields } from '../core/defined-fields.js';
 import { digest } from '../core/ids.js';
 import type { Json } from '../core/json.js';
 import type { AskFilter } from '../registry/calls/list-asks.js';
-import type { Settled } from '../registry/calls/settle.js';
+import type { SettleCall, Settled } from '../registry/calls/settle.js';
 import type { InboxPort, RecordedAsk } from '../registry/inbox/inbox-port.js';
 import type { AgentRegistry } from '../registry/registry.js';
 import type { InboxAsk } from './ask-view.js';
@@ -103,15 +103,19 @@ export class InboxCalls {
     answer: { readonly text: string } | { readonly value: Json },
     call: DecisionCall = {},
   ): Promise<InboxDecision> {
-    return this.#decide(person, id, call, 'answer', (entryId) =>
-      this.#port.answer(id, answer, participantOf(person), entryId),
+    return this.#decide(person, id, call, 'answer', (recorded) =>
+      this.#port.answer(id, answer, participantOf(person), recorded),
     );
   }
 
-  async decline(person: InboxPerson, id: string, call: DecisionCall = {}): Promise<InboxDecision> {
-    return this.#decide(person, id, call, 'decline', (entryId) =>
-      this.#port.decline(id, participantOf(person), entryId),
-    );
+  /** `reason`: what the person says about it. */
+  async decline(
+    person: InboxPerson,
+    id: string,
+    call: DecisionCall & { readonly reason?: string } = {},
+  ): Promise<InboxDecision> {
+    const who = { by: participantOf(person), ...definedFields({ reason: call.reason }) };
+    return this.#decide(person, id, call, 'decline', (recorded) => this.#port.decline(id, who, recorded));
   }
 
   /** For operators: ends an ask without an answer. */
@@ -142,7 +146,7 @@ export class InboxCalls {
     id: string,
     call: DecisionCall,
     what: string,
-    settle: (entryId: string) => Promise<Settled>,
+    settle: (recorded: SettleCall) => Promise<Settled>,
   ): Promise<InboxDecision> {
     const recorded = await this.#port.find(id);
     const ask = recorded && (await this.seen(person, recorded));
@@ -152,7 +156,7 @@ export class InboxCalls {
     if (ask.status !== 'pending') return { type: ask.status === 'expired' ? 'late' : 'already', ask };
     if (!ask.mayAnswer) return { type: 'refused', ask };
     if (call.drawn !== undefined && call.drawn !== ask.digest) return { type: 'changed', ask };
-    return this.#decided(person, recorded, await settle(entryId));
+    return this.#decided(person, recorded, await settle({ entryId, ...definedFields({ drawn: call.drawn }) }));
   }
 
   #entryId({ id, tenant = '' }: InboxPerson, askId: string, { key }: DecisionCall, what: string): string {

@@ -109,6 +109,34 @@ describe.each(ways)('%s', (_, way) => {
   });
 });
 
+test('what is said with a decline is for the hook, the history and whoever looks it up, and no channel gets it', async () => {
+  const support = agent('support');
+  const reasons: unknown[] = [];
+  const order = support.question('order', text('Which order?'), {
+    onAnswer: () => 'ok',
+    onClosed: (pending) => {
+      reasons.push(pending.reason);
+    },
+  });
+  support.onMessage(({ ask }) => ask(order));
+  const { human, asks, registry, stop } = await rehearse({ agents: [support] });
+  const user = human('user');
+  await user.says('ask');
+  const { id = '', conversationId = '' } = (await asks())[0] ?? {};
+  const by = user.participant;
+  await expect(registry.decline(id, { by, reason: 'x'.repeat(1_001) })).rejects.toThrow(
+    'decline(): reason must be a string of at most 1000 characters',
+  );
+  await registry.decline(id, { by, reason: 'Not my order.' });
+  expect(reasons).toEqual(['Not my order.']);
+  expect(await registry.getAsk(id)).toMatchObject({ status: 'declined', reason: 'Not my order.' });
+  expect(await registry.wait(id)).toMatchObject({ status: 'declined', reason: 'Not my order.' });
+  const { items } = await registry.history(conversationId);
+  expect(items.find(({ type }) => type === 'decision')).toMatchObject({ reason: 'Not my order.' });
+  expect(JSON.stringify((await registry.outputs(conversationId)).outputs)).not.toContain('Not my order.');
+  await stop();
+});
+
 test('an empty line is no answer and no cancellation: the question is asked again', async () => {
   const support = ways[1]?.[1]();
   const { registry, says } = bare({ agents: support === undefined ? [] : [support.agent] });

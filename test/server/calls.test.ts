@@ -55,6 +55,18 @@ test('a decision about something else than was drawn is refused', async () => {
   expect(await calls.answer(anna, id, { value: true }, { drawn })).toMatchObject({ type: 'accepted' });
 });
 
+test('the decision keeps what was drawn for whoever decided, and only operators see it', async () => {
+  const { calls, asked } = await shop();
+  for (const decide of ['answer', 'decline'] as const) {
+    const id = await asked('sure', `c-${decide}`);
+    const drawn = (await calls.get(anna, id))?.digest ?? '';
+    if (decide === 'answer') await calls.answer(anna, id, { value: true }, { drawn });
+    else await calls.decline(anna, id, { drawn, reason: 'Ask Ben.' });
+    expect(await calls.get(boss, id)).toMatchObject({ drawn, ...(decide === 'decline' && { reason: 'Ask Ben.' }) });
+    expect(await calls.get(anna, id)).not.toHaveProperty('drawn');
+  }
+});
+
 test('a vote counts once for one person, and the second person decides', async () => {
   const { calls, asked } = await shop();
   const id = await asked('both');

@@ -52,10 +52,12 @@ export interface Decision {
   readonly channel?: string;
   readonly by?: Participant;
   readonly why?: 'undeliverable';
-  /** Why it was cancelled: what the canceller said, or `'timeout'` where whoever waited for it gave up. */
+  /** Why it was cancelled or declined: what the person said, or `'timeout'` where whoever waited for it gave up. */
   readonly reason?: string;
   /** Absent where it is that of the ask. */
   readonly effectKey?: string;
+  /** A digest of what the person was shown when they decided. */
+  readonly drawn?: string;
 }
 
 /** One person's yes or no to an ask that needs several. It never changes. */
@@ -190,8 +192,8 @@ export function publicPart(ask: PublicAsk & Partial<Ask>): PublicAsk {
     retryText,
     ...shown
   } = ask;
-  if (shown.decision?.reason === undefined) return shown;
-  const { reason, ...decision } = shown.decision; // a canceller speaks to colleagues
+  if (shown.decision?.reason === undefined && shown.decision?.drawn === undefined) return shown;
+  const { reason, drawn, ...decision } = shown.decision; // who cancels or declines speaks to colleagues
   return { ...shown, decision };
 }
 
@@ -313,7 +315,7 @@ export interface PendingAsk<T = string> {
   readonly decidedBy?: Participant;
   /** When it was answered, or ended without an answer. */
   readonly decidedAt?: Date;
-  /** Why it ended, where more is known than the status says: `'timeout'`, `'undeliverable'`, or what the canceller said. */
+  /** Why it ended, where more is known than the status says: `'timeout'`, `'undeliverable'`, or what the person who cancelled or declined it said. */
   readonly reason?: string;
   /** The key under which the effect of the answer counts once. */
   readonly effectKey: string;

@@ -32,16 +32,19 @@ export interface DecidedBy {
   readonly at: number;
   readonly channel: string;
   readonly who: Participant | undefined;
+  /** The digest of what they were shown. */
+  readonly drawn?: string | undefined;
 }
 
 /** The ask with its decision. */
-export function decidedBy(ask: Ask, verdict: NewVerdict, { entry, at, channel, who }: DecidedBy): Ask {
+export function decidedBy(ask: Ask, verdict: NewVerdict, { entry, at, channel, who, drawn }: DecidedBy): Ask {
   const { status, answer, value, why, reason, effectKey } = verdict;
   const decision: Mutable<Decision> = { at, entry, channel };
   if (who !== undefined) decision.by = who;
   if (why !== undefined) decision.why = why;
   if (reason !== undefined) decision.reason = reason;
   if (effectKey !== undefined && effectKey !== effectKeyOf(ask)) decision.effectKey = effectKey;
+  if (drawn !== undefined) decision.drawn = drawn;
   return decided(ask, { status, answer, value, decision });
 }
 

@@ -36,8 +36,8 @@ export interface UnansweredOutcome<T> {
   /** How it ended; `waiting` where it is still open. */
   readonly status: 'declined' | 'exhausted' | 'expired' | 'cancelled' | 'waiting';
   /**
-   * Why it was cancelled. `'timeout'`: whoever waited for it gave up. `'undeliverable'`: it reached nobody. `'erased'`: its
-   * conversation was erased. Any other string is what the canceller said.
+   * Why it was cancelled or declined. `'timeout'`: whoever waited for it gave up. `'undeliverable'`: it reached nobody. `'erased'`: its
+   * conversation was erased. Any other string is what the person said who cancelled or declined it.
    */
   readonly reason?: 'timeout' | 'undeliverable' | 'erased' | (string & {});
   /** The ask. */

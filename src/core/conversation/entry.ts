@@ -33,12 +33,17 @@ export interface AnswerEntry {
   readonly by?: Participant;
   readonly text?: string;
   readonly value?: Json;
+  /** A digest of what the person was shown when they decided. */
+  readonly drawn?: string;
 }
 
 export interface DeclineEntry {
   readonly type: 'decline';
   readonly askId: string;
   readonly by?: Participant;
+  /** What the person said about it. */
+  readonly reason?: string;
+  readonly drawn?: string;
 }
 
 /** Cancels one ask, or every ask open in the conversation. */
@@ -190,6 +195,11 @@ export function dispositionOfDecision({ id: askId, status, retries }: Ask): Disp
 export function reservedRoomFor(entry: Entry, reserved: number): number {
   if (entry.type !== 'message') return reserved;
   return entry.askId === undefined ? 0 : Math.ceil(reserved / 2);
+}
+
+/** The digest of what the author of the entry was shown, where that is known. */
+export function drawnFor(entry: Entry): string | undefined {
+  return 'drawn' in entry ? entry.drawn : undefined;
 }
 
 export function authorOf(entry: Entry): Participant | undefined {

@@ -51,7 +51,7 @@ export type HistoryItem =
       readonly agent: string;
       readonly entry: string;
       readonly by?: Participant;
-      /** Why it ended: `'timeout'`, `'undeliverable'`, or what the canceller said. */
+      /** Why it ended: `'timeout'`, `'undeliverable'`, or what the person said who cancelled or declined it. */
       readonly reason?: string;
     }
   | {

@@ -18,7 +18,7 @@ import { vocabularyOf } from '../wording/language.js';
 import type { Conversation, Parked, SensitiveTrace } from './conversation.js';
 import { earlyOutcomeOf, findAsk } from './conversation.js';
 import type { Disposition, Entry, MessageEntry, Queued } from './entry.js';
-import { cancelsAll, isAboutParked } from './entry.js';
+import { cancelsAll, drawnFor, isAboutParked } from './entry.js';
 import { mayAnswer } from './may-answer.js';
 import { isPressed } from './reply-text.js';
 
@@ -26,7 +26,13 @@ import { isPressed } from './reply-text.js';
 export type Reading =
   /** How it came decides what a wrong answer costs: only typed text counts as an attempt. */
   | { readonly type: 'reply'; readonly ask: Ask; readonly how: 'typed' | 'control' | 'api'; readonly entry: Entry }
-  | { readonly type: 'close'; readonly ask: Ask; readonly as: Closed; readonly reason?: string }
+  | {
+      readonly type: 'close';
+      readonly ask: Ask;
+      readonly as: Closed;
+      readonly reason?: string;
+      readonly drawn?: string;
+    }
   | { readonly type: 'ordinary'; readonly lateFor?: Ask }
   | { readonly type: 'open'; readonly ask: Ask }
   /** Said by a turn of another conversation. */
@@ -178,6 +184,12 @@ export function closingVerdict({ as, reason }: Extract<Reading, { type: 'close' 
   return as === 'undeliverable' ? { status: 'cancelled', why: as } : { status: as, reason };
 }
 
+/** The digest of what the person was shown who decides the ask by this reading. */
+export function drawnIn(reading: Reading, askId: string): string | undefined {
+  if ((reading.type !== 'reply' && reading.type !== 'close') || reading.ask.id !== askId) return undefined;
+  return reading.type === 'reply' ? drawnFor(reading.entry) : reading.drawn;
+}
+
 /** The reading of an entry that decided the ask in an earlier attempt. */
 function readingOfDecided(ask: Ask, entry: Entry): Reading {
   if (ask.status === 'answered' || ask.status === 'exhausted') return { type: 'reply', ask, how: howOf(entry), entry };
@@ -228,7 +240,8 @@ function namedReading(
     return { type: 'close', ask, as: 'cancelled', ...definedFields({ reason: entry.reason }) };
   if (entry.type === 'undeliverable') return { type: 'close', ask, as: 'undeliverable' };
   if (entry.type === 'expire') return { type: 'close', ask, as: 'expired' };
-  if (entry.type === 'decline') return { type: 'close', ask, as: 'declined' };
+  if (entry.type === 'decline')
+    return { type: 'close', ask, as: 'declined', ...definedFields({ reason: entry.reason, drawn: entry.drawn }) };
   if (entry.type === 'remind') return { type: 'remind', ask };
   if (entry.type === 'show') {
     // one that waits behind another is shown when its turn comes

@@ -4,14 +4,14 @@
 import type { Ask, PendingAsk } from '../../core/ask/ask.js';
 import { askView, withoutSensitiveAnswer } from '../../core/ask/ask.js';
 import { assertObject, checkOptions, expecting, type OptionRules, optional } from '../../core/check-options.js';
-import type { CancelEntry, Disposition, Entry } from '../../core/conversation/entry.js';
+import type { CancelEntry, DeclineEntry, Disposition, Entry } from '../../core/conversation/entry.js';
 import { definedFields } from '../../core/defined-fields.js';
 import { AgentError } from '../../core/errors.js';
 import { checkedId, describe, describeKind } from '../../core/ids.js';
 import type { Json } from '../../core/json.js';
 import { plainData } from '../../core/json.js';
 import type { Participant } from '../../core/participant.js';
-import { actingPerson, assertNamed, personOrIdRule } from '../arguments.js';
+import { actingPerson, assertNamed, personOrIdRule, personRule } from '../arguments.js';
 import type { RegistryContext } from '../context.js';
 import type { Dispatcher } from '../intake/dispatcher.js';
 import type { OutcomeWaiters } from '../outcome-waiters.js';
@@ -112,6 +112,14 @@ export type ParkedClosed =
   /** Recorded, and not done yet: it waits behind a turn. */
   | { readonly type: 'received' };
 
+/** How a call is recorded, beside what users say. */
+export interface SettleCall {
+  /** The same again is the same call, for a caller that repeats it. */
+  readonly entryId?: string;
+  /** A digest of what the person was shown. */
+  readonly drawn?: string;
+}
+
 type Named = Extract<Entry, { type: 'answer' | 'decline' | 'cancel' | 'expire' }>;
 
 export class Settlement {
@@ -131,7 +139,7 @@ export class Settlement {
     askId: string,
     answer: { readonly text: string } | { readonly value: Json },
     who: { readonly by?: Participant },
-    entryId?: string,
+    call: SettleCall = {},
   ): Promise<Settled> {
     const limits = { bytes: this.#context.settings.textBytes, depth: this.#context.settings.depth };
     const said = assertObject(answer, 'answer(): the answer', "an object such as { text: 'yes' } or { value: true }");
@@ -152,12 +160,17 @@ export class Settlement {
         ? { text: plainText(said.text, limits.bytes) }
         : { value: plainData(said.value, 'answer(): value', limits) };
     const by = actingPerson(who, 'answer()');
-    return this.settle(askId, { type: 'answer', askId, ...words, ...definedFields({ by }) }, entryId);
+    const { entryId, drawn } = call;
+    return this.settle(askId, { type: 'answer', askId, ...words, ...definedFields({ by, drawn }) }, entryId);
   }
 
-  async decline(askId: string, who: { readonly by?: Participant }, entryId?: string): Promise<Settled> {
-    const by = actingPerson(who, 'decline()');
-    return this.settle(askId, { type: 'decline', askId, ...definedFields({ by }) }, entryId);
+  async decline(
+    askId: string,
+    who: { readonly by?: Participant; readonly reason?: string },
+    { entryId, drawn }: SettleCall = {},
+  ): Promise<Settled> {
+    const said = checkedDecline(who);
+    return this.settle(askId, { type: 'decline', askId, ...said, ...definedFields({ drawn }) }, entryId);
   }
 
   async cancelOne(askId: string, options: CancelOptions, entryId?: string): Promise<Settled> {
@@ -308,14 +321,26 @@ export class Settlement {
 
 const longestReason = 1_000;
 
+const reasonRule = expecting<string>(
+  `a string of at most ${longestReason} characters`,
+  (value) => typeof value === 'string' && value.length <= longestReason,
+);
+
+const declineRules = { by: optional(personRule), reason: optional(reasonRule) };
+
+/** Who declines, and what is recorded of their words. Empty ones are none. */
+function checkedDecline(options: {
+  readonly by?: Participant;
+  readonly reason?: string;
+}): Pick<DeclineEntry, 'by' | 'reason'> {
+  assertNamed(options, 'by', 'decline()');
+  const { by, reason } = checkOptions('decline()', options, declineRules, "{ by: { id: 'web:4711' }, reason: '…' }");
+  return definedFields({ by, reason: reason === '' ? undefined : reason });
+}
+
 const wordsRules = {
   by: optional(personOrIdRule),
-  reason: optional(
-    expecting<string>(
-      `a string of at most ${longestReason} characters`,
-      (value) => typeof value === 'string' && value.length <= longestReason,
-    ),
-  ),
+  reason: optional(reasonRule),
 } satisfies OptionRules<CancelOptions>;
 
 /** What is recorded of who cancels or closes something, and why. Empty words are none. */

@@ -15,7 +15,14 @@ import type { ChangePage, Page, Swap, Swapped } from '../../stores/port.js';
 import type { AskFilter } from '../calls/list-asks.js';
 import { AskListing } from '../calls/list-asks.js';
 import type { AskLookup, ParkedFilter, ParkedPage } from '../calls/lookup.js';
-import type { CancelOptions, CloseParkedOptions, ParkedClosed, Settled, Settlement } from '../calls/settle.js';
+import type {
+  CancelOptions,
+  CloseParkedOptions,
+  ParkedClosed,
+  SettleCall,
+  Settled,
+  Settlement,
+} from '../calls/settle.js';
 import type { RegistryContext } from '../context.js';
 import type { Notifier } from '../notifier.js';
 
@@ -111,15 +118,19 @@ export class InboxPort {
     askId: string,
     answer: { readonly text: string } | { readonly value: Json },
     by: Participant,
-    entryId: string,
+    call: SettleCall,
   ): Promise<Settled> {
     await this.#open();
-    return this.#settling.answer(askId, answer, { by }, entryId);
+    return this.#settling.answer(askId, answer, { by }, call);
   }
 
-  async decline(askId: string, by: Participant, entryId: string): Promise<Settled> {
+  async decline(
+    askId: string,
+    who: { readonly by: Participant; readonly reason?: string },
+    call: SettleCall,
+  ): Promise<Settled> {
     await this.#open();
-    return this.#settling.decline(askId, { by }, entryId);
+    return this.#settling.decline(askId, who, call);
   }
 
   async parked(filter: ParkedFilter): Promise<ParkedPage> {

@@ -15,6 +15,7 @@ import { findAsk, withAsk, withEarlyOutcome } from '../../core/conversation/conv
 import { dispositionOfDecision, openEntryId, sayEntryId } from '../../core/conversation/entry.js';
 import type { HistoryItem } from '../../core/conversation/history.js';
 import type { Reading } from '../../core/conversation/match-reply.js';
+import { drawnIn } from '../../core/conversation/match-reply.js';
 import type { Mutable } from '../../core/defined-fields.js';
 import { definedFields } from '../../core/defined-fields.js';
 import { AgentError, mayHaveHappened } from '../../core/errors.js';
@@ -302,7 +303,13 @@ export class Turn {
     const { lease, workId, who, place, reading } = this.parts;
     const { status } = verdict;
     const isTheirs = reading.type === 'reply' || status === 'declined' || status === 'cancelled';
-    const by = { entry: workId, at: lease.now(), channel: place.channel, who: isTheirs ? who : undefined };
+    const by = {
+      entry: workId,
+      at: lease.now(),
+      channel: place.channel,
+      who: isTheirs ? who : undefined,
+      drawn: drawnIn(reading, askId),
+    };
     const over = decidedBy(ask, verdict, by);
     const after = this.#handledEarly(withAsk(this.written, over), over);
     if (!this.parts.isAside) {

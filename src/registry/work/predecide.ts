@@ -11,6 +11,7 @@ import { decidedBy } from '../../core/ask/decision.js';
 import type { Conversation } from '../../core/conversation/conversation.js';
 import { nextWork, withAsk } from '../../core/conversation/conversation.js';
 import type { Entry, Queued } from '../../core/conversation/entry.js';
+import { drawnFor } from '../../core/conversation/entry.js';
 import { replyText } from '../../core/conversation/reply-text.js';
 import { writeConversation } from '../../core/format/document.js';
 import { ownParticipant } from '../../core/participant.js';
@@ -105,6 +106,7 @@ export class Predecider {
       at: Math.max(queued.at, ask.askedAt),
       channel: placeOf(queued, reading).channel,
       who: who === undefined ? undefined : ownParticipant(who),
+      drawn: drawnFor(queued.entry),
     };
     return withAsk(conversation, decidedBy(ask, verdict, by));
   }

@@ -136,12 +136,14 @@ export function askEndpoints({ calls, port }: InboxParts): readonly Endpoint[] {
     endpoint({
       method: 'post',
       path: '/asks/{id}/decline',
-      summary: 'Settles an ask as declined: the person does not want to answer.',
+      summary: 'Settles an ask as declined: you do not want to answer, and may say why.',
       body: declineBody,
       reply: decisionSchema,
       also: [202, 403, 404, 409],
-      handle: async ({ person, params, body: { digest }, key }) =>
-        decisionReply(await calls.decline(person, params['id'] ?? '', definedFields({ drawn: digest, key }))),
+      handle: async ({ person, params, body: { digest, reason: words }, key }) => {
+        const call = definedFields({ drawn: digest, key, reason: words });
+        return decisionReply(await calls.decline(person, params['id'] ?? '', call));
+      },
     }),
     endpoint({
       method: 'post',

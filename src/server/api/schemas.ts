@@ -82,6 +82,7 @@ export const askSchema = z
     sensitive: z.literal(true).optional(),
     mayAnswer: z.boolean(),
     digest: z.string(),
+    drawn: z.string().optional(),
     context: z.record(z.string(), json()).optional(),
   })
   .openapi('Ask');
