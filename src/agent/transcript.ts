@@ -14,6 +14,7 @@ export async function transcript(turn: Turn): Promise<readonly ModelMessage[]> {
   const items = await turn.history(turn.context.settings.transcript);
   const choices = await choicesIn(turn, items);
   return items.flatMap((item): ModelMessage[] => {
+    if (item.type === 'in' && item.disposition.type === 'ignored') return []; // an interceptor dropped it: it was not for the agent
     if (item.type === 'in') return item.text === '' ? [] : [{ role: 'user', content: chosenIn(item, choices) }];
     return item.type === 'out' ? [{ role: 'assistant', content: askedIn(item, choices) }] : [];
   });

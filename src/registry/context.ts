@@ -1,6 +1,7 @@
 /**
  * What all parts of one registry share: its agents, channels, store, settings, words, time, events and warnings.
  */
+import type { Interceptor } from '../channels/interceptors.js';
 import type { Channel, IncomingMessage } from '../channels/port.js';
 import type { Model } from '../core/agent.js';
 import type { AnswerType } from '../core/ask/answer-type.js';
@@ -51,6 +52,7 @@ export interface RegistryContext {
   readonly model: Model | undefined;
   readonly route: ((message: IncomingMessage, agents: readonly string[]) => string | Promise<string>) | undefined;
   readonly classify: ((message: IncomingMessage) => string | undefined | Promise<string | undefined>) | undefined;
+  readonly interceptors: readonly Interceptor[];
   readonly identify: ((participant: Participant) => Participant | Promise<Participant>) | undefined;
   readonly policies: Readonly<Record<string, Policy>>;
   readonly sortReply: SortReply | undefined;

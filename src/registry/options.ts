@@ -2,6 +2,7 @@
  * The registry's options: their types, their rules and their defaults.
  */
 import { typeByKind } from '../answers/type-by-kind.js';
+import type { Interceptor } from '../channels/interceptors.js';
 import type { Channel, IncomingMessage } from '../channels/port.js';
 import type { Agent, Model } from '../core/agent.js';
 import type { AnswerType } from '../core/ask/answer-type.js';
@@ -83,6 +84,11 @@ export interface RegistryOptions {
    * @default the first agent
    */
   readonly route?: (message: IncomingMessage, agents: readonly string[]) => string | Promise<string>;
+  /**
+   * Functions that look at a message that is no reply before an agent does, in this order, and may end its way: `dropNoise`, `rateLimit`
+   * and `onlyWhenAddressed` of `askback/interceptors`, or your own.
+   */
+  readonly interceptors?: readonly Interceptor[];
   /** Maps a channel's participant to a person, so that one human counts as one. */
   readonly identify?: (participant: Participant) => Participant | Promise<Participant>;
   /** Sentences of your own, said in place of the built-in ones in every language. */
@@ -114,6 +120,7 @@ export const registryRules = {
   answerTypes: optional(list(anything<AnswerType<unknown, never>>()), []),
   classify: optional(func<NonNullable<RegistryOptions['classify']>>()),
   route: optional(func<NonNullable<RegistryOptions['route']>>()),
+  interceptors: optional(list(func<Interceptor>()), []),
   identify: optional(func<NonNullable<RegistryOptions['identify']>>()),
   wording: optional(anything<Partial<Wording>>()), // by the sentences that there are
   languages: optional(anything<readonly Language[]>(), []), // by the language they stand beside
@@ -153,6 +160,7 @@ export function checkedOptions(
     model,
     route: route && awaited(route),
     classify: classify && awaited(classify),
+    interceptors: checked.interceptors.map((interceptor) => awaited(interceptor)),
     identify: identify && awaited(identify),
     policies: Object.fromEntries(Object.entries(policies).map(([name, policy]) => [name, awaited(policy)])),
     sortReply: sortReply && awaited(sortReply),

@@ -32,6 +32,7 @@ import { roomRefusal } from '../turn/new-ask.js';
 import { withTimeLimit } from '../turn/time-limit.js';
 import type { Turn } from '../turn/turn.js';
 import type { Commit, Ending } from './commit.js';
+import { intercepted, isIntercepted } from './intercept.js';
 import { noticeMoves } from './notice.js';
 import type { AgentRunner } from './run-agent.js';
 import { endingOf, HandBack } from './run-agent.js';
@@ -138,6 +139,8 @@ export class Worker {
     progress.read = read;
     const own = this.#ownEnding(read);
     if (own !== undefined) return { read, ending: own };
+    const dropped = isIntercepted(this.#context, read) ? await intercepted(this.#context, read) : undefined;
+    if (dropped !== undefined) return { read, ending: dropped };
     const route = this.#agents.route(read);
     const { agentName, intent } = isPromiseLike(route) ? await route : route;
     const turn = this.#agents.turnOf(read, intent, stop);
