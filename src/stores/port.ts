@@ -50,7 +50,15 @@ export interface Take {
  * a store may leave it out for a long one. What it returns is written with the claim, and the revision is one more.
  * It depends on nothing else and changes nothing: a store may ask again, and only what was written counts.
  */
-export type Predecide = (document: string, now: number) => string | undefined;
+export type Predecide = (document: string, now: number) => Predecided | undefined;
+
+/** What an entry makes of the document. */
+export interface Predecided {
+  /** The new document. */
+  readonly document: string;
+  /** Ids of open asks that changed with it, for `changes`. */
+  readonly changed: readonly string[];
+}
 
 /** What `take` did. */
 export interface Taken {

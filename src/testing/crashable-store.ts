@@ -2,7 +2,7 @@
  * Wraps a store for a process that may crash: after the crash no call returns, whether it took effect or not.
  */
 import { unknownName } from '../core/check-options.js';
-import type { Save, Store, Take, Taken } from '../stores/port.js';
+import type { Predecided, Save, Store, Take, Taken } from '../stores/port.js';
 
 /** The step after which the process crashes: it took effect, but its caller never learns. */
 export type CrashPoint = (typeof crashPoints)[number];
@@ -76,9 +76,9 @@ class WatchedTake {
     return this.#document !== undefined && claim?.document === this.#document;
   }
 
-  #noted(document: string | undefined): string | undefined {
-    this.#document = document;
-    return document;
+  #noted(predecided: Predecided | undefined): Predecided | undefined {
+    this.#document = predecided?.document;
+    return predecided;
   }
 }
 

@@ -54,7 +54,7 @@ async function callsOf(work: () => Promise<unknown>): Promise<number> {
 const hear = (store: Store) => store.take(taking('nobody', { lease: 0 }));
 
 /** What a reply makes of the document of `asked`. */
-const predecide = (document: string) => (document === 'asked' ? 'answered' : undefined);
+const predecide = (document: string) => (document === 'asked' ? { document: 'answered', changed: [] } : undefined);
 
 const reply = (store: Store, conversationId: string): Promise<Claim> =>
   claim(store, conversationId, { entry: entry('reply'), predecide });

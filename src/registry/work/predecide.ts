@@ -9,7 +9,7 @@ import type { AnswerType } from '../../core/ask/answer-type.js';
 import type { Ask } from '../../core/ask/ask.js';
 import { decidedBy } from '../../core/ask/decision.js';
 import type { Conversation } from '../../core/conversation/conversation.js';
-import { nextWork, withAsk } from '../../core/conversation/conversation.js';
+import { changedAsks, nextWork, withAsk } from '../../core/conversation/conversation.js';
 import type { Entry, Queued } from '../../core/conversation/entry.js';
 import { drawnFor } from '../../core/conversation/entry.js';
 import { replyText } from '../../core/conversation/reply-text.js';
@@ -52,7 +52,7 @@ export class Predecider {
           const isSimple = this.isPredecidable(conversation);
           const after = isSimple ? this.#decided(conversation, { id, at: now, entry }) : undefined;
           if (after !== undefined) last = { text: writeConversation(after), conversation: after };
-          return after && last.text;
+          return after && { document: last.text, changed: changedAsks(conversation, after) };
         } catch {
           return undefined; // the turn meets the same error, and reports it
         }

@@ -2,7 +2,7 @@
  * take: records an entry unless its id is known, and claims the conversation if somebody should work on it.
  */
 import type { Mutable } from '../../core/defined-fields.js';
-import type { NewEntry, Take, Taken } from '../port.js';
+import type { NewEntry, Predecided, Take, Taken } from '../port.js';
 import { keepDocument } from './effects.js';
 import { claim, claimOf, isClaimable, reindex, timeOf } from './lease.js';
 import { dropRecentMark, markOf } from './marks.js';
@@ -48,12 +48,13 @@ export function applyTake(
   const predecided = isNew && isClaimed ? predecidedOf(record, call, now) : undefined;
   if (predecided !== undefined) {
     record.revision += 1;
-    keepDocument(record, predecided, writes);
+    keepDocument(record, predecided.document, writes);
+    for (const id of predecided.changed) writes.putChange(id, now);
   }
   const isMoved = reindex(record, now, writes);
   if (isChanged) revive(record, writes);
   else if (isMoved && !record.isRetired && isFinished(record, now)) retire(record, now, writes); // a lease ran out and left nothing to do
-  if (isMine || isClaimed) answer.claim = claimOf(record, now, predecided);
+  if (isMine || isClaimed) answer.claim = claimOf(record, now, predecided?.document);
   return { record, isChanged: isChanged || isMoved, answer };
 }
 
@@ -109,8 +110,8 @@ function queuedEntry(
   return { id, at, data, turn: turn ?? '', recordedBy: brief(token), revision, isMarked, rest: '' };
 }
 
-/** The document that the work on the new entry begins with, where the caller can say it without doing that work. */
-function predecidedOf(record: ConversationRecord, call: Take, now: number): string | undefined {
+/** What the new entry makes of the document that its work begins with, where the caller can say it without doing that work. */
+function predecidedOf(record: ConversationRecord, call: Take, now: number): Predecided | undefined {
   const { predecide, entry, turn } = call;
   if (predecide === undefined || typeof record.document !== 'string') return undefined;
   if (record.front?.id !== entry?.id || record.turn !== turn || record.attempt !== 1) return undefined;

@@ -123,13 +123,14 @@ function own.${unlistSettled}(s)
 end
 
 -- An ask goes to the end of its bucket's changes. Their scores are the server's time in microseconds, and each is higher than all before,
--- also where a clock is set back: a reader goes by them. Old ones are dropped.
+-- also where a clock is set back: a reader goes by them. The first one of each minute drops old ones and renews the key's time.
 function own.${putChange}(s, w)
   local log = keyOf(s, 'changes')
   local last = tonumber(call('ZREVRANGE', log, '0', '0', 'WITHSCORES')[2] or 0)
   call('ZADD', log, string.format('%.0f', math.max(micros, last + 1)), w[2] .. ':' .. sub(s.key, 2 - s[2]))
+  if math.floor(micros / 60000000) == math.floor(last / 60000000) then return end
   call('ZREMRANGEBYSCORE', log, '-inf', string.format('%.0f', micros - ${changesStored * 1000}))
-  call('PEXPIRE', log, '${changesStored}')
+  call('PEXPIRE', log, '${changesStored + 60_000}')
 end
 
 local function write(s, w)

@@ -77,7 +77,7 @@ export const orderStories: readonly StoreStory[] = [
       for (let i = 0; i < 6; i += 1) {
         const id = `c${i}`;
         await turn(store, id, { document: 'asked', open: true });
-        const predecide = () => (i % 2 === 0 ? 'decided' : undefined);
+        const predecide = () => (i % 2 === 0 ? { document: 'decided', changed: [] } : undefined);
         const [reply, message] = await Promise.all([
           store.take(taking(id, { entry: entry('reply'), predecide })),
           store.take(taking(id, { entry: entry('message') })),

@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import type { Claim, Predecide, Store, Taken } from '../../stores/port.js';
 import {
+  askId,
   begin,
   claim,
   entry,
@@ -31,7 +32,8 @@ async function asked(store: Store, document = 'open', due: number | null = null)
 }
 
 /** What the entry makes of an open ask. Every other document is left to the work. */
-const predecide: Predecide = (document) => (document === 'open' ? 'decided' : undefined);
+const decided = { document: 'decided', changed: [] };
+const predecide: Predecide = (document) => (document === 'open' ? decided : undefined);
 
 async function checkUnwritten(store: Store, { claim: got }: Taken, at: number): Promise<void> {
   const { revision, document } = await read(store, 'c');
@@ -94,7 +96,10 @@ export const predecidedStories: readonly StoreStory[] = [
       for (const document of ['short', 'x'.repeat(70_000), 'y'.repeat(5_000), '', 'é😀']) {
         const by = await begin(store, 'c');
         await saved(store, finishing('c', by, { document: 'open', open: true }));
-        const got = await claim(store, 'c', { entry: entry(document.slice(0, 9)), predecide: () => document });
+        const got = await claim(store, 'c', {
+          entry: entry(document.slice(0, 9)),
+          predecide: () => ({ document, changed: [] }),
+        });
         assert.equal(got.document, document);
         assert.equal((await read(store, 'c')).document, document);
         await saved(store, finishing('c', got, { open: true }));
@@ -108,7 +113,7 @@ export const predecidedStories: readonly StoreStory[] = [
       const at = await asked(store, open);
       const got = await claim(store, 'c', {
         entry: entry('e'),
-        predecide: (document) => (document === open ? 'decided' : 'cut off'),
+        predecide: (document) => (document === open ? decided : { document: 'cut off', changed: [] }),
       });
       assert.ok(
         (got.revision === at + 1 && got.document === 'decided') || (got.revision === at && got.document === open),
@@ -132,9 +137,26 @@ export const predecidedStories: readonly StoreStory[] = [
     },
   ],
   [
+    'an ask that is decided so is told to whoever reads the changes',
+    async ({ store }) => {
+      await asked(store, 'open');
+      const { cursor } = await store.changes({ limit: 10 });
+      const changed = [askId('c', 'a')];
+      const call = taking('c', { entry: entry('e'), predecide: () => ({ document: 'decided', changed }) });
+      await store.take(call);
+      const told = await store.changes({ limit: 10, cursor });
+      assert.deepEqual(
+        told.items.map(({ id }) => id),
+        changed,
+      );
+      await store.take(call);
+      assert.deepEqual((await store.changes({ limit: 10, cursor: told.cursor })).items, []);
+    },
+  ],
+  [
     'a conversation without a document is not predecided',
     async ({ store }) => {
-      const call = taking('new', { entry: entry('e'), predecide: () => 'decided' });
+      const call = taking('new', { entry: entry('e'), predecide: () => decided });
       assert.deepEqual((await claim(store, 'new', call)).document, null);
     },
   ],
