@@ -3,6 +3,7 @@
  * send, the reply. Rights are not checked here: InboxCalls does.
  */
 import type { OpenAPIHono as App, RouteConfig } from '@hono/zod-openapi';
+import { statsEndpoints } from '../charts/endpoint.js';
 import { OpenAPIHono, z } from '../packages.js';
 import type { InboxParts } from '../parts.js';
 import type { InboxPerson } from '../person.js';
@@ -21,7 +22,7 @@ const nothing = z.strictObject({});
 export function apiRoutes(parts: InboxParts): App {
   const app = new OpenAPIHono();
   app.openAPIRegistry.registerComponent('securitySchemes', 'bearer', { type: 'http', scheme: 'bearer' });
-  const endpoints = [...askEndpoints(parts), ...aboutEndpoints(app)];
+  const endpoints = [...askEndpoints(parts), ...statsEndpoints(parts), ...aboutEndpoints(app)];
   for (const each of endpoints) {
     app.openAPIRegistry.registerPath(documented(each));
     app.on(each.method.toUpperCase(), honoPath(each.path), async ({ req }) =>

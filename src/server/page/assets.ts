@@ -3,6 +3,7 @@
  * good.
  */
 import { digest } from '../../core/ids.js';
+import { chartStyle } from '../charts/line-chart.js';
 import { script } from './script.js';
 import { style } from './style.js';
 
@@ -19,7 +20,7 @@ const named = (kind: string, type: string, text: string): Asset => ({
 });
 
 export const assets = {
-  style: named('css', 'text/css', style),
+  style: named('css', 'text/css', `${style}${chartStyle}`),
   script: named('js', 'text/javascript', script),
 };
 

@@ -12,6 +12,8 @@ import { formRefusal } from '../access/origin.js';
 import type { Refusal } from '../access/refusal.js';
 import type { InboxAsk } from '../ask-view.js';
 import type { InboxDecision, InboxPage } from '../calls.js';
+import { healthView } from '../charts/health.js';
+import { statsFor } from '../charts/read-stats.js';
 import { Hono, html } from '../packages.js';
 import type { InboxParts } from '../parts.js';
 import { participantOf } from '../person.js';
@@ -55,6 +57,7 @@ export function pageRoutes(parts: InboxParts): PageApp {
       pages.signedIn(req.raw, (call) => pages.decide(call, req.param('id'), action)),
     );
   app.get('/log', ({ req }) => pages.signedIn(req.raw, (call) => pages.log(call)));
+  app.get('/health', ({ req }) => pages.signedIn(req.raw, (call) => pages.health(call)));
   app.get('/sign-in', ({ req }) => pages.guarded(() => pages.signInForm(req.raw)));
   app.post('/sign-in', ({ req }) => pages.guarded(() => pages.signIn(req.raw)));
   app.post('/sign-out', ({ req }) => pages.signedIn(req.raw, (call) => pages.signOut(call)));
@@ -313,6 +316,16 @@ class Pages {
     const found = await this.#parts.calls.list(caller.person, { ...filter, limit: pageSize });
     const content: Html = logPage(this.#base, found, { status, isFirst: cursor === undefined });
     return this.#reply(200, { title: texts.logTitle, current: 'log', content }, frame);
+  }
+
+  // --- the operator's view ---
+
+  async health({ url, caller, frame }: PageCall): Promise<Response> {
+    const step = url.searchParams.get('by') === 'day' ? 'day' : 'hour';
+    const stats = await statsFor(this.#parts.port, caller.person, step);
+    if (stats === null) return this.notFound();
+    const content: Html = healthView(this.#base, stats);
+    return this.#reply(200, { title: texts.healthPage, current: 'health', content }, frame);
   }
 
   // --- coming and going ---

@@ -173,6 +173,30 @@ export const texts = {
   // --- health ---
   healthPage: 'Health',
   healthMore: 'How long questions wait, and what becomes of them.',
+  healthCharts: {
+    period: 'Period',
+    steps: { hour: 'The last 24 hours', day: 'By day' },
+    waitingNow: 'Waiting now',
+    oldest: 'The oldest waits for',
+    parkedNow: 'Parked now',
+    timeToAnswer: 'Time to answer',
+    p50: 'Half answered within',
+    p90: '9 of 10 answered within',
+    outcomes: 'Outcomes',
+    names: {
+      waiting: 'Waiting',
+      answered: 'Answered',
+      declined: 'Declined',
+      expired: 'Expired',
+      other: 'Cancelled or given up',
+      parked: 'Parked',
+    },
+    logarithmic: 'The scale is logarithmic.',
+    ofTheLast: (count: number) => `Of the last ${count.toLocaleString('en-GB')} decisions: nothing is known before`,
+    numbers: 'The numbers as a table',
+    from: 'From',
+    seconds: (count: number) => `${count} s`,
+  },
 
   // --- coming in ---
   signInTitle: 'Sign in',

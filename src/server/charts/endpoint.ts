@@ -1,0 +1,61 @@
+/**
+ * The numbers of the operator's view in the JSON API.
+ */
+import { type Endpoint, endpoint } from '../api/endpoint.js';
+import { errorReply } from '../api/errors.js';
+import { oneOf } from '../api/fields.js';
+import { ok } from '../api/reply.js';
+import { z } from '../packages.js';
+import type { InboxParts } from '../parts.js';
+import { statsFor } from './read-stats.js';
+
+const time = () => z.string().openapi({ format: 'date-time' });
+const count = () => z.number().int();
+const milliseconds = () => z.number().openapi({ description: 'In ms.' });
+const step = () => z.enum(['hour', 'day']);
+
+const statsSchema = z
+  .strictObject({
+    step: step(),
+    at: time(),
+    buckets: z.array(
+      z.strictObject({
+        at: time(),
+        waiting: count().optional(),
+        answered: count().optional(),
+        declined: count().optional(),
+        expired: count().optional(),
+        other: count().optional(),
+        parked: count(),
+        p50: milliseconds().optional(),
+        p90: milliseconds().optional(),
+      }),
+    ),
+    waiting: count(),
+    oldest: time().optional(),
+    parked: count(),
+    p50: milliseconds().optional(),
+    p90: milliseconds().optional(),
+    coveredFrom: time()
+      .optional()
+      .openapi({ description: 'From when on the log was looked at, where it is too long to look at all of it.' }),
+  })
+  .openapi('Stats');
+
+export function statsEndpoints({ port }: InboxParts): readonly Endpoint[] {
+  return [
+    endpoint({
+      method: 'get',
+      path: '/stats',
+      summary:
+        'What waited, what became of it and how long that took, by hours of the last day or by days. For operators.',
+      query: z.strictObject({ by: oneOf('hour', 'day').optional() }),
+      reply: statsSchema,
+      also: [404],
+      handle: async ({ person, query }) => {
+        const stats = await statsFor(port, person, query.by ?? 'hour');
+        return stats === null ? errorReply('not-found') : ok(stats);
+      },
+    }),
+  ];
+}

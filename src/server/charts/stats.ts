@@ -1,0 +1,141 @@
+/**
+ * The numbers of the operator's view: what waited, what became of it and how long that took, over time. Pure functions of records;
+ * nothing is read here. Times that cannot be, because a clock was set, are moved to the nearest that can.
+ */
+import type { AskStatus } from '../../core/ask/ask.js';
+import { definedFields } from '../../core/defined-fields.js';
+
+/** By hours of the last day, or by days for as long as asks are kept. */
+export type StatsStep = 'hour' | 'day';
+
+/** What counts of an ask: when it was asked and, if it is over, when and how it ended. */
+export interface CountedAsk {
+  readonly askedAt: number;
+  readonly status: AskStatus;
+  readonly decidedAt?: number;
+}
+
+export interface StatsRecords {
+  /** Asks that ended in the time looked at. */
+  readonly decided: readonly CountedAsk[];
+  /** Asks that are open now. */
+  readonly open: readonly CountedAsk[];
+  /** When what is parked now was parked. */
+  readonly parkedAt: readonly number[];
+  /** From when on all decided asks are among them, where there are too many to look at all. */
+  readonly coveredFrom?: number;
+}
+
+export interface StatsWindow {
+  readonly step: StatsStep;
+  /** Where the steps begin; the last one is not over yet. */
+  readonly starts: readonly number[];
+  readonly now: number;
+}
+
+/** One step of the time looked at. What is not known is absent. Durations are in ms. */
+export interface StatsBucket {
+  /** When it begins, in ISO 8601. */
+  readonly at: string;
+  /** How many waited when it was over; in the last one, how many wait now. */
+  readonly waiting?: number;
+  readonly answered?: number;
+  readonly declined?: number;
+  readonly expired?: number;
+  /** Cancelled, or given up after too many replies that were no answer. */
+  readonly other?: number;
+  /** How much of what is parked now was parked by then. */
+  readonly parked: number;
+  /** Half of the answers came within this time. */
+  readonly p50?: number;
+  /** Nine of ten answers came within this time. */
+  readonly p90?: number;
+}
+
+/** The numbers of one tenant, or of all. */
+export interface InboxStats {
+  readonly step: StatsStep;
+  /** When they were counted, in ISO 8601. */
+  readonly at: string;
+  readonly buckets: readonly StatsBucket[];
+  /** How many wait now. */
+  readonly waiting: number;
+  /** When the one that waits longest was asked. */
+  readonly oldest?: string;
+  readonly parked: number;
+  /** Of all answers in the time looked at. */
+  readonly p50?: number;
+  readonly p90?: number;
+  /** From when on the log was looked at, where it is too long to look at all of it. */
+  readonly coveredFrom?: string;
+}
+
+const hour = 60 * 60_000;
+const day = 24 * hour;
+const hoursShown = 24;
+const mostDays = 31;
+
+/** The steps up to now: full hours or days of UTC. */
+export function windowOf(step: StatsStep, now: number, retention: number): StatsWindow {
+  const length = step === 'hour' ? hour : day;
+  const count = step === 'hour' ? hoursShown : Math.min(mostDays, Math.max(1, Math.ceil(retention / day)));
+  const last = Math.floor(now / length) * length;
+  return { step, now, starts: Array.from({ length: count }, (_, i) => last - (count - 1 - i) * length) };
+}
+
+/** The value that so much of all values, from 0 to 1, do not exceed. Undefined without values. */
+export function percentile(values: readonly number[], part: number): number | undefined {
+  const sorted = [...values].sort((one, other) => one - other);
+  return sorted[Math.max(0, Math.ceil(part * sorted.length) - 1)];
+}
+
+export function statsOf({ step, starts, now }: StatsWindow, records: StatsRecords): InboxStats {
+  const { coveredFrom = Number.NEGATIVE_INFINITY } = records;
+  const decided = records.decided.map((ask) => settledWithin(ask, now));
+  const openedAt = records.open.map(({ askedAt }) => Math.min(askedAt, now));
+  const buckets = starts.map((start, i): StatsBucket => {
+    const end = starts[i + 1] ?? Number.POSITIVE_INFINITY;
+    const parked = records.parkedAt.filter((at) => Math.min(at, now) < end).length;
+    const at = new Date(start).toISOString();
+    if (start < coveredFrom) return { at, parked };
+    const within = decided.filter(({ decidedAt }) => decidedAt >= start && decidedAt < end);
+    const count = (...statuses: readonly AskStatus[]) =>
+      within.filter(({ status }) => statuses.includes(status)).length;
+    const unsettled = decided.filter(({ askedAt, decidedAt }) => askedAt < end && decidedAt >= end).length;
+    return {
+      at,
+      parked,
+      waiting: openedAt.filter((time) => time < end).length + unsettled,
+      answered: count('answered'),
+      declined: count('declined'),
+      expired: count('expired'),
+      other: count('cancelled', 'exhausted'),
+      ...timesToAnswer(within),
+    };
+  });
+  const oldest = records.open.length === 0 ? undefined : openedAt.reduce((one, other) => Math.min(one, other));
+  return {
+    step,
+    at: new Date(now).toISOString(),
+    buckets,
+    waiting: records.open.length,
+    parked: records.parkedAt.length,
+    ...timesToAnswer(decided.filter(({ decidedAt }) => decidedAt >= (starts[0] ?? 0))),
+    ...definedFields({ oldest: isoOf(oldest), coveredFrom: isoOf(records.coveredFrom) }),
+  };
+}
+
+type SettledTimes = Required<CountedAsk>;
+
+function settledWithin({ askedAt, status, decidedAt = askedAt }: CountedAsk, now: number): SettledTimes {
+  const end = Math.min(decidedAt, now);
+  return { status, decidedAt: end, askedAt: Math.min(askedAt, end) };
+}
+
+function timesToAnswer(asks: readonly SettledTimes[]): Pick<StatsBucket, 'p50' | 'p90'> {
+  const times = asks.flatMap(({ status, askedAt, decidedAt }) => (status === 'answered' ? [decidedAt - askedAt] : []));
+  return definedFields({ p50: percentile(times, 0.5), p90: percentile(times, 0.9) });
+}
+
+const isoOf = (at: number | undefined): string | undefined =>
+  at === undefined ? undefined : new Date(at).toISOString();
