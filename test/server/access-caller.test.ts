@@ -71,6 +71,12 @@ test('a cookie alone is nobody for the JSON API, whatever authenticate would say
   });
 });
 
+test('what a proxy says of its user counts for the page, and for the API only beside a bearer token', async () => {
+  const { access } = accessOf({ authenticate: ({ headers }) => (headers.has('x-user') ? anna : undefined) });
+  expect(await access.page(request({ 'x-user': 'anna' }))).toMatchObject({ via: 'host', person: anna });
+  expect(await access.api(request({ 'x-user': 'anna' }))).toMatchObject({ code: 'unauthenticated' });
+});
+
 test('a person that authenticate gets wrong has no access, and the mistake is logged', async () => {
   const wrong: readonly unknown[] = [
     true,

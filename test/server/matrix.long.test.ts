@@ -116,6 +116,18 @@ function addressOf({ path }: Route, id: string): string {
   return `${origin}/inbox${filled === '/' ? '' : filled}`;
 }
 
+const pathOf = (route: Route, id: string): string => new URL(addressOf(route, id)).pathname;
+
+/** The forms of a page with their hidden fields, by where they are sent. */
+function formsIn(page: string): readonly (readonly [string, string])[] {
+  return [...page.matchAll(/<form[^>]*method="post"[^>]*>.*?<\/form>/gis)].map(([form]) => {
+    const hidden = [...form.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g)];
+    const fields = new URLSearchParams();
+    for (const [, name = '', value = ''] of hidden) fields.append(name, value);
+    return [/action="([^"]+)"/.exec(form)?.[1] ?? '', String(fields)];
+  });
+}
+
 /** A request as the real client of the route makes it, so that nothing but the caller is wrong. */
 function requestOf(route: Route, id: string, headers: Readonly<Record<string, string>> = {}): Request {
   const change = route.method === 'GET' || route.method === 'HEAD' ? undefined : isApi(route) ? 'json' : 'form';
@@ -223,32 +235,67 @@ describe.each(Object.entries(strangers))('somebody %s', (_, stranger) => {
   });
 });
 
-test('a form of another site changes nothing, though the browser sends the session with it', async () => {
+const foreign: readonly (readonly [string, Readonly<Record<string, string>>])[] = [
+  ['cross-site', { 'sec-fetch-site': 'cross-site' }],
+  ['same-site', { 'sec-fetch-site': 'same-site' }],
+  ['typed', { 'sec-fetch-site': 'none' }],
+  ['another origin', { origin: 'https://evil.example' }],
+  ['no origin', { origin: 'null' }],
+  ['text/plain', { 'sec-fetch-site': 'same-origin', 'content-type': 'text/plain' }],
+  ['multipart', { 'sec-fetch-site': 'same-origin', 'content-type': 'multipart/form-data; boundary=x' }],
+  ['json', { 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' }],
+];
+
+test('a form of another site changes nothing, though the browser sends the session and it knows our token', async () => {
   const here = await inboxWorld();
   const cookie = here.cookieOf(boss);
-  const caller = await here.access.page(new Request(origin, { headers: { cookie } }));
-  if (caller.type !== 'caller') throw new Error('not signed in');
+  const post = async (action: string, body: string, headers: Readonly<Record<string, string>>) =>
+    here.app.fetch(
+      new Request(new URL(action, origin), {
+        method: 'POST',
+        headers: { cookie, 'content-type': 'application/x-www-form-urlencoded', ...headers },
+        body,
+      }),
+    );
   const before = here.stored();
-  const attempts: readonly (readonly [string, Record<string, string>])[] = [
-    ['cross-site', { 'sec-fetch-site': 'cross-site' }],
-    ['same-site', { 'sec-fetch-site': 'same-site' }],
-    ['typed', { 'sec-fetch-site': 'none' }],
-    ['another origin', { 'sec-fetch-site': 'same-origin', 'content-type': 'text/plain' }],
-    ['multipart', { 'content-type': 'multipart/form-data; boundary=x' }],
-    ['json', { 'content-type': 'application/json' }],
-    ['without a token', {}],
-  ];
-  for (const route of routesOf(here).filter(({ method, path }) => method === 'POST' && !path.startsWith('/channels')))
-    for (const [name, headers] of attempts) {
-      if (isApi(route) && name === 'json') continue; // as it should be, but for the token
-      const { status } = await replyTo(here, requestOf(route, here.ids.open, { cookie, ...headers }));
-      expect([401, 403, 404, 405, 415], `${nameOf(route)}: ${name}`).toContain(status);
+  const forms = new Map<string, string>();
+  for (const route of routesOf(here).filter((each) => each.method === 'GET' && !isApi(each)))
+    for (const id of Object.values(here.ids)) {
+      const { text: said } = await replyTo(here, requestOf(route, id, { cookie }));
+      for (const [action, fields] of formsIn(said)) forms.set(action, fields);
     }
-  for (const route of routesOf(here).filter((each) => each.method === 'POST' && isApi(each))) {
-    const headers = { authorization: token(boss), 'content-type': 'text/plain' };
-    const { status } = await replyTo(here, requestOf(route, here.ids.open, headers));
-    expect([404, 405, 415], `${nameOf(route)}: text/plain`).toContain(status);
+  forms.set('/inbox/sign-in', `token=${token(boss).slice('Bearer '.length)}&next=/inbox`);
+  const posts = routesOf(here).filter((each) => each.method === 'POST' && !open.test(nameOf(each)) && !isApi(each));
+  for (const route of posts.filter((each) => !isLink(each) && !each.path.includes('*'))) {
+    const action = pathOf(route, here.ids.open);
+    if (!forms.has(action)) forms.set(action, 'value=true&key=k');
   }
+  for (const [action, fields] of forms) {
+    for (const [name, headers] of foreign) {
+      const response = await post(action, fields, headers);
+      expect([403, 404, 415], `${action}: ${name}`).toContain(response.status);
+      expect(response.headers.get('set-cookie'), `${action}: ${name}`).toBeNull();
+    }
+    const body = fields.replace(/(^|&)token=[^&]*/, '');
+    const { status } = await post(action, body, { 'sec-fetch-site': 'same-origin' });
+    expect([401, 403, 404], `${action}: without a token`).toContain(status);
+  }
+  expect(here.stored()).toBe(before);
+  const action = `/inbox/asks/${here.ids.open}/answer`;
+  const sent = await post(action, `${forms.get(action)}&answer=yes`, { 'sec-fetch-site': 'same-origin' });
+  expect(sent.status).toBe(303); // the forms were genuine
+  expect(await here.registry.getAsk(here.ids.open)).toMatchObject({ status: 'answered' });
+});
+
+test('a change over the API is JSON, whoever sends it', async () => {
+  const here = await inboxWorld();
+  const before = here.stored();
+  for (const route of routesOf(here).filter((each) => each.method === 'POST' && isApi(each)))
+    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/json, text/plain']) {
+      const headers = { authorization: token(boss), 'content-type': type };
+      const { status } = await replyTo(here, requestOf(route, here.ids.open, headers));
+      expect([404, 405, 415], `${nameOf(route)}: ${type}`).toContain(status);
+    }
   expect(here.stored()).toBe(before);
 });
 
