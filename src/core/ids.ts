@@ -77,6 +77,11 @@ export function messageEntryId(channel: string, id: string): string {
   return `m:${channel.replace(/[%:]/g, encodeURIComponent)}:${id}`;
 }
 
+/** Whether an entry came as a message of a channel, and not over the API. */
+export function isMessageEntry(entryId: string): boolean {
+  return entryId.startsWith('m:');
+}
+
 /** Spreads conversations evenly (FNV-1a). It keeps nothing secret, so a cheap hash will do. */
 export function bucketOf(conversationId: string): number {
   let mixed = 0x811c9dc5;

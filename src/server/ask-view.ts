@@ -7,7 +7,7 @@ import type { AnswerableBy, Ask, AskStatus } from '../core/ask/ask.js';
 import { endReasonOf, promptOf, publicView } from '../core/ask/ask.js';
 import { toolOf } from '../core/ask/tool-call.js';
 import { definedFields } from '../core/defined-fields.js';
-import { digest } from '../core/ids.js';
+import { digest, isMessageEntry } from '../core/ids.js';
 import type { Json } from '../core/json.js';
 import { canonical, copyOf } from '../core/json.js';
 import type { RecordedAsk } from '../registry/inbox/inbox-port.js';
@@ -122,7 +122,7 @@ export function viewFor(person: InboxPerson, { ask, conversationId }: RecordedAs
       value: view.value,
       decidedBy: decision?.by && shownPerson(decision.by),
       decidedAt: isoTime(decision?.at),
-      decidedVia: decision?.channel,
+      decidedVia: decision !== undefined && isMessageEntry(decision.entry) ? decision.channel : undefined,
       reason: endReasonOf(ask),
       sensitive: ask.sensitive,
       ...(operates(person, ask.tenant) && { drawn: decision?.drawn, context: copyOf(ask.context) }),

@@ -47,6 +47,15 @@ test('the same decision sent again under its key is the same decision, and anoth
   expect(await calls.answer(anna, id, { value: false }, { key: 'k2' })).toMatchObject({ type: 'already' });
 });
 
+test('the log tells a decision on a channel from one in the inbox', async () => {
+  const { calls, asked, says, phone } = await shop();
+  const [there, here] = [await asked('sure', 'c1'), await asked('sure', 'c2')];
+  await says(phone, 'yes', { conversationId: 'c1', participant: { id: 'web:max', roles: ['manager'] } });
+  await calls.answer(anna, here, { value: true });
+  expect(await calls.get(boss, there)).toMatchObject({ status: 'answered', decidedVia: 'phone' });
+  expect(await calls.get(boss, here)).not.toHaveProperty('decidedVia');
+});
+
 test('a decision about something else than was drawn is refused', async () => {
   const { calls, asked } = await shop();
   const id = await asked('sure');
