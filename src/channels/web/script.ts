@@ -416,7 +416,7 @@ function question(item, decision, isLast, press) {
   if (ask.details) box.append(el('dl', {}, ...ask.details.flatMap(([name, value]) => [el('dt', {}, words(name)), el('dd', {}, words(value))])));
   if (decision) {
     if (ask.shape.type === 'choices') box.append(buttons(ask, id, true, decision.answer));
-    const said = decision.status === 'answered' && decision.answer ? [texts.answered + ' ', words(decision.answer)]
+    const said = decision.status === 'answered' && decision.answer ? [texts.answered + (decision.answer.includes('\n') ? '\n' : ' '), words(decision.answer)]
       : [decision.status === 'answered' ? texts.answeredPlain : texts[decision.status]];
     node.append(el('p', { class: 'note' }, ...said));
     return node;

@@ -131,9 +131,9 @@ function assertFits(length: number, most: number, what: string): void {
   );
 }
 
-/** A token for somebody who has none: a new visitor of 256 random bits. */
+/** A token for somebody who has none. The id of 128 random bits may be seen by others; its proof of 256 bits is the credential. */
 export function newVisitor(secret: string, locale: string | undefined): string {
-  return signed(secret, { id: `visitor-${secretBytes(32).toString('base64url')}`, ...definedFields({ locale }) });
+  return signed(secret, { id: `visitor-${secretBytes(16).toString('base64url')}`, ...definedFields({ locale }) });
 }
 
 /** Who shows this token; undefined if nobody with one of the secrets has signed it, or its time is over. */

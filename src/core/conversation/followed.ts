@@ -105,7 +105,8 @@ function readable(value: Json, shape: Shape): string {
   if (shape.type === 'fields' && value !== null && typeof value === 'object' && !Array.isArray(value)) {
     const lines = shape.fields.flatMap(({ name, text, shape: inner }) => {
       const given = (value as { readonly [name: string]: Json })[name]; // an object, not a list
-      return given === undefined ? [] : [`${text} ${readable(given, withoutPrefix(inner, `${name}/`))}`];
+      if (given === undefined) return [];
+      return [`${/[?:]$/.test(text) ? text : `${text}:`} ${readable(given, withoutPrefix(inner, `${name}/`))}`];
     });
     return lines.join('\n');
   }
