@@ -1,7 +1,7 @@
 /** Every channel that we ship keeps the channel contract, as far as its platform can. */
 import { describe, test } from 'vitest';
 import { channelContract } from '../../src/testing/index.js';
-import { callbackDriver, scheduledDriver, terminalDriver, webhookDriver } from './drivers.js';
+import { callbackDriver, scheduledDriver, terminalDriver, webDriver, webhookDriver } from './drivers.js';
 
 const ofControls = [
   'an option that is pressed names its ask and its id',
@@ -76,6 +76,22 @@ describe('webhook, in the response', () => {
     skip: [
       {
         reason: 'Nothing is pushed: it is fetched',
+        tests: [
+          'a send that the platform did not take rejects, and it is shown when the platform is back',
+          'errors and logs carry no secrets',
+        ],
+      },
+    ],
+  });
+});
+
+describe('web chat', () => {
+  channelContract({
+    test,
+    open: webDriver,
+    skip: [
+      {
+        reason: 'Nothing is pushed: pages read it',
         tests: [
           'a send that the platform did not take rejects, and it is shown when the platform is back',
           'errors and logs carry no secrets',

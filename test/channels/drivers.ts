@@ -4,11 +4,13 @@ import type { AddressInfo } from 'node:net';
 import { PassThrough, type Writable } from 'node:stream';
 import { ScheduledChannel } from '../../src/channels/scheduled.js';
 import { TerminalChannel } from '../../src/channels/terminal.js';
+import { signVisitor, WebChannel } from '../../src/channels/web/index.js';
 import {
   signWebhook,
   WebhookChannel,
   type WebhookOptions,
   type WebhookOutput,
+  type WebhookQuestion,
 } from '../../src/channels/webhook/index.js';
 import type { ChannelDriver, ChannelWorld, SeenMessage } from '../../src/testing/index.js';
 import { settle } from '../support/engine.js';
@@ -214,4 +216,72 @@ export async function callbackDriver({ clock }: ChannelWorld): Promise<ChannelDr
 
 function definedQuestion({ question }: WebhookOutput): Pick<WebhookOutput, 'question'> {
   return question === undefined ? {} : { question };
+}
+
+interface ChatItem {
+  readonly type: 'in' | 'out' | 'decided';
+  readonly key?: string;
+  readonly text?: string;
+  readonly askId?: string;
+  readonly ask?: {
+    readonly id: string;
+    readonly status: string;
+    readonly shape: WebhookQuestion['shape'];
+    readonly details?: readonly (readonly string[])[];
+  };
+}
+
+/** A visitor of a page with the chat, which reads the conversation anew for each look. */
+export async function webDriver({ clock }: ChannelWorld): Promise<ChannelDriver> {
+  const signing = 'a secret of at least 32 characters';
+  const origin = 'https://shop.example';
+  const channel = new WebChannel({ origins: [origin], secret: signing, clock });
+  const token = signVisitor(signing, { id: 'ann' }, { clock });
+  const wire: string[] = [];
+  const call = async (init: RequestInit = {}, headers: Record<string, string> = {}) => {
+    const own = { origin, authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const url = 'https://chat.example/channels/web/messages';
+    const response = await channel.fetch(new Request(url, { ...init, headers: { ...own, ...headers } }));
+    wire.push(await response.clone().text());
+    return response;
+  };
+  const poster: Poster = {
+    post: (body, { raw, headers } = {}) => {
+      const { sessionId: _, ...fields } = (body ?? {}) as Record<string, unknown>; // the visitor is the session
+      return call({ method: 'POST', body: raw ?? JSON.stringify(fields) }, headers);
+    },
+  };
+  const items = async (): Promise<readonly ChatItem[]> =>
+    ((await (await call()).json()) as { items: readonly ChatItem[] }).items;
+  const outputs = async (): Promise<readonly WebhookOutput[]> =>
+    (await items()).flatMap(({ type, key = '', text = '', ask }) => {
+      if (type !== 'out') return [];
+      const details = ask?.details && { details: Object.fromEntries(ask.details) as Record<string, string> };
+      const shape = ask?.status === 'pending' && ask.shape !== undefined ? { shape: ask.shape } : {};
+      return [
+        { key, text, ...(ask && { question: { askId: ask.id, status: ask.status, kind: '', ...details, ...shape } }) },
+      ];
+    });
+  const { garbage: _, ...person } = acting(poster, outputs);
+  return {
+    channel,
+    participantId: 'web:ann',
+    secrets: [signing, token],
+    ...person,
+    garbage: () =>
+      Promise.all(
+        [
+          poster.post(null, { raw: '{"id":' }),
+          poster.post({ id: 1, text: 'x' }),
+          poster.post({ id: '1', text: ['x'] }),
+          poster.post({ text: 'x' }),
+          poster.post({ id: '1', text: 'x', txet: 'y' }),
+          poster.post({ id: '1', text: 'x' }, { headers: { 'content-type': 'text/plain' } }),
+          poster.post({ id: '1', text: 'x' }, { headers: { authorization: 'Bearer wrong' } }),
+          poster.post({ id: '1', text: 'x' }, { headers: { origin: 'https://evil.example' } }),
+        ].map(async (response) => ((await response).ok ? ('received' as const) : ('refused' as const))),
+      ),
+    seen: async () => (await outputs()).map(drawn),
+    wire: () => wire.join('\n'),
+  };
 }

@@ -214,7 +214,7 @@ test('bad input gets a clear error, and nothing is recorded', async () => {
   const cases: [object, RegExp][] = [
     [{ id: '1', sessionId: 's', txt: 'x' }, /txt is unknown. Did you mean text/],
     [{ id: '1', sessionId: 's', text: 5 }, /text must be a string/],
-    [{ id: '1', sessionId: 's' }, /no text and no choice/],
+    [{ id: '1', sessionId: 's' }, /no text, no choice and no value/],
     [{ id: '1', text: 'x' }, /names no session/],
     [{ id: '1', sessionId: 's', text: 'x', choice: 5 }, /choice must be/],
     [{ id: '1', sessionId: 's', text: 'x', callback: 'http://169.254.169.254/' }, /has no callback/],

@@ -6,6 +6,7 @@ import { currentField } from '../../core/ask/answer-type.js';
 import type { Followed, FollowedItem } from '../../core/conversation/followed.js';
 import { definedFields } from '../../core/defined-fields.js';
 import { inert } from '../../core/text.js';
+import { inertShape } from '../inert-shape.js';
 
 /** A batch of items, the place behind them, and whether to draw the conversation anew. */
 export function drawnBatch({ items, cursor, gap }: Followed): object {
@@ -52,13 +53,4 @@ function drawnItem(item: FollowedItem): object {
 function withoutField(text: string, shape: Shape): string {
   const field = currentField(shape);
   return field !== undefined && text.endsWith(`\n${field.text}`) ? text.slice(0, -field.text.length - 1) : text;
-}
-
-/** The ids stay as they are: they are sent back. */
-function inertShape(shape: Shape): Shape {
-  if (shape.type === 'choices')
-    return { ...shape, choices: shape.choices.map(({ id, label }) => ({ id, label: inert(label) })) };
-  if (shape.type === 'text') return shape;
-  const fields = shape.fields.map((field) => ({ ...field, text: inert(field.text), shape: inertShape(field.shape) }));
-  return { ...shape, fields };
 }

@@ -176,7 +176,7 @@ export class WebhookChannel implements Channel {
   async send(message: OutgoingMessage): Promise<string | void> {
     const callback = this.#callbackIn(message.address);
     if (callback === undefined) return;
-    await this.#post(callback, message.ask === undefined ? 'message.said' : 'question.asked', message);
+    await this.#post(callback, eventOf(message), message);
     return message.key;
   }
 
@@ -243,14 +243,14 @@ export class WebhookChannel implements Channel {
     caller: WebhookCaller | undefined,
     webhookId: string | null,
   ): IncomingMessage {
-    const { id = webhookId ?? '', text = '', askId, choice, intent, data, automated, callback } = message;
+    const { id = webhookId ?? '', text = '', askId, choice, value, intent, data, automated, callback } = message;
     if (id === '')
       throw new AgentError(
         'bad-message',
         'The message has no id. Send an id of your own, and the same one when you send it again.',
       );
-    if (message.text === undefined && choice === undefined)
-      throw new AgentError('bad-message', 'The message has no text and no choice. Send one of them.');
+    if (message.text === undefined && choice === undefined && value === undefined)
+      throw new AgentError('bad-message', 'The message has no text, no choice and no value. Send one of them.');
     if (caller !== undefined && message.participant !== undefined)
       throw new AgentError('bad-message', 'The message names a participant. Leave it out: it is whoever sends it.');
     if (callback !== undefined) this.#callbackIn({ callback });
@@ -261,7 +261,7 @@ export class WebhookChannel implements Channel {
       conversationId,
       text,
       address,
-      ...definedFields({ participant, askId, choice, intent, data, automated }),
+      ...definedFields({ participant, askId, choice, value, intent, data, automated }),
     };
   }
 
@@ -331,6 +331,11 @@ async function callerBy(
   } catch (cause) {
     throw new Error(`authenticate failed: ${failureOf(cause).message}`, { cause });
   }
+}
+
+function eventOf({ ask, transient }: OutgoingMessage): string {
+  if (transient) return 'message.progress';
+  return ask === undefined ? 'message.said' : 'question.asked';
 }
 
 function addressIn(address: Json): { readonly callback?: Json; readonly conversationId?: Json } {

@@ -6,6 +6,7 @@ import type { OutgoingMessage } from '../../core/conversation/outgoing.js';
 import { definedFields } from '../../core/defined-fields.js';
 import type { Json } from '../../core/json.js';
 import { inert } from '../../core/text.js';
+import { inertShape } from '../inert-shape.js';
 
 /**
  * A question as a program draws it. One that is over has no shape.
@@ -71,18 +72,6 @@ export function drawn({ key, text, ask, shape, hint, only, metadata }: OutgoingM
     }),
   };
   return { ...said, question };
-}
-
-/** The ids stay: they are sent back. */
-function inertShape(shape: Shape): Shape {
-  if (shape.type === 'choices')
-    return { ...shape, choices: shape.choices.map(({ id, label }) => ({ id, label: inert(label) })) };
-  if (shape.type === 'fields')
-    return {
-      ...shape,
-      fields: shape.fields.map((field) => ({ ...field, text: inert(field.text), shape: inertShape(field.shape) })),
-    };
-  return shape;
 }
 
 function inertDetails(details: Readonly<Record<string, string>>): Readonly<Record<string, string>> {

@@ -45,6 +45,8 @@ export interface WebhookMessage {
   readonly participant?: Participant;
   readonly askId?: string;
   readonly choice?: string | readonly string[];
+  /** The answer as a value, such as that of a form. */
+  readonly value?: Json;
   readonly intent?: string;
   readonly data?: Json;
   readonly automated?: boolean;
@@ -59,6 +61,7 @@ const rules = {
   participant: optional(anything<Participant>()), // the desk looks at it, and at the choice
   askId: optional(nonEmpty()),
   choice: optional(anything<string | readonly string[]>()),
+  value: optional(anything<Json>()),
   intent: optional(nonEmpty()),
   data: optional(anything<Json>()),
   automated: optional(boolean()),
