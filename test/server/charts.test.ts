@@ -98,7 +98,7 @@ test('a line has a gap where nothing is known, a dot where a value stands alone,
 test('a chart says its last values in words, and names are escaped', async () => {
   const line = { name: '<b>x</b>', values: [1, 1e12], last: '1' };
   const drawn = await lineChart({
-    ...{ id: 'c', title: 'T', description: 'D', lines: [line], scale: 'logarithmic' },
+    ...{ id: 'c', title: 'T', description: 'D', lines: [line], scale: 'logarithmic', ends: ['1 h ago', 'now'] },
     top: (highest) => `up to ${highest}`,
   });
   const text = String(drawn);

@@ -39,7 +39,8 @@ ${stats.coveredFrom === undefined ? nothing : html`<p class="hint">${words.ofThe
 
 type CountName = 'waiting' | 'answered' | 'declined' | 'expired' | 'parked';
 
-function chartsOf({ step, buckets, p50, p90 }: InboxStats): readonly Chart[] {
+function chartsOf({ step, at, buckets, p50, p90 }: InboxStats): readonly Chart[] {
+  const ends = [words.ago(duration(Date.parse(at) - Date.parse(buckets[0]?.at ?? at))), texts.justNow] as const;
   const period = words.steps[step];
   const counts = (name: CountName): ChartLine => {
     const values = buckets.map((bucket) => bucket[name]);
@@ -49,7 +50,15 @@ function chartsOf({ step, buckets, p50, p90 }: InboxStats): readonly Chart[] {
     `${period}. ${lines.map(({ name, last }) => `${name}: ${last}`).join(', ')}.`;
   const count = (id: string, title: string, ...names: readonly CountName[]): Chart => {
     const lines = names.map(counts);
-    return { id, title, description: described(lines), lines, scale: 'linear', top: numberText };
+    return {
+      id,
+      title,
+      description: described(lines),
+      lines,
+      scale: 'linear',
+      ends,
+      top: (highest) => words.upTo(numberText(highest)),
+    };
   };
   const times = [
     { name: words.p50, values: buckets.map((bucket) => bucket.p50), last: spanText(p50) },
@@ -64,7 +73,8 @@ function chartsOf({ step, buckets, p50, p90 }: InboxStats): readonly Chart[] {
       description: `${described(times)} ${words.logarithmic}`,
       lines: times,
       scale: 'logarithmic',
-      top: spanText,
+      ends,
+      top: (highest) => words.upTo(spanText(highest)),
     },
     count('chart-parked', words.names.parked, 'parked'),
   ];

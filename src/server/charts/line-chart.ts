@@ -22,13 +22,15 @@ export interface Chart {
   readonly lines: readonly ChartLine[];
   /** Where a few values are far above all others, a logarithmic one keeps the others apart. */
   readonly scale: 'linear' | 'logarithmic';
+  /** What is written below its left and its right end. */
+  readonly ends: readonly [string, string];
   /** The value of the upper edge, as it is written. */
   readonly top: (highest: number) => string;
 }
 
 const [width, height, margin] = [300, 80, 4];
 
-export function lineChart({ id, title, description, lines, scale, top }: Chart): Html {
+export function lineChart({ id, title, description, lines, scale, ends, top }: Chart): Html {
   const known = lines.flatMap(({ values }) => values.filter((value) => value !== undefined));
   const highest = known.reduce((one, other) => Math.max(one, other), 0);
   const place = scale === 'linear' ? (value: number) => value : (value: number) => Math.log1p(value / 1_000);
@@ -46,7 +48,7 @@ export function lineChart({ id, title, description, lines, scale, top }: Chart):
   );
   return html`<figure class="chart"><figcaption id="${id}-caption">${title}</figcaption>
 <svg viewBox="0 0 ${width} ${height}" role="img" aria-labelledby="${id}-title" aria-describedby="${id}-desc"><title id="${id}-title">${title}</title><desc id="${id}-desc">${description}</desc><path class="axis" d="M0 ${height - margin}H${width}M0 ${margin}H${width}"/>${drawn}</svg>
-<p class="top-value" aria-hidden="true">${known.length === 0 ? '' : top(highest)}</p>
+<p class="ends" aria-hidden="true"><span>${ends[0]}</span><span>${ends[1]}</span></p><p class="top-value" aria-hidden="true">${known.length === 0 ? '' : top(highest)}</p>
 <ul class="legend">${legend}</ul></figure>`;
 }
 
@@ -82,7 +84,7 @@ const rounded = (value: number): number => Math.round(value * 10) / 10;
 
 /** For the style sheet of the page, whose variables it uses. */
 export const chartStyle = `
-.charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 18rem), 1fr)); gap: 16px; margin: 16px 0; }
+.charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 24rem), 1fr)); gap: 16px; margin: 16px 0; }
 .chart { margin: 0; padding: 16px; background: var(--surface); border: 1px solid var(--line); border-radius: var(--radius); position: relative; }
 .chart figcaption { font-weight: 600; margin-bottom: 8px; }
 .chart > svg { display: block; width: 100%; height: auto; }
@@ -94,6 +96,7 @@ export const chartStyle = `
 .chart .line-3 circle { fill: var(--muted); }
 .chart .axis { stroke: var(--line); stroke-width: 1; }
 .chart .top-value { position: absolute; top: 16px; right: 16px; color: var(--muted); font-size: .875rem; font-variant-numeric: tabular-nums; }
+.chart .ends { display: flex; justify-content: space-between; color: var(--muted); font-size: .8125rem; }
 .legend { display: flex; flex-wrap: wrap; gap: 4px 16px; margin-top: 8px; font-size: .875rem; }
 .legend b { font-variant-numeric: tabular-nums; }
 .swatch { width: 24px; height: 8px; }

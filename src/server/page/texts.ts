@@ -195,6 +195,8 @@ export const texts = {
     ofTheLast: (count: number) => `Of the last ${count.toLocaleString('en-GB')} decisions: nothing is known before`,
     numbers: 'The numbers as a table',
     from: 'From',
+    upTo: (value: string) => `up to ${value}`,
+    ago: (time: string) => `${time} ago`,
     seconds: (count: number) => `${count} s`,
   },
 
