@@ -20,7 +20,7 @@ import {
   turn,
 } from '../../src/testing/store-contract/kit.js';
 import { redisForFile } from '../support/for-file.js';
-import { asked, checkKeys, opened, pass } from '../support/redis-store.js';
+import { asked, checkKeys, opened, pass, storeOn } from '../support/redis-store.js';
 
 const { client } = await redisForFile();
 
@@ -286,6 +286,42 @@ test('the list of settled asks forgets those whose record is gone, also behind o
     ['oldest', ...Array.from({ length: 40 }, (_, i) => `short ${i}`)].sort(),
   );
   await checkKeys(client, prefix);
+});
+
+test('open asks of an earlier build are listed by deadline, after those of this build that have one', async () => {
+  const { store, prefix } = await opened(client);
+  const ask = (name: string, deadline: number) =>
+    turn(store, name, { open: true, asks: { opened: [{ id: routedId(name, 'a'), at: 1, deadline }] } });
+  await ask('early', 10);
+  await ask('over', 20);
+  const key = new Keys(prefix).listing(bucketOf('early'), 'deadline');
+  const others = (await client.zrange(key, 0, -1)).filter((member) => !member.endsWith(':early'));
+  await client.zrem(key, `${shortened(routedId('early', 'a'))}:early`); // as that build leaves it
+  expect(others).toEqual(bucketOf('early') === bucketOf('over') ? [expect.stringContaining('over')] : []);
+  await client.zrem(new Keys(prefix).listing(bucketOf('over'), 'open'), `${shortened(routedId('over', 'a'))}:over`);
+  const next = storeOn(client, { prefix });
+  await next.open();
+  await turn(next, 'late', { open: true, asks: { opened: [{ id: routedId('late', 'a'), at: 2, deadline: 30 }] } });
+  const { items } = await next.list('deadline', { limit: 9 });
+  expect(items.map(({ conversationId }) => conversationId)).toEqual(['late', 'early']);
+  await next.close();
+});
+
+test('closed parked work leaves nothing of what it had remembered', async () => {
+  const { store, keys } = await opened(client);
+  const shop = agent('shop').onMessage(async ({ once }) => {
+    await once('pay', async () => 'paid');
+    throw new Error('The line broke.');
+  });
+  const logger = { debug() {}, info() {}, warn() {}, error() {} };
+  const registry = new AgentRegistry({ agents: [shop], store, logger, settings: { maxAttempts: 1 } });
+  await registry.handle({ id: '1', conversationId: 'c', text: 'refund' });
+  const memos = async () => (await keys()).filter((key) => key.includes(':m:'));
+  expect(await memos()).toHaveLength(1);
+  const [work] = (await registry.parked()).items;
+  expect(await registry.closeParked(work?.id ?? '', { reason: 'Paid by hand.' })).toEqual({ type: 'closed' });
+  expect(await memos()).toEqual([]);
+  await registry.stop();
 });
 
 test('the list of settled asks runs out with the last of their records', async () => {

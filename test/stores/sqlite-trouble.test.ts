@@ -86,6 +86,31 @@ test('a file of an earlier build gets its list of settled asks; what that build 
   expect(await second.find(askId('c', 'early'))).toEqual({ record: 'early' });
 });
 
+test('a file of an earlier build lists its open asks by deadline, after those of this build that have one', async () => {
+  const path = freshPath();
+  const ask = (store: SqliteStore, name: string, at: number, deadline: number) =>
+    turn(store, name, { asks: { opened: [{ id: askId(name, 'a'), at, deadline }] }, open: true });
+  const first = new SqliteStore({ path, logger: silent });
+  await first.open();
+  await ask(first, 'early', 1, 10);
+  await ask(first, 'over', 1, 10);
+  await first.close();
+  const old = (await findDriver())(path);
+  old.exec(`DROP INDEX listed_rank; ALTER TABLE listed DROP COLUMN rank; ALTER TABLE askback DROP COLUMN dropped;
+    DROP TABLE change; DROP TABLE kept`);
+  old.close();
+  const second = new SqliteStore({ path, logger: silent });
+  onTestFinished(() => second.close());
+  await second.open();
+  const { cursor } = await second.changes({ limit: 9 });
+  await ask(second, 'late', 2, 20);
+  await turn(second, 'over', { asks: { settled: [{ id: askId('over', 'a'), record: 'r', at: 1 }] } });
+  const { items } = await second.list('deadline', { limit: 9 });
+  expect(items.map(({ conversationId }) => conversationId)).toEqual(['late', 'early']);
+  expect((await second.changes({ limit: 9, cursor })).items).toHaveLength(2);
+  expect(await second.swap({ key: 'k', expected: null, value: 'v', ttl: 1000 })).toMatchObject({ swapped: true });
+});
+
 test('a torn file is refused, and left as it is; put together again it opens with everything', async () => {
   const path = freshPath();
   await inChild(path, 'fill'); // libsql keeps a file in use until its objects are collected

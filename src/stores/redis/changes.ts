@@ -22,7 +22,7 @@ interface ReadChanges {
 }
 
 /** How far the reader came who gives this cursor; undefined for one without. */
-export function changesCursor({ cursor }: Page): ReadChanges | undefined {
+export function changesCursor({ cursor }: Pick<Page, 'cursor'>): ReadChanges | undefined {
   if (cursor === undefined) return undefined;
   const parts = typeof cursor === 'string' ? cursor.split('.') : [];
   const [readAt, latest, ...behind] = parts.map((part) => (part === '' ? 0 : Number.parseInt(part, 36)));

@@ -5,6 +5,7 @@
  */
 
 import { changesKept } from '../lifecycle/ports.js';
+import { afterDeadlines } from '../pages.js';
 
 /** A little longer than readers rely on: the clocks of several servers differ. */
 const changesStored = changesKept + 60_000;
@@ -309,6 +310,22 @@ for _, each in ipairs(redis.call('ZRANGEBYSCORE', KEYS[1], '(' .. from, '+inf', 
   found[#found + 1] = each
 end
 return found
+`;
+
+/**
+ * Lists open asks by deadline that an earlier build has opened, as asks without one, and takes off what it has settled.
+ * KEYS    the bucket's open asks, the same by deadline
+ * Returns nothing
+ * Repeat  finds nothing to do
+ */
+export const relistDeadlines = `#!lua flags=allow-oom
+local open, deadline = KEYS[1], KEYS[2]
+if redis.call('ZCARD', open) == redis.call('ZCARD', deadline) then return end
+local missing = redis.call('ZDIFF', '2', open, deadline, 'WITHSCORES')
+for i = 1, #missing, 2 do
+  redis.call('ZADD', deadline, string.format('%.0f', ${afterDeadlines} + missing[i + 1]), missing[i])
+end
+for _, member in ipairs(redis.call('ZDIFF', '2', deadline, open)) do redis.call('ZREM', deadline, member) end
 `;
 
 /**

@@ -42,6 +42,7 @@ import type * as port from '../port.js';
 import { OptimisticApply } from './apply.js';
 import { changesCursor, changesPage, type GroupChanges } from './changes.js';
 import { decoded, Keys, lengthened } from './keys.js';
+import { mergedListing } from './merged-listing.js';
 import { decodeQueued, StepPlan } from './reads-writes.js';
 import {
   readChanges,
@@ -53,6 +54,7 @@ import {
   readSettled,
   readSettledDown,
   readSettledOf,
+  relistDeadlines,
   swapValue,
   upToNow,
 } from './script.js';
@@ -105,6 +107,8 @@ export class RedisStore implements port.Store {
   private readonly connections: Connections;
   private readonly conversations: OptimisticApply;
   private readonly packer = new Packer();
+  /** What an earlier build has opened is listed by deadline. */
+  private isRelisted = false;
   /** The bucket to begin with: another each time, so that under load each has its turn. */
   private first = 0;
 
@@ -120,8 +124,14 @@ export class RedisStore implements port.Store {
     );
   }
 
-  open(): Promise<void> {
-    return this.connections.open();
+  async open(): Promise<void> {
+    await this.connections.open();
+    if (this.isRelisted) return;
+    this.isRelisted = true;
+    await this.inAll((bucket) => {
+      const keys = [this.keys.listing(bucket, 'open'), this.keys.listing(bucket, 'deadline')];
+      return this.run(relistDeadlines, keys);
+    });
   }
 
   take(call: port.Take): Promise<port.Taken> {
@@ -276,16 +286,13 @@ export class RedisStore implements port.Store {
     checkList(what);
     const limit = limitOf(page.limit);
     const after = positionOf(page);
-    const args = [limit + 1, after?.at ?? '-inf'];
-    const answers = await this.inAll((bucket) => this.run(readListing, [this.keys.listing(bucket, what)], args));
-    const found = answers
-      .flatMap((answer) => pairs(answer as string[]))
-      .map(([member, at]): port.Listed => {
+    const found = await mergedListing(allBuckets, after, limit + 1, async (bucket, from, count) => {
+      const answer = await this.run(readListing, [this.keys.listing(bucket, what)], [count, from ?? '-inf']);
+      return pairs(answer as string[]).map(([member, at]): port.Listed => {
         const [id = '', conversationId = ''] = member.split(':');
         return { id: lengthened(id), conversationId: decoded(conversationId), at: Number(at) };
-      })
-      .filter((item) => after === undefined || comesBefore(after, item))
-      .sort((one, other) => (comesBefore(one, other) ? -1 : 1));
+      });
+    });
     return listPage(found, limit);
   }
 

@@ -213,11 +213,7 @@ export class ConversationTables implements Reads, Writes {
   /** Adds one change and drops up to two old ones. */
   putChange(id: string, now: number): void {
     this.db.run('INSERT OR REPLACE INTO change (id, c, at) VALUES (?, ?, ?)', id, this.id, now);
-    const oldest = this.db.all<{ n: number; at: number }>('SELECT n, at FROM change ORDER BY n LIMIT 2');
-    const last = oldest.filter(({ at }) => at < now - changesKept).at(-1)?.n;
-    if (last === undefined) return;
-    this.db.run('DELETE FROM change WHERE n <= ?', last);
-    this.db.run('UPDATE askback SET dropped = ?', last);
+    dropChanges(this.db, now, 2);
   }
 
   settleAsk(id: string, record: string, at: number, until: number): void {
@@ -320,8 +316,9 @@ function deleteConversation(db: Database, id: string): void {
 export function hasExpired(db: Database, now: number): boolean {
   const sql = `SELECT 1 AS found WHERE EXISTS (SELECT 1 FROM conversation WHERE ends <= ?)
     OR EXISTS (SELECT 1 FROM settled WHERE until <= ?) OR EXISTS (SELECT 1 FROM mark WHERE ends > 0 AND ends <= ?)
-    OR EXISTS (SELECT 1 FROM kept WHERE until <= ?)`;
-  return db.get(sql, now, now, now, now) !== undefined;
+    OR EXISTS (SELECT 1 FROM kept WHERE until <= ?)
+    OR EXISTS (SELECT 1 FROM (SELECT at FROM change ORDER BY n LIMIT 1) WHERE at < ?)`;
+  return db.get(sql, now, now, now, now, now - changesKept) !== undefined;
 }
 
 /** Deletes expired rows, at most `limit` of each kind. Reads ignore them already: this only frees space, in small steps. */
@@ -329,12 +326,22 @@ export function deleteExpired(db: Database, now: number, limit: number): void {
   const sql = 'SELECT id FROM conversation WHERE ends <= ? LIMIT ?';
   for (const { id } of db.all<{ id: string }>(sql, now, limit)) deleteConversation(db, id);
   db.run('DELETE FROM settled WHERE id IN (SELECT id FROM settled WHERE until <= ? LIMIT ?)', now, limit);
+  dropChanges(db, now, limit);
   db.run('DELETE FROM kept WHERE key IN (SELECT key FROM kept WHERE until <= ? LIMIT ?)', now, limit);
   db.run(
     'DELETE FROM mark WHERE (c, entry) IN (SELECT c, entry FROM mark WHERE ends > 0 AND ends <= ? LIMIT ?)',
     now,
     limit,
   );
+}
+
+/** Drops the oldest changes that no reader relies on any more, at most `limit`. */
+function dropChanges(db: Database, now: number, limit: number): void {
+  const oldest = db.all<{ n: number; at: number }>('SELECT n, at FROM change ORDER BY n LIMIT ?', limit);
+  const last = oldest.filter(({ at }) => at < now - changesKept).at(-1)?.n;
+  if (last === undefined) return;
+  db.run('DELETE FROM change WHERE n <= ?', last);
+  db.run('UPDATE askback SET dropped = ?', last);
 }
 
 /** The changes of asks after a number, at most `limit`; without one, only the end. */
