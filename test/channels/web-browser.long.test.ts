@@ -70,7 +70,7 @@ function shop() {
     'order',
     form('Your order', {
       what: text('What would you like?'),
-      amount: number('How many?'),
+      amount: number('How many?', { max: 10 }),
       when: date('When?'),
       how: choice('How?', ['Pick up', 'Delivery']),
       extras: choices('Extras?', ['Milk', 'Sugar'], { min: 0 }),
@@ -151,13 +151,16 @@ test('a form is filled in, a sensitive answer is not kept in the browser, and wh
   const { page, log, says, problems } = await chat();
   await says('order');
   await log.getByRole('textbox', { name: 'What would you like?' }).fill(hostile);
-  await log.getByLabel('How many?').fill('2');
+  await log.getByLabel('How many?').fill('20');
   await log.getByLabel('When?').fill('2027-03-25');
   await log.getByLabel('Delivery').check();
   await log.getByLabel('Milk').check();
   await log.getByRole('button', { name: 'Send' }).click();
   await log.getByText('Please choose.').waitFor(); // Sure? is missing
   await log.getByLabel('Yes').check();
+  await log.getByRole('button', { name: 'Send' }).click();
+  await log.getByText(/How many\? .*10/).waitFor(); // too many: the rest stays filled in
+  await log.getByLabel('How many?').fill('2');
   await log.getByRole('button', { name: 'Send' }).click();
   await log.getByText('Delivery, Milk, true').waitFor();
   expect(await log.locator('img, script').count()).toBe(0);

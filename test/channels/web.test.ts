@@ -2,7 +2,7 @@
  * The web chat over its fetch handler, in memory: who may come, what is recorded once, what a stream replays on any replica, what is refused.
  */
 import { Script } from 'node:vm';
-import { gzipSync } from 'node:zlib';
+import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { signVisitor, WebChannel, type WebChannelOptions } from '../../src/channels/web/index.js';
 import { AgentRegistry, agent, choice, confirm, form, MemoryStore, number, text } from '../../src/index.js';
@@ -363,7 +363,10 @@ test('the page and the script are small, and nothing in them runs what people wr
   const served = await (await call('chat.js')).text();
   new Script(served); // it parses
   expect(served).not.toMatch(/innerHTML|insertAdjacentHTML|document\.write|eval\(/);
-  expect(gzipSync(served).length).toBeLessThan(10_000);
+  const compressed = await call('chat.js', { headers: { 'accept-encoding': 'gzip, br' } });
+  const bytes = Buffer.from(await compressed.arrayBuffer());
+  expect([gunzipSync(bytes).toString(), compressed.headers.get('content-encoding')]).toEqual([served, 'gzip']);
+  expect(bytes.length).toBeLessThan(10_000);
   const page = await call('');
   expect(page.headers.get('content-security-policy')).toContain("default-src 'none'; script-src 'self'");
   expect(await page.text()).not.toMatch(/<style|<script>|style=|onload=/);

@@ -2,6 +2,7 @@
  * The web chat as a channel: messages are posted, what happens is read as a stream, on any replica. It pushes nothing: streams read the
  * conversation by the desk. It keeps no visitors, sets no cookies, and decides nothing.
  */
+import { gzipSync } from 'node:zlib';
 import {
   boolean,
   type CheckedOptions,
@@ -91,6 +92,7 @@ const rules = {
 /** A text of 64 KiB, and what is around it. */
 const longestBody = 80 * 1024;
 const batchSize = 100;
+const vary = 'origin, accept-encoding';
 
 /** The requests that the channel knows, by the last part of their path. */
 type ChatRoute = 'messages' | 'stream' | 'visitors' | 'chat.js' | 'page';
@@ -186,8 +188,8 @@ export class WebChannel implements Channel {
   };
 
   #corsHeaders(origin: string | null): Readonly<Record<string, string>> {
-    if (origin === null || !this.#options.origins.has(origin)) return { vary: 'origin' };
-    return { vary: 'origin', 'access-control-allow-origin': origin };
+    if (origin === null || !this.#options.origins.has(origin)) return { vary };
+    return { vary, 'access-control-allow-origin': origin };
   }
 
   async #answer(request: Request): Promise<Response> {
@@ -200,7 +202,7 @@ export class WebChannel implements Channel {
     if (request.method === 'OPTIONS') return preflight(allowed);
     if (!allowed.includes(request.method)) return notAllowed(request.method, allowed);
     if (route === 'page') return chatPage(this.#options.title);
-    if (route === 'chat.js') return scriptResponse();
+    if (route === 'chat.js') return scriptResponse(/\bgzip\b/.test(request.headers.get('accept-encoding') ?? ''));
     if (route === 'visitors') return this.#issue(request);
     const call = this.#callOf(request, url);
     if (route === 'stream') return this.#stream(request, call);
@@ -310,13 +312,17 @@ function notAllowed(method: string, allowed: readonly string[]): Response {
   return errorResponse(error, 'The web chat', { allow: allowed.join(', ') });
 }
 
-function scriptResponse(): Response {
-  return new Response(chatScript, {
+let compressedScript: Uint8Array<ArrayBuffer> | undefined;
+
+function scriptResponse(isCompressed: boolean): Response {
+  compressedScript ??= new Uint8Array(gzipSync(chatScript));
+  return new Response(isCompressed ? compressedScript : chatScript, {
     headers: {
       'content-type': 'text/javascript; charset=utf-8',
       'cache-control': 'public, max-age=300',
       'cross-origin-resource-policy': 'cross-origin', // a tag of any page may load it; only listed origins may use it
       'x-content-type-options': 'nosniff',
+      ...(isCompressed ? { 'content-encoding': 'gzip' } : {}),
     },
   });
 }

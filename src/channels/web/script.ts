@@ -139,8 +139,8 @@ async function readStream() {
     let watchdog;
     try {
       const response = await call('stream', { after: cursor }, { signal: leave.signal });
-      if (response.status === 400) { cursor = undefined; items = []; continue; }
-      if (response.status === 403) return setLive('refused');
+      if (response.status === 400 && cursor) { cursor = undefined; items = []; continue; }
+      if ([400, 403, 404].includes(response.status)) return setLive('refused');
       if (!response.ok) throw new Error();
       const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
       let rest = '';
@@ -203,7 +203,7 @@ async function start() {
       await catchUp();
       break;
     } catch (error) {
-      if (error.status === 403 || error.status === 404) return setLive('refused');
+      if ([400, 403, 404].includes(error.status)) return setLive('refused');
       live = 'reconnecting';
       render();
       await sleep(wait * (0.5 + Math.random()));
@@ -345,11 +345,9 @@ function render() {
     if (!item.ask) { wanted.push([item.key, 'said', () => bubble(item.text)]); continue; }
     const decision = decisions.get(item.ask.id) || (item.ask.status === 'pending' ? undefined : item.ask);
     const isLast = last.get(item.ask.id) === item;
-    const press = pressed.get(item.ask.id);
-    const look = [decision && decision.status, isLast, item.ask.mine, press && press.state].join();
-    const entry = [item.key, look, () => question(item, decision, isLast, press)];
-    if (isLast && !decision) open.push(entry);
-    else wanted.push(entry);
+    const look = [decision && decision.status, isLast, item.ask.mine].join();
+    const entry = [item.key, look, () => question(item, decision, isLast)];
+    (isLast && !decision ? open : wanted).push(entry);
   }
   wanted.push(...open); // what is asked stands at the end
   for (const message of outbox) {
@@ -362,6 +360,7 @@ function render() {
   }
   const atEnd = log.scrollHeight - log.scrollTop - log.clientHeight < 80;
   place(wanted);
+  for (const item of items) if (item.ask && drawn.get(item.key)?.busy) drawn.get(item.key).busy(pressed.get(item.ask.id));
   if (atEnd) log.scrollTop = log.scrollHeight;
   const asked = openAsk();
   label.textContent = input.placeholder = asked && asked.ask.mine ? texts.answer : texts.message;
@@ -380,17 +379,19 @@ function place(wanted) {
   wanted.forEach(([key, look, draw], index) => {
     let entry = drawn.get(key);
     if (!entry || entry.look !== look) {
-      const node = draw();
+      const { node, busy } = asDrawn(draw());
       if (entry) {
         if (entry.node.contains(root.activeElement)) { follows = true; input.focus(); }
         entry.node.replaceWith(node);
       }
-      entry = { node, look };
+      entry = { node, busy, look };
       drawn.set(key, entry);
     }
     if (list.children[index] !== entry.node) list.insertBefore(entry.node, list.children[index] || null);
   });
 }
+
+const asDrawn = (it) => (it.node ? it : { node: it });
 
 function bubble(text, mine) {
   return el('li', { class: mine ? 'mine' : 'theirs' }, el('div', { class: 'bubble' }, el('p', {}, words(text))));
@@ -407,7 +408,7 @@ function outgoing(message) {
   return node;
 }
 
-function question(item, decision, isLast, press) {
+function question(item, decision, isLast) {
   const { ask } = item;
   const id = 'q' + (controls += 1);
   const box = el('div', { class: 'bubble' }, el('p', { id }, words(item.text)));
@@ -415,30 +416,33 @@ function question(item, decision, isLast, press) {
   if (!isLast) return node;
   if (ask.details) box.append(el('dl', {}, ...ask.details.flatMap(([name, value]) => [el('dt', {}, words(name)), el('dd', {}, words(value))])));
   if (decision) {
-    if (ask.shape.type === 'choices') box.append(buttons(ask, id, true, decision.answer));
-    const said = decision.status === 'answered' && decision.answer ? [texts.answered + (decision.answer.includes('\n') ? '\n' : ' '), words(decision.answer)]
-      : [decision.status === 'answered' ? texts.answeredPlain : texts[decision.status]];
+    const { status, answer } = decision;
+    if (ask.shape.type === 'choices') box.append(buttons(ask, id, answer));
+    const said = status !== 'answered' ? [texts[status]] : answer ? [texts.answered + (answer.includes('\n') ? '\n' : ' '), words(answer)] : [texts.answeredPlain];
     node.append(el('p', { class: 'note' }, ...said));
     return node;
   }
   node.classList.add('open');
-  if (ask.mine) node.classList.add('yours');
-  if (!ask.mine) node.append(el('p', { class: 'note' }, texts.others));
-  else if (press && press.state !== 'failed') {
-    if (ask.shape.type === 'choices') box.append(buttons(ask, id, true, press.label));
-    node.append(el('p', { class: 'note' }, texts.sending));
-  } else {
-    const form = controlsOf(ask, id);
-    if (form) box.append(form);
-    if (ask.expiresAt) node.append(el('p', { class: 'note' }, texts.until + ' ', el('time', { datetime: ask.expiresAt }, new Date(ask.expiresAt).toLocaleString())));
-  }
-  return node;
+  const note = el('p', { class: 'note' }, ask.mine ? '' : texts.others);
+  node.append(note);
+  if (!ask.mine) return node;
+  node.classList.add('yours');
+  const form = controlsOf(ask, id);
+  if (form) box.append(form);
+  const until = ask.expiresAt ? texts.until + ' ' + new Date(ask.expiresAt).toLocaleString() : '';
+  // while an answer is on its way the controls stay as they are: one that is refused can be corrected
+  const busy = (press) => {
+    const isBusy = Boolean(press && press.state !== 'failed');
+    for (const control of box.querySelectorAll('button, input')) control.disabled = isBusy;
+    note.textContent = isBusy ? texts.sending : until;
+  };
+  return { node, busy };
 }
 
 function controlsOf(ask, id) {
   const { shape } = ask;
-  const press = (body, label) => { follows = true; send({ askId: ask.id, ...body }, { label, ...(ask.sensitive ? { secret: true } : {}) }); };
-  if (shape.type === 'choices' && !shape.many && shape.choices.length <= 6) return buttons(ask, id, false, undefined, press);
+  const press = (body, label) => { follows = true; input.focus(); send({ askId: ask.id, ...body }, { label, ...(ask.sensitive ? { secret: true } : {}) }); };
+  if (shape.type === 'choices' && !shape.many && shape.choices.length <= 6) return buttons(ask, id, undefined, press);
   if (shape.type === 'text' && !shape.input) return null; // the composer is the control
   const fields = shape.type === 'fields' ? shape.fields : [{ name: '', shape, optional: false }];
   const drawnFields = fields.map((field) => fieldOf(field, id));
@@ -460,12 +464,12 @@ function controlsOf(ask, id) {
   return form;
 }
 
-function buttons(ask, id, disabled, chosen, press) {
+function buttons(ask, id, chosen, press) {
   const all = String(chosen ?? '').split(', ');
   return el('fieldset', { role: 'group', 'aria-labelledby': id }, ...ask.shape.choices.map((choice) => {
-    const isChosen = chosen !== undefined && (choice.label === chosen || all.includes(choice.label));
+    const isChosen = chosen === choice.label || (ask.shape.many && all.includes(choice.label));
     return el('button', {
-      type: 'button', disabled, class: isChosen ? 'chosen' : '', 'aria-pressed': disabled ? String(isChosen) : undefined,
+      type: 'button', disabled: !press, class: isChosen ? 'chosen' : '', 'aria-pressed': press ? undefined : String(isChosen),
       onclick: () => press({ choice: choice.id }, choice.label),
     }, words(choice.label));
   }));
