@@ -19,6 +19,8 @@ export interface PageFrame {
   readonly styles: string | undefined;
   readonly now: number;
   readonly person: InboxPerson | undefined;
+  /** Where live updates go on from, and what tells people apart who share a browser. */
+  readonly live?: { readonly key: string; readonly after: string };
   /** The form token to sign out with; absent where the application around the inbox signs people out. */
   readonly signOutToken?: string;
 }
@@ -67,7 +69,7 @@ export function askPath(base: string, id: string): string {
 
 /** A whole page. */
 export function page(frame: PageFrame, { title, current, waiting, content }: PageBody): Html {
-  const { base, styles, person } = frame;
+  const { base, styles, person, live } = frame;
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -80,7 +82,9 @@ export function page(frame: PageFrame, { title, current, waiting, content }: Pag
 ${styles !== undefined && html`<link rel="stylesheet" href="${styles}">`}
 ${person !== undefined && html`<script type="module" src="${base}/assets/${assets.script.name}"></script>`}
 </head>
-<body data-base="${base}" data-texts="${JSON.stringify(texts.script)}">
+<body data-base="${base}" data-texts="${JSON.stringify(texts.script)}"${
+    live !== undefined && html` data-key="${live.key}" data-after="${live.after}"`
+  }>
 <a class="skip" href="#content">${texts.skip}</a>
 <header class="top">
 <a class="brand" href="${homeOf(base)}">${texts.brand}</a>

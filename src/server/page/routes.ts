@@ -5,6 +5,7 @@
 import { limitedBody } from '../../channels/http.js';
 import { definedFields } from '../../core/defined-fields.js';
 import { AgentError, failureOf } from '../../core/errors.js';
+import { digest } from '../../core/ids.js';
 import { randomId } from '../../machine/clock.js';
 import type { AskFilter } from '../../registry/calls/list-asks.js';
 import type { Caller } from '../access/caller.js';
@@ -81,7 +82,7 @@ class Pages {
     return this.guarded(async () => {
       const caller = await this.#parts.access.page(request);
       if (caller.type === 'caller')
-        return answer({ request, url: new URL(request.url), caller, frame: this.#frame(caller) });
+        return answer({ request, url: new URL(request.url), caller, frame: await this.#signedInFrame(caller) });
       if (caller.code !== 'unauthenticated') return this.#refused(caller);
       const { pathname, search } = new URL(request.url);
       const next = request.method === 'GET' ? `${pathname}${search}` : homeOf(this.#base);
@@ -124,16 +125,18 @@ class Pages {
     return this.#reply(status, { title, content: message(title, more, toListLink(this.#base)) });
   }
 
-  #frame(caller?: Caller): PageFrame {
-    const { access, options, port } = this.#parts;
-    const signOutToken = caller?.via === 'session' ? access.formToken(caller, 'sign-out') : undefined;
-    return {
-      base: this.#base,
-      styles: options.styles,
-      now: port.clock.now(),
-      person: caller?.person,
-      ...definedFields({ signOutToken }),
-    };
+  #frame(): PageFrame {
+    const { options, port } = this.#parts;
+    return { base: this.#base, styles: options.styles, now: port.clock.now(), person: undefined };
+  }
+
+  /** The cursor of live updates comes before everything that the page reads, so that it misses nothing. */
+  async #signedInFrame(caller: Caller): Promise<PageFrame> {
+    const { access, live } = this.#parts;
+    const after = await live.cursor();
+    const signOutToken = caller.via === 'session' ? access.formToken(caller, 'sign-out') : undefined;
+    const key = digest(caller.key);
+    return { ...this.#frame(), person: caller.person, live: { key, after }, ...definedFields({ signOutToken }) };
   }
 
   async #reply(status: number, body: PageBody, frame = this.#frame()): Promise<Response> {

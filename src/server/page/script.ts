@@ -2,7 +2,9 @@
  * The script of the page: live updates, countdowns, unread marks and keys. Everything works without it. It draws nothing of its own: it
  * loads the same page again and takes over what has changed, so that rights and markup are made in one place, the server.
  */
-export const script = `
+import { liveClient } from '../live/client.js';
+
+export const script = `${liveClient}
 const { base, texts: json } = document.body.dataset;
 const texts = JSON.parse(json);
 const byId = (id) => document.getElementById(id);
@@ -33,7 +35,7 @@ function localTimes(from) {
 function set(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
-let said = new Set();
+const said = new Set();
 function tick() {
   const now = Date.now();
   for (const time of all('time[data-ago]')) set(time, ago(now - Date.parse(time.dateTime)));
@@ -78,7 +80,6 @@ function status(text) {
   set(line, text);
 }
 function notice(text, href) {
-  const ask = byId('ask');
   let box = byId('live-notice');
   if (!box) {
     box = document.createElement('div');
@@ -137,10 +138,7 @@ async function refresh() {
     if (again) { again = false; later(1000); }
   }
 }
-function signedOut() {
-  status(texts.signedOut);
-  stream?.close();
-}
+function signedOut() { status(texts.signedOut); }
 function take(next) {
   document.title = next.title;
   const [count, nextCount] = [document.querySelector('[data-count]'), next.querySelector('[data-count]')];
@@ -235,23 +233,24 @@ function takeAsk(next) {
   if (said && saidNow && said.querySelectorAll('li').length !== saidNow.querySelectorAll('li').length) said.replaceWith(document.importNode(saidNow, true));
 }
 
-let stream;
-let polling = 0;
 function connect() {
   if (!byId('rows') && !byId('ask')) return;
-  stream = new EventSource(base + '/live');
-  const changed = () => later();
-  for (const type of ['message', 'ask', 'gone', 'reset']) stream.addEventListener(type, changed);
-  stream.addEventListener('signed-out', signedOut);
-  stream.onopen = () => { status(''); clearInterval(polling); polling = 0; };
-  stream.onerror = () => {
-    if (navigator.onLine) status(stream.readyState === EventSource.CLOSED ? '' : texts.reconnecting);
-    if (polling === 0) polling = setInterval(() => { if (!document.hidden) refresh(); }, 15e3);
-  };
+  openLive({
+    url: base + '/live',
+    key: document.body.dataset.key,
+    after: document.body.dataset.after,
+    heard: () => later(),
+    state: (name) => {
+      if (name === 'signed-out') status(texts.signedOut);
+      else if (navigator.onLine) status(name === 'live' ? '' : texts.reconnecting);
+      clearInterval(polling);
+      polling = name === 'reconnecting' ? setInterval(() => { if (!document.hidden) refresh(); }, 15e3) : 0;
+    },
+  });
 }
+let polling = 0;
 addEventListener('offline', () => status(texts.offline));
 addEventListener('online', () => { status(texts.reconnecting); refresh().then(() => status('')); });
-addEventListener('pageshow', (event) => { if (event.persisted) refresh(); });
 
 // --- keys ---
 
