@@ -1,8 +1,9 @@
 /**
- * Pictures of the inbox for docs/: a small shop with questions that wait, its page in a headless Chromium, in light, dark and on a
- * phone. `--out FOLDER` writes elsewhere; `--all` takes every state, to look at them. `--dist FOLDER` is where the package was built.
+ * Every state of the inbox as a picture, to look at: a small shop with questions that wait, its page in a headless Chromium, in light,
+ * dark and on a phone. `--out FOLDER` is where they go, by default a temporary one; `--dist FOLDER` where the package was built.
  */
 import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -11,9 +12,9 @@ import { chromium, devices } from 'playwright-core';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const { values } = parseArgs({
-  options: { out: { type: 'string' }, all: { type: 'boolean' }, dist: { type: 'string' } },
+  options: { out: { type: 'string' }, dist: { type: 'string' } },
 });
-const out = resolve(values.out ?? join(root, 'docs'));
+const out = resolve(values.out ?? join(tmpdir(), 'askback-inbox-states'));
 const dist = (path) => import(pathToFileURL(join(resolve(values.dist ?? join(root, 'dist')), path)).href);
 const { AgentRegistry, agent, choice, choices, confirm, date, email, form, number, optional, text } =
   await dist('index.js');
@@ -115,7 +116,7 @@ mkdirSync(out, { recursive: true });
 const looks = {
   light: { viewport: { width: 1180, height: 720 }, colorScheme: 'light' },
   dark: { viewport: { width: 1180, height: 720 }, colorScheme: 'dark' },
-  phone: { ...devices['iPhone 13'], deviceScaleFactor: values.all ? 1 : 1.5, colorScheme: 'light' },
+  phone: { ...devices['iPhone 13'], deviceScaleFactor: 1, colorScheme: 'light' },
 };
 
 async function visit(look, by = 'staff:anna') {
@@ -144,7 +145,7 @@ async function shoot(name, path, { by = 'staff:anna', act = async () => {}, only
   }
 }
 
-if (values.all) await shoot('nothing', '');
+await shoot('nothing', '');
 
 await says('web-ada', 'Ada', 'My lamp came broken.');
 await says('web-ada', 'Ada', 'It is order 12345, can I have my money back? [refund]');
@@ -169,44 +170,41 @@ const ids = Object.fromEntries(
 );
 
 await shoot('question', `/asks/${ids.refund}`);
-await shoot('list', '', values.all ? {} : { only: ['phone'] });
-if (values.all) {
-  for (const name of ['deploy', 'invoice', 'plan', 'labels', 'parcel', 'odd']) await shoot(name, `/asks/${ids[name]}`);
-  await shoot('look-only', `/asks/${ids.refund}`, { by: 'staff:rita' });
-  await shoot('filter-nothing', '?agent=nobody');
-  await shoot('not-found', '/asks/nothing');
-  await shoot('signed-out', '/log', { by: null });
-  await shoot('sign-in', '/sign-in?token=abc', { by: null, only: ['light', 'phone'] });
-  await shoot('errors', `/asks/${ids.parcel}`, {
-    act: async (page) => {
-      await page.fill('[name=field-weight]', 'heavy');
-      await page.click('[data-send]');
-    },
-  });
-  await shoot('keys', `/asks/${ids.refund}`, { act: (page) => page.keyboard.press('?'), only: ['light', 'dark'] });
-  await shoot('offline', `/asks/${ids.refund}`, { act: (page) => page.context().setOffline(true), only: ['light'] });
-  await shoot('faster', `/asks/${ids.invoice}`, {
-    only: ['light', 'phone'],
-    act: async (page) => {
-      await page.fill('textarea[name=answer]', 'Invoice 2026-117, I think');
-      const open = await registry.listAsks({ conversationId: 'web-ben' });
-      if (open.asks.length > 0) await registry.answer(ids.invoice, { text: '2026-118' }, { by: people[1] });
-      await page.waitForSelector('#outcome section');
-    },
-  });
-  await shoot('result', `/asks/${ids.plan}`, {
-    act: async (page) => {
-      if ((await page.$('[data-send]')) === null) return;
-      await page.click('text=Team');
-      await page.click('[data-send]');
-    },
-  });
-  await registry.answer(ids.deploy, { value: true }, { by: people[1] });
-  await shoot('vote', `/asks/${ids.deploy}`);
-  await shoot('log', '/log');
-  await shoot('parked', '/parked');
-  await shoot('health', '/health');
-}
+await shoot('list', '');
+for (const name of ['deploy', 'invoice', 'plan', 'labels', 'parcel', 'odd']) await shoot(name, `/asks/${ids[name]}`);
+await shoot('look-only', `/asks/${ids.refund}`, { by: 'staff:rita' });
+await shoot('filter-nothing', '?agent=nobody');
+await shoot('not-found', '/asks/nothing');
+await shoot('signed-out', '/log', { by: null });
+await shoot('sign-in', '/sign-in?token=abc', { by: null, only: ['light', 'phone'] });
+await shoot('errors', `/asks/${ids.parcel}`, {
+  act: async (page) => {
+    await page.fill('[name=field-weight]', 'heavy');
+    await page.click('[data-send]');
+  },
+});
+await shoot('keys', `/asks/${ids.refund}`, { act: (page) => page.keyboard.press('?'), only: ['light', 'dark'] });
+await shoot('offline', `/asks/${ids.refund}`, { act: (page) => page.context().setOffline(true), only: ['light'] });
+await shoot('faster', `/asks/${ids.invoice}`, {
+  only: ['light'],
+  act: async (page) => {
+    await page.fill('textarea[name=answer]', 'Invoice 2026-117, I think');
+    await registry.answer(ids.invoice, { text: '2026-118' }, { by: people[1] });
+    await page.waitForSelector('#outcome section');
+  },
+});
+await shoot('result', `/asks/${ids.plan}`, {
+  act: async (page) => {
+    if ((await page.$('[data-send]')) === null) return;
+    await page.click('text=Team');
+    await page.click('[data-send]');
+  },
+});
+await registry.answer(ids.deploy, { value: true }, { by: people[1] });
+await shoot('vote', `/asks/${ids.deploy}`);
+await shoot('log', '/log');
+await shoot('parked', '/parked');
+await shoot('health', '/health');
 
 await browser.close();
 server.closeAllConnections();

@@ -7,6 +7,7 @@ import { definedFields } from '../core/defined-fields.js';
 import { digest } from '../core/ids.js';
 import type { Json } from '../core/json.js';
 import type { AskFilter } from '../registry/calls/list-asks.js';
+import type { ParkedPage } from '../registry/calls/lookup.js';
 import type { SettleCall, Settled } from '../registry/calls/settle.js';
 import type { InboxPort, RecordedAsk } from '../registry/inbox/inbox-port.js';
 import type { AgentRegistry } from '../registry/registry.js';
@@ -33,6 +34,11 @@ export interface DecisionCall {
   readonly drawn?: string;
   /** The caller's own id of the call. The same again, by the same person for the same ask, is the same call. */
   readonly key?: string;
+}
+
+/** What became of a change to parked work. `gone`: somebody else was first. */
+export interface ParkedChange {
+  readonly type: 'done' | 'received' | 'gone' | 'unknown';
 }
 
 /** A page of asks that a person sees. With a cursor there may be more, even if this page is short. */
@@ -127,6 +133,41 @@ export class InboxCalls {
     const by = participantOf(person);
     const entryId = this.#entryId(person, id, call, 'cancel');
     return this.#decided(person, recorded, await this.#port.cancel(id, { by, ...definedFields({ reason }) }, entryId));
+  }
+
+  /** For operators: parked work of their tenants. Null for everybody else. */
+  async parked(
+    person: InboxPerson,
+    page: { readonly limit: number; readonly cursor?: string },
+  ): Promise<ParkedPage | null> {
+    if (!has(person, 'admin')) return null;
+    const { items, cursor } = await this.#port.parked(page);
+    return { items: items.filter(({ tenant }) => operates(person, tenant)), ...definedFields({ cursor }) };
+  }
+
+  /** Whether what follows from a decided ask has failed and is parked. */
+  async isParked({ id, conversationId }: Pick<InboxAsk, 'id' | 'conversationId'>): Promise<boolean> {
+    return (await this.#port.parkedFor(id, conversationId)) !== null;
+  }
+
+  /** For operators: tries parked work once more. */
+  async retryParked(person: InboxPerson, id: string, call: DecisionCall = {}): Promise<ParkedChange> {
+    if (!(await this.#operatesParked(person, id))) return { type: 'unknown' };
+    const { type } = await this.#port.retry(id, this.#entryId(person, id, call, 'retry'));
+    return { type: type === 'received' ? 'received' : 'done' };
+  }
+
+  /** For operators: ends parked work as it is. */
+  async closeParked(person: InboxPerson, id: string, reason?: string, call: DecisionCall = {}): Promise<ParkedChange> {
+    if (!(await this.#operatesParked(person, id))) return { type: 'unknown' };
+    const said = { by: participantOf(person), ...definedFields({ reason }) };
+    const { type } = await this.#port.closeParked(id, said, this.#entryId(person, id, call, 'unpark'));
+    return { type: type === 'closed' ? 'done' : type };
+  }
+
+  async #operatesParked(person: InboxPerson, id: string): Promise<boolean> {
+    const work = has(person, 'admin') ? await this.#port.findParked(id) : null;
+    return work !== null && operates(person, work.tenant);
   }
 
   /** An ask that was found, as this person sees it; null if it is not for them to see. */

@@ -96,7 +96,7 @@ export class LinkedAsks {
   async decide(
     caller: LinkCaller,
     answer: LinkAnswer,
-    call: DecisionCall & { readonly key: string },
+    call: DecisionCall & { readonly key: string; readonly reason?: string },
   ): Promise<LinkDecision> {
     const { link } = caller;
     const recorded = await this.#port.find(link.askId);
@@ -111,7 +111,12 @@ export class LinkedAsks {
     return decided;
   }
 
-  #decided(person: InboxPerson, id: string, answer: LinkAnswer, call: DecisionCall): Promise<InboxDecision> {
+  #decided(
+    person: InboxPerson,
+    id: string,
+    answer: LinkAnswer,
+    call: DecisionCall & { readonly reason?: string },
+  ): Promise<InboxDecision> {
     if (answer === 'decline') return this.#calls.decline(person, id, call);
     return this.#calls.answer(person, id, answer, call);
   }

@@ -160,6 +160,20 @@ export class AskLookup {
     return { items, ...definedFields({ cursor: page.cursor }) };
   }
 
+  /** One piece of parked work by its id; null if nothing is parked under it. */
+  async parkedById(id: string): Promise<ParkedWork | null> {
+    const found = await this.#context.store.find(id);
+    if (found === null || 'record' in found) return null;
+    const parked = (await this.document(found.conversationId)).parked.find((each) => each.id === id);
+    return parked === undefined ? null : parkedWork(parked, found.conversationId);
+  }
+
+  /** The parked work that is about an ask; null if there is none. */
+  async parkedFor(askId: string, conversationId: string): Promise<ParkedWork | null> {
+    const parked = (await this.document(conversationId)).parked.find(({ ask }) => ask?.id === askId);
+    return parked === undefined ? null : parkedWork(parked, conversationId);
+  }
+
   async history(
     conversationId: string,
     page: { readonly limit?: number; readonly cursor?: string },

@@ -14,7 +14,7 @@ import type { Clock } from '../../machine/clock.js';
 import type { ChangePage, Page, Swap, Swapped } from '../../stores/port.js';
 import type { AskFilter } from '../calls/list-asks.js';
 import { AskListing } from '../calls/list-asks.js';
-import type { AskLookup, ParkedFilter, ParkedPage } from '../calls/lookup.js';
+import type { AskLookup, ParkedFilter, ParkedPage, ParkedWork } from '../calls/lookup.js';
 import type {
   CancelOptions,
   CloseParkedOptions,
@@ -136,6 +136,17 @@ export class InboxPort {
   async parked(filter: ParkedFilter): Promise<ParkedPage> {
     await this.#open();
     return this.#asks.parked(filter);
+  }
+
+  async findParked(id: string): Promise<ParkedWork | null> {
+    await this.#open();
+    return this.#asks.parkedById(id);
+  }
+
+  /** The work about an ask that failed and is parked. */
+  async parkedFor(askId: string, conversationId: string): Promise<ParkedWork | null> {
+    await this.#open();
+    return this.#asks.parkedFor(askId, conversationId);
   }
 
   async retry(parkedId: string, entryId: string): Promise<Disposition | { readonly type: 'received' }> {

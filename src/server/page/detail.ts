@@ -8,7 +8,7 @@ import { html } from '../packages.js';
 import type { InboxPerson } from '../person.js';
 import { operates } from '../rights.js';
 import type { Filled, HiddenFields } from './forms.js';
-import { answerControls, formStart } from './forms.js';
+import { answerControls, formStart, labelled } from './forms.js';
 import { homeOf } from './layout.js';
 import { yesVotes } from './list.js';
 import type { Html } from './markup.js';
@@ -58,19 +58,19 @@ export function detailPane(detail: Detail): Html {
   return html`<article class="detail" id="ask" data-id="${ask.id}" data-status="${ask.status}" data-digest="${ask.digest}"${isOpen && html` data-open`}>
 <p class="back"><a href="${homeOf(base)}">← ${texts.back}</a></p>
 ${detail.notice === undefined ? nothing : noticeBox(detail.notice)}
-${detail.filled === undefined ? nothing : errorSummary(detail.filled)}
+${detail.filled === undefined ? nothing : errorSummary(ask, detail.filled)}
 <header><h1>${prose(ask.question)}</h1>${subtitle(ask, now)}</header>
 ${facts(ask)}
 <div id="outcome">${ask.status === 'pending' ? nothing : outcome(detail)}</div>
-${ask.status === 'pending' ? answering(detail) : nothing}
 ${conversation(detail)}
+${ask.status === 'pending' ? answering(detail) : nothing}
 ${detail.next === undefined ? nothing : nextLink(detail.next)}
 ${ask.status === 'pending' ? otherForms(detail) : nothing}
 </article>`;
 }
 
-const isAnswerable = ({ status, mayAnswer }: InboxAsk, now: number): boolean =>
-  status === 'pending' && mayAnswer && now >= 0;
+const isAnswerable = ({ status, mayAnswer, expiresAt }: InboxAsk, now: number): boolean =>
+  status === 'pending' && mayAnswer && (expiresAt === undefined || now < Date.parse(expiresAt));
 
 function noticeBox({ tone, title, more, written = [] }: PageNotice): Html {
   const kept = written.map((text) => html`<blockquote>${prose(text)}</blockquote>`);
@@ -80,8 +80,10 @@ function noticeBox({ tone, title, more, written = [] }: PageNotice): Html {
 }
 
 /** Errors get a summary with the focus, and stand beside their fields, too. */
-function errorSummary({ errors }: Filled): Html {
-  const lines = [...errors].map(([name, problem]) => html`<li><a href="#${name}">${prose(problem)}</a></li>`);
+function errorSummary(ask: InboxAsk, { errors }: Filled): Html {
+  const lines = [...errors].map(
+    ([name, problem]) => html`<li><a href="#${name}">${prose(labelled(ask, name, problem))}</a></li>`,
+  );
   return html`<div class="notice bad" role="alert" tabindex="-1" autofocus><h2>${texts.problemTitle}</h2><ul>${lines}</ul></div>`;
 }
 
@@ -96,13 +98,11 @@ function subtitle({ agentName, asker, channelName, askedAt, expiresAt, status }:
 /** What the program knows for certain: it was not written by a model, or is shown character by character. */
 function facts(ask: InboxAsk): Html {
   const { details = {}, agentName, tool, asker, tenant, expiresAt } = ask;
-  const fact = (name: string, value: Html | string) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
-  const own = Object.entries(details).map(
-    ([name, value]) => fact('', '') && html`<div><dt>${exactValue(name)}</dt><dd>${exactValue(value)}</dd></div>`,
-  );
+  const fact = (name: Html | string, value: Html | string) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
+  const own = Object.entries(details).map(([name, value]) => fact(exactValue(name), exactValue(value)));
   const isNamed = tool !== undefined && Object.values(details).includes(tool);
   return html`<section class="facts" aria-label="${texts.guaranteed}"><h2>${texts.guaranteed}</h2>
-<dl class="own">${own}</dl>
+${own.length > 0 && html`<dl class="own">${own}</dl>`}
 <dl class="about">${fact(texts.agentFact, agentName)}${tool !== undefined && !isNamed && fact(texts.toolFact, exactValue(tool))}${
     asker !== undefined && fact(texts.forFact, personName(asker))
   }${tenant !== undefined && fact(texts.tenantFact, tenant)}${fact(texts.mayAnswerFact, answerers(ask))}${

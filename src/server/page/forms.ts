@@ -229,6 +229,12 @@ export function errorsFor({ shape }: Pick<InboxAsk, 'shape'>, problem: string): 
   return new Map([[field === undefined ? single : fieldName(field), problem]]);
 }
 
+/** A problem with the text of its field before it, for the summary. */
+export function labelled({ shape }: Pick<InboxAsk, 'shape'>, name: string, problem: string): string {
+  const field = shape.type === 'fields' ? shape.fields.find((each) => fieldName(each) === name) : undefined;
+  return field === undefined || problem.startsWith(`${field.text} `) ? problem : `${field.text}: ${problem}`;
+}
+
 /** What somebody wrote into a form that was not taken: it must not be lost. Nothing of a sensitive question. */
 export function writtenIn(ask: Pick<InboxAsk, 'shape' | 'sensitive'>, values: URLSearchParams): readonly string[] {
   if (ask.sensitive === true) return [];

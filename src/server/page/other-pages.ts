@@ -2,13 +2,16 @@
  * The pages beside the list and the question: the log, parked work, signing in, and what went wrong.
  */
 import type { AskStatus } from '../../core/ask/ask.js';
+import type { ParkedPage, ParkedWork } from '../../registry/calls/lookup.js';
 import type { InboxAsk } from '../ask-view.js';
 import type { InboxPage } from '../calls.js';
 import { html } from '../packages.js';
 import { answerText } from './detail.js';
+import type { HiddenFields } from './forms.js';
+import { formStart } from './forms.js';
 import { askPath, homeOf, message } from './layout.js';
 import type { Html } from './markup.js';
-import { exact, nothing, personName, shortText } from './markup.js';
+import { exact, nothing, personName, prose, shortText } from './markup.js';
 import { texts } from './texts.js';
 
 export const endings = [
@@ -44,6 +47,34 @@ function logRow(base: string, ask: InboxAsk): Html {
   return html`<tr><td><a href="${askPath(base, id)}">${shortText(question)}</a><br><span class="quiet">${agentName}</span></td><td>${
     status === 'answered' ? answerText(ask) : texts.outcomes[status]
   }</td><td>${decidedBy === undefined ? '–' : personName(decidedBy)}</td><td>${decidedAt !== undefined && exact(decidedAt)}</td></tr>`;
+}
+
+/** Parked work, with what an operator can do about it. */
+export function parkedPage(
+  base: string,
+  { items, cursor }: ParkedPage,
+  hidden: (action: string, id: string) => HiddenFields,
+): Html {
+  const cards = items.map((work) => parkedCard(base, work, hidden));
+  const empty = html`<div class="empty card"><h2>${texts.nothingParked}</h2><p>${texts.nothingParkedMore}</p></div>`;
+  const next =
+    cursor !== undefined &&
+    html`<p class="paging"><a rel="next" href="${base}/parked?${new URLSearchParams({ cursor })}">${texts.older}</a></p>`;
+  return html`<main id="content" class="scroll"><div class="wide-page"><h1>${texts.parkedPage}</h1><p class="quiet">${texts.parkedPageMore}</p>
+${cards.length === 0 && cursor === undefined ? empty : html`<div class="cards">${cards}</div>`}${next}</div></main>`;
+}
+
+function parkedCard(base: string, work: ParkedWork, hidden: (action: string, id: string) => HiddenFields): Html {
+  const { id, askId, question, agentName, text, failure, attempts, at } = work;
+  const path = `${base}/parked/${encodeURIComponent(id)}`;
+  const title = shortText(question ?? text ?? id);
+  return html`<article class="card"><h2>${askId === undefined ? title : html`<a href="${askPath(base, askId)}">${title}</a>`}</h2>
+<p class="quiet">${agentName !== undefined && html`${agentName} · `}${texts.attempts(attempts)} · ${exact(at.toISOString())}</p>
+${question !== undefined && text !== undefined && html`<blockquote>${prose(text)}</blockquote>`}
+<p class="error">${prose(failure.message)} <code>${failure.code}</code></p>
+<div class="actions"><form method="post" action="${path}/retry">${formStart(hidden('retry', id))}<button>${texts.retry}</button></form>
+<details class="other"><summary>${texts.close}</summary><form method="post" action="${path}/close">${formStart(hidden('close', id))}<p>${texts.closeMore}</p>
+<label for="reason-${id}">${texts.closeReason}</label><textarea id="reason-${id}" name="reason" rows="2" maxlength="1000" required></textarea><button class="refuse">${texts.close}</button></form></details></div></article>`;
 }
 
 /** The form to sign in with. A token in the address is filled in and changes nothing. */

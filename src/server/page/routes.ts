@@ -15,6 +15,8 @@ import type { InboxAsk } from '../ask-view.js';
 import type { InboxDecision, InboxPage } from '../calls.js';
 import { healthView } from '../charts/health.js';
 import { statsFor } from '../charts/read-stats.js';
+import type { LinkCaller, LinkDecision } from '../linked-asks.js';
+import { isByLink } from '../linked-asks.js';
 import { Hono, html } from '../packages.js';
 import type { InboxParts } from '../parts.js';
 import { participantOf } from '../person.js';
@@ -30,7 +32,7 @@ import type { ListQuery } from './list.js';
 import { agesInMs, countOf, listPane, listQueryOf, queryString } from './list.js';
 import type { Html } from './markup.js';
 import { nothing } from './markup.js';
-import { endings, logPage, signInPage, toListLink } from './other-pages.js';
+import { endings, logPage, parkedPage, signInPage, toListLink } from './other-pages.js';
 import { texts } from './texts.js';
 
 const pageSize = 25;
@@ -43,6 +45,12 @@ interface PageCall {
   readonly url: URL;
   readonly caller: Caller;
   readonly frame: PageFrame;
+}
+
+/** A request of somebody who has a signed link. */
+interface LinkCall extends PageCall {
+  readonly caller: LinkCaller;
+  readonly token: string;
 }
 
 type PageApp = InstanceType<typeof Hono>;
@@ -59,6 +67,16 @@ export function pageRoutes(parts: InboxParts): PageApp {
     );
   app.get('/log', ({ req }) => pages.signedIn(req.raw, (call) => pages.log(call)));
   app.get('/health', ({ req }) => pages.signedIn(req.raw, (call) => pages.health(call)));
+  app.get('/parked', ({ req }) => pages.signedIn(req.raw, (call) => pages.parked(call)));
+  for (const action of ['retry', 'close'] as const)
+    app.post(`/parked/:id/${action}`, ({ req }) =>
+      pages.signedIn(req.raw, (call) => pages.changeParked(call, req.param('id'), action)),
+    );
+  app.get('/link/:token', ({ req }) => pages.byLink(req.raw, req.param('token'), (call) => pages.linked(call)));
+  for (const action of ['answer', 'decline'] as const)
+    app.post(`/link/:token/${action}`, ({ req }) =>
+      pages.byLink(req.raw, req.param('token'), (call) => pages.decideByLink(call, action)),
+    );
   app.get('/sign-in', ({ req }) => pages.guarded(() => pages.signInForm(req.raw)));
   app.post('/sign-in', ({ req }) => pages.guarded(() => pages.signIn(req.raw)));
   app.post('/sign-out', ({ req }) => pages.signedIn(req.raw, (call) => pages.signOut(call)));
@@ -200,7 +218,12 @@ class Pages {
     more: { readonly notice?: PageNotice; readonly filled?: Filled } = {},
   ): Promise<Response> {
     const query = listQueryOf(url.searchParams);
-    const [found, around] = await Promise.all([this.#find(caller, query), this.#around(caller, ask, url)]);
+    const isOver = ask.status !== 'pending';
+    const [found, around, isParked] = await Promise.all([
+      this.#find(caller, query),
+      this.#around(caller, ask, url),
+      isOver && this.#parts.calls.isParked(ask),
+    ]);
     const path = askPath(this.#base, ask.id);
     const detail: Detail = {
       base: this.#base,
@@ -210,6 +233,7 @@ class Pages {
       path,
       hidden: (action) => this.#hidden(caller, ask, action),
       around,
+      isParked,
       ...definedFields({ next: this.#next(found, ask, query) }),
       ...more,
     };
@@ -245,8 +269,8 @@ class Pages {
 
   // --- changes ---
 
-  #hidden(caller: Caller, { id, digest }: InboxAsk, action: string) {
-    return { token: this.#parts.access.formToken(caller, `${action} ${id}`, digest), key: randomId() };
+  #hidden(caller: Caller, { id, digest: drawn }: Pick<InboxAsk, 'id' | 'digest'>, action: string) {
+    return { token: this.#parts.access.formToken(caller, `${action} ${id}`, drawn), key: randomId() };
   }
 
   /** The fields of a form of ours; a refusal where it comes from elsewhere, or was drawn for somebody else. */
@@ -269,15 +293,12 @@ class Pages {
     const { values, drawn } = sent;
     const ask = await this.#parts.calls.get(person, id);
     if (ask === null) return this.notFound();
-    const how = { drawn, key: values.get('key')?.slice(0, 255) || randomId() };
+    const how = { drawn, key: keyOf(values) };
     const { calls } = this.#parts;
-    if (action === 'cancel')
-      return this.#decided(
-        call,
-        await calls.cancel(person, id, values.get('reason')?.trim() || undefined, how),
-        values,
-      );
-    if (action === 'decline') return this.#decided(call, await calls.decline(person, id, how), values);
+    const reason = reasonIn(values);
+    if (action === 'cancel') return this.#decided(call, await calls.cancel(person, id, reason, how), values);
+    if (action === 'decline')
+      return this.#decided(call, await calls.decline(person, id, { ...how, ...definedFields({ reason }) }), values);
     const given = sentAnswer(ask, values);
     const isOpen = ask.status === 'pending' && ask.mayAnswer;
     if ('errors' in given && isOpen) return this.#shown(call, ask, 422, { filled: { values, errors: given.errors } });
@@ -288,25 +309,18 @@ class Pages {
   #decided(call: PageCall, decision: InboxDecision, values: URLSearchParams): Promise<Response> | Response {
     if (decision.type === 'unknown') return this.notFound();
     const { ask } = decision;
-    const written = writtenIn(ask, values);
-    const bad = (status: number, title: string, more: string) =>
-      this.#shown(call, ask, status, { notice: { tone: 'bad', title, more, written } });
     switch (decision.type) {
       case 'accepted':
       case 'counted':
         return this.#redirect(askPath(this.#base, ask.id));
       case 'received':
         return this.#redirect(`${askPath(this.#base, ask.id)}?after=received`);
-      case 'already':
-        return bad(409, texts.alreadyTitle, texts.alreadyMore);
-      case 'late':
-        return bad(409, texts.lateTitle, texts.lateMore);
-      case 'changed':
-        return bad(409, texts.changedTitle, texts.changedMore);
-      case 'refused':
-        return bad(403, texts.refusedTitle, texts.refusedMore);
       case 'invalid':
         return this.#shown(call, ask, 422, { filled: { values, errors: errorsFor(ask, decision.problem) } });
+      default: {
+        const notice = refusedNotice(decision.type, writtenIn(ask, values));
+        return this.#shown(call, ask, notice.status, { notice });
+      }
     }
   }
 
@@ -329,6 +343,128 @@ class Pages {
     if (stats === null) return this.notFound();
     const content: Html = healthView(this.#base, stats);
     return this.#reply(200, { title: texts.healthPage, current: 'health', content }, frame);
+  }
+
+  // --- parked work ---
+
+  async parked({ url, caller, frame }: PageCall): Promise<Response> {
+    const cursor = url.searchParams.get('cursor') ?? undefined;
+    const page = { limit: pageSize, ...definedFields({ cursor }) };
+    const found = await this.#parts.calls.parked(caller.person, page);
+    if (found === null) return this.notFound();
+    const hidden = (action: string, id: string) => this.#hidden(caller, { id, digest: '' }, action);
+    const content = parkedPage(this.#base, found, hidden);
+    return this.#reply(200, { title: texts.parkedPage, current: 'parked', content }, frame);
+  }
+
+  async changeParked(call: PageCall, id: string, action: 'retry' | 'close'): Promise<Response> {
+    const sent = await this.#sent(call, `${action} ${id}`);
+    if ('type' in sent) return this.#refused(sent);
+    const how = { key: keyOf(sent.values) };
+    const { person } = call.caller;
+    const { calls } = this.#parts;
+    const reason = reasonIn(sent.values);
+    if (action === 'retry') await calls.retryParked(person, id, how);
+    else await calls.closeParked(person, id, reason, how);
+    return this.#redirect(`${this.#base}/parked`);
+  }
+
+  // --- signed links ---
+
+  /** Whoever comes by a link. One that is not valid any more says so, whatever the reason. */
+  byLink(request: Request, token: string, answer: (call: LinkCall) => Promise<Response>): Promise<Response> {
+    return this.guarded(async () => {
+      const caller = await this.#parts.access.link(token);
+      if (caller.type === 'caller' && isByLink(caller))
+        return answer({ request, token, url: new URL(request.url), caller, frame: this.#frame() });
+      return this.#message(404, texts.linkOverTitle, texts.linkOverMore);
+    });
+  }
+
+  /** Shows the question of a link. It changes nothing: programs that look into mails open links, too. */
+  async linked(call: LinkCall): Promise<Response> {
+    const found = await this.#parts.linked.get(call.caller);
+    if (found.type === 'shown') return this.#linkShown(call, found.ask, 200);
+    if (found.type === 'over' && found.why === 'used')
+      return this.#message(410, texts.linkUsedTitle, texts.linkUsedMore);
+    return this.#message(404, texts.linkOverTitle, texts.linkOverMore);
+  }
+
+  #linkShown(
+    { caller, frame, token }: LinkCall,
+    ask: InboxAsk,
+    status: number,
+    more: { readonly notice?: PageNotice; readonly filled?: Filled } = {},
+  ): Promise<Response> {
+    const { person } = caller;
+    const instead = html`<h2>${texts.linkShowsOnly}</h2><p>${texts.linkShowsOnlyMore(person.name ?? person.id)}</p><p><a href="${askPath(this.#base, ask.id)}">${texts.signIn}</a></p>`;
+    const detail: Detail = {
+      base: this.#base,
+      now: frame.now,
+      person,
+      ask,
+      path: `${this.#base}/link/${token}`,
+      hidden: (action) => this.#hidden(caller, ask, action),
+      around: null,
+      ...(ask.status === 'pending' && !ask.mayAnswer ? { instead } : {}),
+      ...more,
+    };
+    const content = html`<main id="content" class="scroll alone">${detailPane(detail)}</main>`;
+    return this.#reply(status, { title: texts.linkTitle, content }, frame);
+  }
+
+  async decideByLink(call: LinkCall, action: 'answer' | 'decline'): Promise<Response> {
+    const { caller } = call;
+    const sent = await this.#sent(call, `${action} ${caller.link.askId}`);
+    if ('type' in sent) return this.#refused(sent);
+    const { values, drawn } = sent;
+    const found = await this.#parts.linked.get(caller);
+    const given = action === 'answer' && found.type === 'shown' ? sentAnswer(found.ask, values) : undefined;
+    if (given !== undefined && 'errors' in given && found.type === 'shown')
+      return this.#linkShown(call, found.ask, 422, { filled: { values, errors: given.errors } });
+    // a link that was used shows nothing any more; the same form again is still told what it decided
+    const answer =
+      given !== undefined && 'answer' in given ? given.answer : action === 'decline' ? 'decline' : { text: '' };
+    return this.#decidedByLink(
+      call,
+      await this.#parts.linked.decide(caller, answer, {
+        drawn,
+        key: keyOf(values),
+        ...definedFields({ reason: reasonIn(values) }),
+      }),
+      values,
+    );
+  }
+
+  async #decidedByLink(call: LinkCall, decision: LinkDecision, values: URLSearchParams): Promise<Response> {
+    switch (decision.type) {
+      case 'accepted':
+      case 'counted':
+      case 'received':
+        return this.#linkShown(call, { ...decision.ask, mayAnswer: false }, 200, {
+          notice: { tone: 'good', title: texts.received, more: texts.linkUsedMore },
+        });
+      case 'invalid':
+        return this.#linkShown(call, decision.ask, 422, {
+          filled: { values, errors: errorsFor(decision.ask, decision.problem) },
+        });
+      case 'link-used':
+        return this.#message(410, texts.linkUsedTitle, texts.linkUsedMore);
+      case 'link-busy':
+        return this.#message(409, texts.linkBusyTitle, texts.linkBusyMore);
+      case 'link-shows':
+        return this.#message(
+          403,
+          texts.linkShowsOnly,
+          texts.linkShowsOnlyMore(call.caller.person.name ?? call.caller.person.id),
+        );
+      case 'unknown':
+        return this.#message(404, texts.linkOverTitle, texts.linkOverMore);
+      default: {
+        const notice = refusedNotice(decision.type, writtenIn(decision.ask, values));
+        return this.#linkShown(call, decision.ask, notice.status, { notice });
+      }
+    }
   }
 
   // --- coming and going ---
@@ -361,6 +497,25 @@ class Pages {
     const cookie = session && (await this.#parts.access.sessions.end(session));
     return this.#redirect(`${this.#base}/sign-in`, definedFields({ 'set-cookie': cookie }));
   }
+}
+
+const reasonIn = (values: URLSearchParams): string | undefined =>
+  values.get('reason')?.trim().slice(0, 1000) || undefined;
+
+const keyOf = (values: URLSearchParams): string => values.get('key')?.slice(0, 255) || randomId();
+
+/** What is said where a decision was not taken, with what the person had written. */
+function refusedNotice(
+  why: 'already' | 'late' | 'changed' | 'refused',
+  written: readonly string[],
+): PageNotice & { readonly status: number } {
+  const said = {
+    already: { status: 409, title: texts.alreadyTitle, more: texts.alreadyMore },
+    late: { status: 409, title: texts.lateTitle, more: texts.lateMore },
+    changed: { status: 409, title: texts.changedTitle, more: texts.changedMore },
+    refused: { status: 403, title: texts.refusedTitle, more: texts.refusedMore },
+  };
+  return { tone: 'bad', written, ...said[why] };
 }
 
 /** The fields of a form. The content type was looked at before. */

@@ -29,7 +29,7 @@ a { color: var(--accent); text-underline-offset: 3px; }
 .quiet, .hint { color: var(--muted); font-size: .875rem; }
 .prose, .value { white-space: pre-wrap; overflow-wrap: anywhere; }
 .value { font-family: var(--mono); font-size: .9375em; }
-mark { background: var(--warn-tint); color: var(--warn); border-radius: 3px; padding: 0 2px; font-family: var(--mono); font-size: .9em; outline: 1px solid; }
+mark { background: var(--warn-tint); color: var(--warn); border-radius: 3px; padding: 0 2px; margin: 0 1px; font-family: var(--mono); font-size: .9em; outline: 1px solid; }
 pre { overflow: auto; padding: 12px; background: var(--sunken); border-radius: var(--radius); font: .8125rem/1.5 var(--mono); white-space: pre-wrap; overflow-wrap: anywhere; }
 kbd { font: .8125rem var(--mono); border: 1px solid var(--line); border-bottom-width: 2px; border-radius: 4px; padding: 1px 6px; white-space: nowrap; }
 summary { cursor: pointer; }
@@ -81,6 +81,8 @@ legend { margin-bottom: 8px; }
 .filter { padding: 12px 16px; border-bottom: 1px solid var(--line); }
 .filter details { margin-top: 8px; }
 .filter summary { color: var(--muted); font-size: .875rem; padding: 4px 0; }
+.filters button { color: var(--text); }
+.filters > a { align-self: center; }
 .filters { display: grid; grid-template-columns: 1fr 1fr; gap: 12px; align-items: end; padding: 8px 0; font-size: .875rem; color: var(--muted); }
 .filters input, .filters select { margin-top: 4px; color: var(--text); }
 .filters .option { grid-column: 1 / -1; color: var(--text); }
@@ -120,19 +122,24 @@ legend { margin-bottom: 8px; }
 .expires:has(.soon) { color: var(--warn); font-weight: 600; }
 .facts { margin: 20px 0; padding: 16px; background: var(--surface); border: 1px solid var(--line); border-left: 4px solid var(--good); border-radius: var(--radius); }
 .facts h2 { font-size: .75rem; letter-spacing: .04em; text-transform: uppercase; color: var(--good); margin-bottom: 12px; }
-.facts dl > div, .outcome dl > div { display: grid; grid-template-columns: minmax(6rem, 11rem) minmax(0, 1fr); gap: 0 16px; padding: 4px 0; }
+.facts dl > div, .outcome dl > div { display: grid; grid-template-columns: minmax(5rem, 9rem) minmax(0, 1fr); gap: 0 16px; padding: 4px 0; }
 .facts dt, .outcome dt { color: var(--muted); font-size: .875rem; line-height: 1.5rem; overflow-wrap: anywhere; }
 .facts dt .value { font-family: inherit; font-size: inherit; }
 .facts dd { overflow-wrap: anywhere; }
 .facts .own:not(:empty) { padding-bottom: 8px; margin-bottom: 8px; border-bottom: 1px solid var(--line); }
 .facts .own dd { font-weight: 500; }
-.facts .about { font-size: .875rem; color: var(--muted); }
-.facts .about dt { font-size: inherit; }
+.facts .about { display: flex; flex-wrap: wrap; gap: 4px 24px; font-size: .875rem; color: var(--muted); }
+.facts .about > div { display: flex; flex-wrap: wrap; gap: 0 6px; padding: 0; }
+.facts .about dt { font-size: inherit; line-height: inherit; }
+.facts .about dt::after { content: ":"; }
+.facts .about dd { color: var(--text); }
 .facts details { margin-top: 8px; font-size: .875rem; }
 .facts summary { color: var(--muted); padding: 4px 0; }
 .answer { margin: 20px 0; padding: 20px 16px; background: var(--surface); border: 1px solid var(--line); border-radius: var(--radius); }
+#answer:not(:has(.control)) { position: sticky; bottom: 0; z-index: 2; box-shadow: 0 -6px 16px -4px rgb(0 0 0 / .12); }
 .as { color: var(--muted); font-size: .875rem; margin-bottom: 16px; }
 .as b { color: var(--text); }
+.detail:not([data-open]) #answer .as { display: none; }
 .decide { display: flex; flex-wrap: wrap; gap: 12px; align-items: center; }
 .decide button { min-height: 52px; min-width: 8rem; max-width: 100%; }
 .decide small { display: block; font-weight: 400; font-size: .8125rem; overflow-wrap: anywhere; }
@@ -192,9 +199,10 @@ dialog form { margin-top: 16px; }
 
 @media (max-width: 51.99rem) {
   .has-detail .list { display: none; }
-  #answer { position: sticky; bottom: 0; z-index: 2; margin-inline: -16px; padding: 12px 16px max(12px, env(safe-area-inset-bottom)); border-radius: 0; border-width: 1px 0 0; box-shadow: 0 -4px 16px rgb(0 0 0 / .08); }
-  #answer:has(.control) { position: static; box-shadow: none; border-width: 1px 0; }
+  #answer { margin-inline: -16px; padding: 12px 16px max(12px, env(safe-area-inset-bottom)); border-radius: 0; border-width: 1px 0; }
   #answer .as { margin-bottom: 8px; }
+  nav { order: 3; flex-basis: 100%; margin-inline: -12px; }
+  .menu { margin-left: auto; }
   .decide button { flex: 1 1 40%; }
   .decide .refuse { margin-left: 0; }
   .table thead { display: none; }
