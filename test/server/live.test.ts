@@ -15,13 +15,16 @@ async function liveShop(...people: readonly InboxPerson[]) {
   return { ...here, people: known, live: liveOf(here, known) };
 }
 
-/** A feed that a test fills. The cursor is how many there are. */
+/** A feed that a test fills. The cursor says how many there are, and is another one with each read. */
 class FakeFeed {
   readonly ids: string[] = [];
+  reads = 0;
 
   async changes({ cursor }: { readonly cursor?: string }) {
-    const items = cursor === undefined ? [] : this.ids.slice(Number(cursor)).map((id) => ({ id }));
-    return { items, cursor: String(this.ids.length) };
+    this.reads += 1;
+    if (this.reads > 1_000) throw new Error('The feed is read again and again.');
+    const items = cursor === undefined ? [] : this.ids.slice(Number.parseInt(cursor, 10)).map((id) => ({ id }));
+    return { items, cursor: `${this.ids.length}.${this.reads}` };
   }
 }
 
@@ -264,6 +267,14 @@ test('a store that does not answer delays the events, and loses none', async () 
   line.down = false;
   await here.advance(60_000);
   expect(client).toMatchObject({ asks: [`${id} pending`], ended: 'no' });
+});
+
+test('a feed whose cursor is another one with each read is read to its end, and then once a second', async () => {
+  const here = await shop();
+  const feed = new FakeFeed();
+  open(hubOn(here, feed, async () => null));
+  await here.advance(10_000);
+  expect(feed.reads).toBeLessThan(14);
 });
 
 test('with nobody connected the feed is not read', async () => {

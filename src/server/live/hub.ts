@@ -208,7 +208,7 @@ export class LiveHub implements LiveSource {
       if (page.gap) for (const each of this.#served) each.reset(page.cursor);
       else this.#tell(this.#served, await this.#refreshed(page.items), page.cursor);
       this.#cursor = page.cursor;
-      if (page.cursor === before) return;
+      if (page.items.length === 0) return; // a cursor may be another one with each read
     }
   }
 
@@ -236,8 +236,8 @@ export class LiveHub implements LiveSource {
     while (ids.size <= mostPending) {
       const page = await this.#parts.feed.changes({ limit: changesPerRead, cursor }).catch(wrongCursor);
       if (page === undefined || page.gap) return 'reset';
+      if (page.items.length === 0) return [...ids];
       for (const { id } of page.items) ids.add(id);
-      if (page.cursor === cursor) return [...ids];
       cursor = page.cursor;
     }
     return 'reset';
