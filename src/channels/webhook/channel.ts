@@ -19,7 +19,6 @@ import {
   object,
   optional,
 } from '../../core/check-options.js';
-import type { Disposition } from '../../core/conversation/entry.js';
 import type { OutgoingMessage } from '../../core/conversation/outgoing.js';
 import type { Handled, Outputs } from '../../core/conversation/said.js';
 import { definedFields } from '../../core/defined-fields.js';
@@ -31,7 +30,7 @@ import { type Clock, clockOption, systemClock } from '../../machine/clock.js';
 import { assertJson, errorResponse, jsonResponse, limitedBody, parsedJson } from '../http.js';
 import type { Channel, Desk, IncomingMessage } from '../port.js';
 import { hostOf, post } from './callback.js';
-import { drawn } from './drawing.js';
+import { drawn, type WebhookResponse } from './drawing.js';
 import { readMessage, sessionOf, type WebhookCaller, type WebhookSession } from './incoming.js';
 import { isPublicAddress } from './public-address.js';
 import { isWebhookId, secretsOption, signWebhook, verifyWebhook } from './signature.js';
@@ -227,14 +226,14 @@ export class WebhookChannel implements Channel {
     const { callback } = message;
     if (callback !== undefined) {
       await desk.receive(incoming);
-      return jsonResponse(202, { disposition: { type: 'received' }, outputs: [], callback, ...session });
+      return messageResponse(202, { disposition: { type: 'received' }, outputs: [], callback, ...session });
     }
     const handled = (await desk.handle?.(incoming, { timeout: this.#options.timeout })) as Handled; // looked at by fetch()
     const { disposition, metadata } = handled;
     const said = { ...toldOf(disposition), ...definedFields({ metadata }), ...outputsFor(handled, caller), ...session };
-    if (disposition.type !== 'received') return jsonResponse(200, said);
+    if (disposition.type !== 'received') return messageResponse(200, said);
     const where = whereAfter(request, session, handled.cursor);
-    return jsonResponse(202, { ...said, where }, { location: where });
+    return messageResponse(202, { ...said, where }, { location: where });
   }
 
   #incoming(
@@ -352,10 +351,13 @@ function callbackUrl(value: unknown, name: string): string {
   );
 }
 
+function messageResponse(status: number, body: WebhookResponse, headers?: Readonly<Record<string, string>>): Response {
+  return jsonResponse(status, body, headers);
+}
+
 /** What the caller is told of the outcome: never the message of an error of the agent. */
-function toldOf(disposition: Handled['disposition']): { readonly disposition: object } {
-  const { type }: { type: (Disposition | { type: 'received' })['type'] } = disposition;
-  return { disposition: type === 'failed' ? { type } : disposition };
+function toldOf(disposition: Handled['disposition']): Pick<WebhookResponse, 'disposition'> {
+  return { disposition: disposition.type === 'failed' ? { type: 'failed' } : disposition };
 }
 
 /** What may be given to this caller: to one person nothing that concerns only another. */

@@ -2,6 +2,7 @@
  * What was said, as JSON: the same in a response and in a callback. Text is made inert; whoever shows it escapes it for where it is shown.
  */
 import type { Shape } from '../../core/ask/answer-type.js';
+import type { Disposition } from '../../core/conversation/entry.js';
 import type { OutgoingMessage } from '../../core/conversation/outgoing.js';
 import { definedFields } from '../../core/defined-fields.js';
 import type { Json } from '../../core/json.js';
@@ -54,6 +55,35 @@ export interface WebhookOutput {
   readonly only?: string;
   /** Of the result whose output it is. */
   readonly metadata?: { readonly [key: string]: Json };
+}
+
+/**
+ * What a message is answered with, as JSON.
+ *
+ * @example
+ * import type { WebhookResponse } from 'askback/channels/webhook';
+ *
+ * const texts = ({ outputs }: WebhookResponse) => outputs.map((output) => output.text);
+ */
+export interface WebhookResponse {
+  /** What became of the message. `received`: it is recorded, and its turn is not over. Of a failure nothing more is told. */
+  readonly disposition: Exclude<Disposition, { type: 'failed' }> | { readonly type: 'failed' | 'received' };
+  /** What the message's own turn said, in order. */
+  readonly outputs: readonly WebhookOutput[];
+  /** The place behind them. Absent where a callback gets them. */
+  readonly cursor?: string;
+  /** Something that was said is not kept any more. */
+  readonly gap?: true;
+  /** Of the turn's result. */
+  readonly metadata?: { readonly [key: string]: Json };
+  /** The session, as the caller names it. */
+  readonly sessionId: string;
+  /** The conversation, as the registry knows it. */
+  readonly conversationId: string;
+  /** Where the rest can be fetched, if the turn is not over. */
+  readonly where?: string;
+  /** The callback that gets what is said. */
+  readonly callback?: string;
 }
 
 export function drawn({ key, text, ask, shape, hint, only, metadata }: OutgoingMessage): WebhookOutput {

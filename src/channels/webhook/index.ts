@@ -4,7 +4,7 @@
 
 export type { WebhookCallback, WebhookOptions } from './channel.js';
 export { WebhookChannel } from './channel.js';
-export type { WebhookOutput, WebhookQuestion } from './drawing.js';
+export type { WebhookOutput, WebhookQuestion, WebhookResponse } from './drawing.js';
 export type { WebhookCaller } from './incoming.js';
 export type { WebhookContent, WebhookHeaders } from './signature.js';
 export { signWebhook, verifyWebhook } from './signature.js';
