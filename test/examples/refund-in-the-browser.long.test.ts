@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
 import { spawnNode } from '../support/processes.js';
-import { freePort } from '../support/redis-server.js';
+import { freePort, startRedis } from '../support/redis-server.js';
 
 const start = fileURLToPath(new URL('../../scripts/start.mjs', import.meta.url));
 const folder = await mkdtemp(join(tmpdir(), 'askback-demo-'));
@@ -22,11 +22,11 @@ interface Item {
   readonly ask?: { readonly id: string; readonly status: string; readonly mine?: true };
 }
 
-async function demo() {
+async function demo(...more: string[]) {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const run = async () => {
-    const process = spawnNode(start, ['--port', `${port}`, '--folder', folder]);
+    const process = spawnNode(start, ['--port', `${port}`, '--folder', folder, ...more]);
     await expect.poll(() => process.output()).toContain('Inbox:');
     const token = /token (\w+)/.exec(process.output())?.[1] ?? '';
     return { process, token };
@@ -90,4 +90,16 @@ test('a port that is taken is told with what to do; --terminal is the refund in 
   const input = 'refund please\n12345\n';
   const piped = spawnSync(globalThis.process.execPath, [start, '--terminal'], { encoding: 'utf8', input, cwd: folder });
   expect(piped.stdout).toContain('Refunded: order 12345');
+});
+
+test('with --redis it is kept there', async () => {
+  const redis = await startRedis();
+  const { run, call, last } = await demo('--redis', redis.url);
+  const { process } = await run();
+  const { visitor } = (await call('/visitors', undefined, {})).body as { visitor: string };
+  await call('/messages', visitor, { id: '1', text: 'refund' });
+  await expect.poll(last(visitor)).toMatchObject({ ask: { status: 'pending', mine: true } });
+  process.kill('SIGTERM');
+  expect(await process.exited).toMatchObject({ code: 0 });
+  await redis.stop();
 });
