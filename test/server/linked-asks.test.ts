@@ -92,6 +92,7 @@ test('a vote uses a link up, though the ask goes on', async () => {
   const askId = await ask({ links: 'decide', quorum: 2 });
   const caller = await opened(await inbox.link(askId, anna));
   expect(await linked.decide(caller, { value: true }, { key: 'form-1' })).toMatchObject({ type: 'counted' });
+  expect(await linked.decide(caller, { value: true }, { key: 'form-1' })).toMatchObject({ type: 'counted' });
   expect(await linked.decide(caller, { value: true }, { key: 'form-2' })).toEqual({ type: 'link-used' });
 });
 

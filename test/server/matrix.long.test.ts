@@ -220,8 +220,9 @@ describe.each(Object.entries(strangers))('somebody %s', (_, stranger) => {
       .replace(/[0-9a-f]/g, '0')
       .replace(/^(.{12})0/, '$18')
       .replace(/^(.{17})0/, '$18')}`;
+    const cookie = here.cookieOf(stranger);
     const headers = (route: Route): Record<string, string> =>
-      isApi(route) ? { authorization: token(stranger) } : { cookie: here.cookieOf(stranger) };
+      isApi(route) ? { authorization: token(stranger) } : { cookie };
     for (const route of closed(here).filter((each) => !isLink(each)))
       for (const id of [...Object.values(here.ids), 'c-open', 'c-fail']) {
         const reply = await replyTo(here, requestOf(route, id, headers(route)));
@@ -350,4 +351,103 @@ test('a script that somebody has stored in any field is text on every page and i
       expect(said, what).not.toContain('<img src=x');
     }
   expect([...shown].sort()).toEqual([...marks].sort()); // each was there to be seen by somebody
+});
+
+describe('a signed link', () => {
+  const scanners = [
+    '',
+    'Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)',
+    'Mozilla/5.0 (compatible; Microsoft Outlook SafeLinks)',
+    'facebookexternalhit/1.1',
+    'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) HeadlessChrome/130.0 Safari/537.36',
+    'curl/8.0',
+  ];
+  const methods = ['GET', 'HEAD', 'OPTIONS', 'PROPFIND', 'PUT', 'DELETE', 'PATCH'];
+  const urlencoded = { 'content-type': 'application/x-www-form-urlencoded' };
+  const own = { ...urlencoded, 'sec-fetch-site': 'same-origin' };
+
+  async function linkWorld() {
+    const here = await inboxWorld();
+    const address = async () => `${origin}/inbox/link/${await here.linked.create(here.ids.open, boss, {})}`;
+    const load = (to: string, init: RequestInit = {}) => replyTo(here, new Request(new URL(to, origin), init));
+    /** The form of the link's page that answers, filled in. */
+    const answerForm = async (to: string) => {
+      const [action, fields] = formsIn((await load(to)).text).find(([each]) => each.endsWith('/answer')) ?? [];
+      if (action === undefined) throw new Error('The page of the link has no form to answer.');
+      return { action, body: `${fields}&answer=yes` };
+    };
+    const post = (action: string, body: string, headers: Record<string, string> = own) =>
+      load(action, { method: 'POST', headers, body });
+    return { ...here, address, load, answerForm, post };
+  }
+
+  test('is opened by scanners in every way, and nothing changes; then one form decides, and its replay is told the same', async () => {
+    const { registry, stored, ids, address, load, answerForm, post } = await linkWorld();
+    const to = await address();
+    const before = stored();
+    for (const method of methods)
+      for (const scanner of scanners) await load(to, { method, headers: { 'user-agent': scanner } });
+    for (const scanner of scanners) await load(`${to}/answer`, { headers: { 'user-agent': scanner } });
+    const [form, other] = [await answerForm(to), await answerForm(to)];
+    for (const [, headers] of foreign)
+      expect([403, 415]).toContain((await post(form.action, form.body, { ...urlencoded, ...headers })).status);
+    expect(stored()).toBe(before);
+    const first = await post(form.action, form.body);
+    expect(first.status).toBe(200);
+    expect(await registry.getAsk(ids.open)).toMatchObject({
+      status: 'answered',
+      value: true,
+      decidedBy: { id: boss.id },
+    });
+    const after = stored();
+    const replay = await post(form.action, form.body);
+    expect([replay.status, steady(replay.text, '-')]).toEqual([200, steady(first.text, '-')]);
+    expect((await post(other.action, other.body)).status).toBe(410);
+    expect((await load(to)).status).toBe(410);
+    expect(stored()).toBe(after);
+  });
+
+  test('that was revoked, has expired, or whose ask has ended looks like one that never was', async () => {
+    const { parts, registry, ids, address, load, post, answerForm, advance } = await linkWorld();
+    const [revoked, expired, late] = [await address(), await address(), await address()];
+    const forms = [await answerForm(revoked), await answerForm(expired)];
+    await parts.access.links.revoke(revoked.split('/').at(-1) ?? '');
+    const never = await load(`${origin}/inbox/link/${'A'.repeat(200)}`);
+    expect(never.status).toBe(404);
+    expect(await load(revoked)).toMatchObject({ status: 404, text: never.text });
+    expect((await post(forms[0]?.action ?? '', forms[0]?.body ?? '')).status).toBe(404);
+    await registry.cancel(ids.open);
+    expect(await load(late)).toMatchObject({ status: 404, text: never.text });
+    await advance(7 * 24 * 60 * 60_000);
+    expect(await load(expired)).toMatchObject({ status: 404, text: never.text });
+    expect((await post(forms[1]?.action ?? '', forms[1]?.body ?? '')).status).toBe(404);
+    expect(await registry.getAsk(ids.open)).toMatchObject({ status: 'cancelled' });
+  });
+
+  test('opens its ask and nothing else: no page, no stream, no API, no other ask, no conversation', async () => {
+    const here = await linkWorld();
+    const to = await here.address();
+    const link = to.split('/').at(-1) ?? '';
+    const before = here.stored();
+    const credentials: readonly Record<string, string>[] = [
+      { authorization: `Bearer ${link}` },
+      { cookie: `__Secure-askback_session=${link}` },
+      { referer: to },
+    ];
+    for (const route of closed(here).filter((each) => !isLink(each)))
+      for (const headers of credentials) {
+        const { status, text: said } = await replyTo(here, requestOf(route, here.ids.open, headers));
+        expect([401, 404, 405], nameOf(route)).toContain(status);
+        expect(leaks(said), nameOf(route)).toEqual([]);
+      }
+    const { text: shown } = await here.load(to);
+    expect(leaks(shown).sort()).toEqual(['DETAIL', 'NAME', 'QUESTION']); // the name is that of the link's own person
+    const { body } = await here.answerForm(to);
+    for (const id of Object.values(here.ids)) {
+      const cookie = here.cookieOf(boss);
+      const { status } = await here.post(`/inbox/asks/${id}/answer`, body, { ...own, cookie });
+      expect(status).toBe(403); // the form of a link is no form of a session
+    }
+    expect(here.stored()).toBe(before);
+  });
 });
