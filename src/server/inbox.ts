@@ -76,7 +76,7 @@ export function inboxParts(registry: AgentRegistry, options: InboxOptions): Inbo
   const calls = new InboxCalls(registry, port);
   const access = new Access({ ...checked, clock: port.clock, kept: port, logger: port.logger });
   const linked = new LinkedAsks(calls, port, access);
-  const live = new LiveEvents({ registry, port, calls, access });
+  const live = new LiveEvents({ registry, port, calls, access }, checked.live);
   return { registry, port, calls, access, linked, live, options: checked };
 }
 

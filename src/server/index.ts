@@ -6,5 +6,5 @@ export type { InboxAsk, ShownPerson } from './ask-view.js';
 export type { Inbox } from './inbox.js';
 export { createInbox } from './inbox.js';
 export type { LinkOptions } from './linked-asks.js';
-export type { Authenticate, InboxOptions, PersonById } from './options.js';
+export type { Authenticate, InboxOptions, LiveOptions, PersonById } from './options.js';
 export type { InboxPerson, Scope } from './person.js';

@@ -1,7 +1,15 @@
 /**
  * The options of the inbox: their types, their rules and their defaults.
  */
-import { checkOptions, expecting, func, milliseconds, type OptionRules, optional } from '../core/check-options.js';
+import {
+  checkOptions,
+  expecting,
+  func,
+  integer,
+  milliseconds,
+  type OptionRules,
+  optional,
+} from '../core/check-options.js';
 import { checkedSecret } from './access/keyring.js';
 import { checkedOrigin } from './access/origin.js';
 import type { InboxPerson } from './person.js';
@@ -33,6 +41,29 @@ export type Authenticate = (
  * const personById: PersonById = (id) => staff.get(id);
  */
 export type PersonById = (id: string) => InboxPerson | null | undefined | Promise<InboxPerson | null | undefined>;
+
+/**
+ * How many live connections a process serves, of the page and of the API together. A browser needs one for all its tabs.
+ *
+ * @example
+ * import type { LiveOptions } from 'askback/server';
+ *
+ * const live: LiveOptions = { connections: 20_000, perPerson: 4 };
+ */
+export interface LiveOptions {
+  /**
+   * Beyond so many, a new one is refused with status 503 and `Retry-After`.
+   *
+   * @default 5_000
+   */
+  readonly connections?: number;
+  /**
+   * Beyond so many of one person, the oldest of theirs is ended.
+   *
+   * @default 12
+   */
+  readonly perPerson?: number;
+}
 
 /**
  * How the inbox is mounted, and who may use it.
@@ -69,6 +100,8 @@ export interface InboxOptions {
    * @default 43_200_000, which is 12 hours
    */
   readonly sessionLifetime?: number;
+  /** How many live connections a process serves. */
+  readonly live?: LiveOptions;
   /** The path of a style sheet of your own, on the same origin, such as `/inbox.css`. It is loaded after ours and may set its CSS variables. */
   readonly styles?: string;
 }
@@ -81,6 +114,7 @@ export interface CheckedInboxOptions {
   readonly personById: PersonById | undefined;
   readonly sessionLifetime: number;
   readonly styles: string | undefined;
+  readonly live: Required<LiveOptions>;
 }
 
 const pathRule = expecting<string>(
@@ -96,6 +130,14 @@ const stylesRule = expecting<string>(
 /** Browsers keep no cookie for longer. */
 const longestSession = 400 * 86_400_000;
 
+const liveRules = {
+  connections: optional(integer({ min: 1 }), 5_000),
+  perPerson: optional(integer({ min: 1 }), 12),
+} satisfies OptionRules<LiveOptions>;
+
+const liveRule = (given: LiveOptions): Required<LiveOptions> =>
+  checkOptions('createInbox(): live', given, liveRules, '{ connections: 5_000 }');
+
 const rules = {
   basePath: optional(pathRule, '/inbox'),
   authenticate: optional(func<Authenticate>()),
@@ -103,15 +145,16 @@ const rules = {
   secret: optional(checkedSecret),
   personById: optional(func<PersonById>()),
   sessionLifetime: optional(milliseconds({ max: longestSession }), 12 * 60 * 60_000),
+  live: optional((value: unknown) => liveRule(value as LiveOptions), liveRule({})), // what is given is checked there
   styles: optional(stylesRule),
 } satisfies OptionRules<InboxOptions>;
 
 export function checkedInboxOptions(options: InboxOptions): CheckedInboxOptions {
-  const { basePath, authenticate, origin, secret, personById, sessionLifetime, styles } = checkOptions(
+  const { basePath, authenticate, origin, secret, personById, sessionLifetime, live, styles } = checkOptions(
     'createInbox()',
     options,
     rules,
     "{ basePath: '/inbox' }",
   );
-  return { basePath, authenticate, origin, secrets: secret, personById, sessionLifetime, styles };
+  return { basePath, authenticate, origin, secrets: secret, personById, sessionLifetime, live, styles };
 }

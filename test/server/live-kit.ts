@@ -25,11 +25,9 @@ export class People {
   }
 }
 
-export function liveOf(
-  parts: Omit<LiveEventParts, 'access'>,
-  people: People,
-  limits?: ConstructorParameters<typeof LiveEvents>[1],
-): LiveEvents {
+export const usualLimits = { connections: 5_000, perPerson: 12 };
+
+export function liveOf(parts: Omit<LiveEventParts, 'access'>, people: People, limits = usualLimits): LiveEvents {
   return new LiveEvents({ ...parts, access: people }, limits);
 }
 

@@ -3,11 +3,11 @@ import { expect, test } from 'vitest';
 import { inboxPort } from '../../src/registry/inbox/inbox-port.js';
 import { InboxCalls } from '../../src/server/calls.js';
 import { createInbox } from '../../src/server/index.js';
-import { LiveHub } from '../../src/server/live/hub.js';
+import { LiveHub, type LiveParts } from '../../src/server/live/hub.js';
 import type { InboxPerson } from '../../src/server/person.js';
 import { flaky, settle, world } from '../support/engine.js';
 import { anna, boss, person, shop } from './kit.js';
-import { Client, connect, liveOf, People, requestOf } from './live-kit.js';
+import { Client, connect, liveOf, People, requestOf, usualLimits } from './live-kit.js';
 
 async function liveShop(...people: readonly InboxPerson[]) {
   const here = await shop();
@@ -33,14 +33,8 @@ function hubOn(
   feed: FakeFeed,
   find: LiveHub['read'],
 ): LiveHub {
-  return new LiveHub({
-    clock,
-    logger: port.logger,
-    feed,
-    newId: () => 'id',
-    find,
-    answers: (...of) => calls.answers(...of),
-  });
+  const answers: LiveParts['answers'] = (...of) => calls.answers(...of);
+  return new LiveHub({ clock, logger: port.logger, feed, newId: () => 'id', find, answers }, usualLimits);
 }
 
 function open(hub: LiveHub): Response {
@@ -330,6 +324,7 @@ test('the inbox serves the streams: to the page by session, to programs by token
   expect((await at('/live', { cookie, 'sec-fetch-site': 'cross-site' })).status).toBe(403);
   expect((await at('/live', {})).status).toBe(401);
   expect((await at('/api/v1/events', { cookie })).status).toBe(401);
+  expect(() => createInbox(registry, { live: { connections: 0 } })).toThrow(/connections/);
   inbox.close();
   await settle();
   expect(clients.map((client) => client.names.at(-1))).toEqual(['bye', 'bye']);

@@ -40,8 +40,6 @@ export interface LiveLimits {
   readonly perPerson: number;
 }
 
-export const liveLimits: LiveLimits = { connections: 5_000, perPerson: 12 };
-
 const pollEvery = 1_000;
 /** Between two reads where this process itself says that something happened. */
 const shortestPause = 25;
@@ -76,7 +74,7 @@ export class LiveHub implements LiveSource {
   #wasNudged = false;
   #wake: (() => void) | undefined;
 
-  constructor(parts: LiveParts, limits: LiveLimits = liveLimits) {
+  constructor(parts: LiveParts, limits: LiveLimits) {
     [this.#parts, this.#limits, this.clock] = [parts, limits, parts.clock];
   }
 

@@ -11,7 +11,7 @@ import { type Refusal, refusalResponse } from '../access/refusal.js';
 import type { InboxCalls } from '../calls.js';
 import type { LiveFilter, LiveIdentity } from './connection.js';
 import { streamHeaders } from './frames.js';
-import { LiveHub, type LiveLimits, liveLimits } from './hub.js';
+import { LiveHub, type LiveLimits } from './hub.js';
 
 /** After these a list may look different. */
 const changing = [
@@ -45,7 +45,7 @@ export class LiveEvents {
   readonly #offs: readonly (() => void)[];
   readonly #access: Pick<Access, 'page' | 'api'>;
 
-  constructor({ registry, port, calls, access }: LiveEventParts, limits: LiveLimits = liveLimits) {
+  constructor({ registry, port, calls, access }: LiveEventParts, limits: LiveLimits) {
     this.#access = access;
     this.hub = new LiveHub(
       {
