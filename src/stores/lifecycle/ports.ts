@@ -57,15 +57,15 @@ export interface Writes {
   appendHistory(items: readonly string[], number: number): void;
   /** Deletes the history items with a number below `start`. The next one will get the number `end`. */
   dropHistory(start: number, end: number): void;
-  /** Lists an open ask, by the time it was asked and by `rank`, its place among the deadlines. */
-  listAsk(id: string, at: number, rank: number): void;
+  /** Lists an open ask, by the time it was asked and by `rank`, its place among the deadlines. It is among the changes. */
+  listAsk(id: string, at: number, rank: number, now: number): void;
   /** Puts an ask at the end of the changes, at the store's time; those that are older than `changesKept` may go. */
   putChange(id: string, now: number): void;
   /**
    * Replaces an open ask, decided at `at`, by its record. Until then that is kept, and listed under the conversation and among all
-   * settled asks, whatever becomes of the history.
+   * settled asks, whatever becomes of the history. It is among the changes.
    */
-  settleAsk(id: string, record: string, at: number, until: number): void;
+  settleAsk(id: string, record: string, at: number, until: number, now: number): void;
   /** Forgets listings of settled asks whose record is gone at `now`. A store in which they go with the record does nothing. */
   forgetSettled(now: number): void;
   /** Replaces an ask of an erased conversation, open or settled, by what is kept of it until then. It belongs to no conversation, and is among no changes. */

@@ -98,11 +98,9 @@ function writeDown(record: ConversationRecord, call: Save, reads: Reads, writes:
 /** Lists asks that were opened, replaces those that were settled, and tells readers of the changes. */
 function listAsks(record: ConversationRecord, { opened, changed, settled }: Save['asks'], writes: Writes): void {
   const now = record.lastTime;
-  for (const { id, at, deadline } of opened) writes.listAsk(id, at, deadlineRank(deadline, at));
-  for (const { id, record: text, at } of settled) writes.settleAsk(id, text, at, now + record.retention);
-  for (const { id } of opened) writes.putChange(id, now);
+  for (const { id, at, deadline } of opened) writes.listAsk(id, at, deadlineRank(deadline, at), now);
   for (const id of changed) writes.putChange(id, now);
-  for (const { id } of settled) writes.putChange(id, now);
+  for (const { id, record: text, at } of settled) writes.settleAsk(id, text, at, now + record.retention, now);
 }
 
 /** Adds to the history and drops its oldest items beyond the limit. Settled asks are listed apart and are not dropped with it. */

@@ -308,20 +308,22 @@ export class Tables implements Reads, Writes {
     history.splice(0, history.length - (end - start));
   }
 
-  listAsk(id: string, at: number, rank: number): void {
+  listAsk(id: string, at: number, rank: number, now: number): void {
     const conversationId = this.row.id;
     this.addAsk(id);
     this.open.add({ id, conversationId, at });
     this.deadline.add({ id, conversationId, at: rank });
+    this.putChange(id, now);
   }
 
   putChange(id: string, now: number): void {
     this.changes.add({ id, conversationId: this.row.id, at: now });
   }
 
-  settleAsk(id: string, record: string, at: number, until: number): void {
+  settleAsk(id: string, record: string, at: number, until: number, now: number): void {
     this.decided.add(this.putSettled(new SettledAsk(id, record, at, this.row), until));
     this.addAsk(id);
+    this.putChange(id, now);
   }
 
   /** Nothing to do: the listing goes with the record. */

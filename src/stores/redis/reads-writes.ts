@@ -15,7 +15,7 @@ import {
   encodeOutput,
 } from '../lifecycle/record-text.js';
 import { encoded, shortened } from './keys.js';
-import { absent, below, pushEntry, putChange, setPerson, settleAsk, unlistSettled, wanted } from './script.js';
+import { absent, below, openAsk, pushEntry, putChange, setPerson, settleAsk, unlistSettled, wanted } from './script.js';
 
 /** What reads found while a record had this stamp. */
 export interface FoundReads {
@@ -247,9 +247,7 @@ export class StepPlan implements Reads, Writes {
   }
 
   listAsk(id: string, at: number, rank: number): void {
-    const short = shortened(id);
-    this.point(short, 'open', at);
-    this.index('deadline', `${short}:${this.place.id}`, rank);
+    this.writes.push([openAsk, shortened(id), inText(at), inText(rank)]);
   }
 
   putChange(id: string): void {
@@ -271,7 +269,9 @@ export class StepPlan implements Reads, Writes {
   }
 
   listParked(id: string, at: number): void {
-    this.point(shortened(id), 'parked', at);
+    const [short, { id: conversation }] = [shortened(id), this.place];
+    this.writes.push(['SET', `a:${short}`, `>${conversation}`]);
+    this.index('parked', `${short}:${conversation}`, at);
   }
 
   unlistParked(id: string): void {
@@ -334,13 +334,6 @@ export class StepPlan implements Reads, Writes {
     this.writes.push(at === undefined ? ['ZREM', name, member] : ['ZADD', name, inText(at), member]);
   }
 
-  /** From the id of an ask or a parked entry to its conversation. */
-  private point(short: string, list: string, at: number): void {
-    const { id } = this.place;
-    this.writes.push(['SET', `a:${short}`, `>${id}`]);
-    this.index(list, `${short}:${id}`, at);
-  }
-
   private many(to: (readonly string[])[], command: string, key: string, items: readonly string[]): void {
     for (let i = 0; i < items.length; i += mostAtOnce) to.push([command, key, ...items.slice(i, i + mostAtOnce)]);
   }
@@ -362,7 +355,8 @@ export function keysOf({ place, reads, writes, lists }: StepPlan): string[] {
   for (const [command, part = ''] of [...writes, ...lists]) {
     const touched = {
       [setPerson]: [`p:${part}`, `also:${part}`],
-      [settleAsk]: [`a:${part}`, 'open', 'deadline', ':a', 'settled'],
+      [openAsk]: [`a:${part}`, 'open', 'deadline', 'changes'],
+      [settleAsk]: [`a:${part}`, 'open', 'deadline', ':a', 'settled', 'changes'],
       [putChange]: ['changes'],
       [unlistSettled]: [':a', 'settled'],
     }[command as string];

@@ -29,6 +29,7 @@ export const heldBack = 3;
 /** Commands that are more than a command of Redis. */
 export const pushEntry = 'PUSH';
 export const setPerson = 'PERSON';
+export const openAsk = 'OPEN';
 export const settleAsk = 'SETTLE';
 export const unlistSettled = 'UNLIST';
 export const putChange = 'CHANGE';
@@ -97,15 +98,41 @@ local function trim(key, members)
   return last
 end
 
+-- An ask goes to the end of its bucket's changes. Their scores are the server's time in microseconds, and each is higher than all before,
+-- also where a clock is set back: a reader goes by them. The first one of each minute drops old ones and renews the key's time.
+local function putChange(s, member)
+  local log = keyOf(s, 'changes')
+  local last = tonumber(call('ZREVRANGE', log, '0', '0', 'WITHSCORES')[2] or 0)
+  call('ZADD', log, string.format('%.0f', math.max(micros, last + 1)), member)
+  if math.floor(micros / 60000000) == math.floor(last / 60000000) then return end
+  call('ZREMRANGEBYSCORE', log, '-inf', string.format('%.0f', micros - ${changesStored * 1000}))
+  call('PEXPIRE', log, '${changesStored + 60_000}')
+end
+
+-- The conversation of a step follows the short id of an ask in members of lists.
+local function memberOf(s, id) return id .. ':' .. sub(s.key, 2 - s[2]) end
+
+function own.${putChange}(s, w) putChange(s, memberOf(s, w[2])) end
+
+-- An ask is open: its id leads to its conversation, and it is listed by time and by deadline.
+function own.${openAsk}(s, w)
+  local id, member = w[2], memberOf(s, w[2])
+  call('SET', keyOf(s, 'a:' .. id), '>' .. sub(s.key, 2 - s[2]))
+  call('ZADD', keyOf(s, 'open'), w[3], member)
+  call('ZADD', keyOf(s, 'deadline'), w[4], member)
+  putChange(s, member)
+end
+
 -- An ask is replaced by its record until a time. Its id is listed under the conversation as long as one such record is kept, and
 -- among all settled asks of the bucket, whose oldest are looked at: each settled ask adds one and removes up to two. Where the
 -- oldest are kept for longer than this one, which a shorter retention brings about, two others are looked at as well.
 function own.${settleAsk}(s, w)
   local id, ends, all, log = w[2], w[4], s.key .. ':a', keyOf(s, 'settled')
   call('SET', keyOf(s, 'a:' .. id), w[3], 'PXAT', ends)
-  local member = id .. ':' .. sub(s.key, 2 - s[2])
+  local member = memberOf(s, id)
   call('ZREM', keyOf(s, 'open'), member)
   call('ZREM', keyOf(s, 'deadline'), member)
+  putChange(s, member)
   if call('ZADD', all, 'NX', ends, id) == 0 then -- settled before
     call('ZREM', log, id .. ':' .. call('ZSCORE', all, id))
     call('ZADD', all, ends, id)
@@ -121,17 +148,6 @@ end
 function own.${unlistSettled}(s)
   local found, log = call('ZRANGE', s.key .. ':a', '0', '-1', 'WITHSCORES'), keyOf(s, 'settled')
   for i = 1, #found, 2 do call('ZREM', log, found[i] .. ':' .. found[i + 1]) end
-end
-
--- An ask goes to the end of its bucket's changes. Their scores are the server's time in microseconds, and each is higher than all before,
--- also where a clock is set back: a reader goes by them. The first one of each minute drops old ones and renews the key's time.
-function own.${putChange}(s, w)
-  local log = keyOf(s, 'changes')
-  local last = tonumber(call('ZREVRANGE', log, '0', '0', 'WITHSCORES')[2] or 0)
-  call('ZADD', log, string.format('%.0f', math.max(micros, last + 1)), w[2] .. ':' .. sub(s.key, 2 - s[2]))
-  if math.floor(micros / 60000000) == math.floor(last / 60000000) then return end
-  call('ZREMRANGEBYSCORE', log, '-inf', string.format('%.0f', micros - ${changesStored * 1000}))
-  call('PEXPIRE', log, '${changesStored + 60_000}')
 end
 
 local function write(s, w)

@@ -206,8 +206,9 @@ export class ConversationTables implements Reads, Writes {
     this.db.run('DELETE FROM history WHERE c = ? AND n < ?', this.id, start);
   }
 
-  listAsk(id: string, at: number, rank: number): void {
+  listAsk(id: string, at: number, rank: number, now: number): void {
     this.list('open', id, at, rank);
+    this.putChange(id, now);
   }
 
   /** Adds one change and drops up to two old ones. */
@@ -216,8 +217,9 @@ export class ConversationTables implements Reads, Writes {
     dropChanges(this.db, now, 2);
   }
 
-  settleAsk(id: string, record: string, at: number, until: number): void {
+  settleAsk(id: string, record: string, at: number, until: number, now: number): void {
     this.putSettled(id, record, until, { conversation: this.id, at });
+    this.putChange(id, now);
   }
 
   /** Nothing to do: the listing is a column of the record's row. */
