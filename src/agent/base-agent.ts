@@ -231,7 +231,7 @@ export abstract class BaseAgent<I extends string = string> implements Agent {
     const turn = this.#turn('sendTo()');
     const target = sendTarget(turn, channelName, options);
     const text = checkedText(message, 'sendTo()');
-    if ('conversationId' in target) turn.sayIn(target.conversationId, text);
+    if ('conversationId' in target) turn.sayIn(target, text);
     else turn.say(text, target);
   }
 

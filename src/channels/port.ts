@@ -110,6 +110,11 @@ export interface Channel {
   readonly name: string;
   /** True if nobody reads there: ask() is refused unless it names another channel with `via`. */
   readonly isTriggerChannel?: boolean;
+  /**
+   * True if nothing is pushed: whoever looks reads the conversation, by `Desk.follow` or in the inbox. What is sent to an address of such
+   * a channel is then said in the conversation that `conversationFor` names.
+   */
+  readonly isFetched?: boolean;
   /** What the platform can show. It is for programs that look; the engine does not read it. */
   readonly can?: { readonly buttons?: boolean; readonly edit?: boolean; readonly threads?: boolean };
   /** Begins to receive. The registry calls it once, with the desk that takes the messages. */

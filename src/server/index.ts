@@ -1,6 +1,8 @@
 /**
  * askback/server: everything HTTP. Written by hand, in the order people need it.
  */
+export type { InboxChannelOptions } from '../channels/inbox.js';
+export { InboxChannel } from '../channels/inbox.js';
 export { hashToken, staticTokens } from './access/tokens.js';
 export type { InboxAsk, ShownPerson } from './ask-view.js';
 export type { Inbox } from './inbox.js';

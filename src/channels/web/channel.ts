@@ -128,6 +128,8 @@ interface VisitorCall {
 export class WebChannel implements Channel {
   /** The name of the channel. */
   readonly name: string;
+  /** Pages read the conversation. */
+  readonly isFetched = true;
   /** It draws buttons and forms, and shows what became of them. */
   readonly can = { buttons: true, edit: true };
   readonly #options: CheckedOptions<typeof rules>;

@@ -31,7 +31,10 @@ export type HandlerResult = string | AgentResult | undefined | void;
 export interface SendOptions {
   /** An address of the channel. */
   readonly to?: Json;
-  /** Only for the channel `'handle'`: the conversation in which it is said, as the transport gives it to `handle()`. */
+  /**
+   * The conversation in which it is said: on the channel `'handle'`, as the transport gives it to `handle()`, and on channels that are
+   * fetched from, such as the web chat.
+   */
   readonly conversationId?: string;
 }
 

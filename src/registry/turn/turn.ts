@@ -380,9 +380,12 @@ export class Turn {
     this.moves.push(isHere ? { type: 'say', place, text } : { type: 'say', place, text, aside: true });
   }
 
-  /** Says it in another conversation of handle(), once for this turn and its re-runs. */
-  sayIn(conversationId: string, text: string): void {
-    const place: Place = { channel: handleChannel, address: null };
+  /** Says it in another conversation of a channel that pushes nothing, once for this turn and its re-runs. */
+  sayIn(
+    { conversationId, channel }: { readonly conversationId: string; readonly channel: string },
+    text: string,
+  ): void {
+    const place: Place = { channel, address: null };
     if (conversationId === this.conversationId) {
       this.say(text, place);
       return;
