@@ -12,7 +12,7 @@ import { parseArgs } from 'node:util';
 import { serve } from '@hono/node-server';
 import { AgentRegistry, agent, choice, confirm, form, type Store, text } from 'askback';
 import { WebChannel } from 'askback/channels/web';
-import { createInbox, hashToken, staticTokens } from 'askback/server';
+import { createInbox, hashToken, InboxChannel, staticTokens } from 'askback/server';
 
 const { values: options } = parseArgs({
   options: {
@@ -31,9 +31,10 @@ const approve = support.question(
   confirm('Refund 48 EUR for a lamp?', { yes: 'Refund 48 EUR', no: 'Do not refund' }),
   {
     answerableBy: { roles: ['manager'] },
-    onAnswer: async (yes, { pending, effectKey }) => {
-      if (!yes) return 'I am sorry: our manager has refused the refund.';
-      return `Done: ${await pay(String(pending.context.order), effectKey)}`;
+    onAnswer: async (yes, { pending, effectKey, sendTo }) => {
+      const paid = yes ? `Done: ${await pay(String(pending.context.order), effectKey)}` : undefined;
+      const customer = { conversationId: String(pending.context.customer) };
+      await sendTo('web', paid ?? 'I am sorry: our manager has refused the refund.', customer);
     },
   },
 );
@@ -46,8 +47,11 @@ const details = support.question(
     reason: choice('What is wrong with the lamp?', ['It is broken', 'It does not fit', 'It never came']),
   }),
   {
-    onAnswer: ({ name, order, reason }, { ask }) =>
-      ask(approve, { context: { order }, details: { To: name, Order: order, Reason: reason } }),
+    onAnswer: async ({ name, order, reason }, { ask, conversationId: customer, pending }) => {
+      const via = { channel: 'inbox', to: pending.id }; // a case of its own
+      await ask(approve, { via, context: { order, customer }, details: { To: name, Order: order, Reason: reason } });
+      return 'Thank you. Our manager is looking at it. I will tell you here.';
+    },
   },
 );
 
@@ -69,7 +73,11 @@ const chat = new WebChannel({
   secret,
   title: 'The lamp shop',
 });
-const registry = new AgentRegistry({ agents: [support], channels: [chat], store: await openStore() });
+const registry = new AgentRegistry({
+  agents: [support],
+  channels: [chat, new InboxChannel()],
+  store: await openStore(),
+});
 await registry.start();
 
 const manager = {

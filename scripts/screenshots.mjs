@@ -41,7 +41,7 @@ async function takePictures(url, token) {
     await chat.getByLabel('It is broken').check();
     await taken(chat, 'chat-form');
     await chat.getByRole('log').getByRole('button', { name: 'Send' }).click();
-    await chat.getByText('Somebody else is asked.').waitFor();
+    await chat.getByText('Our manager is looking at it').waitFor();
 
     const wide = { ...look, viewport: { width: 1200, height: 760 } };
     const inbox = await (await browser.newContext(wide)).newPage();

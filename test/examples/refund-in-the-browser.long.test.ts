@@ -61,15 +61,17 @@ test('a refund survives that the demo is killed at each question, and is approve
   const form = (await items(visitor)).at(-1)?.ask?.id;
   const value = { name: 'Ada', order: '12345', reason: 'It is broken' };
   expect(await call('/messages', visitor, { id: '2', askId: form, value })).toMatchObject({ status: 202 });
-  await expect.poll(last(visitor)).toMatchObject({ text: 'Refund 48 EUR for a lamp?', ask: { status: 'pending' } });
+  await expect.poll(last(visitor)).toMatchObject({ text: expect.stringMatching(/^Thank you. Our manager/) });
   await restart();
 
-  const { asks } = (await call('/inbox/api/v1/asks', token)).body as { asks: { id: string; details: object }[] };
-  expect(asks).toMatchObject([{ details: { To: 'Ada', Order: '12345', Reason: 'It is broken' } }]);
+  const waiting = async () => (await call('/inbox/api/v1/asks', token)).body['asks'] as readonly { id: string }[];
+  const details = { To: 'Ada', Order: '12345', Reason: 'It is broken' };
+  await expect.poll(waiting).toMatchObject([{ details }]); // what the dead process was about to send goes on after its lease
+  const asks = await waiting();
   const answered = await call(`/inbox/api/v1/asks/${asks[0]?.id}/answer`, token, { value: true });
   expect(answered.status).toBe(200);
   await expect.poll(last(visitor)).toMatchObject({ text: expect.stringMatching(/^Done: 48 EUR for order 12345/) });
-  expect(await items(visitor)).toContainEqual(expect.objectContaining({ type: 'decided', answer: 'Refund 48 EUR' }));
+  expect(JSON.stringify(await items(visitor))).not.toContain('Do not refund'); // what managers are asked is not for customers
   process.kill('SIGTERM');
   expect(await process.exited).toMatchObject({ code: 0 });
 });
