@@ -60,11 +60,12 @@ export function detailPane(detail: Detail): Html {
 ${detail.notice === undefined ? nothing : noticeBox(detail.notice)}
 ${detail.filled === undefined ? nothing : errorSummary(ask, detail.filled)}
 <header><h1>${prose(ask.question)}</h1>${subtitle(ask, now)}</header>
+<div id="outcome">${ask.status === 'pending' ? nothing : outcome(ask)}${detail.isParked === true && parkedBox()}</div>
+${detail.next !== undefined && ask.status !== 'pending' && nextLink(detail.next)}
 ${facts(ask)}
-<div id="outcome">${ask.status === 'pending' ? nothing : outcome(detail)}</div>
 ${conversation(detail)}
 ${ask.status === 'pending' ? answering(detail) : nothing}
-${detail.next === undefined ? nothing : nextLink(detail.next)}
+${detail.next !== undefined && ask.status === 'pending' && nextLink(detail.next)}
 ${ask.status === 'pending' ? otherForms(detail) : nothing}
 </article>`;
 }
@@ -160,7 +161,7 @@ function otherForms(detail: Detail): Html {
 
 // --- what became of it ---
 
-function outcome({ ask, isParked = false }: Detail): Html {
+function outcome(ask: InboxAsk): Html {
   const { status, decidedBy, decidedAt, decidedVia, votes = [], reason } = ask;
   const cast = votes.map(
     ({ by, at, value }) => html`<li>${personName(by)}: ${value ? '✓ yes' : '✗ no'} · ${exact(at)}</li>`,
@@ -168,8 +169,11 @@ function outcome({ ask, isParked = false }: Detail): Html {
   return html`<section class="outcome ${status}"><h2>${texts.outcomes[status]}${status === 'answered' && html`: ${answerText(ask)}`}</h2>
 <p>${texts.outcomesMore[status]}${reason !== undefined && html` ${prose(reason)}`}</p>
 <p>${decidedBy !== undefined && html`${texts.by} <b>${personName(decidedBy)}</b> · `}${decidedAt !== undefined && exact(decidedAt)}${decidedVia !== undefined && html` · ${texts.on} ${decidedVia}`}</p>
-${cast.length > 0 && html`<ul>${cast}</ul>`}
-${isParked && html`<p class="error"><b>${texts.parkedTitle}.</b> ${texts.parkedMore}</p>`}</section>`;
+${cast.length > 0 && html`<ul>${cast}</ul>`}</section>`;
+}
+
+function parkedBox(): Html {
+  return html`<section class="outcome expired"><h2>${texts.parkedTitle}</h2><p>${texts.parkedMore}</p></section>`;
 }
 
 /** What was decided, in the words of the options. */
@@ -208,7 +212,7 @@ function line(item: HistoryItem, ask: InboxAsk): Html {
   if (item.type === 'note') return nothing;
   if (item.type === 'decision') {
     const who = item.by === undefined ? nothing : html`${texts.by} ${personName(item.by)}`;
-    return html`<li class="decision">${texts.outcomes[item.status]} ${who}<span class="at">${at}</span></li>`;
+    return html`<li class="decision"><span>${texts.outcomes[item.status]} ${who}</span><span class="at">${at}</span></li>`;
   }
   const who = item.participant === undefined ? texts.someone : personName(item.participant);
   return said('in', who, item.control ? prose(texts.chose(item.text)) : prose(item.text));

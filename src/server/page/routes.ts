@@ -218,11 +218,10 @@ class Pages {
     more: { readonly notice?: PageNotice; readonly filled?: Filled } = {},
   ): Promise<Response> {
     const query = listQueryOf(url.searchParams);
-    const isOver = ask.status !== 'pending';
     const [found, around, isParked] = await Promise.all([
       this.#find(caller, query),
       this.#around(caller, ask, url),
-      isOver && this.#parts.calls.isParked(ask),
+      this.#parts.calls.isParked(ask),
     ]);
     const path = askPath(this.#base, ask.id);
     const detail: Detail = {
