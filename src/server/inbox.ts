@@ -11,6 +11,7 @@ import { Access } from './access/caller.js';
 import { refusalResponse } from './access/refusal.js';
 import { apiRoutes } from './api/routes.js';
 import { InboxCalls } from './calls.js';
+import { Idempotency } from './idempotency.js';
 import { checkedLinkOptions, LinkedAsks, type LinkOptions } from './linked-asks.js';
 import { LiveEvents } from './live/routes.js';
 import type { InboxOptions } from './options.js';
@@ -77,7 +78,8 @@ export function inboxParts(registry: AgentRegistry, options: InboxOptions): Inbo
   const access = new Access({ ...checked, clock: port.clock, kept: port, logger: port.logger });
   const linked = new LinkedAsks(calls, port, access);
   const live = new LiveEvents({ registry, port, calls, access }, checked.live);
-  return { registry, port, calls, access, linked, live, options: checked };
+  const idempotency = new Idempotency(port, () => port.newId());
+  return { registry, port, calls, access, linked, live, idempotency, options: checked };
 }
 
 /** All routes on one app. */

@@ -5,6 +5,7 @@ import type { InboxPort } from '../registry/inbox/inbox-port.js';
 import type { AgentRegistry } from '../registry/registry.js';
 import type { Access } from './access/caller.js';
 import type { InboxCalls } from './calls.js';
+import type { Idempotency } from './idempotency.js';
 import type { LinkedAsks } from './linked-asks.js';
 import type { LiveEvents } from './live/routes.js';
 import type { CheckedInboxOptions } from './options.js';
@@ -19,5 +20,7 @@ export interface InboxParts {
   readonly linked: LinkedAsks;
   /** Streams of what changes. */
   readonly live: LiveEvents;
+  /** Changes that are sent again under their key. */
+  readonly idempotency: Idempotency;
   readonly options: CheckedInboxOptions;
 }

@@ -54,7 +54,7 @@ export interface ParkedFilter {
  * import { AgentRegistry, type ParkedPage } from 'askback';
  *
  * const registry = new AgentRegistry();
- * const { items, cursor }: ParkedPage = (await registry.parked()).items;
+ * const { items, cursor }: ParkedPage = await registry.parked();
  */
 export interface ParkedPage {
   /** The parked work of this page. */
@@ -71,7 +71,7 @@ export interface ParkedPage {
  *
  * const registry = new AgentRegistry();
  * const tell = ({ id, attempts, failure }: ParkedWork) => console.log(id, attempts, failure.message);
- * for (const work of (await registry.parked()).items.items) tell(work);
+ * for (const work of (await registry.parked()).items) tell(work);
  */
 export interface ParkedWork {
   /** The id for `retry()` and `closeParked()`. */

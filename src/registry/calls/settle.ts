@@ -86,7 +86,7 @@ export interface Cancelled {
  *
  * const registry = new AgentRegistry();
  * const options: CloseParkedOptions = { by: { id: 'staff:ana' }, reason: 'Refunded by hand.' };
- * for (const { id } of (await registry.parked()).items.items) await registry.closeParked(id, options);
+ * for (const { id } of (await registry.parked()).items) await registry.closeParked(id, options);
  */
 export interface CloseParkedOptions {
   /** The person who closes it, or their id. Whether they may is for the caller to check. */
@@ -102,7 +102,7 @@ export interface CloseParkedOptions {
  * import { AgentRegistry, type ParkedClosed } from 'askback';
  *
  * const registry = new AgentRegistry();
- * const [work] = (await registry.parked()).items.items;
+ * const [work] = (await registry.parked()).items;
  * const closed: ParkedClosed | undefined = work && (await registry.closeParked(work.id, { reason: 'Done by hand.' }));
  */
 export type ParkedClosed =

@@ -23,12 +23,16 @@ export function readQuery<T>(url: string, schema: Zod.ZodType<T>): ReadPart<T> {
   return checked({ ...given }, schema, describe);
 }
 
-/** The body as JSON. No body at all is an empty object. */
-export async function readBody<T>(request: Request, schema: Zod.ZodType<T>): Promise<ReadPart<T>> {
+/** The bytes of the body, as many as are taken. */
+export async function readBytes(request: Request): Promise<ReadPart<Uint8Array>> {
   const bytes = await boundedBytes(request);
-  if (bytes === undefined) return refused(errorReply('too-large'));
+  return bytes === undefined ? refused(errorReply('too-large')) : { ok: true, value: bytes };
+}
+
+/** The body as JSON. No body at all is an empty object. */
+export function readBody<T>(headers: Headers, bytes: Uint8Array, schema: Zod.ZodType<T>): ReadPart<T> {
   if (bytes.length === 0) return checked({}, schema, describeKind);
-  if (!isJson(request.headers)) return refused(errorReply('wrong-content-type'));
+  if (!isJson(headers)) return refused(errorReply('wrong-content-type'));
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
     return checked(JSON.parse(text) as unknown, schema, describeKind);

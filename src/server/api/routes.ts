@@ -2,16 +2,19 @@
  * The JSON API: its endpoints on one app, their OpenAPI document, and the way of a request, the same for all: who calls, what they
  * send, the reply. Rights are not checked here: InboxCalls does.
  */
+import { hash } from 'node:crypto';
 import type { OpenAPIHono as App, RouteConfig } from '@hono/zod-openapi';
 import { statsEndpoints } from '../charts/endpoint.js';
+import type { KeyedResult } from '../idempotency.js';
+import { isIdempotencyKey } from '../idempotency.js';
 import { OpenAPIHono, z } from '../packages.js';
 import type { InboxParts } from '../parts.js';
 import type { InboxPerson } from '../person.js';
 import { askEndpoints } from './asks.js';
 import type { Endpoint } from './endpoint.js';
 import { endpoint } from './endpoint.js';
-import { errorReply, thrownReply } from './errors.js';
-import { readBody, readQuery } from './read-request.js';
+import { badRequest, errorReply, thrownReply } from './errors.js';
+import { readBody, readBytes, readQuery } from './read-request.js';
 import type { ApiReply } from './reply.js';
 import { ok, responseOf } from './reply.js';
 import { errorSchema, personSchema } from './schemas.js';
@@ -66,10 +69,31 @@ async function served(
     const query = readQuery(request.url, querySchema);
     if (!query.ok) return query.reply;
     if (method === 'get') return handle({ person, params, query: query.value, body: {} });
-    const body = await readBody(request, bodySchema);
+    const bytes = await readBytes(request);
+    if (!bytes.ok) return bytes.reply;
+    const body = readBody(request.headers, bytes.value, bodySchema);
     if (!body.ok) return body.reply;
-    return handle({ person, params, query: query.value, body: body.value });
+    const call = { person, params, query: query.value, body: body.value };
+    const key = request.headers.get('idempotency-key');
+    if (key === null) return handle(call);
+    if (!isIdempotencyKey(key)) return badRequest('Idempotency-Key must be 1 to 255 printable characters of ASCII.');
+    const route = `${method} ${new URL(request.url).pathname}`;
+    const keyed = { person, route, key, body: hash('sha256', bytes.value, 'base64url') };
+    return keyedReply(await parts.idempotency.once(keyed, () => handle({ ...call, key })));
   });
+}
+
+function keyedReply(result: KeyedResult<ApiReply>): ApiReply {
+  switch (result.type) {
+    case 'done':
+      return result.reply;
+    case 'repeat':
+      return { ...result.reply, headers: { ...result.reply.headers, 'idempotent-replayed': 'true' } };
+    case 'running':
+      return errorReply('running', {}, { 'retry-after': '1' });
+    case 'other-body':
+      return errorReply('key-used');
+  }
 }
 
 function aboutEndpoints(app: App): readonly Endpoint[] {
@@ -114,10 +138,25 @@ const statusTexts: Readonly<Record<number, string>> = {
   503: 'The store cannot be reached, or the process stops. Nothing was accepted.',
 };
 
+const keyHeader = z.object({
+  'idempotency-key': z
+    .string()
+    .min(1)
+    .max(255)
+    .optional()
+    .openapi({ description: 'The same request again under the same key is done once. Kept for 24 hours.' }),
+});
+
 /** The endpoint as OpenAPI describes it. */
 function documented({ method, path, summary, query, body, reply, also = [] }: Endpoint): RouteConfig {
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string);
-  const errors = [...also.filter((status) => status >= 400), 400, 401, 503, ...(method === 'post' ? [413, 415] : [])];
+  const errors = [
+    ...also.filter((status) => status >= 400),
+    400,
+    401,
+    503,
+    ...(method === 'post' ? [409, 413, 415, 422] : []),
+  ];
   const said = (status: number, schema: typeof reply) => ({
     [status]: { description: statusTexts[status] ?? 'Done.', content: { 'application/json': { schema } } },
   });
@@ -128,6 +167,7 @@ function documented({ method, path, summary, query, body, reply, also = [] }: En
     request: {
       ...(names.length > 0 && { params: z.object(Object.fromEntries(names.map((name) => [name, z.string()]))) }),
       ...(query && { query: query as never }), // an object schema
+      ...(method === 'post' && { headers: keyHeader }),
       ...(body && { body: { content: { 'application/json': { schema: body } } } }),
     },
     responses: Object.assign(
