@@ -2,20 +2,24 @@
  * What a person can do in the inbox, each call with its rights: the API, the page and live events all come here. What somebody may
  * not see is `null` or `unknown`, as if it did not exist. What a reply means is decided by the engine.
  */
+import { Buffer } from 'node:buffer';
 import type { HistoryItem } from '../core/conversation/history.js';
+import type { Outputs, OutputsOptions } from '../core/conversation/said.js';
 import { definedFields } from '../core/defined-fields.js';
 import { digest } from '../core/ids.js';
 import type { Json } from '../core/json.js';
 import type { AskFilter } from '../registry/calls/list-asks.js';
 import type { ParkedPage } from '../registry/calls/lookup.js';
-import type { SettleCall, Settled } from '../registry/calls/settle.js';
+import type { Cancelled, SettleCall, Settled } from '../registry/calls/settle.js';
 import type { InboxPort, RecordedAsk } from '../registry/inbox/inbox-port.js';
 import type { AgentRegistry } from '../registry/registry.js';
 import type { InboxAsk } from './ask-view.js';
 import { viewFor } from './ask-view.js';
 import type { InboxPerson } from './person.js';
 import { participantOf } from './person.js';
-import { answersAsk, has, operates, seesAsk, seesConversation, tenantsIn } from './rights.js';
+import { answersAsk, has, isOwnTenant, operates, seesAsk, seesConversation, tenantsIn } from './rights.js';
+import type { ToolResult } from './tool-result.js';
+import { answerIn, isResultOf } from './tool-result.js';
 
 /** What became of somebody's decision. */
 export type InboxDecision =
@@ -46,6 +50,17 @@ export interface InboxPage {
   readonly asks: readonly InboxAsk[];
   readonly cursor?: string;
 }
+
+/** How much waits. */
+export interface Waiting {
+  readonly open: number;
+  readonly parked: number;
+  /** There is more than was counted. */
+  readonly isMore: boolean;
+}
+
+/** So much is counted of what waits. */
+const mostCounted = 1_000;
 
 /** So many asks are looked at for a page, where most are not for the person. */
 const mostLooked = 500;
@@ -89,18 +104,61 @@ export class InboxCalls {
     conversationId: string,
     page: { readonly limit?: number; readonly cursor?: string } = {},
   ): Promise<{ readonly items: readonly HistoryItem[]; readonly cursor?: string } | null> {
-    if (!has(person, 'conversations')) return null;
-    const [found, latest, { asks }] = await Promise.all([
-      this.#registry.history(conversationId, page),
+    if (!(await this.#seesConversation(person, conversationId))) return null;
+    return this.#registry.history(conversationId, page);
+  }
+
+  /** The conversations of a participant that this person sees, in order of their ids. Each costs some reads, so pages are short. */
+  async conversations(
+    person: InboxPerson,
+    participantId: string,
+    { limit = 20, cursor = '' }: { readonly limit?: number; readonly cursor?: string },
+  ): Promise<{ readonly ids: readonly string[]; readonly cursor?: string }> {
+    if (!has(person, 'conversations')) return { ids: [] };
+    const all = [...(await this.#port.conversationsOf(participantId))].sort().filter((id) => id > cursor);
+    const looked = all.slice(0, limit);
+    const seen = await Promise.all(looked.map((id) => this.#seesConversation(person, id)));
+    const ids = looked.filter((_, i) => seen[i]);
+    return { ids, ...(all.length > looked.length && definedFields({ cursor: looked.at(-1) })) };
+  }
+
+  /** What was said in a conversation since a cursor; null if there is none that this person sees. */
+  async outputs(person: InboxPerson, conversationId: string, options: OutputsOptions): Promise<Outputs | null> {
+    if (!(await this.#seesConversation(person, conversationId))) return null;
+    return this.#registry.outputs(conversationId, options);
+  }
+
+  /** For operators: cancels what is open in a conversation. Null if there is none that this person operates. */
+  async cancelAll(person: InboxPerson, conversationId: string, reason?: string): Promise<Cancelled | null> {
+    if (!has(person, 'admin') || !(await this.#seesConversation(person, conversationId))) return null;
+    return this.#registry.cancel({ conversationId }, { by: participantOf(person), ...definedFields({ reason }) });
+  }
+
+  /** For operators: how much waits for people and for operators, counted up to a limit. */
+  async waiting(person: InboxPerson): Promise<Waiting> {
+    if (!has(person, 'admin')) return { open: 0, parked: 0, isMore: false };
+    const [asks, work] = await Promise.all([
+      this.#port.list({ limit: mostCounted }),
+      this.#port.parked({ limit: mostCounted }),
+    ]);
+    return {
+      open: asks.asks.filter(({ ask }) => isOwnTenant(person, ask.tenant)).length,
+      parked: work.items.filter(({ tenant }) => isOwnTenant(person, tenant)).length,
+      isMore: asks.cursor !== undefined || work.cursor !== undefined,
+    };
+  }
+
+  async #seesConversation(person: InboxPerson, conversationId: string): Promise<boolean> {
+    if (!has(person, 'conversations') || !isConversationId(conversationId)) return false;
+    const [{ items }, { asks }] = await Promise.all([
       this.#registry.history(conversationId, { limit: 100 }),
       this.#port.list({ conversationId, limit: 100 }),
     ]);
-    if (latest.items.length === 0 && asks.length === 0) return null;
     const tenants = tenantsIn(
       asks.map(({ ask }) => ask),
-      [...found.items, ...latest.items],
+      items,
     );
-    return seesConversation(person, tenants) ? found : null;
+    return (items.length > 0 || asks.length > 0) && seesConversation(person, tenants);
   }
 
   async answer(
@@ -170,6 +228,37 @@ export class InboxCalls {
     return work !== null && operates(person, work.tenant);
   }
 
+  /** The result of a model's tool call that asks a person. Whose call it is, and which options there are, says the stored ask. */
+  async toolResult(
+    person: InboxPerson,
+    conversationId: string,
+    result: ToolResult,
+    call: DecisionCall = {},
+  ): Promise<InboxDecision> {
+    if (!isConversationId(conversationId)) return { type: 'unknown' };
+    const open = await this.#port.list({ conversationId, limit: 100 });
+    const decided = await this.#port.list({ conversationId, status: 'decided', limit: 100 });
+    const found = [...open.asks, ...decided.asks].find(({ ask }) => isResultOf(result, ask));
+    if (found === undefined) return { type: 'unknown' };
+    const answer = answerIn(result, found.ask);
+    if (answer === 'decline') return this.decline(person, found.ask.id, call);
+    return this.answer(person, found.ask.id, answer, call);
+  }
+
+  /** Sends a new copy of an open question to where it was asked: for those who may answer it, and for operators. */
+  async show(
+    person: InboxPerson,
+    id: string,
+  ): Promise<InboxDecision | { readonly type: 'shown'; readonly ask: InboxAsk }> {
+    const recorded = await this.#port.find(id);
+    const ask = recorded && (await this.seen(person, recorded));
+    if (recorded === null || ask === null) return { type: 'unknown' };
+    if (ask.status !== 'pending') return { type: 'already', ask };
+    if (!ask.mayAnswer && !operates(person, recorded.ask.tenant)) return { type: 'refused', ask };
+    await this.#registry.show(id);
+    return { type: 'shown', ask };
+  }
+
   /** An ask that was found, as this person sees it; null if it is not for them to see. */
   async seen(person: InboxPerson, recorded: RecordedAsk): Promise<InboxAsk | null> {
     const answers = await this.answers(person, recorded);
@@ -210,4 +299,9 @@ export class InboxCalls {
     if (settled.type === 'invalid') return { type: 'invalid', problem: settled.problem, ask };
     return { type: settled.type, ask };
   }
+}
+
+/** What the engine takes for an id. Anything else names nothing. */
+function isConversationId(id: string): boolean {
+  return id !== '' && id.isWellFormed() && Buffer.byteLength(id) <= 512;
 }

@@ -9,8 +9,10 @@ import type { AgentRegistry } from '../registry/registry.js';
 import { checkedRegistry } from '../tools/options.js';
 import { Access } from './access/caller.js';
 import { refusalResponse } from './access/refusal.js';
+import { healthRoutes } from './api/health.js';
 import { apiRoutes } from './api/routes.js';
 import { InboxCalls } from './calls.js';
+import { InboxMetrics } from './charts/metrics.js';
 import { Idempotency } from './idempotency.js';
 import { checkedLinkOptions, LinkedAsks, type LinkOptions } from './linked-asks.js';
 import { LiveEvents } from './live/routes.js';
@@ -66,7 +68,10 @@ export function createInbox(registry: AgentRegistry, options: InboxOptions = {})
     link: async (askId, person, more = {}) => `${links}${await linked.create(askId, person, checkedLinkOptions(more))}`,
     revokeLink: (address) => access.links.revoke(String(address).split('/').at(-1) ?? ''),
     session: (person) => access.startSession(person),
-    close: () => live.close(),
+    close: () => {
+      live.close();
+      parts.metrics.close();
+    },
     ...definedFields({ token: localToken }),
   };
 }
@@ -78,8 +83,9 @@ export function inboxParts(registry: AgentRegistry, options: InboxOptions): Inbo
   const access = new Access({ ...checked, clock: port.clock, kept: port, logger: port.logger });
   const linked = new LinkedAsks(calls, port, access);
   const live = new LiveEvents({ registry, port, calls, access }, checked.live);
+  const metrics = new InboxMetrics(registry, calls);
   const idempotency = new Idempotency(port, () => port.newId());
-  return { registry, port, calls, access, linked, live, idempotency, options: checked };
+  return { registry, port, calls, access, linked, live, idempotency, metrics, options: checked };
 }
 
 /** All routes on one app. */
@@ -94,6 +100,7 @@ export function inboxApp(parts: InboxParts): InboxApp {
   app.get('/live', ({ req }) => live.page(req.raw));
   app.get('/api/v1/events', ({ req }) => live.api(req.raw));
   app.route('/api/v1', apiRoutes(parts)); // after the routes under it: it answers every other path there
+  app.route('/', healthRoutes(parts));
   app.route('/', pageRoutes(parts)); // the last: it answers every address that nothing else has
   return app;
 }

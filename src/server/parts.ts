@@ -5,6 +5,7 @@ import type { InboxPort } from '../registry/inbox/inbox-port.js';
 import type { AgentRegistry } from '../registry/registry.js';
 import type { Access } from './access/caller.js';
 import type { InboxCalls } from './calls.js';
+import type { InboxMetrics } from './charts/metrics.js';
 import type { Idempotency } from './idempotency.js';
 import type { LinkedAsks } from './linked-asks.js';
 import type { LiveEvents } from './live/routes.js';
@@ -22,5 +23,6 @@ export interface InboxParts {
   readonly live: LiveEvents;
   /** Changes that are sent again under their key. */
   readonly idempotency: Idempotency;
+  readonly metrics: InboxMetrics;
   readonly options: CheckedInboxOptions;
 }

@@ -7,14 +7,20 @@ import type { Ask } from './ask.js';
 
 /** The name of the tool, or of the approved tool, that the ask was made by; undefined for every other ask. */
 export function toolOf({ context, run }: Pick<Ask, 'context' | 'run'>): string | undefined {
-  const call = fieldOf(context['call'], 'tool') ?? fieldOf(context['action'], 'tool') ?? firstCallOf(run);
+  const call = fieldOf(context['call'], 'tool') ?? fieldOf(context['action'], 'tool') ?? firstCallOf(run, 'name');
   return typeof call === 'string' ? call : undefined;
 }
 
+/** The model's id of the call that the ask was made by; undefined where there is none. */
+export function callIdOf({ context, run }: Pick<Ask, 'context' | 'run'>): string | undefined {
+  const id = fieldOf(context['call'], 'id') ?? firstCallOf(run, 'id');
+  return typeof id === 'string' ? id : undefined;
+}
+
 /** The call that the state of `run()` waits with comes first. */
-function firstCallOf(run: Json | undefined): Json | undefined {
+function firstCallOf(run: Json | undefined, field: 'name' | 'id'): Json | undefined {
   const calls = fieldOf(run, 'calls');
-  return Array.isArray(calls) ? fieldOf(calls[0] as Json | undefined, 'name') : undefined;
+  return Array.isArray(calls) ? fieldOf(calls[0] as Json | undefined, field) : undefined;
 }
 
 function fieldOf(value: Json | undefined, name: string): Json | undefined {

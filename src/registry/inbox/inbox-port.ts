@@ -108,6 +108,12 @@ export class InboxPort {
     return this.#context.store.swap(call);
   }
 
+  /** The ids of the conversations that a participant takes part in. */
+  async conversationsOf(participantId: string): Promise<readonly string[]> {
+    await this.#open();
+    return this.#context.store.conversationsOf(participantId);
+  }
+
   /** Whether this person may answer it by its id. Nobody may whom a policy cannot judge. */
   mayAnswer({ ask, conversationId }: RecordedAsk, by: Participant): Promise<boolean> {
     return this.#asks.isFor(by, ask, conversationId);

@@ -155,6 +155,17 @@ export function askEndpoints({ calls, port }: InboxParts): readonly Endpoint[] {
       handle: async ({ person, params, body, key }) =>
         decisionReply(await calls.cancel(person, params['id'] ?? '', body.reason, definedFields({ key }))),
     }),
+    endpoint({
+      method: 'post',
+      path: '/asks/{id}/show',
+      summary: 'Sends a new copy of an open question to where it was asked.',
+      reply: z.strictObject({ type: z.literal('shown'), ask: askSchema }),
+      also: [403, 404],
+      handle: async ({ person, params }) => {
+        const shown = await calls.show(person, params['id'] ?? '');
+        return shown.type === 'shown' ? ok(shown) : decisionReply(shown);
+      },
+    }),
   ];
 }
 

@@ -11,6 +11,7 @@ import { OpenAPIHono, z } from '../packages.js';
 import type { InboxParts } from '../parts.js';
 import type { InboxPerson } from '../person.js';
 import { askEndpoints } from './asks.js';
+import { conversationEndpoints } from './conversations.js';
 import type { Endpoint } from './endpoint.js';
 import { endpoint } from './endpoint.js';
 import { badRequest, errorReply, thrownReply } from './errors.js';
@@ -25,7 +26,12 @@ const nothing = z.strictObject({});
 export function apiRoutes(parts: InboxParts): App {
   const app = new OpenAPIHono();
   app.openAPIRegistry.registerComponent('securitySchemes', 'bearer', { type: 'http', scheme: 'bearer' });
-  const endpoints = [...askEndpoints(parts), ...statsEndpoints(parts), ...aboutEndpoints(app)];
+  const endpoints = [
+    ...askEndpoints(parts),
+    ...conversationEndpoints(parts),
+    ...statsEndpoints(parts),
+    ...aboutEndpoints(app),
+  ];
   for (const each of endpoints) {
     app.openAPIRegistry.registerPath(documented(each));
     app.on(each.method.toUpperCase(), honoPath(each.path), async ({ req }) =>
@@ -43,7 +49,7 @@ export function apiRoutes(parts: InboxParts): App {
 }
 
 /** The reply to a request whose caller is known. Whatever is thrown becomes a reply, too. */
-async function guarded(
+export async function guarded(
   { port, access }: InboxParts,
   request: Request,
   handle: (person: InboxPerson) => Promise<ApiReply>,

@@ -101,6 +101,28 @@ export const decisionSchema = z
   })
   .openapi('Decision');
 
+const historyItemSchema = z
+  .looseObject({ type: z.enum(['in', 'out', 'decision', 'note']), at: time() })
+  .openapi('HistoryItem', {
+    description: 'A message, something said, a decision or a note; see HistoryItem of the package.',
+  });
+
+export const historySchema = z
+  .strictObject({ conversationId: z.string(), items: z.array(historyItemSchema), cursor })
+  .openapi('History');
+
+export const conversationPageSchema = z
+  .strictObject({ conversations: z.array(z.strictObject({ id: z.string() })), cursor })
+  .openapi('ConversationPage');
+
+export const outputsSchema = z
+  .strictObject({
+    outputs: z.array(z.looseObject({ key: z.string(), channel: z.string(), text: z.string() })),
+    cursor: z.string(),
+    gap: z.literal(true).optional(),
+  })
+  .openapi('Outputs');
+
 export const personSchema = z
   .strictObject({
     ...participantSchema.shape,

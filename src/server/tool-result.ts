@@ -1,0 +1,42 @@
+/**
+ * The result of a model's tool call, as a client gives it, read as an answer to the stored ask. Only the ask says which options there
+ * are; what the client believes of them does not matter. Pure functions.
+ */
+import { choicesOf } from '../core/ask/answer-type.js';
+import type { Ask } from '../core/ask/ask.js';
+import { callIdOf } from '../core/ask/tool-call.js';
+import type { Json } from '../core/json.js';
+
+/** What a client says about a call. */
+export interface ToolResult {
+  /** The model's id of the call, or the id of the ask. */
+  readonly callId: string;
+  readonly agentName?: string;
+  readonly decision: 'approve' | 'deny';
+  /** The option that the person chose, or what they typed. */
+  readonly choice?: string;
+  /** For how long an approval counts. */
+  readonly scope?: 'once' | 'session';
+}
+
+/** Whether it is the result of the call that this ask was made by. */
+export function isResultOf({ callId, agentName }: ToolResult, ask: Ask): boolean {
+  if (agentName !== undefined && agentName !== ask.agentName) return false;
+  return ask.id === callId || callIdOf(ask) === callId;
+}
+
+/** The answer that the result is, or a decline. What does not fit is refused by the type of the question. */
+export function answerIn(
+  { decision, choice, scope = 'once' }: ToolResult,
+  ask: Ask,
+): { readonly text: string } | { readonly value: Json } | 'decline' {
+  const options = choicesOf(ask.shape);
+  if (decision === 'deny') {
+    if (options.some(({ id }) => id === 'deny')) return { value: 'deny' };
+    return ask.kind === 'confirm' ? { value: false } : 'decline';
+  }
+  if (choice === undefined) return { value: ask.kind === 'confirm' ? true : scope };
+  if (options.length === 0) return { text: choice };
+  const option = options.find(({ label }) => label === choice) ?? options.find(({ id }) => id === choice);
+  return { value: option?.id ?? choice };
+}
