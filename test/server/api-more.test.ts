@@ -1,6 +1,12 @@
 /** Conversations, tool results, probes and metrics over HTTP. */
 import { expect, test } from 'vitest';
-import { conversationPageSchema, historySchema, outputsSchema } from '../../src/server/api/schemas.js';
+import { AgentError, agent } from '../../src/index.js';
+import {
+  conversationPageSchema,
+  historySchema,
+  outputsSchema,
+  parkedPageSchema,
+} from '../../src/server/api/schemas.js';
 import { askHuman } from '../../src/tools/index.js';
 import { never, settle } from '../support/engine.js';
 import { apiOf, serving, token } from './api-kit.js';
@@ -99,6 +105,32 @@ test('the result of a tool call is taken for its own ask only, with the options 
     status: 409,
     body: { error: { ask: { answer: 'Canary' } } },
   });
+});
+
+test('an operator of the tenant lists parked work, retries it and closes it with words', async () => {
+  const failing = agent('failing').onMessage(() => {
+    throw new AgentError('bad-option', 'Broken.'); // a mistake of the author: parked at once
+  });
+  const { api, says, phone, registry } = await apiOf({ agents: [failing] });
+  await says(phone, 'hello', { conversationId: 'c1', participant: { ...ada, tenant: 'acme' } });
+  await settle();
+  const operator = person('staff:op', ['admin'], { tenant: 'acme' });
+  const { body } = await api(operator, 'GET', '/parked');
+  expect(body).toMatchObject({ items: [{ conversationId: 'c1', text: 'hello', tenant: 'acme' }] });
+  expect(parkedPageSchema.safeParse(body).error).toBeUndefined();
+  const [{ id }] = body.items;
+  expect((await api({ ...operator, tenant: 'other' }, 'GET', '/parked')).body).toEqual({ items: [] });
+  for (const who of [{ ...operator, tenant: 'other' }, reader]) {
+    expect(await api(who, 'POST', `/parked/${id}/retry`)).toMatchObject({ status: 404 });
+    expect(await api(who, 'POST', `/parked/${id}/close`, { reason: 'x' })).toMatchObject({ status: 404 });
+  }
+  expect(await api(operator, 'POST', `/parked/${id}/close`, {})).toMatchObject({ status: 400 });
+  expect(await api(operator, 'POST', `/parked/${id}/retry`)).toMatchObject({ status: 200, body: { type: 'done' } });
+  await settle();
+  const [again] = (await registry.parked()).items;
+  const closed = await api(operator, 'POST', `/parked/${again?.id}/close`, { reason: 'Done by hand.' });
+  expect(closed).toMatchObject({ status: 200, body: { type: 'done' } });
+  expect((await registry.parked()).items).toEqual([]);
 });
 
 test('the probes say whether the process is up and the store answers, to anybody, and nothing else', async () => {

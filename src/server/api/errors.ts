@@ -60,6 +60,7 @@ export const apiErrors = {
     status: 409,
     message: 'The ask is not what you saw any more, and nothing was decided. Look at `ask`, then decide again.',
   },
+  'no-longer-parked': { status: 409, message: 'Somebody else has retried or closed it first.' },
   running: { status: 409, message: 'The first request with this Idempotency-Key is still running. Try again later.' },
   'too-large': { status: 413, message: 'The body is larger than 128 KiB, and nothing was read.' },
   'wrong-content-type': { status: 415, message: 'Send the body as JSON, with Content-Type: application/json.' },

@@ -15,6 +15,7 @@ import { conversationEndpoints } from './conversations.js';
 import type { Endpoint } from './endpoint.js';
 import { endpoint } from './endpoint.js';
 import { badRequest, errorReply, thrownReply } from './errors.js';
+import { parkedEndpoints } from './parked.js';
 import { readBody, readBytes, readQuery } from './read-request.js';
 import type { ApiReply } from './reply.js';
 import { ok, responseOf } from './reply.js';
@@ -29,6 +30,7 @@ export function apiRoutes(parts: InboxParts): App {
   const endpoints = [
     ...askEndpoints(parts),
     ...conversationEndpoints(parts),
+    ...parkedEndpoints(parts),
     ...statsEndpoints(parts),
     ...aboutEndpoints(app),
   ];

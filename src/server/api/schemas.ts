@@ -123,6 +123,29 @@ export const outputsSchema = z
   })
   .openapi('Outputs');
 
+export const parkedPageSchema = z
+  .strictObject({
+    items: z.array(
+      z.strictObject({
+        id: z.string(),
+        conversationId: z.string(),
+        entryId: z.string(),
+        at: z.unknown().openapi({ type: 'string', format: 'date-time' }),
+        attempts: z.number(),
+        failure: z.strictObject({ code: z.string(), message: z.string() }),
+        askId: z.string().optional(),
+        question: z.string().optional(),
+        agentName: z.string().optional(),
+        text: z.string().optional(),
+        tenant: z.string().optional(),
+      }),
+    ),
+    cursor,
+  })
+  .openapi('ParkedPage');
+
+export const parkedChangeSchema = z.strictObject({ type: z.enum(['done', 'received']) }).openapi('ParkedChange');
+
 export const personSchema = z
   .strictObject({
     ...participantSchema.shape,
