@@ -55,7 +55,7 @@ test('a form of another site that knows everything decides nothing, and our own 
   await page.goto(address);
   await page.locator('button[name=answer][value=yes]').click();
   await expect.poll(status).toBe('answered');
-  await inbox.close();
+  inbox.close();
   await served.close();
 });
 
@@ -67,7 +67,7 @@ test('a frame of another site stays empty', async () => {
   await expect.poll(() => problems.join('\n')).toMatch(/frame/i);
   for (const frame of page.frames()) expect(await frame.content()).not.toContain('Refund');
   await evil.close();
-  await inbox.close();
+  inbox.close();
   await served.close();
 });
 
@@ -91,6 +91,6 @@ test('a scanner that runs the scripts of a link changes nothing; the person who 
   const { page: second } = await visit();
   const again = await second.goto(address);
   expect(again?.status()).toBe(410);
-  await inbox.close();
+  inbox.close();
   await served.close();
 });
