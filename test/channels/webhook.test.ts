@@ -6,8 +6,9 @@ import { afterEach, expect, test } from 'vitest';
 import { post } from '../../src/channels/webhook/callback.js';
 import { signWebhook, verifyWebhook, WebhookChannel, type WebhookOptions } from '../../src/channels/webhook/index.js';
 import { isPublicAddress } from '../../src/channels/webhook/public-address.js';
-import { AgentRegistry, agent, choice, confirm, type Participant } from '../../src/index.js';
+import { AgentRegistry, agent, choice, confirm, MemoryStore, type Participant, type Store } from '../../src/index.js';
 import { systemClock } from '../../src/machine/clock.js';
+import { createInbox } from '../../src/server/index.js';
 import { FakeClock } from '../../src/testing/index.js';
 import { gate, settle } from '../support/engine.js';
 
@@ -39,11 +40,11 @@ function shop(slow: Promise<void> = Promise.resolve()) {
   });
 }
 
-async function opened(options: Partial<WebhookOptions> = {}, slow?: Promise<void>) {
-  const clock = new FakeClock();
+async function opened(options: Partial<WebhookOptions> = {}, slow?: Promise<void>, store?: Store) {
+  const clock = options.clock instanceof FakeClock ? options.clock : new FakeClock();
   const now = () => (options.clock ?? clock).now();
   const channel = new WebhookChannel({ secret, clock, ...options });
-  const registry = new AgentRegistry({ agents: [shop(slow)], channels: [channel], clock });
+  const registry = new AgentRegistry({ agents: [shop(slow)], channels: [channel], clock, ...(store && { store }) });
   await registry.start();
   ends.push(() => registry.stop());
   let made = 0;
@@ -240,6 +241,40 @@ test('bad input gets a clear error, and nothing is recorded', async () => {
     error: { code: 'stopped' },
   });
   expect(() => new WebhookChannel({})).toThrow('secret or authenticate is needed');
+});
+
+test('any process answers: a repeat that reaches another one gets the same, and so does where to look', async () => {
+  const clock = new FakeClock();
+  const store = new MemoryStore({ clock });
+  const { passed, open } = gate();
+  const [here, there] = [
+    await opened({ clock }, passed, store),
+    await opened({ clock, timeout: 1_000 }, passed, store),
+  ];
+  const hello = { id: '1', sessionId: 's', text: 'hello' };
+  const first = await here.sends(hello);
+  expect((await there.sends(hello)).outputs).toEqual(first.outputs);
+  const waiting = there.sends({ id: '2', sessionId: 's', text: 'slow' });
+  await settle();
+  await clock.advance(1_000);
+  const { status, where } = await waiting;
+  expect(status).toBe(202);
+  open();
+  await settle();
+  expect((await json(await here.fetched(where ?? ''))).outputs).toMatchObject([{ text: 'nobody said slow' }]);
+});
+
+test('the inbox serves the channel under its name', async () => {
+  const { registry, signed } = await opened({ clock: systemClock });
+  const inbox = createInbox(registry, {
+    origin: 'https://example.com',
+    secret: 'x'.repeat(32),
+    authenticate: () => null,
+  });
+  ends.push(async () => inbox.close());
+  const request = signed({ id: '1', sessionId: 's', text: 'hello' });
+  const response = await inbox.fetch(new Request('https://example.com/inbox/channels/webhook', request));
+  expect(await json(response)).toMatchObject({ status: 200, outputs: [{ text: 'nobody said hello' }] });
 });
 
 /** A receiver of callbacks on loopback. */

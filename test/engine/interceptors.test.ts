@@ -90,12 +90,14 @@ test('a burst over many processes lets through exactly as many as it may', async
   const { replica } = world();
   const options = { interceptors: [rateLimit({ of: 5, per: minute })] };
   const registries = await Promise.all([1, 2, 3].map(() => replica({ agents: [clerk()], ...options })));
-  const handled = await Promise.all(
-    Array.from({ length: 30 }, (_, i) =>
-      registries[i % 3]?.handle(message(`${i}`, `${i}`, { conversationId: `c${i}` })),
-    ),
+  const burst = registries.flatMap((registry, process) =>
+    Array.from({ length: 10 }, (_, i) => {
+      const id = `${process}-${i}`;
+      return registry.handle(message(id, id, { conversationId: id }));
+    }),
   );
-  expect(handled.filter((each) => each?.disposition.type === 'ordinary')).toHaveLength(5);
+  const handled = await Promise.all(burst);
+  expect(handled.filter((each) => each.disposition.type === 'ordinary')).toHaveLength(5);
 });
 
 test('a turn that fails and runs again counts as one message, and is not dropped by its own first try', async () => {

@@ -25,6 +25,7 @@ const values = [
 // many are here because a user's own declarations must be able to name them: nameable.test.ts infers some, public-types.test.ts walks
 // all. What only the author of a store meets is behind `askback/stores`, so that words such as Page and Mark are not offered to everybody
 const types = [
+  ...['Followed', 'FollowedItem', 'FollowOptions'],
   ...['FetchedOutput', 'Handled', 'HandleOptions', 'Outputs', 'OutcomeHandler', 'OutputsOptions', 'SendOptions'],
   ...['AskFilter', 'AskPage', 'CancelOptions', 'EraseResult'],
   ...[
