@@ -192,9 +192,10 @@ export class SqliteStore implements port.Store {
     const after = positionOf(page) ?? { at: -1, id: '' };
     const [table, place] = what === 'deadline' ? ['open', rank] : [what, 'at'];
     const sql = `SELECT listed.id, c AS conversationId, ${place} AS place FROM listed JOIN conversation ON conversation.id = c
-      WHERE what = ? AND ${isLiving} AND (${place}, listed.id) > (?, ?) ORDER BY ${place}, listed.id LIMIT ?`;
+      WHERE what = ? AND ${isLiving} AND ${place} >= ? AND (${place}, listed.id) > (?, ?)
+      ORDER BY ${place}, listed.id LIMIT ?`; // by the pair alone SQLite does not seek in an index of an expression
     return this.connection.read((db, now) => {
-      const found = db.all<ListedRow>(sql, table, now, after.at, after.id, limit + 1);
+      const found = db.all<ListedRow>(sql, table, now, after.at, after.at, after.id, limit + 1);
       return listPage(
         found.map(({ id, conversationId, place: at }) => ({ id, conversationId, at })),
         limit,
