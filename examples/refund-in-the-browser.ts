@@ -103,10 +103,9 @@ server.on('error', (error) => {
 });
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, async () => {
+  process.once(signal, () => {
     server.close();
-    await registry.stop();
-    process.exit();
+    void registry.stop().then(() => process.exit());
   });
 }
 

@@ -62,6 +62,7 @@ button:disabled { cursor: default; border-color: var(--line); color: var(--quiet
 button:disabled.chosen { border-color: var(--accent); color: var(--ink); }
 button.link { border: 0; background: none; min-height: 24px; padding: 0 4px; text-decoration: underline; font-weight: 400; color: inherit; }
 input:not([type=radio], [type=checkbox]), textarea, select { width: 100%; min-height: 44px; padding: 9px 12px; border: 1px solid var(--quiet); border-radius: 10px; background: var(--paper); color: var(--ink); }
+::placeholder { color: var(--quiet); opacity: 1; }
 :is(button, input, textarea, select):focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
 .composer { display: flex; align-items: end; gap: 8px; padding: 12px 16px; border-top: 1px solid var(--line); padding-bottom: max(12px, env(safe-area-inset-bottom)); }
 .composer button { flex: none; }
