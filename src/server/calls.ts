@@ -190,6 +190,7 @@ export class InboxCalls {
     if (!operates(person, recorded.ask.tenant)) return { type: 'refused', ask };
     const by = participantOf(person);
     const entryId = this.#entryId(person, id, call, 'cancel');
+    if (recorded.ask.decision?.entry === entryId) return { type: 'accepted', ask }; // a repeat of what cancelled it
     return this.#decided(person, recorded, await this.#port.cancel(id, { by, ...definedFields({ reason }) }, entryId));
   }
 
@@ -283,6 +284,7 @@ export class InboxCalls {
     if (recorded === null || ask === null) return { type: 'unknown' };
     const entryId = this.#entryId(person, id, call, what);
     if (recorded.ask.decision?.entry === entryId) return { type: 'accepted', ask }; // a repeat of what decided it
+    if (recorded.ask.votes?.some(({ entry }) => entry === entryId)) return { type: 'counted', ask };
     if (ask.status !== 'pending') return { type: ask.status === 'expired' ? 'late' : 'already', ask };
     if (!ask.mayAnswer) return { type: 'refused', ask };
     if (call.drawn !== undefined && call.drawn !== ask.digest) return { type: 'changed', ask };

@@ -3,6 +3,7 @@
  * replica and after a restart. What is kept is a reply for one person and one route. It decides nothing about the change itself.
  */
 import { Buffer } from 'node:buffer';
+import { hash } from 'node:crypto';
 import { digest } from '../core/ids.js';
 import type { KeptValues } from './access/kept-values.js';
 import type { InboxPerson } from './person.js';
@@ -13,8 +14,13 @@ export interface KeyedCall {
   /** The method and the path. */
   readonly route: string;
   readonly key: string;
-  /** A digest of the body: another body under the same key is a mistake of the caller. */
-  readonly body: string;
+  /** The body: another one under the same key is a mistake of the caller. */
+  readonly body: Uint8Array;
+  /**
+   * `reply`: a repeat is given the reply that is kept. `work`: the work is done again, because it recognises the key itself; so nothing of
+   * an ask is kept beside its conversation, and erasing that leaves nothing here.
+   */
+  readonly repeats: 'reply' | 'work';
 }
 
 /** A reply that a repeat is given again. */
@@ -31,6 +37,7 @@ export type KeyedResult<R extends KeptReply> =
 
 /** What is kept under a key. Without a reply the work is done again: the engine knows the entry by the same key. */
 interface KeptCall {
+  /** A digest that nobody can try bodies against who does not have the caller's key: an answer may be secret, and short. */
   readonly body: string;
   /** Who does the work now; absent when it is done. */
   readonly by?: string;
@@ -58,26 +65,35 @@ export class Idempotency {
 
   /** Does the work unless it was done under this key. A reply that says "later" is not kept, nor one that failed here. */
   async once<R extends KeptReply>(call: KeyedCall, work: () => Promise<R>): Promise<KeyedResult<R>> {
-    const { person, route, body } = call;
+    const { person, route, repeats } = call;
+    const body = digest('body', call.key, hash('sha256', call.body, 'base64url'));
     const key = `idempotency:${digest('idempotency', person.id, person.tenant ?? '', route, call.key)}`;
     const running = JSON.stringify({ body, by: this.#newId() } satisfies KeptCall);
+    let isRepeat = false;
     let found = await this.#kept.swap({ key, expected: null, value: running, ttl: runningFor });
     while (!found.swapped && found.current !== null) {
       const kept = JSON.parse(found.current) as KeptCall; // we wrote it
       if (kept.body !== body) return { type: 'other-body' };
       if (kept.reply !== undefined) return { type: 'repeat', reply: kept.reply };
       if (kept.by !== undefined) return { type: 'running' };
+      isRepeat = true;
       found = await this.#kept.swap({ key, expected: found.current, value: running, ttl: runningFor });
     }
     if (!found.swapped) return { type: 'running' }; // it ended between two looks
-    return { type: 'done', reply: await this.#done(key, running, body, work) };
+    const reply = await this.#done(key, running, work, (said) => keptAs(body, repeats === 'reply' ? said : undefined));
+    return { type: isRepeat ? 'repeat' : 'done', reply };
   }
 
-  async #done<R extends KeptReply>(key: string, running: string, body: string, work: () => Promise<R>): Promise<R> {
+  async #done<R extends KeptReply>(
+    key: string,
+    running: string,
+    work: () => Promise<R>,
+    kept: (reply: R) => string,
+  ): Promise<R> {
     let value: string | null = null;
     try {
       const reply = await work();
-      if (isFinal(reply)) value = keptAs(body, reply);
+      if (isFinal(reply)) value = kept(reply);
       return reply;
     } finally {
       // what cannot be kept is done again by a repeat, which the engine recognises; the caller has its reply
@@ -91,7 +107,9 @@ function isFinal({ status }: KeptReply): boolean {
   return status !== 202 && status !== 429 && status < 500;
 }
 
-function keptAs(body: string, { status, body: said, headers }: KeptReply): string {
+function keptAs(body: string, given: KeptReply | undefined): string {
+  if (given === undefined) return JSON.stringify({ body } satisfies KeptCall);
+  const { status, body: said, headers } = given;
   const reply = { status, body: said, ...(headers && { headers }) };
   const whole = JSON.stringify({ body, reply } satisfies KeptCall);
   return Buffer.byteLength(whole) <= mostBytes ? whole : JSON.stringify({ body } satisfies KeptCall);

@@ -16,8 +16,7 @@ test('a change that is sent again under its key is told the same, by any replica
   await api(ben, 'POST', `/asks/${id}/answer`, { value: true }, keyed('k1')); // their own key of the same name
   expect((await registry.getAsk(id))?.status).toBe('answered');
   const again = await other.api(anna, 'POST', `/asks/${id}/answer`, { value: true }, keyed('k1'));
-  expect(again.status).toBe(200);
-  expect(again.body).toEqual(first.body);
+  expect(again).toMatchObject({ status: 200, body: { type: 'counted', ask: { status: 'answered' } } }); // as it is now
   expect(again.headers.get('idempotent-replayed')).toBe('true');
 });
 
@@ -32,6 +31,24 @@ test('another body under the same key is refused, and the same key for another a
   expect(await api(anna, 'POST', `/asks/${two}/answer`, { value: false }, keyed('k1'))).toMatchObject({
     body: { type: 'accepted', ask: { value: false } },
   });
+});
+
+test('what is kept under a key tells nothing of the ask, and erasing its conversation leaves nothing of it', async () => {
+  const { api, asked, registry, port } = await apiOf();
+  const id = await asked('sure', 'c1');
+  const kept: string[] = [];
+  const swap = port.swap.bind(port);
+  port.swap = (call) => {
+    kept.push(call.value ?? '');
+    return swap(call);
+  };
+  const answer = () => api(anna, 'POST', `/asks/${id}/answer`, { value: true }, keyed('k1'));
+  expect(await answer()).toMatchObject({ body: { type: 'accepted' } });
+  expect(kept.length).toBeGreaterThan(1);
+  expect(kept.join()).not.toMatch(/Refund|12345|damaged|true/);
+  await registry.idle();
+  await registry.erase({ conversationId: 'c1' });
+  expect((await answer()).status).toBe(404);
 });
 
 test.each(['', 'x'.repeat(256), 'caf\u00e9', '\u0000'])(
@@ -63,7 +80,7 @@ test('a repeat while the first is running is told so; after a crash the key is f
 test('what failed here, or is still to be worked on, is not kept', async () => {
   const { port } = await shop();
   const keys = new Idempotency(port, () => port.newId());
-  const call = { person: anna, route: 'post /x', key: 'k', body: 'b' };
+  const call = { person: anna, route: 'post /x', key: 'k', body: Buffer.from('b'), repeats: 'reply' } as const;
   let runs = 0;
   const replying = (status: number) => async () => {
     runs += 1;
@@ -79,9 +96,9 @@ test('what failed here, or is still to be worked on, is not kept', async () => {
 test('a reply too large to keep is made again by a repeat, and another body is still refused', async () => {
   const { port } = await shop();
   const keys = new Idempotency(port, () => port.newId());
-  const call = { person: anna, route: 'post /x', key: 'k', body: 'b' };
+  const call = { person: anna, route: 'post /x', key: 'k', body: Buffer.from('b'), repeats: 'reply' } as const;
   const large = async () => ({ status: 200, body: { text: 'x'.repeat(70_000) } });
   await keys.once(call, large);
-  expect(await keys.once({ ...call, body: 'c' }, large)).toEqual({ type: 'other-body' });
-  expect(await keys.once(call, large)).toMatchObject({ type: 'done' });
+  expect(await keys.once({ ...call, body: Buffer.from('c') }, large)).toEqual({ type: 'other-body' });
+  expect(await keys.once(call, large)).toMatchObject({ type: 'repeat', reply: { status: 200 } });
 });

@@ -122,6 +122,7 @@ export function askEndpoints({ calls, port }: InboxParts): readonly Endpoint[] {
     endpoint({
       method: 'post',
       path: '/asks/{id}/answer',
+      repeats: 'work',
       summary: 'Answers an ask.',
       body: answerBody,
       reply: decisionSchema,
@@ -136,6 +137,7 @@ export function askEndpoints({ calls, port }: InboxParts): readonly Endpoint[] {
     endpoint({
       method: 'post',
       path: '/asks/{id}/decline',
+      repeats: 'work',
       summary: 'Settles an ask as declined: you do not want to answer, and may say why.',
       body: declineBody,
       reply: decisionSchema,
@@ -148,6 +150,7 @@ export function askEndpoints({ calls, port }: InboxParts): readonly Endpoint[] {
     endpoint({
       method: 'post',
       path: '/asks/{id}/cancel',
+      repeats: 'work',
       summary: 'Ends an ask without an answer. For operators.',
       body: cancelBody,
       reply: decisionSchema,
@@ -159,11 +162,11 @@ export function askEndpoints({ calls, port }: InboxParts): readonly Endpoint[] {
       method: 'post',
       path: '/asks/{id}/show',
       summary: 'Sends a new copy of an open question to where it was asked.',
-      reply: z.strictObject({ type: z.literal('shown'), ask: askSchema }),
+      reply: z.strictObject({ type: z.literal('shown'), id: z.string() }),
       also: [403, 404],
       handle: async ({ person, params }) => {
         const shown = await calls.show(person, params['id'] ?? '');
-        return shown.type === 'shown' ? ok(shown) : decisionReply(shown);
+        return shown.type === 'shown' ? ok({ type: 'shown', id: shown.ask.id }) : decisionReply(shown);
       },
     }),
   ];

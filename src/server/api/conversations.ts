@@ -120,6 +120,7 @@ export function conversationEndpoints({ calls }: InboxParts): readonly Endpoint[
     endpoint({
       method: 'post',
       path: '/conversations/{id}/tool-results',
+      repeats: 'work',
       summary:
         "The result of a model's tool call that asks a person: an option, or yes or no. Whose call it is and which options there are is taken from the stored ask.",
       body: toolResultBody,

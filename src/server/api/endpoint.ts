@@ -28,6 +28,8 @@ export interface Endpoint<Q = unknown, B = unknown> {
   readonly reply: Zod.ZodType;
   /** Statuses that it may reply with beside 200 and those of every endpoint. */
   readonly also?: readonly number[];
+  /** What a repeat under its Idempotency-Key does: gives the kept reply, or does the work again, which recognises the key. */
+  readonly repeats?: 'reply' | 'work';
   readonly handle: (call: ApiCall<Q, B>) => Promise<ApiReply>;
 }
 

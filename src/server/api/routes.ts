@@ -2,7 +2,6 @@
  * The JSON API: its endpoints on one app, their OpenAPI document, and the way of a request, the same for all: who calls, what they
  * send, the reply. Rights are not checked here: InboxCalls does.
  */
-import { hash } from 'node:crypto';
 import type { OpenAPIHono as App, RouteConfig } from '@hono/zod-openapi';
 import { statsEndpoints } from '../charts/endpoint.js';
 import type { KeyedResult } from '../idempotency.js';
@@ -69,7 +68,7 @@ export async function guarded(
 
 async function served(
   parts: InboxParts,
-  { method, query: querySchema = nothing, body: bodySchema = nothing, handle }: Endpoint,
+  { method, query: querySchema = nothing, body: bodySchema = nothing, repeats = 'reply', handle }: Endpoint,
   request: Request,
   params: Readonly<Record<string, string>>,
 ): Promise<ApiReply> {
@@ -86,7 +85,7 @@ async function served(
     if (key === null) return handle(call);
     if (!isIdempotencyKey(key)) return badRequest('Idempotency-Key must be 1 to 255 printable characters of ASCII.');
     const route = `${method} ${new URL(request.url).pathname}`;
-    const keyed = { person, route, key, body: hash('sha256', bytes.value, 'base64url') };
+    const keyed = { person, route, key, body: bytes.value, repeats };
     return keyedReply(await parts.idempotency.once(keyed, () => handle({ ...call, key })));
   });
 }
