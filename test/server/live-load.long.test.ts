@@ -121,7 +121,8 @@ test('2 000 connections, half of them slow, and a storm of returning clients: bo
   const path = join(tmpdir(), `askback-live-${process.pid}.sock`);
   rmSync(path, { force: true });
   const errors = vi.spyOn(console, 'error').mockImplementation(() => {}); // the server's, for each reader that it drops
-  const server = createServer(getRequestListener(inbox.fetch, { overrideGlobalObjects: false }));
+  const listener = getRequestListener(inbox.fetch, { overrideGlobalObjects: false });
+  const server = createServer((incoming, outgoing) => void listener(incoming, outgoing));
   await new Promise<void>((resolve) => {
     server.listen({ path, backlog: 4_096 }, resolve);
   });

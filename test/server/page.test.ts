@@ -286,7 +286,7 @@ describe('coming in', () => {
       const body = new URLSearchParams({ token: own.token ?? '', next });
       const signed = await visitor(own.fetch, annaPerson).post('/inbox/sign-in', body);
       expect(signed.headers.get('location')).toBe('/inbox');
-      await inbox.close();
+      inbox.close();
     },
   );
 

@@ -39,7 +39,8 @@ export function apiRoutes(parts: InboxParts): App {
       responseOf(await served(parts, each, req.raw, req.param())),
     );
   }
-  for (const { path, method } of endpoints) {
+  app.openAPIRegistry.registerPath(eventsRoute);
+  for (const { path, method } of [...endpoints, eventsRoute]) {
     const allow = method === 'get' ? 'GET, HEAD' : 'POST'; // no path has both
     app.all(honoPath(path), async ({ req }) =>
       responseOf(await guarded(parts, req.raw, async () => errorReply('wrong-method', {}, { allow }))),
@@ -153,6 +154,36 @@ const keyHeader = z.object({
     .optional()
     .openapi({ description: 'The same request again under the same key is done once. Kept for 24 hours.' }),
 });
+
+/** Served by the live events, and described here with the others. */
+const eventsRoute: RouteConfig = {
+  method: 'get',
+  path: '/events',
+  summary: 'Live events: asks as they are now, whenever one that you see changes.',
+  request: {
+    query: z.object({
+      after: z
+        .string()
+        .optional()
+        .openapi({ description: 'Where to go on; the header Last-Event-ID counts before it.' }),
+      agentName: z.string().optional(),
+      conversationId: z.string().optional(),
+      tool: z.string().optional(),
+    }),
+  },
+  responses: {
+    200: {
+      description: 'Server-sent events: ask, gone, reset, signed-out, bye.',
+      content: { 'text/event-stream': { schema: z.string() } },
+    },
+    ...Object.fromEntries(
+      ([400, 401, 503] as const).map((status) => [
+        status,
+        { description: statusTexts[status] ?? '', content: { 'application/json': { schema: errorSchema } } },
+      ]),
+    ),
+  },
+};
 
 /** The endpoint as OpenAPI describes it. */
 function documented({ method, path, summary, query, body, reply, also = [] }: Endpoint): RouteConfig {

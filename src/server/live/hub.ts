@@ -217,7 +217,7 @@ export class LiveHub implements LiveSource {
     const groups = [...byCursor];
     for (let start = 0; start < groups.length; start += atOnce) {
       const some = groups.slice(start, start + atOnce);
-      const missed = await Promise.all(some.map(([after]) => (after === undefined ? [] : this.#missed(after))));
+      const missed = await Promise.all(some.map(([after]) => this.#missed(after)));
       const ids = new Set(missed.flatMap((each) => (each === 'reset' ? [] : each)));
       const asks = await this.#refreshed([...ids].map((id) => ({ id })));
       for (const [i, [, connections]] of some.entries()) {
@@ -228,7 +228,8 @@ export class LiveHub implements LiveSource {
     }
   }
 
-  async #missed(after: string): Promise<Missed> {
+  async #missed(after: string | undefined): Promise<Missed> {
+    if (after === undefined) return [];
     const ids = new Set<string>();
     let cursor = after;
     while (ids.size <= mostPending) {
