@@ -5,6 +5,7 @@ const long = ['test/**/*.long.test.ts'];
 /** Tests that start processes, kill servers or replace modules (vi.mock): each file has a worker of its own. */
 const isolated = [
   ...['processes', 'faults', 'examples', 'bench', 'channels', 'models'].map((room) => `test/${room}/**/*.test.ts`),
+  'test/server/page-browser.test.ts',
   'test/telemetry/missing-package.test.ts',
   'test/tools/ai.test.ts',
   'test/tools/mcp-settling.test.ts',

@@ -119,14 +119,14 @@ const looks = {
   phone: { ...devices['iPhone 13'], deviceScaleFactor: 1, colorScheme: 'light' },
 };
 
-async function visit(look, by = 'staff:anna') {
+async function visit(look, by) {
   const { defaultBrowserType: _, ...options } = looks[look];
   const context = await browser.newContext({
     ...options,
     reducedMotion: 'reduce',
     locale: 'en-GB',
     timezoneId: 'UTC',
-    extraHTTPHeaders: by === undefined ? {} : { 'x-user': by },
+    extraHTTPHeaders: by === null ? {} : { 'x-user': by },
   });
   return context.newPage();
 }
@@ -134,7 +134,7 @@ async function visit(look, by = 'staff:anna') {
 /** One address in every look; `act` brings the page into its state. */
 async function shoot(name, path, { by = 'staff:anna', act = async () => {}, only = Object.keys(looks) } = {}) {
   for (const look of only) {
-    const page = await visit(look, by ?? undefined);
+    const page = await visit(look, by);
     await page.goto(url + path);
     await act(page);
     await page.waitForTimeout(150);

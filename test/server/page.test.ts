@@ -211,6 +211,12 @@ describe('forms of every shape', () => {
       expect(body.match(/<button[^>]*>/)?.[0]).toBe('<button type="submit" disabled hidden>');
     expect(page).not.toMatch(/autofocus/);
   });
+
+  test.each([text('Which?'), form3, choices('Which?', ['S'])])('every id of a page is there once', async (question) => {
+    const { anna, path } = await oneQuestion(question as never);
+    const ids = [...(await anna.load(path)).text.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id);
+    expect(ids).toEqual([...new Set(ids)]);
+  });
 });
 
 describe('what is shown is inert', () => {

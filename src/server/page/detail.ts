@@ -138,7 +138,7 @@ function answering(detail: Detail): Html {
     return html`<section class="answer"><h2>${texts.lateTitle}</h2></section>`;
   if (!ask.mayAnswer)
     return html`<section class="answer"><h2>${texts.lookOnly}</h2><p>${texts.lookOnlyMore}</p></section>`;
-  return html`<section class="answer" id="answer" aria-label="${texts.yourAnswer}"><form method="post" action="${detail.path}/answer" autocomplete="off">${formStart(detail.hidden('answer'))}
+  return html`<section class="answer" id="decision" aria-label="${texts.yourAnswer}"><form method="post" action="${detail.path}/answer" autocomplete="off">${formStart(detail.hidden('answer'))}
 <p class="as">${texts.decideAs} <b>${personName(person)}</b>. ${ask.quorum === undefined ? texts.final : html`<span data-votes>${texts.votesSoFar(yesVotes(ask), ask.quorum)}</span>. ${texts.countsFinal}`}</p>
 ${answerControls(ask, filled)}</form></section>`;
 }

@@ -66,8 +66,8 @@ function over() {
 function close(text) {
   const ask = byId('ask');
   delete ask.dataset.open;
-  for (const button of all('#answer button, .other button', ask)) button.disabled = true;
-  for (const field of all('#answer textarea, #answer input:not([type=hidden])', ask)) field.readOnly = true;
+  for (const button of all('#decision button, .other button', ask)) button.disabled = true;
+  for (const field of all('#decision textarea, #decision input:not([type=hidden])', ask)) field.readOnly = true;
   notice(text);
 }
 
@@ -270,7 +270,7 @@ function step(by) {
   links[Math.min(links.length - 1, Math.max(0, to))]?.focus();
 }
 function choose(place) {
-  const option = all('#answer [data-option]')[place - 1];
+  const option = all('#decision [data-option]')[place - 1];
   if (!option || option.disabled) return;
   option.focus();
   if (option.matches('[type=radio]')) option.checked = true;
@@ -282,7 +282,7 @@ function nextLink() {
 }
 const acts = {
   j: () => step(1), k: () => step(-1), ArrowDown: () => step(1), ArrowUp: () => step(-1),
-  a: () => document.querySelector('#answer textarea, #answer input:not([type=hidden]), #answer button:not([disabled])')?.focus(),
+  a: () => document.querySelector('#decision textarea, #decision input:not([type=hidden]), #decision button:not([disabled])')?.focus(),
   n: nextLink,
   u: () => document.querySelector('.back a, .brand')?.click(),
   '/': () => byId('search')?.focus(),

@@ -68,7 +68,7 @@ input[type=radio], input[type=checkbox] { width: 20px; height: 20px; min-height:
 [aria-invalid=true] { border: 2px solid var(--danger); }
 fieldset { border: 0; min-width: 0; }
 .control { display: flex; flex-direction: column; gap: 8px; margin-bottom: 24px; }
-.control > label, legend { font-weight: 600; padding: 0; }
+.control > label:not(.option), legend { font-weight: 600; padding: 0; }
 legend { margin-bottom: 8px; }
 .option { display: flex; gap: 12px; padding: 10px 12px; border: 1px solid var(--line); border-radius: var(--radius); cursor: pointer; min-height: 44px; align-items: flex-start; }
 .option:hover { border-color: var(--muted); }
@@ -136,10 +136,10 @@ legend { margin-bottom: 8px; }
 .facts details { margin-top: 8px; font-size: .875rem; }
 .facts summary { color: var(--muted); padding: 4px 0; }
 .answer { margin: 20px 0; padding: 20px 16px; background: var(--surface); border: 1px solid var(--line); border-radius: var(--radius); }
-#answer:not(:has(.control)) { position: sticky; bottom: 0; z-index: 2; box-shadow: 0 -6px 16px -4px rgb(0 0 0 / .12); }
+#decision:not(:has(.control)) { position: sticky; bottom: 0; z-index: 2; box-shadow: 0 -6px 16px -4px rgb(0 0 0 / .12); }
 .as { color: var(--muted); font-size: .875rem; margin-bottom: 16px; }
 .as b { color: var(--text); }
-.detail:not([data-open]) #answer .as { display: none; }
+.detail:not([data-open]) #decision .as { display: none; }
 .decide { display: flex; flex-wrap: wrap; gap: 12px; align-items: center; }
 .decide button { min-height: 52px; min-width: 8rem; max-width: 100%; }
 .decide small { display: block; font-weight: 400; font-size: .8125rem; overflow-wrap: anywhere; }
@@ -199,8 +199,8 @@ dialog form { margin-top: 16px; }
 
 @media (max-width: 51.99rem) {
   .has-detail .list { display: none; }
-  #answer { margin-inline: -16px; padding: 12px 16px max(12px, env(safe-area-inset-bottom)); border-radius: 0; border-width: 1px 0; }
-  #answer .as { margin-bottom: 8px; }
+  #decision { margin-inline: -16px; padding: 12px 16px max(12px, env(safe-area-inset-bottom)); border-radius: 0; border-width: 1px 0; }
+  #decision .as { margin-bottom: 8px; }
   nav { order: 3; flex-basis: 100%; margin-inline: -12px; }
   .menu { margin-left: auto; }
   .decide button { flex: 1 1 40%; }
@@ -213,6 +213,7 @@ dialog form { margin-top: 16px; }
 @media (min-width: 52rem) {
   body { height: 100vh; height: 100dvh; }
   .panes { display: grid; grid-template-columns: minmax(20rem, 26rem) minmax(0, 1fr); min-height: 0; }
+  .panes:not(:has(> :nth-child(2))) { grid-template-columns: 1fr; }
   .panes > * { overflow-y: auto; min-height: 0; }
   .panes > .list { border-right: 1px solid var(--line); }
   .detail { padding: 24px 40px 48px; max-width: 55rem; }
