@@ -56,7 +56,8 @@ test('eight tabs share one connection; when its tab is closed another one goes o
   await ask('c2'); // while nobody is connected, perhaps
   await haveHeard('c1', 'c2');
   for (const each of tabs) expect(await each.evaluate('is')).toBe('live');
-  expect([open, most]).toEqual([1, 1]);
+  // the server may hear of the new connection before it hears that the old one was closed
+  await vi.waitFor(() => expect(open).toBe(1), { timeout: 20_000 });
   expect(problems).toEqual([]);
   inbox.close();
   await registry.stop();
