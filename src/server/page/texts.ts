@@ -60,7 +60,7 @@ export const texts = {
   askedBy: 'Asked by',
   forWhom: 'for',
   on: 'on',
-  guaranteed: 'Guaranteed by the program',
+  guaranteed: 'From the program',
   written: 'Question, in the words of the agent',
   agentFact: 'Agent',
   toolFact: 'Tool',
