@@ -2,15 +2,11 @@
  * The pages and their addresses. A GET changes nothing; every change is a form that we drew for this person, and is followed by a redirect
  * to its result. What a person sees and may do is decided by the calls.
  */
-import { limitedBody } from '../../channels/http.js';
 import { definedFields } from '../../core/defined-fields.js';
-import { AgentError, failureOf } from '../../core/errors.js';
-import { digest } from '../../core/ids.js';
 import { randomId } from '../../machine/clock.js';
 import type { AskFilter } from '../../registry/calls/list-asks.js';
 import type { Caller } from '../access/caller.js';
 import { formRefusal } from '../access/origin.js';
-import type { Refusal } from '../access/refusal.js';
 import type { InboxAsk } from '../ask-view.js';
 import type { InboxDecision, InboxPage } from '../calls.js';
 import { healthView } from '../charts/health.js';
@@ -26,26 +22,18 @@ import type { Around, Detail, PageNotice } from './detail.js';
 import { detailPane } from './detail.js';
 import type { Filled } from './forms.js';
 import { errorsFor, sentAnswer, writtenIn } from './forms.js';
-import type { PageBody, PageFrame } from './layout.js';
-import { askPath, homeOf, message, page, pageHeaders } from './layout.js';
+import type { PageFrame } from './layout.js';
+import { askPath, homeOf } from './layout.js';
 import type { ListQuery } from './list.js';
 import { agesInMs, countOf, listPane, listQueryOf, queryString } from './list.js';
 import type { Html } from './markup.js';
 import { nothing } from './markup.js';
-import { endings, logPage, parkedPage, signInPage, toListLink } from './other-pages.js';
+import { endings, logPage, parkedPage, signInPage } from './other-pages.js';
+import { formValues, type PageCall, PageReplies } from './replies.js';
 import { texts } from './texts.js';
 
 const pageSize = 25;
-const mostBytes = 128 * 1024;
 const historySize = 30;
-
-/** A request of somebody who is signed in. */
-interface PageCall {
-  readonly request: Request;
-  readonly url: URL;
-  readonly caller: Caller;
-  readonly frame: PageFrame;
-}
 
 /** A request of somebody who has a signed link. */
 interface LinkCall extends PageCall {
@@ -56,9 +44,10 @@ interface LinkCall extends PageCall {
 type PageApp = InstanceType<typeof Hono>;
 
 export function pageRoutes(parts: InboxParts): PageApp {
-  const pages = new Pages(parts);
+  const replies = new PageReplies(parts);
+  const pages = new Pages(parts, replies);
   const app = new Hono();
-  app.get('/assets/:name', ({ req }) => assetResponse(req.param('name')) ?? pages.notFound());
+  app.get('/assets/:name', ({ req }) => assetResponse(req.param('name')) ?? replies.notFound());
   app.get('/', ({ req }) => pages.signedIn(req.raw, (call) => pages.list(call)));
   app.get('/asks/:id', ({ req }) => pages.signedIn(req.raw, (call) => pages.detail(call, req.param('id'))));
   for (const action of ['answer', 'decline', 'cancel'] as const)
@@ -77,93 +66,37 @@ export function pageRoutes(parts: InboxParts): PageApp {
     app.post(`/link/:token/${action}`, ({ req }) =>
       pages.byLink(req.raw, req.param('token'), (call) => pages.decideByLink(call, action)),
     );
-  app.get('/sign-in', ({ req }) => pages.guarded(() => pages.signInForm(req.raw)));
-  app.post('/sign-in', ({ req }) => pages.guarded(() => pages.signIn(req.raw)));
+  app.get('/sign-in', ({ req }) => replies.guarded(() => pages.signInForm(req.raw)));
+  app.post('/sign-in', ({ req }) => replies.guarded(() => pages.signIn(req.raw)));
   app.post('/sign-out', ({ req }) => pages.signedIn(req.raw, (call) => pages.signOut(call)));
-  app.all('*', () => pages.notFound());
+  app.all('*', () => replies.notFound());
   return app;
 }
 
 class Pages {
   readonly #parts: InboxParts;
   readonly #base: string;
+  readonly #replies: PageReplies;
 
-  constructor(parts: InboxParts) {
+  constructor(parts: InboxParts, replies: PageReplies) {
     this.#parts = parts;
+    this.#replies = replies;
     this.#base = parts.options.basePath;
   }
 
-  // --- who is there, and what goes wrong ---
+  // --- who is there ---
 
   /** Answers somebody who is signed in; anybody else gets the form to sign in, under the same address. */
   signedIn(request: Request, answer: (call: PageCall) => Promise<Response>): Promise<Response> {
-    return this.guarded(async () => {
+    return this.#replies.guarded(async () => {
       const caller = await this.#parts.access.page(request);
       if (caller.type === 'caller')
-        return answer({ request, url: new URL(request.url), caller, frame: await this.#signedInFrame(caller) });
-      if (caller.code !== 'unauthenticated') return this.#refused(caller);
+        return answer({ request, url: new URL(request.url), caller, frame: await this.#replies.signedInFrame(caller) });
+      if (caller.code !== 'unauthenticated') return this.#replies.refused(caller);
       const { pathname, search } = new URL(request.url);
       const next = request.method === 'GET' ? `${pathname}${search}` : homeOf(this.#base);
-      return this.#reply(401, { title: texts.signInTitle, content: signInPage(this.#base, { next }) });
+      return this.#replies.reply(401, { title: texts.signInTitle, content: signInPage(this.#base, { next }) });
     });
-  }
-
-  /** A failure is told to the operator in the log, and to the person as a reference to it. */
-  async guarded(answer: () => Promise<Response>): Promise<Response> {
-    try {
-      return await answer();
-    } catch (error) {
-      return this.#failed(error);
-    }
-  }
-
-  #failed(error: unknown): Promise<Response> {
-    const code = error instanceof AgentError ? error.code : undefined;
-    if (error instanceof AgentError && error.details['status'] === 413)
-      return this.#message(413, texts.tooLargeTitle, texts.tooLargeMore);
-    if (code === 'bad-option' || code === 'bad-message')
-      return this.#message(400, texts.notFoundTitle, texts.badCursorMore);
-    if (code === 'store-unavailable' || code === 'stopped' || code === 'store-full' || code === 'queue-full')
-      return this.#message(503, texts.unavailableTitle, texts.unavailableMore);
-    const reference = randomId().slice(0, 8);
-    this.#parts.port.logger.error(`A page of the inbox failed (reference ${reference}).`, { error: failureOf(error) });
-    return this.#message(500, texts.errorTitle, texts.errorMore(reference));
-  }
-
-  notFound(): Promise<Response> {
-    return this.#message(404, texts.notFoundTitle, texts.notFoundMore);
-  }
-
-  #refused({ status, code, message: why }: Refusal): Promise<Response> {
-    if (code === 'wrong-form') return this.#message(status, texts.wrongFormTitle, texts.wrongFormMore);
-    return this.#message(status, texts.refusedRequestTitle, why);
-  }
-
-  #message(status: number, title: string, more: string): Promise<Response> {
-    return this.#reply(status, { title, content: message(title, more, toListLink(this.#base)) });
-  }
-
-  #frame(): PageFrame {
-    const { options, port } = this.#parts;
-    return { base: this.#base, styles: options.styles, now: port.clock.now(), person: undefined };
-  }
-
-  /** The cursor of live updates comes before everything that the page reads, so that it misses nothing. */
-  async #signedInFrame(caller: Caller): Promise<PageFrame> {
-    const { access, live } = this.#parts;
-    const after = await live.cursor();
-    const signOutToken = caller.via === 'session' ? access.formToken(caller, 'sign-out') : undefined;
-    const key = digest(caller.key);
-    return { ...this.#frame(), person: caller.person, live: { key, after }, ...definedFields({ signOutToken }) };
-  }
-
-  async #reply(status: number, body: PageBody, frame = this.#frame()): Promise<Response> {
-    return new Response(await page(frame, body), { status, headers: pageHeaders });
-  }
-
-  #redirect(to: string, headers: Readonly<Record<string, string>> = {}): Response {
-    const { 'content-type': _, ...own } = pageHeaders;
-    return new Response(null, { status: 303, headers: { ...own, ...headers, location: to } });
   }
 
   // --- the list and one question ---
@@ -175,7 +108,7 @@ class Pages {
     const pane = listPane({ ...this.#pane(frame, caller), query, found });
     const content = html`<main id="content" class="panes">${pane}${found.asks.length === 0 ? nothing : blank}</main>`;
     const waiting = countOf(found, query);
-    return this.#reply(
+    return this.#replies.reply(
       200,
       { title: texts.listTitle, current: 'waiting', content, ...definedFields({ waiting }) },
       frame,
@@ -203,7 +136,7 @@ class Pages {
 
   async detail(call: PageCall, id: string): Promise<Response> {
     const ask = await this.#parts.calls.get(call.caller.person, id);
-    if (ask === null) return this.notFound();
+    if (ask === null) return this.#replies.notFound();
     const isReceived = call.url.searchParams.get('after') === 'received' && ask.status === 'pending';
     const notice: PageNotice | undefined = isReceived
       ? { tone: 'good', title: texts.received, more: texts.receivedMore }
@@ -230,7 +163,7 @@ class Pages {
       person: caller.person,
       ask,
       path,
-      hidden: (action) => this.#hidden(caller, ask, action),
+      hidden: (action) => this.#replies.hidden(caller, ask, action),
       around,
       isParked,
       ...definedFields({ next: this.#next(found, ask, query) }),
@@ -240,7 +173,7 @@ class Pages {
     const content = html`<div class="panes has-detail">${pane}<main id="content">${detailPane(detail)}</main></div>`;
     const waiting = countOf(found, query);
     const title = ask.question.replace(/\s+/g, ' ').slice(0, 60);
-    return this.#reply(status, { title, current: 'waiting', content, ...definedFields({ waiting }) }, frame);
+    return this.#replies.reply(status, { title, current: 'waiting', content, ...definedFields({ waiting }) }, frame);
   }
 
   async #around(
@@ -268,30 +201,13 @@ class Pages {
 
   // --- changes ---
 
-  #hidden(caller: Caller, { id, digest: drawn }: Pick<InboxAsk, 'id' | 'digest'>, action: string) {
-    return { token: this.#parts.access.formToken(caller, `${action} ${id}`, drawn), key: randomId() };
-  }
-
-  /** The fields of a form of ours; a refusal where it comes from elsewhere, or was drawn for somebody else. */
-  async #sent(
-    { request, caller }: PageCall,
-    subject: string,
-  ): Promise<{ values: URLSearchParams; drawn: string } | Refusal> {
-    const { access, options } = this.#parts;
-    const refused = formRefusal(request, options.origin);
-    if (refused !== undefined) return refused;
-    const values = await formValues(request);
-    const form = access.drawnForm(caller, subject, values.get('token'));
-    return form.type === 'refused' ? form : { values, drawn: form.drawn };
-  }
-
   async decide(call: PageCall, id: string, action: 'answer' | 'decline' | 'cancel'): Promise<Response> {
     const { person } = call.caller;
-    const sent = await this.#sent(call, `${action} ${id}`);
-    if ('type' in sent) return this.#refused(sent);
+    const sent = await this.#replies.sent(call, `${action} ${id}`);
+    if ('type' in sent) return this.#replies.refused(sent);
     const { values, drawn } = sent;
     const ask = await this.#parts.calls.get(person, id);
-    if (ask === null) return this.notFound();
+    if (ask === null) return this.#replies.notFound();
     const how = { drawn, key: keyOf(values) };
     const { calls } = this.#parts;
     const reason = reasonIn(values);
@@ -306,14 +222,14 @@ class Pages {
   }
 
   #decided(call: PageCall, decision: InboxDecision, values: URLSearchParams): Promise<Response> | Response {
-    if (decision.type === 'unknown') return this.notFound();
+    if (decision.type === 'unknown') return this.#replies.notFound();
     const { ask } = decision;
     switch (decision.type) {
       case 'accepted':
       case 'counted':
-        return this.#redirect(askPath(this.#base, ask.id));
+        return this.#replies.redirect(askPath(this.#base, ask.id));
       case 'received':
-        return this.#redirect(`${askPath(this.#base, ask.id)}?after=received`);
+        return this.#replies.redirect(`${askPath(this.#base, ask.id)}?after=received`);
       case 'invalid':
         return this.#shown(call, ask, 422, { filled: { values, errors: errorsFor(ask, decision.problem) } });
       default: {
@@ -331,7 +247,7 @@ class Pages {
     const filter = definedFields({ status: status ?? ('decided' as const), cursor });
     const found = await this.#parts.calls.list(caller.person, { ...filter, limit: pageSize });
     const content: Html = logPage(this.#base, found, { status, isFirst: cursor === undefined });
-    return this.#reply(200, { title: texts.logTitle, current: 'log', content }, frame);
+    return this.#replies.reply(200, { title: texts.logTitle, current: 'log', content }, frame);
   }
 
   // --- the operator's view ---
@@ -339,9 +255,9 @@ class Pages {
   async health({ url, caller, frame }: PageCall): Promise<Response> {
     const step = url.searchParams.get('by') === 'day' ? 'day' : 'hour';
     const stats = await statsFor(this.#parts.port, caller.person, step);
-    if (stats === null) return this.notFound();
+    if (stats === null) return this.#replies.notFound();
     const content: Html = healthView(this.#base, stats);
-    return this.#reply(200, { title: texts.healthPage, current: 'health', content }, frame);
+    return this.#replies.reply(200, { title: texts.healthPage, current: 'health', content }, frame);
   }
 
   // --- parked work ---
@@ -350,33 +266,33 @@ class Pages {
     const cursor = url.searchParams.get('cursor') ?? undefined;
     const page = { limit: pageSize, ...definedFields({ cursor }) };
     const found = await this.#parts.calls.parked(caller.person, page);
-    if (found === null) return this.notFound();
-    const hidden = (action: string, id: string) => this.#hidden(caller, { id, digest: '' }, action);
+    if (found === null) return this.#replies.notFound();
+    const hidden = (action: string, id: string) => this.#replies.hidden(caller, { id, digest: '' }, action);
     const content = parkedPage(this.#base, found, hidden);
-    return this.#reply(200, { title: texts.parkedPage, current: 'parked', content }, frame);
+    return this.#replies.reply(200, { title: texts.parkedPage, current: 'parked', content }, frame);
   }
 
   async changeParked(call: PageCall, id: string, action: 'retry' | 'close'): Promise<Response> {
-    const sent = await this.#sent(call, `${action} ${id}`);
-    if ('type' in sent) return this.#refused(sent);
+    const sent = await this.#replies.sent(call, `${action} ${id}`);
+    if ('type' in sent) return this.#replies.refused(sent);
     const how = { key: keyOf(sent.values) };
     const { person } = call.caller;
     const { calls } = this.#parts;
     const reason = reasonIn(sent.values);
     if (action === 'retry') await calls.retryParked(person, id, how);
     else await calls.closeParked(person, id, reason, how);
-    return this.#redirect(`${this.#base}/parked`);
+    return this.#replies.redirect(`${this.#base}/parked`);
   }
 
   // --- signed links ---
 
   /** Whoever comes by a link. One that is not valid any more says so, whatever the reason. */
   byLink(request: Request, token: string, answer: (call: LinkCall) => Promise<Response>): Promise<Response> {
-    return this.guarded(async () => {
+    return this.#replies.guarded(async () => {
       const caller = await this.#parts.access.link(token);
       if (caller.type === 'caller' && isByLink(caller))
-        return answer({ request, token, url: new URL(request.url), caller, frame: this.#frame() });
-      return this.#message(404, texts.linkOverTitle, texts.linkOverMore);
+        return answer({ request, token, url: new URL(request.url), caller, frame: this.#replies.frame() });
+      return this.#replies.message(404, texts.linkOverTitle, texts.linkOverMore);
     });
   }
 
@@ -385,8 +301,8 @@ class Pages {
     const found = await this.#parts.linked.get(call.caller);
     if (found.type === 'shown') return this.#linkShown(call, found.ask, 200);
     if (found.type === 'over' && found.why === 'used')
-      return this.#message(410, texts.linkUsedTitle, texts.linkUsedMore);
-    return this.#message(404, texts.linkOverTitle, texts.linkOverMore);
+      return this.#replies.message(410, texts.linkUsedTitle, texts.linkUsedMore);
+    return this.#replies.message(404, texts.linkOverTitle, texts.linkOverMore);
   }
 
   #linkShown(
@@ -403,19 +319,19 @@ class Pages {
       person,
       ask,
       path: `${this.#base}/link/${token}`,
-      hidden: (action) => this.#hidden(caller, ask, action),
+      hidden: (action) => this.#replies.hidden(caller, ask, action),
       around: null,
       ...(ask.status === 'pending' && !ask.mayAnswer ? { instead } : {}),
       ...more,
     };
     const content = html`<main id="content" class="scroll alone">${detailPane(detail)}</main>`;
-    return this.#reply(status, { title: texts.linkTitle, content }, frame);
+    return this.#replies.reply(status, { title: texts.linkTitle, content }, frame);
   }
 
   async decideByLink(call: LinkCall, action: 'answer' | 'decline'): Promise<Response> {
     const { caller } = call;
-    const sent = await this.#sent(call, `${action} ${caller.link.askId}`);
-    if ('type' in sent) return this.#refused(sent);
+    const sent = await this.#replies.sent(call, `${action} ${caller.link.askId}`);
+    if ('type' in sent) return this.#replies.refused(sent);
     const { values, drawn } = sent;
     const found = await this.#parts.linked.get(caller);
     const given = action === 'answer' && found.type === 'shown' ? sentAnswer(found.ask, values) : undefined;
@@ -448,17 +364,17 @@ class Pages {
           filled: { values, errors: errorsFor(decision.ask, decision.problem) },
         });
       case 'link-used':
-        return this.#message(410, texts.linkUsedTitle, texts.linkUsedMore);
+        return this.#replies.message(410, texts.linkUsedTitle, texts.linkUsedMore);
       case 'link-busy':
-        return this.#message(409, texts.linkBusyTitle, texts.linkBusyMore);
+        return this.#replies.message(409, texts.linkBusyTitle, texts.linkBusyMore);
       case 'link-shows':
-        return this.#message(
+        return this.#replies.message(
           403,
           texts.linkShowsOnly,
           texts.linkShowsOnlyMore(call.caller.person.name ?? call.caller.person.id),
         );
       case 'unknown':
-        return this.#message(404, texts.linkOverTitle, texts.linkOverMore);
+        return this.#replies.message(404, texts.linkOverTitle, texts.linkOverMore);
       default: {
         const notice = refusedNotice(decision.type, writtenIn(decision.ask, values));
         return this.#linkShown(call, decision.ask, notice.status, { notice });
@@ -471,30 +387,30 @@ class Pages {
   async signInForm(request: Request): Promise<Response> {
     const token = new URL(request.url).searchParams.get('token')?.slice(0, 4096);
     const content = signInPage(this.#base, { next: homeOf(this.#base), ...definedFields({ token }) });
-    return this.#reply(200, { title: texts.signInTitle, content });
+    return this.#replies.reply(200, { title: texts.signInTitle, content });
   }
 
   async signIn(request: Request): Promise<Response> {
     const { access, options } = this.#parts;
     const refused = formRefusal(request, options.origin);
-    if (refused !== undefined) return this.#refused(refused);
+    if (refused !== undefined) return this.#replies.refused(refused);
     const values = await formValues(request);
     const next = ownPath(this.#base, values.get('next'));
     const signed = await access.signIn(values.get('token')?.trim());
-    if (signed.type === 'signed-in') return this.#redirect(next, { 'set-cookie': signed.cookie });
-    if (signed.code !== 'unauthenticated') return this.#refused(signed);
-    return this.#reply(401, {
+    if (signed.type === 'signed-in') return this.#replies.redirect(next, { 'set-cookie': signed.cookie });
+    if (signed.code !== 'unauthenticated') return this.#replies.refused(signed);
+    return this.#replies.reply(401, {
       title: texts.signInTitle,
       content: signInPage(this.#base, { next, problem: texts.wrongToken }),
     });
   }
 
   async signOut(call: PageCall): Promise<Response> {
-    const sent = await this.#sent(call, 'sign-out');
-    if ('type' in sent) return this.#refused(sent);
+    const sent = await this.#replies.sent(call, 'sign-out');
+    if ('type' in sent) return this.#replies.refused(sent);
     const { session } = call.caller;
     const cookie = session && (await this.#parts.access.sessions.end(session));
-    return this.#redirect(`${this.#base}/sign-in`, definedFields({ 'set-cookie': cookie }));
+    return this.#replies.redirect(`${this.#base}/sign-in`, definedFields({ 'set-cookie': cookie }));
   }
 }
 
@@ -515,11 +431,6 @@ function refusedNotice(
     refused: { status: 403, title: texts.refusedTitle, more: texts.refusedMore },
   };
   return { tone: 'bad', written, ...said[why] };
-}
-
-/** The fields of a form. The content type was looked at before. */
-async function formValues(request: Request): Promise<URLSearchParams> {
-  return new URLSearchParams(new TextDecoder().decode(await limitedBody(request, mostBytes)));
 }
 
 /** A path of this inbox; the list for anything else, so that nobody is sent to another site. */

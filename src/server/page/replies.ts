@@ -1,0 +1,118 @@
+/**
+ * What the pages of the inbox have in common: the frame around them, answers and refusals as pages, and forms that we drew for the person
+ * who sends them. It knows no page.
+ */
+import { limitedBody } from '../../channels/http.js';
+import { definedFields } from '../../core/defined-fields.js';
+import { AgentError, failureOf } from '../../core/errors.js';
+import { digest } from '../../core/ids.js';
+import { randomId } from '../../machine/clock.js';
+import type { Caller } from '../access/caller.js';
+import { formRefusal } from '../access/origin.js';
+import type { Refusal } from '../access/refusal.js';
+import type { InboxAsk } from '../ask-view.js';
+import type { InboxParts } from '../parts.js';
+import type { PageBody, PageFrame } from './layout.js';
+import { message, page, pageHeaders } from './layout.js';
+import { toListLink } from './other-pages.js';
+import { texts } from './texts.js';
+
+const mostBytes = 128 * 1024;
+
+/** A request of somebody who is signed in. */
+export interface PageCall {
+  readonly request: Request;
+  readonly url: URL;
+  readonly caller: Caller;
+  readonly frame: PageFrame;
+}
+
+export class PageReplies {
+  readonly #parts: InboxParts;
+  readonly #base: string;
+
+  constructor(parts: InboxParts) {
+    this.#parts = parts;
+    this.#base = parts.options.basePath;
+  }
+
+  /** A failure is told to the operator in the log, and to the person as a reference to it. */
+  async guarded(answer: () => Promise<Response>): Promise<Response> {
+    try {
+      return await answer();
+    } catch (error) {
+      return this.#failed(error);
+    }
+  }
+
+  #failed(error: unknown): Promise<Response> {
+    const code = error instanceof AgentError ? error.code : undefined;
+    if (error instanceof AgentError && error.details['status'] === 413)
+      return this.message(413, texts.tooLargeTitle, texts.tooLargeMore);
+    if (code === 'bad-option' || code === 'bad-message')
+      return this.message(400, texts.notFoundTitle, texts.badCursorMore);
+    if (code === 'store-unavailable' || code === 'stopped' || code === 'store-full' || code === 'queue-full')
+      return this.message(503, texts.unavailableTitle, texts.unavailableMore);
+    const reference = randomId().slice(0, 8);
+    this.#parts.port.logger.error(`A page of the inbox failed (reference ${reference}).`, { error: failureOf(error) });
+    return this.message(500, texts.errorTitle, texts.errorMore(reference));
+  }
+
+  notFound(): Promise<Response> {
+    return this.message(404, texts.notFoundTitle, texts.notFoundMore);
+  }
+
+  refused({ status, code, message: why }: Refusal): Promise<Response> {
+    if (code === 'wrong-form') return this.message(status, texts.wrongFormTitle, texts.wrongFormMore);
+    return this.message(status, texts.refusedRequestTitle, why);
+  }
+
+  message(status: number, title: string, more: string): Promise<Response> {
+    return this.reply(status, { title, content: message(title, more, toListLink(this.#base)) });
+  }
+
+  frame(): PageFrame {
+    const { options, port } = this.#parts;
+    return { base: this.#base, styles: options.styles, now: port.clock.now(), person: undefined };
+  }
+
+  /** The cursor of live updates comes before everything that the page reads, so that it misses nothing. */
+  async signedInFrame(caller: Caller): Promise<PageFrame> {
+    const { access, live } = this.#parts;
+    const after = await live.cursor();
+    const signOutToken = caller.via === 'session' ? access.formToken(caller, 'sign-out') : undefined;
+    const key = digest(caller.key);
+    return { ...this.frame(), person: caller.person, live: { key, after }, ...definedFields({ signOutToken }) };
+  }
+
+  async reply(status: number, body: PageBody, frame = this.frame()): Promise<Response> {
+    return new Response(await page(frame, body), { status, headers: pageHeaders });
+  }
+
+  redirect(to: string, headers: Readonly<Record<string, string>> = {}): Response {
+    const { 'content-type': _, ...own } = pageHeaders;
+    return new Response(null, { status: 303, headers: { ...own, ...headers, location: to } });
+  }
+
+  hidden(caller: Caller, { id, digest: drawn }: Pick<InboxAsk, 'id' | 'digest'>, action: string) {
+    return { token: this.#parts.access.formToken(caller, `${action} ${id}`, drawn), key: randomId() };
+  }
+
+  /** The fields of a form of ours; a refusal where it comes from elsewhere, or was drawn for somebody else. */
+  async sent(
+    { request, caller }: PageCall,
+    subject: string,
+  ): Promise<{ values: URLSearchParams; drawn: string } | Refusal> {
+    const { access, options } = this.#parts;
+    const refused = formRefusal(request, options.origin);
+    if (refused !== undefined) return refused;
+    const values = await formValues(request);
+    const form = access.drawnForm(caller, subject, values.get('token'));
+    return form.type === 'refused' ? form : { values, drawn: form.drawn };
+  }
+}
+
+/** The fields of a form. The content type was looked at before. */
+export async function formValues(request: Request): Promise<URLSearchParams> {
+  return new URLSearchParams(new TextDecoder().decode(await limitedBody(request, mostBytes)));
+}
