@@ -215,5 +215,18 @@ function line(item: HistoryItem, ask: InboxAsk): Html {
     return html`<li class="decision"><span>${texts.outcomes[item.status]} ${who}</span><span class="at">${at}</span></li>`;
   }
   const who = item.participant === undefined ? texts.someone : personName(item.participant);
-  return said('in', who, item.control ? prose(texts.chose(item.text)) : prose(item.text));
+  return said('in', who, prose(item.control ? texts.chose(controlText(item.text)) : item.text));
+}
+
+/** What a control gave: an option as it is, the values of a form by their names. */
+function controlText(text: string): string {
+  if (!text.startsWith('{')) return text;
+  try {
+    const values = Object.entries(JSON.parse(text) as Record<string, unknown>);
+    return values
+      .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+      .join('\n');
+  } catch {
+    return text; // an option whose id looks like that
+  }
 }

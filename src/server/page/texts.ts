@@ -84,7 +84,7 @@ export const texts = {
   byPolicy: (policy: string) => `by the policy ${policy}`,
   byRoles: (roles: readonly string[]) => `people with the role ${roles.join(' or ')}`,
   unusual: 'unusual character',
-  chose: (text: string) => `chose ${text}`,
+  chose: (text: string) => (text.includes('\n') ? `chose\n${text}` : `chose ${text}`),
 
   // --- answering ---
   yourAnswer: 'Your answer',
