@@ -3,6 +3,7 @@
  * to its result. What a person sees and may do is decided by the calls.
  */
 import { definedFields } from '../../core/defined-fields.js';
+import { digest } from '../../core/ids.js';
 import { randomId } from '../../machine/clock.js';
 import type { AskFilter } from '../../registry/calls/list-asks.js';
 import type { Caller } from '../access/caller.js';
@@ -417,7 +418,11 @@ class Pages {
 const reasonIn = (values: URLSearchParams): string | undefined =>
   values.get('reason')?.trim().slice(0, 1000) || undefined;
 
-const keyOf = (values: URLSearchParams): string => values.get('key')?.slice(0, 255) || randomId();
+/**
+ * The same form sent again with the same words is the same call: a double click, a reload. One that was corrected after "back" is another,
+ * because its first words may have been no answer.
+ */
+const keyOf = (values: URLSearchParams): string => digest('form', values.get('key') || randomId(), values.toString());
 
 /** What is said where a decision was not taken, with what the person had written. */
 function refusedNotice(
