@@ -161,3 +161,20 @@ test('metrics are for operators: of a tenant only what waits there', async () =>
   expect(own.body).toContain('askback_open_asks 1\n');
   expect(own.body).not.toContain('askback_events_total');
 });
+
+test('a cursor names nothing that its reader may not see, and is of no use to somebody else', async () => {
+  const { api, asked } = await apiOf();
+  const acme = person('staff:acme', ['read', 'conversations'], { tenant: 'acme' });
+  const other = person('staff:other', ['read', 'conversations'], { tenant: 'acme' });
+  for (const id of ['secret-1', 'secret-2', 'secret-3']) await asked('order', id);
+  const path = `/conversations?participantId=${ada.id}&limit=1`;
+  const first = await api(acme, 'GET', path);
+  const { cursor } = first.body;
+  expect(first.body.conversations).toEqual([]);
+  for (const encoding of ['base64', 'base64url'] as const)
+    for (const cut of [0, 1, 2, 3])
+      expect(Buffer.from(cursor.slice(cut), encoding).toString('latin1')).not.toContain('secret');
+  expect((await api(acme, 'GET', `${path}&cursor=${cursor}`)).status).toBe(200);
+  expect((await api(other, 'GET', `${path}&cursor=${cursor}`)).status).toBe(400);
+  expect((await api({ ...acme, tenant: 'else' }, 'GET', `${path}&cursor=${cursor}`)).status).toBe(400);
+});

@@ -9,6 +9,7 @@ import type { Participant } from '../../core/participant.js';
 import { type Clock, secretBytes } from '../../machine/clock.js';
 import type { Authenticate, PersonById } from '../options.js';
 import { checkedInboxPerson, type InboxPerson } from '../person.js';
+import { Cursors } from './cursors.js';
 import { drawnIn, formToken } from './form-token.js';
 import type { KeptValues } from './kept-values.js';
 import { Keyring } from './keyring.js';
@@ -63,6 +64,7 @@ export class Access {
   readonly localToken?: string;
   readonly sessions: Sessions;
   readonly links: Links;
+  readonly cursors: Cursors;
   readonly #authenticate: Authenticate;
   readonly #options: AccessOptions;
   readonly #keys: Keyring;
@@ -75,6 +77,7 @@ export class Access {
     const secure = origin?.startsWith('https:') === true;
     this.sessions = new Sessions({ keys: this.#keys, clock, kept, basePath, secure, lifetime });
     this.links = new Links({ keys: this.#keys, kept, clock });
+    this.cursors = new Cursors(this.#keys);
     if (authenticate === undefined) this.localToken = secretBytes(24).toString('base64url');
     this.#authenticate = authenticate ?? staticTokens({ [hashToken(this.localToken as string)]: localOperator });
   }

@@ -9,7 +9,7 @@ import { AgentError } from '../../core/errors.js';
 import { secretBytes } from '../../machine/clock.js';
 
 /** What a key is for. */
-export type KeyPurpose = 'session' | 'form' | 'link';
+export type KeyPurpose = 'session' | 'form' | 'link' | 'cursor';
 
 const leastSecret = 32;
 const mostSecrets = 10;

@@ -10,7 +10,7 @@ import { z } from '../packages.js';
 import type { InboxParts } from '../parts.js';
 import type { InboxPerson } from '../person.js';
 import { participantOf } from '../person.js';
-import { openedCursor, sealedCursor } from './cursors.js';
+import { openedCursor } from './cursors.js';
 import type { Endpoint } from './endpoint.js';
 import { endpoint } from './endpoint.js';
 import { errorReply } from './errors.js';
@@ -72,9 +72,10 @@ const answerBody = z
 const declineBody = z.strictObject({ reason: reason().optional(), digest: digestField });
 const cancelBody = z.strictObject({ reason: reason().optional() });
 
-export function askEndpoints({ calls, port }: InboxParts): readonly Endpoint[] {
+export function askEndpoints({ calls, port, access: { cursors } }: InboxParts): readonly Endpoint[] {
   async function page(person: InboxPerson, list: string, query: AsksQuery): Promise<ApiReply> {
-    const opened = openedCursor(list, query);
+    const place = { person, list, filter: query };
+    const opened = openedCursor(cursors, place);
     if (!opened.ok) return opened.reply;
     const { limit = usualLimit, cursor: _, mine, olderThan, ...filter } = query;
     const wanted = {
@@ -86,8 +87,8 @@ export function askEndpoints({ calls, port }: InboxParts): readonly Endpoint[] {
       for: mine === true ? participantOf(person) : undefined,
       cursor: opened.value,
     };
-    const { asks, cursor } = await calls.list(person, definedFields(wanted) as AskFilter & { limit: number });
-    return ok({ asks, ...definedFields({ cursor: sealedCursor(list, query, cursor) }) });
+    const found = await calls.list(person, definedFields(wanted) as AskFilter & { limit: number });
+    return ok(cursors.sealed(place, found));
   }
 
   return [

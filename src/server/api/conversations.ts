@@ -7,7 +7,7 @@ import { z } from '../packages.js';
 import type { InboxParts } from '../parts.js';
 import type { InboxPerson } from '../person.js';
 import { decisionReply } from './asks.js';
-import { openedCursor, sealedCursor } from './cursors.js';
+import { openedCursor } from './cursors.js';
 import type { Endpoint } from './endpoint.js';
 import { endpoint } from './endpoint.js';
 import { errorReply } from './errors.js';
@@ -39,19 +39,19 @@ const toolResultBody = z.strictObject({
   toolArgs: z.unknown().optional().openapi({ description: 'Not read: the stored ask knows them.' }),
 });
 
-export function conversationEndpoints({ calls }: InboxParts): readonly Endpoint[] {
+export function conversationEndpoints({ calls, access: { cursors } }: InboxParts): readonly Endpoint[] {
   async function history(
     person: InboxPerson,
     id: string,
     query: { readonly limit?: number | undefined; readonly cursor?: string | undefined },
   ): Promise<ApiReply> {
-    const list = `history ${id}`;
-    const opened = openedCursor(list, query);
+    const place = { person, list: `history ${id}`, filter: query };
+    const opened = openedCursor(cursors, place);
     if (!opened.ok) return opened.reply;
     const page = await calls.history(person, id, definedFields({ limit: query.limit, cursor: opened.value }));
     if (page === null) return errorReply('not-found');
     const items = page.items.map((item) => ({ ...item, at: new Date(item.at).toISOString() }));
-    return ok({ conversationId: id, items, ...definedFields({ cursor: sealedCursor(list, query, page.cursor) }) });
+    return ok({ conversationId: id, ...cursors.sealed(place, page), items });
   }
 
   return [
@@ -74,14 +74,13 @@ export function conversationEndpoints({ calls }: InboxParts): readonly Endpoint[
       query: participantQuery,
       reply: conversationPageSchema,
       handle: async ({ person, query }) => {
-        const opened = openedCursor('conversations', query);
+        const place = { person, list: 'conversations', filter: query };
+        const opened = openedCursor(cursors, place);
         if (!opened.ok) return opened.reply;
         const { participantId, limit } = query;
         const page = await calls.conversations(person, participantId, definedFields({ limit, cursor: opened.value }));
-        return ok({
-          conversations: page.ids.map((id) => ({ id })),
-          ...definedFields({ cursor: sealedCursor('conversations', query, page.cursor) }),
-        });
+        const { ids, cursor } = cursors.sealed(place, page);
+        return ok({ conversations: ids.map((id) => ({ id })), ...definedFields({ cursor }) });
       },
     }),
     endpoint({

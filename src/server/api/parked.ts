@@ -5,7 +5,7 @@ import { definedFields } from '../../core/defined-fields.js';
 import type { ParkedChange } from '../calls.js';
 import { z } from '../packages.js';
 import type { InboxParts } from '../parts.js';
-import { openedCursor, sealedCursor } from './cursors.js';
+import { openedCursor } from './cursors.js';
 import type { Endpoint } from './endpoint.js';
 import { endpoint } from './endpoint.js';
 import { errorReply } from './errors.js';
@@ -17,7 +17,7 @@ import { parkedChangeSchema, parkedPageSchema } from './schemas.js';
 const parkedQuery = z.strictObject(pageFields);
 const closeBody = z.strictObject({ reason: reason() });
 
-export function parkedEndpoints({ calls }: InboxParts): readonly Endpoint[] {
+export function parkedEndpoints({ calls, access: { cursors } }: InboxParts): readonly Endpoint[] {
   return [
     endpoint({
       method: 'get',
@@ -27,14 +27,14 @@ export function parkedEndpoints({ calls }: InboxParts): readonly Endpoint[] {
       reply: parkedPageSchema,
       also: [404],
       handle: async ({ person, query }) => {
-        const opened = openedCursor('parked', query);
+        const place = { person, list: 'parked', filter: query };
+        const opened = openedCursor(cursors, place);
         if (!opened.ok) return opened.reply;
         const page = await calls.parked(person, {
           limit: query.limit ?? 50,
           ...definedFields({ cursor: opened.value }),
         });
-        if (page === null) return errorReply('not-found');
-        return ok({ items: page.items, ...definedFields({ cursor: sealedCursor('parked', query, page.cursor) }) });
+        return page === null ? errorReply('not-found') : ok(cursors.sealed(place, page));
       },
     }),
     endpoint({

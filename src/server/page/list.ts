@@ -35,7 +35,7 @@ export function listQueryOf(parameters: URLSearchParams): ListQuery {
       older: older !== undefined && Object.hasOwn(agesInMs, older) ? older : undefined,
       search: given('search'),
       mine: given('mine') === undefined ? undefined : true,
-      cursor: given('cursor'),
+      cursor: parameters.get('cursor') || undefined,
     }).filter(([, value]) => value !== undefined),
   );
 }

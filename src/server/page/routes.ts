@@ -7,6 +7,7 @@ import { digest } from '../../core/ids.js';
 import { randomId } from '../../machine/clock.js';
 import type { AskFilter } from '../../registry/calls/list-asks.js';
 import type { Caller } from '../access/caller.js';
+import type { CursorPlace } from '../access/cursors.js';
 import { formRefusal } from '../access/origin.js';
 import type { InboxAsk } from '../ask-view.js';
 import type { InboxDecision, InboxPage } from '../calls.js';
@@ -103,8 +104,7 @@ class Pages {
   // --- the list and one question ---
 
   async list({ url, caller, frame }: PageCall): Promise<Response> {
-    const query = listQueryOf(url.searchParams);
-    const found = await this.#find(caller, query);
+    const { query, found } = await this.#find(caller, url);
     const blank = html`<div class="blank"><h2>${texts.choose}</h2><p>${texts.chooseMore}</p></div>`;
     const pane = listPane({ ...this.#pane(frame, caller), query, found });
     const content = html`<main id="content" class="panes">${pane}${found.asks.length === 0 ? nothing : blank}</main>`;
@@ -120,8 +120,12 @@ class Pages {
     return { base, now, readsAll: has(person, 'read') };
   }
 
-  #find({ person }: Caller, query: ListQuery): Promise<InboxPage> {
-    const { agent, channel, older, search, mine, cursor } = query;
+  /** The list as the address asks for it. A cursor that was not given out for it is left out: that is the first page. */
+  async #find({ person }: Caller, { searchParams }: URL): Promise<{ query: ListQuery; found: InboxPage }> {
+    const { cursor: given, ...filters } = listQueryOf(searchParams);
+    const { agent, channel, older, search, mine } = filters;
+    const place = { person, list: 'page', filter: filters };
+    const cursor = this.#opened(place, given);
     const until = older === undefined ? undefined : this.#parts.port.clock.now() - agesInMs[older];
     const filter: AskFilter = definedFields({
       sort: 'deadline' as const,
@@ -132,7 +136,13 @@ class Pages {
       for: mine === true ? participantOf(person) : undefined,
       cursor,
     });
-    return this.#parts.calls.list(person, { ...filter, limit: pageSize });
+    const found = await this.#parts.calls.list(person, { ...filter, limit: pageSize });
+    const query = { ...filters, ...definedFields({ cursor: cursor === undefined ? undefined : given }) };
+    return { query, found: this.#parts.access.cursors.sealed(place, found) };
+  }
+
+  #opened(place: CursorPlace, given: string | null | undefined): string | undefined {
+    return given ? this.#parts.access.cursors.open(place, given) : undefined;
   }
 
   async detail(call: PageCall, id: string): Promise<Response> {
@@ -151,9 +161,8 @@ class Pages {
     status: number,
     more: { readonly notice?: PageNotice; readonly filled?: Filled } = {},
   ): Promise<Response> {
-    const query = listQueryOf(url.searchParams);
-    const [found, around, isParked] = await Promise.all([
-      this.#find(caller, query),
+    const [{ query, found }, around, isParked] = await Promise.all([
+      this.#find(caller, url),
       this.#around(caller, ask, url),
       this.#parts.calls.isParked(ask),
     ]);
@@ -182,11 +191,12 @@ class Pages {
     { conversationId, originConversationId, id }: InboxAsk,
     url: URL,
   ): Promise<Around | null> {
-    const before = url.searchParams.get('before') ?? undefined;
-    const page = definedFields({ limit: historySize, cursor: before });
-    const found = await this.#parts.calls.history(person, originConversationId ?? conversationId, page);
+    const around = originConversationId ?? conversationId;
+    const place = { person, list: `page history ${around}`, filter: {} };
+    const page = definedFields({ limit: historySize, cursor: this.#opened(place, url.searchParams.get('before')) });
+    const found = await this.#parts.calls.history(person, around, page);
     if (found === null) return null;
-    const { items, cursor } = found;
+    const { items, cursor } = this.#parts.access.cursors.sealed(place, found);
     const earlier =
       cursor === undefined ? undefined : `${askPath(this.#base, id)}?${new URLSearchParams({ before: cursor })}`;
     return { items, ...definedFields({ earlier }) };
@@ -244,10 +254,15 @@ class Pages {
 
   async log({ url, caller, frame }: PageCall): Promise<Response> {
     const status = endings.find((each) => each === url.searchParams.get('status'));
-    const cursor = url.searchParams.get('cursor') ?? undefined;
+    const { person } = caller;
+    const place = { person, list: 'page log', filter: definedFields({ status }) };
+    const cursor = this.#opened(place, url.searchParams.get('cursor'));
     const filter = definedFields({ status: status ?? ('decided' as const), cursor });
-    const found = await this.#parts.calls.list(caller.person, { ...filter, limit: pageSize });
-    const content: Html = logPage(this.#base, found, { status, isFirst: cursor === undefined });
+    const found = await this.#parts.calls.list(person, { ...filter, limit: pageSize });
+    const content: Html = logPage(this.#base, this.#parts.access.cursors.sealed(place, found), {
+      status,
+      isFirst: cursor === undefined,
+    });
     return this.#replies.reply(200, { title: texts.logTitle, current: 'log', content }, frame);
   }
 
@@ -264,12 +279,13 @@ class Pages {
   // --- parked work ---
 
   async parked({ url, caller, frame }: PageCall): Promise<Response> {
-    const cursor = url.searchParams.get('cursor') ?? undefined;
+    const place = { person: caller.person, list: 'page parked', filter: {} };
+    const cursor = this.#opened(place, url.searchParams.get('cursor'));
     const page = { limit: pageSize, ...definedFields({ cursor }) };
     const found = await this.#parts.calls.parked(caller.person, page);
     if (found === null) return this.#replies.notFound();
     const hidden = (action: string, id: string) => this.#replies.hidden(caller, { id, digest: '' }, action);
-    const content = parkedPage(this.#base, found, hidden);
+    const content = parkedPage(this.#base, this.#parts.access.cursors.sealed(place, found), hidden);
     return this.#replies.reply(200, { title: texts.parkedPage, current: 'parked', content }, frame);
   }
 
