@@ -103,8 +103,9 @@ export class InboxCalls {
     person: InboxPerson,
     conversationId: string,
     page: { readonly limit?: number; readonly cursor?: string } = {},
+    around?: InboxAsk,
   ): Promise<{ readonly items: readonly HistoryItem[]; readonly cursor?: string } | null> {
-    if (!(await this.#seesConversation(person, conversationId))) return null;
+    if (!(await this.#seesConversation(person, conversationId, around))) return null;
     return this.#registry.history(conversationId, page);
   }
 
@@ -148,17 +149,37 @@ export class InboxCalls {
     };
   }
 
-  async #seesConversation(person: InboxPerson, conversationId: string): Promise<boolean> {
+  /** `around` is an ask that the person was shown: the conversation is its own, or that of whom it was asked for. */
+  async #seesConversation(person: InboxPerson, conversationId: string, around?: InboxAsk): Promise<boolean> {
     if (!has(person, 'conversations') || !isConversationId(conversationId)) return false;
-    const [{ items }, { asks }] = await Promise.all([
-      this.#registry.history(conversationId, { limit: 100 }),
+    const [items, open, decided] = await Promise.all([
+      this.#wholeHistory(conversationId),
       this.#port.list({ conversationId, limit: 100 }),
+      this.#port.list({ conversationId, status: 'decided', limit: 100 }),
     ]);
+    const asks = [...open.asks, ...decided.asks];
+    if (items.length === 0 && asks.length === 0) return false;
     const tenants = tenantsIn(
       asks.map(({ ask }) => ask),
       items,
     );
-    return (items.length > 0 || asks.length > 0) && seesConversation(person, tenants);
+    if (!seesConversation(person, tenants)) return false;
+    if (has(person, 'read') || around?.conversationId === conversationId) return true;
+    if (around?.originConversationId === conversationId) return true;
+    for (const each of asks) if ((await this.answers(person, each)) !== null) return true;
+    return false;
+  }
+
+  /** All that is kept: one message of another tenant, however old, makes it a conversation of several. */
+  async #wholeHistory(conversationId: string): Promise<readonly HistoryItem[]> {
+    const items: HistoryItem[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await this.#registry.history(conversationId, { limit: 500, ...definedFields({ cursor }) });
+      items.push(...page.items);
+      cursor = page.cursor;
+    } while (cursor !== undefined && items.length < this.#port.settings.historyLimit);
+    return items;
   }
 
   async answer(

@@ -46,7 +46,7 @@ test('a conversation of another tenant is answered like one that does not exist'
       expect(await send(other)).toMatchObject({ status: 404, body: forbidden.body });
   }
   expect((await api(foreign, 'GET', '/conversations?participantId=web:ada')).body).toEqual({ conversations: [] });
-  const own = person('staff:y', ['conversations'], { tenant: 'acme' });
+  const own = person('staff:y', ['read', 'conversations'], { tenant: 'acme' });
   const { body } = await api(own, 'GET', '/conversations?participantId=web:ada');
   expect(body).toEqual({ conversations: [{ id: 'c1' }] });
   expect(conversationPageSchema.safeParse(body).error).toBeUndefined();

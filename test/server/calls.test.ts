@@ -1,7 +1,7 @@
 /** What people can do in the inbox, and what they cannot. */
 import { expect, test } from 'vitest';
 import { settle } from '../support/engine.js';
-import { anna, boss, person, shop } from './kit.js';
+import { ada, anna, boss, person, shop } from './kit.js';
 
 test('whoever may answer sees the question and its details, and not the context of the agent', async () => {
   const { calls, asked } = await shop();
@@ -86,6 +86,35 @@ test('a vote counts once for one person, and the second person decides', async (
   });
   expect(await calls.answer(anna, id, { value: true })).toMatchObject({ ask: { status: 'pending' } });
   expect(await calls.answer(ben, id, { value: true })).toMatchObject({ type: 'accepted' });
+});
+
+test('with the right to conversations one sees those around asks that one sees, and with the right to read all of the tenant', async () => {
+  const { calls, asked, says, phone } = await shop();
+  const [hers, others] = ['c-sure', 'c-order'];
+  const id = await asked('sure', hers);
+  await asked('order', others);
+  await says(phone, 'hello', { conversationId: 'chat', participant: ada });
+  const manager = { ...anna, scopes: ['answer', 'conversations'] as const };
+  expect(await calls.history(manager, hers)).not.toBeNull();
+  await calls.answer(manager, id, { value: true });
+  expect(await calls.history(manager, hers)).not.toBeNull();
+  expect(await calls.history(manager, others)).toBeNull();
+  expect(await calls.history(manager, 'chat')).toBeNull();
+  expect((await calls.conversations(manager, ada.id, {})).ids).toEqual([hers]);
+  expect(await calls.outputs(manager, others, {})).toBeNull();
+  const reader = person('staff:r', ['read', 'conversations']);
+  expect(await calls.history(reader, others)).not.toBeNull();
+  expect(await calls.history(reader, 'chat')).not.toBeNull();
+});
+
+test('one old message of another tenant hides a conversation, however long it has become', async () => {
+  const { calls, says, phone } = await shop();
+  const at = (tenant: string) => ({ conversationId: 'mix', participant: { id: `web:${tenant}`, tenant } });
+  await says(phone, 'a secret', at('evil'));
+  for (let i = 0; i < 60; i += 1) await says(phone, `${i}`, at('acme'));
+  const reader = person('staff:r', ['read', 'conversations'], { tenant: 'acme' });
+  expect(await calls.history(reader, 'mix', { limit: 5 })).toBeNull();
+  expect(await calls.outputs(reader, 'mix', {})).toBeNull();
 });
 
 test('the conversation around an ask needs a right of its own', async () => {

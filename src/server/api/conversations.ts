@@ -3,6 +3,7 @@
  * `tool-results` is for clients that draw a model's tool calls themselves.
  */
 import { definedFields } from '../../core/defined-fields.js';
+import type { InboxAsk } from '../ask-view.js';
 import { z } from '../packages.js';
 import type { InboxParts } from '../parts.js';
 import type { InboxPerson } from '../person.js';
@@ -44,11 +45,13 @@ export function conversationEndpoints({ calls, access: { cursors } }: InboxParts
     person: InboxPerson,
     id: string,
     query: { readonly limit?: number | undefined; readonly cursor?: string | undefined },
+    around?: InboxAsk,
   ): Promise<ApiReply> {
     const place = { person, list: `history ${id}`, filter: query };
     const opened = openedCursor(cursors, place);
     if (!opened.ok) return opened.reply;
-    const page = await calls.history(person, id, definedFields({ limit: query.limit, cursor: opened.value }));
+    const asked = definedFields({ limit: query.limit, cursor: opened.value });
+    const page = await calls.history(person, id, asked, around);
     if (page === null) return errorReply('not-found');
     const items = page.items.map((item) => ({ ...item, at: new Date(item.at).toISOString() }));
     return ok({ conversationId: id, ...cursors.sealed(place, page), items });
@@ -64,7 +67,8 @@ export function conversationEndpoints({ calls, access: { cursors } }: InboxParts
       also: [404],
       handle: async ({ person, params, query }) => {
         const ask = await calls.get(person, params['id'] ?? '');
-        return ask === null ? errorReply('not-found') : history(person, ask.conversationId, query);
+        if (ask === null) return errorReply('not-found');
+        return history(person, ask.originConversationId ?? ask.conversationId, query, ask);
       },
     }),
     endpoint({

@@ -186,15 +186,12 @@ class Pages {
     return this.#replies.reply(status, { title, current: 'waiting', content, ...definedFields({ waiting }) }, frame);
   }
 
-  async #around(
-    { person }: Caller,
-    { conversationId, originConversationId, id }: InboxAsk,
-    url: URL,
-  ): Promise<Around | null> {
+  async #around({ person }: Caller, ask: InboxAsk, url: URL): Promise<Around | null> {
+    const { conversationId, originConversationId, id } = ask;
     const around = originConversationId ?? conversationId;
     const place = { person, list: `page history ${around}`, filter: {} };
     const page = definedFields({ limit: historySize, cursor: this.#opened(place, url.searchParams.get('before')) });
-    const found = await this.#parts.calls.history(person, around, page);
+    const found = await this.#parts.calls.history(person, around, page, ask);
     if (found === null) return null;
     const { items, cursor } = this.#parts.access.cursors.sealed(place, found);
     const earlier =
