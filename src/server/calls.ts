@@ -6,6 +6,7 @@ import { Buffer } from 'node:buffer';
 import type { HistoryItem } from '../core/conversation/history.js';
 import type { Outputs, OutputsOptions } from '../core/conversation/said.js';
 import { definedFields } from '../core/defined-fields.js';
+import { failureOf } from '../core/errors.js';
 import { digest } from '../core/ids.js';
 import type { Json } from '../core/json.js';
 import type { AskFilter } from '../registry/calls/list-asks.js';
@@ -61,6 +62,9 @@ export interface Waiting {
 
 /** So much is counted of what waits. */
 const mostCounted = 1_000;
+
+/** How long somebody waits for what becomes of their decision, in ms. Proxies give up after a minute. */
+const longestWait = 10_000;
 
 /** So many asks are looked at for a page, where most are not for the person. */
 const mostLooked = 500;
@@ -309,7 +313,41 @@ export class InboxCalls {
     if (ask.status !== 'pending') return { type: ask.status === 'expired' ? 'late' : 'already', ask };
     if (!ask.mayAnswer) return { type: 'refused', ask };
     if (call.drawn !== undefined && call.drawn !== ask.digest) return { type: 'changed', ask };
-    return this.#decided(person, recorded, await settle({ entryId, ...definedFields({ drawn: call.drawn }) }));
+    const settling = settle({ entryId, ...definedFields({ drawn: call.drawn }) });
+    const decided = await this.#decided(person, recorded, await this.#outcomeOf(settling));
+    return decided.type === 'received' ? this.#decidedSoFar(person, id, entryId, decided) : decided;
+  }
+
+  /** What becomes of it, but not for longer than somebody waits for a page: what follows from a decision may take hours. */
+  async #outcomeOf(settling: Promise<Settled>): Promise<Settled> {
+    let cancel = (): void => {};
+    const over = new Promise<Settled>((resolve) => {
+      cancel = this.#port.clock.after(longestWait, () => resolve({ type: 'received' }));
+    });
+    try {
+      return await Promise.race([settling, over]);
+    } finally {
+      cancel();
+      settling.catch((error: unknown) => {
+        this.#port.logger.warn('A decision was recorded, and what became of it could not be read', {
+          failure: failureOf(error),
+        });
+      });
+    }
+  }
+
+  /** Recorded, and perhaps decided already: the handler that follows may be slow, or fail and be tried again. */
+  async #decidedSoFar(
+    person: InboxPerson,
+    id: string,
+    entryId: string,
+    otherwise: InboxDecision,
+  ): Promise<InboxDecision> {
+    const recorded = await this.#port.find(id);
+    const ask = recorded && (await this.seen(person, recorded));
+    if (recorded === null || ask === null) return otherwise;
+    if (recorded.ask.decision?.entry === entryId) return { type: 'accepted', ask };
+    return recorded.ask.votes?.some(({ entry }) => entry === entryId) ? { type: 'counted', ask } : otherwise;
   }
 
   #entryId({ id, tenant = '' }: InboxPerson, askId: string, { key }: DecisionCall, what: string): string {

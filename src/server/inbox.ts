@@ -91,7 +91,7 @@ export function inboxParts(registry: AgentRegistry, options: InboxOptions): Inbo
 /** All routes on one app. */
 export function inboxApp(parts: InboxParts): InboxApp {
   const { access, live, options: checked } = parts;
-  const app = new Hono().basePath(checked.basePath);
+  const app = new Hono({ strict: false }).basePath(checked.basePath);
   mountChannels(app, parts);
   app.use('*', async ({ req }, next) => {
     const refused = probes.has(req.path.slice(checked.basePath.length)) ? undefined : access.hostRefusal(req.raw);

@@ -127,3 +127,14 @@ test('the conversation around an ask needs a right of its own', async () => {
   expect(await calls.history({ ...reader, tenant: 'other' }, 'c1')).toBeNull();
   expect(await calls.history(reader, 'no-such-conversation')).toBeNull();
 });
+
+test('a decision whose handler fails or takes long is told as accepted before a proxy gives up', async () => {
+  const here = await shop();
+  const { calls, asked, registry, clock } = here;
+  const id = await asked('stuck');
+  const answer = calls.answer(anna, id, { value: true }, { key: 'k' });
+  await settle();
+  await clock.advance(10_000);
+  expect(await answer).toMatchObject({ type: 'accepted', ask: { status: 'answered' } });
+  expect((await registry.getAsk(id))?.decidedBy?.id).toBe('staff:anna');
+});

@@ -3,7 +3,7 @@ import { agent, choice, confirm, form, number, text } from '../../src/index.js';
 import { inboxPort } from '../../src/registry/inbox/inbox-port.js';
 import { InboxCalls } from '../../src/server/calls.js';
 import type { InboxPerson, Scope } from '../../src/server/person.js';
-import { TestChannel, world } from '../support/engine.js';
+import { never, TestChannel, world } from '../support/engine.js';
 
 export const person = (id: string, scopes: readonly Scope[], more: Partial<InboxPerson> = {}): InboxPerson => ({
   id,
@@ -31,6 +31,7 @@ export async function shop(more: object = {}) {
       context: { internal: 'margin 3' },
       onAnswer: (yes) => (yes ? 'Refunded.' : 'Kept.'),
     }),
+    stuck: refunds.question('stuck', confirm('Refund 1 EUR?'), { answerableBy: managers, onAnswer: () => never() }),
     size: refunds.question('size', choice('Which size?', ['S', 'M', 'L']), { onAnswer: (size) => `Size ${size}.` }),
     both: refunds.question('both', confirm('Deploy v2?'), {
       answerableBy: managers,

@@ -345,7 +345,7 @@ describe('headers, size and what goes wrong', () => {
       expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
       expect(headers.get('x-frame-options')).toBe('DENY');
       expect(headers.get('cache-control')).toBe('no-store');
-      expect(headers.get('referrer-policy')).toBe('same-origin');
+      expect(headers.get('referrer-policy')).toBe(/link|sign-in/.test(path) ? 'strict-origin' : 'same-origin');
       expect(headers.get('x-content-type-options')).toBe('nosniff');
       expect(shown, 'no inline script or style').not.toMatch(/<script>|<style|\sstyle="|\son\w+="/);
     }
@@ -457,4 +457,12 @@ test('parked work is tried again or closed with words, by operators only', async
   expect((await anna.load('/inbox/parked')).status).toBe(404);
   const closed = await boss.send(parked, '/close', { reason: 'Paid by hand.' });
   expect(closed.text).toContain('Nothing is parked');
+});
+
+test('an address with a slash at its end is the same, and the address of a link is told to nobody', async () => {
+  const { anna, inbox, asked } = await pageShop();
+  expect((await anna.load('/inbox/')).status).toBe(200);
+  const link = await inbox.link(await asked('sure'), { id: 'staff:anna', roles: ['manager'] });
+  expect((await anna.load(link)).headers.get('referrer-policy')).toBe('strict-origin');
+  expect((await anna.load('/inbox/sign-in?next=/inbox/%E2%86%92')).status).toBe(200);
 });

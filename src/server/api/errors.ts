@@ -87,7 +87,7 @@ export function badRequest(message: string, more: object = {}): ApiReply {
 
 const laterMessages: Partial<Record<AgentErrorCode, string>> = {
   'store-unavailable':
-    'The store cannot be reached, and nothing was accepted. Send the same request again with the same Idempotency-Key.',
+    'The store did not answer. A change may have been recorded all the same: send the same request again with the same Idempotency-Key, or look at the ask.',
   'store-full': 'The store takes no more, and nothing was accepted.',
   stopped: 'This process is stopping, and nothing was accepted. Send the same request again.',
 };

@@ -69,7 +69,7 @@ export async function guarded(
 
 async function served(
   parts: InboxParts,
-  { method, query: querySchema = nothing, body: bodySchema = nothing, repeats = 'reply', handle }: Endpoint,
+  { method, path, query: querySchema = nothing, body: bodySchema = nothing, repeats = 'reply', handle }: Endpoint,
   request: Request,
   params: Readonly<Record<string, string>>,
 ): Promise<ApiReply> {
@@ -85,7 +85,7 @@ async function served(
     const key = request.headers.get('idempotency-key');
     if (key === null) return handle(call);
     if (!isIdempotencyKey(key)) return badRequest('Idempotency-Key must be 1 to 255 printable characters of ASCII.');
-    const route = `${method} ${new URL(request.url).pathname}`;
+    const route = JSON.stringify([method, path, params]); // decoded: a path has several writings
     const keyed = { person, route, key, body: bytes.value, repeats };
     return keyedReply(await parts.idempotency.once(keyed, () => handle({ ...call, key })));
   });

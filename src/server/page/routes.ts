@@ -48,7 +48,12 @@ type PageApp = InstanceType<typeof Hono>;
 export function pageRoutes(parts: InboxParts): PageApp {
   const replies = new PageReplies(parts);
   const pages = new Pages(parts, replies);
-  const app = new Hono();
+  const app = new Hono({ strict: false }); // with and without a slash at the end
+  for (const secret of ['/link/*', '/sign-in'])
+    app.use(secret, async (context, next) => {
+      await next();
+      context.res.headers.set('referrer-policy', 'strict-origin'); // the address is a secret, and a proxy logs the Referer
+    });
   app.get('/assets/:name', ({ req }) => assetResponse(req.param('name')) ?? replies.notFound());
   app.get('/', ({ req }) => pages.signedIn(req.raw, (call) => pages.list(call)));
   app.get('/asks/:id', ({ req }) => pages.signedIn(req.raw, (call) => pages.detail(call, req.param('id'))));
@@ -456,5 +461,5 @@ function ownPath(base: string, path: string | null): string {
   const home = homeOf(base);
   const inside = base === '' ? '/' : `${base}/`;
   const isOwn = path !== null && (path === home || path.startsWith(inside) || path.startsWith(`${base}?`));
-  return isOwn && !/^\/\/|[\\\s]|^\/\\/.test(path) ? path : home;
+  return isOwn && !/^\/\/|[^\x21-\x7e]|\\/.test(path) ? path : home; // a header takes ASCII only
 }

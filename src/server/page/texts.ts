@@ -228,7 +228,8 @@ export const texts = {
   tooLargeMore: 'Nothing was sent. Shorten what you have written.',
   badCursorMore: 'This page of the list does not exist any more. Start from the first one.',
   unavailableTitle: 'Not available right now',
-  unavailableMore: 'The data cannot be reached. Nothing was changed. Try again in a moment.',
+  unavailableMore:
+    'The data cannot be reached. If you sent something, look whether it was taken before you send it again.',
   errorTitle: 'Something went wrong',
   errorMore: (reference: string) => `Nothing more is known here. Tell your operator this reference: ${reference}`,
 
