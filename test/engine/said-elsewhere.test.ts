@@ -192,7 +192,7 @@ const refusals: readonly [string, string, SendOptions, string][] = [
     'a conversation of another channel',
     'rehearsal',
     { conversationId: 'ben' },
-    'conversationId is only for the channel "handle"',
+    'conversationId is only for channels that push nothing',
   ],
   ['handle without a conversation elsewhere', 'handle', {}, 'runs on another channel. Add conversationId'],
   ['an unknown option', 'rehearsal', { conversation: 'ben' } as SendOptions, 'the option conversation is unknown'],
