@@ -146,7 +146,7 @@ test('the probes say whether the process is up and the store answers, to anybody
   expect(await waiting).toMatchObject({ status: 503, body: { status: 'not-ready' } });
 });
 
-test('metrics are for operators: of a tenant only what waits there', async () => {
+test('metrics are for operators: what waits in their tenant, and what the process did only for those of every tenant', async () => {
   const { raw, asked } = await apiOf();
   const metrics = (who: typeof boss) => raw('/metrics', { headers: { authorization: token(who) } });
   await asked('order', 'c1', { ...ada, tenant: 'acme' });
@@ -160,6 +160,9 @@ test('metrics are for operators: of a tenant only what waits there', async () =>
   const own = await metrics({ ...boss, tenant: 'acme' });
   expect(own.body).toContain('askback_open_asks 1\n');
   expect(own.body).not.toContain('askback_events_total');
+  const without = await metrics(boss);
+  expect(without.body).toContain('askback_open_asks 1\n');
+  expect(without.body).not.toContain('askback_events_total');
 });
 
 test('a cursor names nothing that its reader may not see, and is of no use to somebody else', async () => {

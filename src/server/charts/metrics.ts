@@ -1,6 +1,6 @@
 /**
  * Metrics in the text format of Prometheus: counters of what this process did, and gauges of what waits. Each person is told of their
- * own tenant only; what the process did is for those who see every tenant, or where there are none.
+ * own tenant only; what the process did is for those who see every tenant.
  */
 import type { RegistryEvents } from '../../core/events.js';
 import type { AgentRegistry } from '../../registry/registry.js';
@@ -54,7 +54,7 @@ export class InboxMetrics {
       ]),
       family('askback_waiting_is_more', 'gauge', '1 if there is more than was counted.', [{ value: isMore ? 1 : 0 }]),
     ];
-    if (person.tenant !== undefined && person.everyTenant !== true) return gauges.join('');
+    if (person.everyTenant !== true) return gauges.join('');
     const events = [...this.#counts].map(([event, value]) => ({ labels: { event }, value }));
     return [...gauges, family('askback_events_total', 'counter', 'Events of this process, by name.', events)].join('');
   }
