@@ -3,6 +3,7 @@
  * bearer token.
  */
 import type { RegistryEvents } from '../../core/events.js';
+import { describe } from '../../core/ids.js';
 import type { InboxPort } from '../../registry/inbox/inbox-port.js';
 import type { AgentRegistry } from '../../registry/registry.js';
 import type { Access, Caller } from '../access/caller.js';
@@ -115,6 +116,7 @@ function queryOf({ url, headers }: Request): { filter: LiveFilter; after: string
   const query = new URL(url).searchParams;
   const filter: Record<string, string> = {};
   for (const [name, value] of query) {
+    if (query.getAll(name).length > 1) return { problem: `The parameter ${describe(name)} is given twice.` };
     if (name === 'after') continue;
     if (value === '' || value.length > longestValue)
       return { problem: `${name} must have 1 to ${longestValue} characters.` };
