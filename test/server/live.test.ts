@@ -165,6 +165,25 @@ test('with other rights the client reads its list again, and loses sight of what
   expect(JSON.stringify(client.events.slice(2))).not.toContain(other);
 });
 
+test('whoever comes back without the right to an ask that changed meanwhile is told once to read the list again, and no id', async () => {
+  const { live, people, asked, advance, calls } = await liveShop(anna);
+  const client = await connect(live, 'staff:anna');
+  const [one, other] = [await asked('sure'), await asked('both')];
+  await advance(1_000);
+  await client.leave();
+  people.known.set('staff:anna', person('staff:anna', ['answer']));
+  await calls.cancel(boss, one);
+  await calls.cancel(boss, other);
+  const again = await connect(live, 'staff:anna', { after: client.lastId });
+  const elsewhere = await connect(live, 'staff:anna', { after: client.lastId, query: '?agentName=nobody' });
+  await advance(1_000);
+  expect(again.events).toEqual([{ event: 'reset', data: {}, id: again.lastId }]);
+  expect(elsewhere.events).toEqual([]);
+  await asked('sure', 'c9');
+  await advance(1_000);
+  expect(again.names).toEqual(['reset']);
+});
+
 test('a client hears of the agent, conversation or tool that it names, and of no other', async () => {
   const { live, asked, advance } = await liveShop(boss);
   const client = await connect(live, 'staff:boss', { query: '?agentName=refunds&conversationId=c2' });
@@ -172,7 +191,7 @@ test('a client hears of the agent, conversation or tool that it names, and of no
   const id = await asked('order', 'c2');
   await advance(1_000);
   expect(client.asks).toEqual([`${id} pending`]);
-  for (const query of ['?color=red', '?agentName=', `?tool=${'x'.repeat(600)}`]) {
+  for (const query of ['?color=red', '?agentName=', `?tool=${'x'.repeat(600)}`, '?tool=a&tool=b', '?after=1&after=2']) {
     const refused = await live.api(requestOf('staff:boss', { query }));
     expect([refused.status, await refused.json()]).toMatchObject([400, { error: { code: 'bad-option' } }]);
   }

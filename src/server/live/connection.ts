@@ -4,6 +4,7 @@
  * the person sees is decided by the rights, for each event again.
  */
 import { Buffer } from 'node:buffer';
+import { toolOf } from '../../core/ask/tool-call.js';
 import type { Clock } from '../../machine/clock.js';
 import type { RecordedAsk } from '../../registry/inbox/inbox-port.js';
 import type { InboxAsk } from '../ask-view.js';
@@ -67,6 +68,8 @@ export class LiveConnection {
   #person: InboxPerson;
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   readonly #pending = new Set<string>();
+  /** Those of them that changed while the client was away. Which asks it shows from before is not known. */
+  readonly #missed = new Set<string>();
   /** Whether the ask was sent as settled, the one sent last at the end. */
   readonly #sent = new Map<string, boolean>();
   #needsReset = false;
@@ -118,11 +121,18 @@ export class LiveConnection {
     else void this.#pump();
   }
 
+  /** The same for what has changed while the client was away. */
+  missed(ids: readonly string[], cursor: string): void {
+    for (const id of ids) this.#missed.add(id);
+    this.changed(ids, cursor);
+  }
+
   /** The client must read its list again: changes were missed, or are too many. */
   reset(cursor: string): void {
     this.#cursor = cursor;
     this.#needsReset = true;
     this.#pending.clear();
+    this.#missed.clear();
     void this.#pump();
   }
 
@@ -170,11 +180,14 @@ export class LiveConnection {
     const [id] = this.#pending;
     if (id === undefined) return;
     this.#pending.delete(id);
+    const isMissed = this.#missed.delete(id);
     const recorded = await this.#source.read(id);
     const view = recorded && (await this.#source.viewFor(this.#person, recorded));
     if (this.#isOver || this.#needsReset) return;
     if (view === null) {
       if (this.#sent.delete(id)) this.#write({ event: 'gone', data: JSON.stringify({ id }), id: this.#newCursor() });
+      // the client may show it, or may never have heard of it: a reset names no id
+      else if (isMissed && this.#cursor !== undefined && this.#mayShow(recorded)) this.reset(this.#cursor);
       return;
     }
     const { ask, json } = view;
@@ -186,6 +199,12 @@ export class LiveConnection {
     const [oldest] = this.#sent.keys();
     if (this.#sent.size > mostSent && oldest !== undefined) this.#sent.delete(oldest);
     this.#write({ event: 'ask', data: json, id: this.#newCursor() });
+  }
+
+  #mayShow(recorded: RecordedAsk | null): boolean {
+    if (recorded === null) return true;
+    const { ask, conversationId } = recorded;
+    return isWanted({ agentName: ask.agentName, conversationId, tool: toolOf(ask) }, this.#request.filter);
   }
 
   /** The cursor, if all changes up to it are sent and the client does not have it yet. */
@@ -231,12 +250,16 @@ export class LiveConnection {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#pending.clear();
+    this.#missed.clear();
     this.#sent.clear();
     this.#left(this);
   }
 }
 
-function isWanted(ask: InboxAsk, { agentName, conversationId, tool }: LiveFilter): boolean {
+function isWanted(
+  ask: { readonly [K in keyof LiveFilter]: InboxAsk[K] | undefined },
+  { agentName, conversationId, tool }: LiveFilter,
+): boolean {
   return (
     (agentName === undefined || ask.agentName === agentName) &&
     (conversationId === undefined || ask.conversationId === conversationId) &&

@@ -223,7 +223,12 @@ export class LiveHub implements LiveSource {
       for (const [i, [, connections]] of some.entries()) {
         const own = missed[i] ?? 'reset';
         if (own === 'reset') for (const each of connections) each.reset(cursor);
-        else this.#tell(connections, new Map(own.map((id) => [id, asks.get(id) ?? null])), cursor);
+        else
+          for (const each of connections)
+            each.missed(
+              own.filter((id) => each.concerns(id, asks.get(id) ?? null)),
+              cursor,
+            );
       }
     }
   }
