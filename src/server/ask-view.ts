@@ -3,13 +3,14 @@
  * (agent, tool, details, requester) and the form to answer with; the context only for operators.
  */
 import type { Shape } from '../core/ask/answer-type.js';
-import type { AnswerableBy, Ask, AskStatus } from '../core/ask/ask.js';
-import { endReasonOf, promptOf, publicView } from '../core/ask/ask.js';
+import type { AnswerableBy, AskStatus } from '../core/ask/ask.js';
+import { endReasonOf, publicView } from '../core/ask/ask.js';
+import { drawnDigest } from '../core/ask/drawn.js';
 import { toolOf } from '../core/ask/tool-call.js';
 import { definedFields } from '../core/defined-fields.js';
-import { digest, isMessageEntry } from '../core/ids.js';
+import { isMessageEntry } from '../core/ids.js';
 import type { Json } from '../core/json.js';
-import { canonical, copyOf } from '../core/json.js';
+import { copyOf } from '../core/json.js';
 import type { RecordedAsk } from '../registry/inbox/inbox-port.js';
 import type { InboxPerson } from './person.js';
 import { operates } from './rights.js';
@@ -138,16 +139,8 @@ export function viewFor(person: InboxPerson, { ask, conversationId }: RecordedAs
     retries: ask.retries,
     maxRetries: ask.maxRetries,
     mayAnswer: mayAnswer && ask.status === 'pending',
-    digest: digestOf(ask),
+    digest: drawnDigest(ask),
   };
-}
-
-/** Of what a person sees before they decide. It changes with the next field of a form, and with the details never. */
-function digestOf(ask: Ask): string {
-  const { id, agentName, question, details = null, shape, kind, expiresAt = null, quorum = null } = ask;
-  const tool = toolOf(ask) ?? null;
-  const drawn = { id, agentName, question, prompt: promptOf(ask), details, kind, expiresAt, quorum, tool };
-  return digest(canonical({ ...drawn, shape: shape as unknown as Json })); // plain data
 }
 
 function shownPerson({ id, name }: ShownPerson): ShownPerson {

@@ -216,6 +216,7 @@ export class InboxCalls {
     const by = participantOf(person);
     const entryId = this.#entryId(person, id, call, 'cancel');
     if (recorded.ask.decision?.entry === entryId) return { type: 'accepted', ask }; // a repeat of what cancelled it
+    if (ask.status === 'pending' && isChanged(call, ask)) return { type: 'changed', ask };
     return this.#decided(person, recorded, await this.#port.cancel(id, { by, ...definedFields({ reason }) }, entryId));
   }
 
@@ -312,7 +313,7 @@ export class InboxCalls {
     if (recorded.ask.votes?.some(({ entry }) => entry === entryId)) return { type: 'counted', ask };
     if (ask.status !== 'pending') return { type: ask.status === 'expired' ? 'late' : 'already', ask };
     if (!ask.mayAnswer) return { type: 'refused', ask };
-    if (call.drawn !== undefined && call.drawn !== ask.digest) return { type: 'changed', ask };
+    if (isChanged(call, ask)) return { type: 'changed', ask }; // told early; what still waits in the queue is compared there
     const settling = settle({ entryId, ...definedFields({ drawn: call.drawn }) });
     const decided = await this.#decided(person, recorded, await this.#outcomeOf(settling));
     return decided.type === 'received' ? this.#decidedSoFar(person, id, entryId, decided) : decided;
@@ -360,6 +361,10 @@ export class InboxCalls {
     if (settled.type === 'invalid') return { type: 'invalid', problem: settled.problem, ask };
     return { type: settled.type, ask };
   }
+}
+
+function isChanged({ drawn }: DecisionCall, { digest: now }: InboxAsk): boolean {
+  return drawn !== undefined && drawn !== now;
 }
 
 /** What the engine takes for an id. Anything else names nothing. */

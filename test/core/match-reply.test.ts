@@ -3,6 +3,7 @@
  */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { drawnDigest } from '../../src/core/ask/drawn.js';
 import type { Queued } from '../../src/core/conversation/entry.js';
 import { asksAddressedBy, readingOf } from '../../src/core/conversation/match-reply.js';
 import { mayAnswer } from '../../src/core/conversation/may-answer.js';
@@ -161,4 +162,18 @@ test('an ask opened from elsewhere is opened once, its deadline counted from its
     ask: { askedAt: 7, expiresAt: 107 },
   });
   expect(readingOf(conversation(ask('a')), queued(entry, 7), undefined)).toMatchObject({ type: 'notice' });
+});
+
+test('what was drawn is another thing with every part of the answer, and the same after votes and failed attempts', () => {
+  const open = ask('a');
+  const drawn = drawnDigest(open);
+  const votes = [{ by: ann, at: 1, value: true, entry: 'e1' }];
+  expect(drawnDigest(ask('a', { votes, retries: 2, shows: 3 }))).toBe(drawn);
+  expect(drawnDigest(JSON.parse(JSON.stringify(open)))).toBe(drawn);
+  expect(drawnDigest(ask('a', { partial: { values: { iban: 'A1' } } }))).not.toBe(drawn);
+  expect(drawnDigest(ask('a', { partial: { values: { pin: '1234' } }, sensitive: true }))).toBe(drawn);
+  const answer = (seen: string) => queued({ type: 'answer', askId: 'a', by: ann, text: 'yes', drawn: seen });
+  const asks = conversation(ask('a', { answerableBy: 'anyone' }));
+  expect(readingOf(asks, answer(drawn), ann)).toMatchObject({ type: 'reply' });
+  expect(readingOf(asks, answer('another'), ann)).toMatchObject({ disposition: { type: 'outdated', askId: 'a' } });
 });

@@ -165,6 +165,8 @@ export type Disposition =
   | { readonly type: 'late'; readonly askId: string }
   | { readonly type: 'not-authorised'; readonly askId: string }
   | { readonly type: 'superseded'; readonly askId: string }
+  /** Decided by what the ask is no longer: an earlier entry has changed it. */
+  | { readonly type: 'outdated'; readonly askId: string }
   | { readonly type: 'invalid'; readonly askId: string; readonly problem: string }
   | { readonly type: 'ordinary' }
   | { readonly type: 'ignored'; readonly why: string }

@@ -8,6 +8,7 @@ import type { Ask, Closed, Place } from '../ask/ask.js';
 import { isExpiredAt } from '../ask/ask.js';
 import type { NewVerdict } from '../ask/decision.js';
 import { isWithdrawn } from '../ask/decision.js';
+import { drawnDigest } from '../ask/drawn.js';
 import { hasVoted } from '../ask/votes.js';
 import { definedFields } from '../defined-fields.js';
 import type { Participant } from '../participant.js';
@@ -236,6 +237,7 @@ function namedReading(
   if (ask.status !== 'pending') return overReading(ask);
   if (isByPerson && hasVoted(ask, who))
     return { type: 'notice', notice: 'votedAlready', disposition: { type: 'superseded', askId }, ask };
+  if (isOutdated(entry, ask)) return { type: 'notice', disposition: { type: 'outdated', askId }, ask };
   if (entry.type === 'cancel')
     return { type: 'close', ask, as: 'cancelled', ...definedFields({ reason: entry.reason }) };
   if (entry.type === 'undeliverable') return { type: 'close', ask, as: 'undeliverable' };
@@ -250,6 +252,15 @@ function namedReading(
   const isTyped = entry.type === 'message' && !isPressed(entry);
   if (isTyped && !isOption(ask, entry.text) && isDecline(entry.text)) return { type: 'close', ask, as: 'declined' };
   return { type: 'reply', ask, how: howOf(entry), entry };
+}
+
+/**
+ * Its author was shown something else than the ask is now. It is compared where the entry is read, because an entry before it in
+ * the queue may have changed the ask: nobody decides what they have not seen.
+ */
+function isOutdated(entry: Entry, ask: Ask): boolean {
+  const drawn = drawnFor(entry);
+  return drawn !== undefined && drawn !== drawnDigest(ask);
 }
 
 /** Nobody wrote it, so it cannot be an answer. */

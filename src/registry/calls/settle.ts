@@ -38,6 +38,8 @@ export type Settled =
   /** Somebody was first; `ask` says who and when. */
   | { readonly type: 'already'; readonly ask: PendingAsk<unknown> }
   | { readonly type: 'late'; readonly ask: PendingAsk<unknown> }
+  /** The ask has changed since the person was shown it: it decided nothing, and `ask` is what it is now. Only in the inbox. */
+  | { readonly type: 'changed'; readonly ask: PendingAsk<unknown> }
   /** It does not fit the question; the ask is as it was. */
   | { readonly type: 'invalid'; readonly problem: string }
   | { readonly type: 'refused' }
@@ -314,6 +316,7 @@ export class Settlement {
     if (disposition.type === 'voted' || disposition.type === 'partial') return { type: 'counted', ask };
     if (disposition.type === 'superseded') return { type: 'already', ask };
     if (disposition.type === 'late') return { type: 'late', ask };
+    if (disposition.type === 'outdated') return { type: 'changed', ask };
     // parked after the decision: the answer counts, and the case waits for a person
     return ask.status === 'pending' ? { type: 'received' } : { type: 'accepted', ask };
   }

@@ -111,6 +111,8 @@ function became(settled: Settled): CallToolResult {
   if (settled.type === 'received') return said('The answer is recorded. What becomes of it is not known yet.');
   if (settled.type === 'accepted') return said('The answer is accepted.', { ask: shown(settled.ask) });
   if (settled.type === 'counted') return said('The answer counts. Others are needed too.', { ask: shown(settled.ask) });
+  if (settled.type === 'changed')
+    return problem('The question has changed and is still open: read it again.', { ask: shown(settled.ask) });
   const { status, decidedBy } = settled.ask;
   const by = decidedBy === undefined ? '' : ` by ${inert(decidedBy.name ?? decidedBy.id)}`;
   return problem(status === 'answered' ? `It was already answered${by}.` : `It is over already: ${status}${by}.`);
