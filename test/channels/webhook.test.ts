@@ -210,6 +210,46 @@ test('who is authenticated otherwise has sessions of their own, whatever they ar
   });
 });
 
+test('callers of two tenants with the same id share nothing, and no id looks like one of a tenant', async () => {
+  const people: Record<string, Participant> = {
+    one: { id: 'ann', tenant: 't1' },
+    two: { id: 'ann', tenant: 't2' },
+    posing: { id: 't1:ann' },
+    plain: { id: 't1' },
+    torn: { id: 'ann\ud800' },
+  };
+  const { channel, registry } = await opened({
+    authenticate: ({ headers }) => {
+      const participant = people[headers.get('authorization') ?? ''];
+      return participant && { participant };
+    },
+  });
+  const sends = async (authorization: string, sessionId: string, id: string, text: string) => {
+    const headers = { authorization, 'content-type': 'application/json' };
+    const body = JSON.stringify({ id, sessionId, text });
+    return json(await channel.fetch(new Request(address, { method: 'POST', headers, body })));
+  };
+  const asked = await sends('one', 's', '1', 'size');
+  expect(asked.conversationId).toBe('t1:ann/s');
+  for (const [who, session] of [
+    ['two', 's'],
+    ['posing', 's'],
+    ['plain', 'ann/s'],
+    ['plain', ':ann/s'],
+  ] as const) {
+    const { outputs, conversationId } = await sends(who, session, '1', 'l');
+    expect([outputs.length, conversationId === asked.conversationId]).toEqual([1, false]);
+    expect(outputs[0]?.text).toMatch(/said l$/);
+  }
+  expect(await registry.listAsks({ status: 'pending' })).toMatchObject({
+    asks: [{ id: asked.outputs[0]?.question?.askId }],
+  });
+  expect(await sends('torn', 's', '1', 'hello')).toMatchObject({
+    status: 401,
+    error: { code: 'unauthenticated', message: expect.stringMatching(/must be well-formed Unicode/) },
+  });
+});
+
 test('bad input gets a clear error, and nothing is recorded', async () => {
   const { channel, signed, sends, registry } = await opened({ bodyBytes: 1_000 });
   const cases: [object, RegExp][] = [

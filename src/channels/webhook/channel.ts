@@ -25,7 +25,7 @@ import { definedFields } from '../../core/defined-fields.js';
 import { AgentError, failureOf } from '../../core/errors.js';
 import { describe, digest } from '../../core/ids.js';
 import type { Json } from '../../core/json.js';
-import { checkedPerson } from '../../core/participant.js';
+import { checkedPerson, type Participant } from '../../core/participant.js';
 import { type Clock, clockOption, systemClock } from '../../machine/clock.js';
 import { assertJson, errorResponse, jsonResponse, limitedBody, parsedJson } from '../http.js';
 import type { Channel, Desk, IncomingMessage } from '../port.js';
@@ -286,6 +286,7 @@ export class WebhookChannel implements Channel {
     }
     const caller = await callerBy(authenticate, request);
     if (caller === undefined) throw new AgentError('unauthenticated', 'The request does not prove who sent it.');
+    assertWellFormed(caller.participant);
     return { caller, body: await limitedBody(request, bodyBytes) };
   }
 
@@ -330,6 +331,15 @@ async function callerBy(
   } catch (cause) {
     throw new Error(`authenticate failed: ${failureOf(cause).message}`, { cause });
   }
+}
+
+/** A conversation is named after its caller, and half of a surrogate pair has no name in a URL. */
+function assertWellFormed({ id, tenant = '' }: Participant): void {
+  if (id.isWellFormed() && tenant.isWellFormed()) return;
+  throw new AgentError(
+    'unauthenticated',
+    'The id and the tenant of the caller must be well-formed Unicode, got half of a surrogate pair. Let authenticate give another id.',
+  );
 }
 
 function eventOf({ ask, transient }: OutgoingMessage): string {

@@ -124,7 +124,11 @@ function single(what: string, named: readonly (string | null | undefined)[]): st
   return [...names][0] ?? undefined;
 }
 
-/** No id of somebody else begins with it: a slash in an id is escaped. */
-function ownPrefix({ id }: Participant): string {
-  return `${encodeURIComponent(id)}/`;
+/**
+ * The caller's own sessions begin with it, and nobody else's do: tenant and id are escaped, so the first slash ends them, and a colon
+ * before it stands only behind a tenant.
+ */
+function ownPrefix({ id, tenant }: Participant): string {
+  const own = `${encodeURIComponent(id)}/`;
+  return tenant === undefined ? own : `${encodeURIComponent(tenant)}:${own}`;
 }
