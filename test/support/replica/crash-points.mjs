@@ -16,7 +16,7 @@ function noted(call) {
   return copy;
 }
 
-const isDecided = ({ decided }, claim) => decided !== undefined && claim.document === decided;
+const isDecided = ({ decided }, claim) => decided !== undefined && claim.document === decided.document;
 
 /** The step of the library that a step of the store belongs to. */
 function stepOf(name, [call], result, wanted) {
