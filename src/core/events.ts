@@ -182,7 +182,7 @@ export function safeLogger(logger: Logger): Logger {
       );
     return (message: string, more?: object): void => {
       try {
-        ignoreRejection<unknown>(logger[name](message, more));
+        ignoreRejection<unknown>(more === undefined ? logger[name](message) : logger[name](message, more));
       } catch {
         // a logger that fails cannot be logged
       }

@@ -61,7 +61,9 @@ export function createInbox(registry: AgentRegistry, options: InboxOptions = {})
   const app = inboxApp(parts);
   const { localToken } = access;
   if (localToken !== undefined)
-    port.logger.info(`Sign in to the inbox at ${checked.basePath}/sign-in with the token ${localToken}`);
+    port.logger.warn(
+      `The inbox has no \`authenticate\`, so it is for this machine only. Sign in at ${checked.basePath}/sign-in with the token ${localToken}`,
+    );
   const links = `${checked.origin ?? ''}${checked.basePath}/link/`;
   return {
     fetch: async (request) => app.fetch(request),

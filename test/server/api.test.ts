@@ -251,3 +251,17 @@ test('every path of the OpenAPI document is served, and replies are as it says',
   ] as const;
   for (const [schema, { body }] of replies) expect(schema.safeParse(body).error).toBeUndefined();
 });
+
+test('a body that somebody else has read is told, and decides nothing', async () => {
+  const { api, raw, asked } = await apiOf();
+  const id = await asked('sure');
+  for (const header of ['content-length', 'transfer-encoding']) {
+    const headers = { authorization: token(anna), 'content-type': 'application/json', [header]: '20' };
+    const reply = await raw(`/api/v1/asks/${id}/decline`, { method: 'POST', headers });
+    expect(reply).toMatchObject({
+      status: 400,
+      body: { error: { message: expect.stringContaining('express.json()') } },
+    });
+  }
+  expect(await api(boss, 'GET', `/asks/${id}`)).toMatchObject({ body: { status: 'pending' } });
+});

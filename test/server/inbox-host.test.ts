@@ -21,7 +21,7 @@ test('a request under another host is refused, whatever its path, except for the
 test('without authenticate the inbox has a token, says it once, and makes another one in each process', async () => {
   const said: string[] = [];
   const silent = () => {};
-  const logger = { debug: silent, warn: silent, error: silent, info: (text: string) => void said.push(text) };
+  const logger = { debug: silent, info: silent, error: silent, warn: (text: string) => void said.push(text) };
   const { registry } = await shop({ logger });
   const [first, second] = [createInbox(registry), createInbox(registry)];
   expect(first.token).toMatch(/^[\w-]{32}$/);

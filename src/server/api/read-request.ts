@@ -26,7 +26,9 @@ export function readQuery<T>(url: string, schema: Zod.ZodType<T>): ReadPart<T> {
 /** The bytes of the body, as many as are taken. */
 export async function readBytes(request: Request): Promise<ReadPart<Uint8Array>> {
   const bytes = await boundedBytes(request);
-  return bytes === undefined ? refused(errorReply('too-large')) : { ok: true, value: bytes };
+  if (bytes === undefined) return refused(errorReply('too-large'));
+  if (bytes.length === 0 && wasRead(request.headers)) return refused(badRequest(readBefore));
+  return { ok: true, value: bytes };
 }
 
 /** The body as JSON. No body at all is an empty object. */
@@ -39,6 +41,14 @@ export function readBody<T>(headers: Headers, bytes: Uint8Array, schema: Zod.Zod
   } catch {
     return refused(badRequest('The body is not JSON in UTF-8. Nothing was done.'));
   }
+}
+
+const readBefore =
+  'The body was read before the inbox got the request, so nothing was done. Mount the inbox before body parsers such as express.json().';
+
+/** The headers announce a body, and none is there. */
+function wasRead(headers: Headers): boolean {
+  return Number(headers.get('content-length') ?? 0) > 0 || headers.has('transfer-encoding');
 }
 
 /** Undefined if there are too many: said by its length before anything is read, or found while reading. */
