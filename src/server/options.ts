@@ -10,7 +10,7 @@ import {
   type OptionRules,
   optional,
 } from '../core/check-options.js';
-import { checkedSecret } from './access/keyring.js';
+import { secretRule } from '../machine/secrets.js';
 import { checkedOrigin } from './access/origin.js';
 import type { InboxPerson } from './person.js';
 
@@ -142,7 +142,7 @@ const rules = {
   basePath: optional(pathRule, '/inbox'),
   authenticate: optional(func<Authenticate>()),
   origin: optional(checkedOrigin),
-  secret: optional(checkedSecret),
+  secret: optional(secretRule),
   personById: optional(func<PersonById>()),
   sessionLifetime: optional(milliseconds({ max: longestSession }), 12 * 60 * 60_000),
   live: optional((value: unknown) => liveRule(value as LiveOptions), liveRule({})), // what is given is checked there

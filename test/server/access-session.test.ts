@@ -2,7 +2,8 @@
 import { Buffer } from 'node:buffer';
 import { expect, test } from 'vitest';
 import { digest } from '../../src/core/ids.js';
-import { checkedSecret, isEqualInConstantTime, Keyring } from '../../src/server/access/keyring.js';
+import { isEqualInConstantTime, secretRule } from '../../src/machine/secrets.js';
+import { Keyring } from '../../src/server/access/keyring.js';
 import { accessOf, anna, origin, secret, withCookie } from './access-fakes.js';
 
 const hour = 60 * 60_000;
@@ -169,12 +170,16 @@ test('with personById a session has the rights of today, and none for somebody w
 });
 
 test('a secret is long, and no error quotes it', () => {
-  expect(checkedSecret(secret, 'secret')).toEqual([secret]);
-  expect(checkedSecret([secret, `${secret}2`], 'secret')).toHaveLength(2);
+  expect(secretRule(secret, 'secret')).toEqual([secret]);
+  expect(secretRule([secret, `${secret}2`], 'secret')).toHaveLength(2);
   for (const wrong of ['hunter2', [], [secret, 'hunter2'], 7, undefined, Array(11).fill(secret)]) {
-    expect(() => checkedSecret(wrong, 'secret')).toThrow(/secret must/);
-    expect(() => checkedSecret(wrong, 'secret')).not.toThrow(/hunter2/);
+    expect(() => secretRule(wrong, 'secret')).toThrow(/secret must/);
+    expect(() => secretRule(wrong, 'secret')).not.toThrow(/hunter2/);
   }
+});
+
+test('a secret that is too short is told its length', () => {
+  expect(() => secretRule('hunter2', 'secret')).toThrow('got one of 7 characters. Make one: openssl rand -base64 32');
 });
 
 test('strings of different lengths are compared without an error', () => {

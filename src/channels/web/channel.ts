@@ -22,6 +22,7 @@ import type { Json } from '../../core/json.js';
 import type { Participant } from '../../core/participant.js';
 import { inert } from '../../core/text.js';
 import { type Clock, clockOption, systemClock } from '../../machine/clock.js';
+import { secretRule } from '../../machine/secrets.js';
 import { assertJson, errorResponse, jsonResponse, limitedBody, parsedJson, refusal } from '../http.js';
 import type { Channel, Desk } from '../port.js';
 import { drawnBatch } from './drawing.js';
@@ -30,7 +31,7 @@ import { chatPage } from './page.js';
 import { chatScript } from './script.js';
 import { heartbeat, VisitorStreams } from './streams.js';
 import type { KnownVisitor } from './visitor.js';
-import { conversationOf, newVisitor, participantOf, secretRule, visitorOf } from './visitor.js';
+import { conversationOf, newVisitor, participantOf, visitorOf } from './visitor.js';
 
 /**
  * The options of a `WebChannel`.

@@ -3,7 +3,7 @@
  * whoever has none; a host's backend signs one for whom it knows. Nothing here reads a request.
  */
 import { Buffer } from 'node:buffer';
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import {
   checkOptions,
   expecting,
@@ -11,13 +11,13 @@ import {
   nonBlank,
   type OptionRules,
   optional,
-  wrongOption,
 } from '../../core/check-options.js';
 import { definedFields } from '../../core/defined-fields.js';
 import { AgentError } from '../../core/errors.js';
 import type { Participant } from '../../core/participant.js';
 import { personDamage } from '../../core/participant.js';
 import { type Clock, clockOption, secretBytes, systemClock } from '../../machine/clock.js';
+import { isEqualInConstantTime, secretRule } from '../../machine/secrets.js';
 
 /**
  * A visitor whom your backend knows.
@@ -83,21 +83,11 @@ export interface KnownVisitor extends WebVisitor {
   readonly expiresAt?: number;
 }
 
-const shortestSecret = 32;
 const purpose = 'askback web visitor 1';
 /** What fits into a header everywhere. */
 const longestToken = 8_192;
 /** With the names of the channel and of a conversation it must still be an id. */
 const longestKey = 380;
-
-/** The secret itself is never part of an error. */
-export const secretRule = (value: unknown, name: string): readonly [string, ...string[]] => {
-  const secrets: readonly unknown[] = Array.isArray(value) ? value : [value];
-  const isLong = (each: unknown): each is string => typeof each === 'string' && each.length >= shortestSecret;
-  if (secrets.length > 0 && secrets.every(isLong)) return secrets as unknown as readonly [string, ...string[]]; // not empty
-  const expected = `a string of at least ${shortestSecret} characters that nobody can guess, or a list of such strings`;
-  throw wrongOption(name, expected, undefined, { hint: 'Make one: openssl rand -base64 32' });
-};
 
 /**
  * Signs a visitor whom your backend knows. Give the token to the page, which shows it to the channel. Of several secrets the first signs.
@@ -140,7 +130,7 @@ export function newVisitor(secret: string, locale: string | undefined): string {
 export function visitorOf(token: string, secrets: readonly string[], now: number): KnownVisitor | undefined {
   const [payload, proof, rest] = token.length > longestToken ? [] : token.split('.');
   if (payload === undefined || proof === undefined || rest !== undefined) return undefined;
-  if (!secrets.some((secret) => isEqual(proof, proofOf(secret, payload)))) return undefined;
+  if (!secrets.some((secret) => isEqualInConstantTime(proof, proofOf(secret, payload)))) return undefined;
   const visitor = JSON.parse(Buffer.from(payload, 'base64url').toString()) as KnownVisitor; // we wrote it: it is signed
   return visitor.expiresAt !== undefined && visitor.expiresAt <= now ? undefined : visitor;
 }
@@ -152,11 +142,6 @@ function signed(secret: string, visitor: KnownVisitor): string {
 
 function proofOf(secret: string, payload: string): string {
   return createHmac('sha256', secret).update(`${purpose}\n${payload}`).digest('base64url');
-}
-
-function isEqual(one: string, other: string): boolean {
-  const [a, b] = [Buffer.from(one), Buffer.from(other)];
-  return a.length === b.length && timingSafeEqual(a, b);
 }
 
 /** The visitor under the channel's name. The parts are escaped: no id of one tenant can be made to look like one of another. */

@@ -2,11 +2,12 @@
  * Signatures as the Standard Webhooks specification has them: HMAC-SHA-256 over id, time and body, by a shared secret. Time is given.
  */
 import { Buffer } from 'node:buffer';
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import type { OptionRule } from '../../core/check-options.js';
 import { AgentError } from '../../core/errors.js';
 import { describeKind } from '../../core/ids.js';
 import { systemClock } from '../../machine/clock.js';
+import { isEqualInConstantTime } from '../../machine/secrets.js';
 
 /** What is signed. */
 export interface WebhookContent {
@@ -123,14 +124,16 @@ export function verifyWebhook(
   const seconds = headers.get('webhook-timestamp') ?? '';
   const given = headers.get('webhook-signature') ?? '';
   if (id === '' || seconds === '' || given === '')
-    throw unproved('webhook-id, webhook-timestamp and webhook-signature are needed. Sign the request.');
+    throw unproved(
+      'The headers webhook-id, webhook-timestamp and webhook-signature are needed. signWebhook() makes them.',
+    );
   if (!isWebhookId(id)) throw unproved('webhook-id must be visible ASCII characters without a full stop.');
   if (!/^\d{1,12}$/.test(seconds) || Math.abs(Math.floor(now / 1_000) - Number(seconds)) > tolerance)
     throw unproved(`webhook-timestamp must be a time in seconds, at most ${tolerance} s off. Check the clock.`);
   const signatures = given.split(' ').slice(0, 16);
   const isSigned = secretsOption(secret, 'verifyWebhook(): secret').some((each) => {
-    const expected = Buffer.from(signature(each, id, seconds, body));
-    return signatures.some((one) => one.length === expected.length && timingSafeEqual(Buffer.from(one), expected));
+    const expected = signature(each, id, seconds, body);
+    return signatures.some((one) => isEqualInConstantTime(one, expected));
   });
   if (!isSigned) throw unproved('No signature in webhook-signature fits. Sign the body as it is sent.');
   return id;

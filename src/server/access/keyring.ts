@@ -3,44 +3,16 @@
  * another. The first secret signs and seals; all of them verify and open, so that a secret can be replaced without signing anybody out.
  */
 import { Buffer } from 'node:buffer';
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
-import { wrongOption } from '../../core/check-options.js';
-import { AgentError } from '../../core/errors.js';
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from 'node:crypto';
 import { secretBytes } from '../../machine/clock.js';
+import { isEqualInConstantTime } from '../../machine/secrets.js';
 
 /** What a key is for. */
 export type KeyPurpose = 'session' | 'form' | 'link' | 'cursor';
 
-const leastSecret = 32;
-const mostSecrets = 10;
 const keyBytes = 32;
 const nonceBytes = 12;
 const tagBytes = 16;
-
-/** The option `secret`, as a list. No error quotes it. */
-export function checkedSecret(value: unknown, name: string): readonly string[] {
-  const all: readonly unknown[] = Array.isArray(value) ? value : [value];
-  if (all.length === 0 || all.length > mostSecrets)
-    throw new AgentError(
-      'bad-option',
-      `${name} must be a secret, or a list of 1 to ${mostSecrets}, got ${all.length}.`,
-    );
-  for (const each of all) {
-    if (typeof each !== 'string') throw wrongOption(name, 'a string or a list of strings', each);
-    if (each.length < leastSecret)
-      throw new AgentError(
-        'bad-option',
-        `${name} must have at least ${leastSecret} characters, got ${each.length}. Make one with: openssl rand -base64 32`,
-      );
-  }
-  return all as readonly string[]; // each was looked at
-}
-
-/** Compares two strings in a time that does not tell where they differ. Only their length shows. */
-export function isEqualInConstantTime(a: string, b: string): boolean {
-  const [one, other] = [Buffer.from(a), Buffer.from(b)];
-  return one.length === other.length && timingSafeEqual(one, other);
-}
 
 export class Keyring {
   readonly #secrets: readonly string[];

@@ -4,8 +4,8 @@
 import { hash } from 'node:crypto';
 import { assertObject } from '../../core/check-options.js';
 import { AgentError } from '../../core/errors.js';
+import { isEqualInConstantTime } from '../../machine/secrets.js';
 import { checkedInboxPerson, type InboxPerson } from '../person.js';
-import { isEqualInConstantTime } from './keyring.js';
 
 const leastToken = 20;
 const mostToken = 4_096;

@@ -1,0 +1,34 @@
+/**
+ * Shared secrets: what one must be, and how something that was made with one is compared. No error quotes a secret.
+ */
+import { Buffer } from 'node:buffer';
+import { timingSafeEqual } from 'node:crypto';
+import { AgentError } from '../core/errors.js';
+import { describeKind } from '../core/ids.js';
+
+const leastCharacters = 32;
+const mostSecrets = 10;
+
+/** The rule for an option that is a secret, or several while one is replaced: the first is the new one. */
+export function secretRule(value: unknown, name: string): readonly [string, ...string[]] {
+  const all: readonly unknown[] = Array.isArray(value) ? value : [value];
+  if (all.length === 0 || all.length > mostSecrets) throw wrongSecret(name, `a list of ${all.length}`);
+  for (const each of all) {
+    if (typeof each !== 'string' || each === '') throw wrongSecret(name, describeKind(each));
+    if (each.length < leastCharacters) throw wrongSecret(name, `one of ${each.length} characters`);
+  }
+  return all as readonly string[] as readonly [string, ...string[]]; // each was looked at, and there is one
+}
+
+function wrongSecret(name: string, got: string): AgentError {
+  return new AgentError(
+    'bad-option',
+    `${name} must be a string of at least ${leastCharacters} characters that nobody can guess, or a list of 1 to ${mostSecrets} such strings, got ${got}. Make one: openssl rand -base64 32`,
+  );
+}
+
+/** Compares two strings in a time that does not tell where they differ. Only their length shows. */
+export function isEqualInConstantTime(a: string, b: string): boolean {
+  const [one, other] = [Buffer.from(a), Buffer.from(b)]; // a string may have as many characters as another, and more bytes
+  return one.length === other.length && timingSafeEqual(one, other);
+}
