@@ -154,6 +154,33 @@ test('only a request that is signed now, by a secret that is known, over the bod
   ]);
 });
 
+test('a signature of other characters than those of base64 is refused like any that does not fit', async () => {
+  const { channel, signed, clock } = await opened();
+  const request = signed({ id: '1', sessionId: 's', text: 'hello' });
+  request.headers.set('webhook-signature', 'é'.repeat(47));
+  expect(await json(await channel.fetch(request.clone()))).toMatchObject({ status: 401 });
+  const body = await request.text();
+  expect(() => verifyWebhook(secret, request.headers, body, clock.now())).toThrow('No signature');
+});
+
+test('a signed message names its session in the body: no header and no query moves it into another conversation', async () => {
+  const { channel, signed, registry } = await opened();
+  const body = { id: '1', text: 'pay' };
+  const inHeader = signed(body);
+  inHeader.headers.set('x-session-id', 'victim');
+  const inQuery = new Request(`${address}?sessionId=victim`, signed(body));
+  const asConversation = new Request(`${address}?conversationId=victim`, signed(body));
+  for (const request of [inHeader, inQuery, asConversation])
+    expect(await json(await channel.fetch(request))).toMatchObject({
+      status: 400,
+      error: { message: expect.stringMatching(/Name the session in the body/) },
+    });
+  expect((await registry.history('victim')).items).toEqual([]);
+  const both = signed({ ...body, sessionId: 's' });
+  both.headers.set('x-session-id', 's');
+  expect((await channel.fetch(both)).status).toBe(200);
+});
+
 test('signatures are those of the reference implementation, in both directions', () => {
   const now = new Date();
   const body = JSON.stringify({ text: 'Grüße' });
@@ -439,6 +466,20 @@ test('a name that resolves to a private address is refused, and is resolved once
   for (const at of ['https://127.0.0.1/', 'https://0x7f.1/', 'https://[::1]/', 'https://2130706433/'])
     expect(callbacks(at)).toThrow('must be https and public');
   expect(callbacks('https://a:b@example.com/')).toThrow('without a user and a password');
+});
+
+test('a callback is delivered when its status is there, though the response never ends', async () => {
+  const server = createServer((_, response) => {
+    response.writeHead(200).write('ok');
+  });
+  await new Promise<void>((done) => {
+    server.listen(0, '127.0.0.1', done);
+  });
+  ends.push(() => new Promise((done) => server.close(done)));
+  const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+  const { signal } = new AbortController();
+  const limit = 2_000;
+  expect(await post({ url, allowPrivate: true }, '{}', {}, { clock: systemClock, limit, signal })).toBe(200);
 });
 
 test('a receiver that does not answer ends the try when its time is over', async () => {

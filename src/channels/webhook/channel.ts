@@ -266,8 +266,6 @@ export class WebhookChannel implements Channel {
 
   async #outputs(desk: Desk, request: Request): Promise<Response> {
     const { caller } = await this.#authenticated(request);
-    if (caller === undefined && request.headers.has('x-session-id'))
-      throw new AgentError('bad-message', 'Name the session in the query: the signature covers that, and no header.');
     const session = sessionOf(request, {}, caller);
     const { searchParams } = new URL(request.url);
     const after = searchParams.get('after') ?? undefined;

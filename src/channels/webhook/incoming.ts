@@ -94,6 +94,7 @@ interface NamedSession {
 /** The session that the header, the body and the query name. They must not name different ones. */
 export function sessionOf(request: Request, body: NamedSession, caller: WebhookCaller | undefined): WebhookSession {
   const { searchParams } = new URL(request.url);
+  if (caller === undefined) assertSigned(request, body);
   const own = caller === undefined || caller.conversations === 'any' ? '' : ownPrefix(caller.participant);
   const session = single('session', [
     request.headers.get('x-session-id'),
@@ -112,6 +113,22 @@ export function sessionOf(request: Request, body: NamedSession, caller: WebhookC
   if (session !== undefined && conversationId !== `${own}${session}`)
     throw new AgentError('bad-message', 'sessionId and conversationId name different conversations. Send one of them.');
   return { sessionId: conversationId.slice(own.length), conversationId };
+}
+
+/** What a signature does not cover could be changed on the way, and the request sent again into another conversation. */
+function assertSigned({ method, url, headers }: Request, { sessionId, conversationId }: NamedSession): void {
+  const isInHeader = headers.has('x-session-id');
+  if (method === 'GET') {
+    if (!isInHeader) return;
+    throw new AgentError('bad-message', 'Name the session in the query: the signature covers that, and no header.');
+  }
+  const { searchParams } = new URL(url);
+  const isInQuery = searchParams.has('sessionId') || searchParams.has('conversationId');
+  if ((sessionId ?? conversationId) !== undefined || !(isInHeader || isInQuery)) return;
+  throw new AgentError(
+    'bad-message',
+    'Name the session in the body: the signature covers that, and neither a header nor the query.',
+  );
 }
 
 function single(what: string, named: readonly (string | null | undefined)[]): string | undefined {
