@@ -10,15 +10,16 @@ import { failureOf } from '../core/errors.js';
 import { digest } from '../core/ids.js';
 import type { Json } from '../core/json.js';
 import type { AskFilter } from '../registry/calls/list-asks.js';
-import type { ParkedPage } from '../registry/calls/lookup.js';
+import type { ParkedPage, ParkedWork } from '../registry/calls/lookup.js';
 import type { Cancelled, SettleCall, Settled } from '../registry/calls/settle.js';
 import type { InboxPort, RecordedAsk } from '../registry/inbox/inbox-port.js';
 import type { AgentRegistry } from '../registry/registry.js';
 import type { InboxAsk } from './ask-view.js';
 import { viewFor } from './ask-view.js';
+import { boundedRead } from './charts/bounded-read.js';
 import type { InboxPerson } from './person.js';
 import { participantOf } from './person.js';
-import { answersAsk, has, isOwnTenant, operates, seesAsk, seesConversation, tenantsIn } from './rights.js';
+import { answersAsk, has, operates, seesAsk, seesConversation, tenantsIn } from './rights.js';
 import type { ToolResult } from './tool-result.js';
 import { answerIn, isResultOf } from './tool-result.js';
 
@@ -52,16 +53,14 @@ export interface InboxPage {
   readonly cursor?: string;
 }
 
-/** How much waits. */
-export interface Waiting {
-  readonly open: number;
-  readonly parked: number;
-  /** There is more than was counted. */
+/** How much waits of one kind. `isMore`: not all was looked at, so there may be more. */
+export interface WaitingCount {
+  readonly count: number;
   readonly isMore: boolean;
 }
 
 /** So much is counted of what waits. */
-const mostCounted = 1_000;
+const countBounds = { own: 1_000, looked: 5_000 };
 
 /** How long somebody waits for what becomes of their decision, in ms. Proxies give up after a minute. */
 const longestWait = 10_000;
@@ -140,16 +139,30 @@ export class InboxCalls {
   }
 
   /** For operators: how much waits for people and for operators, counted up to a limit. */
-  async waiting(person: InboxPerson): Promise<Waiting> {
-    if (!has(person, 'admin')) return { open: 0, parked: 0, isMore: false };
-    const [asks, work] = await Promise.all([
-      this.#port.list({ limit: mostCounted }),
-      this.#port.parked({ limit: mostCounted }),
+  async waiting(person: InboxPerson): Promise<{ readonly open: WaitingCount; readonly parked: WaitingCount } | null> {
+    if (!has(person, 'admin')) return null;
+    const tenant = person.everyTenant === true ? undefined : person.tenant;
+    const [open, parked] = await Promise.all([
+      boundedRead<RecordedAsk>(
+        countBounds,
+        ({ ask }) => operates(person, ask.tenant),
+        async (page) => {
+          const { asks: rows, cursor } = await this.#port.list({ ...page, ...definedFields({ tenant }) });
+          return { rows, cursor };
+        },
+      ),
+      boundedRead<ParkedWork>(
+        countBounds,
+        (work) => operates(person, work.tenant),
+        async (page) => {
+          const { items: rows, cursor } = await this.#port.parked(page);
+          return { rows, cursor };
+        },
+      ),
     ]);
     return {
-      open: asks.asks.filter(({ ask }) => isOwnTenant(person, ask.tenant)).length,
-      parked: work.items.filter(({ tenant }) => isOwnTenant(person, tenant)).length,
-      isMore: asks.cursor !== undefined || work.cursor !== undefined,
+      open: { count: open.own.length, isMore: open.isCut },
+      parked: { count: parked.own.length, isMore: parked.isCut },
     };
   }
 

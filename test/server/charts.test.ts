@@ -4,6 +4,7 @@ import { lineChart, lineOf } from '../../src/server/charts/line-chart.js';
 import type { CountedAsk } from '../../src/server/charts/stats.js';
 import { percentile, statsOf, windowOf } from '../../src/server/charts/stats.js';
 import { createInbox } from '../../src/server/index.js';
+import { apiOf, token } from './api-kit.js';
 import { anna, boss, person, shop } from './kit.js';
 
 const hour = 60 * 60_000;
@@ -135,4 +136,35 @@ test('an operator gets the numbers of their own tenant, by page and by API; othe
   const [hidden, none] = [await get(anna, '/api/v1/stats'), await get(anna, '/api/v1/nothing')];
   expect([hidden.status, await hidden.json()]).toEqual([none.status, await none.json()]);
   expect((await get(boss, '/api/v1/stats?by=week')).status).toBe(400);
+});
+
+test('beside a tenant with more open asks than are looked at, nobody is told a plain zero', async () => {
+  const { api, raw, asked, port } = await apiOf();
+  const acme = person('staff:acme', ['admin'], { tenant: 'acme' });
+  await asked('order', 'c1', { id: 'web:big', tenant: 'big' });
+  const { asks } = await port.list({});
+  const lists = port.list.bind(port);
+  let left = Number.POSITIVE_INFINITY;
+  const foreign = Array.from({ length: 500 }, () => asks).flat();
+  port.list = async ({ tenant, cursor: _, ...filter }) => {
+    left -= 500;
+    if (filter.status === 'decided' || left < 0) return lists(filter);
+    return { asks: tenant === undefined ? foreign : [], cursor: '1' };
+  };
+  const { body } = await api(acme, 'GET', '/stats');
+  expect(body).toMatchObject({ waiting: 0, waitingIsMore: true, parked: 0 });
+  expect(body).not.toHaveProperty('parkedIsMore');
+  expect(body.buckets.at(-1)).not.toHaveProperty('waiting');
+  const headers = { authorization: token(acme) };
+  const page = await raw('/health', { headers });
+  expect(page.body).toContain('at least 0');
+  const metrics = await raw('/metrics', { headers });
+  expect(metrics.body).toContain('askback_waiting_is_more 1\n');
+  expect(metrics.body).toContain('askback_parked_work 0\n');
+  expect(metrics.body).not.toContain('askback_open_asks 0');
+  await asked('order', 'c2', { id: 'web:bob', tenant: 'acme' });
+  left = 2_500; // beyond the first pages there are the asks of this tenant
+  const further = await api(acme, 'GET', '/stats');
+  expect(further.body).toMatchObject({ waiting: 1 });
+  expect(further.body).not.toHaveProperty('waitingIsMore');
 });

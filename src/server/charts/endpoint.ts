@@ -12,6 +12,8 @@ import { statsFor } from './read-stats.js';
 const time = () => z.string().openapi({ format: 'date-time' });
 const count = () => z.number().int();
 const milliseconds = () => z.number().openapi({ description: 'In ms.' });
+const isMore = () =>
+  z.literal(true).optional().openapi({ description: 'Not all were looked at: there may be more than this number.' });
 const step = () => z.enum(['hour', 'day']);
 
 const statsSchema = z
@@ -26,14 +28,16 @@ const statsSchema = z
         declined: count().optional(),
         expired: count().optional(),
         other: count().optional(),
-        parked: count(),
+        parked: count().optional(),
         p50: milliseconds().optional(),
         p90: milliseconds().optional(),
       }),
     ),
     waiting: count(),
+    waitingIsMore: isMore(),
     oldest: time().optional(),
     parked: count(),
+    parkedIsMore: isMore(),
     p50: milliseconds().optional(),
     p90: milliseconds().optional(),
     coveredFrom: time()

@@ -7,7 +7,7 @@ import { ago, duration, exact, nothing } from '../page/markup.js';
 import { texts } from '../page/texts.js';
 import type { Chart, ChartLine } from './line-chart.js';
 import { lineChart } from './line-chart.js';
-import { mostLookedAt } from './read-stats.js';
+import { mostCounted } from './read-stats.js';
 import type { InboxStats, StatsBucket } from './stats.js';
 
 const words = texts.healthCharts;
@@ -15,7 +15,7 @@ const unknown = '–';
 
 /** `base` is the path under which the inbox is mounted. */
 export function healthView(base: string, stats: InboxStats): Html {
-  const { step, at, buckets, waiting, oldest, parked, p50, p90 } = stats;
+  const { step, at, buckets, waiting, waitingIsMore, oldest, parked, parkedIsMore, p50, p90 } = stats;
   const now = Date.parse(at);
   const steps = (['hour', 'day'] as const).map(
     (each) =>
@@ -24,13 +24,14 @@ export function healthView(base: string, stats: InboxStats): Html {
   return html`<main id="content" class="scroll"><div class="wide-page"><h1>${texts.healthPage}</h1><p class="quiet">${texts.healthMore}</p>
 <nav class="steps" aria-label="${words.period}">${steps}</nav>
 <dl class="figures">
-<div><dt>${words.waitingNow}</dt><dd>${countText(waiting)}</dd></div>
+<div><dt>${words.waitingNow}</dt><dd>${countText(waiting, waitingIsMore)}</dd></div>
 <div><dt>${words.oldest}</dt><dd>${oldest === undefined ? unknown : ago(oldest, now)}</dd></div>
-<div><dt>${words.parkedNow}</dt><dd><a href="${base}/parked">${countText(parked)}</a></dd></div>
+<div><dt>${words.parkedNow}</dt><dd><a href="${base}/parked">${countText(parked, parkedIsMore)}</a></dd></div>
 <div><dt>${words.p50}</dt><dd>${spanText(p50)}</dd></div>
 <div><dt>${words.p90}</dt><dd>${spanText(p90)}</dd></div>
 </dl>
-${stats.coveredFrom === undefined ? nothing : html`<p class="hint">${words.ofTheLast(mostLookedAt)} ${exact(stats.coveredFrom)}</p>`}
+${stats.coveredFrom === undefined ? nothing : html`<p class="hint">${words.logIsLong(mostCounted)} ${exact(stats.coveredFrom)}</p>`}
+${waitingIsMore || parkedIsMore ? html`<p class="hint">${words.isMore}</p>` : nothing}
 <div class="charts">${chartsOf(stats).map(lineChart)}</div>
 <details class="card"><summary>${words.numbers}</summary><div class="table"><table>
 <thead><tr><th scope="col">${words.from}</th>${columns.map(({ name }) => html`<th scope="col">${name}</th>`)}</tr></thead>
@@ -103,9 +104,8 @@ function numberText(count: number | undefined): string {
   return count === undefined ? unknown : count.toLocaleString('en-GB');
 }
 
-/** Of what is open or parked no more than that is looked at. */
-function countText(count: number): string {
-  return count >= mostLookedAt ? `${numberText(count)}+` : numberText(count);
+function countText(count: number, isMore: true | undefined): string {
+  return isMore ? words.atLeast(numberText(count)) : numberText(count);
 }
 
 function spanText(ms: number | undefined): string {

@@ -4,9 +4,8 @@
  */
 import type { RegistryEvents } from '../../core/events.js';
 import type { AgentRegistry } from '../../registry/registry.js';
-import type { InboxCalls } from '../calls.js';
+import type { InboxCalls, WaitingCount } from '../calls.js';
 import type { InboxPerson } from '../person.js';
-import { has } from '../rights.js';
 
 const counted = [
   ...(['asked', 'answered', 'declined', 'exhausted', 'expired', 'cancelled', 'undeliverable', 'reminded'] as const),
@@ -43,16 +42,21 @@ export class InboxMetrics {
 
   /** For operators; null for everybody else. */
   async text(person: InboxPerson): Promise<string | null> {
-    if (!has(person, 'admin')) return null;
-    const { open, parked, isMore } = await this.#calls.waiting(person);
+    const waiting = await this.#calls.waiting(person);
+    if (waiting === null) return null;
+    const { open, parked } = waiting;
+    const isMore = open.isMore || parked.isMore;
     const gauges = [
-      family('askback_open_asks', 'gauge', 'Asks that wait for an answer, as far as they were counted.', [
-        { value: open },
+      family('askback_open_asks', 'gauge', 'Asks that wait for an answer, as far as they were counted.', counts(open)),
+      family(
+        'askback_parked_work',
+        'gauge',
+        'Work that waits for an operator, as far as it was counted.',
+        counts(parked),
+      ),
+      family('askback_waiting_is_more', 'gauge', '1 if not all was looked at, so that there may be more.', [
+        { value: isMore ? 1 : 0 },
       ]),
-      family('askback_parked_work', 'gauge', 'Work that waits for an operator, as far as it was counted.', [
-        { value: parked },
-      ]),
-      family('askback_waiting_is_more', 'gauge', '1 if there is more than was counted.', [{ value: isMore ? 1 : 0 }]),
     ];
     if (person.everyTenant !== true) return gauges.join('');
     const events = [...this.#counts].map(([event, value]) => ({ labels: { event }, value }));
@@ -62,6 +66,11 @@ export class InboxMetrics {
   close(): void {
     for (const off of this.#off) off();
   }
+}
+
+/** No number rather than a zero that may be wrong. */
+function counts({ count, isMore }: WaitingCount): readonly Sample[] {
+  return isMore && count === 0 ? [] : [{ value: count }];
 }
 
 function family(name: string, type: 'counter' | 'gauge', help: string, samples: readonly Sample[]): string {

@@ -24,6 +24,10 @@ export interface StatsRecords {
   readonly parkedAt: readonly number[];
   /** From when on all decided asks are among them, where there are too many to look at all. */
   readonly coveredFrom?: number;
+  /** Open asks that were asked later are not all among them, where there are too many to look at all. */
+  readonly openUntil?: number;
+  /** The same of what is parked. */
+  readonly parkedUntil?: number;
 }
 
 export interface StatsWindow {
@@ -45,7 +49,7 @@ export interface StatsBucket {
   /** Cancelled, or given up after too many replies that were no answer. */
   readonly other?: number;
   /** How much of what is parked now was parked by then. */
-  readonly parked: number;
+  readonly parked?: number;
   /** Half of the answers came within this time. */
   readonly p50?: number;
   /** Nine of ten answers came within this time. */
@@ -60,9 +64,13 @@ export interface InboxStats {
   readonly buckets: readonly StatsBucket[];
   /** How many wait now. */
   readonly waiting: number;
+  /** There are, or may be, more: not all open asks were looked at. */
+  readonly waitingIsMore?: true;
   /** When the one that waits longest was asked. */
   readonly oldest?: string;
   readonly parked: number;
+  /** The same of what is parked. */
+  readonly parkedIsMore?: true;
   /** Of all answers in the time looked at. */
   readonly p50?: number;
   readonly p90?: number;
@@ -90,22 +98,24 @@ export function percentile(values: readonly number[], part: number): number | un
 }
 
 export function statsOf({ step, starts, now }: StatsWindow, records: StatsRecords): InboxStats {
-  const { coveredFrom = Number.NEGATIVE_INFINITY } = records;
+  const { coveredFrom = Number.NEGATIVE_INFINITY, openUntil, parkedUntil } = records;
   const decided = records.decided.map((ask) => settledWithin(ask, now));
   const openedAt = records.open.map(({ askedAt }) => Math.min(askedAt, now));
   const buckets = starts.map((start, i): StatsBucket => {
     const end = starts[i + 1] ?? Number.POSITIVE_INFINITY;
-    const parked = records.parkedAt.filter((at) => Math.min(at, now) < end).length;
-    const at = new Date(start).toISOString();
-    if (start < coveredFrom) return { at, parked };
+    const parked = isKnown(end, parkedUntil)
+      ? records.parkedAt.filter((at) => Math.min(at, now) < end).length
+      : undefined;
+    const known = { at: new Date(start).toISOString(), ...definedFields({ parked }) };
+    if (start < coveredFrom) return known;
     const within = decided.filter(({ decidedAt }) => decidedAt >= start && decidedAt < end);
     const count = (...statuses: readonly AskStatus[]) =>
       within.filter(({ status }) => statuses.includes(status)).length;
     const unsettled = decided.filter(({ askedAt, decidedAt }) => askedAt < end && decidedAt >= end).length;
+    const waiting = openedAt.filter((time) => time < end).length + unsettled;
     return {
-      at,
-      parked,
-      waiting: openedAt.filter((time) => time < end).length + unsettled,
+      ...known,
+      ...definedFields({ waiting: isKnown(end, openUntil) ? waiting : undefined }),
       answered: count('answered'),
       declined: count('declined'),
       expired: count('expired'),
@@ -120,9 +130,16 @@ export function statsOf({ step, starts, now }: StatsWindow, records: StatsRecord
     buckets,
     waiting: records.open.length,
     parked: records.parkedAt.length,
+    ...(openUntil !== undefined && { waitingIsMore: true }),
+    ...(parkedUntil !== undefined && { parkedIsMore: true }),
     ...timesToAnswer(decided.filter(({ decidedAt }) => decidedAt >= (starts[0] ?? 0))),
     ...definedFields({ oldest: isoOf(oldest), coveredFrom: isoOf(records.coveredFrom) }),
   };
+}
+
+/** Whether all that came before `end` was looked at. */
+function isKnown(end: number, until: number | undefined): boolean {
+  return until === undefined || end <= until;
 }
 
 type SettledTimes = Required<CountedAsk>;

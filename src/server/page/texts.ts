@@ -192,7 +192,10 @@ export const texts = {
       parked: 'Parked',
     },
     logarithmic: 'The scale is logarithmic.',
-    ofTheLast: (count: number) => `Of the last ${count.toLocaleString('en-GB')} decisions: nothing is known before`,
+    logIsLong: (count: number) =>
+      `The log is too long to count more than ${count.toLocaleString('en-GB')} decisions: nothing is known before`,
+    isMore: 'There is too much to look at all of it. What is counted so far is marked “at least”.',
+    atLeast: (count: string) => `at least ${count}`,
     numbers: 'The numbers as a table',
     from: 'From',
     upTo: (value: string) => `up to ${value}`,
