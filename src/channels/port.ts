@@ -135,4 +135,9 @@ export interface Channel {
   fetch?(request: Request): Promise<Response>;
   /** The conversation in which a reply to a message sent `to` this address will arrive. */
   conversationFor?(to: Json): string;
+  /**
+   * The `address` with which a reply to a question put `to` this address will be received, if it is another one: a question for whoever
+   * is there can be answered from this address only.
+   */
+  addressFor?(to: Json): Json;
 }

@@ -20,7 +20,9 @@ function shop() {
     details: { Shop: 'Berlin' },
     onAnswer: ({ what, amount }) => `${amount} × ${what}`,
   });
+  const arrived = shop.question('arrived', confirm('Did it arrive?'), { onAnswer: () => 'Good.' });
   return shop.onMessage(({ message, ask, progress }) => {
+    if (message === 'arrived') return ask(arrived, { via: { channel: 'web', to: { id: '4711', tenant: 'north' } } });
     if (message === 'size') return ask(size);
     if (message === 'boss') return ask(boss);
     if (message === 'order') return ask(order);
@@ -356,6 +358,25 @@ test('a question that another conversation asks a visitor arrives in the chat of
   await settle();
   const token = signVisitor(secret, { id: '4711' }, { clock });
   expect(texts(await read(token))).toEqual(['Still there?']);
+});
+
+test.each(['ask', 'via', 'askAndWait'])('a visitor answers a question that was put to them by %s', async (how) => {
+  const { read, says, registries, clock } = await chat();
+  const [registry] = registries as [AgentRegistry];
+  const to = { id: '4711', tenant: 'north' };
+  const token = signVisitor(secret, to, { clock });
+  const waited =
+    how === 'askAndWait' ? registry.askAndWait(confirm('Did it arrive?'), { channel: 'web', to }) : undefined;
+  if (how === 'ask') await registry.ask(confirm('Did it arrive?'), { channel: 'web', to });
+  if (how === 'via') await registry.handle({ id: 'h', conversationId: 'desk', text: 'arrived' });
+  await settle();
+  const { items, cursor } = await read(token);
+  expect(items[0]).toMatchObject({ text: 'Did it arrive?', ask: { mine: true } });
+  await says(token, '', { askId: items[0]?.ask?.id, choice: 'yes' });
+  expect((await read(token, cursor)).items).toContainEqual(
+    expect.objectContaining({ type: 'decided', status: 'answered', answer: 'Yes' }),
+  );
+  if (waited !== undefined) expect(await waited).toMatchObject({ status: 'answered', value: true });
 });
 
 test('the page and the script are small, and nothing in them runs what people wrote', async () => {

@@ -115,6 +115,16 @@ test('a question comes with its options and details, and is answered by its id a
   expect(answered).toMatchObject({ disposition: { type: 'accepted' }, outputs: [{ text: 'Size l.' }] });
 });
 
+test('a question put to a conversation is answered by whoever writes there', async () => {
+  const { sends, registry } = await opened();
+  const waiting = registry.askAndWait(confirm('Pay?'), { channel: 'webhook', to: { conversationId: 's' } });
+  await settle();
+  expect(await sends({ id: '1', conversationId: 's', text: 'yes' })).toMatchObject({
+    disposition: { type: 'accepted' },
+  });
+  expect(await waiting).toMatchObject({ status: 'answered', value: true });
+});
+
 test('a turn that takes too long is answered with 202 and where to look, and that address gives the rest', async () => {
   const { passed, open } = gate();
   const { sends, fetched, clock } = await opened({ timeout: 3_000 }, passed);

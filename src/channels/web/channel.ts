@@ -165,6 +165,11 @@ export class WebChannel implements Channel {
     throw new AgentError('bad-option', `A visitor is named by an id or { id, tenant }, got ${describe(to)}.`);
   }
 
+  /** Visitors are told apart by their conversations: their messages have no address. */
+  addressFor(): null {
+    return null;
+  }
+
   /** Ends the streams: pages come again with their cursor, to another process. */
   async stop(): Promise<void> {
     this.#desk = undefined;

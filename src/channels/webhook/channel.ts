@@ -197,6 +197,11 @@ export class WebhookChannel implements Channel {
     );
   }
 
+  /** Messages come from a callback or from none; the conversation is no part of their address. */
+  addressFor(to: Json): Json {
+    return addressOf(this.#callbackIn(to));
+  }
+
   /** Serves a request, wherever it is mounted: only the end of the path counts. Never rejects. */
   readonly fetch = async (request: Request): Promise<Response> => {
     try {
@@ -254,12 +259,11 @@ export class WebhookChannel implements Channel {
       throw new AgentError('bad-message', 'The message names a participant. Leave it out: it is whoever sends it.');
     if (callback !== undefined) this.#callbackIn({ callback });
     const participant = caller?.participant ?? message.participant;
-    const address = callback === undefined ? null : { callback };
     return {
       id,
       conversationId,
       text,
-      address,
+      address: addressOf(callback),
       ...definedFields({ participant, askId, choice, value, intent, data, automated }),
     };
   }
@@ -347,6 +351,11 @@ function eventOf({ ask, transient }: OutgoingMessage): string {
 
 function addressIn(address: Json): { readonly callback?: Json; readonly conversationId?: Json } {
   return hasFields(address) ? (address as { readonly [name: string]: Json }) : {};
+}
+
+/** Where outputs go: to a callback, or nowhere, to be fetched. */
+function addressOf(callback: string | undefined): Json {
+  return callback === undefined ? null : { callback };
 }
 
 function callbackUrl(value: unknown, name: string): string {

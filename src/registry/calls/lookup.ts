@@ -1,7 +1,7 @@
 /**
  * Reading asks, histories and parked work. Changes nothing.
  */
-import type { Ask, PendingAsk } from '../../core/ask/ask.js';
+import type { Ask, PendingAsk, Place } from '../../core/ask/ask.js';
 import { askView, withoutSensitiveAnswer } from '../../core/ask/ask.js';
 import { checkOptions, integer, type OptionRules, optional, string } from '../../core/check-options.js';
 import type { Conversation, Parked } from '../../core/conversation/conversation.js';
@@ -117,10 +117,10 @@ export class AskLookup {
   }
 
   /** Whoever cannot be judged may not see it: that must not hide the others. */
-  async isFor(by: Participant | undefined, ask: Ask, conversationId: string): Promise<boolean> {
+  async isFor(by: Participant | undefined, ask: Ask, conversationId: string, place?: Place): Promise<boolean> {
     if (by === undefined) return true;
     try {
-      return (await byId(this.#context, ask, conversationId, by)).may;
+      return (await byId(this.#context, ask, conversationId, by, place)).may;
     } catch (error) {
       const about = { conversationId, askId: ask.id, failure: failureOf(error) };
       this.#context.logger.warn('Nobody can tell who may answer an ask; it is left out', about);

@@ -118,7 +118,7 @@ export class ConversationFollower {
         ? ({ type: 'say', key, text, place, ...definedFields({ only }) } as const)
         : ({ type: 'question', key, text, place, ask } as const);
     const message = messageFor(outgoing, conversationId, this.#context.language);
-    const isTheirs = ask?.status === 'pending' && (await this.#asks.isFor(person, ask, conversationId));
+    const isTheirs = ask?.status === 'pending' && (await this.#asks.isFor(person, ask, conversationId, place));
     const answer = ask === undefined ? undefined : readableAnswer(ask);
     return { type: 'said', at, message, ...definedFields({ mayAnswer: isTheirs ? true : undefined, answer } as const) };
   }

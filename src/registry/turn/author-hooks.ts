@@ -3,7 +3,7 @@
  * question, when reminders have to wait. The rules that use them are in core/conversation/match-reply.ts.
  */
 import { typeByKind } from '../../answers/type-by-kind.js';
-import type { Ask } from '../../core/ask/ask.js';
+import type { Ask, Place } from '../../core/ask/ask.js';
 import { promptOf, publicView, withoutSensitiveAnswer } from '../../core/ask/ask.js';
 import type { Move } from '../../core/conversation/apply-turn.js';
 import type { Entry } from '../../core/conversation/entry.js';
@@ -57,16 +57,17 @@ export async function identified(
   return checkedPerson(await context.identify(copyOf(by)), 'identify()');
 }
 
-/** Who this is, and whether they may answer the ask by its id. */
+/** Who this is, and whether they may answer the ask by its id: over the API, or from a place. */
 export async function byId(
   context: RegistryContext,
   ask: Ask,
   conversationId: string,
   by: Participant | undefined,
+  place?: Place,
 ): Promise<{ readonly who: Participant | undefined; readonly may: boolean }> {
   const who = await identified(context, by);
   const granted = await grantedBy(context, [ask], who, conversationId);
-  return { who, may: mayAnswer(ask, who, undefined, granted) };
+  return { who, may: mayAnswer(ask, who, place, granted) };
 }
 
 export function policyNamed(context: RegistryContext, name: string, code: AgentErrorCode = 'unknown-policy'): Policy {

@@ -105,7 +105,8 @@ export function viaTarget(
     );
   }
   checkedId(conversationId, `${call}: what conversationFor() of channel ${via.channel} returns`);
-  return { conversationId, place: { channel: via.channel, address: to } };
+  const address = channel.addressFor === undefined ? to : channel.addressFor(copyOf(to));
+  return { conversationId, place: { channel: via.channel, address } };
 }
 
 export function assertAnswerable(place: Place): void {

@@ -142,6 +142,7 @@ export class Stage {
       channel.update && { update: channel.update.bind(channel) },
       channel.stop && { stop: channel.stop.bind(channel) },
       channel.conversationFor && { conversationFor: channel.conversationFor.bind(channel) },
+      channel.addressFor && { addressFor: channel.addressFor.bind(channel) },
     );
   }
 
