@@ -1,6 +1,6 @@
 /**
  * Interceptors: functions that look at a message before any agent does, and may end its way. The ready-made ones are here. They are asked
- * only about what is no reply, and keep nothing themselves.
+ * only about what is no reply to an open question, and keep nothing themselves.
  */
 import {
   boolean,
@@ -18,7 +18,8 @@ import { folded, saysSomething } from '../core/text.js';
 import type { IncomingMessage } from './port.js';
 
 /**
- * A message that is no reply, as an interceptor sees it. `participant` is whom `identify` has named.
+ * A message that is no reply to an open question, as an interceptor sees it. `participant` is whom `identify` has named. With `askId` it
+ * names a question that does not exist or is over; what may be the answer to a sensitive question is left out then.
  *
  * @example
  * import type { InterceptedMessage } from 'askback/interceptors';
@@ -101,6 +102,7 @@ export function dropNoise(options: NoiseOptions = {}): Interceptor {
   const own = patterns.map(({ source, flags }) => new RegExp(source, flags.replace(/[gy]/g, ''))); // those keep a position
   return (message) => {
     const { text, data } = message;
+    if (message.askId !== undefined) return undefined; // a button of a question that is over: its sender is told so
     if (automated && message.automated) return { ignore: 'written by a program' };
     if (data === undefined && !saysSomething(text)) return { ignore: 'says nothing' };
     return own.some((pattern) => pattern.test(text)) ? { ignore: 'noise' } : undefined;
@@ -174,7 +176,7 @@ export function onlyWhenAddressed(options: AddressOptions): Interceptor {
   const { names, unless } = checkOptions('onlyWhenAddressed()', options, addressRules, "{ names: ['bot'] }");
   const known = names.map(folded);
   return (message) => {
-    if (unless?.(message) === true) return undefined;
+    if (message.askId !== undefined || unless?.(message) === true) return undefined;
     const text = folded(message.text);
     return known.some((name) => isWordIn(text, name)) ? undefined : { ignore: 'not addressed' };
   };

@@ -67,6 +67,31 @@ test('a reply to an open question passes, whether it addresses anybody and howev
   expect((await registry.handle(message('5', 'bot, again'))).disposition).toMatchObject({ why: 'too many messages' });
 });
 
+test('a message that names an invented or a settled question is limited like any other, and its words stay hidden', async () => {
+  const { replica } = world();
+  const seen: string[] = [];
+  const nosy: Interceptor = ({ text: words }) => {
+    seen.push(words);
+  };
+  const vault = agent('vault');
+  const pin = vault.question('pin', text('Which PIN?'), { sensitive: true, onAnswer: () => 'Thank you.' });
+  vault.onMessage(({ ask }) => ask(pin));
+  const limit = rateLimit({ of: 3, per: minute });
+  const interceptors = [nosy, dropNoise(), onlyWhenAddressed({ names: ['bot'] }), limit];
+  const registry = await replica({ agents: [vault], interceptors });
+  await registry.handle(message('1', 'bot'));
+  const askId = (await registry.listAsks()).asks[0]?.id ?? '';
+  const said = async (id: string, words: string, named: string) =>
+    (await registry.handle(message(id, words, { askId: named }))).disposition;
+  expect(await said('2', '', 'invented')).toEqual({ type: 'ignored', why: 'unknown ask' });
+  expect(await said('3', '4711', askId)).toMatchObject({ type: 'accepted' });
+  expect(await said('4', '4711', askId)).toMatchObject({ type: 'superseded' });
+  expect(await said('5', 'x', 'invented')).toEqual({ type: 'ignored', why: 'too many messages' });
+  expect(await said('6', '4711', askId)).toEqual({ type: 'ignored', why: 'too many messages' });
+  expect(seen).toEqual(['bot', '', '', '', '']);
+  expect(JSON.stringify(await registry.history('c1'))).not.toContain('4711');
+});
+
 test('a participant is limited over all conversations and processes, hears of it once, and is free again when the time is over', async () => {
   const { replica, advance } = world();
   const options = { interceptors: [rateLimit({ of: 2, per: minute, say: 'Slowly, please.' })] };

@@ -1,10 +1,12 @@
 /**
- * Asks the author's interceptors about a message that is no reply, before an agent is chosen. A message that they drop is closed like any
+ * Asks the author's interceptors about a message that is no reply to an open ask, before an agent is chosen. A message that they drop is closed like any
  * other: with a disposition, in the history. What counts messages is kept in the store, so that all processes and re-runs agree.
  */
 import type { InterceptedMessage, MessageLimiter } from '../../channels/interceptors.js';
 import { hasFields } from '../../core/check-options.js';
 import type { Move } from '../../core/conversation/apply-turn.js';
+import { hidesWords } from '../../core/conversation/hidden-words.js';
+import type { Reading } from '../../core/conversation/match-reply.js';
 import { definedFields } from '../../core/defined-fields.js';
 import { AgentError } from '../../core/errors.js';
 import { describe, digest } from '../../core/ids.js';
@@ -21,22 +23,31 @@ const mostMessages = 1_000;
 const mostTries = 50;
 
 /**
- * Whether interceptors are asked. Not about a reply, also a late one; not about what a schedule began; not again about work whose turn has
+ * Whether interceptors are asked. Not about a reply to an open ask, nor a late one; not about what a schedule began; not again about work whose turn has
  * done something already, or that an operator retries; and not where no agent could run.
  */
 export function isIntercepted({ interceptors, agentNames }: RegistryContext, item: ReadWorkItem): boolean {
   if (interceptors.length === 0 || agentNames.length === 0) return false;
   const { reading, subject, parked, claim } = item;
-  if (reading.type !== 'ordinary' || reading.lateFor !== undefined || parked !== undefined) return false;
-  if (subject.entry.type !== 'message' || subject.entry.place.trigger) return false;
+  if (parked !== undefined || subject.entry.type !== 'message' || subject.entry.place.trigger) return false;
+  if (reading.type === 'notice') return subject.entry.askId !== undefined && isForNoAsk(reading);
+  if (reading.type !== 'ordinary' || reading.lateFor !== undefined) return false;
   return Object.keys(claim.memo).length === 0;
+}
+
+/** Whether the ask that a message names does not exist or is over: nothing is decided by it, and any id could be invented. */
+function isForNoAsk({ notice, ask, disposition }: Extract<Reading, { type: 'notice' }>): boolean {
+  if (notice === 'unknownAsk') return true;
+  return notice !== undefined && ask !== undefined && ask.status !== 'pending' && disposition.type !== 'late';
 }
 
 /** The ending of a message that an interceptor drops; undefined if all of them let it pass. */
 export async function intercepted(context: RegistryContext, item: ReadWorkItem): Promise<Ending | undefined> {
   const { place, subject, who, document: written } = item;
+  const given = messageOf(item);
+  const { text: _text, choice: _choice, value: _value, data: _data, ...unsaid } = given;
   const message: InterceptedMessage = {
-    ...messageOf(item),
+    ...(item.reading.type === 'notice' && hidesWords(item) ? { ...unsaid, text: '' } : given), // it may be the answer to a sensitive question
     ...definedFields({ participant: who && copyOf(who) }),
     channel: place.channel,
     at: subject.at,

@@ -137,10 +137,9 @@ export class Worker {
     const found = isPromiseLike(reading) ? await reading : reading;
     const read = found.reading.type === 'open' ? await this.#openable(found, found.reading.ask) : found;
     progress.read = read;
-    const own = this.#ownEnding(read);
-    if (own !== undefined) return { read, ending: own };
     const dropped = isIntercepted(this.#context, read) ? await intercepted(this.#context, read) : undefined;
-    if (dropped !== undefined) return { read, ending: dropped };
+    const ending = dropped ?? this.#ownEnding(read);
+    if (ending !== undefined) return { read, ending };
     const route = this.#agents.route(read);
     const { agentName, intent } = isPromiseLike(route) ? await route : route;
     const turn = this.#agents.turnOf(read, intent, stop);
