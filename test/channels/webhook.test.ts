@@ -157,6 +157,7 @@ test('only a request that is signed now, by a secret that is known, over the bod
   const stranger = `whsec_${Buffer.alloc(32, 1).toString('base64')}`;
   const old = signed(body);
   await clock.advance(301_000);
+  expect((await json(await channel.fetch(unsigned.clone()))).error.message).toMatch(/Sign it: .* signWebhook/);
   expect(await Promise.all([unsigned, changed, signed(body, stranger), old].map(status))).toEqual([401, 401, 401, 401]);
   expect((await registry.history('s')).items).toEqual([]);
   expect(await Promise.all([signed(body, otherSecret), signed(body, [stranger, secret])].map(status))).toEqual([
@@ -290,7 +291,7 @@ test('callers of two tenants with the same id share nothing, and no id looks lik
 test('bad input gets a clear error, and nothing is recorded', async () => {
   const { channel, signed, sends, registry } = await opened({ bodyBytes: 1_000 });
   const cases: [object, RegExp][] = [
-    [{ id: '1', sessionId: 's', txt: 'x' }, /txt is unknown. Did you mean text/],
+    [{ id: '1', sessionId: 's', txt: 'x' }, /^message.txt is unknown. Did you mean text/],
     [{ id: '1', sessionId: 's', text: 5 }, /text must be a string/],
     [{ id: '1', sessionId: 's' }, /no text, no choice and no value/],
     [{ id: '1', text: 'x' }, /names no session/],
@@ -315,7 +316,7 @@ test('bad input gets a clear error, and nothing is recorded', async () => {
   await registry.stop();
   expect(await sends({ id: '1', sessionId: 's', text: 'x' })).toMatchObject({
     status: 503,
-    error: { code: 'stopped' },
+    error: { code: 'stopped', message: expect.stringContaining('await registry.start()') },
   });
   expect(() => new WebhookChannel({})).toThrow('secret or authenticate is needed');
 });

@@ -299,7 +299,10 @@ export class WebChannel implements Channel {
 }
 
 function notStarted(): AgentError {
-  return new AgentError('stopped', 'The channel is not started, or has stopped. Come again.');
+  return new AgentError(
+    'stopped',
+    'The channel is not started, or it was stopped. It takes requests after await registry.start(): come again later.',
+  );
 }
 
 function afterIn(url: URL): string | undefined {

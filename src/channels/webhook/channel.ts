@@ -207,7 +207,10 @@ export class WebhookChannel implements Channel {
     try {
       const desk = this.#desk;
       if (desk?.handle === undefined || desk.outputs === undefined)
-        throw new AgentError('stopped', 'The channel is not started, or it was stopped. Send it again later.');
+        throw new AgentError(
+          'stopped',
+          'The channel is not started, or it was stopped. It takes requests after await registry.start(): send it again later.',
+        );
       const isOutputs = /\/outputs\/?$/.test(new URL(request.url).pathname);
       const allowed = isOutputs ? 'GET' : 'POST';
       if (request.method !== allowed)
@@ -287,7 +290,7 @@ export class WebhookChannel implements Channel {
       return { body, signedId: verifyWebhook(secret, request.headers, signed, clock.now()) };
     }
     const caller = await callerBy(authenticate, request);
-    if (caller === undefined) throw new AgentError('unauthenticated', 'The request does not prove who sent it.');
+    if (caller === undefined) throw unproved(secret !== undefined);
     assertWellFormed(caller.participant);
     return { caller, body: await limitedBody(request, bodyBytes) };
   }
@@ -333,6 +336,13 @@ async function callerBy(
   } catch (cause) {
     throw new Error(`authenticate failed: ${failureOf(cause).message}`, { cause });
   }
+}
+
+function unproved(isSignable: boolean): AgentError {
+  const advice = isSignable
+    ? ' Sign it: the headers webhook-id, webhook-timestamp and webhook-signature of Standard Webhooks, as signWebhook() makes them.'
+    : '';
+  return new AgentError('unauthenticated', `The request does not prove who sent it.${advice}`);
 }
 
 /** A conversation is named after its caller, and half of a surrogate pair has no name in a URL. */

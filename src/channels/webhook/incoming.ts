@@ -1,15 +1,7 @@
 /**
  * Reads a request: who sends it, which session it is about, and what it says. The session names a conversation and proves nothing.
  */
-import {
-  anything,
-  boolean,
-  checkOptions,
-  nonEmpty,
-  type OptionRules,
-  optional,
-  string,
-} from '../../core/check-options.js';
+import { anything, boolean, nonEmpty, type OptionRules, object, optional, string } from '../../core/check-options.js';
 import { AgentError } from '../../core/errors.js';
 import type { Json } from '../../core/json.js';
 import type { Participant } from '../../core/participant.js';
@@ -71,7 +63,7 @@ const rules = {
 /** The fields of a message. One that is not known is refused: a misspelt name must not be overlooked. */
 export function readMessage(json: unknown) {
   try {
-    return checkOptions('The message', json, rules, '{ "id": "1", "sessionId": "s1", "text": "Hello" }');
+    return object(rules, '{ "id": "1", "sessionId": "s1", "text": "Hello" }')(json, 'message');
   } catch (error) {
     if (!(error instanceof AgentError)) throw error;
     throw new AgentError('bad-message', error.message, { cause: error });
