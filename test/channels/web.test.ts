@@ -310,10 +310,18 @@ test('a visitor has so many streams, a process has so many; the oldest of a visi
   await first.next();
   await call('stream', { token: ann });
   await call('stream', { token: ann });
+  expect(await first.next()).toBe('event: bye\ndata: {"retry":60000}\n\n'); // coming again at once would end another
   expect(await first.next()).toBe('(end)');
   expect((await call('stream', { token: ben })).status).toBe(200);
   const full = await call('stream', { token: ben });
   expect([full.status, full.headers.get('retry-after')]).toEqual([503, '1']);
+});
+
+test('streams that are opened at the same moment are not more than there may be', async () => {
+  const { call, clock } = await chat({ maxStreams: 3 });
+  const open = (id: number) => call('stream', { token: signVisitor(secret, { id: `v${id}` }, { clock }) });
+  const statuses = (await Promise.all([1, 2, 3, 4, 5, 6].map(open))).map(({ status }) => status);
+  expect(statuses.filter((status) => status === 200)).toHaveLength(3);
 });
 
 test('a reader that takes nothing is let go, and a registry that stops ends its streams', async () => {

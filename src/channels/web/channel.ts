@@ -256,11 +256,11 @@ export class WebChannel implements Channel {
   }
 
   async #stream(request: Request, call: VisitorCall): Promise<Response> {
-    if (this.#streams.isFull)
-      throw refusal(503, 'This process has as many streams as it may have. Come again.', 'queue-full');
+    this.#assertRoom();
     const after = afterIn(call.url) ?? request.headers.get('last-event-id') ?? undefined;
     // read once before it is accepted: a cursor from elsewhere and a store that is down are told by the status
     let first: Followed | undefined = await this.#follow(call, after, 0);
+    this.#assertRoom(); // others may have opened theirs meanwhile
     const body = this.#streams.open({
       visitor: call.participant.id,
       conversationId: call.conversationId,
@@ -282,6 +282,11 @@ export class WebChannel implements Channel {
         'x-content-type-options': 'nosniff',
       },
     });
+  }
+
+  #assertRoom(): void {
+    if (this.#streams.isFull)
+      throw refusal(503, 'This process has as many streams as it may have. Come again.', 'queue-full');
   }
 
   async #follow(call: VisitorCall, after: string | undefined, wait: number, signal?: AbortSignal): Promise<Followed> {

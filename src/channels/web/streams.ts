@@ -27,6 +27,9 @@ export const heartbeat = 15_000;
 /** How long a reader may leave what it was given untaken. */
 const stallLimit = 30_000;
 
+/** How long the page of a replaced stream stays away. */
+const replacedPause = 60_000;
+
 const comment = (text: string): string => `: ${text}\n\n`;
 
 /** JSON has no line break, so it is one line of the event. */
@@ -59,6 +62,12 @@ class VisitorStream {
   /** A text that is kept nowhere. A reader that is behind does not get it. */
   pushTransient(text: string): void {
     if ((this.#controller?.desiredSize ?? 0) > 0) this.#write(eventOf({ text }, { name: 'progress' }));
+  }
+
+  /** Ends it for a newer one of the same visitor. A page that came again at once would only end another one. */
+  replace(): void {
+    this.#write(eventOf({ retry: replacedPause }, { name: 'bye' }));
+    this.end();
   }
 
   /** Ends it cleanly: the page comes again with its cursor, to whichever process is there. */
@@ -116,7 +125,7 @@ export class VisitorStreams {
   /** The oldest stream of a visitor who has too many is ended. */
   open(source: StreamSource): ReadableStream<Uint8Array> {
     const own = [...this.#open].filter((stream) => stream.source.visitor === source.visitor);
-    if (own.length >= this.#limits.perVisitor) own[0]?.end();
+    if (own.length >= this.#limits.perVisitor) own[0]?.replace();
     const stream = new VisitorStream(source, this.#clock, (ended) => this.#open.delete(ended));
     this.#open.add(stream);
     return stream.body;
