@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
-import { WebChannel } from '../../src/channels/web/index.js';
+import { signVisitor, WebChannel } from '../../src/channels/web/index.js';
 import {
   AgentRegistry,
   agent,
@@ -284,6 +284,121 @@ test('on another page the chat is one tag in a shadow of its own; an origin that
   expect(problems).toEqual([]);
   await other.stop();
   await Promise.all([chatSite.close(), friend.close()]);
+});
+
+/** A chat whose secret can be changed, and which can be made to refuse what is posted for now. */
+async function changeableChat(hostPage = '') {
+  const posted: string[] = [];
+  let isDown = false;
+  const site = await serveForBrowser(async (request) => {
+    const { pathname } = new URL(request.url);
+    if (pathname === '/') return new Response(hostPage, { headers: { 'content-type': 'text/html' } });
+    if (request.method !== 'POST' || !pathname.endsWith('/messages')) return web.fetch(request);
+    if (isDown) return new Response('', { status: 503 });
+    const { text } = (await request.clone().json()) as { text: string };
+    const response = await web.fetch(request);
+    if (response.status === 202) posted.push(text);
+    return response;
+  });
+  const opened = async (own: string) => {
+    const channel = new WebChannel({ origins: [site.url], secret: own });
+    const registry = new AgentRegistry({ agents: [shop()], channels: [channel] });
+    await registry.start();
+    return { channel, registry };
+  };
+  let { channel: web, registry } = await opened(secret);
+  return {
+    site,
+    posted,
+    setDown: (value: boolean) => {
+      isDown = value;
+    },
+    changeSecret: async () => {
+      await registry.stop();
+      ({ channel: web, registry } = await opened(`another ${secret}`));
+    },
+    end: async () => {
+      await registry.stop();
+      await site.close();
+    },
+  };
+}
+
+test('what one visitor has not sent is never sent as another, and nothing of the first is shown', async () => {
+  const anna = signVisitor(secret, { id: 'anna' });
+  const ben = signVisitor(`another ${secret}`, { id: 'ben' });
+  const chat = await changeableChat(`<!doctype html><title>Shop</title><body><script>
+    window.askbackChat = { page: '', visitor: (again) => again ? '${ben}' : '${anna}' };
+  </script><script src="/web/chat.js"></script>`);
+  const { page } = await visit();
+  await page.goto(chat.site.url);
+  const input = page.getByRole('textbox');
+  await input.fill('hello');
+  await input.press('Enter');
+  await page.getByText('You said hello').waitFor();
+  chat.setDown(true);
+  await input.fill('for the eyes of Anna');
+  await input.press('Enter');
+  await page.getByText('Sending…').waitFor();
+  await chat.changeSecret();
+  chat.setDown(false);
+  await page.getByText('You said hello').waitFor({ state: 'hidden' });
+  await input.fill('I am Ben');
+  await input.press('Enter');
+  await page.getByText('You said I am Ben').waitFor();
+  expect(chat.posted).toEqual(['hello', 'I am Ben']);
+  expect(await page.getByRole('log').innerText()).not.toContain('Anna');
+  await chat.end();
+});
+
+test('an anonymous visitor whose token is refused is told what was not sent, and may send it again', async () => {
+  const chat = await changeableChat();
+  const { page } = await visit();
+  await page.goto(`${chat.site.url}/web/`);
+  const input = page.getByRole('textbox');
+  await input.fill('hello');
+  await input.press('Enter');
+  await page.getByText('You said hello').waitFor();
+  chat.setDown(true);
+  await input.fill('is it here?');
+  await input.press('Enter');
+  await page.getByText('Sending…').waitFor();
+  await chat.changeSecret();
+  chat.setDown(false);
+  await page.getByText('Not sent: The chat has begun anew.').waitFor();
+  expect(chat.posted).toEqual(['hello']);
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByText('You said is it here?').waitFor();
+  await chat.end();
+});
+
+test('two tabs that are opened at once are one visitor', async () => {
+  const { context } = await visit();
+  const made: string[] = [];
+  context.on('request', (request) => request.url().endsWith('/visitors') && made.push(request.url()));
+  await context.route('**/visitors', async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, 500)); // long enough for both to ask
+    await route.continue();
+  });
+  const tabs = [await context.newPage(), await context.newPage()] as const;
+  await Promise.all(tabs.map((tab) => tab.goto(`${site.url}/web/`)));
+  const input = tabs[0].getByRole('textbox');
+  await input.fill('from one tab');
+  await input.press('Enter');
+  for (const tab of tabs) await tab.getByText('You said from one tab').waitFor();
+  expect(made).toHaveLength(1);
+});
+
+test('a visitor whose token is over is told to load the page again', async () => {
+  const over = signVisitor(`another ${secret}`, { id: 'anna' });
+  const chat = await changeableChat(
+    `<!doctype html><title>Shop</title><body><script src="/web/chat.js" data-page data-visitor="${over}"></script>`,
+  );
+  const { page, problems } = await visit();
+  await page.goto(chat.site.url);
+  await page.getByText('You were signed out. Please load the page again.').waitFor();
+  expect(problems.join()).toContain('was not signed here');
+  await chat.end();
 });
 
 test('the server is killed in the middle of a question: another replica takes the answer, and the page goes on', async () => {

@@ -16,7 +16,8 @@ const conversation = option('conversation');
 const texts = {
   title: 'Chat', open: 'Chat', close: 'Close', send: 'Send', message: 'Your message', answer: 'Your answer', log: 'Conversation',
   working: 'Working', sending: 'Sending…', notSent: 'Not sent:', retry: 'Try again', remove: 'Remove', optional: '(optional)',
-  connecting: 'Connecting…', reconnecting: 'Reconnecting…', refused: 'This chat is not available here.', hidden: '•••••',
+  connecting: 'Connecting…', reconnecting: 'Reconnecting…', refused: 'This chat is not available here.', signedOut: 'You were signed out. Please load the page again.',
+  anew: 'The chat has begun anew.', paused: 'Open in too many places. This one is updated later.', hidden: '•••••',
   answered: 'Answered:', answeredPlain: 'Answered', declined: 'Declined', exhausted: 'Not answered', expired: 'Expired',
   cancelled: 'Withdrawn', others: 'Somebody else is asked.', pick: 'Please choose.', until: 'Please answer by',
 };
@@ -42,6 +43,12 @@ function el(name, attributes, ...children) {
 const words = (text) => el('bdi', {}, text);
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 const newId = () => Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+const locked = (name, work) => (navigator.locks ? navigator.locks.request(name, work) : work());
+const reported = new Set();
+function report(problem) {
+  if (!reported.has(problem)) console.error('askback chat: ' + problem);
+  reported.add(problem);
+}
 let controls = 0;
 
 // --- who we are, and what this browser keeps ---
@@ -59,36 +66,69 @@ const storage = {
 };
 const issuedKey = prefix + 'visitor';
 
-async function signIn(again) {
+// An anonymous visitor: the one that this browser keeps, unless it was refused. Of several tabs one makes it.
+async function issued(refused) {
+  let kept;
+  try { kept = localStorage.getItem(issuedKey); } catch { /* as above */ }
+  if (kept && kept !== refused) return kept;
+  const response = await fetch(new URL('visitors', base), {
+    method: 'POST', credentials: 'omit', headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ locale: navigator.language }),
+  });
+  if (!response.ok) throw Object.assign(new Error(), { status: response.status });
+  const made = (await response.json()).visitor;
+  try { localStorage.setItem(issuedKey, made); } catch { /* as above */ }
+  return made;
+}
+
+let who; // the visitor without the signature and the time: another token may be of the same one
+async function signIn(refused) {
   const given = option('visitor');
-  if (given !== undefined) visitor = typeof given === 'function' ? await given(again) : given;
-  else {
-    if (!again) try { visitor = localStorage.getItem(issuedKey) || undefined; } catch { /* as above */ }
-    if (!visitor || again) {
-      const response = await fetch(new URL('visitors', base), {
-        method: 'POST', credentials: 'omit', headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ locale: navigator.language }),
-      });
-      if (!response.ok) throw Object.assign(new Error(), { status: response.status });
-      visitor = (await response.json()).visitor;
-      try { localStorage.setItem(issuedKey, visitor); } catch { /* as above */ }
-    }
-  }
-  // what is kept belongs to this visitor only
-  const payload = JSON.parse(new TextDecoder().decode(Uint8Array.from(atob(visitor.split('.')[0].replace(/-/g, '+').replace(/_/g, '/')), (c) => c.charCodeAt(0))));
-  prefix = 'askback ' + base.href + ' ' + JSON.stringify([payload.tenant, payload.id, conversation]) + ' ';
+  const token = given === undefined ? await locked(issuedKey, () => issued(refused)) : typeof given === 'function' ? await given(refused !== undefined) : given;
+  const payload = JSON.parse(new TextDecoder().decode(Uint8Array.from(atob(token.split('.')[0].replace(/-/g, '+').replace(/_/g, '/')), (c) => c.charCodeAt(0))));
+  const next = JSON.stringify([payload.tenant, payload.id, conversation]);
+  const before = who === undefined || who === next ? undefined : loadOutbox();
+  const kept = prefix;
+  visitor = token;
+  who = next;
+  prefix = 'askback ' + base.href + ' ' + who + ' '; // what is kept belongs to this visitor only
+  if (before) becomeAnother(before, kept, given === undefined);
+}
+
+// Nothing of one visitor is shown to another, or sent as another. What an anonymous one could not send any more is shown as not sent.
+function becomeAnother(unsent, kept, isAnonymous) {
+  items = [];
+  cursor = undefined;
+  progress = '';
+  secrets = [];
+  if (isAnonymous) {
+    try { localStorage.removeItem(kept + 'outbox'); } catch { /* as above */ }
+    const lost = unsent.filter((message) => message.state !== 'sent').map((message) => {
+      const again = message.secret || message.body.askId ? { body: {}, final: true } : { body: message.body };
+      return { id: newId(), label: message.label, ...again, state: 'failed', problem: texts.anew };
+    });
+    saveOutbox([...loadOutbox(), ...lost]);
+  } else input.value = '';
+  render();
 }
 
 async function call(path, query, init) {
+  const caller = who;
   for (let tries = 0; ; tries += 1) {
+    const used = visitor;
     const url = new URL(path, base);
     for (const [name, value] of Object.entries({ conversation, ...query })) if (value) url.searchParams.set(name, value);
     const response = await fetch(url, {
       credentials: 'omit', cache: 'no-store', ...init,
-      headers: { ...(init || {}).headers, authorization: 'Bearer ' + visitor },
+      headers: { ...(init || {}).headers, authorization: 'Bearer ' + used },
     });
-    if (response.status !== 401 || tries > 0) return response;
-    await signIn(true);
+    if (response.status !== 401) return response;
+    if (tries > 0) {
+      report(await response.clone().text());
+      return response;
+    }
+    if (used === visitor) await signIn(used);
+    if (caller !== who) throw new Error('another visitor'); // what was to be sent or read is not theirs
   }
 }
 
@@ -105,7 +145,9 @@ function apply(batch) {
   if (batch.gap) items = [];
   const known = new Set(items.map(keyOf));
   for (const item of batch.items) if (!known.has(keyOf(item))) items.push(item);
-  items = items.slice(-500);
+  const decided = new Set(items.filter((item) => item.type === 'decided').map((item) => item.askId));
+  const isOpen = (item) => item.ask && item.ask.status === 'pending' && !decided.has(item.ask.id);
+  items = items.filter((item, index) => index >= items.length - 500 || isOpen(item));
   cursor = batch.cursor;
   progress = '';
   const came = new Set(batch.items.filter((item) => item.type === 'in').map((item) => item.id));
@@ -132,15 +174,18 @@ function setLive(state) {
   render();
 }
 
+let pause = 0; // how long the server wants this page to stay away
 async function readStream() {
   let wait = 300;
   for (;;) {
+    pause = 0;
     const leave = new AbortController();
     let watchdog;
     try {
       const response = await call('stream', { after: cursor }, { signal: leave.signal });
       if (response.status === 400 && cursor) { cursor = undefined; items = []; continue; }
       if ([400, 403, 404].includes(response.status)) return setLive('refused');
+      if (response.status === 401) return setLive('signedOut');
       if (!response.ok) throw new Error();
       const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
       let rest = '';
@@ -159,7 +204,8 @@ async function readStream() {
       setLive('reconnecting');
     }
     clearTimeout(watchdog);
-    await Promise.race([sleep(wait * (0.5 + Math.random())), new Promise((resolve) => addEventListener('online', resolve, { once: true }))]);
+    if (pause > 0) setLive('paused');
+    await Promise.race([sleep(Math.max(wait, pause) * (0.5 + Math.random())), new Promise((resolve) => addEventListener('online', resolve, { once: true }))]);
     wait = Math.min(wait * 2, 15000);
   }
 }
@@ -168,6 +214,10 @@ function streamed(event) {
   const data = /^data: (.*)$/m.exec(event);
   if (!data) return;
   const message = JSON.parse(data[1]);
+  if (/^event: bye$/m.test(event)) {
+    pause = message.retry;
+    return;
+  }
   if (/^event: progress$/m.test(event)) {
     progress = message.text;
     tell({ progress });
@@ -191,7 +241,7 @@ if (bus) bus.onmessage = ({ data }) => {
 };
 
 let isReader = false;
-const alone = (name, work) => (navigator.locks ? navigator.locks.request(prefix + name, work) : work());
+const alone = (name, work) => locked(prefix + name, work);
 
 let started = false;
 async function start() {
@@ -199,11 +249,12 @@ async function start() {
   started = true;
   for (let wait = 500; ; wait = Math.min(wait * 2, 15000)) {
     try {
-      await signIn(false);
+      await signIn();
       await catchUp();
       break;
     } catch (error) {
       if ([400, 403, 404].includes(error.status)) return setLive('refused');
+      if (error.status === 401) return setLive('signedOut');
       live = 'reconnecting';
       render();
       await sleep(wait * (0.5 + Math.random()));
@@ -219,11 +270,12 @@ async function start() {
 
 // --- what is sent: kept until the conversation has it, sent again with the same id until it is acknowledged ---
 
-let secrets = []; // answers to sensitive questions are not kept in the browser
+let secrets = []; // not kept in the browser: answers to sensitive questions, and what is written before it is known by whom
 const loadOutbox = () => [...(storage.get('outbox') || []), ...secrets];
 function saveOutbox(list) {
-  secrets = list.filter((message) => message.secret);
-  const plain = list.filter((message) => !message.secret);
+  const isKept = (message) => who !== undefined && !message.secret;
+  secrets = list.filter((message) => !isKept(message));
+  const plain = list.filter(isKept);
   storage.set('outbox', plain.length > 0 ? plain : null);
 }
 const change = (id, fields) => {
@@ -240,7 +292,7 @@ function send(body, more) {
 
 let flushing = false;
 async function flush() {
-  if (flushing) return;
+  if (flushing || who === undefined) return; // start() comes back to it
   flushing = true;
   await alone('send', async () => {
     for (let wait = 500; ; ) {
@@ -253,7 +305,7 @@ async function flush() {
         if (response.status === 202) { change(next.id, { state: 'sent' }); wait = 500; continue; }
         if (response.status >= 400 && response.status < 500 && response.status !== 429) {
           const { error } = await response.json();
-          change(next.id, { state: 'failed', problem: error.message });
+          change(next.id, { state: 'failed', problem: response.status === 401 ? texts.signedOut : error.message });
           continue;
         }
       } catch { /* not reached: again below */ }
@@ -402,7 +454,7 @@ function outgoing(message) {
   if (message.state === 'sending') node.append(el('p', { class: 'note' }, texts.sending));
   if (message.state === 'failed') {
     node.append(el('p', { class: 'note bad' }, texts.notSent + ' ', words(message.problem), ' ',
-      el('button', { type: 'button', class: 'link', onclick: () => { change(message.id, { state: 'sending' }); flush(); } }, texts.retry),
+      !message.final && el('button', { type: 'button', class: 'link', onclick: () => { change(message.id, { state: 'sending' }); flush(); } }, texts.retry),
       el('button', { type: 'button', class: 'link', onclick: () => { saveOutbox(loadOutbox().filter((each) => each.id !== message.id)); render(); } }, texts.remove)));
   }
   return node;
@@ -502,7 +554,9 @@ function fieldOf(field, askId) {
 // --- begin ---
 
 function mount() {
-  (mode === 'inline' ? document.querySelector(option('target')) : document.body).append(host);
+  const parent = mode === 'inline' ? document.querySelector(option('target')) : document.body;
+  if (!parent) return report('data-target is ' + JSON.stringify(option('target')) + ', and the page has no such element. Give a selector of one.');
+  parent.append(host);
   render();
   let known = false;
   try { known = Boolean(localStorage.getItem(issuedKey)); } catch { /* as above */ }

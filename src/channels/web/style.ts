@@ -19,8 +19,9 @@ export const chatStyle = `
 * { box-sizing: border-box; }
 .panel, .launch { font: 16px/1.45 system-ui, sans-serif; letter-spacing: normal; text-align: start; text-transform: none; }
 .panel { color: var(--ink); }
-:host([data-mode=float]) { position: fixed; inset: auto 16px 16px auto; z-index: 2147483000; }
-:host([data-mode=page]) { position: fixed; inset: 0; }
+:host { margin: 0 !important; max-width: none !important; }
+:host([data-mode=float]) { position: fixed !important; inset: auto 16px 16px auto !important; z-index: 2147483000; }
+:host([data-mode=page]) { position: fixed !important; inset: 0 !important; }
 :host([data-mode=inline]) { height: 100%; min-height: 320px; }
 .panel { display: flex; flex-direction: column; height: 100%; background: var(--paper); }
 .panel[hidden] { display: none; }
@@ -28,7 +29,7 @@ export const chatStyle = `
   width: min(400px, calc(100vw - 32px)); height: min(600px, calc(100vh - 104px)); margin-bottom: 12px;
   border: 1px solid var(--line); border-radius: 16px; overflow: hidden; box-shadow: 0 12px 40px #0004;
 }
-:host([data-mode=float]) { display: flex; flex-direction: column; align-items: flex-end; }
+:host([data-mode=float]) { display: flex !important; flex-direction: column; align-items: flex-end; }
 header { display: flex; align-items: center; gap: 8px; padding: 12px 16px; border-bottom: 1px solid var(--line); }
 h1 { font-size: 1rem; margin: 0; flex: 1; }
 .state { margin: 0; font-size: .875rem; color: var(--quiet); }
@@ -75,7 +76,7 @@ input:not([type=radio], [type=checkbox]), textarea, select { width: 100%; min-he
 @keyframes blink { 50% { opacity: 0; } }
 @media (prefers-reduced-motion: reduce) { .working .bubble p::after { animation: none; } }
 @media (max-width: 480px) {
-  :host([data-mode=float].open) { inset: 0; }
+  :host([data-mode=float].open) { inset: 0 !important; }
   :host([data-mode=float]) .panel:not([hidden]) { width: 100vw; height: 100dvh; margin: 0; border: 0; border-radius: 0; position: fixed; inset: 0; }
   .ask.open button { flex: 1 1 40%; }
 }
