@@ -374,7 +374,8 @@ test('no page can be framed, cached or sniffed, whoever asks and whatever comes'
       expect(policy, what).not.toMatch(/unsafe|\*|https?:/);
       expect(headers.get('x-frame-options'), what).toBe('DENY');
       expect(headers.get('x-content-type-options'), what).toBe('nosniff');
-      expect(headers.get('referrer-policy'), what).toBe('same-origin');
+      const isSecret = /\/(link|sign-in)\b/.test(what); // the address itself
+      expect(headers.get('referrer-policy'), what).toBe(isSecret ? 'strict-origin' : 'same-origin');
       expect(headers.get('cache-control'), what).toContain('no-store');
       expect(headers.get('access-control-allow-origin'), what).toBeNull();
     }
