@@ -177,11 +177,11 @@ test('a form is filled in, a sensitive answer is not kept in the browser, and wh
 
 test('a second tab shows the same over one stream, and what is answered there is answered here', async () => {
   const { page, context, log, says } = await chat();
-  const streams: string[] = [];
-  context.on('request', (request) => request.url().includes('/stream') && streams.push(request.url()));
   await says('size');
   await log.getByRole('button', { name: 'Small' }).waitFor();
   const other = await context.newPage();
+  const streams: string[] = [];
+  other.on('request', (request) => request.url().includes('/stream') && streams.push(request.url()));
   await other.goto(`${site.url}/web/`);
   await other.getByRole('button', { name: 'Small' }).click();
   await log.getByText('Answered: Small').waitFor();
@@ -382,10 +382,13 @@ test('two tabs that are opened at once are one visitor', async () => {
   });
   const tabs = [await context.newPage(), await context.newPage()] as const;
   await Promise.all(tabs.map((tab) => tab.goto(`${site.url}/web/`)));
+  for (const tab of tabs) await tab.waitForFunction("Object.keys(localStorage).some((key) => key.endsWith('visitor'))"); // read in the page
   const input = tabs[0].getByRole('textbox');
   await input.fill('from one tab');
   await input.press('Enter');
-  for (const tab of tabs) await tab.getByText('You said from one tab').waitFor();
+  await tabs[0].getByText('You said from one tab').waitFor();
+  await tabs[1].reload();
+  await tabs[1].getByText('You said from one tab').waitFor();
   expect(made).toHaveLength(1);
 });
 
