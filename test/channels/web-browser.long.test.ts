@@ -382,7 +382,11 @@ test('two tabs that are opened at once are one visitor', async () => {
   });
   const tabs = [await context.newPage(), await context.newPage()] as const;
   await Promise.all(tabs.map((tab) => tab.goto(`${site.url}/web/`)));
-  for (const tab of tabs) await tab.waitForFunction("Object.keys(localStorage).some((key) => key.endsWith('visitor'))"); // read in the page
+  const isKnown = () => {
+    const { localStorage } = globalThis as unknown as { localStorage: object }; // of the page
+    return Object.keys(localStorage).some((key) => key.endsWith('visitor'));
+  };
+  for (const tab of tabs) await tab.waitForFunction(isKnown);
   const input = tabs[0].getByRole('textbox');
   await input.fill('from one tab');
   await input.press('Enter');
