@@ -372,30 +372,6 @@ test('an anonymous visitor whose token is refused is told what was not sent, and
   await chat.end();
 });
 
-test('two tabs that are opened at once are one visitor', async () => {
-  const { context } = await visit();
-  const made: string[] = [];
-  context.on('request', (request) => request.url().endsWith('/visitors') && made.push(request.url()));
-  await context.route('**/visitors', async (route) => {
-    await new Promise((resolve) => setTimeout(resolve, 500)); // long enough for both to ask
-    await route.continue();
-  });
-  const tabs = [await context.newPage(), await context.newPage()] as const;
-  await Promise.all(tabs.map((tab) => tab.goto(`${site.url}/web/`)));
-  const isKnown = () => {
-    const { localStorage } = globalThis as unknown as { localStorage: object }; // of the page
-    return Object.keys(localStorage).some((key) => key.endsWith('visitor'));
-  };
-  for (const tab of tabs) await tab.waitForFunction(isKnown);
-  const input = tabs[0].getByRole('textbox');
-  await input.fill('from one tab');
-  await input.press('Enter');
-  await tabs[0].getByText('You said from one tab').waitFor();
-  await tabs[1].reload();
-  await tabs[1].getByText('You said from one tab').waitFor();
-  expect(made).toHaveLength(1);
-});
-
 test('a visitor whose token is over is told to load the page again', async () => {
   const over = signVisitor(`another ${secret}`, { id: 'anna' });
   const chat = await changeableChat(
