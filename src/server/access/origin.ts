@@ -43,7 +43,7 @@ function isHostOf(origin: string, host: string): boolean {
 }
 
 /** A change over the JSON API: a browser cannot send this content type to another site without being asked first. */
-export function jsonRefusal({ headers }: Request): Refusal | undefined {
+export function jsonRefusal({ headers }: Pick<Request, 'headers'>): Refusal | undefined {
   if (isContentType(headers, 'application/json')) return undefined;
   return refusal('wrong-content-type', 'Send the body as JSON, with Content-Type: application/json.');
 }

@@ -4,6 +4,7 @@
 import { Buffer } from 'node:buffer';
 import type { z as Zod } from '@hono/zod-openapi';
 import { describe, describeKind } from '../../core/ids.js';
+import { jsonRefusal } from '../access/origin.js';
 import { badRequest, errorReply } from './errors.js';
 import type { ApiReply } from './reply.js';
 
@@ -34,7 +35,7 @@ export async function readBytes(request: Request): Promise<ReadPart<Uint8Array>>
 /** The body as JSON. No body at all is an empty object. */
 export function readBody<T>(headers: Headers, bytes: Uint8Array, schema: Zod.ZodType<T>): ReadPart<T> {
   if (bytes.length === 0) return checked({}, schema, describeKind);
-  if (!isJson(headers)) return refused(errorReply('wrong-content-type'));
+  if (jsonRefusal({ headers }) !== undefined) return refused(errorReply('wrong-content-type'));
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
     return checked(JSON.parse(text) as unknown, schema, describeKind);
@@ -62,11 +63,6 @@ async function boundedBytes({ headers, body }: Request): Promise<Uint8Array | un
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
-}
-
-/** A browser cannot send this content type to another site without being asked first. */
-function isJson(headers: Headers): boolean {
-  return /^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(headers.get('content-type')?.trim() ?? '');
 }
 
 type Describe = (value: unknown) => string;
