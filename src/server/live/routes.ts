@@ -2,6 +2,7 @@
  * The routes of live events: from a request to a stream, for whoever may have one. The page comes with its session, the API with a
  * bearer token.
  */
+import { jsonResponse } from '../../channels/http.js';
 import type { RegistryEvents } from '../../core/events.js';
 import { describe } from '../../core/ids.js';
 import type { InboxPort } from '../../registry/inbox/inbox-port.js';
@@ -91,7 +92,7 @@ export class LiveEvents {
     const caller = await identify(request);
     if (caller.type === 'refused') return refusalResponse(caller);
     const asked = queryOf(request);
-    if ('problem' in asked) return errorResponse(400, 'bad-option', asked.problem);
+    if ('problem' in asked) return jsonResponse(400, { error: { code: 'bad-option', message: asked.problem } });
     if (request.method === 'HEAD') return new Response(null, { headers: streamHeaders }); // nobody would read the stream
     const { url, headers } = request;
     const again = new Request(url, { headers }); // the request itself would hold its socket
@@ -102,7 +103,8 @@ export class LiveEvents {
     });
     if (body instanceof ReadableStream) return new Response(body, { headers: streamHeaders });
     const retry = { 'retry-after': String(body.retryAfter) };
-    return errorResponse(503, 'too-many-connections', 'There are too many live connections. Try again later.', retry);
+    const message = 'There are too many live connections. Try again later.';
+    return jsonResponse(503, { error: { code: 'too-many-connections', message } }, retry);
   }
 }
 
@@ -130,8 +132,4 @@ function queryOf({ url, headers }: Request): { filter: LiveFilter; after: string
   return after === undefined || after.length <= longestCursor
     ? { filter, after }
     : { problem: `Last-Event-ID must have at most ${longestCursor} characters.` };
-}
-
-function errorResponse(status: number, code: string, message: string, headers: Record<string, string> = {}): Response {
-  return Response.json({ error: { code, message } }, { status, headers: { 'cache-control': 'no-store', ...headers } });
 }
