@@ -230,7 +230,8 @@ export class InboxCalls {
     const entryId = this.#entryId(person, id, call, 'cancel');
     if (recorded.ask.decision?.entry === entryId) return { type: 'accepted', ask }; // a repeat of what cancelled it
     if (ask.status === 'pending' && isChanged(call, ask)) return { type: 'changed', ask };
-    return this.#decided(person, recorded, await this.#port.cancel(id, { by, ...definedFields({ reason }) }, entryId));
+    const how = { entryId, ...definedFields({ drawn: call.drawn }) };
+    return this.#decided(person, recorded, await this.#port.cancel(id, { by, ...definedFields({ reason }) }, how));
   }
 
   /** For operators: parked work of their tenants. Null for everybody else. */

@@ -44,15 +44,18 @@ async function payments() {
   return { calls, asked, busy, fills, slow, paid };
 }
 
-test.each(['answer', 'decline'] as const)(
+test.each(['answer', 'decline', 'cancel'] as const)(
   '%s by the digest of the first field: nothing is decided once a reply before it has filled that field',
   async (decide) => {
     const { calls, asked, busy, fills, slow, paid } = await payments();
     const { id, drawn } = await asked('pay');
     await busy();
     await fills('DE02 1203 0000');
-    const decided =
-      decide === 'answer' ? calls.answer(anna, id, { text: '100' }, { drawn }) : calls.decline(anna, id, { drawn });
+    const decided = {
+      answer: () => calls.answer(anna, id, { text: '100' }, { drawn }),
+      decline: () => calls.decline(anna, id, { drawn }),
+      cancel: () => calls.cancel(anna, id, undefined, { drawn }),
+    }[decide]();
     await settle();
     slow.open();
     const { type, ask } = (await decided) as { type: string; ask: { digest: string } };

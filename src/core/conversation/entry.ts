@@ -53,6 +53,7 @@ export interface CancelEntry {
   readonly by?: Participant;
   /** What the canceller said, or `'timeout'` where whoever waited gave up. */
   readonly reason?: string;
+  readonly drawn?: string;
 }
 
 /** Expires an ask that has no deadline of its own; from recoverPending(). */

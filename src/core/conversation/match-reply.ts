@@ -239,7 +239,7 @@ function namedReading(
     return { type: 'notice', notice: 'votedAlready', disposition: { type: 'superseded', askId }, ask };
   if (isOutdated(entry, ask)) return { type: 'notice', disposition: { type: 'outdated', askId }, ask };
   if (entry.type === 'cancel')
-    return { type: 'close', ask, as: 'cancelled', ...definedFields({ reason: entry.reason }) };
+    return { type: 'close', ask, as: 'cancelled', ...definedFields({ reason: entry.reason, drawn: entry.drawn }) };
   if (entry.type === 'undeliverable') return { type: 'close', ask, as: 'undeliverable' };
   if (entry.type === 'expire') return { type: 'close', ask, as: 'expired' };
   if (entry.type === 'decline')

@@ -175,8 +175,9 @@ export class Settlement {
     return this.settle(askId, { type: 'decline', askId, ...said, ...definedFields({ drawn }) }, entryId);
   }
 
-  async cancelOne(askId: string, options: CancelOptions, entryId?: string): Promise<Settled> {
-    return this.settle(askId, { type: 'cancel', askId, ...checkedWords(options, 'cancel()') }, entryId);
+  async cancelOne(askId: string, options: CancelOptions, { entryId, drawn }: SettleCall = {}): Promise<Settled> {
+    const said = checkedWords(options, 'cancel()');
+    return this.settle(askId, { type: 'cancel', askId, ...said, ...definedFields({ drawn }) }, entryId);
   }
 
   async cancel(

@@ -165,8 +165,8 @@ export class InboxPort {
     return this.#settling.closeParked(parkedId, options, entryId);
   }
 
-  async cancel(askId: string, options: CancelOptions, entryId: string): Promise<Settled> {
+  async cancel(askId: string, options: CancelOptions, call: SettleCall): Promise<Settled> {
     await this.#open();
-    return this.#settling.cancelOne(askId, options, entryId);
+    return this.#settling.cancelOne(askId, options, call);
   }
 }

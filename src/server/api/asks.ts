@@ -70,7 +70,7 @@ const answerBody = z
   .refine((body) => 'text' in body !== 'value' in body, { error: 'an object with either text or value' });
 
 const declineBody = z.strictObject({ reason: reason().optional(), digest: digestField });
-const cancelBody = z.strictObject({ reason: reason().optional() });
+const cancelBody = z.strictObject({ reason: reason().optional(), digest: digestField });
 
 export function askEndpoints({ calls, port, access: { cursors } }: InboxParts): readonly Endpoint[] {
   async function page(person: InboxPerson, list: string, query: AsksQuery): Promise<ApiReply> {
@@ -156,8 +156,8 @@ export function askEndpoints({ calls, port, access: { cursors } }: InboxParts): 
       body: cancelBody,
       reply: decisionSchema,
       also: [202, 403, 404, 409],
-      handle: async ({ person, params, body, key }) =>
-        decisionReply(await calls.cancel(person, params['id'] ?? '', body.reason, definedFields({ key }))),
+      handle: async ({ person, params, body: { digest, reason: words }, key }) =>
+        decisionReply(await calls.cancel(person, params['id'] ?? '', words, definedFields({ drawn: digest, key }))),
     }),
     endpoint({
       method: 'post',
