@@ -11,12 +11,18 @@ export function refusal(status: number, message: string, code: AgentErrorCode = 
   return new AgentError(code, message, { details: { status } });
 }
 
-/** The bytes of the body. More than `limit` are refused before they are parsed, and not read to their end. */
+/** The bytes of the body. More than `limit` are refused before they are parsed. */
 export async function limitedBody(request: Request, limit: number): Promise<Uint8Array> {
-  const tooLong = () => refusal(413, `The body is longer than ${limit} bytes. Send less.`);
-  if (Number(request.headers.get('content-length') ?? 0) > limit) throw tooLong();
-  if (request.body === null) return new Uint8Array();
-  const reader = request.body.getReader();
+  const bytes = await boundedBytes(request, limit);
+  if (bytes === undefined) throw refusal(413, `The body is longer than ${limit} bytes. Send less.`);
+  return bytes;
+}
+
+/** The bytes of the body; undefined if there are more than `limit`: said by its length before anything is read, or found while reading. */
+export async function boundedBytes({ headers, body }: Request, limit: number): Promise<Uint8Array | undefined> {
+  if (Number(headers.get('content-length') ?? 0) > limit) return undefined;
+  if (body === null) return new Uint8Array();
+  const reader = body.getReader();
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for (;;) {
@@ -25,7 +31,7 @@ export async function limitedBody(request: Request, limit: number): Promise<Uint
     bytes += value.byteLength;
     if (bytes > limit) {
       reader.cancel().catch(() => {}); // the sender may be gone
-      throw tooLong();
+      return undefined;
     }
     chunks.push(value);
   }

@@ -117,6 +117,24 @@ test.each([
   expect(await api(anna, 'GET', `/asks/${id}`)).toMatchObject({ body: { status: 'pending', retries: 0 } });
 });
 
+test('a body that breaks off is refused as the fault of its sender, and decides nothing', async () => {
+  const { raw, api, asked } = await apiOf();
+  const id = await asked('sure');
+  const headers = { authorization: token(anna), 'content-type': 'application/json' };
+  const body = new ReadableStream({
+    start: (controller) => {
+      controller.enqueue(Buffer.from('{"value"'));
+      controller.error(new Error('the socket was closed'));
+    },
+  });
+  const init = { method: 'POST', headers, body, duplex: 'half' } as RequestInit;
+  expect(await raw(`/api/v1/asks/${id}/answer`, init)).toMatchObject({
+    status: 400,
+    body: { error: { code: 'bad-message', message: expect.stringContaining('before it was complete') } },
+  });
+  expect(await api(anna, 'GET', `/asks/${id}`)).toMatchObject({ body: { status: 'pending' } });
+});
+
 test('a body that says it is too large, or turns out to be, is not read to its end', async () => {
   const { raw } = await apiOf();
   const headers = { authorization: token(anna), 'content-type': 'application/json' };

@@ -1,14 +1,14 @@
 /**
  * Reading what a request brings: its query and its body, bounded, checked by a schema. Each gives the value or the reply that refuses it.
  */
-import { Buffer } from 'node:buffer';
 import type { z as Zod } from '@hono/zod-openapi';
+import { boundedBytes } from '../../channels/http.js';
 import { describe, describeKind } from '../../core/ids.js';
 import { jsonRefusal } from '../access/origin.js';
 import { badRequest, errorReply } from './errors.js';
 import type { ApiReply } from './reply.js';
 
-export const mostBodyBytes = 128 * 1024;
+const mostBodyBytes = 128 * 1024;
 
 export type ReadPart<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly reply: ApiReply };
 
@@ -26,7 +26,7 @@ export function readQuery<T>(url: string, schema: Zod.ZodType<T>): ReadPart<T> {
 
 /** The bytes of the body, as many as are taken. */
 export async function readBytes(request: Request): Promise<ReadPart<Uint8Array>> {
-  const bytes = await boundedBytes(request);
+  const bytes = await boundedBytes(request, mostBodyBytes);
   if (bytes === undefined) return refused(errorReply('too-large'));
   if (bytes.length === 0 && wasRead(request.headers)) return refused(badRequest(readBefore));
   return { ok: true, value: bytes };
@@ -50,19 +50,6 @@ const readBefore =
 /** The headers announce a body, and none is there. */
 function wasRead(headers: Headers): boolean {
   return Number(headers.get('content-length') ?? 0) > 0 || headers.has('transfer-encoding');
-}
-
-/** Undefined if there are too many: said by its length before anything is read, or found while reading. */
-async function boundedBytes({ headers, body }: Request): Promise<Uint8Array | undefined> {
-  if (Number(headers.get('content-length') ?? 0) > mostBodyBytes) return undefined;
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of body ?? []) {
-    length += chunk.length;
-    if (length > mostBodyBytes) return undefined;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
 }
 
 type Describe = (value: unknown) => string;
