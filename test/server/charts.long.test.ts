@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { healthView } from '../../src/server/charts/health.js';
 import { statsOf, windowOf } from '../../src/server/charts/stats.js';
-import { assets } from '../../src/server/page/assets.js';
+import { assets } from '../../src/server/page/assets/assets.js';
 import { page, pageHeaders } from '../../src/server/page/layout.js';
 import { accessibilityProblems, browserForFile, screenshot, serveForBrowser } from '../support/browser.js';
 

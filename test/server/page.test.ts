@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { agent, choices, confirm, date, email, form, number, optional, text } from '../../src/index.js';
 import { createInbox } from '../../src/server/index.js';
-import { assets } from '../../src/server/page/assets.js';
+import { assets } from '../../src/server/page/assets/assets.js';
 import { minute, TestChannel, world } from '../support/engine.js';
 import { ada, anna as annaPerson, person } from './kit.js';
 import { byHeader, everybody, formOf, pageShop, visitor } from './page-kit.js';

@@ -6,7 +6,7 @@
 import { html } from '../packages.js';
 import type { InboxPerson } from '../person.js';
 import { has } from '../rights.js';
-import { assets } from './assets.js';
+import { assets } from './assets/assets.js';
 import type { Html } from './markup.js';
 import { nothing, personName } from './markup.js';
 import { texts } from './texts.js';

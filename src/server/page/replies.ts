@@ -2,7 +2,6 @@
  * What the pages of the inbox have in common: the frame around them, answers and refusals as pages, and forms that we drew for the person
  * who sends them. It knows no page.
  */
-import { limitedBody } from '../../channels/http.js';
 import { definedFields } from '../../core/defined-fields.js';
 import { AgentError, failureOf } from '../../core/errors.js';
 import { digest } from '../../core/ids.js';
@@ -15,9 +14,8 @@ import type { InboxParts } from '../parts.js';
 import type { PageBody, PageFrame } from './layout.js';
 import { message, page, pageHeaders } from './layout.js';
 import { toListLink } from './other-pages.js';
+import { formValues } from './sent-forms.js';
 import { texts } from './texts.js';
-
-const mostBytes = 128 * 1024;
 
 /** A request of somebody who is signed in. */
 export interface PageCall {
@@ -110,9 +108,4 @@ export class PageReplies {
     const form = access.drawnForm(caller, subject, values.get('token'));
     return form.type === 'refused' ? form : { values, drawn: form.drawn };
   }
-}
-
-/** The fields of a form. The content type was looked at before. */
-export async function formValues(request: Request): Promise<URLSearchParams> {
-  return new URLSearchParams(new TextDecoder().decode(await limitedBody(request, mostBytes)));
 }

@@ -3,51 +3,45 @@
  * to its result. What a person sees and may do is decided by the calls.
  */
 import { definedFields } from '../../core/defined-fields.js';
-import { digest } from '../../core/ids.js';
-import { randomId } from '../../machine/clock.js';
 import type { AskFilter } from '../../registry/calls/list-asks.js';
 import type { Caller } from '../access/caller.js';
 import type { CursorPlace } from '../access/cursors.js';
-import { formRefusal } from '../access/origin.js';
 import type { InboxAsk } from '../ask-view.js';
 import type { InboxDecision, InboxPage } from '../calls.js';
 import { healthView } from '../charts/health.js';
 import { statsFor } from '../charts/read-stats.js';
-import type { LinkCaller, LinkDecision } from '../linked-asks.js';
-import { isByLink } from '../linked-asks.js';
 import { Hono, html } from '../packages.js';
 import type { InboxParts } from '../parts.js';
 import { participantOf } from '../person.js';
 import { has } from '../rights.js';
-import { assetResponse } from './assets.js';
+import { assetResponse } from './assets/assets.js';
 import type { Around, Detail, PageNotice } from './detail.js';
 import { detailPane } from './detail.js';
 import type { Filled } from './forms.js';
 import { errorsFor, sentAnswer, writtenIn } from './forms.js';
 import type { PageFrame } from './layout.js';
-import { askPath, homeOf } from './layout.js';
+import { askPath } from './layout.js';
+import { LinkPages } from './link-pages.js';
 import type { ListQuery } from './list.js';
 import { agesInMs, countOf, listPane, listQueryOf, queryString } from './list.js';
 import type { Html } from './markup.js';
 import { nothing } from './markup.js';
-import { endings, logPage, parkedPage, signInPage } from './other-pages.js';
-import { formValues, type PageCall, PageReplies } from './replies.js';
+import { endings, logPage, parkedPage } from './other-pages.js';
+import { type PageCall, PageReplies } from './replies.js';
+import { keyOf, reasonIn, refusedNotice } from './sent-forms.js';
+import { SignIn } from './sign-in.js';
 import { texts } from './texts.js';
 
 const pageSize = 25;
 const historySize = 30;
-
-/** A request of somebody who has a signed link. */
-interface LinkCall extends PageCall {
-  readonly caller: LinkCaller;
-  readonly token: string;
-}
 
 type PageApp = InstanceType<typeof Hono>;
 
 export function pageRoutes(parts: InboxParts): PageApp {
   const replies = new PageReplies(parts);
   const pages = new Pages(parts, replies);
+  const links = new LinkPages(parts, replies);
+  const visitors = new SignIn(parts, replies);
   const app = new Hono({ strict: false }); // with and without a slash at the end
   for (const secret of ['/link/*', '/sign-in'])
     app.use(secret, async (context, next) => {
@@ -55,27 +49,27 @@ export function pageRoutes(parts: InboxParts): PageApp {
       context.res.headers.set('referrer-policy', 'strict-origin'); // the address is a secret, and a proxy logs the Referer
     });
   app.get('/assets/:name', ({ req }) => assetResponse(req.param('name')) ?? replies.notFound());
-  app.get('/', ({ req }) => pages.signedIn(req.raw, (call) => pages.list(call)));
-  app.get('/asks/:id', ({ req }) => pages.signedIn(req.raw, (call) => pages.detail(call, req.param('id'))));
+  app.get('/', ({ req }) => visitors.signedIn(req.raw, (call) => pages.list(call)));
+  app.get('/asks/:id', ({ req }) => visitors.signedIn(req.raw, (call) => pages.detail(call, req.param('id'))));
   for (const action of ['answer', 'decline', 'cancel'] as const)
     app.post(`/asks/:id/${action}`, ({ req }) =>
-      pages.signedIn(req.raw, (call) => pages.decide(call, req.param('id'), action)),
+      visitors.signedIn(req.raw, (call) => pages.decide(call, req.param('id'), action)),
     );
-  app.get('/log', ({ req }) => pages.signedIn(req.raw, (call) => pages.log(call)));
-  app.get('/health', ({ req }) => pages.signedIn(req.raw, (call) => pages.health(call)));
-  app.get('/parked', ({ req }) => pages.signedIn(req.raw, (call) => pages.parked(call)));
+  app.get('/log', ({ req }) => visitors.signedIn(req.raw, (call) => pages.log(call)));
+  app.get('/health', ({ req }) => visitors.signedIn(req.raw, (call) => pages.health(call)));
+  app.get('/parked', ({ req }) => visitors.signedIn(req.raw, (call) => pages.parked(call)));
   for (const action of ['retry', 'close'] as const)
     app.post(`/parked/:id/${action}`, ({ req }) =>
-      pages.signedIn(req.raw, (call) => pages.changeParked(call, req.param('id'), action)),
+      visitors.signedIn(req.raw, (call) => pages.changeParked(call, req.param('id'), action)),
     );
-  app.get('/link/:token', ({ req }) => pages.byLink(req.raw, req.param('token'), (call) => pages.linked(call)));
+  app.get('/link/:token', ({ req }) => links.byLink(req.raw, req.param('token'), (call) => links.shown(call)));
   for (const action of ['answer', 'decline'] as const)
     app.post(`/link/:token/${action}`, ({ req }) =>
-      pages.byLink(req.raw, req.param('token'), (call) => pages.decideByLink(call, action)),
+      links.byLink(req.raw, req.param('token'), (call) => links.decide(call, action)),
     );
-  app.get('/sign-in', ({ req }) => replies.guarded(() => pages.signInForm(req.raw)));
-  app.post('/sign-in', ({ req }) => replies.guarded(() => pages.signIn(req.raw)));
-  app.post('/sign-out', ({ req }) => pages.signedIn(req.raw, (call) => pages.signOut(call)));
+  app.get('/sign-in', ({ req }) => replies.guarded(() => visitors.form(req.raw)));
+  app.post('/sign-in', ({ req }) => replies.guarded(() => visitors.signIn(req.raw)));
+  app.post('/sign-out', ({ req }) => visitors.signedIn(req.raw, (call) => visitors.signOut(call)));
   app.all('*', () => replies.notFound());
   return app;
 }
@@ -89,21 +83,6 @@ class Pages {
     this.#parts = parts;
     this.#replies = replies;
     this.#base = parts.options.basePath;
-  }
-
-  // --- who is there ---
-
-  /** Answers somebody who is signed in; anybody else gets the form to sign in, under the same address. */
-  signedIn(request: Request, answer: (call: PageCall) => Promise<Response>): Promise<Response> {
-    return this.#replies.guarded(async () => {
-      const caller = await this.#parts.access.page(request);
-      if (caller.type === 'caller')
-        return answer({ request, url: new URL(request.url), caller, frame: await this.#replies.signedInFrame(caller) });
-      if (caller.code !== 'unauthenticated') return this.#replies.refused(caller);
-      const { pathname, search } = new URL(request.url);
-      const next = request.method === 'GET' ? `${pathname}${search}` : homeOf(this.#base);
-      return this.#replies.reply(401, { title: texts.signInTitle, content: signInPage(this.#base, { next }) });
-    });
   }
 
   // --- the list and one question ---
@@ -302,164 +281,4 @@ class Pages {
     else await calls.closeParked(person, id, reason, how);
     return this.#replies.redirect(`${this.#base}/parked`);
   }
-
-  // --- signed links ---
-
-  /** Whoever comes by a link. One that is not valid any more says so, whatever the reason. */
-  byLink(request: Request, token: string, answer: (call: LinkCall) => Promise<Response>): Promise<Response> {
-    return this.#replies.guarded(async () => {
-      const caller = await this.#parts.access.link(token);
-      if (caller.type === 'caller' && isByLink(caller))
-        return answer({ request, token, url: new URL(request.url), caller, frame: this.#replies.frame() });
-      return this.#replies.message(404, texts.linkOverTitle, texts.linkOverMore);
-    });
-  }
-
-  /** Shows the question of a link. It changes nothing: programs that look into mails open links, too. */
-  async linked(call: LinkCall): Promise<Response> {
-    const found = await this.#parts.linked.get(call.caller);
-    if (found.type === 'shown') return this.#linkShown(call, found.ask, 200);
-    if (found.type === 'over' && found.why === 'used')
-      return this.#replies.message(410, texts.linkUsedTitle, texts.linkUsedMore);
-    return this.#replies.message(404, texts.linkOverTitle, texts.linkOverMore);
-  }
-
-  #linkShown(
-    { caller, frame, token }: LinkCall,
-    ask: InboxAsk,
-    status: number,
-    more: { readonly notice?: PageNotice; readonly filled?: Filled } = {},
-  ): Promise<Response> {
-    const { person } = caller;
-    const instead = html`<h2>${texts.linkShowsOnly}</h2><p>${texts.linkShowsOnlyMore(person.name ?? person.id)}</p><p><a href="${askPath(this.#base, ask.id)}">${texts.signIn}</a></p>`;
-    const detail: Detail = {
-      base: this.#base,
-      now: frame.now,
-      person,
-      ask,
-      path: `${this.#base}/link/${token}`,
-      hidden: (action) => this.#replies.hidden(caller, ask, action),
-      around: null,
-      ...(ask.status === 'pending' && !ask.mayAnswer ? { instead } : {}),
-      ...more,
-    };
-    const content = html`<main id="content" class="scroll alone">${detailPane(detail)}</main>`;
-    return this.#replies.reply(status, { title: texts.linkTitle, content }, frame);
-  }
-
-  async decideByLink(call: LinkCall, action: 'answer' | 'decline'): Promise<Response> {
-    const { caller } = call;
-    const sent = await this.#replies.sent(call, `${action} ${caller.link.askId}`);
-    if ('type' in sent) return this.#replies.refused(sent);
-    const { values, drawn } = sent;
-    const found = await this.#parts.linked.get(caller);
-    const given = action === 'answer' && found.type === 'shown' ? sentAnswer(found.ask, values) : undefined;
-    if (given !== undefined && 'errors' in given && found.type === 'shown')
-      return this.#linkShown(call, found.ask, 422, { filled: { values, errors: given.errors } });
-    // a link that was used shows nothing any more; the same form again is still told what it decided
-    const answer =
-      given !== undefined && 'answer' in given ? given.answer : action === 'decline' ? 'decline' : { text: '' };
-    return this.#decidedByLink(
-      call,
-      await this.#parts.linked.decide(caller, answer, {
-        drawn,
-        key: keyOf(values),
-        ...definedFields({ reason: reasonIn(values) }),
-      }),
-      values,
-    );
-  }
-
-  async #decidedByLink(call: LinkCall, decision: LinkDecision, values: URLSearchParams): Promise<Response> {
-    switch (decision.type) {
-      case 'accepted':
-      case 'counted':
-      case 'received':
-        return this.#linkShown(call, { ...decision.ask, mayAnswer: false }, 200, {
-          notice: { tone: 'good', title: texts.received, more: texts.linkUsedMore },
-        });
-      case 'invalid':
-        return this.#linkShown(call, decision.ask, 422, {
-          filled: { values, errors: errorsFor(decision.ask, decision.problem) },
-        });
-      case 'link-used':
-        return this.#replies.message(410, texts.linkUsedTitle, texts.linkUsedMore);
-      case 'link-busy':
-        return this.#replies.message(409, texts.linkBusyTitle, texts.linkBusyMore);
-      case 'link-shows':
-        return this.#replies.message(
-          403,
-          texts.linkShowsOnly,
-          texts.linkShowsOnlyMore(call.caller.person.name ?? call.caller.person.id),
-        );
-      case 'unknown':
-        return this.#replies.message(404, texts.linkOverTitle, texts.linkOverMore);
-      default: {
-        const notice = refusedNotice(decision.type, writtenIn(decision.ask, values));
-        return this.#linkShown(call, decision.ask, notice.status, { notice });
-      }
-    }
-  }
-
-  // --- coming and going ---
-
-  async signInForm(request: Request): Promise<Response> {
-    const token = new URL(request.url).searchParams.get('token')?.slice(0, 4096);
-    const content = signInPage(this.#base, { next: homeOf(this.#base), ...definedFields({ token }) });
-    return this.#replies.reply(200, { title: texts.signInTitle, content });
-  }
-
-  async signIn(request: Request): Promise<Response> {
-    const { access, options } = this.#parts;
-    const refused = formRefusal(request, options.origin);
-    if (refused !== undefined) return this.#replies.refused(refused);
-    const values = await formValues(request);
-    const next = ownPath(this.#base, values.get('next'));
-    const signed = await access.signIn(values.get('token')?.trim());
-    if (signed.type === 'signed-in') return this.#replies.redirect(next, { 'set-cookie': signed.cookie });
-    if (signed.code !== 'unauthenticated') return this.#replies.refused(signed);
-    return this.#replies.reply(401, {
-      title: texts.signInTitle,
-      content: signInPage(this.#base, { next, problem: texts.wrongToken }),
-    });
-  }
-
-  async signOut(call: PageCall): Promise<Response> {
-    const sent = await this.#replies.sent(call, 'sign-out');
-    if ('type' in sent) return this.#replies.refused(sent);
-    const { session } = call.caller;
-    const cookie = session && (await this.#parts.access.sessions.end(session));
-    return this.#replies.redirect(`${this.#base}/sign-in`, definedFields({ 'set-cookie': cookie }));
-  }
-}
-
-const reasonIn = (values: URLSearchParams): string | undefined =>
-  values.get('reason')?.trim().slice(0, 1000) || undefined;
-
-/**
- * The same form sent again with the same words is the same call: a double click, a reload. One that was corrected after "back" is another,
- * because its first words may have been no answer.
- */
-const keyOf = (values: URLSearchParams): string => digest('form', values.get('key') || randomId(), values.toString());
-
-/** What is said where a decision was not taken, with what the person had written. */
-function refusedNotice(
-  why: 'already' | 'late' | 'changed' | 'refused',
-  written: readonly string[],
-): PageNotice & { readonly status: number } {
-  const said = {
-    already: { status: 409, title: texts.alreadyTitle, more: texts.alreadyMore },
-    late: { status: 409, title: texts.lateTitle, more: texts.lateMore },
-    changed: { status: 409, title: texts.changedTitle, more: texts.changedMore },
-    refused: { status: 403, title: texts.refusedTitle, more: texts.refusedMore },
-  };
-  return { tone: 'bad', written, ...said[why] };
-}
-
-/** A path of this inbox; the list for anything else, so that nobody is sent to another site. */
-function ownPath(base: string, path: string | null): string {
-  const home = homeOf(base);
-  const inside = base === '' ? '/' : `${base}/`;
-  const isOwn = path !== null && (path === home || path.startsWith(inside) || path.startsWith(`${base}?`));
-  return isOwn && !/^\/\/|[^\x21-\x7e]|\\/.test(path) ? path : home; // a header takes ASCII only
 }

@@ -2,8 +2,8 @@
  * The style sheet and the script as they are served: under a name that changes with what is in them, so that a browser may keep them for
  * good.
  */
-import { digest } from '../../core/ids.js';
-import { chartStyle } from '../charts/line-chart.js';
+import { digest } from '../../../core/ids.js';
+import { chartStyle } from '../../charts/line-chart.js';
 import { script } from './script.js';
 import { style } from './style.js';
 

@@ -2,7 +2,7 @@
  * The script of the page: live updates, countdowns, unread marks and keys. Everything works without it. It draws nothing of its own: it
  * loads the same page again and takes over what has changed, so that rights and markup are made in one place, the server.
  */
-import { liveClient } from '../live/client.js';
+import { liveClient } from '../../live/client.js';
 
 export const script = `${liveClient}
 const { base, texts: json } = document.body.dataset;

@@ -1,0 +1,132 @@
+/**
+ * The pages of a signed link: its question, its form and what became of it, for somebody who is not signed in. What the link opens is
+ * decided by the linked asks.
+ */
+import { definedFields } from '../../core/defined-fields.js';
+import type { InboxAsk } from '../ask-view.js';
+import type { LinkCaller, LinkDecision } from '../linked-asks.js';
+import { isByLink } from '../linked-asks.js';
+import { html } from '../packages.js';
+import type { InboxParts } from '../parts.js';
+import type { Detail, PageNotice } from './detail.js';
+import { detailPane } from './detail.js';
+import type { Filled } from './forms.js';
+import { errorsFor, sentAnswer, writtenIn } from './forms.js';
+import { askPath } from './layout.js';
+import type { PageCall, PageReplies } from './replies.js';
+import { keyOf, reasonIn, refusedNotice } from './sent-forms.js';
+import { texts } from './texts.js';
+
+/** A request of somebody who has a signed link. */
+interface LinkCall extends PageCall {
+  readonly caller: LinkCaller;
+  readonly token: string;
+}
+
+export class LinkPages {
+  readonly #parts: InboxParts;
+  readonly #base: string;
+  readonly #replies: PageReplies;
+
+  constructor(parts: InboxParts, replies: PageReplies) {
+    this.#parts = parts;
+    this.#replies = replies;
+    this.#base = parts.options.basePath;
+  }
+
+  /** Whoever comes by a link. One that is not valid any more says so, whatever the reason. */
+  byLink(request: Request, token: string, answer: (call: LinkCall) => Promise<Response>): Promise<Response> {
+    return this.#replies.guarded(async () => {
+      const caller = await this.#parts.access.link(token);
+      if (caller.type === 'caller' && isByLink(caller))
+        return answer({ request, token, url: new URL(request.url), caller, frame: this.#replies.frame() });
+      return this.#replies.message(404, texts.linkOverTitle, texts.linkOverMore);
+    });
+  }
+
+  /** Shows the question of a link. It changes nothing: programs that look into mails open links, too. */
+  async shown(call: LinkCall): Promise<Response> {
+    const found = await this.#parts.linked.get(call.caller);
+    if (found.type === 'shown') return this.#page(call, found.ask, 200);
+    if (found.type === 'over' && found.why === 'used')
+      return this.#replies.message(410, texts.linkUsedTitle, texts.linkUsedMore);
+    return this.#replies.message(404, texts.linkOverTitle, texts.linkOverMore);
+  }
+
+  #page(
+    { caller, frame, token }: LinkCall,
+    ask: InboxAsk,
+    status: number,
+    more: { readonly notice?: PageNotice; readonly filled?: Filled } = {},
+  ): Promise<Response> {
+    const { person } = caller;
+    const instead = html`<h2>${texts.linkShowsOnly}</h2><p>${texts.linkShowsOnlyMore(person.name ?? person.id)}</p><p><a href="${askPath(this.#base, ask.id)}">${texts.signIn}</a></p>`;
+    const detail: Detail = {
+      base: this.#base,
+      now: frame.now,
+      person,
+      ask,
+      path: `${this.#base}/link/${token}`,
+      hidden: (action) => this.#replies.hidden(caller, ask, action),
+      around: null,
+      ...(ask.status === 'pending' && !ask.mayAnswer ? { instead } : {}),
+      ...more,
+    };
+    const content = html`<main id="content" class="scroll alone">${detailPane(detail)}</main>`;
+    return this.#replies.reply(status, { title: texts.linkTitle, content }, frame);
+  }
+
+  async decide(call: LinkCall, action: 'answer' | 'decline'): Promise<Response> {
+    const { caller } = call;
+    const sent = await this.#replies.sent(call, `${action} ${caller.link.askId}`);
+    if ('type' in sent) return this.#replies.refused(sent);
+    const { values, drawn } = sent;
+    const found = await this.#parts.linked.get(caller);
+    const given = action === 'answer' && found.type === 'shown' ? sentAnswer(found.ask, values) : undefined;
+    if (given !== undefined && 'errors' in given && found.type === 'shown')
+      return this.#page(call, found.ask, 422, { filled: { values, errors: given.errors } });
+    // a link that was used shows nothing any more; the same form again is still told what it decided
+    const answer =
+      given !== undefined && 'answer' in given ? given.answer : action === 'decline' ? 'decline' : { text: '' };
+    return this.#decided(
+      call,
+      await this.#parts.linked.decide(caller, answer, {
+        drawn,
+        key: keyOf(values),
+        ...definedFields({ reason: reasonIn(values) }),
+      }),
+      values,
+    );
+  }
+
+  async #decided(call: LinkCall, decision: LinkDecision, values: URLSearchParams): Promise<Response> {
+    switch (decision.type) {
+      case 'accepted':
+      case 'counted':
+      case 'received':
+        return this.#page(call, { ...decision.ask, mayAnswer: false }, 200, {
+          notice: { tone: 'good', title: texts.received, more: texts.linkUsedMore },
+        });
+      case 'invalid':
+        return this.#page(call, decision.ask, 422, {
+          filled: { values, errors: errorsFor(decision.ask, decision.problem) },
+        });
+      case 'link-used':
+        return this.#replies.message(410, texts.linkUsedTitle, texts.linkUsedMore);
+      case 'link-busy':
+        return this.#replies.message(409, texts.linkBusyTitle, texts.linkBusyMore);
+      case 'link-shows':
+        return this.#replies.message(
+          403,
+          texts.linkShowsOnly,
+          texts.linkShowsOnlyMore(call.caller.person.name ?? call.caller.person.id),
+        );
+      case 'unknown':
+        return this.#replies.message(404, texts.linkOverTitle, texts.linkOverMore);
+      default: {
+        const notice = refusedNotice(decision.type, writtenIn(decision.ask, values));
+        return this.#page(call, decision.ask, notice.status, { notice });
+      }
+    }
+  }
+}

@@ -1,0 +1,73 @@
+/**
+ * Coming and going: who is signed in, the form for a token, and the end of a session. Who somebody is, is decided by the access.
+ */
+import { definedFields } from '../../core/defined-fields.js';
+import { formRefusal } from '../access/origin.js';
+import type { InboxParts } from '../parts.js';
+import { homeOf } from './layout.js';
+import { signInPage } from './other-pages.js';
+import type { PageCall, PageReplies } from './replies.js';
+import { formValues } from './sent-forms.js';
+import { texts } from './texts.js';
+
+export class SignIn {
+  readonly #parts: InboxParts;
+  readonly #base: string;
+  readonly #replies: PageReplies;
+
+  constructor(parts: InboxParts, replies: PageReplies) {
+    this.#parts = parts;
+    this.#replies = replies;
+    this.#base = parts.options.basePath;
+  }
+
+  /** Answers somebody who is signed in; anybody else gets the form to sign in, under the same address. */
+  signedIn(request: Request, answer: (call: PageCall) => Promise<Response>): Promise<Response> {
+    return this.#replies.guarded(async () => {
+      const caller = await this.#parts.access.page(request);
+      if (caller.type === 'caller')
+        return answer({ request, url: new URL(request.url), caller, frame: await this.#replies.signedInFrame(caller) });
+      if (caller.code !== 'unauthenticated') return this.#replies.refused(caller);
+      const { pathname, search } = new URL(request.url);
+      const next = request.method === 'GET' ? `${pathname}${search}` : homeOf(this.#base);
+      return this.#replies.reply(401, { title: texts.signInTitle, content: signInPage(this.#base, { next }) });
+    });
+  }
+
+  async form(request: Request): Promise<Response> {
+    const token = new URL(request.url).searchParams.get('token')?.slice(0, 4096);
+    const content = signInPage(this.#base, { next: homeOf(this.#base), ...definedFields({ token }) });
+    return this.#replies.reply(200, { title: texts.signInTitle, content });
+  }
+
+  async signIn(request: Request): Promise<Response> {
+    const { access, options } = this.#parts;
+    const refused = formRefusal(request, options.origin);
+    if (refused !== undefined) return this.#replies.refused(refused);
+    const values = await formValues(request);
+    const next = ownPath(this.#base, values.get('next'));
+    const signed = await access.signIn(values.get('token')?.trim());
+    if (signed.type === 'signed-in') return this.#replies.redirect(next, { 'set-cookie': signed.cookie });
+    if (signed.code !== 'unauthenticated') return this.#replies.refused(signed);
+    return this.#replies.reply(401, {
+      title: texts.signInTitle,
+      content: signInPage(this.#base, { next, problem: texts.wrongToken }),
+    });
+  }
+
+  async signOut(call: PageCall): Promise<Response> {
+    const sent = await this.#replies.sent(call, 'sign-out');
+    if ('type' in sent) return this.#replies.refused(sent);
+    const { session } = call.caller;
+    const cookie = session && (await this.#parts.access.sessions.end(session));
+    return this.#replies.redirect(`${this.#base}/sign-in`, definedFields({ 'set-cookie': cookie }));
+  }
+}
+
+/** A path of this inbox; the list for anything else, so that nobody is sent to another site. */
+function ownPath(base: string, path: string | null): string {
+  const home = homeOf(base);
+  const inside = base === '' ? '/' : `${base}/`;
+  const isOwn = path !== null && (path === home || path.startsWith(inside) || path.startsWith(`${base}?`));
+  return isOwn && !/^\/\/|[^\x21-\x7e]|\\/.test(path) ? path : home; // a header takes ASCII only
+}
