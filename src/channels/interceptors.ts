@@ -120,7 +120,7 @@ export interface RateLimitOptions {
   /**
    * Whose messages count together; undefined for a message that is not limited.
    *
-   * @default the participant's id
+   * @default the participant's id in their tenant
    */
   readonly by?: (message: InterceptedMessage) => string | undefined;
 }
@@ -144,11 +144,17 @@ const rateRules = {
 export function rateLimit(options: RateLimitOptions): Interceptor {
   const { of, per, say, by } = checkOptions('rateLimit()', options, rateRules, '{ of: 20, per: 60_000 }');
   return async (message, limiter) => {
-    const key = by === undefined ? message.participant?.id : by(message);
+    const key = (by ?? participantKey)(message);
     if (key === undefined || (await limiter.take(`rate ${of}/${per} ${key}`, { of, per }))) return undefined;
     const isTold = say !== undefined && (await limiter.take(`told ${of}/${per} ${key}`, { of: 1, per }));
     return isTold ? { ignore: 'too many messages', say } : { ignore: 'too many messages' };
   };
+}
+
+/** The same id in two tenants is two people. JSON keeps the parts apart, whatever characters they have. */
+function participantKey({ participant }: InterceptedMessage): string | undefined {
+  if (participant?.tenant === undefined) return participant?.id;
+  return JSON.stringify([participant.tenant, participant.id]);
 }
 
 /** By what `onlyWhenAddressed()` knows that a message is meant for an agent. */

@@ -111,6 +111,17 @@ test('a participant is limited over all conversations and processes, hears of it
   expect(await said(here, 'six', 'c1')).toEqual(['You said six']);
 });
 
+test('the same id in two tenants is two people, and each has a limit of their own', async () => {
+  const { replica } = world();
+  const registry = await replica({ agents: [clerk()], interceptors: [rateLimit({ of: 1, per: minute })] });
+  const said = async (id: string, tenant?: string) => {
+    const participant = { id: 'user:1', ...(tenant === undefined ? {} : { tenant }) };
+    return (await registry.handle(message(id, id, { participant }))).disposition.type;
+  };
+  expect([await said('1', 'shop-7'), await said('2', 'shop-8'), await said('3')]).toEqual(Array(3).fill('ordinary'));
+  expect([await said('4', 'shop-7'), await said('5', 'shop-8'), await said('6')]).toEqual(Array(3).fill('ignored'));
+});
+
 test('a burst over many processes lets through exactly as many as it may', async () => {
   const { replica } = world();
   const options = { interceptors: [rateLimit({ of: 5, per: minute })] };
