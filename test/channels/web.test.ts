@@ -353,10 +353,13 @@ test('options that cannot work are refused, and no error shows the secret', () =
   );
   expect(make({ origins: [site], secret: 'short-secret' })).not.toThrow(/short-secret/);
   expect(make({ origins: ['https://shop.example/'], secret })).toThrow(
-    /a list of origins .* got "https:\/\/shop.example\/"/,
+    /a list of at least one origin .* got "https:\/\/shop.example\/"/,
   );
-  expect(make({ origins: '*', secret })).toThrow(/a list of origins/);
+  expect(make({ origins: '*', secret })).toThrow(/a list of at least one origin/);
+  expect(make({ origins: [], secret })).toThrow(/a list of at least one origin .* got/); // no page could use it
   expect(() => signVisitor(secret, { id: '' })).toThrow(/id must be/);
+  expect(() => signVisitor(secret, { id: 'a\ud800' })).toThrow(/signVisitor\(\): id must be well-formed Unicode/);
+  expect(() => signVisitor(secret, { id: 'a', tenant: '\udfff' })).toThrow(/tenant must be well-formed Unicode/);
   expect(() => signVisitor(secret, { id: 'x'.repeat(400) })).toThrow(/at most 380 characters/);
 });
 

@@ -74,9 +74,9 @@ export interface WebChannelOptions {
 const originsRule = (value: unknown, name: string): ReadonlySet<string> => {
   const isOrigin = (each: unknown): each is string =>
     typeof each === 'string' && URL.canParse(each) && /^https?:/.test(each) && new URL(each).origin === each;
-  if (Array.isArray(value) && value.every(isOrigin)) return new Set(value);
-  const wrong: unknown = Array.isArray(value) ? value.find((each) => !isOrigin(each)) : value;
-  throw wrongOption(name, 'a list of origins such as https://shop.example, without a path', wrong);
+  if (Array.isArray(value) && value.length > 0 && value.every(isOrigin)) return new Set(value);
+  const wrong: unknown = Array.isArray(value) && value.length > 0 ? value.find((each) => !isOrigin(each)) : value;
+  throw wrongOption(name, 'a list of at least one origin such as https://shop.example, without a path', wrong);
 };
 
 const rules = {

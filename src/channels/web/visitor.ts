@@ -107,10 +107,20 @@ export function signVisitor(
   const { expiresIn, clock } = checkOptions('signVisitor()', options, signRules, '{ expiresIn: 60_000 }');
   const damage = personDamage(checked);
   if (damage !== undefined) throw new AgentError('bad-option', `signVisitor(): ${damage}.`);
+  assertWellFormed(checked);
   assertFits(visitorKey(checked).length, longestKey, 'The id and the tenant, as they are written in a URL');
   const token = signed(first, { ...checked, expiresAt: clock.now() + expiresIn });
   assertFits(token.length, longestToken, 'The token');
   return token;
+}
+
+/** Halves of surrogate pairs all look alike in a URL: two ids with them would be one visitor. */
+function assertWellFormed({ id, tenant = '' }: WebVisitor): void {
+  for (const [name, value] of Object.entries({ id, tenant })) {
+    if (value.isWellFormed()) continue;
+    const got = `got ${JSON.stringify(value)}, which contains half a character (a lone surrogate)`;
+    throw new AgentError('bad-option', `signVisitor(): ${name} must be well-formed Unicode, ${got}. Sign another one.`);
+  }
 }
 
 function assertFits(length: number, most: number, what: string): void {
