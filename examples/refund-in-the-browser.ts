@@ -6,7 +6,7 @@
  * Stop it at any question and start it again: it goes on there. What it keeps is in ./.askback.
  */
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { serve } from '@hono/node-server';
@@ -14,13 +14,7 @@ import { AgentRegistry, agent, choice, confirm, form, type Store, text } from 'a
 import { WebChannel } from 'askback/channels/web';
 import { createInbox, hashToken, InboxChannel, staticTokens } from 'askback/server';
 
-const { values: options } = parseArgs({
-  options: {
-    port: { type: 'string', default: '4711' },
-    redis: { type: 'string' },
-    folder: { type: 'string', default: '.askback' },
-  },
-});
+const options = readOptions();
 
 // --- the agent ---
 
@@ -66,7 +60,7 @@ async function pay(order: string, key: string): Promise<string> {
 
 // --- where people meet it ---
 
-const port = Number(options.port);
+const { port } = options;
 const { secret, token } = keptKeys();
 const chat = new WebChannel({
   origins: [`http://127.0.0.1:${port}`, `http://localhost:${port}`],
@@ -109,21 +103,59 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   });
 }
 
+function readOptions(): { readonly port: number; readonly redis?: string | undefined; readonly folder: string } {
+  try {
+    const { values } = parseArgs({
+      options: {
+        port: { type: 'string', default: '4711' },
+        redis: { type: 'string' },
+        folder: { type: 'string', default: '.askback' },
+      },
+    });
+    const port = Number(values.port);
+    if (Number.isInteger(port) && port >= 1 && port <= 65_535) return { ...values, port };
+    throw new Error(`--port must be a whole number from 1 to 65535, got ${JSON.stringify(values.port)}`);
+  } catch (error) {
+    console.error(
+      `${(error as Error).message}. Options: --port 4711, --redis redis://localhost:6379, --folder .askback`,
+    );
+    return process.exit(1);
+  }
+}
+
 async function openStore(): Promise<Store> {
   if (options.redis !== undefined) return new (await import('askback/stores/redis')).RedisStore({ url: options.redis });
   const { SqliteStore } = await import('askback/stores/sqlite');
   return new SqliteStore({ path: join(options.folder, 'refunds.db') });
 }
 
+interface Keys {
+  readonly secret: string;
+  readonly token: string;
+}
+
 /** Made at the first start. A program of your own has them in its environment. */
-function keptKeys(): { readonly secret: string; readonly token: string } {
+function keptKeys(): Keys {
   const path = join(options.folder, 'keys.json');
   mkdirSync(options.folder, { recursive: true });
+  if (existsSync(path)) {
+    const kept = keysIn(readFileSync(path, 'utf8'));
+    if (kept !== undefined) return kept;
+    console.error(
+      `${path} is damaged, so new keys are made: sign in with the new token. A chat that is open begins anew.`,
+    );
+  }
   const made = { secret: randomBytes(32).toString('hex'), token: randomBytes(16).toString('hex') };
+  writeFileSync(`${path}.new`, JSON.stringify(made), { mode: 0o600 });
+  renameSync(`${path}.new`, path); // it is there as a whole, or not at all
+  return made;
+}
+
+function keysIn(written: string): Keys | undefined {
   try {
-    writeFileSync(path, JSON.stringify(made), { flag: 'wx', mode: 0o600 }); // fails where there are keys
-    return made;
+    const { secret, token } = JSON.parse(written) as Partial<Keys>;
+    return secret?.length === 64 && token?.length === 32 ? { secret, token } : undefined;
   } catch {
-    return JSON.parse(readFileSync(path, 'utf8'));
+    return undefined;
   }
 }

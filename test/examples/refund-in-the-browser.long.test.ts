@@ -3,7 +3,7 @@
  * inbox reaches the chat.
  */
 import { spawnSync } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -92,6 +92,28 @@ test('a port that is taken is told with what to do; --terminal is the refund in 
   const input = 'refund please\n12345\n';
   const piped = spawnSync(globalThis.process.execPath, [start, '--terminal'], { encoding: 'utf8', input, cwd: folder });
   expect(piped.stdout).toContain('Refunded: order 12345');
+});
+
+test('options that mean nothing are told with what to do, and damaged keys are made anew', async () => {
+  const { run, call } = await demo();
+  const started = (...options: string[]) => {
+    const { status, stderr } = spawnSync(globalThis.process.execPath, [start, ...options], { encoding: 'utf8' });
+    return [status, stderr.trim()];
+  };
+  const port = /^--port must be a whole number from 1 to 65535, got "(abc|0)"\. Options: --port 4711/;
+  for (const wrong of ['abc', '0']) expect(started('--port', wrong)).toEqual([1, expect.stringMatching(port)]);
+  expect(started('--prot', '80')).toEqual([
+    1,
+    expect.stringMatching(/^Unknown option '--prot'.* Options: --port 4711/s),
+  ]);
+  for (const damaged of ['', '{"secret":"short","token":7}']) {
+    await writeFile(join(folder, 'keys.json'), damaged);
+    const { process, token } = await run();
+    expect(process.output()).toContain('keys.json is damaged, so new keys are made');
+    expect((await call('/inbox/api/v1/asks', token)).status).toBe(200);
+    process.kill('SIGTERM');
+    await process.exited;
+  }
 });
 
 test('with --redis it is kept there', async () => {
