@@ -1,0 +1,343 @@
+/**
+ * The calls of Slack's Web API that the channel makes, by Slack's own client. It knows which failures may pass and which never will, and
+ * honours rate limits. No error quotes a token or what people wrote.
+ */
+import type { WebClient } from '@slack/web-api';
+import { AgentError } from '../../core/errors.js';
+import type { Json } from '../../core/json.js';
+import { type Clock, sleep } from '../../machine/clock.js';
+import { recordOf, textOf } from './untyped.js';
+
+/** A block of Block Kit, or an element of one. */
+export type SlackBlock = { readonly [key: string]: Json };
+
+/** A message as Slack is given it. */
+export interface SlackContent {
+  /** For notifications, and where blocks are not drawn. */
+  readonly text: string;
+  readonly blocks: readonly SlackBlock[];
+}
+
+/** Where a message goes. */
+export interface SlackPlace {
+  /** The workspace whose token is used; undefined where one token serves all. */
+  readonly team: string | undefined;
+  readonly channel: string;
+  /** The `ts` of the thread's first message. */
+  readonly thread?: string | undefined;
+}
+
+/** A message that was posted. */
+export interface SlackMessageId {
+  readonly team: string | undefined;
+  readonly channel: string;
+  readonly ts: string;
+}
+
+/** What `users.info` gives, as far as the channel looks at it. */
+export interface SlackUser {
+  readonly id?: string;
+  readonly team_id?: string;
+  readonly name?: string;
+  readonly real_name?: string;
+  readonly deleted?: boolean;
+  readonly is_bot?: boolean;
+  readonly is_restricted?: boolean;
+  readonly is_ultra_restricted?: boolean;
+  readonly is_stranger?: boolean;
+  readonly locale?: string;
+  readonly tz?: string;
+  readonly profile?: { readonly display_name?: string; readonly real_name?: string; readonly team?: string };
+  readonly enterprise_user?: { readonly id?: string; readonly enterprise_id?: string };
+}
+
+/** The first message of a thread, as far as the channel looks at it. */
+export interface SlackThreadRoot {
+  readonly ts?: string;
+  readonly user?: string;
+  readonly bot_id?: string;
+  readonly app_id?: string;
+  readonly metadata?: unknown;
+}
+
+/** Who the token belongs to. */
+export interface SlackIdentity {
+  readonly teamId: string;
+  readonly userId: string;
+  readonly botId?: string;
+}
+
+/** The token of a workspace. */
+export type SlackToken = string | ((team: string | undefined) => string | Promise<string>);
+
+/** How Slack is reached. */
+export interface SlackApiOptions {
+  readonly token: SlackToken;
+  readonly clock: Clock;
+  /** Another base address than Slack's own, for tests. */
+  readonly apiUrl?: string | undefined;
+  /** How long a call may take, in ms. */
+  readonly timeout?: number | undefined;
+}
+
+type Answer = Readonly<Record<string, unknown>>;
+
+/** A refusal of Slack, with its own word for it. */
+class SlackRefusal extends Error {
+  readonly word: string;
+
+  constructor(method: string, word: string, more: string) {
+    super(`Slack refused ${method}: ${word}${more}.`);
+    this.word = word;
+  }
+}
+
+/** How long a call that sends something waits for a rate limit by itself, in ms. What takes longer is tried again by the outbox. */
+const patientWait = 5_000;
+
+/** However often it is tried: the place is not there for us, or Slack takes no such message. */
+const hopeless = new Set([
+  'channel_not_found',
+  'not_in_channel',
+  'is_archived',
+  'user_not_found',
+  'users_not_found',
+  'user_disabled',
+  'user_not_visible',
+  'cannot_dm_bot',
+  'messages_tab_disabled',
+  'restricted_action',
+  'restricted_action_read_only_channel',
+  'restricted_action_thread_only_channel',
+  'restricted_action_non_threadable_channel',
+  'restricted_action_thread_locked',
+  'cannot_reply_to_message',
+  'invalid_arguments',
+  'invalid_blocks',
+  'invalid_blocks_format',
+  'invalid_metadata_format',
+  'invalid_metadata_schema',
+  'metadata_must_be_sent_from_app',
+  'metadata_too_large',
+  'msg_blocks_too_long',
+  'msg_too_long',
+  'no_text',
+  'team_not_found',
+  'team_access_not_granted',
+]);
+
+/** A message that cannot be changed any more: it is gone, or nobody may. */
+const unchangeable = new Set([
+  'message_not_found',
+  'cant_update_message',
+  'edit_window_closed',
+  'channel_not_found',
+  'is_archived',
+  'not_in_channel',
+  'is_inactive',
+  'thread_locked',
+]);
+
+/** Slack's calls, each with the token of its workspace. */
+export class SlackApi {
+  readonly #options: SlackApiOptions;
+  #client: Promise<WebClient> | undefined;
+  /** Until when calls are not sent, in the clock's elapsed ms, by workspace and method. */
+  readonly #limited = new Map<string, number>();
+
+  constructor(options: SlackApiOptions) {
+    this.#options = options;
+  }
+
+  /** Posts a message. An `AgentError` with the code `undeliverable` says that no try can succeed. */
+  async post(place: SlackPlace, content: SlackContent, metadata: Json): Promise<SlackMessageId> {
+    const { team, channel, thread } = place;
+    const body = { ...quiet, channel, thread_ts: thread, ...content, metadata };
+    const answer = await this.#sent(team, 'chat.postMessage', body);
+    return { team, channel: textOf(answer['channel']) ?? channel, ts: textOf(answer['ts']) ?? '' };
+  }
+
+  /** Shows a message to one person. Slack keeps it nowhere, and it cannot be changed. */
+  async postOnly(place: SlackPlace, user: string, content: SlackContent): Promise<void> {
+    const { team, channel, thread } = place;
+    await this.#sent(team, 'chat.postEphemeral', { ...verbatim, channel, thread_ts: thread, user, ...content });
+  }
+
+  /** Draws a message again. One that is gone, or that nobody may change any more, is left. */
+  async update({ team, channel, ts }: SlackMessageId, content: SlackContent, metadata: Json): Promise<void> {
+    try {
+      await this.#patiently(team, 'chat.update', { ...verbatim, channel, ts, ...content, metadata });
+    } catch (error) {
+      if (!(error instanceof SlackRefusal && unchangeable.has(error.word))) throw error;
+    }
+  }
+
+  /** Opens a modal. The trigger is good for three seconds, so nothing is tried twice. */
+  async openModal(team: string | undefined, triggerId: string, view: Json): Promise<void> {
+    await this.#call(team, 'views.open', { trigger_id: triggerId, view });
+  }
+
+  /** A person's profile; undefined if there is no such person for us. */
+  async user(team: string | undefined, user: string): Promise<SlackUser | undefined> {
+    const answer = await this.#known(team, 'users.info', { user, include_locale: true });
+    return answer?.['user'] as SlackUser | undefined; // every field is looked at before it is used
+  }
+
+  /** The id of the person with this e-mail address; undefined if there is none. */
+  async userByEmail(team: string | undefined, email: string): Promise<string | undefined> {
+    const answer = await this.#known(team, 'users.lookupByEmail', { email });
+    return textOf(recordOf(answer?.['user'])['id']);
+  }
+
+  /** The channel of direct messages with a person. */
+  async directChannel(team: string | undefined, user: string): Promise<string> {
+    const answer = await this.#sent(team, 'conversations.open', { users: user });
+    const channel = textOf(recordOf(answer['channel'])['id']);
+    if (channel === undefined) throw new Error('Slack gave no channel for direct messages (conversations.open).');
+    return channel;
+  }
+
+  /** The first message of a thread; undefined if it is gone. */
+  async threadRoot({ team, channel, ts }: SlackMessageId): Promise<SlackThreadRoot | undefined> {
+    const about = { channel, ts, limit: 1, inclusive: true, include_all_metadata: true };
+    const answer = await this.#known(team, 'conversations.replies', about);
+    const messages = answer?.['messages'];
+    const first = Array.isArray(messages) ? (messages[0] as SlackThreadRoot | undefined) : undefined;
+    return first?.ts === ts ? first : undefined;
+  }
+
+  /** Who the token belongs to: our own messages are by this user or bot. */
+  async identity(team: string | undefined): Promise<SlackIdentity> {
+    const answer = await this.#call(team, 'auth.test', {});
+    const botId = textOf(answer['bot_id']);
+    const own = { teamId: textOf(answer['team_id']) ?? '', userId: textOf(answer['user_id']) ?? '' };
+    return botId === undefined ? own : { ...own, botId };
+  }
+
+  /** A call that asks for something which may not exist. */
+  async #known(team: string | undefined, method: string, body: object): Promise<Answer | undefined> {
+    try {
+      return await this.#call(team, method, body);
+    } catch (error) {
+      const isUnknown = error instanceof SlackRefusal && /_not_found$|^not_in_channel$/.test(error.word);
+      if (isUnknown) return undefined;
+      throw error;
+    }
+  }
+
+  /** A call whose failure may be final. */
+  async #sent(team: string | undefined, method: string, body: object): Promise<Answer> {
+    try {
+      return await this.#patiently(team, method, body);
+    } catch (error) {
+      if (!(error instanceof SlackRefusal && hopeless.has(error.word))) throw error;
+      throw new AgentError('undeliverable', `${error.message} ${remedy(error.word)}`);
+    }
+  }
+
+  /** A call that waits for a short rate limit once. */
+  async #patiently(team: string | undefined, method: string, body: object): Promise<Answer> {
+    const { clock } = this.#options;
+    try {
+      return await this.#call(team, method, body);
+    } catch (error) {
+      const wait = (this.#limited.get(limitKey(team, method)) ?? 0) - clock.elapsed();
+      if (!(error instanceof RateLimited) || wait > patientWait) throw error;
+      await sleep(clock, Math.max(0, wait));
+      return await this.#call(team, method, body);
+    }
+  }
+
+  async #call(team: string | undefined, method: string, body: object): Promise<Answer> {
+    const { clock, token } = this.#options;
+    const key = limitKey(team, method);
+    const wait = (this.#limited.get(key) ?? 0) - clock.elapsed();
+    if (wait > 0) throw new RateLimited(method, wait);
+    this.#limited.delete(key);
+    this.#client ??= this.#loaded();
+    const client = await this.#client;
+    const own = typeof token === 'string' ? token : await token(team);
+    if (typeof own !== 'string' || own === '')
+      throw new AgentError('bad-option', 'SlackChannel: token() gave no token for this workspace. Give its bot token.');
+    try {
+      return { ...(await client.apiCall(method, { ...body, token: own })) };
+    } catch (error) {
+      throw this.#failure(key, method, error);
+    }
+  }
+
+  async #loaded(): Promise<WebClient> {
+    const { apiUrl, timeout = 10_000 } = this.#options;
+    let Client: typeof WebClient;
+    try {
+      Client = (await import('@slack/web-api')).WebClient;
+    } catch (cause) {
+      this.#client = undefined;
+      const message =
+        'SlackChannel needs the package @slack/web-api, which could not be loaded. Install it:\n  npm install @slack/web-api';
+      throw new AgentError('missing-package', message, { cause });
+    }
+    return new Client(undefined, {
+      ...(apiUrl === undefined ? {} : { slackApiUrl: apiUrl }),
+      timeout,
+      retryConfig: { retries: 0 }, // the outbox tries again, in whichever process
+      rejectRateLimitedCalls: true,
+      allowAbsoluteUrls: false,
+      logger: silent,
+    });
+  }
+
+  /** The client's error as ours. Its own may quote the request. */
+  #failure(key: string, method: string, error: unknown): Error {
+    const { code, data, retryAfter, statusCode, original } = recordOf(error);
+    if (code === 'slack_webapi_rate_limited_error') {
+      const wait = Math.max(1, Number(retryAfter) || 0) * 1_000;
+      this.#limited.set(key, this.#options.clock.elapsed() + wait);
+      return new RateLimited(method, wait);
+    }
+    if (code === 'slack_webapi_platform_error') {
+      const { error: word, needed } = recordOf(data);
+      if (typeof word !== 'string' || !/^[\w.-]{1,80}$/.test(word))
+        return new Error(`Slack answered ${method} with something else than JSON.`);
+      const scope = typeof needed === 'string' && /^[\w:.,-]{1,200}$/.test(needed) ? ` (needed: ${needed})` : '';
+      return new SlackRefusal(method, word, scope);
+    }
+    if (code === 'slack_webapi_http_error') return new Error(`Slack answered ${method} with the status ${statusCode}.`);
+    const cause = recordOf(recordOf(original)['cause'])['code'] ?? recordOf(original)['name'];
+    return new Error(`Slack could not be reached for ${method}${typeof cause === 'string' ? `: ${cause}` : ''}.`);
+  }
+}
+
+/** Not sent, because Slack has said when to come again. */
+class RateLimited extends Error {
+  constructor(method: string, wait: number) {
+    super(`Slack limits ${method}: it is called again after ${Math.ceil(wait / 1_000)} s.`);
+  }
+}
+
+/** Nothing is looked up for a link, and no name in a text becomes a mention. */
+const verbatim = { parse: 'none', link_names: false } as const;
+const quiet = { ...verbatim, unfurl_links: false, unfurl_media: false } as const;
+
+const nothing = (): void => {};
+/** The client's own log lines may quote requests. */
+const silent = {
+  debug: nothing,
+  info: nothing,
+  warn: nothing,
+  error: nothing,
+  setLevel: nothing,
+  getLevel: () => 'error' as never, // an enum of a package that may be missing
+  setName: nothing,
+};
+
+function limitKey(team: string | undefined, method: string): string {
+  return `${team ?? ''} ${method}`;
+}
+
+function remedy(word: string): string {
+  if (word === 'not_in_channel') return 'Invite the app into the channel.';
+  if (word === 'channel_not_found') return 'Use the id of a channel that the app can see, and invite the app into it.';
+  if (/user/.test(word)) return 'Check the id or the e-mail address of the person.';
+  return 'It cannot be delivered there.';
+}
