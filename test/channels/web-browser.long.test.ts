@@ -6,6 +6,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { BrowserContext } from 'playwright-core';
 import { afterAll, expect, test } from 'vitest';
 import { signVisitor, WebChannel } from '../../src/channels/web/index.js';
 import {
@@ -22,7 +23,7 @@ import {
   text,
 } from '../../src/index.js';
 import { accessibilityProblems, browserForFile, screenshot, serveForBrowser } from '../support/browser.js';
-import { spawnNode } from '../support/processes.js';
+import { patience, spawnNode } from '../support/processes.js';
 
 /** One address in front of several processes: connections are led to one of them, or cut. */
 async function balancer() {
@@ -108,8 +109,20 @@ async function serveChat(store = new MemoryStore()) {
   return { site, web, registry, end };
 }
 
-const { site, registry, end } = await serveChat();
+const { site, web: channel, registry, end } = await serveChat();
 afterAll(end);
+
+const chatRequest = (origin: string, visitor: string, body: object) =>
+  new Request(`${origin}/web/messages`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${visitor}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+
+/** What a function that is run in the page finds there. */
+interface PageGlobals {
+  getComputedStyle(node: unknown): { getPropertyValue(name: string): string };
+}
 
 async function chat(options: Parameters<typeof visit>[0] = {}) {
   const visited = await visit(options);
@@ -286,13 +299,73 @@ test('on another page the chat is one tag in a shadow of its own; an origin that
   await Promise.all([chatSite.close(), friend.close()]);
 });
 
-/** A chat whose secret can be changed, and which can be made to refuse what is posted for now. */
+test('an open question is still shown and can be answered after 500 later items', async () => {
+  const ann = signVisitor(secret, { id: 'ann', roles: ['boss'] });
+  const visitor = signVisitor(secret, { id: 'ann' });
+  const post = (id: string, words: string) => channel.fetch(chatRequest(site.url, visitor, { id, text: words }));
+  await post('first', 'boss');
+  await registry.idle();
+  for (let i = 0; i < 260; i += 1) await post(`${i}`, `note ${i}`);
+  await registry.idle();
+  const { page } = await visit();
+  const tag = `<script src="${site.url}/web/chat.js" data-page data-visitor="${ann}"></script>`;
+  await page.route(`${site.url}/host`, (route) => route.fulfill({ contentType: 'text/html', body: `<body>${tag}` }));
+  await page.goto(`${site.url}/host`);
+  const log = page.getByRole('log');
+  await log.getByText('You said note 259').waitFor();
+  expect(await log.getByText('note 1', { exact: true }).count()).toBe(0); // old items go
+  await log.getByRole('button', { name: 'Yes' }).click();
+  await log.getByText('Refunded.').waitFor();
+});
+
+test.each(['#nowhere', '###'])(
+  'data-target=%s, which names no element, is told in the console and draws nothing',
+  async (target) => {
+    const chat = await changeableChat(
+      `<!doctype html><title>Shop</title><body><p>Shop</p><script src="/web/chat.js" data-target="${target}"></script>`,
+    );
+    const { page, problems } = await visit();
+    await page.goto(chat.site.url);
+    await expect
+      .poll(() => problems)
+      .toEqual([`askback chat: data-target is "${target}", and the page has no such element. Give a selector of one.`]);
+    expect(await page.locator('askback-chat').count()).toBe(0);
+    await chat.end();
+  },
+);
+
+test("a page's rules for all of its elements move and change nothing; its colours for askback-chat are used", async () => {
+  const chat = await changeableChat(`<!doctype html><title>Shop</title><style>
+    body > * { margin: 40px; max-width: 100px; position: static; display: inline; text-transform: uppercase; font: 40px serif; color: red; }
+    askback-chat { --askback-accent: rgb(120, 0, 80); --askback-on-accent: rgb(255, 250, 240); }
+  </style><body><p>Shop</p><script src="/web/chat.js" data-text-open="Ask us"></script>`);
+  const { page } = await visit();
+  await page.goto(chat.site.url);
+  const open = page.getByRole('button', { name: 'Ask us' });
+  const styleOf = (name: string) =>
+    open.evaluate(
+      (node, key) => (globalThis as unknown as PageGlobals).getComputedStyle(node).getPropertyValue(key),
+      name,
+    );
+  expect(await styleOf('background-color')).toBe('rgb(120, 0, 80)');
+  expect(await styleOf('color')).toBe('rgb(255, 250, 240)');
+  expect([await styleOf('font-size'), await styleOf('text-transform')]).toEqual(['16px', 'none']);
+  const { x = 0, y = 0, width = 0, height = 0 } = (await open.boundingBox()) ?? {};
+  expect([x + width, y + height]).toEqual([1280 - 16, 800 - 16]);
+  await open.click();
+  expect((await page.getByRole('region', { name: 'Chat' }).boundingBox())?.width).toBe(400);
+  await chat.end();
+});
+
+/** A chat whose secret can be changed, and which can be made to refuse what is posted, or to keep new streams waiting, for now. */
 async function changeableChat(hostPage = '') {
   const posted: string[] = [];
   let isDown = false;
+  let streamsOpen: Promise<void> = Promise.resolve();
   const site = await serveForBrowser(async (request) => {
     const { pathname } = new URL(request.url);
     if (pathname === '/') return new Response(hostPage, { headers: { 'content-type': 'text/html' } });
+    if (pathname.endsWith('/stream')) await streamsOpen;
     if (request.method !== 'POST' || !pathname.endsWith('/messages')) return web.fetch(request);
     if (isDown) return new Response('', { status: 503 });
     const { text } = (await request.clone().json()) as { text: string };
@@ -312,6 +385,13 @@ async function changeableChat(hostPage = '') {
     posted,
     setDown: (value: boolean) => {
       isDown = value;
+    },
+    holdStreams: () => {
+      let release = () => {};
+      streamsOpen = new Promise((resolve) => {
+        release = resolve;
+      });
+      return release;
     },
     changeSecret: async () => {
       await registry.stop();
@@ -340,13 +420,16 @@ test('what one visitor has not sent is never sent as another, and nothing of the
   await input.fill('for the eyes of Anna');
   await input.press('Enter');
   await page.getByText('Sending…').waitFor();
+  const releaseStreams = chat.holdStreams(); // so that the message is refused first
   await chat.changeSecret();
   chat.setDown(false);
   await page.getByText('You said hello').waitFor({ state: 'hidden' });
   await input.fill('I am Ben');
   await input.press('Enter');
-  await page.getByText('You said I am Ben').waitFor();
+  await expect.poll(() => chat.posted, { timeout: patience }).toContain('I am Ben');
   expect(chat.posted).toEqual(['hello', 'I am Ben']);
+  releaseStreams();
+  await page.getByText('You said I am Ben').waitFor();
   expect(await page.getByRole('log').innerText()).not.toContain('Anna');
   await chat.end();
 });
@@ -370,6 +453,50 @@ test('an anonymous visitor whose token is refused is told what was not sent, and
   await page.getByRole('button', { name: 'Try again' }).click();
   await page.getByText('You said is it here?').waitFor();
   await chat.end();
+});
+
+/** The visitors that the pages of a context were, in the order in which they came. */
+function visitorsOf(context: BrowserContext): string[] {
+  const seen: string[] = [];
+  context.on('request', (request) => {
+    const token = request.headers().authorization;
+    if (token !== undefined) seen.push(token);
+  });
+  return seen;
+}
+
+test('two tabs that are opened at once are one visitor', async () => {
+  for (let round = 0; round < 6; round += 1) {
+    const { context } = await visit();
+    const seen = visitorsOf(context);
+    const tabs = [await context.newPage(), await context.newPage()];
+    await Promise.all(tabs.map((tab) => tab.goto(`${site.url}/web/`)));
+    for (const tab of tabs) await tab.getByText('Connecting…').waitFor({ state: 'hidden' });
+    expect(seen.length).toBeGreaterThan(1);
+    expect(new Set(seen).size).toBe(1);
+    await context.close();
+  }
+});
+
+test('a browser that keeps nothing is one visitor until the page is left', async () => {
+  const { page, context, problems } = await visit();
+  await context.addInitScript(() => {
+    const blocked = {
+      get: () => {
+        throw new Error('blocked');
+      },
+    };
+    Object.defineProperties(globalThis, { indexedDB: blocked, localStorage: blocked });
+  });
+  const seen = visitorsOf(context);
+  await page.goto(`${site.url}/web/`);
+  for (const words of ['hello', 'again']) {
+    await page.getByRole('textbox').fill(words);
+    await page.keyboard.press('Enter');
+    await page.getByText(`You said ${words}`).waitFor();
+  }
+  expect(new Set(seen).size).toBe(1);
+  expect(problems).toEqual([]);
 });
 
 test('a visitor whose token is over is told to load the page again', async () => {

@@ -55,30 +55,64 @@ let controls = 0;
 
 let visitor;
 let prefix = 'askback ' + base.href + ' ';
+const unkept = new Map(); // in a browser that keeps nothing, or whose storage is full: the chat works until the page is left
 const storage = {
-  get(name) { try { return JSON.parse(localStorage.getItem(prefix + name)); } catch { return null; } },
+  get(name) { try { return JSON.parse(unkept.get(prefix + name) ?? localStorage.getItem(prefix + name)); } catch { return null; } },
   set(name, value) {
+    const key = prefix + name;
+    const text = JSON.stringify(value);
+    unkept.delete(key);
     try {
-      if (value === null || value === '') localStorage.removeItem(prefix + name);
-      else localStorage.setItem(prefix + name, JSON.stringify(value));
-    } catch { /* a browser that keeps nothing: the chat works until the page is left */ }
+      if (value === null || value === '') localStorage.removeItem(key);
+      else localStorage.setItem(key, text);
+    } catch { unkept.set(key, text); }
   },
 };
 const issuedKey = prefix + 'visitor';
 
-// An anonymous visitor: the one that this browser keeps, unless it was refused. Of several tabs one makes it.
+// The visitor that this browser keeps, unless it was refused; else the given one, which is kept from now on. Of several tabs the first
+// one wins: a transaction of IndexedDB sees what every other tab has written, localStorage may show it late.
+function compareAndKeep(refused, made) {
+  return new Promise((resolve, reject) => {
+    setTimeout(reject, 2000); // a browser whose database does not open
+    const opening = indexedDB.open('askback', 1);
+    opening.onupgradeneeded = () => opening.result.createObjectStore('visitors');
+    opening.onerror = reject;
+    opening.onsuccess = () => {
+      const database = opening.result;
+      const transaction = database.transaction('visitors', 'readwrite');
+      const visitors = transaction.objectStore('visitors');
+      const reading = visitors.get(issuedKey);
+      let kept;
+      reading.onsuccess = () => {
+        kept = reading.result;
+        if (kept && kept !== refused) return;
+        kept = made;
+        if (made) visitors.put(made, issuedKey);
+      };
+      transaction.oncomplete = () => { database.close(); resolve(kept); };
+      transaction.onabort = () => { database.close(); reject(); };
+    };
+  });
+}
+async function keepIssued(refused, made) {
+  const kept = await compareAndKeep(refused, made).catch(() => made); // no database: one tab alone is still one visitor
+  try { if (kept) localStorage.setItem(issuedKey, kept); } catch { /* as above */ }
+  return kept;
+}
+
+// An anonymous visitor: the one that this browser keeps, or a new one. The lock only spares the other tabs a request.
 async function issued(refused) {
-  let kept;
-  try { kept = localStorage.getItem(issuedKey); } catch { /* as above */ }
-  if (kept && kept !== refused) return kept;
+  let mirrored;
+  try { mirrored = localStorage.getItem(issuedKey); } catch { /* as above */ }
+  const kept = await keepIssued(refused, mirrored && mirrored !== refused ? mirrored : undefined);
+  if (kept) return kept;
   const response = await fetch(new URL('visitors', base), {
     method: 'POST', credentials: 'omit', headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ locale: navigator.language }),
   });
   if (!response.ok) throw Object.assign(new Error(), { status: response.status });
-  const made = (await response.json()).visitor;
-  try { localStorage.setItem(issuedKey, made); } catch { /* as above */ }
-  return made;
+  return keepIssued(refused, (await response.json()).visitor);
 }
 
 let who; // the visitor without the signature and the time: another token may be of the same one
@@ -102,6 +136,7 @@ function becomeAnother(unsent, kept, isAnonymous) {
   progress = '';
   secrets = [];
   if (isAnonymous) {
+    unkept.delete(kept + 'outbox');
     try { localStorage.removeItem(kept + 'outbox'); } catch { /* as above */ }
     const lost = unsent.filter((message) => message.state !== 'sent').map((message) => {
       const again = message.secret || message.body.askId ? { body: {}, final: true } : { body: message.body };
@@ -554,7 +589,8 @@ function fieldOf(field, askId) {
 // --- begin ---
 
 function mount() {
-  const parent = mode === 'inline' ? document.querySelector(option('target')) : document.body;
+  let parent = document.body;
+  if (mode === 'inline') try { parent = document.querySelector(option('target')); } catch { parent = null; }
   if (!parent) return report('data-target is ' + JSON.stringify(option('target')) + ', and the page has no such element. Give a selector of one.');
   parent.append(host);
   render();
