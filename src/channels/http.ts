@@ -11,11 +11,22 @@ export function refusal(status: number, message: string, code: AgentErrorCode = 
   return new AgentError(code, message, { details: { status } });
 }
 
-/** The bytes of the body. More than `limit` are refused before they are parsed. */
+/** The bytes of the body. More than `limit` are refused before they are parsed, and so is a body that somebody else has read. */
 export async function limitedBody(request: Request, limit: number): Promise<Uint8Array> {
   const bytes = await boundedBytes(request, limit);
   if (bytes === undefined) throw refusal(413, `The body is longer than ${limit} bytes. Send less.`);
+  if (wasReadBefore(request.headers, bytes)) throw refusal(400, readBefore);
   return bytes;
+}
+
+/** What a caller is told whose body was read by a parser of the host's application. */
+export const readBefore =
+  'The body was read before askback got the request, so nothing was done. Mount askback before body parsers such as express.json().';
+
+/** The headers announce a body, and none is there. */
+export function wasReadBefore(headers: Headers, bytes: Uint8Array): boolean {
+  if (bytes.length > 0) return false;
+  return Number(headers.get('content-length') ?? 0) > 0 || headers.has('transfer-encoding');
 }
 
 /** The bytes of the body; undefined if there are more than `limit`: said by its length before anything is read, or found while reading. */

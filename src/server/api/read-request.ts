@@ -2,7 +2,7 @@
  * Reading what a request brings: its query and its body, bounded, checked by a schema. Each gives the value or the reply that refuses it.
  */
 import type { z as Zod } from '@hono/zod-openapi';
-import { boundedBytes } from '../../channels/http.js';
+import { boundedBytes, readBefore, wasReadBefore } from '../../channels/http.js';
 import { describe, describeKind } from '../../core/ids.js';
 import { jsonRefusal } from '../access/origin.js';
 import { badRequest, errorReply } from './errors.js';
@@ -28,7 +28,7 @@ export function readQuery<T>(url: string, schema: Zod.ZodType<T>): ReadPart<T> {
 export async function readBytes(request: Request): Promise<ReadPart<Uint8Array>> {
   const bytes = await boundedBytes(request, mostBodyBytes);
   if (bytes === undefined) return refused(errorReply('too-large'));
-  if (bytes.length === 0 && wasRead(request.headers)) return refused(badRequest(readBefore));
+  if (wasReadBefore(request.headers, bytes)) return refused(badRequest(readBefore));
   return { ok: true, value: bytes };
 }
 
@@ -42,14 +42,6 @@ export function readBody<T>(headers: Headers, bytes: Uint8Array, schema: Zod.Zod
   } catch {
     return refused(badRequest('The body is not JSON in UTF-8. Nothing was done.'));
   }
-}
-
-const readBefore =
-  'The body was read before the inbox got the request, so nothing was done. Mount the inbox before body parsers such as express.json().';
-
-/** The headers announce a body, and none is there. */
-function wasRead(headers: Headers): boolean {
-  return Number(headers.get('content-length') ?? 0) > 0 || headers.has('transfer-encoding');
 }
 
 type Describe = (value: unknown) => string;

@@ -45,8 +45,9 @@ export class PageReplies {
 
   #failed(error: unknown): Promise<Response> {
     const code = error instanceof AgentError ? error.code : undefined;
-    if (error instanceof AgentError && error.details['status'] === 413)
-      return this.message(413, texts.tooLargeTitle, texts.tooLargeMore);
+    const status = error instanceof AgentError ? error.details['status'] : undefined;
+    if (status === 413) return this.message(413, texts.tooLargeTitle, texts.tooLargeMore);
+    if (status === 400) return this.message(400, texts.refusedRequestTitle, failureOf(error).message);
     if (code === 'bad-option' || code === 'bad-message')
       return this.message(400, texts.notFoundTitle, texts.badCursorMore);
     if (code === 'store-unavailable' || code === 'stopped' || code === 'store-full' || code === 'queue-full')
