@@ -7,6 +7,8 @@ import { choicesOf, isNumbered } from '../core/ask/answer-type.js';
 import type { OutgoingMessage } from '../core/conversation/outgoing.js';
 import { inert } from '../core/text.js';
 
+export { inert };
+
 /**
  * The message as plain text: the question, its options numbered, its details, and a line that says how to answer.
  *

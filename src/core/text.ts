@@ -10,7 +10,15 @@ const hostile =
 /** Printable ASCII: nothing hostile, and one form per character, so that only spaces, case and marks need work. */
 const plain = /^[ -~]*$/;
 
-/** The text as it may be shown anywhere: line breaks and tabs stay, control characters and escape sequences go. */
+/**
+ * The text as it may be shown anywhere: line breaks and tabs stay, control characters and escape sequences go. Markup of a platform
+ * stays, too: escape it by the platform's own rules.
+ *
+ * @example
+ * import { inert } from 'askback/channels/plain';
+ *
+ * console.log(inert('a\u001b[31mb')); // ab
+ */
 export function inert(text: string): string {
   return text
     .replace(/\r\n?|[\u2028\u2029]/g, '\n')
