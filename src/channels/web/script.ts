@@ -605,8 +605,19 @@ else mount();
 
 /** As it is sent: without what only its readers here need. */
 function sent(text: string): string {
-  return text.replace(/^ *(\/\/.*)?\n/gm, '').replace(/^ +/gm, '');
+  return text
+    .replace(/ \/\/ .*$| \/\* .* \*\//gm, '') // comments; a string has none of these with the spaces around it
+    .replace(/^ *(\/\/.*)?\n/gm, '')
+    .replace(/^ +/gm, '');
+}
+
+function sentStyle(text: string): string {
+  return text
+    .replace(/\s*([{};,])\s*/g, '$1')
+    .replace(/: /g, ':')
+    .replace(/;}/g, '}')
+    .trim();
 }
 
 /** With its look in it: one tag is all that a page needs. */
-export const chatScript = sent(source).replace('"%STYLE%"', () => JSON.stringify(sent(chatStyle)));
+export const chatScript = sent(source).replace('"%STYLE%"', () => JSON.stringify(sentStyle(chatStyle)));
