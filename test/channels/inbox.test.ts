@@ -23,7 +23,11 @@ async function shop() {
     await ask(approve, { via, context: { customer: conversationId } });
     return 'We look at it.';
   });
-  const web = new WebChannel({ origins: [], secret: 'a secret of at least 32 characters', clock });
+  const web = new WebChannel({
+    origins: ['https://shop.example'],
+    secret: 'a secret of at least 32 characters',
+    clock,
+  });
   const registry = new AgentRegistry({ agents: [refunds], channels: [web, new InboxChannel()], clock });
   await registry.start();
   let count = 0;
