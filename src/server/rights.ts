@@ -28,6 +28,11 @@ function isNamed({ id }: InboxPerson, { answerableBy, asker }: Rights): boolean 
   return Array.isArray(answerableBy) ? answerableBy.includes(id) : answerableBy === 'asker' && asker === id;
 }
 
+/** Whether somebody is told the id of an erased ask. Who saw it is not known any more; the id leads nowhere. */
+export function hearsOfErased(person: InboxPerson, tenant: string | undefined): boolean {
+  return isOwnTenant(person, tenant) && (has(person, 'read') || has(person, 'answer'));
+}
+
 /** Whether somebody who may answer by the rule of the ask may do so in this inbox. */
 export function answersAsk(person: InboxPerson, ask: Rights, mayAnswer: boolean): boolean {
   return mayAnswer && has(person, 'answer') && seesAsk(person, ask, mayAnswer);

@@ -298,7 +298,7 @@ export interface Page {
 export interface Listed {
   /** The id of the ask or of the parked work. */
   readonly id: string;
-  /** The conversation it is in. */
+  /** The conversation it is in; empty for the change of an ask that was erased. */
   readonly conversationId: string;
   /** What the list is ordered by: when it was asked, parked or changed, or `deadlineRank`. */
   readonly at: number;
@@ -429,7 +429,7 @@ export interface Store {
    */
   list(what: ListName, page: Page): Promise<{ readonly items: readonly Listed[]; readonly cursor?: string }>;
   /**
-   * Asks of all conversations that were opened, changed or settled after the cursor, at most `limit`. Without a cursor there are no
+   * Asks of all conversations that were opened, changed, settled or erased after the cursor, at most `limit`. Without a cursor there are no
    * items, only the cursor of now. A reader that goes from cursor to cursor misses no save, in whichever process it was made; it may
    * hear of an ask more than once. The order is that of the saves within a conversation, and by time over all. A change is kept for
    * at least 10 minutes, or until the ask changes again.

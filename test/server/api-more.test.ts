@@ -31,6 +31,23 @@ test('the conversation around an ask needs a right of its own, and is read in pa
   });
 });
 
+test('the cursor of outputs tells nothing and counts for its person and its conversation only', async () => {
+  const { api, asked } = await apiOf();
+  await asked('order', 'c1');
+  await asked('order', 'c2');
+  await settle();
+  const get = (path: string, who = reader) => api(who, 'GET', path);
+  const { cursor, outputs } = (await get('/conversations/c1/outputs')).body;
+  expect([outputs.length, cursor.length > 30]).toEqual([1, true]);
+  expect((await get(`/conversations/c1/outputs?after=${cursor}`)).body.outputs).toEqual([]);
+  for (const reply of [
+    await get(`/conversations/c2/outputs?after=${cursor}`),
+    await get(`/conversations/c1/outputs?after=${cursor}`, boss),
+    await get('/conversations/c1/outputs?after=1'),
+  ])
+    expect(reply).toMatchObject({ status: 400, body: { error: { field: 'after' } } });
+});
+
 test('a conversation of another tenant is answered like one that does not exist', async () => {
   const { api, asked } = await apiOf();
   await asked('order', 'c1', { ...ada, tenant: 'acme' });

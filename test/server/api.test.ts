@@ -83,7 +83,7 @@ test.each([
   ['/asks?agentName=', 'agentName must be a string that is not empty'],
   ['/asks?colour=red', 'Unknown: "colour"'],
   ['/asks?limit=5&limit=6', 'The parameter "limit" is given twice.'],
-  ['/asks?cursor=elsewhere', 'cursor must be the one of the page before'],
+  ['/asks?cursor=elsewhere', 'cursor must be the cursor of the page before'],
   ['/me?all=true', 'Unknown: "all"'],
 ])('GET %s is refused with what was expected', async (path, message) => {
   const { api } = await apiOf();

@@ -1,5 +1,7 @@
 /** What tests of live events share: people that come by a header, and a reader of streams. */
 import type { Caller } from '../../src/server/access/caller.js';
+import { Cursors } from '../../src/server/access/cursors.js';
+import { Keyring } from '../../src/server/access/keyring.js';
 import { type Refusal, refusal } from '../../src/server/access/refusal.js';
 import { type LiveEventParts, LiveEvents } from '../../src/server/live/routes.js';
 import type { InboxPerson } from '../../src/server/person.js';
@@ -8,6 +10,7 @@ import { settle } from '../support/engine.js';
 /** Lets in whoever the header `x-person` names; a test changes who that is. */
 export class People {
   readonly known = new Map<string, InboxPerson | 'unavailable'>();
+  readonly cursors = new Cursors(new Keyring(['a secret of thirty-two characters'], '/inbox'));
   asked = 0;
 
   constructor(...people: readonly InboxPerson[]) {

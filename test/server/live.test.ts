@@ -31,14 +31,16 @@ class FakeFeed {
 function hubOn(
   { clock, port, calls }: Awaited<ReturnType<typeof shop>>,
   feed: FakeFeed,
-  find: LiveHub['read'],
+  find: LiveParts['find'],
 ): LiveHub {
   const answers: LiveParts['answers'] = (...of) => calls.answers(...of);
-  return new LiveHub({ clock, logger: port.logger, feed, newId: () => 'id', find, answers }, usualLimits);
+  const erased = async () => null;
+  return new LiveHub({ clock, logger: port.logger, feed, newId: () => 'id', find, erased, answers }, usualLimits);
 }
 
 function open(hub: LiveHub): Response {
-  return new Response(hub.open({ person: boss, identify: async () => boss, filter: {} }) as ReadableStream<Uint8Array>);
+  const request = { person: boss, identify: async () => boss, filter: {}, sealed: (cursor: string) => cursor };
+  return new Response(hub.open(request) as ReadableStream<Uint8Array>);
 }
 
 test('whoever may see an ask hears of it when it is asked and when it is settled, and others hear nothing', async () => {
@@ -77,7 +79,7 @@ test('a client that comes back hears what it has missed, as it is now, and nothi
 
 test('a page that took the cursor before it was drawn misses nothing', async () => {
   const { live, asked, advance } = await liveShop(boss);
-  const after = await live.hub.cursor();
+  const after = await live.cursor(boss);
   const id = await asked('order');
   const client = await connect(live, 'staff:boss', { query: `?after=${after}` });
   await advance(100);
@@ -116,7 +118,43 @@ test('a quiet stream has a heartbeat every 15 seconds, with which the client doe
   await advance(46_000);
   expect(client.comments).toBe(3);
   expect(client.events).toEqual([]);
-  expect(client.lastId).toBe(await live.hub.cursor());
+  const next = await connect(live, 'staff:none', { after: client.lastId });
+  await advance(1_000);
+  expect(next.events).toEqual([]);
+});
+
+test('cursors of two moments tell nothing of what changed between them, and count for their person only', async () => {
+  const { live, advance } = await liveShop(boss, anna);
+  const [one, two] = [await live.cursor(anna), await live.cursor(anna)];
+  expect(one).not.toBe(two);
+  expect(one.length).toBe(two.length);
+  const raw = await live.hub.cursor();
+  expect([one, two].join()).not.toContain(raw);
+  const client = await connect(live, 'staff:anna');
+  await advance(16_000);
+  const quiet = client.lastId;
+  await advance(16_000);
+  expect(client.lastId).not.toBe(quiet); // though nothing has changed
+  const other = await connect(live, 'staff:boss', { after: one });
+  await advance(1_000);
+  expect(other.names).toEqual(['reset']);
+});
+
+test('an erased ask is gone for whoever may show it, and other tenants hear nothing', async () => {
+  const eve = person('staff:eve', ['admin'], { tenant: 'other', roles: ['manager'] });
+  const { live, asked, registry, advance } = await liveShop(anna, boss, eve);
+  const id = await asked('sure', 'c1');
+  const shown = await live.cursor(anna); // the page is drawn with the ask, which is never sent
+  const people = ['staff:anna', 'staff:boss', 'staff:eve'];
+  const [page, operator, foreign] = await Promise.all(people.map((each) => connect(live, each)));
+  await advance(1_000);
+  await registry.erase({ conversationId: 'c1' });
+  await advance(1_000);
+  for (const each of [page, operator]) expect(each?.events).toMatchObject([{ event: 'gone', data: { id } }]);
+  expect(foreign?.events).toEqual([]);
+  const back = await connect(live, 'staff:anna', { after: shown }); // was cut off meanwhile
+  await advance(1_000);
+  expect(back.events).toMatchObject([{ event: 'gone', data: { id } }]);
 });
 
 test('a stream ends as signed out once the person is not let in any more, before anything else is sent', async () => {

@@ -2,7 +2,7 @@
  * Every record as a string, and back: the document of a conversation, a settled ask, an output, an entry, an outcome.
  * Fields of a newer release are kept and written back. A record that cannot be read is an error, never an empty one.
  */
-import type { Ask } from '../ask/ask.js';
+import type { Ask, AskStatus } from '../ask/ask.js';
 import { publicPart } from '../ask/ask.js';
 import type { Conversation, Parked } from '../conversation/conversation.js';
 import { emptyConversation } from '../conversation/conversation.js';
@@ -129,6 +129,27 @@ export function readSettled(text: string): SettledRecord | undefined {
   const ask = askOf(stored['ask']);
   assertSound(askDamage(ask), what);
   return { conversationId, ask: ask as unknown as Ask }; // its fields were looked at
+}
+
+/** What is kept of an ask whose conversation was erased: nothing that anybody said. The status is missing if its record could not be read. */
+export interface Tombstone {
+  readonly erased: true;
+  readonly id: string;
+  readonly status: AskStatus | undefined;
+  /** Whose people may be told that it is gone. */
+  readonly tenant?: string | undefined;
+  /** When it was erased. */
+  readonly at: number;
+}
+
+export function writeTombstone({ id, status, tenant, at }: Omit<Tombstone, 'erased'>): string {
+  return JSON.stringify({ erased: true, id, status, tenant, at });
+}
+
+/** The tombstone of an erased ask; undefined for the record of a settled one. */
+export function readTombstone(text: string): Tombstone | undefined {
+  const stored = parsedFields(text, () => 'A stored ask');
+  return stored['erased'] === true ? (stored as unknown as Tombstone) : undefined; // written by writeTombstone()
 }
 
 /** An output without its key, which the store keeps, and a question without what its ask says already. */

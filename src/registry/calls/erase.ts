@@ -1,12 +1,12 @@
 /**
  * Forgetting a conversation for good, all of it or nothing, and never while a decided effect is unfinished.
  */
-import type { Ask, AskStatus } from '../../core/ask/ask.js';
+import type { Ask } from '../../core/ask/ask.js';
 import { assertObject, boolean, checkOptions, optional } from '../../core/check-options.js';
 import type { Conversation } from '../../core/conversation/conversation.js';
 import { askOpenedBy } from '../../core/conversation/entry.js';
 import { AgentError } from '../../core/errors.js';
-import { readConversation, readSettled } from '../../core/format/document.js';
+import { readConversation, readSettled, type Tombstone, writeTombstone } from '../../core/format/document.js';
 import { askedForKey, checkedId, describe } from '../../core/ids.js';
 import type { RegistryContext } from '../context.js';
 
@@ -122,9 +122,9 @@ async function eraseOne(
       conversationId,
       incarnation: state.incarnation,
       revision: state.revision,
-      asks: [...asks.values()].map(({ id, status }) => ({
+      asks: [...asks.values()].map(({ id, status, tenant }) => ({
         id,
-        tombstone: JSON.stringify({ erased: true, id, status, at: state.now }),
+        tombstone: writeTombstone({ id, status, tenant, at: state.now }),
       })),
       parked: document.parked.map(({ id }) => id),
       retention: settings.retention,
@@ -145,11 +145,8 @@ async function eraseOne(
   );
 }
 
-/** An ask that leaves a tombstone. The status is missing if its record cannot be read: it is erased all the same. */
-interface ErasedAsk {
-  readonly id: string;
-  readonly status: AskStatus | undefined;
-}
+/** An ask that leaves a tombstone, even if its record cannot be read. */
+type ErasedAsk = Omit<Tombstone, 'erased' | 'at'>;
 
 /** The asks that are settled and still kept. What becomes of them after this look is noticed by the revision. */
 async function settledAsks({ store }: RegistryContext, conversationId: string): Promise<readonly ErasedAsk[]> {
@@ -158,16 +155,17 @@ async function settledAsks({ store }: RegistryContext, conversationId: string): 
   for (let start = 0; start < ids.length; start += atOnce) {
     const some = ids.slice(start, start + atOnce).map(async (id) => ({ id, kept: await store.find(id) }));
     for (const { id, kept } of await Promise.all(some)) {
-      if (kept !== null && 'record' in kept) found.push({ id, status: statusIn(kept.record) });
+      if (kept !== null && 'record' in kept) found.push(erasedAsk(id, kept.record));
     }
   }
   return found;
 }
 
-function statusIn(record: string): AskStatus | undefined {
+function erasedAsk(id: string, record: string): ErasedAsk {
   try {
-    return readSettled(record)?.ask.status;
+    const ask = readSettled(record)?.ask;
+    return { id, status: ask?.status, tenant: ask?.tenant };
   } catch {
-    return undefined;
+    return { id, status: undefined };
   }
 }

@@ -7,6 +7,7 @@ import type { Ask } from '../../core/ask/ask.js';
 import { withoutSensitiveAnswer } from '../../core/ask/ask.js';
 import type { Disposition } from '../../core/conversation/entry.js';
 import type { Logger } from '../../core/events.js';
+import { readTombstone, type Tombstone } from '../../core/format/document.js';
 import type { Json } from '../../core/json.js';
 import type { Participant } from '../../core/participant.js';
 import type { Settings } from '../../core/settings.js';
@@ -93,8 +94,15 @@ export class InboxPort {
     return found && { ask: withoutSensitiveAnswer(found.ask), conversationId: found.conversationId };
   }
 
+  /** What is left of an ask whose conversation was erased; null for every other one. */
+  async erased(id: string): Promise<Tombstone | null> {
+    await this.#open();
+    const found = await this.#context.store.find(id);
+    return (found !== null && 'record' in found && readTombstone(found.record)) || null;
+  }
+
   /**
-   * Asks that were opened, changed or settled since a cursor, in whichever process; without one, only the cursor of now. After a
+   * Asks that were opened, changed, settled or erased since a cursor, in whichever process; without one, only the cursor of now. After a
    * `gap` some were missed: the lists have to be read anew. An ask may be told more than once.
    */
   async changes(page: Page): Promise<ChangePage> {

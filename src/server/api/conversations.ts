@@ -104,8 +104,13 @@ export function conversationEndpoints({ calls, access: { cursors } }: InboxParts
       reply: outputsSchema,
       also: [404],
       handle: async ({ person, params, query }) => {
-        const said = await calls.outputs(person, params['id'] ?? '', definedFields(query));
-        return said === null ? errorReply('not-found') : ok(said);
+        const id = params['id'] ?? '';
+        const { after, wait, limit } = query;
+        const place = { person, list: `outputs ${id}`, filter: {} };
+        const opened = openedCursor(cursors, { ...place, filter: { cursor: after } }, 'after');
+        if (!opened.ok) return opened.reply;
+        const said = await calls.outputs(person, id, definedFields({ after: opened.value, wait, limit }));
+        return said === null ? errorReply('not-found') : ok(cursors.sealed(place, said));
       },
     }),
     endpoint({

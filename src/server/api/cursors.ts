@@ -9,11 +9,12 @@ import type { ReadPart } from './read-request.js';
 export function openedCursor(
   cursors: Cursors,
   place: CursorPlace & { readonly filter: { readonly cursor?: string | undefined } },
+  field = 'cursor',
 ): ReadPart<string | undefined> {
   const { cursor } = place.filter;
   if (cursor === undefined) return { ok: true, value: undefined };
   const value = cursors.open(place, cursor);
   if (value !== undefined) return { ok: true, value };
-  const message = 'cursor must be the one of the page before, with the same filter. Leave it out for the first page.';
-  return { ok: false, reply: badRequest(message, { field: 'cursor' }) };
+  const message = `${field} must be the cursor of the page before, with the same filter. Leave it out for the first page.`;
+  return { ok: false, reply: badRequest(message, { field }) };
 }

@@ -5,21 +5,24 @@
  */
 import { Buffer } from 'node:buffer';
 import { toolOf } from '../../core/ask/tool-call.js';
+import type { Tombstone } from '../../core/format/document.js';
 import type { Clock } from '../../machine/clock.js';
 import type { RecordedAsk } from '../../registry/inbox/inbox-port.js';
 import type { InboxAsk } from '../ask-view.js';
 import type { InboxPerson } from '../person.js';
-import { seesAsk } from '../rights.js';
+import { hearsOfErased, seesAsk } from '../rights.js';
 import { frameText, type LiveFrame } from './frames.js';
 
 /** Who the connection belongs to, asked again while it lasts. `unavailable`: nobody can tell now. */
 export type LiveIdentity = InboxPerson | 'nobody' | 'unavailable';
 
+/** An ask as it is now, or what is left of it; null if there is none, or its tombstone has run out. */
+export type LiveAsk = RecordedAsk | Tombstone | null;
+
 /** What a connection needs to know of an ask. */
 export interface LiveSource {
   readonly clock: Clock;
-  /** The ask as it is now; null if there is none. */
-  read(id: string): Promise<RecordedAsk | null>;
+  read(id: string): Promise<LiveAsk>;
   /** The ask as this person sees it; null if they do not. */
   viewFor(person: InboxPerson, recorded: RecordedAsk): Promise<LiveView | null>;
 }
@@ -41,8 +44,10 @@ export interface LiveRequest {
   readonly person: InboxPerson;
   identify(): Promise<LiveIdentity>;
   readonly filter: LiveFilter;
-  /** The cursor that the client has got to. */
-  readonly after?: string | undefined;
+  /** The cursor that the client has got to; null for one that was not given out here. */
+  readonly after?: string | null | undefined;
+  /** The cursor as it leaves the server: it is of all tenants, and would tell how much changes there. */
+  sealed(cursor: string): string;
 }
 
 /** Bytes that wait in the stream before the reader counts as slow. */
@@ -60,7 +65,7 @@ const stalledAge = 60_000;
 
 export class LiveConnection {
   readonly body: ReadableStream<Uint8Array>;
-  readonly after: string | undefined;
+  readonly after: LiveRequest['after'];
   readonly #source: LiveSource;
   readonly #request: LiveRequest;
   readonly #retry: number;
@@ -75,9 +80,8 @@ export class LiveConnection {
   #needsReset = false;
   #isPumping = false;
   #isOver = false;
-  /** What the client has heard of once nothing is pending, and what it was told to come back with. */
+  /** What the client has heard of once nothing is pending. */
   #cursor: string | undefined;
-  #toldCursor: string | undefined;
   #identifiedAt: number;
   #wroteAt: number;
   #tookAt: number;
@@ -108,9 +112,10 @@ export class LiveConnection {
   }
 
   /** Whether it was sent, or may be for this person. It asks nobody: the rights are checked when it is sent. */
-  concerns(id: string, recorded: RecordedAsk | null): boolean {
+  concerns(id: string, found: LiveAsk): boolean {
     if (this.#sent.has(id)) return true;
-    return recorded !== null && seesAsk(this.#person, recorded.ask, true);
+    if (found === null) return false;
+    return 'erased' in found ? hearsOfErased(this.#person, found.tenant) : seesAsk(this.#person, found.ask, true);
   }
 
   /** These asks have changed, and all changes up to the cursor are known. */
@@ -145,7 +150,8 @@ export class LiveConnection {
     }
     if (now - this.#wroteAt < heartbeatAge || this.#isPumping) return;
     this.#wroteAt = now; // the next beat must not start a second check while this one asks
-    if (await this.#isIdentified()) this.#write({ comment: 'here', id: this.#newCursor() });
+    // with the cursor in any case: its absence would tell that nothing has changed anywhere
+    if (await this.#isIdentified()) this.#write({ comment: 'here', id: this.#sealedCursor() });
   }
 
   /** Ends the stream with a last event. */
@@ -166,7 +172,7 @@ export class LiveConnection {
         if (!(await this.#isIdentified())) return;
         if (this.#needsReset) {
           this.#needsReset = false;
-          this.#write({ event: 'reset', data: '{}', id: this.#newCursor() });
+          this.#write({ event: 'reset', data: '{}', id: this.#sealedCursor() });
         } else await this.#sendNext();
       }
     } catch {
@@ -181,11 +187,16 @@ export class LiveConnection {
     if (id === undefined) return;
     this.#pending.delete(id);
     const isMissed = this.#missed.delete(id);
-    const recorded = await this.#source.read(id);
+    const found = await this.#source.read(id);
+    const isErased = found !== null && 'erased' in found;
+    const recorded = isErased ? null : found;
     const view = recorded && (await this.#source.viewFor(this.#person, recorded));
     if (this.#isOver || this.#needsReset) return;
     if (view === null) {
-      if (this.#sent.delete(id)) this.#write({ event: 'gone', data: JSON.stringify({ id }), id: this.#newCursor() });
+      // which asks the page was drawn with is not known
+      const mayShow = isErased && hearsOfErased(this.#person, found.tenant);
+      if (this.#sent.delete(id) || mayShow)
+        this.#write({ event: 'gone', data: JSON.stringify({ id }), id: this.#sealedCursor() });
       // the client may show it, or may never have heard of it: a reset names no id
       else if (isMissed && this.#cursor !== undefined && this.#mayShow(recorded)) this.reset(this.#cursor);
       return;
@@ -198,7 +209,7 @@ export class LiveConnection {
     this.#sent.set(id, isSettled);
     const [oldest] = this.#sent.keys();
     if (this.#sent.size > mostSent && oldest !== undefined) this.#sent.delete(oldest);
-    this.#write({ event: 'ask', data: json, id: this.#newCursor() });
+    this.#write({ event: 'ask', data: json, id: this.#sealedCursor() });
   }
 
   #mayShow(recorded: RecordedAsk | null): boolean {
@@ -207,11 +218,10 @@ export class LiveConnection {
     return isWanted({ agentName: ask.agentName, conversationId, tool: toolOf(ask) }, this.#request.filter);
   }
 
-  /** The cursor, if all changes up to it are sent and the client does not have it yet. */
-  #newCursor(): string | undefined {
-    if (this.#pending.size > 0 || this.#needsReset || this.#cursor === this.#toldCursor) return undefined;
-    this.#toldCursor = this.#cursor;
-    return this.#cursor;
+  /** The cursor for the client, if all changes up to it are sent. */
+  #sealedCursor(): string | undefined {
+    if (this.#pending.size > 0 || this.#needsReset || this.#cursor === undefined) return undefined;
+    return this.#request.sealed(this.#cursor);
   }
 
   async #isIdentified(): Promise<boolean> {

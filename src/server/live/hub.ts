@@ -6,13 +6,21 @@ import { definedFields } from '../../core/defined-fields.js';
 import type { AgentErrorCode } from '../../core/errors.js';
 import { AgentError, failureOf } from '../../core/errors.js';
 import type { Logger } from '../../core/events.js';
+import type { Tombstone } from '../../core/format/document.js';
 import { bucketOf, buckets, digest } from '../../core/ids.js';
 import type { Clock } from '../../machine/clock.js';
 import type { RecordedAsk } from '../../registry/inbox/inbox-port.js';
 import { viewFor } from '../ask-view.js';
 import type { InboxPerson } from '../person.js';
 import { operates } from '../rights.js';
-import { LiveConnection, type LiveRequest, type LiveSource, type LiveView, mostPending } from './connection.js';
+import {
+  type LiveAsk,
+  LiveConnection,
+  type LiveRequest,
+  type LiveSource,
+  type LiveView,
+  mostPending,
+} from './connection.js';
 
 /** Changes of asks after a cursor. Without one there are no items, only the cursor of now. */
 export interface ChangeFeed {
@@ -29,6 +37,8 @@ export interface LiveParts {
   readonly feed: ChangeFeed;
   newId(): string;
   find(id: string): Promise<RecordedAsk | null>;
+  /** What is left of an erased ask; null for every other one. */
+  erased(id: string): Promise<Tombstone | null>;
   /** Whether this person may answer it; null if it is not for them to see. */
   answers(person: InboxPerson, recorded: RecordedAsk): Promise<boolean | null>;
 }
@@ -66,7 +76,7 @@ export class LiveHub implements LiveSource {
   #joining: LiveConnection[] = [];
   readonly #served = new Set<LiveConnection>();
   /** Asks as the reader has read them last, the latest at the end. */
-  readonly #kept = new Map<string, RecordedAsk | null>();
+  readonly #kept = new Map<string, LiveAsk>();
   readonly #views = new WeakMap<RecordedAsk, Map<string, LiveView>>();
   #cursor: string | undefined;
   #isReading = false;
@@ -125,7 +135,7 @@ export class LiveHub implements LiveSource {
   }
 
   /** As the reader has read it last. What it does not keep any more is looked up, and not kept: that look may be older than its next one. */
-  async read(id: string): Promise<RecordedAsk | null> {
+  async read(id: string): Promise<LiveAsk> {
     return this.#kept.get(id) ?? this.#find(id);
   }
 
@@ -212,7 +222,7 @@ export class LiveHub implements LiveSource {
 
   /** Clients that were cut off together come back with the same cursor: what they have missed is read once. */
   async #catchUp(joining: readonly LiveConnection[], cursor: string): Promise<void> {
-    const byCursor = new Map<string | undefined, LiveConnection[]>();
+    const byCursor = new Map<LiveRequest['after'], LiveConnection[]>();
     for (const each of joining) byCursor.set(each.after, [...(byCursor.get(each.after) ?? []), each]);
     const groups = [...byCursor];
     for (let start = 0; start < groups.length; start += atOnce) {
@@ -233,8 +243,9 @@ export class LiveHub implements LiveSource {
     }
   }
 
-  async #missed(after: string | undefined): Promise<Missed> {
+  async #missed(after: LiveRequest['after']): Promise<Missed> {
     if (after === undefined) return [];
+    if (after === null) return 'reset';
     const ids = new Set<string>();
     let cursor = after;
     while (ids.size <= mostPending) {
@@ -247,7 +258,7 @@ export class LiveHub implements LiveSource {
     return 'reset';
   }
 
-  #tell(connections: Iterable<LiveConnection>, asks: ReadonlyMap<string, RecordedAsk | null>, cursor: string): void {
+  #tell(connections: Iterable<LiveConnection>, asks: ReadonlyMap<string, LiveAsk>, cursor: string): void {
     const changed = [...asks];
     for (const each of connections) {
       const own = changed.flatMap(([id, recorded]) => (each.concerns(id, recorded) ? [id] : []));
@@ -256,8 +267,8 @@ export class LiveHub implements LiveSource {
   }
 
   /** These asks as they are now. */
-  async #refreshed(items: readonly { readonly id: string }[]): Promise<ReadonlyMap<string, RecordedAsk | null>> {
-    const asks = new Map<string, RecordedAsk | null>();
+  async #refreshed(items: readonly { readonly id: string }[]): Promise<ReadonlyMap<string, LiveAsk>> {
+    const asks = new Map<string, LiveAsk>();
     for (let start = 0; start < items.length; start += atOnce) {
       const some = items.slice(start, start + atOnce);
       const found = await Promise.all(some.map(({ id }) => this.#find(id)));
@@ -275,9 +286,9 @@ export class LiveHub implements LiveSource {
   }
 
   /** A record that cannot be read hides no other one. */
-  async #find(id: string): Promise<RecordedAsk | null> {
+  async #find(id: string): Promise<LiveAsk> {
     try {
-      return await this.#parts.find(id);
+      return (await this.#parts.find(id)) ?? (await this.#parts.erased(id));
     } catch (error) {
       if (!(error instanceof AgentError) || !unreadable.has(error.code)) throw error;
       this.#parts.logger.warn('An ask cannot be read; live events leave it out', {

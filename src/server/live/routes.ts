@@ -8,9 +8,11 @@ import { describe } from '../../core/ids.js';
 import type { InboxPort } from '../../registry/inbox/inbox-port.js';
 import type { AgentRegistry } from '../../registry/registry.js';
 import type { Access, Caller } from '../access/caller.js';
+import type { CursorPlace } from '../access/cursors.js';
 import { streamRefusal } from '../access/origin.js';
 import { type Refusal, refusalResponse } from '../access/refusal.js';
 import type { InboxCalls } from '../calls.js';
+import type { InboxPerson } from '../person.js';
 import type { LiveFilter, LiveIdentity } from './connection.js';
 import { streamHeaders } from './frames.js';
 import { LiveHub, type LiveLimits } from './hub.js';
@@ -29,8 +31,8 @@ const changing = [
 
 const filterNames = ['agentName', 'conversationId', 'tool'] as const satisfies readonly (keyof LiveFilter)[];
 const longestValue = 512;
-/** One of Redis names a place in each of its 64 buckets. */
-const longestCursor = 1_024;
+/** One of Redis names a place in each of its 64 buckets, and is sealed. */
+const longestCursor = 2_048;
 
 type Identify = (request: Request) => Promise<Caller | Refusal>;
 
@@ -38,14 +40,14 @@ export interface LiveEventParts {
   readonly registry: AgentRegistry;
   readonly port: InboxPort;
   readonly calls: InboxCalls;
-  readonly access: Pick<Access, 'page' | 'api'>;
+  readonly access: Pick<Access, 'page' | 'api' | 'cursors'>;
 }
 
 /** The live events of an inbox. */
 export class LiveEvents {
   readonly hub: LiveHub;
   readonly #offs: readonly (() => void)[];
-  readonly #access: Pick<Access, 'page' | 'api'>;
+  readonly #access: Pick<Access, 'page' | 'api' | 'cursors'>;
 
   constructor({ registry, port, calls, access }: LiveEventParts, limits: LiveLimits) {
     this.#access = access;
@@ -56,6 +58,7 @@ export class LiveEvents {
         feed: port,
         newId: () => port.newId(),
         find: (id) => port.find(id),
+        erased: (id) => port.erased(id),
         answers: (person, recorded) => calls.answers(person, recorded),
       },
       limits,
@@ -77,9 +80,9 @@ export class LiveEvents {
     return this.#stream(request, (again) => this.#access.api(again));
   }
 
-  /** The cursor of now: a page that is drawn after this, and connects with `after`, misses nothing. */
-  cursor(): Promise<string> {
-    return this.hub.cursor();
+  /** The cursor of now for this person: a page that is drawn after this, and connects with `after`, misses nothing. */
+  async cursor(person: InboxPerson): Promise<string> {
+    return this.#access.cursors.seal(placeOf(person), await this.hub.cursor());
   }
 
   /** Ends all streams. */
@@ -96,9 +99,15 @@ export class LiveEvents {
     if (request.method === 'HEAD') return new Response(null, { headers: streamHeaders }); // nobody would read the stream
     const { url, headers } = request;
     const again = new Request(url, { headers }); // the request itself would hold its socket
+    const { person } = caller;
+    const place = placeOf(person);
+    const { cursors } = this.#access;
+    const { filter, after } = asked;
     const body = this.hub.open({
-      ...asked,
-      person: caller.person,
+      filter,
+      after: after === undefined ? undefined : (cursors.open(place, after) ?? null),
+      sealed: (cursor) => cursors.seal(place, cursor),
+      person,
       identify: async () => identityOf(await identify(again)),
     });
     if (body instanceof ReadableStream) return new Response(body, { headers: streamHeaders });
@@ -107,6 +116,8 @@ export class LiveEvents {
     return jsonResponse(503, { error: { code: 'too-many-connections', message } }, retry);
   }
 }
+
+const placeOf = (person: InboxPerson): CursorPlace => ({ person, list: 'events', filter: {} });
 
 function identityOf(caller: Caller | Refusal): LiveIdentity {
   if (caller.type === 'caller') return caller.person;

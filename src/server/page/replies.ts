@@ -78,7 +78,7 @@ export class PageReplies {
   /** The cursor of live updates comes before everything that the page reads, so that it misses nothing. */
   async signedInFrame(caller: Caller): Promise<PageFrame> {
     const { access, live } = this.#parts;
-    const after = await live.cursor();
+    const after = await live.cursor(caller.person);
     const signOutToken = caller.via === 'session' ? access.formToken(caller, 'sign-out') : undefined;
     const key = digest(caller.key);
     return { ...this.frame(), person: caller.person, live: { key, after }, ...definedFields({ signOutToken }) };

@@ -16,7 +16,8 @@ export function applyErase(
   if (found === undefined || found.incarnation !== call.incarnation || found.revision !== call.revision) {
     return { record: found, isChanged: false, answer: false };
   }
-  const until = timeOf(found, clock) + Math.max(1, call.retention);
+  const now = timeOf(found, clock);
+  const until = now + Math.max(1, call.retention);
   const channels = [...found.outputs, ...found.backlogs].map(({ channel }) => channel);
   for (const channel of new Set(channels)) writes.indexUnsent(channel, undefined);
   writes.indexDue(undefined);
@@ -26,6 +27,6 @@ export function applyErase(
   if (found.hasMemo) writes.deleteMemo(found.turn);
   for (const turn of found.keptMemos) writes.deleteMemo(turn);
   writes.clear(found);
-  for (const { id, tombstone } of call.asks) writes.putTombstone(id, tombstone, until);
+  for (const { id, tombstone } of call.asks) writes.putTombstone(id, tombstone, until, now);
   return { record: undefined, isChanged: true, answer: true };
 }

@@ -68,8 +68,11 @@ export interface Writes {
   settleAsk(id: string, record: string, at: number, until: number, now: number): void;
   /** Forgets listings of settled asks whose record is gone at `now`. A store in which they go with the record does nothing. */
   forgetSettled(now: number): void;
-  /** Replaces an ask of an erased conversation, open or settled, by what is kept of it until then. It belongs to no conversation, and is among no changes. */
-  putTombstone(id: string, tombstone: string, until: number): void;
+  /**
+   * Replaces an ask of an erased conversation, open or settled, by what is kept of it until then. It belongs to no conversation. It is
+   * among the changes, which name its conversation no more.
+   */
+  putTombstone(id: string, tombstone: string, until: number, now: number): void;
   listParked(id: string, at: number): void;
   unlistParked(id: string): void;
   /** Lists the conversation under a participant until then. */

@@ -32,10 +32,6 @@ export class ChangeLog {
     this.tidy(item.at - changesKept);
   }
 
-  remove(id: string): void {
-    this.last.delete(id);
-  }
-
   page(page: Page): ChangePage {
     const limit = limitOf(page.limit);
     const after = changesPosition(page);

@@ -329,9 +329,9 @@ export class Tables implements Reads, Writes {
   /** Nothing to do: the listing goes with the record. */
   forgetSettled(): void {}
 
-  putTombstone(id: string, tombstone: string, until: number): void {
+  putTombstone(id: string, tombstone: string, until: number, now: number): void {
     this.putSettled(new SettledAsk(id, tombstone, 0, undefined), until);
-    this.changes.remove(id);
+    this.changes.add({ id, conversationId: '', at: now });
   }
 
   listParked(id: string, at: number): void {

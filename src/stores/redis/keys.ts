@@ -16,7 +16,7 @@
  * | `askback:{7}:unsent:<channel>` | zset | conversations with outputs to push, by when the first is free |
  * | `askback:{7}:open`, `:parked` | zset | open asks, parked entries, by time |
  * | `askback:{7}:deadline` | zset | open asks, by `deadlineRank` |
- * | `askback:{7}:changes` | zset | asks that changed, by the time in microseconds |
+ * | `askback:{7}:changes` | zset | `<short id>:<conversation>` of asks that changed, without the conversation once that is erased, by the time in microseconds |
  * | `askback:{7}:v:<key>` | string | a value of `swap` |
  * | `askback:{7}:settled` | zset | `<short id>:<end of its record>` of settled asks, by the time of the decision |
  * | `askback:{7}:p:<participant>` | string | the conversation of a participant |

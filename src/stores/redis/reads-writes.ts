@@ -265,6 +265,7 @@ export class StepPlan implements Reads, Writes {
   putTombstone(id: string, tombstone: string, until: number): void {
     const short = shortened(id);
     this.writes.push(['SET', `a:${short}`, `=${tombstone}`, 'PXAT', inText(until)]);
+    this.writes.push([putChange, short, '']); // before the old one goes: the new one gets a place behind it
     for (const list of ['open', 'deadline', 'changes']) this.index(list, `${short}:${this.place.id}`, undefined);
   }
 

@@ -112,7 +112,8 @@ end
 -- The conversation of a step follows the short id of an ask in members of lists.
 local function memberOf(s, id) return id .. ':' .. sub(s.key, 2 - s[2]) end
 
-function own.${putChange}(s, w) putChange(s, memberOf(s, w[2])) end
+-- With a third argument, even an empty one, the change names no conversation: that was erased.
+function own.${putChange}(s, w) putChange(s, w[3] and w[2] .. ':' or memberOf(s, w[2])) end
 
 -- An ask is open: its id leads to its conversation, and it is listed by time and by deadline.
 function own.${openAsk}(s, w)

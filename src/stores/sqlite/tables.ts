@@ -212,8 +212,8 @@ export class ConversationTables implements Reads, Writes {
   }
 
   /** Adds one change and drops up to two old ones. */
-  putChange(id: string, now: number): void {
-    this.db.run('INSERT OR REPLACE INTO change (id, c, at) VALUES (?, ?, ?)', id, this.id, now);
+  putChange(id: string, now: number, conversationId = this.id): void {
+    this.db.run('INSERT OR REPLACE INTO change (id, c, at) VALUES (?, ?, ?)', id, conversationId, now);
     dropChanges(this.db, now, 2);
   }
 
@@ -225,8 +225,9 @@ export class ConversationTables implements Reads, Writes {
   /** Nothing to do: the listing is a column of the record's row. */
   forgetSettled(): void {}
 
-  putTombstone(id: string, tombstone: string, until: number): void {
+  putTombstone(id: string, tombstone: string, until: number, now: number): void {
     this.putSettled(id, tombstone, until, undefined);
+    this.putChange(id, now, '');
   }
 
   listParked(id: string, at: number): void {

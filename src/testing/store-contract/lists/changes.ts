@@ -127,21 +127,31 @@ export const changeStories: readonly StoreStory[] = [
     },
   ],
   [
-    'an erased ask is told no more',
+    'an erased ask is told once more, without its conversation, open or settled',
     async ({ store }) => {
+      const [open, decided] = [askId('c', 'open'), askId('c', 'decided')];
       const cursor = await now(store);
-      await turn(store, 'c', { open: true, asks: { opened: [{ id, at: 1 }] } });
-      await turn(store, 'd', { open: true, asks: { opened: [{ id: askId('d', 'a'), at: 1 }] } });
+      await turn(store, 'c', { open: true, asks: { opened: [open, decided].map((each) => ({ id: each, at: 1 })) } });
+      await turn(store, 'c', { asks: { settled: [{ id: decided, record: 'r', at: 1 }] } });
+      const before = await since(store, cursor);
       const state = await store.conversation('c');
       assert.ok(state);
       const { incarnation, revision } = state;
-      const asks = [{ id, tombstone: 't' }];
-      await store.erase({ conversationId: 'c', incarnation, revision, asks, parked: [], retention: long });
-      const { items } = await store.changes({ limit: 10, cursor });
-      assert.deepEqual(
-        items.map((item) => item.conversationId),
-        ['d'],
-      );
+      const asks = [open, decided].map((each) => ({ id: each, tombstone: 't' }));
+      const call = { conversationId: 'c', incarnation, revision, asks, parked: [], retention: long };
+      assert.equal(await store.erase(call), true);
+      assert.equal(await store.erase(call), false);
+      for (const each of [cursor, before.cursor]) {
+        const { items, gap } = await store.changes({ limit: 10, cursor: each });
+        assert.equal(gap, undefined);
+        assert.deepEqual(
+          items.map((item) => [item.id, item.conversationId]),
+          [
+            [open, ''],
+            [decided, ''],
+          ],
+        );
+      }
     },
   ],
   [
