@@ -2,6 +2,18 @@ import { defineConfig } from 'vitest/config';
 
 /** Whole matrices, all seeds, TLS, Cluster, soak: what `npm run test:long` adds to `npm test`. */
 const long = ['test/**/*.long.test.ts'];
+/** Those of them that measure time or memory, or put all the load on the machine that it can bear: they run alone, after the others. */
+const alone = [
+  ...[
+    'bench/*',
+    'channels/web-load',
+    'model/soak',
+    'processes/{burst,one-answer,waiting}',
+    'server/{api,live-load}',
+    'stores/listing-scale',
+  ],
+  'faults/{bad-agents,flood,redis-load,redis-trouble,restarts,starved}',
+].map((name) => `test/${name}.long.test.ts`);
 /** Tests that start processes, kill servers or replace modules (vi.mock): each file has a worker of its own. */
 const isolated = [
   ...['processes', 'faults', 'examples', 'bench', 'channels', 'models'].map((room) => `test/${room}/**/*.test.ts`),
@@ -38,7 +50,11 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'long', include: long, maxWorkers: 1, sequence: { groupOrder: 2 } },
+        test: { name: 'long', include: long, exclude: alone, maxWorkers: 2, sequence: { groupOrder: 2 } },
+      },
+      {
+        extends: true,
+        test: { name: 'alone', include: alone, maxWorkers: 1, sequence: { groupOrder: 3 } },
       },
     ],
   },

@@ -1,5 +1,6 @@
 /** What keeps a process alive, and what does not: a program that has nothing to do but wait must be able to end. */
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,35 +16,39 @@ const script = (body: string) => `
   const there = { channel: 'silent', to: 'anna' };
   ${body}`;
 
-/** Runs it to its end; one that does not end by itself is killed. */
-function run(body: string, program = script(body)) {
-  const args = ['--input-type=module', '--eval', program];
-  const { status, signal, stdout } = spawnSync(process.execPath, args, {
+/** Runs it to its end; one that does not end by itself is killed. Most of the time it waits, so the tests of this file run side by side. */
+async function run(body: string, program = script(body)) {
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
     cwd: fileURLToPath(dist),
-    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
     timeout: patience,
   });
+  let stdout = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text;
+  });
+  const [status, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
   return { status, signal, stdout };
 }
 
-test.each([
+test.concurrent.each([
   ['with the usual patience', ''],
   ['for ever', ', timeout: Infinity'],
   ['with keep', ', keep: true'],
-])('waiting %s keeps no process alive: Node ends at the await', (_, more) => {
-  const ended = run(`
+])('waiting %s keeps no process alive: Node ends at the await', async (_, more) => {
+  const ended = await run(`
     const registry = new AgentRegistry({ channels: [silent] });
     await registry.askAndWait('Which order?', { ...there${more} });`);
   expect(ended).toEqual({ status: 13, signal: null, stdout: 'asked\n' }); // Node's word for an await without an end
 });
 
-test('neither does wait(), nor a turn that waits', () => {
-  const waits = run(`
+test.concurrent('neither does wait(), nor a turn that waits', async () => {
+  const waits = await run(`
     const registry = new AgentRegistry({ channels: [silent] });
     const { askId: id } = await registry.ask('Which order?', there);
     await registry.wait(id);`);
   expect(waits).toEqual({ status: 13, signal: null, stdout: 'asked\n' });
-  const turn = run(`
+  const turn = await run(`
     const desk = agent('desk').onMessage(async ({ askAndWait }) => (await askAndWait('Which row?')).status);
     const registry = new AgentRegistry({ agents: [desk], channels: [silent] });
     const heard = registry.handle({ id: '1', conversationId: 'anna', text: 'go' });
@@ -52,22 +57,22 @@ test('neither does wait(), nor a turn that waits', () => {
   expect(turn.stdout).toContain('Which row?');
 });
 
-test('a call that ends by itself keeps the process alive until then', () => {
-  const retried = run(`
+test.concurrent('a call that ends by itself keeps the process alive until then', async () => {
+  const retried = await run(`
     let runs = 0;
     const desk = agent('desk').onMessage(() => { if (runs++ === 0) throw new Error('once'); return 'Done.'; });
     const registry = new AgentRegistry({ agents: [desk], logger: { debug() {}, info() {}, warn() {}, error() {} } });
     await registry.start();
     console.log((await registry.handle({ id: '1', conversationId: 'c', text: 'go' })).outputs.map(({ text }) => text).join());`);
   expect(retried).toEqual({ status: 0, signal: null, stdout: 'Done.\n' });
-  const fetched = run(`
+  const fetched = await run(`
     const registry = new AgentRegistry({ agents: [agent('desk').onMessage(() => 'Hello.')] });
     console.log((await registry.outputs('c', { wait: 50 })).outputs.length);`);
   expect(fetched).toEqual({ status: 0, signal: null, stdout: '0\n' });
 });
 
-test('what follows stop() runs although a channel never stops', () => {
-  const ended = run(`
+test.concurrent('what follows stop() runs although a channel never stops', async () => {
+  const ended = await run(`
     const hangs = { ...silent, stop: () => new Promise(() => {}) };
     const logger = { debug() {}, info() {}, warn() {}, error() {} };
     const registry = new AgentRegistry({ agents: [agent('desk').onMessage(() => 'Hello.')], channels: [hangs], logger });
@@ -77,10 +82,10 @@ test('what follows stop() runs although a channel never stops', () => {
   expect(ended).toEqual({ status: 0, signal: null, stdout: 'stopped\n' });
 });
 
-test('a call that waits for a file that is locked rejects; Node does not end before', () => {
+test.concurrent('a call that waits for a file that is locked rejects; Node does not end before', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'askback-locked-'));
   try {
-    const ended = run(`
+    const ended = await run(`
       import { SqliteStore } from ${JSON.stringify(new URL('stores/sqlite/index.js', dist).href)};
       import Database from ${JSON.stringify(import.meta.resolve('libsql'))};
       const path = ${JSON.stringify(join(folder, 'a.db'))};
@@ -102,10 +107,10 @@ test('a call that waits for a file that is locked rejects; Node does not end bef
   }
 });
 
-test('after stop() a Redis that stands still keeps no process alive, although a call was under way', async () => {
+test.concurrent('after stop() a Redis that stands still keeps no process alive, although a call was under way', async () => {
   const redis = await startRedis();
   try {
-    const ended = run(`
+    const ended = await run(`
       import { RedisStore } from ${JSON.stringify(new URL('stores/redis/index.js', dist).href)};
       const logger = { debug() {}, info() {}, warn() {}, error() {} };
       const store = new RedisStore({ url: ${JSON.stringify(redis.url)}, logger });
@@ -123,12 +128,12 @@ test('after stop() a Redis that stands still keeps no process alive, although a 
   }
 });
 
-test('a property that something put on Object.prototype neither breaks the import nor counts as an option', () => {
+test.concurrent('a property that something put on Object.prototype neither breaks the import nor counts as an option', async () => {
   const program = `
     Object.prototype.polluted = 1;
     const { AgentRegistry, agent } = await import(${JSON.stringify(new URL('index.js', dist).href)});
     const registry = new AgentRegistry({ agents: [agent('desk').onMessage(() => 'Hello.')] });
     console.log((await registry.handle({ id: '1', conversationId: 'c', text: 'go' })).outputs[0].text);
     await registry.stop();`;
-  expect(run('', program)).toEqual({ status: 0, signal: null, stdout: 'Hello.\n' });
+  expect(await run('', program)).toEqual({ status: 0, signal: null, stdout: 'Hello.\n' });
 });

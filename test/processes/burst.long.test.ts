@@ -1,3 +1,4 @@
+/** Many messages in one moment: a store that is slower than they come refuses none of them. */
 import { expect, test } from 'vitest';
 import type { Channel, Desk } from '../../src/index.js';
 import { AgentRegistry, agent } from '../../src/index.js';
