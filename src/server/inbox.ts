@@ -8,7 +8,6 @@ import { inboxPort } from '../registry/inbox/inbox-port.js';
 import type { AgentRegistry } from '../registry/registry.js';
 import { checkedRegistry } from '../tools/options.js';
 import { Access } from './access/caller.js';
-import { refusalResponse } from './access/refusal.js';
 import { healthRoutes } from './api/health.js';
 import { apiRoutes } from './api/routes.js';
 import { InboxCalls } from './calls.js';
@@ -19,6 +18,7 @@ import { LiveEvents } from './live/routes.js';
 import type { InboxOptions } from './options.js';
 import { checkedInboxOptions } from './options.js';
 import { Hono } from './packages.js';
+import { noRouteReply, wrongHostReply } from './page/outside.js';
 import { pageRoutes } from './page/routes.js';
 import type { InboxParts } from './parts.js';
 import type { InboxPerson } from './person.js';
@@ -94,10 +94,11 @@ export function inboxParts(registry: AgentRegistry, options: InboxOptions): Inbo
 export function inboxApp(parts: InboxParts): InboxApp {
   const { access, live, options: checked } = parts;
   const app = new Hono({ strict: false }).basePath(checked.basePath);
+  app.notFound(({ req }) => noRouteReply(req.raw, checked.basePath));
   mountChannels(app, parts);
   app.use('*', async ({ req }, next) => {
     const refused = probes.has(req.path.slice(checked.basePath.length)) ? undefined : access.hostRefusal(req.raw);
-    return refused === undefined ? next() : refusalResponse(refused);
+    return refused === undefined ? next() : wrongHostReply(req.raw, refused);
   });
   app.get('/live', ({ req }) => live.page(req.raw));
   app.get('/api/v1/events', ({ req }) => live.api(req.raw));

@@ -11,7 +11,7 @@ import {
   optional,
 } from '../core/check-options.js';
 import { secretRule } from '../machine/secrets.js';
-import { checkedOrigin } from './access/origin.js';
+import { checkedOrigin, isLoopback } from './access/origin.js';
 import type { InboxPerson } from './person.js';
 
 /**
@@ -100,6 +100,12 @@ export interface InboxOptions {
    * @default 43_200_000, which is 12 hours
    */
   readonly sessionLifetime?: number;
+  /**
+   * Where your application signs people in: a path on the same origin or an https address, such as `/login`. Whoever opens a page and is
+   * nobody is sent there, with the page they wanted as the parameter `next`: a path, or its whole address where this one is whole, too.
+   * Without it, and with an `authenticate` of your own, the page says to sign in to your application.
+   */
+  readonly signInUrl?: string;
   /** How many live connections a process serves. */
   readonly live?: LiveOptions;
   /** The path of a style sheet of your own, on the same origin, such as `/inbox.css`. It is loaded after ours and may set its CSS variables. */
@@ -113,6 +119,7 @@ export interface CheckedInboxOptions {
   readonly secrets: readonly string[] | undefined;
   readonly personById: PersonById | undefined;
   readonly sessionLifetime: number;
+  readonly signInUrl: string | undefined;
   readonly styles: string | undefined;
   readonly live: Required<LiveOptions>;
 }
@@ -126,6 +133,20 @@ const stylesRule = expecting<string>(
   'a path on the same origin, such as /inbox.css',
   (value) => typeof value === 'string' && /^\/(?!\/)[\w.~/?=&%-]*$/.test(value),
 );
+
+const signInRule = expecting<string>(
+  "a path on the same origin or an https address, such as '/login'",
+  (value) => typeof value === 'string' && isSignInUrl(value),
+);
+
+/** A header takes ASCII only. http is for this machine. */
+function isSignInUrl(url: string): boolean {
+  if (!/^[\x21-\x7e]+$/.test(url) || url.includes('\\')) return false;
+  if (url.startsWith('/')) return !url.startsWith('//');
+  if (!URL.canParse(url)) return false;
+  const { protocol, origin } = new URL(url);
+  return protocol === 'https:' || (protocol === 'http:' && isLoopback(origin));
+}
 
 /** Browsers keep no cookie for longer. */
 const longestSession = 400 * 86_400_000;
@@ -145,16 +166,17 @@ const rules = {
   secret: optional(secretRule),
   personById: optional(func<PersonById>()),
   sessionLifetime: optional(milliseconds({ max: longestSession }), 12 * 60 * 60_000),
+  signInUrl: optional(signInRule),
   live: optional((value: unknown) => liveRule(value as LiveOptions), liveRule({})), // what is given is checked there
   styles: optional(stylesRule),
 } satisfies OptionRules<InboxOptions>;
 
 export function checkedInboxOptions(options: InboxOptions): CheckedInboxOptions {
-  const { basePath, authenticate, origin, secret, personById, sessionLifetime, live, styles } = checkOptions(
+  const { basePath, authenticate, origin, secret, personById, sessionLifetime, signInUrl, live, styles } = checkOptions(
     'createInbox()',
     options,
     rules,
     "{ basePath: '/inbox' }",
   );
-  return { basePath, authenticate, origin, secrets: secret, personById, sessionLifetime, live, styles };
+  return { basePath, authenticate, origin, secrets: secret, personById, sessionLifetime, signInUrl, live, styles };
 }

@@ -17,8 +17,8 @@ function loaded<T>(name: string): T {
 type OpenApi = typeof import('@hono/zod-openapi');
 
 export const { Hono } = loaded<typeof import('hono')>('hono');
-/** Templates that escape what is put into them. */
-export const { html } = loaded<typeof import('hono/html')>('hono/html');
+/** Templates that escape what is put into them; `raw` marks what is HTML already. */
+export const { html, raw } = loaded<typeof import('hono/html')>('hono/html');
 const openApi = loaded<OpenApi>('@hono/zod-openapi');
 export const { OpenAPIHono, createRoute } = openApi;
 /** Zod as that package extends it: schemas of routes are made with this one. */

@@ -138,6 +138,15 @@ test('an operator gets the numbers of their own tenant, by page and by API; othe
   expect((await get(boss, '/api/v1/stats?by=week')).status).toBe(400);
 });
 
+test('what was just asked waits for seconds, and not for "now"', async () => {
+  const { registry, asked, advance } = await shop();
+  await asked('sure', 'c1');
+  await advance(7_000);
+  const inbox = createInbox(registry, { authenticate: () => boss });
+  const page = await (await inbox.fetch(new Request('http://localhost/inbox/health'))).text();
+  expect(page).toMatch(/The oldest waits for<\/dt><dd><time datetime="[^"]+">7 s<\/time>/);
+});
+
 test('beside a tenant with more open asks than are looked at, nobody is told a plain zero', async () => {
   const { api, raw, asked, port } = await apiOf();
   const acme = person('staff:acme', ['admin'], { tenant: 'acme' });

@@ -29,6 +29,7 @@ export async function browserShop() {
     }),
     both: shop.question('both', confirm('Deploy v2?'), { ...managers, quorum: 2, expiresIn: 3_600_000, onAnswer }),
     brief: shop.question('brief', text('What now?'), { ...managers, expiresIn: 4_000, onAnswer }),
+    note: shop.question('note', text('What shall we tell them?'), { ...managers, onAnswer }),
     plan: shop.question('plan', choice('Which plan?', ['Basic', 'Team']), { ...managers, onAnswer }),
     parcel: shop.question(
       'parcel',

@@ -20,7 +20,7 @@ test('a question is opened from the list and answered by keyboard, without acces
   await page.keyboard.press('1'); // chooses, and sends nothing
   expect(told).toEqual([]);
   await page.keyboard.press('Enter');
-  await page.getByText('Answered: Yes').waitFor();
+  await page.getByRole('heading', { name: 'Answered: Yes' }).waitFor();
   expect(told).toEqual([true]);
   expect(problems).toEqual([]);
   await close();

@@ -1,6 +1,7 @@
 /** The page in a real browser: two people at once, expiry, no scripts, a phone, many questions, the keyboard, every state. */
 import { expect, test } from 'vitest';
-import { AgentRegistry, agent, confirm } from '../../src/index.js';
+import { AgentError, AgentRegistry, agent, confirm } from '../../src/index.js';
+import { inboxPort } from '../../src/registry/inbox/inbox-port.js';
 import { createInbox } from '../../src/server/index.js';
 import { accessibilityProblems, browserForFile, serveForBrowser } from '../support/browser.js';
 import { asAnna, asOtto, browserShop, staff } from './page-browser-kit.js';
@@ -63,6 +64,46 @@ test('what expires while somebody writes stays readable and cannot be sent', asy
   expect(await page.locator('textarea[name=answer]').inputValue()).toBe('half a sent');
   expect(await page.getByRole('button', { name: 'Send this answer' }).isDisabled()).toBe(true);
   expect(told).toEqual([]);
+  await close();
+});
+
+test('whoever decides without a connection stays on the page, keeps what they wrote, and it counts once they are back', async () => {
+  const { asked, url, told, close } = await browserShop();
+  const id = await asked('note');
+  const { page, context } = await visit(asAnna);
+  await page.goto(`${url}/asks/${id}`);
+  await page.locator('textarea[name=answer]').fill('the blue one');
+  await context.setOffline(true);
+  await page.getByRole('button', { name: 'Send this answer' }).click();
+  await page.getByRole('alert').getByText('There is no connection').waitFor();
+  await page.locator('.brand').click(); // a link is not followed to the browser's own page of errors
+  expect(page.url()).toBe(`${url}/asks/${id}`);
+  expect(await page.locator('textarea[name=answer]').inputValue()).toBe('the blue one');
+  await context.setOffline(false);
+  await page.getByRole('button', { name: 'Send this answer' }).click();
+  await page.getByRole('heading', { name: 'Answered: the blue one' }).waitFor();
+  expect(told).toEqual(['the blue one']);
+  expect(await page.evaluate('document.activeElement.textContent')).toContain('Answered: the blue one');
+  await close();
+});
+
+test('a server that fails is told beside the form, which keeps what was written', async () => {
+  const { asked, registry, url, told, close } = await browserShop();
+  const id = await asked('parcel');
+  const { page } = await visit(asAnna);
+  await page.goto(`${url}/asks/${id}`);
+  await page.getByLabel('Weight in kg').fill('2.5');
+  await page.getByLabel('Yes', { exact: true }).check();
+  const port = registry[inboxPort];
+  const { answer } = port;
+  port.answer = () => Promise.reject(new AgentError('store-unavailable', 'The database is away.'));
+  await page.getByRole('button', { name: 'Send this answer' }).click();
+  await page.getByRole('alert').getByText('Not available right now').waitFor();
+  expect(await page.getByLabel('Weight in kg').inputValue()).toBe('2.5');
+  port.answer = answer;
+  await page.getByRole('button', { name: 'Send this answer' }).click();
+  await page.getByRole('heading', { name: 'Answered' }).waitFor();
+  expect(told).toEqual([{ weight: 2.5, fast: true }]);
   await close();
 });
 

@@ -1,7 +1,7 @@
 /** The page over plain HTTP, as a browser without scripts uses it. */
 import { describe, expect, test } from 'vitest';
 import { agent, choices, confirm, date, email, form, number, optional, text } from '../../src/index.js';
-import { createInbox } from '../../src/server/index.js';
+import { createInbox, hashToken, staticTokens } from '../../src/server/index.js';
 import { assets } from '../../src/server/page/assets/assets.js';
 import { minute, TestChannel, world } from '../support/engine.js';
 import { ada, anna as annaPerson, person } from './kit.js';
@@ -290,6 +290,37 @@ describe('coming in', () => {
     const leave = formOf(back.text, '/sign-out');
     await visit.post(leave.action, leave.fields, { cookie });
     expect((await visit.load('/inbox', { headers: { cookie } })).status).toBe(401);
+  });
+
+  test('where the application signs people in, whoever is nobody is sent there and back', async () => {
+    const { registry } = await pageShop();
+    const nobody = (signInUrl: string) =>
+      visitor(createInbox(registry, { authenticate: () => null, signInUrl }).fetch, person('nobody', []));
+    const sent = await nobody('/login?from=inbox').load('/inbox/log?status=answered');
+    expect(sent.status).toBe(303);
+    expect(sent.headers.get('location')).toBe('/login?from=inbox&next=%2Finbox%2Flog%3Fstatus%3Danswered');
+    const far = await nobody('https://login.example/').load('/inbox/sign-in');
+    expect(far.headers.get('location')).toBe('https://login.example/?next=http%3A%2F%2Flocalhost%2Finbox');
+    const script = await nobody('/login').load('/inbox', { headers: { 'sec-fetch-mode': 'cors' } });
+    expect([script.status, script.text]).toEqual([401, expect.stringContaining('href="/login?next=%2Finbox"')]);
+    expect((await nobody('/login').post('/inbox/asks/1/answer', 'answer=yes')).status).toBe(401);
+    for (const wrong of ['//evil.example', 'http://evil.example/', 'javascript:alert(1)', 'login', '/\\evil', '/löse'])
+      expect(() => nobody(wrong), wrong).toThrow(/signInUrl must be a path on the same origin or an https address/);
+  });
+
+  test('an application that signs people in by itself shows no form for a token, and says where to sign in', async () => {
+    const { registry, inbox } = await pageShop();
+    const out = await visitor(inbox.fetch, person('nobody', [])).load('/inbox/log');
+    expect(out.status).toBe(401);
+    expect(out.text).toContain('Sign in to the application that this inbox belongs to');
+    expect(out.text).not.toContain('name="token"');
+    expect(out.text).toContain('href="/inbox/sign-in?next=%2Finbox%2Flog"');
+    const token = 'a-token-of-at-least-20-random-characters';
+    const byToken = createInbox(registry, { authenticate: staticTokens({ [hashToken(token)]: annaPerson }) });
+    const visit = visitor(byToken.fetch, person('nobody', []));
+    const { action, fields } = formOf((await visit.load('/inbox/log')).text, '/sign-in');
+    fields.set('token', token);
+    expect((await visit.post(action, fields)).headers.get('location')).toBe('/inbox/log');
   });
 
   test.each(['https://evil.example/', '//evil.example', '/inbox/\\evil', 'javascript:alert(1)'])(

@@ -17,7 +17,7 @@ import { Links, type NewLink, type OpenLink } from './links.js';
 import { formRefusal, hostRefusal, isLoopback } from './origin.js';
 import { type Refusal, refusal } from './refusal.js';
 import { type InboxSession, Sessions } from './session.js';
-import { bearerToken, hashToken, staticTokens } from './tokens.js';
+import { bearerToken, hashToken, staticTokens, takesTokens } from './tokens.js';
 
 /** Somebody whose identity is verified. */
 export interface Caller {
@@ -65,6 +65,8 @@ export class Access {
   readonly sessions: Sessions;
   readonly links: Links;
   readonly cursors: Cursors;
+  /** Whether people can sign in with a token for certain. */
+  readonly takesTokens: boolean;
   readonly #authenticate: Authenticate;
   readonly #options: AccessOptions;
   readonly #keys: Keyring;
@@ -80,6 +82,7 @@ export class Access {
     this.cursors = new Cursors(this.#keys);
     if (authenticate === undefined) this.localToken = secretBytes(24).toString('base64url');
     this.#authenticate = authenticate ?? staticTokens({ [hashToken(this.localToken as string)]: localOperator });
+    this.takesTokens = takesTokens(this.#authenticate);
   }
 
   /** Whether the request names a host that is ours. Asked before everything else. */

@@ -3,7 +3,7 @@
  */
 import { html } from '../packages.js';
 import type { Html } from '../page/markup.js';
-import { ago, duration, exact, nothing } from '../page/markup.js';
+import { duration, exact, nothing } from '../page/markup.js';
 import { texts } from '../page/texts.js';
 import type { Chart, ChartLine } from './line-chart.js';
 import { lineChart } from './line-chart.js';
@@ -25,7 +25,7 @@ export function healthView(base: string, stats: InboxStats): Html {
 <nav class="steps" aria-label="${words.period}">${steps}</nav>
 <dl class="figures">
 <div><dt>${words.waitingNow}</dt><dd>${countText(waiting, waitingIsMore)}</dd></div>
-<div><dt>${words.oldest}</dt><dd>${oldest === undefined ? unknown : ago(oldest, now)}</dd></div>
+<div><dt>${words.oldest}</dt><dd>${oldest === undefined ? unknown : waitedText(oldest, now)}</dd></div>
 <div><dt>${words.parkedNow}</dt><dd><a href="${base}/parked">${countText(parked, parkedIsMore)}</a></dd></div>
 <div><dt>${words.p50}</dt><dd>${spanText(p50)}</dd></div>
 <div><dt>${words.p90}</dt><dd>${spanText(p90)}</dd></div>
@@ -100,8 +100,13 @@ function rowOf(bucket: StatsBucket): Html {
   return html`<tr><th scope="row">${exact(bucket.at)}</th>${cells}</tr>`;
 }
 
+/** How long something has waited: a span of time, where a moment would be "now". */
+function waitedText(since: string, now: number): Html {
+  return html`<time datetime="${since}">${spanText(Math.max(0, now - Date.parse(since)))}</time>`;
+}
+
 function numberText(count: number | undefined): string {
-  return count === undefined ? unknown : count.toLocaleString('en-GB');
+  return count === undefined ? unknown : count.toLocaleString(texts.locale);
 }
 
 function countText(count: number, isMore: true | undefined): string {

@@ -163,9 +163,7 @@ function otherForms(detail: Detail): Html {
 
 function outcome(ask: InboxAsk): Html {
   const { status, decidedBy, decidedAt, decidedVia, votes = [], reason } = ask;
-  const cast = votes.map(
-    ({ by, at, value }) => html`<li>${personName(by)}: ${value ? '✓ yes' : '✗ no'} · ${exact(at)}</li>`,
-  );
+  const cast = votes.map(({ by, at, value }) => html`<li>${personName(by)}: ${texts.vote(value)} · ${exact(at)}</li>`);
   return html`<section class="outcome ${status}"><h2>${texts.outcomes[status]}${status === 'answered' && html`: ${answerText(ask)}`}</h2>
 <p>${texts.outcomesMore[status]}${reason !== undefined && html` ${prose(reason)}`}</p>
 <p>${decidedBy !== undefined && html`${texts.by} <b>${personName(decidedBy)}</b> · `}${decidedAt !== undefined && exact(decidedAt)}${decidedVia !== undefined && html` · ${texts.on} ${decidedVia}`}</p>

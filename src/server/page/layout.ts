@@ -2,8 +2,8 @@
  * The frame of every page: head, navigation, the two panes, and the headers that keep a browser from doing more than it should. It knows
  * no question.
  */
-
-import { html } from '../packages.js';
+import { hash } from 'node:crypto';
+import { html, raw } from '../packages.js';
 import type { InboxPerson } from '../person.js';
 import { has } from '../rights.js';
 import { assets } from './assets/assets.js';
@@ -35,21 +35,22 @@ export interface PageBody {
   readonly content: Html;
 }
 
-const csp = [
-  "default-src 'none'",
-  "style-src 'self'",
-  "script-src 'self'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "form-action 'self'",
-  "frame-ancestors 'none'",
-  "base-uri 'none'",
-].join('; ');
+const contentSecurity = (styles: string): string =>
+  [
+    "default-src 'none'",
+    `style-src ${styles}`,
+    "script-src 'self'",
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+  ].join('; ');
 
 /** On every page and every refusal of a page. */
 export const pageHeaders: Readonly<Record<string, string>> = {
   'content-type': 'text/html; charset=utf-8',
-  'content-security-policy': csp,
+  'content-security-policy': contentSecurity("'self'"),
   'x-frame-options': 'DENY',
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'same-origin',
@@ -73,11 +74,7 @@ export function page(frame: PageFrame, { title, current, waiting, content }: Pag
   return html`<!doctype html>
 <html lang="en">
 <head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${texts.titled(title, waiting)}</title>
-<link rel="icon" href="data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Cpath d='M2 2h12v9H8l-4 3v-3H2z' fill='%231f5fbf'/%3E%3C/svg%3E">
+${metadata(texts.titled(title, waiting))}
 <link rel="stylesheet" href="${base}/assets/${assets.style.name}">
 ${styles !== undefined && html`<link rel="stylesheet" href="${styles}">`}
 ${person !== undefined && html`<script type="module" src="${base}/assets/${assets.script.name}"></script>`}
@@ -97,6 +94,14 @@ ${content}
 ${person === undefined ? nothing : keysDialog()}
 </body>
 </html>`;
+}
+
+function metadata(title: string): Html {
+  return html`<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title}</title>
+<link rel="icon" href="data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Cpath d='M2 2h12v9H8l-4 3v-3H2z' fill='%231f5fbf'/%3E%3C/svg%3E">`;
 }
 
 function navigation(
@@ -134,3 +139,23 @@ function keysDialog(): Html {
 export function message(title: string, more: string | Html, action: Html = nothing): Html {
   return html`<main id="content" class="message"><div class="card"><h1>${title}</h1><p>${more}</p>${action}</div></main>`;
 }
+
+/** A page for an address at which nothing else of ours can be loaded: its style is within it. */
+export function alonePage(title: string, more: string): Html {
+  return html`<!doctype html>
+<html lang="en">
+<head>
+${metadata(texts.titled(title))}
+<style>${raw(assets.style.text)}</style>
+</head>
+<body>
+<header class="top"><span class="brand">${texts.brand}</span></header>
+${message(title, more)}
+</body>
+</html>`;
+}
+
+export const alonePageHeaders: Readonly<Record<string, string>> = {
+  ...pageHeaders,
+  'content-security-policy': contentSecurity(`'sha256-${hash('sha256', assets.style.text, 'base64')}'`),
+};

@@ -86,7 +86,7 @@ export function exact(iso: string): Html {
   return html`<time datetime="${iso}" data-exact>${exactTime(iso)}</time>`;
 }
 
-const format = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
+const format = new Intl.DateTimeFormat(texts.locale, { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
 
 function exactTime(iso: string): string {
   return `${format.format(new Date(iso))} UTC`;

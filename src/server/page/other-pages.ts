@@ -94,6 +94,17 @@ export function signInPage(
   return message(title, isOut ? `${texts.signedOutMore} ${texts.signInMore}` : texts.signInMore, form);
 }
 
+/** For whoever the application around the inbox does not know. `where` is the address at which it signs people in. */
+export function signedOutPage(
+  base: string,
+  { where, next }: { readonly where: string | undefined; readonly next: string },
+): Html {
+  if (where !== undefined)
+    return message(texts.signedOut, texts.signedOutMore, html`<p><a href="${where}">${texts.signIn}</a></p>`);
+  const byToken = html`<p class="quiet"><a href="${base}/sign-in?${new URLSearchParams({ next })}">${texts.signInByToken}</a></p>`;
+  return message(texts.signedOut, texts.signInElsewhere, byToken);
+}
+
 export function toListLink(base: string): Html {
   return html`<p><a href="${homeOf(base)}">${texts.toList}</a></p>`;
 }

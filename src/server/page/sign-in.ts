@@ -5,7 +5,7 @@ import { definedFields } from '../../core/defined-fields.js';
 import { formRefusal } from '../access/origin.js';
 import type { InboxParts } from '../parts.js';
 import { homeOf } from './layout.js';
-import { signInPage } from './other-pages.js';
+import { signedOutPage, signInPage } from './other-pages.js';
 import type { PageCall, PageReplies } from './replies.js';
 import { formValues } from './sent-forms.js';
 import { texts } from './texts.js';
@@ -21,22 +21,46 @@ export class SignIn {
     this.#base = parts.options.basePath;
   }
 
-  /** Answers somebody who is signed in; anybody else gets the form to sign in, under the same address. */
+  /** Answers somebody who is signed in; anybody else is asked to sign in, and goes on where they were. */
   signedIn(request: Request, answer: (call: PageCall) => Promise<Response>): Promise<Response> {
     return this.#replies.guarded(async () => {
       const caller = await this.#parts.access.page(request);
       if (caller.type === 'caller')
         return answer({ request, url: new URL(request.url), caller, frame: await this.#replies.signedInFrame(caller) });
-      if (caller.code !== 'unauthenticated') return this.#replies.refused(caller);
-      const { pathname, search } = new URL(request.url);
-      const next = request.method === 'GET' ? `${pathname}${search}` : homeOf(this.#base);
-      return this.#replies.reply(401, { title: texts.signInTitle, content: signInPage(this.#base, { next }) });
+      return caller.code === 'unauthenticated' ? this.#signedOut(request) : this.#replies.refused(caller);
     });
   }
 
+  /** The script of the page and a form that was sent get the page that says so: a redirect would lose what was typed. */
+  #signedOut(request: Request): Promise<Response> | Response {
+    const { pathname, search } = new URL(request.url);
+    const next = request.method === 'GET' ? `${pathname}${search}` : homeOf(this.#base);
+    const { signInUrl } = this.#parts.options;
+    const mode = request.headers.get('sec-fetch-mode');
+    const isOpened = request.method === 'GET' && (mode === null || mode === 'navigate');
+    if (signInUrl !== undefined && isOpened)
+      return this.#replies.redirect(this.#signInAddress(signInUrl, request, next));
+    if (signInUrl === undefined && this.#parts.access.takesTokens)
+      return this.#replies.reply(401, { title: texts.signInTitle, content: signInPage(this.#base, { next }) });
+    const where = signInUrl && this.#signInAddress(signInUrl, request, next);
+    return this.#replies.reply(401, { title: texts.signedOut, content: signedOutPage(this.#base, { where, next }) });
+  }
+
+  #signInAddress(signInUrl: string, request: Request, next: string): string {
+    const own = this.#parts.options.origin ?? new URL(request.url).origin;
+    const address = new URL(signInUrl, own);
+    address.searchParams.set('next', signInUrl.startsWith('/') ? next : `${own}${next}`);
+    return signInUrl.startsWith('/') ? `${address.pathname}${address.search}${address.hash}` : address.href;
+  }
+
   async form(request: Request): Promise<Response> {
-    const token = new URL(request.url).searchParams.get('token')?.slice(0, 4096);
-    const content = signInPage(this.#base, { next: homeOf(this.#base), ...definedFields({ token }) });
+    const { signInUrl } = this.#parts.options;
+    if (signInUrl !== undefined)
+      return this.#replies.redirect(this.#signInAddress(signInUrl, request, homeOf(this.#base)));
+    const { searchParams } = new URL(request.url);
+    const token = searchParams.get('token')?.slice(0, 4096);
+    const next = ownPath(this.#base, searchParams.get('next'));
+    const content = signInPage(this.#base, { next, ...definedFields({ token }) });
     return this.#replies.reply(200, { title: texts.signInTitle, content });
   }
 

@@ -5,6 +5,11 @@
 
 const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
 
+/** Times as the page and its script write them. `#` stands for the number: the script gets strings, and no functions. */
+const units = { locale: 'en-GB', now: 'now', minutes: '# min', hours: '# h', days: '# d' } as const;
+
+const counted = (unit: string) => (count: number) => unit.replace('#', `${count}`);
+
 export const texts = {
   brand: 'askback',
   skip: 'Skip to the content',
@@ -20,13 +25,13 @@ export const texts = {
     count === undefined || count === '0' ? `${title} · askback` : `(${count}) ${title} · askback`,
 
   // --- times ---
-  justNow: 'now',
-  minutes: (count: number) => `${count} min`,
-  hours: (count: number) => `${count} h`,
-  days: (count: number) => `${count} d`,
+  locale: units.locale,
+  justNow: units.now,
+  minutes: counted(units.minutes),
+  hours: counted(units.hours),
+  days: counted(units.days),
   expiresIn: 'expires in',
   timeIsOver: 'time is over',
-  neverExpires: 'no deadline',
 
   // --- the list ---
   listTitle: 'Waiting',
@@ -49,11 +54,8 @@ export const texts = {
   nothingMatches: 'Nothing matches',
   nothingMatchesMore: 'No open question fits this filter.',
   shortPage: 'Nothing on this page fits. There may be more on the next one.',
-  newOnes: ['1 new', 'new'] as const,
   choose: 'Choose a question',
   chooseMore: 'Soonest deadline first. Press ? for the keys.',
-  loading: 'Loading …',
-  isNew: 'new',
 
   // --- one question ---
   back: 'All waiting',
@@ -61,12 +63,10 @@ export const texts = {
   forWhom: 'for',
   on: 'on',
   guaranteed: 'From the program',
-  written: 'Question, in the words of the agent',
   agentFact: 'Agent',
   toolFact: 'Tool',
   forFact: 'Asked for',
   tenantFact: 'Tenant',
-  askedFact: 'Asked',
   expiresFact: 'Expires',
   mayAnswerFact: 'May answer',
   exactText: 'Exact text',
@@ -76,9 +76,7 @@ export const texts = {
   conversationMore: 'Written by people and by the agent. The program vouches for none of it.',
   earlier: 'Earlier',
   noConversation: 'Nothing was said yet.',
-  agentSays: (agent: string) => agent,
   someone: 'Somebody',
-  program: 'A program',
   anyone: 'anyone',
   asker: 'whoever it was asked for',
   byPolicy: (policy: string) => `by the policy ${policy}`,
@@ -111,6 +109,7 @@ export const texts = {
   reason: 'Reason',
   lookOnly: 'You may look, but not answer',
   lookOnlyMore: 'Somebody else has to decide this.',
+  vote: (value: boolean) => (value ? '✓ yes' : '✗ no'),
   youVoted: (value: boolean) => (value ? 'You said yes' : 'You said no'),
   waitsForMore: (missing: number) => `It waits for ${plural(missing, 'more person', 'more people')}.`,
   received: 'Your decision is recorded',
@@ -193,7 +192,7 @@ export const texts = {
     },
     logarithmic: 'The scale is logarithmic.',
     logIsLong: (count: number) =>
-      `The log is too long to count more than ${count.toLocaleString('en-GB')} decisions: nothing is known before`,
+      `The log is too long to count more than ${count.toLocaleString(units.locale)} decisions: nothing is known before`,
     isMore: 'There is too much to look at all of it. What is counted so far is marked “at least”.',
     atLeast: (count: string) => `at least ${count}`,
     numbers: 'The numbers as a table',
@@ -208,6 +207,8 @@ export const texts = {
   signInMore: 'Paste the token that you were given. On your own machine it is printed when the program starts.',
   signedOut: 'You are signed out',
   signedOutMore: 'Sign in to go on where you were.',
+  signInElsewhere: 'Sign in to the application that this inbox belongs to, and open this page again.',
+  signInByToken: 'Sign in with a token instead',
   token: 'Token',
   signIn: 'Sign in',
   wrongToken: 'This token is not known. Check that it is complete.',
@@ -222,6 +223,10 @@ export const texts = {
   linkShowsOnlyMore: (name: string) => `Sign in as ${name} to answer.`,
 
   // --- what goes wrong ---
+  wrongHostTitle: 'This is not the address of the inbox',
+  wrongPathTitle: 'The inbox is not here',
+  wrongPathMore: (base: string, got: string) =>
+    `It is mounted under ${base}, and was asked for ${got}. Open ${base}; or, if the address is right, set its option \`basePath\` to the path under which your server passes requests on.`,
   notFoundTitle: 'There is nothing here',
   notFoundMore: 'It does not exist, or is not for you to see.',
   wrongFormTitle: 'The form is too old',
@@ -238,7 +243,12 @@ export const texts = {
 
   // --- the script ---
   script: {
+    ...units,
     offline: 'Offline. What you see may be old.',
+    loading: 'Loading …',
+    sending: 'Sending …',
+    noConnection: 'There is no connection',
+    stillHere: 'What you wrote is still here. Press the button again once you are back: it counts once.',
     reconnecting: 'Reconnecting …',
     signedOut: 'You are signed out. Sign in again to go on.',
     arrived: 'new in the list',
@@ -249,10 +259,8 @@ export const texts = {
     decided: 'This was decided while you looked. What you wrote is still here.',
     changed: 'This has changed while you looked.',
     look: 'Show it as it is now',
-    expiresIn: 'expires in',
     over: 'time is over',
     showNew: 'new',
-    send: 'Answer',
   },
   keysTitle: 'Keys',
   keysRows: [

@@ -21,8 +21,9 @@ document.documentElement.classList.add('js');
 
 // --- times ---
 
-const zone = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
-const ago = (ms) => ms < 60e3 ? 'now' : ms < 36e5 ? Math.floor(ms / 60e3) + ' min' : ms < 1728e5 ? Math.floor(ms / 36e5) + ' h' : Math.floor(ms / 864e5) + ' d';
+const zone = new Intl.DateTimeFormat(texts.locale, { dateStyle: 'medium', timeStyle: 'short' });
+const counted = (unit, count) => unit.replace('#', Math.floor(count));
+const ago = (ms) => ms < 60e3 ? texts.now : ms < 36e5 ? counted(texts.minutes, ms / 60e3) : ms < 1728e5 ? counted(texts.hours, ms / 36e5) : counted(texts.days, ms / 864e5);
 const two = (count) => String(count).padStart(2, '0');
 function countdown(ms) {
   const s = Math.max(0, Math.floor(ms / 1000));
@@ -226,7 +227,7 @@ function takeAsk(next) {
     const had = 'open' in ask.dataset;
     ask.dataset.status = next.dataset.status;
     byId('outcome').replaceChildren(...document.importNode(next.querySelector('#outcome'), true).childNodes);
-    if (had) close(texts.decided);
+    if (had) close(next.dataset.status === 'expired' ? texts.timeIsOver : texts.decided);
     announce(byId('outcome').querySelector('h2').textContent);
   } else if (digest !== next.dataset.digest && next.dataset.status === 'pending') notice(texts.changed, location.href);
   const [said, saidNow] = [ask.querySelector('.conversation'), next.querySelector('.conversation')];
@@ -306,11 +307,65 @@ function send(target) {
   const only = target.matches('button') ? target : all('[data-send]', form ?? document)[0];
   if (only && !only.disabled) only.click();
 }
-for (const form of all('form[method=post]')) form.addEventListener('submit', (event) => {
-  if (form.dataset.sent) event.preventDefault();
+
+// --- sending, and going elsewhere ---
+
+/** A form is sent by a request of this page, so that what was typed is still here if nobody answers. */
+addEventListener('submit', async (event) => {
+  const form = event.target;
+  if (form.method !== 'post' || !byId('content').contains(form)) return;
+  event.preventDefault();
+  if (form.dataset.sent) return;
   form.dataset.sent = '1';
-  setTimeout(() => { delete form.dataset.sent; }, 5000);
+  const slow = setTimeout(status, 400, texts.sending);
+  try {
+    const body = new URLSearchParams(new FormData(form));
+    if (event.submitter?.name) body.append(event.submitter.name, event.submitter.value);
+    const response = await fetch(form.action, { method: 'POST', body, headers: { accept: 'text/html' } });
+    const next = new DOMParser().parseFromString(await response.text(), 'text/html');
+    const told = next.querySelector('main.message');
+    if (told) unsent(form, told.querySelector('h1').textContent, told.querySelector('p').textContent);
+    else show(next, response);
+  } catch {
+    unsent(form, texts.noConnection, texts.stillHere);
+  } finally {
+    clearTimeout(slow);
+    delete form.dataset.sent;
+    if (byId('status').textContent === texts.sending) status('');
+  }
 });
+/** Beside the form, which stays as it is: why it was not taken. */
+function unsent(form, title, more) {
+  const box = form.querySelector('.notice') ?? document.createElement('div');
+  const strong = document.createElement('b');
+  strong.textContent = title;
+  box.className = 'notice bad';
+  box.setAttribute('role', 'alert');
+  box.replaceChildren(strong, document.createElement('br'), more);
+  form.prepend(box);
+}
+/** The page that came of the form, in place of the one that it was sent from. */
+function show(next, { url, redirected }) {
+  const content = byId('content');
+  content.replaceChildren(...document.importNode(next.getElementById('content'), true).childNodes);
+  if (redirected) history.replaceState(null, '', url);
+  said.clear();
+  take(next);
+  content.scrollTop = 0;
+  scrollTo(0, 0);
+  const told = content.querySelector('[autofocus]') ?? byId('outcome')?.firstElementChild ?? content.querySelector('h1');
+  told.tabIndex = -1;
+  told.focus();
+}
+/** A link that nobody answers leads to the browser's own page of errors: it is not followed, or says that it takes time. */
+addEventListener('click', (event) => {
+  const link = event.target.closest?.('a[href]');
+  if (!link || link.origin !== location.origin || event.defaultPrevented || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  if (link.pathname === location.pathname && link.hash) return;
+  if (navigator.onLine) setTimeout(status, 400, texts.loading);
+  else { event.preventDefault(); status(texts.offline); }
+});
+addEventListener('pageshow', ({ persisted }) => { if (persisted) status(''); });
 
 const pane = byId('list');
 if (pane) {
