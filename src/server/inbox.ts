@@ -18,8 +18,8 @@ import { LiveEvents } from './live/routes.js';
 import type { InboxOptions } from './options.js';
 import { checkedInboxOptions } from './options.js';
 import { Hono } from './packages.js';
-import { noRouteReply, wrongHostReply } from './page/outside.js';
 import { pageRoutes } from './page/routes.js';
+import { noRouteReply, wrongHostReply } from './page/visitors/outside.js';
 import type { InboxParts } from './parts.js';
 import type { InboxPerson } from './person.js';
 

@@ -21,7 +21,6 @@ import type { Filled } from './forms.js';
 import { errorsFor, sentAnswer, writtenIn } from './forms.js';
 import type { PageFrame } from './layout.js';
 import { askPath } from './layout.js';
-import { LinkPages } from './link-pages.js';
 import type { ListQuery } from './list.js';
 import { agesInMs, countOf, listPane, listQueryOf, queryString } from './list.js';
 import type { Html } from './markup.js';
@@ -29,8 +28,9 @@ import { nothing } from './markup.js';
 import { endings, logPage, parkedPage } from './other-pages.js';
 import { type PageCall, PageReplies } from './replies.js';
 import { keyOf, reasonIn, refusedNotice } from './sent-forms.js';
-import { SignIn } from './sign-in.js';
 import { texts } from './texts.js';
+import { LinkPages } from './visitors/link-pages.js';
+import { SignIn } from './visitors/sign-in.js';
 
 const pageSize = 25;
 const historySize = 30;

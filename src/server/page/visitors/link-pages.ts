@@ -2,20 +2,20 @@
  * The pages of a signed link: its question, its form and what became of it, for somebody who is not signed in. What the link opens is
  * decided by the linked asks.
  */
-import { definedFields } from '../../core/defined-fields.js';
-import type { InboxAsk } from '../ask-view.js';
-import type { LinkCaller, LinkDecision } from '../linked-asks.js';
-import { isByLink } from '../linked-asks.js';
-import { html } from '../packages.js';
-import type { InboxParts } from '../parts.js';
-import type { Detail, PageNotice } from './detail.js';
-import { detailPane } from './detail.js';
-import type { Filled } from './forms.js';
-import { errorsFor, sentAnswer, writtenIn } from './forms.js';
-import { askPath } from './layout.js';
-import type { PageCall, PageReplies } from './replies.js';
-import { keyOf, reasonIn, refusedNotice } from './sent-forms.js';
-import { texts } from './texts.js';
+import { definedFields } from '../../../core/defined-fields.js';
+import type { InboxAsk } from '../../ask-view.js';
+import type { LinkCaller, LinkDecision } from '../../linked-asks.js';
+import { isByLink } from '../../linked-asks.js';
+import { html } from '../../packages.js';
+import type { InboxParts } from '../../parts.js';
+import type { Detail, PageNotice } from '../detail.js';
+import { detailPane } from '../detail.js';
+import type { Filled } from '../forms.js';
+import { errorsFor, sentAnswer, writtenIn } from '../forms.js';
+import { askPath } from '../layout.js';
+import type { PageCall, PageReplies } from '../replies.js';
+import { keyOf, reasonIn, refusedNotice } from '../sent-forms.js';
+import { texts } from '../texts.js';
 
 /** A request of somebody who has a signed link. */
 interface LinkCall extends PageCall {

@@ -1,14 +1,14 @@
 /**
  * Coming and going: who is signed in, the form for a token, and the end of a session. Who somebody is, is decided by the access.
  */
-import { definedFields } from '../../core/defined-fields.js';
-import { formRefusal } from '../access/origin.js';
-import type { InboxParts } from '../parts.js';
-import { homeOf } from './layout.js';
-import { signedOutPage, signInPage } from './other-pages.js';
-import type { PageCall, PageReplies } from './replies.js';
-import { formValues } from './sent-forms.js';
-import { texts } from './texts.js';
+import { definedFields } from '../../../core/defined-fields.js';
+import { formRefusal } from '../../access/origin.js';
+import type { InboxParts } from '../../parts.js';
+import { homeOf } from '../layout.js';
+import { signedOutPage, signInPage } from '../other-pages.js';
+import type { PageCall, PageReplies } from '../replies.js';
+import { formValues } from '../sent-forms.js';
+import { texts } from '../texts.js';
 
 export class SignIn {
   readonly #parts: InboxParts;

@@ -2,11 +2,11 @@
  * Replies to requests that are not for this inbox: another host, or a path that it is not mounted under. A browser gets a page, a program
  * JSON; both say what was expected. Nothing is looked up here.
  */
-import { type Refusal, refusalResponse } from '../access/refusal.js';
-import { errorReply } from '../api/errors.js';
-import { responseOf } from '../api/reply.js';
-import { alonePage, alonePageHeaders } from './layout.js';
-import { texts } from './texts.js';
+import { type Refusal, refusalResponse } from '../../access/refusal.js';
+import { errorReply } from '../../api/errors.js';
+import { responseOf } from '../../api/reply.js';
+import { alonePage, alonePageHeaders } from '../layout.js';
+import { texts } from '../texts.js';
 
 /** A browser that opens a page says that it takes HTML; programs and scripts do not. */
 const wantsPage = ({ headers }: Request): boolean => (headers.get('accept') ?? '').includes('text/html');
