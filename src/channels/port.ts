@@ -52,6 +52,11 @@ export interface IncomingMessage {
    * recorded. Any other plain message answers only what its author could have seen.
    */
   readonly prepared?: boolean;
+  /**
+   * True if the channel itself tells the person what is wrong with `value`, by the disposition that `handle` gives: a form that stays open.
+   * Nothing is said about it in the conversation then.
+   */
+  readonly tellsProblem?: boolean;
 }
 
 /**

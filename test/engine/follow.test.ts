@@ -101,6 +101,18 @@ test('a form is answered at once by its values; values that are no answer are to
   await expect(here.receive({ id: 'x', conversationId: 'c1', text: '', value: 1 })).rejects.toThrow(/needs the askId/);
 });
 
+test('what is wrong with a form is said once: where its channel tells it, not in the conversation as well', async () => {
+  const { here, says, follow } = await shop();
+  await says(here, 'order');
+  const askId = here.sent[0]?.ask?.id ?? '';
+  const filled = { id: 'f1', conversationId: 'c1', text: '', askId, participant: ann, tellsProblem: true };
+  const wrong = { what: 'Tea', amount: 'two', sure: 'yes' };
+  const handled = await here.desk?.handle?.({ ...filled, value: wrong });
+  expect(handled?.disposition).toMatchObject({ type: 'invalid', problem: expect.stringContaining('How many?') });
+  expect(lines(await follow()).filter((each) => each.includes('How many?'))).toEqual([]);
+  await expect(here.receive({ ...filled, id: 'f2', tellsProblem: 1 as never })).rejects.toThrow(/true or false/);
+});
+
 test('whoever waits is told what another process saved, and is let go by a signal and by the end of the registry', async () => {
   const { registry, here, there, says, advance, follow } = await shop();
   const { cursor } = await follow();

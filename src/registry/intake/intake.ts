@@ -67,6 +67,7 @@ const knownFields: ReadonlySet<string> = new Set<keyof IncomingMessage>([
   'data',
   'automated',
   'prepared',
+  'tellsProblem',
 ]);
 /** The most bytes of an ask's id and of an intent. */
 const longestName = 512;
@@ -204,8 +205,8 @@ export class Intake {
     for (const name of Object.keys(message))
       if (!knownFields.has(name) && message[name as keyof IncomingMessage] !== undefined)
         throw unknownName("A message's field ", name, [...knownFields], 'bad-message');
-    const { conversationId, id, text, address, data, participant, askId, choice, value, intent, automated, prepared } =
-      message;
+    const { conversationId, id, text, address, data, participant, askId, choice, value, intent } = message;
+    const { automated, prepared, tellsProblem } = message;
     const { textBytes, depth } = this.#context.settings;
     const limits = { bytes: textBytes, depth };
     checkedId(conversationId, "A message's conversationId");
@@ -226,6 +227,7 @@ export class Intake {
     if (data !== undefined) entry.data = plainData(data, "A message's data", limits);
     if (isMarked(automated, 'automated')) entry.automated = true;
     if (isMarked(prepared, 'prepared')) entry.prepared = true;
+    if (isMarked(tellsProblem, 'tellsProblem')) entry.tellsProblem = true;
     const pressedBytes = pressed === undefined ? 0 : Buffer.byteLength([pressed].flat().join());
     if (Buffer.byteLength(text) + pressedBytes > textBytes) {
       entry.oversize = true; // recorded as that, so that its sender can be told

@@ -171,7 +171,8 @@ async function refuse<T>(
     // what is said about a sensitive answer may quote it, and this is stored
     const problem = ask.sensitive ? wording.wrongPattern(undefined) : refusal.problem;
     turn.undecided = { type: 'invalid', problem };
-    if (reading.how === 'control') turn.say(wording.invalid(problem));
+    const isTold = reading.entry.type === 'message' && reading.entry.tellsProblem === true;
+    if (reading.how === 'control' && !isTold) turn.say(wording.invalid(problem));
     return waitingFor(ask.id);
   }
   const attempts = refusal.followUp === undefined ? ask.retries : (ask.returns ?? 0);
