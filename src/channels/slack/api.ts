@@ -3,6 +3,7 @@
  * honours rate limits. No error quotes a token or what people wrote.
  */
 import type { WebClient } from '@slack/web-api';
+import { definedFields } from '../../core/defined-fields.js';
 import { AgentError } from '../../core/errors.js';
 import type { Json } from '../../core/json.js';
 import { type Clock, sleep } from '../../machine/clock.js';
@@ -20,8 +21,8 @@ export interface SlackContent {
 
 /** Where a message goes. */
 export interface SlackPlace {
-  /** The workspace whose token is used; undefined where one token serves all. */
-  readonly team: string | undefined;
+  /** The workspace whose token is used. */
+  readonly team: string;
   readonly channel: string;
   /** The `ts` of the thread's first message. */
   readonly thread?: string | undefined;
@@ -29,7 +30,7 @@ export interface SlackPlace {
 
 /** A message that was posted. */
 export interface SlackMessageId {
-  readonly team: string | undefined;
+  readonly team: string;
   readonly channel: string;
   readonly ts: string;
 }
@@ -65,10 +66,12 @@ export interface SlackIdentity {
   readonly teamId: string;
   readonly userId: string;
   readonly botId?: string;
+  /** The organisation of an Enterprise Grid that the workspace is part of. */
+  readonly enterpriseId?: string;
 }
 
 /** The token of a workspace. */
-export type SlackToken = string | ((team: string | undefined) => string | Promise<string>);
+export type SlackToken = string | ((team: string) => string | Promise<string>);
 
 /** How Slack is reached. */
 export interface SlackApiOptions {
@@ -173,24 +176,24 @@ export class SlackApi {
   }
 
   /** Opens a modal. The trigger is good for three seconds, so nothing is tried twice. */
-  async openModal(team: string | undefined, triggerId: string, view: Json): Promise<void> {
+  async openModal(team: string, triggerId: string, view: Json): Promise<void> {
     await this.#call(team, 'views.open', { trigger_id: triggerId, view });
   }
 
   /** A person's profile; undefined if there is no such person for us. */
-  async user(team: string | undefined, user: string): Promise<SlackUser | undefined> {
+  async user(team: string, user: string): Promise<SlackUser | undefined> {
     const answer = await this.#known(team, 'users.info', { user, include_locale: true });
     return answer?.['user'] as SlackUser | undefined; // every field is looked at before it is used
   }
 
   /** The id of the person with this e-mail address; undefined if there is none. */
-  async userByEmail(team: string | undefined, email: string): Promise<string | undefined> {
+  async userByEmail(team: string, email: string): Promise<string | undefined> {
     const answer = await this.#known(team, 'users.lookupByEmail', { email });
     return textOf(recordOf(answer?.['user'])['id']);
   }
 
   /** The channel of direct messages with a person. */
-  async directChannel(team: string | undefined, user: string): Promise<string> {
+  async directChannel(team: string, user: string): Promise<string> {
     const answer = await this.#sent(team, 'conversations.open', { users: user });
     const channel = textOf(recordOf(answer['channel'])['id']);
     if (channel === undefined) throw new Error('Slack gave no channel for direct messages (conversations.open).');
@@ -207,15 +210,15 @@ export class SlackApi {
   }
 
   /** Who the token belongs to: our own messages are by this user or bot. */
-  async identity(team: string | undefined): Promise<SlackIdentity> {
+  async identity(team: string): Promise<SlackIdentity> {
     const answer = await this.#call(team, 'auth.test', {});
-    const botId = textOf(answer['bot_id']);
     const own = { teamId: textOf(answer['team_id']) ?? '', userId: textOf(answer['user_id']) ?? '' };
-    return botId === undefined ? own : { ...own, botId };
+    const known = { botId: textOf(answer['bot_id']), enterpriseId: textOf(answer['enterprise_id']) };
+    return { ...own, ...definedFields(known) };
   }
 
   /** A call that asks for something which may not exist. */
-  async #known(team: string | undefined, method: string, body: object): Promise<Answer | undefined> {
+  async #known(team: string, method: string, body: object): Promise<Answer | undefined> {
     try {
       return await this.#call(team, method, body);
     } catch (error) {
@@ -226,7 +229,7 @@ export class SlackApi {
   }
 
   /** A call whose failure may be final. */
-  async #sent(team: string | undefined, method: string, body: object): Promise<Answer> {
+  async #sent(team: string, method: string, body: object): Promise<Answer> {
     try {
       return await this.#patiently(team, method, body);
     } catch (error) {
@@ -236,7 +239,7 @@ export class SlackApi {
   }
 
   /** A call that waits for a short rate limit once. */
-  async #patiently(team: string | undefined, method: string, body: object): Promise<Answer> {
+  async #patiently(team: string, method: string, body: object): Promise<Answer> {
     const { clock } = this.#options;
     try {
       return await this.#call(team, method, body);
@@ -248,7 +251,7 @@ export class SlackApi {
     }
   }
 
-  async #call(team: string | undefined, method: string, body: object): Promise<Answer> {
+  async #call(team: string, method: string, body: object): Promise<Answer> {
     const { clock, token } = this.#options;
     const key = limitKey(team, method);
     const wait = (this.#limited.get(key) ?? 0) - clock.elapsed();
@@ -331,8 +334,8 @@ const silent = {
   setName: nothing,
 };
 
-function limitKey(team: string | undefined, method: string): string {
-  return `${team ?? ''} ${method}`;
+function limitKey(team: string, method: string): string {
+  return `${team} ${method}`;
 }
 
 function remedy(word: string): string {

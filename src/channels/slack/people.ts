@@ -1,0 +1,110 @@
+/**
+ * Who somebody on Slack is: their home workspace and user id, as a participant. Guests, people of other workspaces, programs and people
+ * whom Slack does not know are told apart here. What Slack says is kept for minutes, and never written down.
+ */
+import { definedFields } from '../../core/defined-fields.js';
+import type { Participant } from '../../core/participant.js';
+import { inert } from '../../core/text.js';
+import type { Clock } from '../../machine/clock.js';
+import type { SlackApi, SlackIdentity, SlackUser } from './api.js';
+import type { SlackAuthor } from './incoming/payload.js';
+import { participantId } from './places.js';
+import { RecentAnswers } from './recent-answers.js';
+
+/** Somebody who wrote or pressed. */
+export type SlackSender =
+  | { readonly type: 'person'; readonly participant: Participant; readonly timeZone?: string }
+  | { readonly type: 'refused'; readonly why: string; readonly locale?: string };
+
+interface PeopleOptions {
+  readonly api: Pick<SlackApi, 'user' | 'identity'>;
+  readonly clock: Clock;
+  readonly allowGuests: boolean;
+  readonly otherTeams: boolean | readonly string[];
+}
+
+/** How long a profile counts, in ms: somebody who becomes a guest or leaves may answer for so long. */
+const profileLife = 5 * 60_000;
+/** How long it counts which app the token belongs to. */
+const identityLife = 60 * 60_000;
+const longestName = 80;
+
+export class SlackPeople {
+  readonly #options: PeopleOptions;
+  readonly #profiles: RecentAnswers<SlackUser | undefined>;
+  readonly #identities: RecentAnswers<SlackIdentity>;
+
+  constructor(options: PeopleOptions) {
+    this.#options = options;
+    this.#profiles = new RecentAnswers(options.clock, profileLife);
+    this.#identities = new RecentAnswers(options.clock, identityLife);
+  }
+
+  /** The app itself in a workspace. Rejects if Slack cannot be asked. */
+  self(team: string): Promise<SlackIdentity> {
+    return this.#identities.get(team, () => this.#options.api.identity(team));
+  }
+
+  /** Who wrote. Rejects if Slack cannot be asked. */
+  async sender(team: string, { user, home }: SlackAuthor): Promise<SlackSender> {
+    const [profile, self] = await Promise.all([this.#profile(team, user), this.self(team)]);
+    const refused = (why: string): SlackSender => ({
+      type: 'refused',
+      why,
+      ...definedFields({ locale: profile?.locale }),
+    });
+    if (profile === undefined) return refused('unknown');
+    if (profile.is_bot === true) return refused('program');
+    if (profile.deleted === true) return refused('deactivated');
+    const organisation = textOf(profile.enterprise_user?.enterprise_id);
+    const own = organisation ?? textOf(home) ?? textOf(profile.team_id);
+    if (own === undefined) return refused('unknown');
+    if (!isOfTeam(profile, home, self) && !this.#isAllowed(own)) return refused('other workspace');
+    const isGuest = profile.is_restricted === true || profile.is_ultra_restricted === true;
+    if (isGuest && !this.#options.allowGuests) return refused('guest');
+    const known = definedFields({ name: nameIn(profile), locale: textOf(profile.locale) });
+    const participant = { id: participantId(own, user), tenant: own, ...known };
+    return { type: 'person', participant, ...definedFields({ timeZone: textOf(profile.tz) }) };
+  }
+
+  /** Names of people by id. Whoever Slack tells nothing about is missing. */
+  async names(team: string, users: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const names = new Map<string, string>();
+    const look = async (user: string): Promise<void> => {
+      const profile = await this.#profile(team, user).catch(() => undefined); // the message is understood by the id, too
+      const name = profile && nameIn(profile);
+      if (name !== undefined) names.set(user, name);
+    };
+    await Promise.all(users.slice(0, 10).map(look));
+    return names;
+  }
+
+  #profile(team: string, user: string): Promise<SlackUser | undefined> {
+    return this.#profiles.get(`${team}/${user}`, () => this.#options.api.user(team, user));
+  }
+
+  #isAllowed(home: string): boolean {
+    const { otherTeams } = this.#options;
+    return typeof otherTeams === 'boolean' ? otherTeams : otherTeams.includes(home);
+  }
+}
+
+/**
+ * Whether somebody is of the workspace, or of the organisation, that has installed the app. The profile and the payload must both say so:
+ * in a channel that is shared with another company a payload may name either.
+ */
+function isOfTeam(profile: SlackUser, home: string | undefined, { teamId, enterpriseId }: SlackIdentity): boolean {
+  if (profile.is_stranger === true) return false;
+  const organisation = textOf(profile.enterprise_user?.enterprise_id);
+  if (organisation !== undefined) return organisation === enterpriseId;
+  return [home, profile.team_id].every((each) => each === undefined || each === teamId);
+}
+
+function nameIn({ profile, real_name: realName, name }: SlackUser): string | undefined {
+  const found = [profile?.display_name, profile?.real_name, realName, name].find((each) => textOf(each) !== undefined);
+  return found === undefined ? undefined : textOf(inert(found).slice(0, longestName).toWellFormed());
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value.trim() !== '' ? value : undefined;
+}

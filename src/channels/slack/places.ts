@@ -1,0 +1,113 @@
+/**
+ * Where people are on Slack: addresses, and the conversation that belongs to each. An address and its conversation say the same, so that
+ * one is made of the other without asking anybody.
+ */
+import { hasFields } from '../../core/check-options.js';
+import { definedFields } from '../../core/defined-fields.js';
+import { AgentError } from '../../core/errors.js';
+import { describe } from '../../core/ids.js';
+import type { Json } from '../../core/json.js';
+
+/** Where a message goes, or came from: a channel, the direct messages of a person, or a thread in one of them. */
+export interface SlackAddress {
+  readonly team: string;
+  readonly channel?: string;
+  readonly user?: string;
+  readonly email?: string;
+  /** The `ts` of the first message of a thread. */
+  readonly thread?: string;
+}
+
+const channelId = /^[CGD][A-Z0-9]+$/;
+const userId = /^[UW][A-Z0-9]+$/;
+const teamId = /^[TE][A-Z0-9]+$/;
+const email = /^[^\s@/<>]+@[^\s@/<>]+$/;
+const timestamp = /^\d+\.\d+$/;
+
+/** The id of a person as a participant. */
+export function participantId(home: string, user: string): string {
+  return `slack:${home}/${user}`;
+}
+
+/** The user id of a participant; undefined for somebody who is not of Slack. */
+export function userOf(participant: string): string | undefined {
+  const [, , user] = /^slack:([A-Z0-9]+)\/([A-Z0-9]+)$/.exec(participant) ?? [];
+  return user;
+}
+
+/** The conversation of an address: `slack:T1/C1/1700000000.000100`. `name` is that of the channel. */
+export function conversationOf(name: string, { team, channel, user, email: mail, thread }: SlackAddress): string {
+  const place = channel ?? user ?? encodeURIComponent(mail ?? '');
+  return `${name}:${team}/${place}${thread === undefined ? '' : `/${thread}`}`;
+}
+
+/** The address of a conversation; undefined for one that is not of this channel. */
+export function addressOf(name: string, conversationId: string): SlackAddress | undefined {
+  if (!conversationId.startsWith(`${name}:`)) return undefined;
+  const [team = '', place = '', thread, ...more] = conversationId.slice(name.length + 1).split('/');
+  const isThread = thread === undefined || timestamp.test(thread);
+  if (!teamId.test(team) || !isThread || more.length > 0) return undefined;
+  const where = placeIn(place);
+  return where === undefined ? undefined : { team, ...where, ...definedFields({ thread }) };
+}
+
+function placeIn(place: string): Pick<SlackAddress, 'channel' | 'user' | 'email'> | undefined {
+  if (channelId.test(place)) return { channel: place };
+  if (userId.test(place)) return { user: place };
+  const mail = /^[\w.!~*'()%+-]+$/.test(place) ? decoded(place) : '';
+  return email.test(mail) ? { email: mail } : undefined;
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return '';
+  }
+}
+
+/** The address that `to` of an ask names. `team` is the workspace where it names none. */
+export function addressTo(name: string, to: Json, team: string | undefined): SlackAddress {
+  const given =
+    typeof to === 'string' ? { place: to } : hasFields(to) ? (to as { readonly [field: string]: Json }) : {};
+  const { place, channel = place, user, email: mail, thread, team: own, ...more } = given;
+  const [, home, person] = /^slack:([A-Z0-9]+)\/([A-Z0-9]+)$/.exec(String(channel)) ?? [];
+  const named = person ?? [channel, user, mail].filter((each) => each !== undefined);
+  const where = Array.isArray(named) ? (named.length === 1 ? placeOf(named[0]) : undefined) : placeOf(named);
+  const isThread = thread === undefined || (typeof thread === 'string' && timestamp.test(thread));
+  if (where === undefined || !isThread || Object.keys(more).length > 0) throw wrongTo(name, to);
+  const workspace = own ?? home ?? team;
+  if (typeof workspace !== 'string' || !teamId.test(workspace))
+    throw new AgentError(
+      'bad-option',
+      `SlackChannel ${JSON.stringify(name)}: to must name the workspace, such as { team: 'T012AB3CD', channel: 'C012AB3CD' }, because the channel has no option team.`,
+    );
+  return { team: workspace, ...where, ...definedFields({ thread }) };
+}
+
+function placeOf(place: Json | undefined): Pick<SlackAddress, 'channel' | 'user' | 'email'> | undefined {
+  if (typeof place !== 'string') return undefined;
+  if (channelId.test(place)) return { channel: place };
+  if (userId.test(place)) return { user: place };
+  return email.test(place) ? { email: place.toLowerCase() } : undefined;
+}
+
+function wrongTo(name: string, to: Json): AgentError {
+  const isName = typeof to === 'string' && to.startsWith('#');
+  const advice = isName
+    ? ' A name can change: use the id, which Slack shows at the end of "View channel details".'
+    : '';
+  return new AgentError(
+    'bad-option',
+    `SlackChannel ${JSON.stringify(name)}: to must be the id of a channel or a person, an e-mail address, or { team, channel, thread }, got ${describe(to)}.${advice}`,
+  );
+}
+
+/** An address as it was stored; it is one of ours. */
+export function storedAddress(address: Json): SlackAddress | undefined {
+  if (!hasFields(address)) return undefined;
+  const { team, channel, user, email: mail } = address as Partial<SlackAddress>;
+  return typeof team === 'string' && typeof (channel ?? user ?? mail) === 'string'
+    ? (address as unknown as SlackAddress) // made by addressTo() or by a message
+    : undefined;
+}
