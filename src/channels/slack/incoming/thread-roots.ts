@@ -9,7 +9,7 @@ import type { SlackPeople } from '../people.js';
 import { RecentAnswers } from '../recent-answers.js';
 import type { SlackWritten } from './payload.js';
 
-type Target = NonNullable<ReturnType<typeof readMetadata>>;
+type ThreadTarget = NonNullable<ReturnType<typeof readMetadata>>;
 
 /** How long it is remembered what a thread is about, in ms. It never changes; this bounds what is kept. */
 const rootLife = 60 * 60_000;
@@ -17,7 +17,7 @@ const rootLife = 60 * 60_000;
 export class ThreadRoots {
   readonly #api: Pick<SlackApi, 'threadRoot'>;
   readonly #people: SlackPeople;
-  readonly #roots: RecentAnswers<Target | undefined>;
+  readonly #roots: RecentAnswers<ThreadTarget | undefined>;
 
   constructor(api: Pick<SlackApi, 'threadRoot'>, people: SlackPeople, clock: Clock) {
     this.#api = api;
@@ -26,7 +26,7 @@ export class ThreadRoots {
   }
 
   /** What the thread of a message is about, if its first message is one of ours. Rejects if Slack cannot be asked. */
-  async targetOf({ team, channel, thread, threadAuthor, self }: SlackWritten): Promise<Target | undefined> {
+  async targetOf({ team, channel, thread, threadAuthor, self }: SlackWritten): Promise<ThreadTarget | undefined> {
     if (thread === undefined) return undefined;
     const isOurs = threadAuthor === undefined || threadAuthor === (self ?? (await this.#people.self(team)).userId);
     if (!isOurs) return undefined;
@@ -34,7 +34,7 @@ export class ThreadRoots {
   }
 
   /** Anybody can post metadata that looks like ours: it counts only in a message of our own. */
-  async #read(team: string, channel: string, ts: string): Promise<Target | undefined> {
+  async #read(team: string, channel: string, ts: string): Promise<ThreadTarget | undefined> {
     const [root, self] = await Promise.all([this.#api.threadRoot({ team, channel, ts }), this.#people.self(team)]);
     if (root === undefined) return undefined;
     const isOurs = root.user === self.userId || (root.bot_id !== undefined && root.bot_id === self.botId);
