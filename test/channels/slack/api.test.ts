@@ -10,7 +10,7 @@ let clock: FakeClock;
 let api: SlackApi;
 const metadata = { event_type: 'askback_message', event_payload: { key: 'k' } };
 const hello = { text: 'Hello', blocks: [] };
-const here = { team: undefined, channel: 'C1' };
+const here = { team: 'T1', channel: 'C1' };
 
 beforeEach(async () => {
   slack = await SlackServer.opened();
@@ -66,19 +66,19 @@ test.each([
 test('people, direct messages and the first message of a thread are looked up; what is not there is undefined', async () => {
   slack.person('U1');
   const sent = await api.post(here, hello, metadata);
-  expect(await api.user(undefined, 'U1')).toMatchObject({ id: 'U1', team_id: 'T1', tz: 'Europe/Berlin' });
-  expect(await api.user(undefined, 'U9')).toBeUndefined();
-  expect(await api.userByEmail(undefined, 'u1@example.com')).toBe('U1');
-  expect(await api.userByEmail(undefined, 'nobody@example.com')).toBeUndefined();
-  expect(await api.directChannel(undefined, 'U1')).toBe('D1');
+  expect(await api.user('T1', 'U1')).toMatchObject({ id: 'U1', team_id: 'T1', tz: 'Europe/Berlin' });
+  expect(await api.user('T1', 'U9')).toBeUndefined();
+  expect(await api.userByEmail('T1', 'u1@example.com')).toBe('U1');
+  expect(await api.userByEmail('T1', 'nobody@example.com')).toBeUndefined();
+  expect(await api.directChannel('T1', 'U1')).toBe('D1');
   expect(await api.threadRoot(sent)).toMatchObject({ ts: sent.ts, bot_id: 'B1', metadata });
   expect(await api.threadRoot({ ...here, ts: '1.000000' })).toBeUndefined();
-  expect(await api.identity(undefined)).toEqual({ teamId: 'T1', userId: 'UBOT', botId: 'B1' });
+  expect(await api.identity('T1')).toEqual({ teamId: 'T1', userId: 'UBOT', botId: 'B1' });
 });
 
 test('each workspace has its own token', async () => {
   const teams: unknown[] = [];
-  const token = (team: string | undefined) => {
+  const token = (team: string) => {
     teams.push(team);
     return team === 'T1' ? slack.token : '';
   };
