@@ -30,10 +30,11 @@ export interface KeptReply {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export type KeyedResult<R extends KeptReply> =
-  | { readonly type: 'done'; readonly reply: R }
-  | { readonly type: 'repeat'; readonly reply: KeptReply }
-  | { readonly type: 'running' | 'other-body' };
+/** The reply of a repeat is what JSON keeps of the first one, or, where the work was done again, what that replied. */
+export type KeyedResult<R extends KeptReply> = { readonly type: 'done' | 'repeat'; readonly reply: R } | NotDone;
+
+/** Nothing was done: the first call is not finished, or it was another one. */
+export type NotDone = { readonly type: 'running' } | { readonly type: 'other-body' };
 
 /** What is kept under a key. Without a reply the work is done again: the engine knows the entry by the same key. */
 interface KeptCall {
@@ -74,13 +75,16 @@ export class Idempotency {
     while (!found.swapped && found.current !== null) {
       const kept = JSON.parse(found.current) as KeptCall; // we wrote it
       if (kept.body !== body) return { type: 'other-body' };
-      if (kept.reply !== undefined) return { type: 'repeat', reply: kept.reply };
+      if (kept.reply !== undefined) return { type: 'repeat', reply: kept.reply as R }; // of the same route
       if (kept.by !== undefined) return { type: 'running' };
       isRepeat = true;
       found = await this.#kept.swap({ key, expected: found.current, value: running, ttl: runningFor });
     }
     if (!found.swapped) return { type: 'running' }; // it ended between two looks
-    const reply = await this.#done(key, running, work, (said) => keptAs(body, repeats === 'reply' ? said : undefined));
+    const reply = await this.#done(key, running, work, (said) => {
+      if (repeats === 'reply') return isFinal(said) ? keptAs(body, said) : null;
+      return isFinal(said) || said.status === 202 ? keptAs(body, undefined) : null; // recorded: other words are too late
+    });
     return { type: isRepeat ? 'repeat' : 'done', reply };
   }
 
@@ -88,12 +92,12 @@ export class Idempotency {
     key: string,
     running: string,
     work: () => Promise<R>,
-    kept: (reply: R) => string,
+    kept: (reply: R) => string | null,
   ): Promise<R> {
     let value: string | null = null;
     try {
       const reply = await work();
-      if (isFinal(reply)) value = kept(reply);
+      value = kept(reply);
       return reply;
     } finally {
       // what cannot be kept is done again by a repeat, which the engine recognises; the caller has its reply

@@ -102,3 +102,18 @@ test('a reply too large to keep is made again by a repeat, and another body is s
   expect(await keys.once({ ...call, body: Buffer.from('c') }, large)).toEqual({ type: 'other-body' });
   expect(await keys.once(call, large)).toMatchObject({ type: 'repeat', reply: { status: 200 } });
 });
+
+test('while a decision that is recorded waits, its repeat does the work again, and other words are refused', async () => {
+  const { port } = await shop();
+  const keys = new Idempotency(port, () => port.newId());
+  const call = { person: anna, route: 'post /x', key: 'k', body: Buffer.from('yes'), repeats: 'work' } as const;
+  let done = 0;
+  const received = async () => {
+    done += 1;
+    return { status: 202, body: {} };
+  };
+  await keys.once(call, received);
+  expect(await keys.once({ ...call, body: Buffer.from('no') }, received)).toEqual({ type: 'other-body' });
+  expect(await keys.once(call, received)).toMatchObject({ type: 'repeat', reply: { status: 202 } });
+  expect(done).toBe(2);
+});

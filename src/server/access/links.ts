@@ -41,7 +41,7 @@ const day = 86_400_000;
 export const longestLink = 7 * day;
 /** Longer addresses are cut off by some mail programs. */
 const mostToken = 1_800;
-/** For so long an attempt keeps others out. If its process dies, the same form goes on at once, and any other after this time. */
+/** For so long an attempt keeps others out. If its process dies, any other form goes on after this time. */
 const attemptTime = 60_000;
 /** How far the clocks of replicas may be apart. */
 const clockSkew = 60_000;

@@ -58,7 +58,7 @@ export function detailPane(detail: Detail): Html {
   return html`<article class="detail" id="ask" data-id="${ask.id}" data-status="${ask.status}" data-digest="${ask.digest}"${isOpen && html` data-open`}>
 <p class="back"><a href="${homeOf(base)}">← ${texts.back}</a></p>
 ${detail.notice === undefined ? nothing : noticeBox(detail.notice)}
-${detail.filled === undefined ? nothing : errorSummary(ask, detail.filled)}
+${detail.filled === undefined || detail.filled.errors.size === 0 ? nothing : errorSummary(ask, detail.filled)}
 <header><h1>${prose(ask.question)}</h1>${subtitle(ask, now)}</header>
 <div id="outcome">${ask.status === 'pending' ? nothing : outcome(ask)}${detail.isParked === true && parkedBox()}</div>
 ${detail.next !== undefined && ask.status !== 'pending' && nextLink(detail.next)}

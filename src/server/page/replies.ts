@@ -10,11 +10,13 @@ import type { Caller } from '../access/caller.js';
 import { formRefusal } from '../access/origin.js';
 import type { Refusal } from '../access/refusal.js';
 import type { InboxAsk } from '../ask-view.js';
+import type { NotDone } from '../idempotency.js';
+import { html } from '../packages.js';
 import type { InboxParts } from '../parts.js';
 import type { PageBody, PageFrame } from './layout.js';
 import { message, page, pageHeaders } from './layout.js';
 import { toListLink } from './other-pages.js';
-import { formValues } from './sent-forms.js';
+import { formValues, keyIn, wordsIn } from './sent-forms.js';
 import { texts } from './texts.js';
 
 /** A request of somebody who is signed in. */
@@ -70,6 +72,15 @@ export class PageReplies {
     return this.reply(status, { title, content: message(title, more, toListLink(this.#base)) });
   }
 
+  /** The same form is being worked on. `path` is where its result will be seen. */
+  running(path: string): Promise<Response> {
+    const link = html`<p><a href="${path}">${texts.lookAgain}</a></p>`;
+    return this.reply(409, {
+      title: texts.runningTitle,
+      content: message(texts.runningTitle, texts.runningMore, link),
+    });
+  }
+
   frame(): PageFrame {
     const { options, port } = this.#parts;
     return { base: this.#base, styles: options.styles, now: port.clock.now(), person: undefined };
@@ -108,5 +119,21 @@ export class PageReplies {
     const values = await formValues(request);
     const form = access.drawnForm(caller, subject, values.get('token'));
     return form.type === 'refused' ? form : { values, drawn: form.drawn };
+  }
+
+  /** Does what a form asks for, once: the same form again is told what became of it. `route` says what it asks for. */
+  async once<D extends { readonly type: string }>(
+    { person }: Caller,
+    route: string,
+    values: URLSearchParams,
+    work: (key: string) => Promise<D>,
+  ): Promise<D | NotDone> {
+    const key = keyIn(values);
+    const call = { person, route: `page ${route}`, key, body: wordsIn(values), repeats: 'work' as const };
+    const result = await this.#parts.idempotency.once(call, async () => {
+      const body = await work(key);
+      return { status: body.type === 'received' ? 202 : 200, body };
+    });
+    return 'reply' in result ? result.reply.body : result;
   }
 }

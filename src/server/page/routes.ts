@@ -27,7 +27,7 @@ import type { Html } from './markup.js';
 import { nothing } from './markup.js';
 import { endings, logPage, parkedPage } from './other-pages.js';
 import { type PageCall, PageReplies } from './replies.js';
-import { keyOf, reasonIn, refusedNotice } from './sent-forms.js';
+import { reasonIn, refusedNotice, sentBeforeNotice } from './sent-forms.js';
 import { texts } from './texts.js';
 import { LinkPages } from './visitors/link-pages.js';
 import { SignIn } from './visitors/sign-in.js';
@@ -200,17 +200,29 @@ class Pages {
     const { values, drawn } = sent;
     const ask = await this.#parts.calls.get(person, id);
     if (ask === null) return this.#replies.notFound();
-    const how = { drawn, key: keyOf(values) };
     const { calls } = this.#parts;
     const reason = reasonIn(values);
-    if (action === 'cancel') return this.#decided(call, await calls.cancel(person, id, reason, how), values);
-    if (action === 'decline')
-      return this.#decided(call, await calls.decline(person, id, { ...how, ...definedFields({ reason }) }), values);
-    const given = sentAnswer(ask, values);
+    const given = action === 'answer' ? sentAnswer(ask, values) : undefined;
     const isOpen = ask.status === 'pending' && ask.mayAnswer;
-    if ('errors' in given && isOpen) return this.#shown(call, ask, 422, { filled: { values, errors: given.errors } });
-    const answer = 'answer' in given ? given.answer : { text: '' };
-    return this.#decided(call, await calls.answer(person, id, answer, how), values);
+    if (given !== undefined && 'errors' in given && isOpen)
+      return this.#shown(call, ask, 422, { filled: { values, errors: given.errors } });
+    const answer = given !== undefined && 'answer' in given ? given.answer : { text: '' };
+    const decision = await this.#replies.once(call.caller, `${action} ${id}`, values, (key) => {
+      if (action === 'cancel') return calls.cancel(person, id, reason, { drawn, key });
+      if (action === 'decline') return calls.decline(person, id, { drawn, key, ...definedFields({ reason }) });
+      return calls.answer(person, id, answer, { drawn, key });
+    });
+    if (decision.type === 'running') return this.#replies.running(askPath(this.#base, id));
+    if (decision.type === 'other-body') return this.#sentBefore(call, id, values);
+    return this.#decided(call, decision, values);
+  }
+
+  /** The question with what was typed, and a new key: what the form said first may not have been an answer. */
+  async #sentBefore(call: PageCall, id: string, values: URLSearchParams): Promise<Response> {
+    const ask = await this.#parts.calls.get(call.caller.person, id);
+    if (ask === null) return this.#replies.notFound();
+    const notice = sentBeforeNotice(ask.status === 'pending' && ask.mayAnswer, writtenIn(ask, values));
+    return this.#shown(call, ask, 422, { notice, filled: { values, errors: new Map() } });
   }
 
   #decided(call: PageCall, decision: InboxDecision, values: URLSearchParams): Promise<Response> | Response {
@@ -273,12 +285,15 @@ class Pages {
   async changeParked(call: PageCall, id: string, action: 'retry' | 'close'): Promise<Response> {
     const sent = await this.#replies.sent(call, `${action} ${id}`);
     if ('type' in sent) return this.#replies.refused(sent);
-    const how = { key: keyOf(sent.values) };
     const { person } = call.caller;
     const { calls } = this.#parts;
     const reason = reasonIn(sent.values);
-    if (action === 'retry') await calls.retryParked(person, id, how);
-    else await calls.closeParked(person, id, reason, how);
-    return this.#replies.redirect(`${this.#base}/parked`);
+    const path = `${this.#base}/parked`;
+    const { type } = await this.#replies.once(call.caller, `${action} ${id}`, sent.values, (key) =>
+      action === 'retry' ? calls.retryParked(person, id, { key }) : calls.closeParked(person, id, reason, { key }),
+    );
+    if (type === 'running') return this.#replies.running(path);
+    if (type === 'other-body') return this.#replies.message(422, texts.sentBeforeTitle, texts.sentBeforeMore);
+    return this.#replies.redirect(path);
   }
 }

@@ -1,9 +1,10 @@
 /**
  * What a form that was sent back carries beside its answer, and what is said where its decision was not taken.
  */
+import { Buffer } from 'node:buffer';
 import { limitedBody } from '../../channels/http.js';
-import { digest } from '../../core/ids.js';
 import { randomId } from '../../machine/clock.js';
+import { isIdempotencyKey } from '../idempotency.js';
 import type { PageNotice } from './detail.js';
 import { texts } from './texts.js';
 
@@ -17,12 +18,24 @@ export async function formValues(request: Request): Promise<URLSearchParams> {
 export const reasonIn = (values: URLSearchParams): string | undefined =>
   values.get('reason')?.trim().slice(0, 1000) || undefined;
 
-/**
- * The same form sent again with the same words is the same call: a double click, a reload. One that was corrected after "back" is another,
- * because its first words may have been no answer.
- */
-export const keyOf = (values: URLSearchParams): string =>
-  digest('form', values.get('key') || randomId(), values.toString());
+/** The id of the call. A form of ours has one; without it each sending is a call of its own. */
+export function keyIn(values: URLSearchParams): string {
+  const key = values.get('key') ?? '';
+  return isIdempotencyKey(key) ? key : randomId();
+}
+
+/** What the person says by the form, without what we put into it. */
+export function wordsIn(values: URLSearchParams): Uint8Array {
+  const words = new URLSearchParams(values);
+  for (const ours of ['token', 'key']) words.delete(ours);
+  return Buffer.from(words.toString());
+}
+
+/** What is said where the form was sent before with other words. `isOpen`: the person can still answer. */
+export function sentBeforeNotice(isOpen: boolean, written: readonly string[]): PageNotice {
+  const more = isOpen ? texts.sentBeforeOpen : texts.sentBeforeMore;
+  return { tone: 'bad', title: texts.sentBeforeTitle, more, written };
+}
 
 /** What is said where a decision was not taken, with what the person had written. */
 export function refusedNotice(

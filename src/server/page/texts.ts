@@ -142,6 +142,13 @@ export const texts = {
   lateMore: 'This expired before your answer arrived. Your answer was not used.',
   changedTitle: 'This has changed',
   changedMore: 'It is not what you saw when you decided, so nothing was sent. Look again, and decide again.',
+  sentBeforeTitle: 'This form was sent before',
+  sentBeforeMore: 'What it said first is recorded. What it says now was not used.',
+  sentBeforeOpen:
+    'It said something else then, which has not decided the question so far. Check your answer, and send it again if you mean it.',
+  runningTitle: 'Still being worked on',
+  runningMore: 'This form was sent a moment ago, and is not finished yet. Nothing is done twice.',
+  lookAgain: 'See what became of it',
   refusedTitle: 'You may not answer this',
   refusedMore: 'Nothing was sent.',
   youTyped: 'What you had written',

@@ -14,7 +14,7 @@ import type { Filled } from '../forms.js';
 import { errorsFor, sentAnswer, writtenIn } from '../forms.js';
 import { askPath } from '../layout.js';
 import type { PageCall, PageReplies } from '../replies.js';
-import { keyOf, reasonIn, refusedNotice } from '../sent-forms.js';
+import { reasonIn, refusedNotice, sentBeforeNotice } from '../sent-forms.js';
 import { texts } from '../texts.js';
 
 /** A request of somebody who has a signed link. */
@@ -88,15 +88,21 @@ export class LinkPages {
     // a link that was used shows nothing any more; the same form again is still told what it decided
     const answer =
       given !== undefined && 'answer' in given ? given.answer : action === 'decline' ? 'decline' : { text: '' };
-    return this.#decided(
-      call,
-      await this.#parts.linked.decide(caller, answer, {
-        drawn,
-        key: keyOf(values),
-        ...definedFields({ reason: reasonIn(values) }),
-      }),
-      values,
+    const reason = reasonIn(values);
+    const decision = await this.#replies.once(caller, `${action} ${caller.link.askId}`, values, (key) =>
+      this.#parts.linked.decide(caller, answer, { drawn, key, ...definedFields({ reason }) }),
     );
+    if (decision.type === 'running') return this.#replies.running(`${this.#base}/link/${call.token}`);
+    if (decision.type === 'other-body') return this.#sentBefore(call, values);
+    return this.#decided(call, decision, values);
+  }
+
+  /** The question with what was typed, and a new key, as long as the link shows it. */
+  async #sentBefore(call: LinkCall, values: URLSearchParams): Promise<Response> {
+    const found = await this.#parts.linked.get(call.caller);
+    if (found.type !== 'shown') return this.shown(call);
+    const notice = sentBeforeNotice(found.mayDecide, writtenIn(found.ask, values));
+    return this.#page(call, found.ask, 422, { notice, filled: { values, errors: new Map() } });
   }
 
   async #decided(call: LinkCall, decision: LinkDecision, values: URLSearchParams): Promise<Response> {
