@@ -21,6 +21,9 @@ const waitsHintPrefix = 'waits:';
 /** In a hint: an entry arrived for a leased conversation, whose turn may be waiting for it. */
 export const arrivedHint = 'arrived:';
 
+/** In a hint: something was saved that a channel is fetched from for, and whoever follows the conversation reads on. */
+export const savedHint = 'saved:';
+
 export function askHint(askId: string): string {
   return `${askHintPrefix}${askId}`;
 }

@@ -29,7 +29,7 @@ import { drawnBatch } from './drawing.js';
 import { namedConversation, postedLocale, postedMessage } from './incoming.js';
 import { chatPage } from './page.js';
 import { chatScript } from './script.js';
-import { heartbeat, VisitorStreams } from './streams.js';
+import { VisitorStreams } from './streams.js';
 import type { KnownVisitor } from './visitor.js';
 import { conversationOf, newVisitor, participantOf, visitorOf } from './visitor.js';
 
@@ -93,6 +93,8 @@ const rules = {
 /** A text of 64 KiB, and what is around it. */
 const longestBody = 80 * 1024;
 const batchSize = 100;
+/** A stream waits until something happens; waiting costs no reads. */
+const longestWait = 60 * 60_000;
 const vary = 'origin, accept-encoding';
 
 /** The requests that the channel knows, by the last part of their path. */
@@ -270,7 +272,7 @@ export class WebChannel implements Channel {
         const ready = first;
         first = undefined;
         const isNews = ready !== undefined && (ready.items.length > 0 || ready.gap === true);
-        return isNews ? ready : this.#follow(call, cursor, heartbeat, signal);
+        return isNews ? ready : this.#follow(call, cursor, longestWait, signal);
       },
       draw: drawnBatch,
     });

@@ -23,7 +23,9 @@ export interface StreamLimits {
 }
 
 /** Between two signs of life, so that no proxy takes the connection for dead. */
-export const heartbeat = 15_000;
+const heartbeat = 15_000;
+/** How often it is looked whether a stream needs one. */
+const beatInterval = 1_000;
 /** How long a reader may leave what it was given untaken. */
 const stallLimit = 30_000;
 
@@ -45,7 +47,8 @@ class VisitorStream {
   readonly #encoder = new TextEncoder();
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   #after: string | undefined;
-  #cancelStall: () => void = () => {};
+  /** When it was last written to, in ms of the process. */
+  #wroteAt = 0;
 
   constructor(source: StreamSource, clock: Clock, onEnd: (stream: VisitorStream) => void) {
     [this.source, this.#clock, this.#onEnd, this.#after] = [source, clock, onEnd, source.after];
@@ -61,7 +64,16 @@ class VisitorStream {
 
   /** A text that is kept nowhere. A reader that is behind does not get it. */
   pushTransient(text: string): void {
-    if ((this.#controller?.desiredSize ?? 0) > 0) this.#write(eventOf({ text }, { name: 'progress' }));
+    if (this.#isTaken) this.#write(eventOf({ text }, { name: 'progress' }));
+  }
+
+  /** Gives a sign of life to a stream that is quiet. Ends one whose visitor's time is over, and one that takes nothing. */
+  beat(): void {
+    const { expiresAt = Number.POSITIVE_INFINITY } = this.source;
+    const quiet = this.#clock.elapsed() - this.#wroteAt;
+    if (expiresAt <= this.#clock.now()) this.end();
+    else if (this.#isTaken && quiet >= heartbeat) this.#write(comment('still here'));
+    else if (!this.#isTaken && quiet >= stallLimit) this.end();
   }
 
   /** Ends it for a newer one of the same visitor. A page that came again at once would only end another one. */
@@ -74,7 +86,6 @@ class VisitorStream {
   end(): void {
     if (this.#ending.signal.aborted) return;
     this.#ending.abort();
-    this.#cancelStall();
     this.#onEnd(this);
     try {
       this.#controller?.close();
@@ -84,9 +95,6 @@ class VisitorStream {
   }
 
   async #pull(): Promise<void> {
-    this.#cancelStall();
-    const { expiresAt = Number.POSITIVE_INFINITY } = this.source;
-    if (expiresAt <= this.#clock.now()) return this.end();
     try {
       const followed = await this.source.next(this.#after, this.#ending.signal);
       if (this.#ending.signal.aborted) return;
@@ -102,9 +110,13 @@ class VisitorStream {
 
   #write(text: string): void {
     if (this.#ending.signal.aborted) return;
-    this.#cancelStall();
     this.#controller?.enqueue(this.#encoder.encode(text));
-    this.#cancelStall = this.#clock.after(stallLimit, () => this.end());
+    this.#wroteAt = this.#clock.elapsed();
+  }
+
+  /** The reader has everything that it was given. */
+  get #isTaken(): boolean {
+    return (this.#controller?.desiredSize ?? 0) > 0;
   }
 }
 
@@ -113,6 +125,7 @@ export class VisitorStreams {
   readonly #limits: StreamLimits;
   /** In the order in which they were opened. */
   readonly #open = new Set<VisitorStream>();
+  #isBeating = false;
 
   constructor(clock: Clock, limits: StreamLimits) {
     [this.#clock, this.#limits] = [clock, limits];
@@ -128,7 +141,17 @@ export class VisitorStreams {
     if (own.length >= this.#limits.perVisitor) own[0]?.replace();
     const stream = new VisitorStream(source, this.#clock, (ended) => this.#open.delete(ended));
     this.#open.add(stream);
+    if (!this.#isBeating) this.#scheduleBeat();
     return stream.body;
+  }
+
+  #scheduleBeat(): void {
+    this.#isBeating = this.#open.size > 0;
+    if (!this.#isBeating) return;
+    this.#clock.after(beatInterval, () => {
+      for (const stream of [...this.#open]) stream.beat();
+      this.#scheduleBeat();
+    });
   }
 
   pushTransient(conversationId: string, text: string): void {

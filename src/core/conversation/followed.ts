@@ -80,7 +80,7 @@ export interface FollowOptions {
   /** The cursor of an earlier call. Without it everything that is kept is given. */
   readonly after?: string;
   /**
-   * How long to wait for something to happen, in ms, at most 60 000.
+   * How long to wait for something to happen, in ms, at most an hour. Waiting costs no reads.
    *
    * @default 0
    */

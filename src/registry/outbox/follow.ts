@@ -33,7 +33,7 @@ const rules = {
     (value) => typeof (value as Participant | undefined)?.id === 'string',
   ),
   after: optional(string()),
-  wait: optional(integer({ min: 0, max: 60_000, of: 'ms' }), 0),
+  wait: optional(integer({ min: 0, max: 3_600_000, of: 'ms' }), 0),
   limit: optional(integer({ min: 1, max: 1_000 }), 100),
   signal: optional(having<AbortSignal>('an AbortSignal', 'addEventListener')),
 } satisfies OptionRules<FollowOptions>;

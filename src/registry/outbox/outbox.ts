@@ -8,6 +8,7 @@ import { writeOutgoing } from '../../core/format/document.js';
 import type { Output } from '../../stores/port.js';
 import type { RegistryContext } from '../context.js';
 import { handleChannel } from '../context.js';
+import { savedHint } from '../outcome-waiters.js';
 import type { Delivery } from './delivery.js';
 import type { SaidOutputs } from './said-outputs.js';
 
@@ -36,12 +37,25 @@ export class OutboxWriter {
     return { key: output.key, channel: channelOf(output), data: writeOutgoing(output), to };
   }
 
-  /** After the save: sends what this process can, and tells the others of the rest. `withdrawn` is what the save took back. */
-  send(conversationId: string, outputs: readonly Outgoing[], withdrawn: readonly string[] = []): void {
+  /**
+   * After the save: sends what this process can, and tells the others of the rest, and those who follow the conversation on a channel
+   * that is fetched from. `withdrawn` is what the save took back, `shownOn` the channels of what else it wrote into the history.
+   */
+  send(
+    conversationId: string,
+    outputs: readonly Outgoing[],
+    {
+      withdrawn = [],
+      shownOn = [],
+    }: { readonly withdrawn?: readonly string[]; readonly shownOn?: readonly string[] } = {},
+  ): void {
+    const { store, channels } = this.#context;
     if (withdrawn.length > 0) this.#delivery.withdrawn(conversationId, withdrawn);
     this.#delivery.send(conversationId, outputs);
-    if (outputs.some((output) => !this.#delivery.sends(output)))
-      this.#context.store.hint({ conversationId, unsent: true });
+    const isFetched = (name: string): boolean => channels.get(name)?.isFetched === true;
+    if (outputs.some((output) => !this.#delivery.sends(output))) store.hint({ conversationId, unsent: true });
+    else if (shownOn.some(isFetched) || outputs.some((output) => isFetched(channelOf(output))))
+      store.hint({ conversationId, entryId: savedHint });
     this.#said.changed(conversationId);
   }
 }

@@ -1,6 +1,6 @@
 /**
  * What was said in a conversation, read again from its history: in order, from any place on, in any process, for as long as the
- * history is kept. Whoever waits for more is woken by the saves of this process, and looks once a second for those of others.
+ * history is kept. Who waits for more is in output-waiters.ts.
  */
 import { checkOptions, integer, type OptionRules, optional, string } from '../../core/check-options.js';
 import type { Conversation } from '../../core/conversation/conversation.js';
@@ -15,6 +15,7 @@ import type { ConversationState } from '../../stores/port.js';
 import type { RegistryContext } from '../context.js';
 import type { OutputPosition } from './output-cursor.js';
 import { cursorOf, positionIn } from './output-cursor.js';
+import { OutputWaiters } from './output-waiters.js';
 
 const rules = {
   after: optional(string()),
@@ -53,17 +54,14 @@ const beginning: OutputPosition = { incarnation: '', next: 0 };
 /** More entries than a queue has. */
 const wholeQueue = 1_000_000;
 
-/** How often somebody who waits looks for what another process saved. */
-const lookInterval = 1_000;
-
 export class SaidOutputs {
   readonly #context: RegistryContext;
-  /** By conversation: whoever waits for more. */
-  readonly #waiting = new Map<string, Set<() => void>>();
+  readonly #waiters: OutputWaiters;
   #isStopped = false;
 
   constructor(context: RegistryContext) {
     this.#context = context;
+    this.#waiters = new OutputWaiters(context.store, context.clock);
   }
 
   /** What one turn said. Its items are written, so the two reads need no order. */
@@ -104,16 +102,18 @@ export class SaidOutputs {
     let position = after;
     for (;;) {
       const left = until - clock.elapsed();
-      const change = left > 0 ? this.#change(conversationId, Math.min(left, lookInterval), signal) : undefined;
-      const { position: next, hasMore, ...found } = await this.#readWhileOpen(conversationId, position, options);
-      const isOver = found.found.length > 0 || found.gap || this.#isStopped || signal?.aborted === true;
-      if (isOver || (change === undefined && !(hasMore && wait === 0))) {
-        change?.end();
-        return found;
+      const waiting = left > 0 ? this.#waiters.begin(conversationId, left, signal) : undefined;
+      try {
+        const { position: next, hasMore, ...found } = await this.#readWhileOpen(conversationId, position, options);
+        const isOver = found.found.length > 0 || found.gap || this.#isStopped || signal?.aborted === true;
+        if (isOver || (waiting === undefined && !(hasMore && wait === 0))) return found;
+        position = next;
+        if (hasMore) continue;
+        waiting?.readTo(next.next);
+        await this.#context.hold.during(async () => waiting?.passed); // it ends by itself: the process stays for it
+      } finally {
+        waiting?.end();
       }
-      position = next;
-      if (hasMore) change?.end();
-      else await this.#context.hold.during(async () => change?.passed); // it ends by itself: the process stays for it
     }
   }
 
@@ -126,7 +126,7 @@ export class SaidOutputs {
 
   /** Something was saved in the conversation, here or in another process. */
   changed(conversationId: string): void {
-    for (const wake of this.#waiting.get(conversationId) ?? []) wake();
+    this.#waiters.wake(conversationId);
   }
 
   get isStopped(): boolean {
@@ -136,7 +136,7 @@ export class SaidOutputs {
   /** Nobody waits any longer. */
   stop(): void {
     this.#isStopped = true;
-    for (const set of this.#waiting.values()) for (const wake of set) wake();
+    this.#waiters.wakeAll();
   }
 
   /** Its document and its life. Nobody who fetches needs the entries that wait, which may be many. */
@@ -195,30 +195,6 @@ export class SaidOutputs {
     if (ask?.status !== 'pending') return undefined;
     const question = { type: 'question', key, place, text, ask } as const;
     return { ...messageFor(question, conversationId, language), channel };
-  }
-
-  /** Settles when something changes in the conversation or the signal says so, at the latest after `ms`. */
-  #change(
-    conversationId: string,
-    ms: number,
-    signal?: AbortSignal,
-  ): { readonly passed: Promise<void>; readonly end: () => void } {
-    let end = (): void => {};
-    const passed = new Promise<void>((resolve) => {
-      const set = this.#waiting.get(conversationId) ?? new Set();
-      this.#waiting.set(conversationId, set);
-      end = () => {
-        cancel();
-        signal?.removeEventListener('abort', end);
-        set.delete(end);
-        if (set.size === 0 && this.#waiting.get(conversationId) === set) this.#waiting.delete(conversationId);
-        resolve();
-      };
-      const cancel = this.#context.clock.after(ms, end);
-      set.add(end);
-      signal?.addEventListener('abort', end);
-    });
-    return { passed, end };
   }
 }
 

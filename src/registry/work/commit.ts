@@ -219,7 +219,8 @@ export class Commit {
       this.#tellOfMoves(item, before, ending.moves);
       this.#tell(item, ending, outcome, begun);
     } finally {
-      this.#outbox.send(conversationId, outputs, after.withdraw); // events come first; the outputs go out whatever listeners do
+      // events come first; the outputs go out whatever listeners do
+      this.#outbox.send(conversationId, outputs, { withdrawn: after.withdraw, shownOn: shownOn(item, settled) });
     }
     return saved.next;
   }
@@ -304,6 +305,12 @@ export class Commit {
     if (waiter !== undefined && waiter !== this.#context.id)
       this.#context.store.hint({ conversationId, entryId: item.work.id });
   }
+}
+
+/** The channels of the message, and of the questions that are over. */
+function shownOn({ subject: { entry } }: WorkItem, settled: readonly Ask[]): readonly string[] {
+  const from = entry.type === 'message' ? [entry.place.channel] : [];
+  return [...from, ...settled.map(({ place }) => place.channel)];
 }
 
 /** The asks that the turn, in all of its attempts, waited for and that are decided. */

@@ -361,7 +361,8 @@ export class TurnWriter {
       this.#context.emit('reminded', { conversationId, askId, agentName, askedAt, at: lease.now() });
     }
     if (heard !== undefined && early !== undefined) this.heard(conversationId, heard.queued, early);
-    this.#outbox.send(conversationId, outputs, after.withdraw); // events come first
+    const shownOn = heard?.queued.entry.type === 'message' ? [heard.queued.entry.place.channel] : [];
+    this.#outbox.send(conversationId, outputs, { withdrawn: after.withdraw, shownOn }); // events come first
     return conversation;
   }
 
@@ -373,7 +374,7 @@ export class TurnWriter {
     const stored = outputs.map((output) => this.#outbox.stored(output));
     await turn.parts.lease.save({ type: 'hold' }, { outputs: stored, withdraw });
     turn.redrawn.add(ask.id);
-    this.#outbox.send(turn.conversationId, outputs, withdraw);
+    this.#outbox.send(turn.conversationId, outputs, { withdrawn: withdraw });
   }
 
   /** Tells whoever waits for an entry that was handled early, in whichever process. */
