@@ -48,6 +48,10 @@ export interface RegistryEvents {
   readonly asked: AskEvent & { readonly channel: string };
   /** The question was shown again because nobody had answered. */
   readonly reminded: AskEvent;
+  /** A step of an escalation was taken: the question is shown on this channel, too. `level` counts from 1. */
+  readonly escalated: AskEvent & { readonly channel: string; readonly level: number };
+  /** Somebody who may answer has handed the ask to somebody else. */
+  readonly handedOver: AskEvent & { readonly participantId: string; readonly toParticipantId: string };
   /** One of the votes that an ask needs. */
   readonly voted: AskEvent & { readonly participantId: string };
   /** An ask was answered. */
@@ -129,6 +133,8 @@ export interface RegistryEvents {
 export const eventNames: readonly string[] = Object.keys({
   asked: true,
   reminded: true,
+  escalated: true,
+  handedOver: true,
   voted: true,
   answered: true,
   declined: true,

@@ -45,6 +45,46 @@ export interface Place {
   readonly trigger?: boolean;
 }
 
+/** A place beside the ask's own: of `notify`, or of a step. */
+export interface FurtherPlace extends Place {
+  /** The number of the step that added it. Absent for `notify`. */
+  readonly step?: number;
+}
+
+/** A copy of the question: its number, and the number of its place. 0 is the ask's own place, 1 the first further one. */
+export type ShownCopy = readonly [copy: number, place: number];
+
+/** A step of an escalation that may come. Without a place it is shown in the inbox only. */
+export interface PlannedStep {
+  /** In ms after the question was first shown. */
+  readonly after: number;
+  readonly channel: string;
+  readonly place?: Place;
+  /** Who may answer from then on, beside those who may already. */
+  readonly answerableBy?: AnswerableBy;
+}
+
+/** A step that was taken. It never changes. */
+export type TakenStep =
+  | {
+      readonly type: 'escalated';
+      readonly at: number;
+      readonly channel: string;
+      readonly address?: Json;
+      readonly answerableBy?: AnswerableBy;
+      /** The question had reached nobody. */
+      readonly why?: 'undeliverable';
+    }
+  | {
+      readonly type: 'handed-over';
+      readonly at: number;
+      readonly by: Participant;
+      readonly to: Participant;
+      readonly reason?: string;
+      /** Where the other person was told, if anywhere. */
+      readonly channel?: string;
+    };
+
 /** What finally became of an ask: who, when, where, by which entry. It never changes. */
 export interface Decision {
   readonly at: number;
@@ -58,6 +98,8 @@ export interface Decision {
   readonly effectKey?: string;
   /** A digest of what the person was shown when they decided. */
   readonly drawn?: string;
+  /** The number of the place that it came from, where the ask has several. */
+  readonly from?: number;
 }
 
 /** One person's yes or no to an ask that needs several. It never changes. */
@@ -107,6 +149,16 @@ export interface Ask {
   readonly askedAt: number;
   readonly expiresAt?: number;
   readonly place: Place;
+  /** Where else it is shown. */
+  readonly places?: readonly FurtherPlace[];
+  /** Which copy went to which place, where it has several: the newest of each. */
+  readonly copies?: readonly ShownCopy[];
+  /** The numbers of the places that it could not be delivered to. */
+  readonly lost?: readonly number[];
+  /** The steps of its escalation, in order. */
+  readonly escalate?: readonly PlannedStep[];
+  /** The steps that were taken, escalations and hand-overs, in order. */
+  readonly steps?: readonly TakenStep[];
   readonly answerableBy: AnswerableBy;
   /** The id of the participant it was asked for, where it is put to them. */
   readonly asker?: string;
@@ -171,7 +223,14 @@ export type PublicAsk = Omit<
   | 'waitsFrom'
   | 'then'
   | 'retryText'
+  | 'places'
+  | 'copies'
+  | 'lost'
+  | 'escalate'
+  | 'steps'
 >;
+
+const privateInDecision = ['reason', 'drawn', 'from'] as const satisfies readonly (keyof Decision)[];
 
 /** The ask without what a channel must not know. */
 export function publicPart(ask: PublicAsk & Partial<Ask>): PublicAsk {
@@ -190,11 +249,17 @@ export function publicPart(ask: PublicAsk & Partial<Ask>): PublicAsk {
     waitsFrom,
     then,
     retryText,
+    places,
+    copies,
+    lost,
+    escalate,
+    steps,
     ...shown
   } = ask;
-  if (shown.decision?.reason === undefined && shown.decision?.drawn === undefined) return shown;
-  const { reason, drawn, ...decision } = shown.decision; // who cancels or declines speaks to colleagues
-  return { ...shown, decision };
+  const { decision } = shown;
+  if (decision === undefined || !privateInDecision.some((field) => field in decision)) return shown;
+  const { reason, drawn, from, ...told } = decision; // who cancels or declines speaks to colleagues
+  return { ...shown, decision: told };
 }
 
 /** Stands for the id of somebody whom the channel does not know. No participant has it. */

@@ -5,8 +5,9 @@
 import type { Mutable } from '../defined-fields.js';
 import type { Json } from '../json.js';
 import type { Participant } from '../participant.js';
-import type { Ask, AskStatus, Decision } from './ask.js';
+import type { Ask, AskStatus, Decision, Place } from './ask.js';
 import { effectKeyOf } from './ask.js';
+import { placeNumber } from './places.js';
 
 export interface Verdict {
   readonly status: Exclude<AskStatus, 'pending'>;
@@ -34,10 +35,12 @@ export interface DecidedBy {
   readonly who: Participant | undefined;
   /** The digest of what they were shown. */
   readonly drawn?: string | undefined;
+  /** Where they wrote, if they did. */
+  readonly from?: Place | undefined;
 }
 
 /** The ask with its decision. */
-export function decidedBy(ask: Ask, verdict: NewVerdict, { entry, at, channel, who, drawn }: DecidedBy): Ask {
+export function decidedBy(ask: Ask, verdict: NewVerdict, { entry, at, channel, who, drawn, from }: DecidedBy): Ask {
   const { status, answer, value, why, reason, effectKey } = verdict;
   const decision: Mutable<Decision> = { at, entry, channel };
   if (who !== undefined) decision.by = who;
@@ -45,6 +48,8 @@ export function decidedBy(ask: Ask, verdict: NewVerdict, { entry, at, channel, w
   if (reason !== undefined) decision.reason = reason;
   if (effectKey !== undefined && effectKey !== effectKeyOf(ask)) decision.effectKey = effectKey;
   if (drawn !== undefined) decision.drawn = drawn;
+  const place = from === undefined || ask.places === undefined ? undefined : placeNumber(ask, from);
+  if (place !== undefined) decision.from = place;
   return decided(ask, { status, answer, value, decision });
 }
 
@@ -58,9 +63,34 @@ export function takeBackId(why: TakenBack, askId: string): string {
   return `${why}:${askId}`;
 }
 
+type EndedAsk = Pick<Ask, 'id' | 'status' | 'shown' | 'decision'>;
+
 /** Whether nobody called it off: it never reached the person, or its turn has taken it back. */
-export function isWithdrawn({ id, status, shown, decision }: Ask): boolean {
+export function isWithdrawn({ id, status, shown, decision }: EndedAsk): boolean {
   if (status !== 'cancelled') return false;
   if (!shown || decision?.why === 'undeliverable') return true;
   return takenBack.some((why) => decision?.entry === takeBackId(why, id));
 }
+
+/** What is said of an ask that has ended, by the name of the sentence. */
+export type OverNotice =
+  | 'already'
+  | 'late'
+  | 'alreadyDeclined'
+  | 'alreadyExhausted'
+  | 'alreadyCancelled'
+  | 'alreadyWithdrawn';
+
+/** What is said of an ask that has ended; undefined while it is open. */
+export function overNotice(ask: EndedAsk): OverNotice | undefined {
+  if (ask.status === 'pending') return undefined;
+  if (ask.status === 'cancelled') return isWithdrawn(ask) ? 'alreadyWithdrawn' : 'alreadyCancelled';
+  return overNotices[ask.status];
+}
+
+const overNotices = {
+  answered: 'already',
+  declined: 'alreadyDeclined',
+  exhausted: 'alreadyExhausted',
+  expired: 'late',
+} as const;

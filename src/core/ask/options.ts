@@ -85,6 +85,21 @@ export interface AskOptions {
   readonly onCrash?: 'retry' | 'park';
   /** In ms after the question was shown: it is shown again, once or at each of these times, while nobody has answered. */
   readonly remindAfter?: number | readonly number[];
+  /**
+   * Where else the question is shown, at most 8 addresses: the first valid answer wins, and the other copies are drawn again. People there
+   * answer by a control, or by quoting the question. Needs `answerableBy`.
+   */
+  readonly notify?: readonly { readonly channel: string; readonly to?: Json }[];
+  /**
+   * Who is asked next while nobody has answered, at most 8 steps: at `after` ms since the question was first shown, it is also shown to `to`,
+   * and `answerableBy` may answer it, too. A question that reached nobody goes to the next step at once. Quiet hours do not stop a step.
+   */
+  readonly escalate?: readonly {
+    readonly after: number;
+    readonly channel: string;
+    readonly to?: Json;
+    readonly answerableBy?: AnswerableBy;
+  }[];
   /** Ask in another conversation than the one of this turn; the only way to ask from a trigger. */
   readonly via?: { readonly channel: string; readonly to?: Json; readonly conversationId?: string };
 }
@@ -103,6 +118,8 @@ export interface CheckedAskOptions {
   readonly remindAfter?: readonly number[];
   readonly effectKey?: string;
   readonly onCrash?: 'park';
+  readonly notify?: NonNullable<AskOptions['notify']>;
+  readonly escalate?: NonNullable<AskOptions['escalate']>;
   readonly via?: { readonly channel: string; readonly to?: Json; readonly conversationId?: string };
 }
 
@@ -127,6 +144,8 @@ export const askOptionRules = {
   remindAfter: optional(checkedReminders),
   effectKey: optional(checkedEffectKey),
   onCrash: optional(oneOf('retry', 'park')),
+  notify: optional(checkedNotify),
+  escalate: optional(checkedEscalate),
   via: optional((value, name) =>
     assertObject(value as NonNullable<AskOptions['via']>, name, "an object such as { channel: 'slack', to: 'C1' }"),
   ), // its fields are checked with the call that has them
@@ -173,8 +192,97 @@ export function checkedAskOptions(
   if (given.links === 'decide') checked.links = 'decide';
   if (quorum !== undefined) checked.quorum = fittingQuorum(quorum, answerableBy, kind, call);
   if (remindAfter !== undefined) checked.remindAfter = remindAfter;
+  if (given.notify !== undefined) checked.notify = fittingNotify(given.notify, answerableBy, call, limits);
+  if (given.escalate !== undefined) checked.escalate = fittingEscalate(given.escalate, checked, call, limits);
   if (via !== undefined) checked.via = checkedVia(via, limits, { call });
   return checked;
+}
+
+const mostPlaces = 8;
+
+const placeRules = { channel: nonEmpty('the name of a registered channel'), to: optional(anything<Json>()) };
+const stepRules = { ...placeRules, after: milliseconds(), answerableBy: optional(checkedAnswerableBy) };
+
+export function checkedNotify(value: unknown, name: string): NonNullable<AskOptions['notify']> {
+  const example = "{ channel: 'slack', to: 'C1' }";
+  const rule = list(object(placeRules, example), {
+    least: 1,
+    expected: `a list of 1 to ${mostPlaces} objects such as ${example}`,
+  });
+  return atMost(rule(value, name), name);
+}
+
+export function checkedEscalate(value: unknown, name: string): NonNullable<AskOptions['escalate']> {
+  const example = "{ after: 600_000, channel: 'slack', to: 'U7', answerableBy: ['slack:T1/U7'] }";
+  const rule = list(object(stepRules, example), {
+    least: 1,
+    expected: `a list of 1 to ${mostPlaces} objects such as ${example}`,
+  });
+  return atMost(rule(value, name), name);
+}
+
+function atMost<T>(items: readonly T[], name: string): readonly T[] {
+  if (items.length <= mostPlaces) return items;
+  throw new AgentError('bad-option', `${name} has ${items.length} items, at most ${mostPlaces} are taken. Name fewer.`);
+}
+
+type DataLimits = { readonly bytes: number; readonly depth: number };
+
+function fittingNotify(
+  notify: NonNullable<AskOptions['notify']>,
+  answerableBy: AnswerableBy,
+  call: string,
+  limits: DataLimits,
+): NonNullable<AskOptions['notify']> {
+  if (answerableBy === 'asker')
+    throw new AgentError(
+      'bad-option',
+      `${call}: notify needs answerableBy: only the person it is asked for may answer, so nobody at those addresses could. Say who may, for example { roles: ["manager"] }.`,
+    );
+  return notify.map(({ channel, to }, i) => placeAt(channel, to, `${call}: notify[${i}].to`, limits));
+}
+
+function placeAt(
+  channel: string,
+  to: Json | undefined,
+  name: string,
+  limits: DataLimits,
+): { channel: string; to?: Json } {
+  return to === undefined ? { channel } : { channel, to: plainData(to, name, limits) };
+}
+
+function fittingEscalate(
+  escalate: NonNullable<AskOptions['escalate']>,
+  { answerableBy: own, expiresIn }: CheckedAskOptions,
+  call: string,
+  limits: DataLimits,
+): NonNullable<AskOptions['escalate']> {
+  let last = 0;
+  return escalate.map(({ after: given, channel, to, answerableBy }, i) => {
+    const name = `${call}: escalate[${i}]`;
+    const after = Math.ceil(given);
+    if (after <= last)
+      throw new AgentError(
+        'bad-option',
+        `${name}.after is ${after}, and the step before it comes after ${last} ms. Put the steps in order, each later than the one before.`,
+      );
+    if (expiresIn !== undefined && after >= expiresIn)
+      throw new AgentError(
+        'bad-option',
+        `${name}.after is ${after}, but the ask expires after ${expiresIn} ms (expiresIn), so the step would never be taken. Take it earlier, or let the ask live longer.`,
+      );
+    if ((answerableBy ?? own) === 'asker')
+      throw new AgentError(
+        'bad-option',
+        `${name} needs answerableBy: only the person it is asked for may answer, so nobody at that address could. Say who may, for example ["slack:T1/U7"].`,
+      );
+    last = after;
+    return {
+      after,
+      ...placeAt(channel, to, `${name}.to`, limits),
+      ...(answerableBy === undefined ? {} : { answerableBy }),
+    };
+  });
 }
 
 function fittingQuorum(needed: number, answerableBy: AnswerableBy, kind: string, call: string): number {

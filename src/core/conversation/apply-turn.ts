@@ -1,9 +1,22 @@
 /**
  * The moves that a turn has collected, applied to the document at its end. Pure; none of them takes effect before the save.
  */
-import type { Ask, FollowUp, Place, Vote } from '../ask/ask.js';
+import type { Ask, FollowUp, Place, ShownCopy, Vote } from '../ask/ask.js';
 import { promptOf, retried, shownAgain, showsOf, withoutSensitiveAnswer, withPart } from '../ask/ask.js';
+import {
+  copiesOf,
+  currentPlaces,
+  keptCopies,
+  placesAfterReply,
+  placesOf,
+  placesOn,
+  reachedPlaces,
+  withCopiesAt,
+  withPlaceLost,
+} from '../ask/places.js';
 import { withReminderPostponed, withReminderShown } from '../ask/reminders.js';
+import type { HandOverRequest } from '../ask/steps.js';
+import { escalated, handedOver } from '../ask/steps.js';
 import { countVote } from '../ask/votes.js';
 import { definedFields } from '../defined-fields.js';
 import type { Json } from '../json.js';
@@ -21,11 +34,12 @@ import {
 import type { Entry } from './entry.js';
 import type { HistoryItem } from './history.js';
 import type { Outgoing, OutgoingQuestion, OutgoingText } from './outgoing.js';
-import { copyKeys, keptCopies, questionKey, redrawKey } from './outgoing.js';
+import { copyKeys, questionKey, redrawKey } from './outgoing.js';
 
 export type Move =
   | { readonly type: 'open'; readonly ask: Ask }
-  | { readonly type: 'reask'; readonly askId: string; readonly text: string }
+  /** `from` is where the reply came from. */
+  | { readonly type: 'reask'; readonly askId: string; readonly text: string; readonly from?: Place }
   /** A part of the answer came; `failed` if the whole was sent back. */
   | {
       readonly type: 'step';
@@ -37,10 +51,15 @@ export type Move =
   /** The question of an ask that a turn waits for. */
   | { readonly type: 'show'; readonly askId: string }
   /** A new copy of a question. Older ones that are still unsent are not sent any more. */
-  | { readonly type: 'copy'; readonly askId: string }
+  | { readonly type: 'copy'; readonly askId: string; readonly from?: Place; readonly channel?: string }
   | { readonly type: 'vote'; readonly askId: string; readonly vote: Vote }
   | { readonly type: 'remind'; readonly askId: string; readonly text: string }
   | { readonly type: 'postpone'; readonly askId: string; readonly until: number }
+  /** The next step of its escalation. */
+  | { readonly type: 'escalate'; readonly askId: string; readonly why?: 'undeliverable' }
+  /** A copy could not be delivered. */
+  | { readonly type: 'lose'; readonly askId: string; readonly copy: number }
+  | { readonly type: 'hand-over'; readonly askId: string; readonly request: HandOverRequest; readonly text: string }
   | {
       readonly type: 'say';
       readonly place: Place;
@@ -106,15 +125,10 @@ export function applyTurn(
     } else {
       const ask = findAsk(conversation, move.askId);
       if (ask?.status !== 'pending') continue;
-      const text =
-        move.type === 'show' || move.type === 'copy' ? promptOf(ask) : 'text' in move ? move.text : undefined;
-      const next = moved(ask, move, now);
-      const after: Ask = text === undefined ? next : withShown(next, now, revision); // a vote by id shows the question to nobody
-      conversation = withAsk(conversation, after);
-      if (text === undefined) continue;
-      asked.push(questionOf(after, text));
-      if (move.type === 'copy') withdraw.push(...copyKeys(ask));
-      if (showsOf(after) >= keptCopies) withdraw.push(questionKey(after, showsOf(after) - keptCopies));
+      const shown = shownBy(ask, move, now, revision);
+      conversation = withAsk(conversation, shown.ask);
+      asked.push(...shown.questions);
+      withdraw.push(...shown.withdraw);
     }
   }
   const over = conversation.asks.filter((ask) => ask.decision !== undefined && isKept?.(ask) !== true).sort(byDecision);
@@ -122,7 +136,8 @@ export function applyTurn(
   const ended = [...setAside, ...over];
   for (const ask of ended) withdraw.push(...copyKeys(ask));
   const next = withHeadShown(conversation, now, isCancelledNext, revision);
-  if (next.question !== undefined) asked.push(questionOf(next.question, promptOf(next.question)));
+  if (next.question !== undefined)
+    asked.push(...questionsOf(next.question, promptOf(next.question), copiesOf(next.question)));
   outputs.push(...asked);
   for (const ask of ended) if (ask.shown && !redrawn?.has(ask.id)) outputs.push(...redrawsOf(ask));
   const history: HistoryItem[] = [];
@@ -147,27 +162,118 @@ function byDecision(one: Ask, other: Ask): number {
   return first || (one.shownIn ?? 0) - (other.shownIn ?? 0); // in the same millisecond: each was shown when the one before was over
 }
 
-/** A pending ask after a move of its own. */
-function moved(ask: Ask, move: Exclude<Move, { type: 'open' | 'say' | 'forward' }>, now: number): Ask {
+/** A move of a pending ask. */
+type AskMove = Exclude<Move, { type: 'open' | 'say' | 'forward' }>;
+
+/** A pending ask after a move of its own, the copies of its question that go out with it, and the keys of those that need not any more. */
+function shownBy(
+  ask: Ask,
+  move: AskMove,
+  now: number,
+  revision: number | undefined,
+): { readonly ask: Ask; readonly questions: readonly Outgoing[]; readonly withdraw: readonly string[] } {
+  const next = moved(ask, move, now);
+  const text = textOf(next, move);
+  if (text === undefined) return { ask: next, questions: [], withdraw: [] }; // a vote by id shows the question to nobody
+  const placed = ask.places === undefined ? next : withItsCopies(next, ask, move);
+  const after = withShown(placed, now, revision);
+  const fresh = copiesOf(after).filter(([copy]) => !ask.shown || copy > showsOf(ask));
+  const withdraw = [...droppedCopies(ask, after)];
+  if (move.type === 'copy') {
+    const places = new Set(fresh.map(([, place]) => place));
+    for (const [copy, place] of copiesOf(ask)) if (places.has(place)) withdraw.push(questionKey(ask, copy));
+  }
+  return { ask: after, questions: questionsOf(after, text, fresh), withdraw };
+}
+
+/** What is said with the question; undefined for a move that shows it to nobody. */
+function textOf(ask: Ask, move: AskMove): string | undefined {
+  if (move.type === 'show' || move.type === 'copy' || move.type === 'escalate') return promptOf(ask);
+  return 'text' in move ? move.text : undefined;
+}
+
+/** The ask after a move that costs no more than one copy, or none. */
+function moved(ask: Ask, move: AskMove, now: number): Ask {
   if (move.type === 'reask') return retried(ask);
   if (move.type === 'step') return withPart(ask, move.step, move.failed);
   if (move.type === 'remind') return withReminderShown(ask, now);
   if (move.type === 'postpone') return withReminderPostponed(ask, move.until);
   if (move.type === 'copy') return shownAgain(ask);
   if (move.type === 'show') return ask;
+  if (move.type === 'escalate') return escalated(ask, now, move.why);
+  if (move.type === 'lose') return withPlaceLost(ask, move.copy);
+  if (move.type === 'hand-over') return handedOver(ask, move.request, now);
   const result = countVote(ask, move.vote);
   return result.type === 'open' ? result.ask : ask;
 }
 
-function questionOf(ask: Ask, text: string): Outgoing {
-  return { type: 'question', key: questionKey(ask), place: ask.place, text, ask: withoutSensitiveAnswer(ask) };
+/**
+ * The copies of a move of an ask with several places. What was asked stays right where it stands, so a re-ask goes only to where the
+ * reply came from, and a reminder to where the question stands now. A part of the answer changes what is asked: it goes everywhere, and
+ * nobody is left with a question that is over.
+ */
+function withItsCopies(next: Ask, before: Ask, move: AskMove): Ask {
+  if (move.type === 'escalate' || move.type === 'hand-over') return next; // with its own copy
+  if (move.type === 'show') return withCopiesAt(next, undefined, reachedPlaces(next));
+  const places =
+    move.type === 'step'
+      ? reachedPlaces(before)
+      : move.type === 'reask' || (move.type === 'copy' && move.from !== undefined)
+        ? placesAfterReply(before, move.from)
+        : move.type === 'copy' && move.channel !== undefined
+          ? placesOn(before, move.channel)
+          : currentPlaces(before);
+  return withCopiesAt(next, before, places.length === 0 ? [0] : places);
+}
+
+/** The keys of copies that are not kept track of any more. */
+function droppedCopies(before: Ask, after: Ask): readonly string[] {
+  if (after.copies === undefined)
+    return showsOf(after) < keptCopies ? [] : [questionKey(after, showsOf(after) - keptCopies)];
+  if (!before.shown) return [];
+  const kept = new Set(after.copies.map(([copy]) => copy));
+  return copiesOf(before).flatMap(([copy]) => (kept.has(copy) ? [] : [questionKey(before, copy)]));
+}
+
+function questionsOf(ask: Ask, text: string, copies: readonly ShownCopy[]): readonly Outgoing[] {
+  const shown = withoutSensitiveAnswer(ask);
+  if (ask.copies === undefined && ask.escalate === undefined)
+    return [{ type: 'question', key: questionKey(ask), place: ask.place, text, ask: shown }];
+  const places = placesOf(ask);
+  return copies.map(([copy, number]) => {
+    const place = places[number] as Place; // copies are made for places that it has
+    return { type: 'question', key: questionKey(ask, copy), place, text, ask: shown, told: true };
+  });
 }
 
 /** Each copy by itself: one that its platform cannot draw again holds up no other. */
 export function redrawsOf(ask: Ask): readonly Outgoing[] {
-  const { place, question: text } = ask;
+  const { question: text } = ask;
   const shown = withoutSensitiveAnswer(ask);
-  return copyKeys(ask).map((copy) => ({ type: 'redraw', key: redrawKey(copy), place, text, ask: shown }));
+  const copies = copiesOf(ask);
+  const places = placesOf(ask);
+  return copies.map(([copy, number]) => {
+    const redraw = {
+      type: 'redraw',
+      key: redrawKey(questionKey(ask, copy)),
+      place: places[number] as Place, // copies are made for places that it has
+      text,
+      ask: shown,
+    } as const;
+    const told = toldOf(ask, copies, copy);
+    return told === undefined ? redraw : { ...redraw, told };
+  });
+}
+
+/** Whether whoever got this copy is told that the ask is over: once at each place, but not where the decision came from. */
+function toldOf(ask: Ask, copies: readonly ShownCopy[], copy: number): true | 'unseen' | undefined {
+  const place = copies.find(([number]) => number === copy)?.[1] ?? 0;
+  if (copies.every(([, each]) => each === place)) return undefined; // shown in one place only
+  if (place === ask.decision?.from || ask.lost?.includes(place)) return undefined;
+  if (copies.findLast(([, each]) => each === place)?.[0] !== copy) return undefined;
+  const wasAlone = ask.escalate === undefined && ask.places?.[0]?.step !== undefined;
+  const second = copies.find(([, each]) => each !== 0)?.[0] ?? 0;
+  return wasAlone && copy < second ? 'unseen' : true;
 }
 
 function outItem(output: OutgoingText | OutgoingQuestion, at: number): HistoryItem {
@@ -178,5 +284,6 @@ function outItem(output: OutgoingText | OutgoingQuestion, at: number): HistoryIt
   }
   // the text of a re-ask may quote the reply
   const said = output.ask.sensitive ? promptOf(output.ask) : text;
-  return { type: 'out', at, key, text: said, channel: place.channel, askId: output.ask.id };
+  const item = { type: 'out', at, key, text: said, channel: place.channel, askId: output.ask.id } as const;
+  return place === output.ask.place ? item : { ...item, aside: true };
 }

@@ -5,7 +5,9 @@
 import type { Ask } from '../ask/ask.js';
 import { isExpiredAt, withoutSensitiveAnswer } from '../ask/ask.js';
 import { decided, takeBackId } from '../ask/decision.js';
+import { reachedPlaces, withCopiesAt } from '../ask/places.js';
 import { nextReminder } from '../ask/reminders.js';
+import { escalationId, nextEscalation } from '../ask/steps.js';
 import { definedFields } from '../defined-fields.js';
 import type { Failure } from '../errors.js';
 import type { Participant } from '../participant.js';
@@ -66,7 +68,7 @@ export interface Conversation {
 
 export const emptyConversation: Conversation = { v: 1, asks: [], parked: [] };
 
-/** What a worker does next: an entry of the queue, the end of an ask that no entry decides, or a reminder. */
+/** What a worker does next: an entry of the queue, the end of an ask that no entry decides, a reminder or a step of an escalation. */
 export type Work =
   | { readonly type: 'entry'; readonly id: string; readonly queued: Queued }
   | {
@@ -81,7 +83,7 @@ export type Work =
       readonly by?: Participant;
       readonly reason?: string;
     }
-  | { readonly type: 'remind'; readonly id: string; readonly askId: string; readonly at: number };
+  | { readonly type: 'remind' | 'escalate'; readonly id: string; readonly askId: string; readonly at: number };
 
 /**
  * Which work comes first. It is the same on every re-run:
@@ -89,7 +91,8 @@ export type Work =
  * 2. an ask that expired before the entry at the front was recorded, the earliest deadline first;
  * 3. if that entry cancels all asks, the next ask that it cancels;
  * 4. that entry;
- * 5. a reminder, only while the queue is empty, because an entry may be the answer.
+ * 5. a reminder or the next step of an escalation, whichever was due first, only while the queue is empty, because an entry may be
+ *    the answer.
  */
 export function nextWork(conversation: Conversation, front: Queued | undefined, now: number): Work | undefined {
   const isAwaited = (ask: Ask): boolean => ask.waitsIn !== undefined && ask.waitsIn === front?.id; // its turn ends it
@@ -115,8 +118,21 @@ export function nextWork(conversation: Conversation, front: Queued | undefined, 
   if (front !== undefined) return { type: 'entry', id: front.id, queued: front };
   const head = conversation.asks[0];
   const at = nextReminder(head);
+  const step = nextStepIn(conversation);
+  if (step !== undefined && step.at <= now && !(at !== undefined && at <= step.at)) return step;
   if (head === undefined || at === undefined || at > now) return undefined;
   return { type: 'remind', id: `remind:${head.id}:${head.reminded ?? 0}:${at}`, askId: head.id, at };
+}
+
+/** The step of an escalation that is due first. */
+function nextStepIn({ asks }: Conversation): Extract<Work, { type: 'remind' | 'escalate' }> | undefined {
+  let first: Extract<Work, { type: 'remind' | 'escalate' }> | undefined;
+  for (const ask of asks) {
+    const at = ask.escalate === undefined ? undefined : nextEscalation(ask);
+    if (at === undefined || (first !== undefined && first.at <= at)) continue;
+    first = { type: 'escalate', id: escalationId(ask), askId: ask.id, at };
+  }
+  return first;
 }
 
 /** What the end of an ask owes to an entry that cancels all of them; nothing for any other. */
@@ -249,11 +265,11 @@ export function withoutParked(conversation: Conversation, id: string): Conversat
   return { ...conversation, parked: conversation.parked.filter((each) => each.id !== id) };
 }
 
-/** The ask put to people by the save that makes this revision. Its reminders count from the first time. */
+/** The ask put to people by the save that makes this revision. Its reminders and its escalation count from the first time. */
 export function withShown(ask: Ask, now: number, revision?: number): Ask {
   const shown: Ask = { ...ask, shown: true, shownIn: ask.shownIn ?? revision };
-  const isFirst = ask.remindAfter !== undefined && ask.shownAt === undefined;
-  return isFirst ? { ...shown, shownAt: now } : shown;
+  const isTimed = ask.remindAfter !== undefined || ask.escalate !== undefined;
+  return isTimed && ask.shownAt === undefined ? { ...shown, shownAt: now } : shown;
 }
 
 /**
@@ -269,15 +285,20 @@ export function withHeadShown(
   const head = conversation.asks[0];
   if (head === undefined || head.shown || head.status !== 'pending') return { conversation };
   if (isExpiredAt(head, now) || isCancelledNext(head)) return { conversation };
-  const question = withShown(head, now, revision);
+  const placed = head.places === undefined ? head : withCopiesAt(head, undefined, reachedPlaces(head));
+  const question = withShown(placed, now, revision);
   return { conversation: withAsk(conversation, question), question };
 }
 
-/** When the conversation has work although its queue is empty: the next deadline or reminder. */
+/** When the conversation has work although its queue is empty: the next deadline, reminder or step of an escalation. */
 export function dueAt(conversation: Conversation): number | undefined {
   let due = nextReminder(conversation.asks[0]);
-  for (const { status, expiresAt } of conversation.asks) {
-    if (status === 'pending' && expiresAt !== undefined && !(due !== undefined && due <= expiresAt)) due = expiresAt;
+  for (const ask of conversation.asks) {
+    if (ask.status !== 'pending') continue;
+    const { expiresAt } = ask;
+    const escalates = ask.escalate === undefined ? undefined : nextEscalation(ask);
+    if (expiresAt !== undefined && !(due !== undefined && due <= expiresAt)) due = expiresAt;
+    if (escalates !== undefined && !(due !== undefined && due <= escalates)) due = escalates;
   }
   return due;
 }

@@ -90,15 +90,37 @@ export interface RemindEntry {
   readonly askId: string;
 }
 
-/** Sends a new copy of an open question. */
+/** Takes the next step of an escalation. It is never in a queue: the worker finds in the document that it is due. */
+export interface EscalateEntry {
+  readonly type: 'escalate';
+  readonly askId: string;
+}
+
+/** Hands an ask over to another person. */
+export interface HandOverEntry {
+  readonly type: 'hand-over';
+  readonly askId: string;
+  readonly by: Participant;
+  readonly to: Participant;
+  /** What the person said about it. */
+  readonly reason?: string;
+  /** Where the other person is told, and where the one who hands it over is, if a channel knows. */
+  readonly place?: Place;
+  readonly ownPlace?: Place;
+}
+
+/** Sends a new copy of an open question, on this channel or wherever it stands now. */
 export interface ShowEntry {
   readonly type: 'show';
   readonly askId: string;
+  readonly channel?: string;
 }
 
 export interface UndeliverableEntry {
   readonly type: 'undeliverable';
   readonly askId: string;
+  /** The number of the copy that could not be delivered. An older release did not record it. */
+  readonly copy?: number;
   readonly failure: Failure;
 }
 
@@ -131,6 +153,8 @@ export type Entry =
   | SayEntry
   | UndeliverableEntry
   | RemindEntry
+  | EscalateEntry
+  | HandOverEntry
   | ShowEntry
   | UseEntry
   | RetryEntry

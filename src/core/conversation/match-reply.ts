@@ -6,9 +6,12 @@
 import { choicesOf } from '../ask/answer-type.js';
 import type { Ask, Closed, Place } from '../ask/ask.js';
 import { isExpiredAt } from '../ask/ask.js';
-import type { NewVerdict } from '../ask/decision.js';
-import { isWithdrawn } from '../ask/decision.js';
+import type { NewVerdict, OverNotice } from '../ask/decision.js';
+import { overNotice } from '../ask/decision.js';
 import { drawnDigest } from '../ask/drawn.js';
+import { withPlaceLost } from '../ask/places.js';
+import type { HandOverRequest } from '../ask/steps.js';
+import { afterLoss, handOverProblem } from '../ask/steps.js';
 import { hasVoted } from '../ask/votes.js';
 import { definedFields } from '../defined-fields.js';
 import type { Participant } from '../participant.js';
@@ -18,9 +21,9 @@ import type { Language } from '../wording/language.js';
 import { vocabularyOf } from '../wording/language.js';
 import type { Conversation, Parked, SensitiveTrace } from './conversation.js';
 import { earlyOutcomeOf, findAsk } from './conversation.js';
-import type { Disposition, Entry, MessageEntry, Queued } from './entry.js';
+import type { Disposition, Entry, HandOverEntry, MessageEntry, Queued, UndeliverableEntry } from './entry.js';
 import { cancelsAll, drawnFor, isAboutParked } from './entry.js';
-import { mayAnswer } from './may-answer.js';
+import { grantOf, mayAnswer, policiesOf } from './may-answer.js';
 import { isPressed } from './reply-text.js';
 
 /** What an entry is. */
@@ -39,7 +42,12 @@ export type Reading =
   /** Said by a turn of another conversation. */
   | { readonly type: 'say'; readonly place: Place; readonly text: string }
   | { readonly type: 'remind'; readonly ask: Ask }
-  | { readonly type: 'copy'; readonly ask: Ask }
+  | { readonly type: 'copy'; readonly ask: Ask; readonly channel?: string }
+  /** The next step of an escalation; `copy` is the one whose loss has caused it. */
+  | { readonly type: 'escalate'; readonly ask: Ask; readonly copy?: number }
+  /** A copy could not be delivered, and another place may still have the question. */
+  | { readonly type: 'lose'; readonly ask: Ask; readonly copy: number }
+  | { readonly type: 'hand-over'; readonly ask: Ask; readonly request: HandOverRequest; readonly ownPlace?: Place }
   /** Nothing runs; the sender may get a notice. */
   | {
       readonly type: 'notice';
@@ -52,9 +60,6 @@ export type Reading =
 
 /** What its sender is told, by the name of the sentence. */
 export type Notice = 'refused' | 'tooLong' | 'unknownAsk' | 'votedAlready' | OverNotice;
-
-/** What became of the ask that a reply came too late for. */
-type OverNotice = 'already' | 'late' | 'alreadyDeclined' | 'alreadyExhausted' | 'alreadyCancelled' | 'alreadyWithdrawn';
 
 /** What a plain message is to the question that is open. */
 export type ReplySorting = 'answer' | 'decline' | 'other';
@@ -102,9 +107,11 @@ export interface MatchContext {
   readonly elsewhere?: Ask | undefined;
   /** The parked entry that is tried again. */
   readonly parked?: Parked | undefined;
-  /** Ids of the asks whose policy lets this person answer. */
+  /** What policies allow this person, by `grantOf`. */
   readonly granted?: ReadonlySet<string> | undefined;
   readonly isDecline?: ((text: string) => boolean) | undefined;
+  /** To whom the entry hands an ask over, as `identify` named them. */
+  readonly to?: Participant | undefined;
 }
 
 /** Whether the text declines a question, in English: for readers without a language. */
@@ -216,7 +223,7 @@ function namedReading(
   { entry }: Queued,
   askId: string,
   who: Participant | undefined,
-  { elsewhere, granted, isDecline = declinesInEnglish }: MatchContext,
+  { elsewhere, granted, isDecline = declinesInEnglish, to }: MatchContext,
 ): Reading {
   const ask = namedAsk(conversation, askId) ?? elsewhere;
   if (ask === undefined) {
@@ -225,7 +232,7 @@ function namedReading(
       ? { type: 'notice', notice: 'unknownAsk', disposition }
       : { type: 'notice', disposition };
   }
-  const isByPerson = entry.type === 'message' || entry.type === 'answer' || entry.type === 'decline';
+  const isByPerson = personal.has(entry.type);
   const place = entry.type === 'message' ? entry.place : undefined;
   const isRefused = isByPerson && (!mayAnswer(ask, who, place, granted) || isByProgram(entry));
   if (isRefused) {
@@ -240,18 +247,43 @@ function namedReading(
   if (isOutdated(entry, ask)) return { type: 'notice', disposition: { type: 'outdated', askId }, ask };
   if (entry.type === 'cancel')
     return { type: 'close', ask, as: 'cancelled', ...definedFields({ reason: entry.reason, drawn: entry.drawn }) };
-  if (entry.type === 'undeliverable') return { type: 'close', ask, as: 'undeliverable' };
+  if (entry.type === 'undeliverable') return readingOfLoss(ask, entry);
   if (entry.type === 'expire') return { type: 'close', ask, as: 'expired' };
   if (entry.type === 'decline')
     return { type: 'close', ask, as: 'declined', ...definedFields({ reason: entry.reason, drawn: entry.drawn }) };
-  if (entry.type === 'remind') return { type: 'remind', ask };
+  if (entry.type === 'remind' || entry.type === 'escalate') return { type: entry.type, ask };
+  if (entry.type === 'hand-over') return readingOfHandOver(ask, entry, who ?? entry.by, to ?? entry.to);
   if (entry.type === 'show') {
     // one that waits behind another is shown when its turn comes
-    return ask.shown ? { type: 'copy', ask } : { type: 'notice', disposition: { type: 'control', askId }, ask };
+    return ask.shown
+      ? { type: 'copy', ask, ...definedFields({ channel: entry.channel }) }
+      : { type: 'notice', disposition: { type: 'control', askId }, ask };
   }
   const isTyped = entry.type === 'message' && !isPressed(entry);
   if (isTyped && !isOption(ask, entry.text) && isDecline(entry.text)) return { type: 'close', ask, as: 'declined' };
   return { type: 'reply', ask, how: howOf(entry), entry };
+}
+
+/** Entries by which a person says something about an ask: they must be somebody who may answer it. */
+const personal: ReadonlySet<Entry['type']> = new Set(['message', 'answer', 'decline', 'hand-over']);
+
+/** A question that reached nobody goes to the next step of its escalation at once; without one, its ask is over. */
+function readingOfLoss(ask: Ask, { copy }: UndeliverableEntry): Reading {
+  if (copy === undefined || (ask.places === undefined && ask.escalate === undefined))
+    return { type: 'close', ask, as: 'undeliverable' };
+  const after = afterLoss(withPlaceLost(ask, copy));
+  if (after === 'ends') return { type: 'close', ask, as: 'undeliverable' };
+  return after === 'escalates' ? { type: 'escalate', ask, copy } : { type: 'lose', ask, copy };
+}
+
+function readingOfHandOver(ask: Ask, entry: HandOverEntry, by: Participant, to: Participant): Reading {
+  const { reason, place, ownPlace } = entry;
+  const problem = handOverProblem(ask, by, to);
+  if (problem === undefined) {
+    const request = { by, to, ...definedFields({ reason, place }) };
+    return { type: 'hand-over', ask, request, ...definedFields({ ownPlace }) };
+  }
+  return { type: 'notice', disposition: { type: 'invalid', askId: ask.id, problem }, ask };
 }
 
 /**
@@ -289,7 +321,11 @@ function isWrittenFor(
   const { revision, at } = queued;
   if (!ask.shown || endedIn === undefined || revision === undefined || revision >= endedIn) return false;
   if (ask.waitsIn !== undefined && at > (ask.decision?.at ?? 0)) return false;
-  return !isOlderThan(ask, queued) && mayAnswer(ask, who, entry.place, new Set([ask.id])); // a policy might say yes
+  return !isOlderThan(ask, queued) && mayAnswer(ask, who, entry.place, everyPolicy(ask)); // a policy might say yes
+}
+
+function everyPolicy(ask: Ask): ReadonlySet<string> {
+  return new Set(policiesOf(ask).map((policy) => grantOf(ask.id, policy)));
 }
 
 /** The reading of a reply to an ask that has ended. */
@@ -298,20 +334,6 @@ function overReading(ask: Ask): Reading {
   const notice = overNotice(ask) ?? 'already';
   return { type: 'notice', notice, disposition: { type: status === 'expired' ? 'late' : 'superseded', askId }, ask };
 }
-
-/** What is said of an ask that has ended; undefined while it is open. */
-function overNotice(ask: Ask): OverNotice | undefined {
-  if (ask.status === 'pending') return undefined;
-  if (ask.status === 'cancelled') return isWithdrawn(ask) ? 'alreadyWithdrawn' : 'alreadyCancelled';
-  return overNotices[ask.status];
-}
-
-const overNotices = {
-  answered: 'already',
-  declined: 'alreadyDeclined',
-  exhausted: 'alreadyExhausted',
-  expired: 'late',
-} as const;
 
 /** The reading of a message that names no ask: a reply to the head if its author may answer, else an ordinary message. */
 function plainReading(

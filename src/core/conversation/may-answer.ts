@@ -2,13 +2,26 @@
  * Who may answer an ask. It is decided here and nowhere else; policies of the author are asked before, and come as `granted`.
  */
 
-import type { Ask, Place } from '../ask/ask.js';
+import type { AnswerableBy, Ask, Place } from '../ask/ask.js';
+import { answerableBySteps, hasHandedOver, isHandedTo } from '../ask/steps.js';
 import { canonical } from '../json.js';
 import type { Participant } from '../participant.js';
 
+/** What stands in `granted` for a policy that lets somebody answer an ask. */
+export function grantOf(askId: string, policy: string): string {
+  return `${askId} ${policy}`;
+}
+
+/** The policies that may let somebody answer the ask. */
+export function policiesOf(ask: Ask): readonly string[] {
+  if (ask.steps === undefined && (typeof ask.answerableBy !== 'object' || !('policy' in ask.answerableBy))) return [];
+  return answerableBySteps(ask).flatMap((each) => (typeof each === 'object' && 'policy' in each ? [each.policy] : []));
+}
+
 /**
- * Whether this person may decide this ask, writing from this place. Over the API there is no place. `granted` has the ids
- * of the asks whose policy allows this person.
+ * Whether this person may decide this ask, writing from this place. Over the API there is no place. `granted` has what policies allow
+ * this person, by `grantOf`. Whoever a step of an escalation names, and whoever it was handed to, may answer beside the others; who has
+ * handed it over may not any more.
  */
 export function mayAnswer(
   ask: Ask,
@@ -19,11 +32,25 @@ export function mayAnswer(
   if (ask.quorum !== undefined && who === undefined) return false; // a vote is counted by its participant
   // nobody can tell whether somebody unknown is the one who is excluded
   if (ask.excluded !== undefined && (who === undefined || who.id === ask.excluded)) return false;
-  const { answerableBy } = ask;
+  if (ask.steps === undefined) return isAmong(ask, ask.answerableBy, who, place, granted);
+  const isBarred =
+    ask.steps.some(({ type }) => type === 'handed-over') && (who === undefined || hasHandedOver(ask, who));
+  if (isBarred) return false;
+  if (isHandedTo(ask, who) && !isForeign(ask, who)) return true;
+  return answerableBySteps(ask).some((each) => isAmong(ask, each, who, place, granted));
+}
+
+function isAmong(
+  ask: Ask,
+  answerableBy: AnswerableBy,
+  who: Participant | undefined,
+  place: Place | undefined,
+  granted: ReadonlySet<string>,
+): boolean {
   if (answerableBy === 'asker') return isAsker(ask, who, place);
   if (answerableBy === 'anyone') return !isForeign(ask, who);
   if ('roles' in answerableBy) return hasRole(ask, who, answerableBy.roles);
-  if ('policy' in answerableBy) return !isForeign(ask, who) && granted.has(ask.id);
+  if ('policy' in answerableBy) return !isForeign(ask, who) && granted.has(grantOf(ask.id, answerableBy.policy));
   return who !== undefined && answerableBy.includes(who.id);
 }
 

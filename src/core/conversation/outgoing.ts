@@ -6,6 +6,8 @@ import type { Shape } from '../ask/answer-type.js';
 import { currentField, isNumbered } from '../ask/answer-type.js';
 import type { Ask, Place, PublicAsk, PublicPendingAsk } from '../ask/ask.js';
 import { publicView, showsOf } from '../ask/ask.js';
+import { overNotice } from '../ask/decision.js';
+import { copiesOf } from '../ask/places.js';
 import type { Mutable } from '../defined-fields.js';
 import type { Json } from '../json.js';
 import { copyOf } from '../json.js';
@@ -35,6 +37,11 @@ export interface OutgoingQuestion extends OutgoingBase {
   readonly type: 'question' | 'redraw';
   readonly place: Place;
   readonly text: string;
+  /**
+   * The ask is shown in several places. Of a copy: it is remembered that it was sent. Of a redraw: where the channel cannot draw again, a
+   * short message says that the ask is over; `'unseen'` if nobody knows whether the copy was sent, because there was one place only.
+   */
+  readonly told?: true | 'unseen';
   /** How often the copy that is to be redrawn was looked for in vain. */
   readonly looks?: number;
   /** Its private fields, if it has them, are neither stored with the output nor given to a channel. */
@@ -57,20 +64,19 @@ export function channelOf(outgoing: Outgoing): string {
   return outgoing.type === 'forward' ? forwardChannel : outgoing.place.channel;
 }
 
-/** So many copies of a question are redrawn when its ask is over, and withdrawn if they are unsent. Older ones are dropped. */
-export const keptCopies = 16;
-
 /** The key of a copy of the question: the last, unless another is named. */
 export function questionKey(ask: Pick<Ask, 'id' | 'retries' | 'shows'>, copy = showsOf(ask)): string {
   return `ask:${ask.id}:${copy}`;
 }
 
 /** The keys of the copies that are kept track of, the oldest first. */
-export function copyKeys(ask: Pick<Ask, 'id' | 'retries' | 'shows'>): readonly string[] {
-  const last = showsOf(ask);
-  const keys: string[] = [];
-  for (let copy = Math.max(0, last - keptCopies + 1); copy <= last; copy += 1) keys.push(questionKey(ask, copy));
-  return keys;
+export function copyKeys(ask: Pick<Ask, 'id' | 'retries' | 'shows' | 'copies'>): readonly string[] {
+  return copiesOf(ask).map(([copy]) => questionKey(ask, copy));
+}
+
+/** The number of the copy of a question that has this key; NaN for other outputs. */
+export function copyIn(key: string): number {
+  return key.startsWith('ask:') ? Number(key.slice(key.lastIndexOf(':') + 1)) : Number.NaN;
 }
 
 const redrawPrefix = 'redraw:';
@@ -144,6 +150,25 @@ export function messageFor(
   const message = { key, conversationId, address, text, shape, ask: publicView(ask, conversationId) };
   const hint = ask.status === 'pending' ? hintFor(ask.shape, language(ask.locale).wording) : undefined;
   return hint === undefined ? message : { ...message, hint };
+}
+
+const longestQuestion = 120;
+
+/**
+ * What is said instead of a redraw where the channel cannot draw again: which question is over, and by whom. It quotes no answer.
+ */
+export function overMessageFor(
+  redraw: OutgoingQuestion,
+  conversationId: string,
+  language: (locale: string | undefined) => Language,
+): OutgoingMessage {
+  const { ask, key, place } = redraw;
+  const { wording } = language(ask.locale);
+  const notice = overNotice(ask) ?? 'already';
+  const over = notice === 'already' ? wording.already(ask.decision?.by) : wording[notice]();
+  const { question } = ask;
+  const asked = question.length > longestQuestion ? `${question.slice(0, longestQuestion - 1)}…` : question;
+  return { key, conversationId, address: copyOf(place.address), text: `${asked}\n${over}`, shape: { type: 'text' } };
 }
 
 /** One line that says how a question of this shape is answered in words; undefined where no hint is needed. */

@@ -210,6 +210,8 @@ const entryTypes: ReadonlySet<unknown> = new Set<Entry['type']>([
   'say',
   'undeliverable',
   'remind',
+  'escalate',
+  'hand-over',
   'show',
   'use',
   'retry',

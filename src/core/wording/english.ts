@@ -29,6 +29,9 @@ export const english: Language = {
     failed: () => "Something went wrong on our side. We've been told and will look into it.",
     invalid: (problem) => problem,
     reminder: (question) => `This is still open:\n${question}`,
+    handedToYou: (by, question, reason) =>
+      `${by.name ?? 'Somebody'} hands this to you${reason === undefined ? '.' : `: ${reason}`}\n${question}`,
+    handedOver: (to) => `You handed this over to ${to.name ?? to.id}.`,
     voted: (yes, needed) => `Thanks, that's ${yes} yes of the ${needed} needed.`,
     votedAlready: () => 'Your vote has already been counted.',
     pickOne: (labels) => `Please pick one of: ${labels.join(', ')}.`,

@@ -33,6 +33,9 @@ export const french: Language = {
     failed: () => 'Une erreur est survenue de notre côté. Nous en sommes informés et nous nous en occupons.',
     invalid: (problem) => problem,
     reminder: (question) => `Cette question est toujours ouverte :\n${question}`,
+    handedToYou: (by, question, reason) =>
+      `${by.name ?? 'Quelqu’un'} vous transmet cette question${reason === undefined ? '.' : ` : ${reason}`}\n${question}`,
+    handedOver: (to) => `Vous avez transmis cette question à ${to.name ?? to.id}.`,
     voted: (yes, needed) => `C’est noté : ${yes} oui sur ${needed} nécessaires.`,
     votedAlready: () => 'Votre vote a déjà été compté.',
     pickOne: (labels) => `Veuillez choisir une réponse parmi : ${labels.join(', ')}.`,

@@ -28,6 +28,9 @@ export const german: Language = {
     failed: () => 'Bei uns ist etwas schiefgegangen. Wir wissen davon und kümmern uns darum.',
     invalid: (problem) => problem,
     reminder: (question) => `Diese Frage ist noch offen:\n${question}`,
+    handedToYou: (by, question, reason) =>
+      `${by.name ?? 'Jemand'} gibt das an Sie weiter${reason === undefined ? '.' : `: ${reason}`}\n${question}`,
+    handedOver: (to) => `Sie haben das an ${to.name ?? to.id} weitergegeben.`,
     voted: (yes, needed) => `Danke. Zustimmungen bisher: ${yes} von ${needed}.`,
     votedAlready: () => 'Ihre Stimme wurde schon gezählt.',
     pickOne: (labels) => `Bitte wählen Sie eine dieser Antworten: ${labels.join(', ')}.`,

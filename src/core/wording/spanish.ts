@@ -29,6 +29,9 @@ export const spanish: Language = {
     failed: () => 'Algo ha fallado por nuestra parte. Ya estamos avisados y lo revisaremos.',
     invalid: (problem) => problem,
     reminder: (question) => `Esta pregunta sigue abierta:\n${question}`,
+    handedToYou: (by, question, reason) =>
+      `${by.name ?? 'Alguien'} le pasa esta pregunta${reason === undefined ? '.' : `: ${reason}`}\n${question}`,
+    handedOver: (to) => `Ha pasado esta pregunta a ${to.name ?? to.id}.`,
     voted: (yes, needed) => `Anotado: ${yes} de los ${needed} votos a favor necesarios.`,
     votedAlready: () => 'Ya hemos contado su voto.',
     pickOne: (labels) => `Por favor, elija una de estas opciones: ${labels.join(', ')}.`,

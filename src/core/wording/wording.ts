@@ -49,6 +49,11 @@ export interface Wording {
   /** A question shown again because nobody has answered it yet. */
   readonly reminder: (question: string) => string;
 
+  /** Somebody hands a question over: what stands before it for the other person. `reason` is what was said about it. */
+  readonly handedToYou: (by: Participant, question: string, reason: string | undefined) => string;
+  /** What whoever hands a question over is told. */
+  readonly handedOver: (to: Participant) => string;
+
   /** A vote was counted: so many of those needed have said yes. */
   readonly voted: (yes: number, needed: number) => string;
   /** Somebody votes a second time. */

@@ -3,6 +3,8 @@
  */
 import type { Ask } from '../../core/ask/ask.js';
 import { askView, withoutSensitiveAnswer } from '../../core/ask/ask.js';
+import { placesOn } from '../../core/ask/places.js';
+import { definedFields } from '../../core/defined-fields.js';
 import { AgentError, failureOf } from '../../core/errors.js';
 import { describe } from '../../core/ids.js';
 import type { RegistryContext } from '../context.js';
@@ -37,10 +39,8 @@ export class QuestionCopies {
   async showAll(conversationId: string, channel: string): Promise<number> {
     try {
       const { asks } = await this.#asks.document(conversationId);
-      const waiting = asks.filter(({ status, shown, place }) => {
-        return status === 'pending' && shown && place.channel === channel;
-      });
-      for (const ask of waiting) await this.#record(ask, conversationId);
+      const waiting = asks.filter((ask) => ask.status === 'pending' && ask.shown && placesOn(ask, channel).length > 0);
+      for (const ask of waiting) await this.#record(ask, conversationId, channel);
       return waiting.length;
     } catch (error) {
       const about = { conversationId, channel, failure: failureOf(error) };
@@ -49,9 +49,9 @@ export class QuestionCopies {
     }
   }
 
-  async #record(ask: Ask, conversationId: string): Promise<void> {
+  async #record({ id: askId }: Ask, conversationId: string, channel?: string): Promise<void> {
     const entryId = `show:${this.#context.newId()}`;
-    await this.#dispatcher.record(conversationId, entryId, { type: 'show', askId: ask.id });
+    await this.#dispatcher.record(conversationId, entryId, { type: 'show', askId, ...definedFields({ channel }) });
   }
 }
 

@@ -5,7 +5,14 @@
 import type { Channel } from '../../channels/port.js';
 import type { Entry } from '../../core/conversation/entry.js';
 import type { Outgoing, OutgoingQuestion } from '../../core/conversation/outgoing.js';
-import { channelOf, forwardChannel, messageFor, redrawnCopy } from '../../core/conversation/outgoing.js';
+import {
+  channelOf,
+  copyIn,
+  forwardChannel,
+  messageFor,
+  overMessageFor,
+  redrawnCopy,
+} from '../../core/conversation/outgoing.js';
 import { definedFields } from '../../core/defined-fields.js';
 import type { Failure } from '../../core/errors.js';
 import { AgentError, failureOf, withoutQuote } from '../../core/errors.js';
@@ -180,27 +187,35 @@ export class Delivery {
     this.gone(conversationId, { key: outgoing.key, channel: channelOf(outgoing) }, copy);
   }
 
-  /** What is kept of a copy of a question that can be drawn again: the channel's own id; empty if it will never have one. */
+  /**
+   * What is kept of a copy of a question that can be drawn again: the channel's own id; empty if it will never have one. Where it cannot,
+   * and whoever got it is told the end of the ask: that it was sent.
+   */
   #copySent(outgoing: Outgoing, sentId: unknown): Mark['sentAs'] {
     if (outgoing.type !== 'question') return undefined;
-    if (this.#context.channels.get(outgoing.place.channel)?.update === undefined) return undefined;
+    const isDrawn = this.#context.channels.get(outgoing.place.channel)?.update !== undefined;
+    if (!isDrawn && outgoing.told === undefined) return undefined;
     return { name: outgoing.key, id: typeof sentId === 'string' ? sentId : '' };
   }
 
-  /** Draws a copy again. Resolves with `notSent` if nobody has told yet that it was sent. */
+  /** Draws a copy again, or tells whoever got it that its ask is over. Resolves with `notSent` if nobody has told yet that it was sent. */
   async #redraw(
     conversationId: string,
     outgoing: OutgoingQuestion,
     channel: Channel,
   ): Promise<typeof notSent | undefined> {
-    if (channel.update === undefined) return undefined;
+    const { told } = outgoing;
+    if (channel.update === undefined && told === undefined) return undefined;
     this.#hurry(); // the question's own id may still wait to be marked
     await this.#flushing;
     const sentId = await this.#context.store.sentAs(conversationId, redrawnCopy(outgoing));
-    if (sentId === null) return notSent;
-    if (sentId === '') return undefined;
-    const message = messageFor(outgoing, conversationId, this.#context.language);
-    await this.#inTime(channel.name, channel.update(sentId, message));
+    if (sentId === null && told !== 'unseen') return notSent;
+    if (sentId !== null && sentId !== '' && channel.update !== undefined) {
+      const message = messageFor(outgoing, conversationId, this.#context.language);
+      await this.#inTime(channel.name, channel.update(sentId, message));
+    } else if (told !== undefined) {
+      await this.#inTime(channel.name, channel.send(overMessageFor(outgoing, conversationId, this.#context.language)));
+    }
     return undefined;
   }
 
@@ -265,7 +280,7 @@ export class Delivery {
     this.#context.logger.error('An output could not be delivered and was given up', { ...about, tries, failure });
     try {
       if (outgoing.type === 'question') {
-        const entry: Entry = { type: 'undeliverable', askId: outgoing.ask.id, failure };
+        const entry: Entry = { type: 'undeliverable', askId: outgoing.ask.id, copy: copyIn(outgoing.key), failure };
         await this.#record(conversationId, `undeliverable:${outgoing.key}`, entry);
       }
       this.gone(conversationId, about, this.#copySent(outgoing, undefined));

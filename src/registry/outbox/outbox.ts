@@ -23,11 +23,11 @@ export class OutboxWriter {
     this.#said = said;
   }
 
-  /** Nothing is sent where nobody reads or the reader fetches it, and a redraw only where a channel can draw again. */
+  /** Nothing is sent where nobody reads or the reader fetches it, and a redraw only where a channel can draw again, or people are told. */
   goesOut(output: Outgoing): boolean {
     if (output.type === 'forward') return true;
     if (output.place.trigger || output.place.channel === '' || output.place.channel === handleChannel) return false;
-    if (output.type !== 'redraw') return true;
+    if (output.type !== 'redraw' || output.told !== undefined) return true;
     const channel = this.#context.channels.get(output.place.channel);
     return channel === undefined || channel.update !== undefined;
   }

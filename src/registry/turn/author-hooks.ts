@@ -9,7 +9,7 @@ import type { Move } from '../../core/conversation/apply-turn.js';
 import type { Entry } from '../../core/conversation/entry.js';
 import type { Reading, ReplySorting } from '../../core/conversation/match-reply.js';
 import { isOption } from '../../core/conversation/match-reply.js';
-import { mayAnswer } from '../../core/conversation/may-answer.js';
+import { grantOf, mayAnswer, policiesOf } from '../../core/conversation/may-answer.js';
 import { isPressed, replyText } from '../../core/conversation/reply-text.js';
 import type { Mutable } from '../../core/defined-fields.js';
 import { definedFields } from '../../core/defined-fields.js';
@@ -25,10 +25,10 @@ import type { StopSignal } from '../lease/stop-signal.js';
 import { withSignal } from '../lease/stop-signal.js';
 
 export function isPolicyAsked(asks: readonly Ask[]): boolean {
-  return asks.some(({ answerableBy }) => typeof answerableBy === 'object' && 'policy' in answerableBy);
+  return asks.some((ask) => policiesOf(ask).length > 0);
 }
 
-/** Which of these asks a policy lets this person answer. A policy that throws makes the turn fail: nobody is let in by it. */
+/** What policies let this person answer, by `grantOf`. A policy that throws makes the turn fail: nobody is let in by it. */
 export async function grantedBy(
   context: RegistryContext,
   asks: readonly Ask[],
@@ -37,13 +37,14 @@ export async function grantedBy(
 ): Promise<ReadonlySet<string> | undefined> {
   let granted: Set<string> | undefined;
   for (const ask of asks) {
-    const { answerableBy } = ask;
-    if (who === undefined || typeof answerableBy !== 'object' || !('policy' in answerableBy)) continue;
-    const verdict: unknown = await policyNamed(context, answerableBy.policy)(
-      copyOf(who),
-      publicView<unknown>(withoutSensitiveAnswer(ask), conversationId),
-    );
-    if (verdict === true) granted = (granted ?? new Set()).add(ask.id);
+    if (who === undefined) break;
+    for (const policy of policiesOf(ask)) {
+      const verdict: unknown = await policyNamed(context, policy)(
+        copyOf(who),
+        publicView<unknown>(withoutSensitiveAnswer(ask), conversationId),
+      );
+      if (verdict === true) granted = (granted ?? new Set()).add(grantOf(ask.id, policy));
+    }
   }
   return granted;
 }

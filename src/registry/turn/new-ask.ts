@@ -2,11 +2,13 @@
  * A new ask: its record, its id, and the conversation it is put to. Refuses what nobody could answer.
  */
 import { typeOf } from '../../answers/question.js';
+import { InboxChannel } from '../../channels/inbox.js';
 import type { Question, Shape } from '../../core/ask/answer-type.js';
-import type { AnswerableBy, Ask, Place } from '../../core/ask/ask.js';
+import type { AnswerableBy, Ask, Place, PlannedStep } from '../../core/ask/ask.js';
 import { unknownPerson } from '../../core/ask/ask.js';
 import type { TurnAsker } from '../../core/ask/asker.js';
 import type { CheckedAskOptions } from '../../core/ask/options.js';
+import { isSamePlace } from '../../core/ask/places.js';
 import type { Move } from '../../core/conversation/apply-turn.js';
 import type { Conversation } from '../../core/conversation/conversation.js';
 import type { Mutable } from '../../core/defined-fields.js';
@@ -109,6 +111,62 @@ export function viaTarget(
   return { conversationId, place: { channel: via.channel, address } };
 }
 
+/** Where else a question goes, and where it goes when nobody answers. */
+export interface FurtherPlaces {
+  readonly places?: readonly Place[];
+  readonly escalate?: readonly PlannedStep[];
+}
+
+/** The further places of a question; `own` is its own place, which is not named twice. Every channel must be one that can be sent to. */
+export function furtherPlaces(
+  context: RegistryContext,
+  { notify, escalate }: CheckedAskOptions,
+  own: Place,
+  call = 'ask()',
+): FurtherPlaces {
+  if (notify === undefined && escalate === undefined) return none;
+  const further: Mutable<FurtherPlaces> = {};
+  const places: Place[] = [];
+  for (const [i, { channel, to }] of (notify ?? []).entries()) {
+    const place = furtherPlace(context, channel, to, `${call}: notify[${i}]`);
+    if (place !== undefined && ![own, ...places].some((each) => isSamePlace(each, place))) places.push(place);
+  }
+  if (places.length > 0) further.places = places;
+  if (escalate !== undefined)
+    further.escalate = escalate.map(({ after, channel, to, answerableBy }, i) => {
+      if (answerableBy !== undefined) assertPolicyKnown(context, answerableBy);
+      const place = furtherPlace(context, channel, to, `${call}: escalate[${i}]`);
+      return { after, channel, ...definedFields({ place, answerableBy }) };
+    });
+  return further;
+}
+
+const none: FurtherPlaces = {};
+
+/** A place on a channel that pushes; undefined for the inbox, which shows every ask. */
+export function furtherPlace(
+  context: RegistryContext,
+  name: string,
+  to: Json | undefined,
+  what: string,
+): Place | undefined {
+  const channel = context.channels.get(name);
+  if (channel === undefined) throw unknownChannel(`${what}.channel`, name, context);
+  if (channel.isTriggerChannel)
+    throw new AgentError(
+      'trigger-channel',
+      `${what}.channel is a trigger channel (${name}). Trigger channels have no human recipient. Name a channel that people write to.`,
+    );
+  if (channel instanceof InboxChannel) return undefined;
+  if (channel.isFetched || name === handleChannel)
+    throw new AgentError(
+      'bad-option',
+      `${what}.channel is ${JSON.stringify(name)}, which pushes nothing: nobody there would learn of the question. Name a channel that sends, or the inbox.`,
+    );
+  const address = to ?? null;
+  return { channel: name, address: channel.addressFor === undefined ? address : channel.addressFor(copyOf(address)) };
+}
+
 export function assertAnswerable(place: Place): void {
   if (place.channel === '') {
     throw new AgentError(
@@ -168,8 +226,14 @@ export function roomRefusal({ context, conversationId, written, moves }: Room, a
 
 /** Without the asker somebody must be left who may answer. */
 function assertNotOnlyAsker(options: CheckedAskOptions, excluded: string | undefined, elsewhere: boolean): void {
-  const { excludeAsker, answerableBy, quorum = 1 } = options;
+  const { excludeAsker, answerableBy, quorum = 1, escalate = [] } = options;
   if (!excludeAsker) return;
+  for (const [i, step] of escalate.entries())
+    if (Array.isArray(step.answerableBy) && step.answerableBy.every((id) => id === excluded))
+      throw new AgentError(
+        'bad-option',
+        `ask(): without whom it is asked for (excludeAsker), escalate[${i}].answerableBy names nobody who may answer. Name somebody else.`,
+      );
   if (answerableBy === 'asker' && !elsewhere)
     throw new AgentError(
       'bad-option',
@@ -206,6 +270,7 @@ export function askRecord(
     readonly asker: TurnAsker | undefined;
     /** The question goes to another place than the turn's own. */
     readonly elsewhere: boolean;
+    readonly further?: FurtherPlaces;
     readonly cause: string | undefined;
     readonly now: number;
     readonly language: RegistryContext['language'];
@@ -259,6 +324,8 @@ export function askRecord(
   if (more.cause !== undefined) ask.cause = more.cause;
   if (effectKey !== undefined) ask.effectKey = effectKey;
   if (onCrash !== undefined) ask.onCrash = onCrash;
+  if (more.further?.places !== undefined) ask.places = more.further.places;
+  if (more.further?.escalate !== undefined) ask.escalate = more.further.escalate;
   assertNotOnlyAsker(options, ask.excluded, isElsewhere);
   return ask;
 }

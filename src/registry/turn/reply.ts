@@ -172,7 +172,7 @@ async function refuse<T>(
     const problem = ask.sensitive ? wording.wrongPattern(undefined) : refusal.problem;
     turn.undecided = { type: 'invalid', problem };
     const isTold = reading.entry.type === 'message' && reading.entry.tellsProblem === true;
-    if (reading.how === 'control' && !isTold) turn.say(wording.invalid(problem));
+    if (reading.how === 'control' && !isTold) turn.tell(wording.invalid(problem));
     return waitingFor(ask.id);
   }
   const attempts = refusal.followUp === undefined ? ask.retries : (ask.returns ?? 0);
@@ -195,7 +195,7 @@ export function tellAnswered<T>(turn: Turn, value: T, own: AnswerType<T> | undef
   if (reading.type !== 'reply' || reading.how !== 'typed') return;
   const type = own ?? (typeByKind(reading.ask.kind) as AnswerType<T> | undefined);
   const told = type?.told?.(value, reading.ask.data as never, turn.language.wording);
-  if (told !== undefined) turn.say(told);
+  if (told !== undefined) turn.tell(told);
 }
 
 function waitingFor(askId: string): AgentResult {
@@ -210,7 +210,7 @@ async function continueAfter<T>(turn: Turn, ask: Ask, how: ReplyHandling<T>): Pr
   const before = turn.moves.length;
   const result = resultOf(await how.onExhausted(pending));
   if (result.output !== undefined || turn.moves.length > before) return result;
-  turn.say(turn.language.wording.skipped());
+  turn.tell(turn.language.wording.skipped());
   turn.skipped = ask.id;
   return {
     output: 'Step skipped due to insufficient input.',

@@ -35,6 +35,7 @@ import {
   assertAnswerable,
   assertPolicyKnown,
   assertRoom,
+  furtherPlaces,
   questionKey,
   viaTarget,
 } from './new-ask.js';
@@ -60,7 +61,10 @@ export interface TurnParts {
   /** What the agent is given. A copy: the agent may change it. */
   readonly input: AgentInput;
   readonly who: Participant | undefined;
+  /** Where the agent speaks. */
   readonly place: Place;
+  /** Where its author wrote, if somebody did. */
+  readonly from: Place | undefined;
   /** The process that waits for what becomes of the entry. */
   readonly waiter: string | undefined;
   readonly cause: string | undefined;
@@ -233,6 +237,7 @@ export class Turn {
       place,
       asker: this.asker,
       elsewhere: target !== undefined,
+      further: furtherPlaces(this.context, options, place),
       cause: this.cause,
       now: lease.now(),
       language: this.context.language,
@@ -300,15 +305,16 @@ export class Turn {
     const ask = findAsk(this.written, askId) ?? [this.reply, this.parts.parked?.ask].find((each) => each?.id === askId);
     if (ask === undefined) throw new AgentError('unknown-ask', `This conversation has no open ask ${askId}.`);
     if (ask.decision !== undefined) return ask;
-    const { lease, workId, who, place, reading } = this.parts;
+    const { lease, workId, who, place, from, reading } = this.parts;
     const { status } = verdict;
     const isTheirs = reading.type === 'reply' || status === 'declined' || status === 'cancelled';
     const by = {
       entry: workId,
       at: lease.now(),
-      channel: place.channel,
+      channel: (from ?? place).channel,
       who: isTheirs ? who : undefined,
       drawn: drawnIn(reading, askId),
+      from,
     };
     const over = decidedBy(ask, verdict, by);
     const after = this.#handledEarly(withAsk(this.written, over), over);
@@ -333,12 +339,12 @@ export class Turn {
   /** Counts a vote: the decision, if it is the one that was missing. */
   async vote(askId: string, value: boolean, verdict: NewVerdict): Promise<Ask | undefined> {
     const ask = findAsk(this.written, askId);
-    const { who, place, workId, lease } = this.parts;
+    const { who, place, from, workId, lease } = this.parts;
     if (ask === undefined || who === undefined)
       throw new AgentError('unknown-ask', `No vote can be given to ask ${askId}.`);
     const by: Mutable<Participant> = { id: who.id };
     if (who.name !== undefined) by.name = who.name;
-    const vote: Vote = { by, at: lease.now(), value, entry: workId, channel: place.channel };
+    const vote: Vote = { by, at: lease.now(), value, entry: workId, channel: (from ?? place).channel };
     const result = countVote(ask, vote);
     if (result.type === 'decided') {
       this.written = withAsk(this.written, result.ask);
@@ -347,7 +353,7 @@ export class Turn {
     const { wording } = this.language;
     this.undecided = { type: 'voted' };
     if (result.type === 'open') this.moves.push({ type: 'vote', askId, vote });
-    this.say(result.type === 'open' ? wording.voted(result.yes, result.needed) : wording.votedAlready());
+    this.tell(result.type === 'open' ? wording.voted(result.yes, result.needed) : wording.votedAlready());
     return undefined;
   }
 
@@ -361,14 +367,19 @@ export class Turn {
   /** The question again, with its details: to somebody who asked what the answer is needed for. Not an attempt. */
   showAgain(askId: string): void {
     this.assertOpen('A re-ask');
-    this.moves.push({ type: 'copy', askId });
+    this.moves.push({ type: 'copy', askId, ...definedFields({ from: this.parts.from }) });
     this.undecided = { type: 'asked-why' };
   }
 
   reask(askId: string, text: string): void {
     this.assertOpen('A re-ask');
-    this.moves.push({ type: 'reask', askId, text });
+    this.moves.push({ type: 'reask', askId, text, ...definedFields({ from: this.parts.from }) });
     this.undecided = { type: 'insufficient' };
+  }
+
+  /** Tells whoever wrote something about what they wrote. */
+  tell(text: string): void {
+    this.say(text, this.parts.from);
   }
 
   say(text: string, place: Place = this.parts.place): void {

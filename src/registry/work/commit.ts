@@ -11,7 +11,6 @@ import {
   changedAsks,
   dueAt,
   earlyOutcomeOf,
-  findAsk,
   isOpen,
   withAwaitedAsksCancelled,
   withoutEarlyOutcome,
@@ -37,6 +36,7 @@ import type { OutboxWriter } from '../outbox/outbox.js';
 import type { OutcomeWaiters } from '../outcome-waiters.js';
 import { askHint } from '../outcome-waiters.js';
 import { roomRefusal } from '../turn/new-ask.js';
+import { tellOfMoves } from './own-moves.js';
 import type { Predecider } from './predecide.js';
 import type { ReadWorkItem, WorkItem } from './work-item.js';
 import { turnIdOf } from './work-item.js';
@@ -216,7 +216,10 @@ export class Commit {
     try {
       if (isDraining) this.#context.store.hint({ conversationId }); // what is left need not wait for the sweep
       this.#tellOfAsks(item, after.opened, settled);
-      this.#tellOfMoves(item, before, ending.moves);
+      if (ending.moves.length > 0) {
+        const change = { before, after: after.conversation, at: lease.now() };
+        tellOfMoves(this.#context, conversationId, change, ending.moves);
+      }
       this.#tell(item, ending, outcome, begun);
     } finally {
       // events come first; the outputs go out whatever listeners do
@@ -261,17 +264,6 @@ export class Commit {
     const room = { context: this.#context, conversationId: lease.conversationId, written, moves: [] };
     const refusal = roomRefusal(room, ask);
     return refusal === undefined ? { code: 'Error', message: 'undeliverable' } : failureOf(refusal);
-  }
-
-  #tellOfMoves(item: WorkItem, before: Conversation, moves: readonly Move[]): void {
-    for (const move of moves) {
-      const ask = move.type === 'vote' || move.type === 'remind' ? findAsk(before, move.askId) : undefined;
-      if (ask === undefined) continue;
-      const { id: askId, agentName, askedAt } = ask;
-      const about = { conversationId: item.lease.conversationId, askId, agentName, askedAt, at: item.lease.now() };
-      if (move.type === 'remind') this.#context.emit('reminded', about);
-      if (move.type === 'vote') this.#context.emit('voted', { ...about, participantId: move.vote.by.id });
-    }
   }
 
   /** What is kept of the work for repeats of its entry. What was said, and metadata, are for callers of handle(): others have no use for it. */

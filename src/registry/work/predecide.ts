@@ -21,7 +21,7 @@ import type { RegistryContext } from '../context.js';
 import type { RegisteredAgent } from '../turn/agent-port.js';
 import { reads } from '../turn/agent-port.js';
 import { answerOf, parsedAs } from '../turn/parse-reply.js';
-import { ownReadingFor, placeOf } from './work-item.js';
+import { ownReadingFor, placeOf, writtenAt } from './work-item.js';
 
 /** A reply that is being recorded. */
 export interface Predecision {
@@ -101,12 +101,14 @@ export class Predecider {
     }
     if (!parsed.ok) return undefined;
     const verdict = { status: 'answered', ...answerOf(parsed.value, text, settings) } as const;
+    const from = writtenAt(queued);
     const by = {
       entry: queued.id,
       at: Math.max(queued.at, ask.askedAt),
-      channel: placeOf(queued, reading).channel,
+      channel: (from ?? placeOf(queued, reading)).channel,
       who: who === undefined ? undefined : ownParticipant(who),
       drawn: drawnFor(queued.entry),
+      from,
     };
     return withAsk(conversation, decidedBy(ask, verdict, by));
   }

@@ -26,7 +26,7 @@ import { dispositionOf } from './disposition.js';
 import type { InTurnWaitParts } from './wait-in-turn.js';
 import { WaitInTurn } from './wait-in-turn.js';
 import type { ReadWorkItem, WorkItem } from './work-item.js';
-import { messageOf, turnIdOf } from './work-item.js';
+import { messageOf, turnIdOf, writtenAt } from './work-item.js';
 
 /** This process cannot do the work; it is given back untouched. */
 export class HandBack extends Error {}
@@ -105,6 +105,7 @@ export class AgentRunner {
       input: inputOf(item, stop, message, intent),
       who,
       place,
+      from: writtenAt(item.subject),
       waiter: work.type === 'entry' ? work.queued.waiter : undefined,
       cause: work.type === 'settle' ? work.cause : undefined,
       parked: item.parked,
@@ -232,7 +233,7 @@ function warnIfUnhandled(turn: Turn): void {
 
 /** The agent's output goes to whoever wrote, unless the result stands for a question of this turn or a skipped step. */
 function saidBy(turn: Turn, result: Served, metadata: Ending['metadata']): Move[] {
-  const { reading, place } = turn.parts;
+  const { reading, place, from } = turn.parts;
   const askId = result?.metadata?.['askId'];
   const standsFor =
     typeof askId === 'string' && (askId === turn.skipped || turn.moves.some((move) => asksFor(move, askId)));
@@ -241,7 +242,7 @@ function saidBy(turn: Turn, result: Served, metadata: Ending['metadata']): Move[
     return [metadata === undefined ? said : { ...said, metadata }];
   }
   if (reading.type === 'close' && reading.as === 'declined' && turn.moves.length === 0) {
-    return [{ type: 'say', place, text: turn.language.wording.declined() }];
+    return [{ type: 'say', place: from ?? place, text: turn.language.wording.declined() }];
   }
   return [];
 }

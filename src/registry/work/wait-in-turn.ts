@@ -8,6 +8,7 @@ import { takeBackId } from '../../core/ask/decision.js';
 import type { Outcome } from '../../core/ask/outcome.js';
 import { erasedOutcome, outcomeOf } from '../../core/ask/outcome.js';
 import { nextReminder } from '../../core/ask/reminders.js';
+import { nextEscalation } from '../../core/ask/steps.js';
 import type { Move } from '../../core/conversation/apply-turn.js';
 import { applyTurn, redrawsOf } from '../../core/conversation/apply-turn.js';
 import type { Conversation, EarlyOutcome } from '../../core/conversation/conversation.js';
@@ -32,15 +33,15 @@ import type { RegistryContext } from '../context.js';
 import type { SleepingTurns } from '../lease/sleeping-turns.js';
 import type { OutboxWriter } from '../outbox/outbox.js';
 import type { OutcomeWaiters } from '../outcome-waiters.js';
-import { remindingMove } from '../turn/author-hooks.js';
 import type { NewAsk } from '../turn/new-ask.js';
-import { askRecord, assertAnswerable, assertPolicyKnown, assertRoom } from '../turn/new-ask.js';
+import { askRecord, assertAnswerable, assertPolicyKnown, assertRoom, furtherPlaces } from '../turn/new-ask.js';
 import { handleReply, tellAnswered } from '../turn/reply.js';
 import { Turn } from '../turn/turn.js';
 import type { CheckedWait, InTurnWait, ReplyReader } from '../turn/wait-options.js';
 import { openedAsk } from './commit.js';
 import { dispositionOf } from './disposition.js';
 import { noticeMoves } from './notice.js';
+import { isOwnReading, ownMoves, tellOfMoves } from './own-moves.js';
 import { UnreadEntries } from './unread-entries.js';
 import { placeOf, readingFor, settledAsk } from './work-item.js';
 
@@ -105,8 +106,11 @@ export class WaitInTurn implements InTurnWait {
         const ask = findAsk(turn.written, id) as Ask; // opened above, and only this turn takes it out
         if (ask.status !== 'pending') return await this.#ended<T>(ask);
         const left = until - this.#context.clock.elapsed();
-        const reminder = (nextReminder(ask) ?? Number.POSITIVE_INFINITY) - turn.parts.lease.now();
-        const woken = this.#woken(Math.min(look, left, reminder), wait.signal, (called) => {
+        const due = Math.min(
+          nextReminder(ask) ?? Number.POSITIVE_INFINITY,
+          nextEscalation(ask) ?? Number.POSITIVE_INFINITY,
+        );
+        const woken = this.#woken(Math.min(look, left, due - turn.parts.lease.now()), wait.signal, (called) => {
           wake = called;
         });
         if ((await this.#readQueue(id, unread, reader)) === 'erased') return erasedOutcome<T>(ask, conversationId);
@@ -115,7 +119,7 @@ export class WaitInTurn implements InTurnWait {
           if (wait.keep) return outcomeOf<T>(await this.#kept(now, reader), conversationId);
           await this.#close(now, 'cancelled', takeBackId('patience', id), 'timeout');
         } else if (now.status === 'pending') {
-          await this.#remind(now);
+          await this.#showWhatIsDue(now);
           place.sleeps(true);
           await woken;
           place.sleeps(false);
@@ -186,7 +190,9 @@ export class WaitInTurn implements InTurnWait {
     assertPolicyKnown(this.#context, request.options.answerableBy);
     const { asker, cause } = turn;
     const { language } = this.#context;
-    const made = askRecord(request, { id, place, asker, elsewhere: false, cause, now: lease.now(), language });
+    const further = furtherPlaces(this.#context, request.options, place, 'askAndWait()');
+    const now = lease.now();
+    const made = askRecord(request, { id, place, asker, elsewhere: false, further, cause, now, language });
     const ask: Ask = { ...made, awaited: true, waitsIn: workId, waitsFrom: lease.historyBegan };
     assertRoom(turn, ask);
     turn.written = await this.#writer.write(turn, withAskFirst(turn.written, ask), [{ type: 'show', askId: id }], {
@@ -232,8 +238,11 @@ export class WaitInTurn implements InTurnWait {
     else if (reading.type === 'notice') {
       const about = { conversationId: aside.conversationId, entry, place: placeOf(queued, reading), who };
       aside.moves.push(...noticeMoves(this.#context, about, reading));
-    } else if (reading.type === 'copy') aside.moves.push({ type: 'copy', askId: ask.id });
-    else if (reading.type === 'close') {
+    } else if (isOwnReading(reading)) {
+      const { conversationId } = aside;
+      const now = aside.parts.lease.now();
+      aside.moves.push(...ownMoves(this.#context, reading, { now, conversationId }));
+    } else if (reading.type === 'close') {
       await aside.decide(ask.id, closingVerdict(reading));
     } else {
       await handleReply<unknown>(aside, ask.id, aside.parts.message, {
@@ -247,15 +256,21 @@ export class WaitInTurn implements InTurnWait {
     await this.#conclude(aside, queued);
   }
 
-  /** Shows the question again when that is due. The queue has been read before: nobody has answered. */
-  async #remind(ask: Ask): Promise<void> {
+  /** Shows the question again, or to whoever is next, when that is due. The queue has been read before: nobody has answered. */
+  async #showWhatIsDue(ask: Ask): Promise<void> {
     const turn = this.#turn;
     const now = turn.parts.lease.now();
-    const at = nextReminder(ask);
-    if (at === undefined || at > now) return;
-    const move = remindingMove(this.#context, ask, now, turn.conversationId);
-    const reminded = move.type === 'remind' ? { reminded: ask } : {};
-    turn.written = await this.#writer.write(turn, turn.written, [move], reminded);
+    const { conversationId } = turn;
+    const reminder = nextReminder(ask);
+    if (reminder !== undefined && reminder <= now) {
+      const moves = ownMoves(this.#context, { type: 'remind', ask }, { now, conversationId });
+      turn.written = await this.#writer.write(turn, turn.written, moves);
+    }
+    const step = nextEscalation(ask);
+    if (step === undefined || step > now) return;
+    const moves = ownMoves(this.#context, { type: 'escalate', ask }, { now, conversationId });
+    turn.written = await this.#writer.write(turn, turn.written, moves);
+    await this.#showWhatIsDue(findAsk(turn.written, ask.id) as Ask); // several may have come due
   }
 
   async #close(ask: Ask, status: 'expired' | 'cancelled', entryId: string, reason?: string): Promise<void> {
@@ -283,10 +298,11 @@ export class WaitInTurn implements InTurnWait {
   #aside(workId: string, entry: Entry, reading: Reading, who: Turn['parts']['who']): Turn {
     const { parts } = this.#turn;
     const message = replyText(entry) ?? '';
-    const place = entry.type === 'message' ? entry.place : parts.place;
+    const from = entry.type === 'message' ? entry.place : undefined;
+    const place = from ?? parts.place;
     return new Turn(
       this.#context,
-      { ...parts, workId, reading, message, who, place, isAside: true },
+      { ...parts, workId, reading, message, who, place, from, isAside: true },
       this.#turn.written,
     );
   }
@@ -306,12 +322,12 @@ export class WaitInTurn implements InTurnWait {
   }
 }
 
-/** Whether an entry concerns the ask: a reply, its end, a new copy, or a notice to somebody who may not answer it, or has voted. */
+/** Whether an entry concerns the ask: a reply, its end, a new copy, a copy that was lost, a hand-over, or a notice to somebody who may not answer it, or has voted. */
 function isAbout(reading: Reading, askId: string): reading is Extract<Reading, { type: (typeof abouts)[number] }> {
   return abouts.some((type) => reading.type === type) && 'ask' in reading && reading.ask?.id === askId;
 }
 
-const abouts = ['reply', 'close', 'copy', 'notice'] as const;
+const abouts = ['reply', 'close', 'copy', 'escalate', 'lose', 'hand-over', 'notice'] as const;
 
 /** What a waiting turn writes before its end: its question, and the replies it handled early. Each in one step that keeps the lease. */
 export class TurnWriter {
@@ -329,7 +345,7 @@ export class TurnWriter {
   async write(turn: Turn, before: Conversation, moves: readonly Move[], learned: Learned = {}): Promise<Conversation> {
     const { lease, workId, id } = turn.parts;
     const { conversationId } = turn;
-    const { opened, heard, reminded } = learned;
+    const { opened, heard } = learned;
     const after = applyTurn(before, moves, lease.now(), digest(`${id}:${workId}`), {
       isKept: () => true,
       revision: lease.revision + 1,
@@ -356,10 +372,7 @@ export class TurnWriter {
       },
     );
     if (opened !== undefined) this.#opened(opened, turn);
-    if (reminded !== undefined) {
-      const { id: askId, agentName, askedAt } = reminded;
-      this.#context.emit('reminded', { conversationId, askId, agentName, askedAt, at: lease.now() });
-    }
+    tellOfMoves(this.#context, conversationId, { before, after: conversation, at: lease.now() }, moves);
     if (heard !== undefined && early !== undefined) this.heard(conversationId, heard.queued, early);
     const shownOn = heard?.queued.entry.type === 'message' ? [heard.queued.entry.place.channel] : [];
     this.#outbox.send(conversationId, outputs, { withdrawn: after.withdraw, shownOn }); // events come first
@@ -397,7 +410,6 @@ export class TurnWriter {
 
 interface Learned {
   readonly opened?: Ask;
-  readonly reminded?: Ask;
   /** An entry that was handled early. */
   readonly heard?: { readonly queued: Queued; readonly outcome: EarlyOutcome };
 }

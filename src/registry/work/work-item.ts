@@ -3,6 +3,7 @@
  */
 import type { IncomingMessage } from '../../channels/port.js';
 import type { Ask, Place } from '../../core/ask/ask.js';
+import { placeNumber } from '../../core/ask/places.js';
 import type { Conversation, Parked, Work } from '../../core/conversation/conversation.js';
 import { findAsk, nextWork } from '../../core/conversation/conversation.js';
 import type { Entry, Queued } from '../../core/conversation/entry.js';
@@ -84,7 +85,7 @@ export function openWorkItem(
 /** The entry that work which no entry of the queue asked for would have. */
 function ownEntry(work: Exclude<Work, { type: 'entry' }>): Entry {
   const { askId } = work;
-  if (work.type === 'remind') return { type: 'remind', askId };
+  if (work.type !== 'settle') return { type: work.type, askId };
   if (work.as === 'expired') return { type: 'expire', askId };
   const { by, reason } = work;
   return { type: 'cancel', askId, ...definedFields({ by, reason }) };
@@ -197,7 +198,8 @@ async function askedReading(
   const elsewhere = askId === undefined ? undefined : await settledAsk(context, askId, conversationId);
   const granted = await grantedBy(context, asksAddressedBy(document, subject, elsewhere), who, conversationId);
   const isDecline = (text: string): boolean => isDeclineIn(context.language(who?.locale), text);
-  const matched = readingOf(document, subject, who, { elsewhere, parked, granted, isDecline });
+  const to = entry.type === 'hand-over' ? await identified(context, entry.to) : undefined;
+  const matched = readingOf(document, subject, who, { elsewhere, parked, granted, isDecline, to });
   const reading = await answerOverDecline(context, conversationId, entry, matched, who);
   const sortable = isSortable(context, entry, reading);
   const as = sortable ? await sorted(context, { conversationId, entry }, reading, who, stop) : undefined;
@@ -207,7 +209,7 @@ async function askedReading(
 /** The reading of work that no entry of the queue asked for. */
 function ownReading(document: Conversation, work: Exclude<Work, { type: 'entry' }>): Reading {
   const ask = findAsk(document, work.askId) as Ask; // nextWork found it there
-  if (work.type === 'remind') return { type: 'remind', ask };
+  if (work.type !== 'settle') return { type: work.type, ask };
   return { type: 'close', ask, as: work.as, ...definedFields({ reason: work.reason }) };
 }
 
@@ -223,9 +225,17 @@ export async function settledAsk(
   return settled?.conversationId === conversationId ? settled.ask : undefined;
 }
 
+/** What an agent says about a reply goes to the ask's own place, also where the reply came from another place of the ask. */
 export function placeOf(subject: Queued, reading: Reading): Place {
-  if (subject.entry.type === 'message') return subject.entry.place;
-  return reading.type === 'reply' || reading.type === 'close' ? reading.ask.place : nowhere;
+  const ask = reading.type === 'reply' || reading.type === 'close' ? reading.ask : undefined;
+  if (subject.entry.type !== 'message') return ask?.place ?? nowhere;
+  const { place } = subject.entry;
+  return ask?.places !== undefined && placeNumber(ask, place) !== undefined ? ask.place : place;
+}
+
+/** Where its author wrote, if they did. */
+export function writtenAt({ entry }: Queued): Place | undefined {
+  return entry.type === 'message' ? entry.place : undefined;
 }
 
 /** The message as the author's `route` and `classify` see it. */

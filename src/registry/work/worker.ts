@@ -27,13 +27,13 @@ import type { RegistryContext } from '../context.js';
 import { waitingAgent, warnOnce } from '../context.js';
 import type { Lease } from '../lease/lease.js';
 import type { StopSignal } from '../lease/stop-signal.js';
-import { remindingMove } from '../turn/author-hooks.js';
 import { roomRefusal } from '../turn/new-ask.js';
 import { withTimeLimit } from '../turn/time-limit.js';
 import type { Turn } from '../turn/turn.js';
 import type { Commit, Ending } from './commit.js';
 import { intercepted, isIntercepted } from './intercept.js';
 import { noticeMoves } from './notice.js';
+import { isOwnReading, ownMoves } from './own-moves.js';
 import type { AgentRunner } from './run-agent.js';
 import { endingOf, HandBack } from './run-agent.js';
 import type { ReadWorkItem, WorkItem } from './work-item.js';
@@ -178,20 +178,17 @@ export class Worker {
     const { reading, document } = item;
     if (reading.type === 'notice') return this.#notice(item, reading);
     if (reading.type === 'say') return { written: document, moves: [reading], disposition: { type: 'control' } };
-    if (reading.type !== 'open' && reading.type !== 'remind' && reading.type !== 'copy') return undefined;
+    if (isOwnReading(reading)) {
+      const { lease } = item;
+      const moves = ownMoves(this.#context, reading, { now: lease.now(), conversationId: lease.conversationId });
+      return { written: document, moves, disposition: { type: 'control', askId: reading.ask.id } };
+    }
+    if (reading.type !== 'open') return undefined;
     const { ask } = reading;
-    const refusal = reading.type === 'open' ? this.#refusal(item, ask) : undefined;
+    const refusal = this.#refusal(item, ask);
     if (refusal !== undefined)
       return { written: document, moves: [], disposition: { type: 'failed', failure: failureOf(refusal) } };
-    const move = this.#ownMove(item, reading);
-    return { written: document, moves: [move], disposition: { type: 'control', askId: ask.id } };
-  }
-
-  #ownMove({ lease }: ReadWorkItem, reading: Extract<Reading, { type: 'open' | 'remind' | 'copy' }>): Move {
-    const { ask } = reading;
-    if (reading.type === 'open') return { type: 'open', ask };
-    if (reading.type === 'copy') return { type: 'copy', askId: ask.id };
-    return remindingMove(this.#context, ask, lease.now(), lease.conversationId);
+    return { written: document, moves: [{ type: 'open', ask }], disposition: { type: 'control', askId: ask.id } };
   }
 
   #notice(item: ReadWorkItem, reading: ReadWorkItem['reading'] & { type: 'notice' }): Ending {

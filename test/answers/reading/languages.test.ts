@@ -25,6 +25,11 @@ const calls: { readonly [Name in keyof Wording]: readonly Parameters<Wording[Nam
   failed: [[]],
   invalid: [['Pick one.']],
   reminder: [['Which size?']],
+  handedToYou: [
+    [{ id: 'x', name: 'Berta' }, 'Which size?', 'I am away.'],
+    [{ id: 'x', name: 'Berta' }, 'Which size?', undefined],
+  ],
+  handedOver: [[{ id: 'x', name: 'Berta' }]],
   voted: [[2, 3]],
   votedAlready: [[]],
   pickOne: [[['small', 'large']]],

@@ -1,0 +1,109 @@
+/**
+ * Where the question of an ask is shown: its own place, and further ones for `notify`, for each step of an escalation and for whoever it
+ * was handed to. Pure functions; they send nothing, and who may answer is decided in conversation/may-answer.ts.
+ */
+import { canonical } from '../json.js';
+import type { Ask, FurtherPlace, Place, ShownCopy } from './ask.js';
+import { showsOf } from './ask.js';
+
+/** So many copies at each place are redrawn when the ask is over, and withdrawn if they are unsent. Older ones are dropped. */
+export const keptCopies = 16;
+
+type CopyFields = Pick<Ask, 'retries' | 'shows' | 'copies'>;
+
+/** The copies that are kept track of, the oldest first. Those of an ask with one place only are not written down. */
+export function copiesOf(ask: CopyFields): readonly ShownCopy[] {
+  if (ask.copies !== undefined) return ask.copies;
+  const last = showsOf(ask);
+  const copies: ShownCopy[] = [];
+  for (let copy = Math.max(0, last - keptCopies + 1); copy <= last; copy += 1) copies.push([copy, 0]);
+  return copies;
+}
+
+/** All places of the ask, its own first. */
+export function placesOf({ place, places = [] }: Pick<Ask, 'place' | 'places'>): readonly Place[] {
+  return [place, ...places.map(({ step: _, ...each }) => each)];
+}
+
+/**
+ * The ask whose last copy is the one for the first of these places, and which gets a further copy for each of the others. `before` is
+ * the ask without these copies; undefined if they are its first.
+ */
+export function withCopiesAt(ask: Ask, before: Ask | undefined, places: readonly number[]): Ask {
+  const first = showsOf(ask);
+  const added = places.map((place, i): ShownCopy => [first + i, place]);
+  const known = before === undefined ? [] : copiesOf(before);
+  return { ...ask, shows: first + places.length - 1, copies: newestAtEach([...known, ...added]) };
+}
+
+function newestAtEach(copies: readonly ShownCopy[]): readonly ShownCopy[] {
+  const left = new Map<number, number>();
+  return copies
+    .toReversed()
+    .filter(([, place]) => {
+      const kept = left.get(place) ?? 0;
+      left.set(place, kept + 1);
+      return kept < keptCopies;
+    })
+    .reverse();
+}
+
+/** The numbers of all places to which something can still be sent. */
+export function reachedPlaces(ask: Pick<Ask, 'places' | 'lost'>): readonly number[] {
+  const all = Array.from({ length: 1 + (ask.places?.length ?? 0) }, (_, i) => i);
+  return ask.lost === undefined ? all : all.filter((place) => ask.lost?.includes(place) !== true);
+}
+
+/**
+ * Where the question stands now: where the last step has put it; before any step, at its own place and those of `notify`. A place that
+ * cannot be reached is left out; if none is left, every other place will do.
+ */
+export function currentPlaces(ask: Pick<Ask, 'place' | 'places' | 'lost'>): readonly number[] {
+  const reached = reachedPlaces(ask);
+  const stepOf = (place: number): number => ask.places?.[place - 1]?.step ?? -1;
+  const last = Math.max(...reached.map(stepOf));
+  const current = reached.filter((place) => stepOf(place) === last);
+  return current.length > 0 ? current : [0];
+}
+
+/**
+ * The number of the place that a reply came from. A channel may receive replies under a more exact address than the one it sent to, such
+ * as a thread: then its last place on that channel, unless that is the channel of the ask's own place. Undefined if it is none of them.
+ */
+export function placeNumber(ask: Pick<Ask, 'place' | 'places'>, from: Place): number | undefined {
+  const all = placesOf(ask);
+  const exact = all.findIndex((place) => isSamePlace(place, from));
+  if (exact >= 0) return exact;
+  if (from.channel === ask.place.channel) return undefined;
+  const near = all.findLastIndex(({ channel }) => channel === from.channel);
+  return near > 0 ? near : undefined;
+}
+
+export function isSamePlace(one: Place, other: Place): boolean {
+  return one.channel === other.channel && canonical(one.address) === canonical(other.address);
+}
+
+/** Where the question is shown again after a reply from this place: there, where that is one of its places, else where it stands now. */
+export function placesAfterReply(ask: Ask, from: Place | undefined): readonly number[] {
+  const place = from === undefined ? undefined : placeNumber(ask, from);
+  return place === undefined ? currentPlaces(ask) : [place];
+}
+
+/** The numbers of its places on a channel. */
+export function placesOn(ask: Pick<Ask, 'place' | 'places' | 'lost'>, channel: string): readonly number[] {
+  const all = placesOf(ask);
+  return reachedPlaces(ask).filter((place) => all[place]?.channel === channel);
+}
+
+/** The ask after this copy could not be delivered: its place counts as lost. */
+export function withPlaceLost(ask: Ask, copy: number): Ask {
+  const place = copiesOf(ask).find(([number]) => number === copy)?.[1];
+  if (place === undefined || ask.lost?.includes(place)) return ask;
+  return { ...ask, lost: [...(ask.lost ?? []), place] };
+}
+
+/** The ask with a further place, and one more copy of its question there. */
+export function withCopyAt(ask: Ask, place: FurtherPlace): Ask {
+  const places = [...(ask.places ?? []), place];
+  return withCopiesAt({ ...ask, places, shows: showsOf(ask) + 1 }, ask, [places.length]);
+}

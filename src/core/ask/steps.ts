@@ -1,0 +1,126 @@
+/**
+ * The steps of an ask: an escalation that is taken because nobody has answered in time, or because the question reached nobody, and a
+ * hand-over by somebody who may answer. Each is recorded once, and widens who may answer. Pure functions.
+ */
+import type { Participant } from '../participant.js';
+import type { AnswerableBy, Ask, Place, PlannedStep, TakenStep } from './ask.js';
+import { isExpiredAt } from './ask.js';
+import { reachedPlaces, withCopyAt } from './places.js';
+import { hasVoted } from './votes.js';
+
+/** An ask is handed over at most so often. */
+const mostHandOvers = 5;
+
+/** The number of the step of the escalation that comes next. */
+function nextStepNumber({ steps = [] }: Ask): number {
+  return steps.filter(({ type }) => type === 'escalated').length;
+}
+
+function nextPlanned(ask: Ask): PlannedStep | undefined {
+  return ask.escalate?.[nextStepNumber(ask)];
+}
+
+/** When the next step of the escalation is due; undefined if there is none. */
+export function nextEscalation(ask: Ask | undefined): number | undefined {
+  if (ask?.escalate === undefined || ask.status !== 'pending' || ask.shownAt === undefined) return undefined;
+  const step = nextPlanned(ask);
+  if (step === undefined) return undefined;
+  const at = ask.shownAt + step.after;
+  return isExpiredAt(ask, at) ? undefined : at;
+}
+
+/** The id of the work that takes the next step of the escalation. */
+export function escalationId(ask: Ask): string {
+  return `escalate:${ask.id}:${nextStepNumber(ask)}`;
+}
+
+/** The ask after the next step of its escalation; the same ask if there is none. */
+export function escalated(ask: Ask, at: number, why?: 'undeliverable'): Ask {
+  const step = nextPlanned(ask);
+  if (step === undefined) return ask;
+  const { channel, place, answerableBy } = step;
+  const taken: TakenStep = {
+    type: 'escalated',
+    at,
+    channel,
+    ...(place === undefined || place.address === null ? {} : { address: place.address }),
+    ...(answerableBy === undefined ? {} : { answerableBy }),
+    ...(why === undefined ? {} : { why }),
+  };
+  return withStep(ask, taken, place);
+}
+
+/** The ask with a step, and a copy of its question at the step's place. */
+function withStep(ask: Ask, taken: TakenStep, place: Place | undefined): Ask {
+  const step = ask.steps?.length ?? 0;
+  const after: Ask = { ...ask, steps: [...(ask.steps ?? []), taken] };
+  return place === undefined ? after : withCopyAt(after, { ...place, step });
+}
+
+/**
+ * What becomes of an ask after a place of it was lost: another place may still have it; or nobody has it, and the next step is taken
+ * at once; or there is none.
+ */
+export function afterLoss(ask: Ask): 'goes-on' | 'escalates' | 'ends' {
+  if (reachedPlaces(ask).length > 0) return 'goes-on';
+  return nextPlanned(ask) === undefined ? 'ends' : 'escalates';
+}
+
+/** A hand-over that is asked for. `by` may answer; that was decided before. */
+export interface HandOverRequest {
+  readonly by: Participant;
+  readonly to: Participant;
+  readonly reason?: string;
+  /** Where the other person is told. */
+  readonly place?: Place;
+}
+
+/** Why an ask cannot be handed to this person; undefined if it can. Whether `by` may hand it over was decided before. */
+export function handOverProblem(ask: Ask, by: Participant, to: Participant): string | undefined {
+  if (to.id === by.id) return 'You cannot hand a question over to yourself.';
+  // whoever it is asked for must not get to approve it, whether or not they may answer today
+  if (to.id === ask.excluded || to.id === ask.asker || to.id === ask.origin?.asker)
+    return 'A question cannot be handed over to the person it is asked for.';
+  if (ask.tenant !== undefined && to.tenant !== undefined && to.tenant !== ask.tenant)
+    return 'A question cannot be handed over to another tenant.';
+  if (hasHandedOver(ask, to)) return 'This person has handed the question over before.';
+  if (hasVoted(ask, to)) return 'This person has voted already.';
+  const times = (ask.steps ?? []).filter(({ type }) => type === 'handed-over').length;
+  return times < mostHandOvers ? undefined : `A question can be handed over at most ${mostHandOvers} times.`;
+}
+
+/** Who has handed an ask over may answer it no more. */
+export function hasHandedOver({ steps }: Ask, who: Participant | undefined): boolean {
+  return steps?.some((step) => step.type === 'handed-over' && step.by.id === who?.id) ?? false;
+}
+
+/** The ask after it was handed over. Of both people it keeps what others are shown of them. */
+export function handedOver(ask: Ask, { by, to, reason, place }: HandOverRequest, at: number): Ask {
+  const taken: TakenStep = {
+    type: 'handed-over',
+    at,
+    by: named(by),
+    to: named(to),
+    ...(reason === undefined ? {} : { reason }),
+    ...(place === undefined ? {} : { channel: place.channel }),
+  };
+  return withStep(ask, taken, place);
+}
+
+function named({ id, name }: Participant): Participant {
+  return name === undefined ? { id } : { id, name };
+}
+
+/** Who may answer by the ask itself or by a step that was taken; the rules about everybody come before. */
+export function answerableBySteps({ answerableBy, steps }: Ask): readonly AnswerableBy[] {
+  if (steps === undefined) return [answerableBy];
+  const added = steps.flatMap((step) =>
+    step.type === 'escalated' && step.answerableBy !== undefined ? [step.answerableBy] : [],
+  );
+  return [answerableBy, ...added];
+}
+
+/** Whether the ask was handed to this person. */
+export function isHandedTo({ steps }: Ask, who: Participant | undefined): boolean {
+  return steps?.some((step) => step.type === 'handed-over' && step.to.id === who?.id) ?? false;
+}

@@ -1,0 +1,79 @@
+/**
+ * The moves of an ask that no agent is needed for, and the events that tell of moves: reminders, steps of an escalation, hand-overs, votes.
+ */
+import { promptOf } from '../../core/ask/ask.js';
+import type { Move } from '../../core/conversation/apply-turn.js';
+import type { Conversation } from '../../core/conversation/conversation.js';
+import { findAsk } from '../../core/conversation/conversation.js';
+import type { Reading } from '../../core/conversation/match-reply.js';
+import { definedFields } from '../../core/defined-fields.js';
+import type { RegistryContext } from '../context.js';
+import { remindingMove } from '../turn/author-hooks.js';
+
+const ownTypes = ['remind', 'copy', 'escalate', 'lose', 'hand-over'] as const;
+
+/** What changes an ask, or shows its question, without an agent. */
+export type OwnReading = Extract<Reading, { type: (typeof ownTypes)[number] }>;
+
+export function isOwnReading(reading: Reading): reading is OwnReading {
+  return ownTypes.some((type) => type === reading.type);
+}
+
+/** The moves of such a reading. */
+export function ownMoves(
+  context: RegistryContext,
+  reading: OwnReading,
+  { now, conversationId }: { readonly now: number; readonly conversationId: string },
+): readonly Move[] {
+  const { id: askId } = reading.ask;
+  if (reading.type === 'remind') return [remindingMove(context, reading.ask, now, conversationId)];
+  if (reading.type === 'copy') return [{ type: 'copy', askId, ...definedFields({ channel: reading.channel }) }];
+  if (reading.type === 'lose') return [{ type: 'lose', askId, copy: reading.copy }];
+  if (reading.type === 'hand-over') return handOverMoves(context, reading);
+  const { copy } = reading;
+  if (copy === undefined) return [{ type: 'escalate', askId }];
+  return [
+    { type: 'lose', askId, copy },
+    { type: 'escalate', askId, why: 'undeliverable' },
+  ];
+}
+
+/** Both are told, as far as a channel knows them: the one by the question, the other by a line. */
+function handOverMoves(
+  context: RegistryContext,
+  { ask, request, ownPlace }: Extract<OwnReading, { type: 'hand-over' }>,
+): readonly Move[] {
+  const { by, to, reason } = request;
+  const text = context.language(to.locale ?? ask.locale).wording.handedToYou(by, promptOf(ask), reason);
+  const move: Move = { type: 'hand-over', askId: ask.id, request, text };
+  if (ownPlace === undefined) return [move];
+  const told = context.language(by.locale ?? ask.locale).wording.handedOver(to);
+  return [move, { type: 'say', place: ownPlace, text: told, aside: true }];
+}
+
+/** Tells of the moves of a save. */
+export function tellOfMoves(
+  context: RegistryContext,
+  conversationId: string,
+  { before, after, at }: { readonly before: Conversation; readonly after: Conversation; readonly at: number },
+  moves: readonly Move[],
+): void {
+  for (const move of moves) {
+    if (move.type !== 'vote' && move.type !== 'remind' && move.type !== 'escalate' && move.type !== 'hand-over')
+      continue;
+    const ask = findAsk(before, move.askId);
+    if (ask === undefined) continue;
+    const { id: askId, agentName, askedAt } = ask;
+    const about = { conversationId, askId, agentName, askedAt, at };
+    if (move.type === 'remind') context.emit('reminded', about);
+    else if (move.type === 'vote') context.emit('voted', { ...about, participantId: move.vote.by.id });
+    else if (move.type === 'escalate') {
+      const steps = findAsk(after, askId)?.steps?.filter(({ type }) => type === 'escalated') ?? [];
+      const channel = steps.at(-1)?.channel;
+      if (channel !== undefined) context.emit('escalated', { ...about, channel, level: steps.length });
+    } else {
+      const { by, to } = move.request;
+      context.emit('handedOver', { ...about, participantId: by.id, toParticipantId: to.id });
+    }
+  }
+}
