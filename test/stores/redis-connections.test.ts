@@ -285,3 +285,26 @@ test('after FLUSHALL the format is written again, and it is logged once that dat
   expect(await redis.get('askback:format')).toBe(format);
   expect(warned).toEqual([expect.stringMatching(/was emptied while in use.*FLUSHALL/)]);
 });
+
+test('a server that stands still under many commands: the connection is given up once, and the next one works', async () => {
+  const own = await startRedis();
+  onTestFinished(() => own.stop());
+  const store = new RedisStore({ url: own.url, commandTimeout: 300, logger: silent });
+  await store.open();
+  onTestFinished(() => store.close());
+  const disconnects = vi.spyOn(Redis.prototype, 'disconnect');
+  onTestFinished(() => disconnects.mockRestore());
+  process.kill(own.pid, 'SIGSTOP');
+  const calls: Promise<unknown>[] = [];
+  for (let i = 0; i < 50; i += 1) {
+    calls.push(store.take(taking(`c${i}`)));
+    await new Promise(setImmediate); // what is called in one tick is one command
+  }
+  const told = await Promise.allSettled(calls);
+  const { contexts } = disconnects.mock;
+  process.kill(own.pid, 'SIGCONT');
+  expect(told.filter(({ status }) => status === 'fulfilled')).toEqual([]);
+  expect(contexts.length).toBeGreaterThan(0);
+  expect(contexts).toHaveLength(new Set(contexts).size); // each adds a listener to its socket, and Node warns of the eleventh
+  await expect.poll(() => store.take(taking('after')).catch(() => undefined)).toBeDefined();
+});

@@ -32,6 +32,8 @@ export class Runner {
   private readonly prepared = new Map<string, PreparedScript>();
   private readonly deadlines: Deadlines;
   private silent = 0;
+  /** How often the connection was given up. */
+  private renewals = 0;
   private hasEnded = false;
   /** Redis before 7 does not read the first line of a script. */
   isOld = false;
@@ -88,17 +90,22 @@ export class Runner {
     return storeError(error, this.address);
   }
 
-  /** A connection on which nothing comes back any more looks well to the client: after a few silent commands a new one is made. */
+  /**
+   * A connection on which nothing comes back any more looks well to the client: after a few silent commands a new one is made. Others
+   * that were sent on the old one say nothing about the new one.
+   */
   private hear<T>(
     command: (connection: RedisConnection) => Promise<T>,
     answered: (answer: T) => void,
     failed: (error: unknown) => void,
   ): void {
     this.cork.hold();
+    const sentOn = this.renewals;
     const deadline = this.deadlines.set(() => {
-      this.silent += 1;
+      if (sentOn === this.renewals) this.silent += 1;
       if (this.silent >= mostSilent && !this.hasEnded) {
         this.silent = 0;
+        this.renewals += 1;
         this.connection.disconnect(true);
       }
       failed(new Error('Command timed out'));
