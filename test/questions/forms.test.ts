@@ -143,6 +143,19 @@ test('a program gives the whole object, of the exact kinds, or learns what is wr
   expect(paid[0]).toEqual({ order: '12345', sure: true });
 });
 
+test('a form that is given at once is told all of its faults, each with its field, in the order of the form', async () => {
+  const { anna, registry, pending } = await refunding();
+  await anna.says('refund');
+  const id = (await pending())?.id ?? '';
+  const answer = (value: never) => registry.answer(id, { value }, { by: anna.participant });
+  const twoWrong = await answer({ sure: 'maybe', order: 'x' } as never);
+  expect(twoWrong).toMatchObject({ problem: expect.stringMatching(/^Which order\? .+\nRefund it\? .+$/) });
+  const oneMissing = await answer({ order: 'x' } as never);
+  expect(oneMissing).toMatchObject({
+    problem: expect.stringMatching(/^Which order\? .+\nStill missing: Refund it\?\.$/),
+  });
+});
+
 test('a form that was begun in words can be finished by a program', async () => {
   const { anna, registry, paid, pending } = await refunding();
   await anna.says('refund');

@@ -81,23 +81,27 @@ export class FormReading implements AnswerType<Values, FormData> {
     if (typeof given === 'string' || Array.isArray(given))
       return this.#pressed([given].flat() as Json[], data, progress);
     if (given === null || typeof given !== 'object') return unknownField(String(given), data);
+    const unknown = Object.keys(given).find((name) => !data.fields.some((each) => each.name === name));
+    if (unknown !== undefined) return unknownField(unknown, data);
     let next = progress;
-    for (const [name, value] of Object.entries(given as Values)) {
-      const field = data.fields.find((each) => each.name === name);
-      if (field === undefined) return unknownField(name, data);
+    const problems = new Map<string, Refused>();
+    for (const field of data.fields.filter(({ name }) => Object.hasOwn(given, name))) {
+      const { name } = field;
+      const value = (given as Values)[name] as Json; // own, as was asked above
       if (value === null && field.optional) next = without(next, name);
       else {
         const read = await this.#acceptField(field, value, definedFields({ conversationId: context.conversationId }));
-        if (!read.ok)
-          return read.why === 'more'
-            ? refusal('not-valid', (wording) => wording.typeOther())
-            : withFieldText(field, read);
-        next = withValue(next, name, read.value as Json);
+        if (read.ok) next = withValue(next, name, read.value as Json);
+        else problems.set(name, withFieldText(field, read.why === 'more' ? typeOther() : read));
       }
     }
-    const missing = data.fields.filter(({ name, optional }) => !optional && !Object.hasOwn(next.values, name));
-    if (missing.length === 0) return done(data, next);
-    return refusal('not-valid', (wording) => wording.missing(missing.map(({ text }) => text)));
+    const isMissing = ({ name, optional }: StoredField): boolean =>
+      !optional && !Object.hasOwn(next.values, name) && !problems.has(name);
+    const missing = data.fields.filter(isMissing).map(({ text }) => text);
+    const refused = [...problems.values()];
+    if (missing.length > 0) refused.push(refusal('not-valid', (wording) => wording.missing(missing)) as Refused);
+    const [first, ...others] = refused;
+    return first === undefined ? done(data, next) : together([first, ...others]);
   }
 
   reopen(value: Values, data: FormData, fields: readonly string[]): More {
@@ -146,7 +150,7 @@ export class FormReading implements AnswerType<Values, FormData> {
       if (read === 'skipped') next = without(next, field.name);
       else if (read.ok) next = withValue(next, field.name, read.value as Json);
       else if (read.why !== 'more') problem ??= withFieldText(field, read);
-      else problem ??= withFieldText(field, refusal('not-valid', (wording) => wording.typeOther()) as Refused);
+      else problem ??= withFieldText(field, typeOther());
     }
     if (canonical(storedProgress(next)) === canonical(storedProgress(progress))) {
       return problem ?? refusal('not-understood', (wording) => wording.missing(this.#open(data, progress)));
@@ -267,6 +271,19 @@ function without({ values, skipped }: FormProgress, name: string): FormProgress 
 function done(data: FormData, { values }: FormProgress): Parsed<Values> {
   const given = data.fields.filter(({ name }) => Object.hasOwn(values, name));
   return { ok: true, value: Object.fromEntries(given.map(({ name }) => [name, values[name] as Json])) };
+}
+
+/** The field would need another reply; a form has none for a part of it. */
+function typeOther(): Refused {
+  return refusal('not-valid', (wording) => wording.typeOther()) as Refused; // refusal() gives no other kind
+}
+
+/** All faults of a form in one refusal, each on a line of its own: a person corrects them together. */
+function together(refused: readonly [Refused, ...Refused[]]): Refused {
+  if (refused.length === 1) return refused[0];
+  const problem = refused.map((each) => each.problem).join('\n');
+  const say = (wording: Wording): string => refused.map((each) => each.say?.(wording) ?? each.problem).join('\n');
+  return { ok: false, why: 'not-valid', problem, say };
 }
 
 /** The refusal with the text of its field before it. */

@@ -538,11 +538,9 @@ function controlsOf(ask, id) {
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     const values = {};
-    for (const [index, field] of fields.entries()) {
-      const value = drawnFields[index].value();
-      if (value === undefined && !field.optional) return drawnFields[index].complain();
-      if (value !== undefined) values[field.name] = value;
-    }
+    for (const [index, field] of fields.entries()) values[field.name] = drawnFields[index].value();
+    const missing = drawnFields.filter((field, index) => field.complain(values[fields[index].name] === undefined && !fields[index].optional));
+    if (missing.length > 0) return missing[0].focus();
     if (shape.type === 'fields') return press({ value: values }, '');
     const value = values[''];
     if (shape.type === 'text') press({ text: String(value) }, String(value));
@@ -577,13 +575,13 @@ function fieldOf(field, askId) {
       if (shape.many) return picked.length > 0 || field.optional === false ? picked : undefined;
       return picked[0];
     };
-    return { node, value, complain: () => { problem.textContent = texts.pick; boxes[0].focus(); } };
+    return { node, value, complain: (isMissing) => { problem.textContent = isMissing ? texts.pick : ''; return isMissing; }, focus: () => boxes[0].focus() };
   }
   const type = { number: 'number', date: 'date', datetime: 'datetime-local', email: 'email' }[shape.input] || 'text';
   const box = el('input', { id, type, step: type === 'number' ? 'any' : undefined, required: !field.optional, 'aria-labelledby': name.length > 0 ? undefined : askId, autocomplete: type === 'email' ? 'email' : 'off' });
   const node = el('div', { class: 'field' }, name.length > 0 && el('label', { for: id }, ...name), box, problem);
   const value = () => (box.value.trim() === '' ? undefined : type === 'number' && field.name ? Number(box.value) : box.value);
-  return { node, value, complain: () => box.focus() };
+  return { node, value, complain: (isMissing) => isMissing, focus: () => box.focus() };
 }
 
 // --- begin ---
