@@ -320,7 +320,7 @@ class RateLimited extends Error {
 
 /** Nothing is looked up for a link, and no name in a text becomes a mention. */
 const verbatim = { parse: 'none', link_names: false } as const;
-const quiet = { ...verbatim, unfurl_links: false, unfurl_media: false } as const;
+const quiet = { ...verbatim, mrkdwn: false, unfurl_links: false, unfurl_media: false } as const;
 
 const nothing = (): void => {};
 /** The client's own log lines may quote requests. */

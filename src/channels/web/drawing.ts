@@ -1,12 +1,11 @@
 /**
  * What happened in a conversation, as JSON for the page of the web chat. Text is made inert, and only what the person may see is in it.
  */
-import type { Shape } from '../../core/ask/answer-type.js';
-import { currentField } from '../../core/ask/answer-type.js';
 import type { Followed, FollowedItem } from '../../core/conversation/followed.js';
 import { definedFields } from '../../core/defined-fields.js';
 import { inert } from '../../core/text.js';
 import { inertShape } from '../inert-shape.js';
+import { withoutField } from '../whole-form.js';
 
 /** A batch of items, the place behind them, and whether to draw the conversation anew. */
 export function drawnBatch({ items, cursor, gap }: Followed): object {
@@ -47,10 +46,4 @@ function drawnItem(item: FollowedItem): object {
     }),
   };
   return { ...said, ask: question };
-}
-
-/** Where fields are asked one by one, the text ends with the next one. A page draws all of them. */
-function withoutField(text: string, shape: Shape): string {
-  const field = currentField(shape);
-  return field !== undefined && text.endsWith(`\n${field.text}`) ? text.slice(0, -field.text.length - 1) : text;
 }

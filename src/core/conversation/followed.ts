@@ -95,8 +95,15 @@ export interface FollowOptions {
   readonly signal?: AbortSignal;
 }
 
+/** What is needed of an ask to read its answer. */
+interface ReadableAsk extends Pick<PublicAsk, 'status' | 'shape'> {
+  readonly sensitive?: boolean | undefined;
+  readonly value?: Json | undefined;
+  readonly answer?: string | undefined;
+}
+
 /** The answer as the person reads it: labels instead of ids, a form as one line for each field. Undefined for a sensitive one. */
-export function readableAnswer(ask: PublicAsk): string | undefined {
+export function readableAnswer(ask: ReadableAsk): string | undefined {
   if (ask.status !== 'answered' || ask.sensitive === true) return undefined;
   return readable(ask.value ?? ask.answer ?? '', ask.shape);
 }
@@ -118,7 +125,7 @@ function readable(value: Json, shape: Shape): string {
 }
 
 /** A form puts the name of the field before the ids of its options. */
-function withoutPrefix(shape: Shape, prefix: string): Shape {
+export function withoutPrefix(shape: Shape, prefix: string): Shape {
   if (shape.type !== 'choices') return shape;
   return { ...shape, choices: shape.choices.map(({ id, label }) => ({ id: id.replace(prefix, ''), label })) };
 }

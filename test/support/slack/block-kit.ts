@@ -15,7 +15,7 @@ export function problemsOfBlocks(blocks: unknown, surface: 'message' | 'modal'):
   const most = surface === 'modal' ? 100 : 50;
   if (blocks.length > most) problems.push(`blocks: ${blocks.length}, at most ${most}`);
   const blockIds = new Set<unknown>();
-  const actionIds = new Set<unknown>();
+  let actionIds = new Set<unknown>(); // each is unique in its block
   let length = 0;
   const check = (isRight: boolean, path: string, what: string): void => {
     if (!isRight) problems.push(`${path}: ${what}`);
@@ -113,6 +113,7 @@ export function problemsOfBlocks(blocks: unknown, surface: 'message' | 'modal'):
   for (const [i, block] of blocks.entries()) {
     const path = `blocks[${i}]`;
     const all = fields(block);
+    actionIds = new Set();
     id(all['block_id'], `${path}.block_id`, blockIds);
     switch (all['type']) {
       case 'section': {

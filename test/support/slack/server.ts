@@ -6,7 +6,7 @@ import { createHmac, randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { controlsIn, problemsOfBlocks, problemsOfView, readableText } from './block-kit.js';
+import { controlsIn, problemsOfBlocks, problemsOfView, readableText, unescaped } from './block-kit.js';
 import { SlackPerson } from './person.js';
 import { ServerWebSocket } from './web-socket.js';
 
@@ -179,7 +179,7 @@ export class SlackServer {
     return this.seenIn(channel, person)
       .filter(({ bot }) => bot)
       .map((message) => ({
-        text: message.blocks.length > 0 ? readableText(message.blocks) : message.text,
+        text: message.blocks.length > 0 ? readableText(message.blocks) : unescaped(message.text),
         controls: controlsIn(message.blocks).map(({ label }) => label),
         message,
       }));

@@ -1,0 +1,47 @@
+/** Options as elements of Block Kit: lists in messages and in modals, and labels that are too long for a control. */
+import type { Choice } from '../../../core/ask/answer-type.js';
+import { isBlank } from '../../../core/text.js';
+import type { SlackBlock } from '../api.js';
+import { optionValue } from './action-data.js';
+import { cut, escaped, oneLine, plain } from './escape.js';
+import { limits } from './limits.js';
+import { texts } from './texts.js';
+
+/** The labels of options as controls show them. */
+export interface OptionLabels {
+  /** Escaped, and short enough for a control. */
+  readonly labels: readonly string[];
+  /** All of them in full and numbered, where one had to be cut: to be shown above the controls. */
+  readonly listed: string | undefined;
+}
+
+export function optionLabels(choices: readonly Choice[]): OptionLabels {
+  const whole = choices.map(({ label }, index) => (isBlank(label) ? `${index + 1}.` : oneLine(label)));
+  if (whole.every((label) => escaped(label).length <= limits.label))
+    return { labels: whole.map(escaped), listed: undefined };
+  const numbered = whole.map((label, index) => `${index + 1}. ${label}`);
+  return { labels: numbered.map((label) => cut(label, limits.label)), listed: numbered.join('\n') };
+}
+
+/** A list to pick from; undefined if an option cannot be carried by it. */
+export function pickElement(
+  actionId: string,
+  { choices, many, max }: { readonly choices: readonly Choice[]; readonly many: boolean; readonly max?: number },
+): SlackBlock | undefined {
+  const { labels } = optionLabels(choices);
+  const values = choices.map(({ id }) => optionValue(id));
+  if (values.includes(undefined) || new Set(values).size < values.length) return undefined;
+  const options = values.map((value, i) => ({ text: plain(labels[i] as string), value: value as string }));
+  if (options.length <= limits.boxes)
+    return { type: many ? 'checkboxes' : 'radio_buttons', action_id: actionId, options };
+  const placeholder = plain(many ? texts.pickSeveral : texts.pick);
+  const most = many && max !== undefined ? { max_selected_items: max } : {};
+  const select = { type: many ? 'multi_static_select' : 'static_select', action_id: actionId, placeholder, ...most };
+  if (options.length <= limits.options) return { ...select, options };
+  const groups: SlackBlock[] = [];
+  for (let first = 0; first < options.length; first += limits.options) {
+    const last = Math.min(first + limits.options, options.length);
+    groups.push({ label: plain(`${first + 1}–${last}`), options: options.slice(first, last) });
+  }
+  return { ...select, option_groups: groups };
+}
