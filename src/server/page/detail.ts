@@ -48,6 +48,8 @@ export interface Detail {
   readonly next?: { readonly href: string; readonly question: string };
   /** What stands in place of the form where the person cannot answer here. */
   readonly instead?: Html;
+  /** There is no list to go back to: the person came by a link. */
+  readonly isAlone?: true;
   /** What follows from the decision has failed. */
   readonly isParked?: boolean;
 }
@@ -56,7 +58,7 @@ export function detailPane(detail: Detail): Html {
   const { base, ask, now } = detail;
   const isOpen = isAnswerable(ask, now);
   return html`<article class="detail" id="ask" data-id="${ask.id}" data-status="${ask.status}" data-digest="${ask.digest}"${isOpen && html` data-open`}>
-<p class="back"><a href="${homeOf(base)}">← ${texts.back}</a></p>
+${detail.isAlone !== true && html`<p class="back"><a href="${homeOf(base)}">← ${texts.back}</a></p>`}
 ${detail.notice === undefined ? nothing : noticeBox(detail.notice)}
 ${detail.filled === undefined || detail.filled.errors.size === 0 ? nothing : errorSummary(ask, detail.filled)}
 <header><h1>${prose(ask.question)}</h1>${subtitle(ask, now)}</header>

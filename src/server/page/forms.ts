@@ -72,7 +72,8 @@ function decisionButtons(ask: InboxAsk, choices: readonly Choice[]): Html[] {
 /** What pressing the button does, as far as the program knows it: it never makes up an amount. */
 function effect({ tool, question }: InboxAsk, choice: Choice): Html | string {
   if (tool !== undefined) return isRefusing(choice) ? texts.refusesTool(tool) : texts.runsTool(tool);
-  return question.length <= 60 && !question.includes('\n') ? prose(question) : nothing;
+  const isShort = question.length <= 60 && !question.includes('\n');
+  return isShort && !isRefusing(choice) ? prose(question) : nothing; // under a refusal it would read as what that does
 }
 
 interface Control {

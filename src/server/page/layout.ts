@@ -150,9 +150,14 @@ ${metadata(texts.titled(title))}
 </head>
 <body>
 <header class="top"><span class="brand">${texts.brand}</span></header>
-${message(title, more)}
+${message(title, html`${withCode(more)}`)}
 </body>
 </html>`;
+}
+
+/** What stands between backticks is code. */
+function withCode(text: string): Html[] {
+  return text.split('`').map((part, i) => (i % 2 === 1 ? html`<code>${part}</code>` : html`${part}`));
 }
 
 export const alonePageHeaders: Readonly<Record<string, string>> = {

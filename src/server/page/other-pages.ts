@@ -105,6 +105,6 @@ export function signedOutPage(
   return message(texts.signedOut, texts.signInElsewhere, byToken);
 }
 
-export function toListLink(base: string): Html {
-  return html`<p><a href="${homeOf(base)}">${texts.toList}</a></p>`;
+export function toListLink(base: string, text: string): Html {
+  return html`<p><a href="${homeOf(base)}">${text}</a></p>`;
 }

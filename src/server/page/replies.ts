@@ -68,8 +68,8 @@ export class PageReplies {
     return this.message(status, texts.refusedRequestTitle, why);
   }
 
-  message(status: number, title: string, more: string): Promise<Response> {
-    return this.reply(status, { title, content: message(title, more, toListLink(this.#base)) });
+  message(status: number, title: string, more: string, toList: string = texts.toList): Promise<Response> {
+    return this.reply(status, { title, content: message(title, more, toListLink(this.#base, toList)) });
   }
 
   /** The same form is being worked on. `path` is where its result will be seen. */

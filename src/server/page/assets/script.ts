@@ -139,7 +139,15 @@ async function refresh() {
     if (again) { again = false; later(1000); }
   }
 }
-function signedOut() { status(texts.signedOut); }
+/** Elsewhere, because what was typed here is lost by leaving. */
+function signedOut() {
+  const link = document.createElement('a');
+  link.href = location.href;
+  link.target = '_blank';
+  link.textContent = texts.signIn;
+  status(texts.signedOut);
+  byId('status').append(' ', link);
+}
 function take(next) {
   document.title = next.title;
   const [count, nextCount] = [document.querySelector('[data-count]'), next.querySelector('[data-count]')];
@@ -242,7 +250,7 @@ function connect() {
     after: document.body.dataset.after,
     heard: () => later(),
     state: (name) => {
-      if (name === 'signed-out') status(texts.signedOut);
+      if (name === 'signed-out') signedOut();
       else if (navigator.onLine) status(name === 'live' ? '' : texts.reconnecting);
       clearInterval(polling);
       polling = name === 'reconnecting' ? setInterval(() => { if (!document.hidden) refresh(); }, 15e3) : 0;
@@ -251,7 +259,7 @@ function connect() {
 }
 let polling = 0;
 addEventListener('offline', () => status(texts.offline));
-addEventListener('online', () => { status(texts.reconnecting); refresh().then(() => status('')); });
+addEventListener('online', () => { status(texts.reconnecting); refresh().then(() => { if (byId('status').textContent === texts.reconnecting) status(''); }); });
 
 // --- keys ---
 
@@ -360,7 +368,7 @@ function show(next, { url, redirected }) {
 /** A link that nobody answers leads to the browser's own page of errors: it is not followed, or says that it takes time. */
 addEventListener('click', (event) => {
   const link = event.target.closest?.('a[href]');
-  if (!link || link.origin !== location.origin || event.defaultPrevented || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  if (!link || link.target || link.origin !== location.origin || event.defaultPrevented || event.ctrlKey || event.metaKey || event.shiftKey) return;
   if (link.pathname === location.pathname && link.hash) return;
   if (navigator.onLine) setTimeout(status, 400, texts.loading);
   else { event.preventDefault(); status(texts.offline); }

@@ -33,6 +33,7 @@ mark { background: var(--warn-tint); color: var(--warn); border-radius: 3px; pad
 pre { overflow: auto; padding: 12px; background: var(--sunken); border-radius: var(--radius); font: .8125rem/1.5 var(--mono); white-space: pre-wrap; overflow-wrap: anywhere; }
 kbd { font: .8125rem var(--mono); border: 1px solid var(--line); border-bottom-width: 2px; border-radius: 4px; padding: 1px 6px; white-space: nowrap; }
 summary { cursor: pointer; }
+code { font: .9375em var(--mono); }
 time { font-variant-numeric: tabular-nums; }
 
 /* frame */
@@ -49,6 +50,7 @@ nav a[aria-current] { color: var(--text); background: var(--sunken); font-weight
 .menu summary { padding: 8px; color: var(--muted); border-radius: var(--radius); max-width: 12rem; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 .menu > div { position: absolute; right: 0; z-index: 5; min-width: 15rem; max-width: 90vw; padding: 16px; background: var(--surface); border: 1px solid var(--line); border-radius: var(--radius); box-shadow: 0 8px 24px rgb(0 0 0 / .16); overflow-wrap: anywhere; }
 .menu form { margin-top: 12px; }
+.status a { color: inherit; }
 .status { padding: 8px 16px; background: var(--warn-tint); color: var(--warn); font-weight: 500; text-align: center; }
 
 /* buttons and controls */
@@ -103,8 +105,8 @@ legend { margin-bottom: 8px; }
 .deadline { grid-column: 3; text-align: right; min-width: 4.5em; visibility: hidden; }
 .deadline:has(.soon) { visibility: visible; }
 .soon { color: var(--warn); font-weight: 600; }
-.rows .settled a { opacity: .65; background: var(--sunken); }
-.rows .settled .q { text-decoration: line-through; }
+.rows .settled a { color: var(--muted); background: var(--sunken); }
+.rows .settled .q { text-decoration: line-through; font-weight: 500; }
 .pill { display: block; margin: 8px auto; border-radius: 22px; background: var(--tint); border-color: var(--accent); color: var(--accent); }
 .paging { display: flex; justify-content: space-between; gap: 16px; padding: 16px; }
 .paging a { padding: 8px 0; }
@@ -219,7 +221,8 @@ dialog form { margin-top: 16px; }
   .detail { padding: 24px 40px 48px; max-width: 55rem; }
   .detail h1 { font-size: 1.75rem; }
   .back { display: none; }
-  .alone .back { display: block; }
+  .alone .detail { margin: 0 auto; }
+  .panes:not(:has(> :nth-child(2))) .filter { padding-inline: max(16px, calc(50% - 20rem)); }
   .blank { display: grid; place-content: center; text-align: center; color: var(--muted); padding: 24px; }
   .blank h2 { font-size: 1.125rem; color: var(--text); }
   .wide-page, .message { overflow-y: auto; }
@@ -231,7 +234,6 @@ dialog form { margin-top: 16px; }
   .unread .dot { background: Highlight; forced-color-adjust: none; }
 }
 @media (prefers-reduced-motion: no-preference) {
-  .rows .settled { transition: opacity .6s; }
   .rows .arrived { animation: arrive .3s; }
 }
 @keyframes arrive { from { opacity: 0; } }

@@ -40,7 +40,7 @@ export class LinkPages {
       const caller = await this.#parts.access.link(token);
       if (caller.type === 'caller' && isByLink(caller))
         return answer({ request, token, url: new URL(request.url), caller, frame: this.#replies.frame() });
-      return this.#replies.message(404, texts.linkOverTitle, texts.linkOverMore);
+      return this.#replies.message(404, texts.linkOverTitle, texts.linkOverMore, texts.linkToList);
     });
   }
 
@@ -49,8 +49,8 @@ export class LinkPages {
     const found = await this.#parts.linked.get(call.caller);
     if (found.type === 'shown') return this.#page(call, found.ask, 200);
     if (found.type === 'over' && found.why === 'used')
-      return this.#replies.message(410, texts.linkUsedTitle, texts.linkUsedMore);
-    return this.#replies.message(404, texts.linkOverTitle, texts.linkOverMore);
+      return this.#replies.message(410, texts.linkUsedTitle, texts.linkUsedMore, texts.linkToList);
+    return this.#replies.message(404, texts.linkOverTitle, texts.linkOverMore, texts.linkToList);
   }
 
   #page(
@@ -69,6 +69,7 @@ export class LinkPages {
       path: `${this.#base}/link/${token}`,
       hidden: (action) => this.#replies.hidden(caller, ask, action),
       around: null,
+      isAlone: true,
       ...(ask.status === 'pending' && !ask.mayAnswer ? { instead } : {}),
       ...more,
     };
@@ -111,14 +112,14 @@ export class LinkPages {
       case 'counted':
       case 'received':
         return this.#page(call, { ...decision.ask, mayAnswer: false }, 200, {
-          notice: { tone: 'good', title: texts.received, more: texts.linkUsedMore },
+          notice: { tone: 'good', title: texts.received, more: texts.linkDecidedMore },
         });
       case 'invalid':
         return this.#page(call, decision.ask, 422, {
           filled: { values, errors: errorsFor(decision.ask, decision.problem) },
         });
       case 'link-used':
-        return this.#replies.message(410, texts.linkUsedTitle, texts.linkUsedMore);
+        return this.#replies.message(410, texts.linkUsedTitle, texts.linkUsedMore, texts.linkToList);
       case 'link-busy':
         return this.#replies.message(409, texts.linkBusyTitle, texts.linkBusyMore);
       case 'link-shows':
@@ -128,7 +129,7 @@ export class LinkPages {
           texts.linkShowsOnlyMore(call.caller.person.name ?? call.caller.person.id),
         );
       case 'unknown':
-        return this.#replies.message(404, texts.linkOverTitle, texts.linkOverMore);
+        return this.#replies.message(404, texts.linkOverTitle, texts.linkOverMore, texts.linkToList);
       default: {
         const notice = refusedNotice(decision.type, writtenIn(decision.ask, values));
         return this.#page(call, decision.ask, notice.status, { notice });
