@@ -26,9 +26,10 @@ const approve = support.question(
   {
     answerableBy: { roles: ['manager'] },
     onAnswer: async (yes, { pending, effectKey, sendTo }) => {
-      const paid = yes ? `Done: ${await pay(String(pending.context.order), effectKey)}` : undefined;
-      const customer = { conversationId: String(pending.context.customer) };
-      await sendTo('web', paid ?? 'I am sorry: our manager has refused the refund.', customer);
+      const { order, customer } = pending.context;
+      const paid = yes ? `Done: ${await pay(String(order), effectKey)}` : undefined;
+      const to = { conversationId: String(customer) };
+      await sendTo('web', paid ?? 'I am sorry: our manager has refused the refund.', to);
     },
   },
 );
