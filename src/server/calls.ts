@@ -19,7 +19,7 @@ import { viewFor } from './ask-view.js';
 import { boundedRead } from './charts/bounded-read.js';
 import type { InboxPerson } from './person.js';
 import { participantOf } from './person.js';
-import { answersAsk, has, operates, seesAsk, seesConversation, tenantsIn } from './rights.js';
+import { answersAsk, has, operates, seesAsk, seesConversation } from './rights.js';
 import type { ToolResult } from './tool-result.js';
 import { answerIn, isResultOf } from './tool-result.js';
 
@@ -169,34 +169,20 @@ export class InboxCalls {
   /** `around` is an ask that the person was shown: the conversation is its own, or that of whom it was asked for. */
   async #seesConversation(person: InboxPerson, conversationId: string, around?: InboxAsk): Promise<boolean> {
     if (!has(person, 'conversations') || !isConversationId(conversationId)) return false;
-    const [items, open, decided] = await Promise.all([
-      this.#wholeHistory(conversationId),
+    const [writers, open, decided] = await Promise.all([
+      this.#port.tenantsIn(conversationId),
       this.#port.list({ conversationId, limit: 100 }),
       this.#port.list({ conversationId, status: 'decided', limit: 100 }),
     ]);
     const asks = [...open.asks, ...decided.asks];
-    if (items.length === 0 && asks.length === 0) return false;
-    const tenants = tenantsIn(
-      asks.map(({ ask }) => ask),
-      items,
-    );
+    if (writers === null && asks.length === 0) return false;
+    // one message of another tenant, however old, makes it a conversation of several
+    const tenants = new Set([...(writers ?? []), ...asks.map(({ ask }) => ask.tenant)]);
     if (!seesConversation(person, tenants)) return false;
     if (has(person, 'read') || around?.conversationId === conversationId) return true;
     if (around?.originConversationId === conversationId) return true;
     for (const each of asks) if ((await this.answers(person, each)) !== null) return true;
     return false;
-  }
-
-  /** All that is kept: one message of another tenant, however old, makes it a conversation of several. */
-  async #wholeHistory(conversationId: string): Promise<readonly HistoryItem[]> {
-    const items: HistoryItem[] = [];
-    let cursor: string | undefined;
-    do {
-      const page = await this.#registry.history(conversationId, { limit: 500, ...definedFields({ cursor }) });
-      items.push(...page.items);
-      cursor = page.cursor;
-    } while (cursor !== undefined && items.length < this.#port.settings.historyLimit);
-    return items;
   }
 
   async answer(

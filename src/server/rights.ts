@@ -3,7 +3,6 @@
  * comes as `mayAnswer`. What somebody may not see must look like what does not exist.
  */
 import type { Ask } from '../core/ask/ask.js';
-import type { HistoryItem } from '../core/conversation/history.js';
 import type { InboxPerson, Scope } from './person.js';
 
 export function has(person: InboxPerson, scope: Scope): boolean {
@@ -52,16 +51,4 @@ export function seesConversation(person: InboxPerson, tenants: ReadonlySet<strin
   if (person.everyTenant === true) return true;
   const named = [...tenants].filter((tenant) => tenant !== undefined);
   return named.length === 0 ? person.tenant === undefined : named.every((tenant) => tenant === person.tenant);
-}
-
-/** The tenants that a conversation belongs to, as far as its asks and its history tell. */
-export function tenantsIn(
-  asks: readonly Pick<Ask, 'tenant'>[],
-  items: readonly HistoryItem[],
-): ReadonlySet<string | undefined> {
-  const people = items.flatMap((item) => {
-    if (item.type === 'in') return item.participant === undefined ? [] : [item.participant.tenant];
-    return [];
-  });
-  return new Set([...asks.map(({ tenant }) => tenant), ...people]);
 }

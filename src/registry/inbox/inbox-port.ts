@@ -26,6 +26,7 @@ import type {
 } from '../calls/settle.js';
 import type { RegistryContext } from '../context.js';
 import type { Notifier } from '../notifier.js';
+import { HistoryTenants } from './history-tenants.js';
 
 /** For the rooms above: what they show of the engine's records. */
 export const inboxPort = Symbol('inbox');
@@ -41,6 +42,7 @@ export class InboxPort {
   readonly #asks: AskLookup;
   readonly #settling: Settlement;
   readonly #open: () => Promise<void>;
+  readonly #tenants: HistoryTenants;
   /** Settles when the registry is stopped. */
   readonly stopping: Promise<void>;
 
@@ -52,6 +54,7 @@ export class InboxPort {
     stopping: Notifier,
   ) {
     [this.#context, this.#asks, this.#settling, this.#open] = [context, asks, settling, open];
+    this.#tenants = new HistoryTenants(context.store);
     this.stopping = stopping.next();
   }
 
@@ -120,6 +123,12 @@ export class InboxPort {
   async conversationsOf(participantId: string): Promise<readonly string[]> {
     await this.#open();
     return this.#context.store.conversationsOf(participantId);
+  }
+
+  /** The tenants of those who wrote in a conversation, three of them at most; null if nothing was said there, or nothing is kept. */
+  async tenantsIn(conversationId: string): Promise<ReadonlySet<string | undefined> | null> {
+    await this.#open();
+    return this.#tenants.of(conversationId);
   }
 
   /** Whether this person may answer it by its id. Nobody may whom a policy cannot judge. */
