@@ -8,7 +8,7 @@ export { BaseAgent } from './agent/base-agent.js';
 export { AgentRegistry } from './registry/registry.js';
 export type { Agent, AgentInput, AgentResult } from './core/agent.js';
 export type { MessageHandler, PlainAgent, PlainAgentOptions } from './agent/agent.js';
-export type { Closed, PendingAsk, PublicPendingAsk } from './core/ask/ask.js';
+export type { AskStep, Closed, PendingAsk, PublicPendingAsk } from './core/ask/ask.js';
 export type { Participant } from './core/participant.js';
 
 // To ask
@@ -49,7 +49,15 @@ export type { AnsweredOutcome, Outcome, UnansweredOutcome } from './core/ask/out
 
 // To look at asks and end them
 export type { AskFilter, AskPage } from './registry/calls/list-asks.js';
-export type { CancelOptions, Cancelled, CloseParkedOptions, ParkedClosed, Settled } from './registry/calls/settle.js';
+export type {
+  CancelOptions,
+  Cancelled,
+  CloseParkedOptions,
+  HandOverOptions,
+  HandOverResult,
+  ParkedClosed,
+  Settled,
+} from './registry/calls/settle.js';
 export type { EraseResult } from './registry/calls/erase.js';
 export type { AnswerableBy, AskStatus } from './core/ask/ask.js';
 export type { Disposition } from './core/conversation/entry.js';

@@ -145,4 +145,9 @@ export interface Channel {
    * is there can be answered from this address only.
    */
   addressFor?(to: Json): Json;
+  /**
+   * Where this participant can be reached, by the id that the channel gives them: what `to` of an ask would be. Undefined for somebody whom
+   * the channel does not know. A question that is handed over is shown there.
+   */
+  addressOf?(participantId: string): Json | undefined;
 }

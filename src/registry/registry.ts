@@ -28,7 +28,15 @@ import { AskListing } from './calls/list-asks.js';
 import type { ParkedFilter, ParkedPage } from './calls/lookup.js';
 import { AskLookup } from './calls/lookup.js';
 import { AskOpener } from './calls/open-ask.js';
-import type { Cancelled, CancelOptions, CloseParkedOptions, ParkedClosed, Settled } from './calls/settle.js';
+import type {
+  Cancelled,
+  CancelOptions,
+  CloseParkedOptions,
+  HandOverOptions,
+  HandOverResult,
+  ParkedClosed,
+  Settled,
+} from './calls/settle.js';
 import { Settlement } from './calls/settle.js';
 import { QuestionCopies } from './calls/show.js';
 import { SingleUse, uses } from './calls/single-use.js';
@@ -315,6 +323,16 @@ export class AgentRegistry {
   async decline(askId: string, who: { readonly by?: Participant; readonly reason?: string } = {}): Promise<Settled> {
     await this.#open();
     return this.#settling.decline(askId, who);
+  }
+
+  /**
+   * Hands an open ask to another person, who may answer it from then on; who hands it over may not any more. Both are told, as far as a
+   * channel knows where they can be reached. `by` must be somebody who may answer: it is checked like a message's sender. An ask is handed
+   * over at most 5 times, and never to the person it is asked for or to another tenant.
+   */
+  async handOver(askId: string, options: HandOverOptions): Promise<HandOverResult> {
+    await this.#open();
+    return this.#settling.handOver(askId, options);
   }
 
   /**

@@ -78,6 +78,8 @@ export type TakenStep =
   | {
       readonly type: 'handed-over';
       readonly at: number;
+      /** The entry that asked for it. */
+      readonly entry: string;
       readonly by: Participant;
       readonly to: Participant;
       readonly reason?: string;
@@ -330,6 +332,42 @@ export function endReasonOf({ decision }: Pick<Ask, 'decision'>): string | undef
 }
 
 /**
+ * A step of an ask on its way to an answer: nobody had answered in time, or a person handed it to another.
+ *
+ * @example
+ * import type { AskStep } from 'askback';
+ *
+ * const line = (step: AskStep) => (step.type === 'escalated' ? `to ${step.channel}` : `${step.by.id} to ${step.to.id}`);
+ */
+export type AskStep =
+  | {
+      readonly type: 'escalated';
+      /** When the step was taken. */
+      readonly at: Date;
+      /** Where the question is shown since then. */
+      readonly channel: string;
+      /** Where on that channel. */
+      readonly address?: Json;
+      /** Who may answer since then, beside the others. */
+      readonly answerableBy?: AnswerableBy;
+      /** `'undeliverable'`: the question had reached nobody, so the step did not wait for its time. */
+      readonly why?: 'undeliverable';
+    }
+  | {
+      readonly type: 'handed-over';
+      /** When it was handed over. */
+      readonly at: Date;
+      /** Who handed it over, and may not answer any more. */
+      readonly by: Participant;
+      /** Who may answer since then. */
+      readonly to: Participant;
+      /** What was said about it. */
+      readonly reason?: string;
+      /** The channel on which the other person was told, if any. */
+      readonly channel?: string;
+    };
+
+/**
  * An ask as users see it. `context` is private to the agent, `details` is what the human sees.
  *
  * @example
@@ -372,8 +410,10 @@ export interface PendingAsk<T = string> {
   readonly choices?: readonly Choice[];
   /** What the person is shown beside the question. */
   readonly details?: Readonly<Record<string, string>>;
-  /** Who may answer it. */
+  /** Who may answer it, apart from what `steps` say. */
   readonly answerableBy: AnswerableBy;
+  /** The steps that were taken: escalations and hand-overs, in order. */
+  readonly steps?: readonly AskStep[];
   /** Whom it was asked for: whose message led to it. Absent where nobody is known, and where a program asked. */
   readonly asker?: Participant;
   /** Who answered, declined or cancelled it, if known. */
@@ -410,7 +450,14 @@ export function askView<T = string>(ask: Ask, conversationId: string): PendingAs
   if (asker !== undefined) view.asker = asker;
   if (ask.place.address !== null) view.address = copyOf(ask.place.address);
   if (reason !== undefined) view.reason = reason;
+  if (ask.steps !== undefined) view.steps = ask.steps.map(stepView);
   return view;
+}
+
+function stepView(step: TakenStep): AskStep {
+  if (step.type === 'escalated') return { ...copyOf(step), at: new Date(step.at) };
+  const { entry: _, ...rest } = copyOf(step);
+  return { ...rest, at: new Date(step.at) };
 }
 
 function askerView({ asker, origin, tenant, locale }: Ask): Participant | undefined {
@@ -423,7 +470,7 @@ function askerView({ asker, origin, tenant, locale }: Ask): Participant | undefi
 }
 
 /** An ask as a channel, a policy and the author's hooks about replies see it: without what belongs to the agent and to operators. */
-export type PublicPendingAsk<T = string> = Omit<PendingAsk<T>, 'context' | 'asker' | 'address' | 'reason'>;
+export type PublicPendingAsk<T = string> = Omit<PendingAsk<T>, 'context' | 'asker' | 'address' | 'reason' | 'steps'>;
 
 /** The view of what may leave the agent. */
 export function publicView<T = string>(ask: PublicAsk, conversationId: string): PublicPendingAsk<T> {

@@ -50,11 +50,14 @@ export function escalated(ask: Ask, at: number, why?: 'undeliverable'): Ask {
   return withStep(ask, taken, place);
 }
 
-/** The ask with a step, and a copy of its question at the step's place. */
+/** The ask with a step, and a copy of its question at the step's place; one that is not shown yet is shown there when its turn comes. */
 function withStep(ask: Ask, taken: TakenStep, place: Place | undefined): Ask {
   const step = ask.steps?.length ?? 0;
   const after: Ask = { ...ask, steps: [...(ask.steps ?? []), taken] };
-  return place === undefined ? after : withCopyAt(after, { ...place, step });
+  if (place === undefined) return after;
+  return ask.shown
+    ? withCopyAt(after, { ...place, step })
+    : { ...after, places: [...(after.places ?? []), { ...place, step }] };
 }
 
 /**
@@ -68,6 +71,8 @@ export function afterLoss(ask: Ask): 'goes-on' | 'escalates' | 'ends' {
 
 /** A hand-over that is asked for. `by` may answer; that was decided before. */
 export interface HandOverRequest {
+  /** The entry that asks for it. */
+  readonly entry: string;
   readonly by: Participant;
   readonly to: Participant;
   readonly reason?: string;
@@ -95,10 +100,11 @@ export function hasHandedOver({ steps }: Ask, who: Participant | undefined): boo
 }
 
 /** The ask after it was handed over. Of both people it keeps what others are shown of them. */
-export function handedOver(ask: Ask, { by, to, reason, place }: HandOverRequest, at: number): Ask {
+export function handedOver(ask: Ask, { entry, by, to, reason, place }: HandOverRequest, at: number): Ask {
   const taken: TakenStep = {
     type: 'handed-over',
     at,
+    entry,
     by: named(by),
     to: named(to),
     ...(reason === undefined ? {} : { reason }),

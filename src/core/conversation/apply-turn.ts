@@ -189,6 +189,7 @@ function shownBy(
 /** What is said with the question; undefined for a move that shows it to nobody. */
 function textOf(ask: Ask, move: AskMove): string | undefined {
   if (move.type === 'show' || move.type === 'copy' || move.type === 'escalate') return promptOf(ask);
+  if (move.type === 'hand-over' && !ask.shown) return undefined; // it waits behind another question
   return 'text' in move ? move.text : undefined;
 }
 

@@ -61,7 +61,7 @@ export type HistoryItem =
       readonly text: string;
       readonly disposition: Disposition;
       readonly by?: Participant;
-      /** Why an operator closed parked work. */
+      /** Why an operator closed parked work, or somebody handed an ask over. */
       readonly reason?: string;
     };
 
@@ -72,7 +72,7 @@ const hiddenText = '[hidden]';
 export function entryItem({ id, at, entry }: Queued, disposition: Disposition, hidden: boolean): HistoryItem {
   if (entry.type !== 'message' && entry.type !== 'answer') {
     const by = authorOf(entry);
-    const reason = entry.type === 'unpark' ? entry.reason : undefined;
+    const reason = entry.type === 'unpark' || entry.type === 'hand-over' ? entry.reason : undefined;
     return { type: 'note', at, entry: id, text: noteOf(entry), disposition, ...definedFields({ by, reason }) };
   }
   const who = authorOf(entry);
@@ -88,6 +88,7 @@ export function entryItem({ id, at, entry }: Queued, disposition: Disposition, h
 
 function noteOf(entry: Entry): string {
   if (entry.type === 'unpark') return `unpark ${entry.parkedId}`;
+  if (entry.type === 'hand-over') return `hand-over ${entry.askId} to ${entry.to.id}`;
   return 'askId' in entry && entry.askId !== undefined ? `${entry.type} ${entry.askId}` : entry.type;
 }
 

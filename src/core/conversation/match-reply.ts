@@ -220,7 +220,7 @@ function namedAsk(conversation: Conversation, askId: string): Ask | undefined {
 /** The reading of an entry that names an ask. */
 function namedReading(
   conversation: Conversation,
-  { entry }: Queued,
+  { id: entryId, entry }: Queued,
   askId: string,
   who: Participant | undefined,
   { elsewhere, granted, isDecline = declinesInEnglish, to }: MatchContext,
@@ -252,7 +252,8 @@ function namedReading(
   if (entry.type === 'decline')
     return { type: 'close', ask, as: 'declined', ...definedFields({ reason: entry.reason, drawn: entry.drawn }) };
   if (entry.type === 'remind' || entry.type === 'escalate') return { type: entry.type, ask };
-  if (entry.type === 'hand-over') return readingOfHandOver(ask, entry, who ?? entry.by, to ?? entry.to);
+  if (entry.type === 'hand-over')
+    return readingOfHandOver(ask, entryId, entry, { by: who ?? entry.by, to: to ?? entry.to });
   if (entry.type === 'show') {
     // one that waits behind another is shown when its turn comes
     return ask.shown
@@ -276,11 +277,15 @@ function readingOfLoss(ask: Ask, { copy }: UndeliverableEntry): Reading {
   return after === 'escalates' ? { type: 'escalate', ask, copy } : { type: 'lose', ask, copy };
 }
 
-function readingOfHandOver(ask: Ask, entry: HandOverEntry, by: Participant, to: Participant): Reading {
-  const { reason, place, ownPlace } = entry;
+function readingOfHandOver(
+  ask: Ask,
+  entryId: string,
+  { reason, place, ownPlace }: HandOverEntry,
+  { by, to }: { readonly by: Participant; readonly to: Participant },
+): Reading {
   const problem = handOverProblem(ask, by, to);
   if (problem === undefined) {
-    const request = { by, to, ...definedFields({ reason, place }) };
+    const request = { entry: entryId, by, to, ...definedFields({ reason, place }) };
     return { type: 'hand-over', ask, request, ...definedFields({ ownPlace }) };
   }
   return { type: 'notice', disposition: { type: 'invalid', askId: ask.id, problem }, ask };

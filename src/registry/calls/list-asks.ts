@@ -296,7 +296,9 @@ function isSearched({ id, details = {} }: Ask, conversationId: string, search: s
 }
 
 /** An ask that is put to others has the person it was asked for in its origin. */
-function concerns({ asker, origin, answerableBy }: Ask, participantId: string | undefined): boolean {
+function concerns({ asker, origin, answerableBy, steps }: Ask, participantId: string | undefined): boolean {
   if (participantId === undefined || asker === participantId || origin?.asker === participantId) return true;
+  if (steps?.some((step) => step.type === 'handed-over' && [step.by.id, step.to.id].includes(participantId)))
+    return true;
   return Array.isArray(answerableBy) && answerableBy.includes(participantId);
 }

@@ -1,12 +1,21 @@
 /**
  * Answers, declines, cancels and retries by id: each an entry in the ask's own queue, awaited until it has its disposition.
  */
-import type { Ask, PendingAsk } from '../../core/ask/ask.js';
+import type { Ask, PendingAsk, Place } from '../../core/ask/ask.js';
 import { askView, withoutSensitiveAnswer } from '../../core/ask/ask.js';
-import { assertObject, checkOptions, expecting, type OptionRules, optional } from '../../core/check-options.js';
-import type { CancelEntry, DeclineEntry, Disposition, Entry } from '../../core/conversation/entry.js';
+import type { CheckedOptions, OptionRules } from '../../core/check-options.js';
+import {
+  anything,
+  assertObject,
+  checkOptions,
+  expecting,
+  nonEmpty,
+  object,
+  optional,
+} from '../../core/check-options.js';
+import type { CancelEntry, DeclineEntry, Disposition, Entry, HandOverEntry } from '../../core/conversation/entry.js';
 import { definedFields } from '../../core/defined-fields.js';
-import { AgentError } from '../../core/errors.js';
+import { AgentError, failureOf } from '../../core/errors.js';
 import { checkedId, describe, describeKind } from '../../core/ids.js';
 import type { Json } from '../../core/json.js';
 import { plainData } from '../../core/json.js';
@@ -18,6 +27,7 @@ import type { OutcomeWaiters } from '../outcome-waiters.js';
 import { dispositionIn } from '../outcome-waiters.js';
 import { byId } from '../turn/author-hooks.js';
 import { runningTurn } from '../turn/current-turn.js';
+import { furtherPlace } from '../turn/new-ask.js';
 import type { AskLookup } from './lookup.js';
 
 /**
@@ -114,6 +124,51 @@ export type ParkedClosed =
   /** Recorded, and not done yet: it waits behind a turn. */
   | { readonly type: 'received' };
 
+/**
+ * Who hands an ask to whom.
+ *
+ * @example
+ * import { AgentRegistry, type HandOverOptions } from 'askback';
+ *
+ * const registry = new AgentRegistry();
+ * const options: HandOverOptions = { by: { id: 'web:anna' }, to: 'web:ben', reason: 'I am away from tomorrow on.' };
+ * await registry.handOver('ask-1', options);
+ */
+export interface HandOverOptions {
+  /** The person who hands it over. They must be somebody who may answer it now, and may not answer it afterwards. */
+  readonly by: Participant;
+  /** The person who gets it, or their id. Not the one it is asked for, and nobody of another tenant. */
+  readonly to: Participant | string;
+  /** Where the other person is shown the question. Without it, on the first channel that knows them, if there is one; else the inbox shows it. */
+  readonly via?: { readonly channel: string; readonly to?: Json };
+  /** What the other person is told about it, in at most 1,000 characters. */
+  readonly reason?: string;
+}
+
+/**
+ * What became of a hand-over.
+ *
+ * @example
+ * import { AgentRegistry, type HandOverResult } from 'askback';
+ *
+ * const registry = new AgentRegistry();
+ * const handed: HandOverResult = await registry.handOver('ask-1', { by: { id: 'web:anna' }, to: 'web:ben' });
+ * if (handed.type === 'invalid') console.log(handed.problem);
+ */
+export type HandOverResult =
+  /** The other person may answer now. */
+  | { readonly type: 'handed-over'; readonly ask: PendingAsk<unknown> }
+  /** The ask is over, or the person has voted. */
+  | { readonly type: 'already'; readonly ask: PendingAsk<unknown> }
+  | { readonly type: 'late'; readonly ask: PendingAsk<unknown> }
+  /** It cannot be handed to that person; nothing has changed. */
+  | { readonly type: 'invalid'; readonly problem: string }
+  /** Who hands it over may not answer it. */
+  | { readonly type: 'refused' }
+  | { readonly type: 'unknown' }
+  /** Recorded; what becomes of it is not known yet. */
+  | { readonly type: 'received' };
+
 /** How a call is recorded, beside what users say. */
 export interface SettleCall {
   /** The same again is the same call, for a caller that repeats it. */
@@ -122,7 +177,7 @@ export interface SettleCall {
   readonly drawn?: string;
 }
 
-type Named = Extract<Entry, { type: 'answer' | 'decline' | 'cancel' | 'expire' }>;
+type Named = Extract<Entry, { type: 'answer' | 'decline' | 'cancel' | 'expire' | 'hand-over' }>;
 
 export class Settlement {
   readonly #context: RegistryContext;
@@ -196,10 +251,66 @@ export class Settlement {
     if (found === null) return { type: 'unknown' };
     const { conversationId, ask } = found;
     if (ask.status !== 'pending') return this.#over(ask, conversationId, entry);
+    return this.#settled(await this.#dispositionOf(entry, entryId, found), askId, conversationId);
+  }
+
+  /** The same for a hand-over, which leaves the ask open. */
+  async handOver(
+    askId: string,
+    options: HandOverOptions,
+    { entryId = `hand-over:${this.#context.newId()}` }: SettleCall = {},
+  ): Promise<HandOverResult> {
+    const entry = this.#handOverEntry(askId, options);
+    const found = await this.#asks.find(askId);
+    if (found === null) return { type: 'unknown' };
+    const { conversationId, ask } = found;
+    const isOver = ask.status !== 'pending';
+    const disposition = isOver ? undefined : await this.#dispositionOf(entry, entryId, found);
+    if (disposition?.type === 'control') {
+      const handed = (await this.#asks.find(askId))?.ask ?? ask;
+      return { type: 'handed-over', ask: askView<unknown>(withoutSensitiveAnswer(handed), conversationId) };
+    }
+    const settled = isOver
+      ? await this.#over(ask, conversationId, entry)
+      : await this.#settled(disposition, askId, conversationId);
+    const { type } = settled;
+    return type === 'accepted' || type === 'counted' || type === 'changed' ? { type: 'received' } : settled;
+  }
+
+  #handOverEntry(askId: string, options: HandOverOptions): HandOverEntry {
+    const { by, to, via, reason } = checkedHandOver(options);
+    const { textBytes: bytes, depth } = this.#context.settings;
+    const address = via?.to === undefined ? undefined : plainData(via.to, 'handOver(): via.to', { bytes, depth });
+    const place =
+      via === undefined ? this.#placeOf(to.id) : furtherPlace(this.#context, via.channel, address, 'handOver(): via');
+    const ownPlace = this.#placeOf(by.id);
+    const said = reason === '' ? undefined : reason;
+    return { type: 'hand-over', askId, by, to, ...definedFields({ reason: said, place, ownPlace }) };
+  }
+
+  /** Where a person can be reached, by the first channel that knows them. One that cannot tell is passed over. */
+  #placeOf(participantId: string): Place | undefined {
+    for (const [name, channel] of this.#context.channels) {
+      try {
+        const to = channel.addressOf?.(participantId);
+        if (to !== undefined) return furtherPlace(this.#context, name, to, 'handOver(): addressOf()');
+      } catch (error) {
+        const about = { channel: name, failure: failureOf(error) };
+        this.#context.logger.warn('A channel could not tell where a person can be reached', about);
+      }
+    }
+    return undefined;
+  }
+
+  /** What becomes of an entry about an open ask. Undefined if that is not known yet. */
+  async #dispositionOf(
+    entry: Named,
+    entryId: string,
+    { ask, conversationId }: { readonly ask: Ask; readonly conversationId: string },
+  ): Promise<Disposition | undefined> {
     const letGo = ask.awaited ? this.#dispatcher.waitIn(conversationId) : undefined; // its replies are read even without agents
     try {
-      const disposition = await this.#recorded(conversationId, entryId, entry);
-      return await this.#settled(disposition, askId, conversationId);
+      return await this.#recorded(conversationId, entryId, entry);
     } finally {
       letGo?.();
     }
@@ -291,7 +402,7 @@ export class Settlement {
   }
 
   async #over(ask: Ask, conversationId: string, entry: Named): Promise<Settled> {
-    if (entry.type === 'answer' || entry.type === 'decline') {
+    if (entry.type === 'answer' || entry.type === 'decline' || entry.type === 'hand-over') {
       const { who, may } = await byId(this.#context, ask, conversationId, entry.by);
       if (!may) {
         const about = { conversationId, askId: ask.id, ...definedFields({ participantId: who?.id }) };
@@ -340,6 +451,19 @@ function checkedDecline(options: {
   assertNamed(options, 'by', 'decline()');
   const { by, reason } = checkOptions('decline()', options, declineRules, "{ by: { id: 'web:4711' }, reason: '…' }");
   return definedFields({ by, reason: reason === '' ? undefined : reason });
+}
+
+const handOverRules = {
+  by: personRule,
+  to: personOrIdRule,
+  via: optional(
+    object({ channel: nonEmpty("a channel's name"), to: optional(anything<Json>()) }, "{ channel: 'slack', to: 'U7' }"),
+  ),
+  reason: optional(reasonRule),
+} satisfies OptionRules<HandOverOptions>;
+
+function checkedHandOver(options: HandOverOptions): CheckedOptions<typeof handOverRules> {
+  return checkOptions('handOver()', options, handOverRules, "{ by: { id: 'web:anna' }, to: 'web:ben' }");
 }
 
 const wordsRules = {

@@ -3,6 +3,7 @@
  */
 import type { Disposition } from '../../core/conversation/entry.js';
 import type { Turn } from '../turn/turn.js';
+import { isOwnReading } from './own-moves.js';
 
 export function dispositionOf(turn: Turn): Disposition {
   const { reading } = turn.parts;
@@ -12,7 +13,7 @@ export function dispositionOf(turn: Turn): Disposition {
       : { type: 'control', askId: reading.ask.id };
   }
   if (reading.type === 'say') return { type: 'control' };
-  if (reading.type === 'copy') return { type: 'control', askId: reading.ask.id };
+  if (isOwnReading(reading)) return { type: 'control', askId: reading.ask.id };
   if (reading.type !== 'reply') return { type: 'ordinary' };
   const askId = reading.ask.id;
   if (turn.undecided?.type === 'invalid') return { type: 'invalid', askId, problem: turn.undecided.problem };
