@@ -107,6 +107,7 @@ const hopeless = new Set([
   'users_not_found',
   'user_disabled',
   'user_not_visible',
+  'user_not_in_channel',
   'cannot_dm_bot',
   'messages_tab_disabled',
   'restricted_action',
@@ -286,7 +287,7 @@ export class SlackApi {
       retryConfig: { retries: 0 }, // the outbox tries again, in whichever process
       rejectRateLimitedCalls: true,
       allowAbsoluteUrls: false,
-      logger: silent,
+      logger: silentClientLogger,
     });
   }
 
@@ -324,7 +325,7 @@ const quiet = { ...verbatim, mrkdwn: false, unfurl_links: false, unfurl_media: f
 
 const nothing = (): void => {};
 /** The client's own log lines may quote requests. */
-const silent = {
+export const silentClientLogger = {
   debug: nothing,
   info: nothing,
   warn: nothing,

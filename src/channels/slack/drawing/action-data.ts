@@ -127,6 +127,11 @@ function packed(content: Json): string {
 
 // --- reading ---
 
+/** Whether this channel has drawn the control. */
+export function isOwnControl({ action_id: action }: UsedControl): boolean {
+  return typeof action === 'string' && action.startsWith(`${prefix}:`);
+}
+
 /** What using this control means. `values` are the inputs of its message. */
 export function readControl({ action_id: action, value }: UsedControl, values: InputValues): ReadControl {
   const content = unpacked(value);

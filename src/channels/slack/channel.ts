@@ -1,0 +1,338 @@
+/**
+ * Slack as a channel: what people write and press comes in signed, and is acknowledged once it is recorded; what is said goes out as
+ * messages with controls. It decides nothing, and keeps nothing that another process would need.
+ */
+import {
+  anything,
+  boolean,
+  type CheckedOptions,
+  checkOptions,
+  func,
+  integer,
+  nonBlank,
+  type OptionRule,
+  type OptionRules,
+  optional,
+  wrongOption,
+} from '../../core/check-options.js';
+import type { OutgoingMessage } from '../../core/conversation/outgoing.js';
+import { AgentError, failureOf } from '../../core/errors.js';
+import { consoleLogger, type Logger, safeLogger } from '../../core/events.js';
+import { describeKind } from '../../core/ids.js';
+import type { Json } from '../../core/json.js';
+import { type Clock, clockOption, systemClock } from '../../machine/clock.js';
+import { errorResponse, jsonResponse, limitedBody, refusal } from '../http.js';
+import type { Channel, Desk } from '../port.js';
+import { SlackApi, type SlackMessageId, type SlackPlace } from './api.js';
+import { messageMetadata } from './drawing/action-data.js';
+import { drawnMessage } from './drawing/blocks.js';
+import { assertSlackType, slackJson } from './incoming/payload.js';
+import { SlackReceiver, type SlackReply } from './incoming/receiver.js';
+import { ThreadRoots } from './incoming/thread-roots.js';
+import { SlackPeople } from './people.js';
+import { addressTo, conversationOf, type SlackAddress, storedAddress, userOf } from './places.js';
+import { RecentAnswers } from './recent-answers.js';
+import { signingSecretOption, verifySlackSignature } from './signature.js';
+import { SlackSocket } from './socket-mode.js';
+
+/**
+ * The options of a `SlackChannel`.
+ *
+ * @example
+ * import type { SlackOptions } from 'askback/channels/slack';
+ *
+ * const options: SlackOptions = {
+ *   signingSecret: process.env.SLACK_SIGNING_SECRET ?? '',
+ *   token: process.env.SLACK_BOT_TOKEN ?? '',
+ *   team: 'T012AB3CD',
+ * };
+ */
+export interface SlackOptions {
+  /**
+   * The name of the channel. It begins the ids of its conversations.
+   *
+   * @default 'slack'
+   */
+  readonly name?: string;
+  /** The signing secret of the app, from "Basic Information"; several while one is replaced. It is needed, except with `appToken`. */
+  readonly signingSecret?: string | readonly string[];
+  /** The bot token of the app, `xoxb-…`; or a function that gives the token of a workspace, for an app that several have installed. */
+  readonly token: string | ((team: string) => string | Promise<string>);
+  /**
+   * The app-level token, `xapp-…`: what happens on Slack then comes by Socket Mode, which needs no public address. Needs the package
+   * `@slack/socket-mode`.
+   */
+  readonly appToken?: string;
+  /** The workspace of addresses that name none: `to: 'C012AB3CD'` instead of `to: { team: 'T012AB3CD', channel: 'C012AB3CD' }`. */
+  readonly team?: string;
+  /** The id of the app, `A…`. Payloads of another app are refused. */
+  readonly appId?: string;
+  /**
+   * True if guests of the workspace may write and answer.
+   *
+   * @default false
+   */
+  readonly allowGuests?: boolean;
+  /**
+   * Whether people of other workspaces may write and answer, in channels that are shared with them: all of them, or those of these
+   * workspaces.
+   *
+   * @default false
+   */
+  readonly otherTeams?: boolean | readonly string[];
+  /** The address of a page that shows an ask, such as the inbox: a question that Slack cannot show in full links to it. */
+  readonly inboxUrl?: (askId: string) => string;
+  /**
+   * The most bytes of a request's body.
+   *
+   * @default 1_048_576
+   */
+  readonly bodyBytes?: number;
+  /** Another address of Slack's Web API than Slack's own: a proxy, or a server for tests. */
+  readonly apiUrl?: string;
+  /**
+   * Where it is told that somebody was refused, or that something could not be shown. Never given texts, answers or tokens.
+   *
+   * @default console
+   */
+  readonly logger?: Logger;
+  /** Time and timers, for tests. */
+  readonly clock?: Clock;
+}
+
+/** No error quotes a token. */
+const tokenOption: OptionRule<SlackOptions['token']> = (value, name) => {
+  if ((typeof value === 'string' && value !== '') || typeof value === 'function') return value as SlackOptions['token'];
+  throw new AgentError(
+    'bad-option',
+    `${name} must be the bot token of the app (xoxb-…) or a function that gives it for a workspace, got ${describeKind(value)}.`,
+  );
+};
+
+const appTokenOption: OptionRule<string> = (value, name) => {
+  if (typeof value === 'string' && value !== '') return value;
+  throw new AgentError(
+    'bad-option',
+    `${name} must be the app-level token of the app (xapp-…), got ${describeKind(value)}.`,
+  );
+};
+
+const teamsOption: OptionRule<boolean | readonly string[]> = (value, name) => {
+  const isList =
+    Array.isArray(value) && value.every((each) => typeof each === 'string' && /^[TE][A-Z0-9]+$/.test(each));
+  if (typeof value === 'boolean' || isList) return value as boolean | readonly string[]; // looked at
+  throw wrongOption(name, 'true, false or a list of workspace ids such as T012AB3CD', value);
+};
+
+const rules = {
+  name: optional(nonBlank(), 'slack'),
+  signingSecret: optional(signingSecretOption),
+  token: tokenOption,
+  appToken: optional(appTokenOption),
+  team: optional(nonBlank()),
+  appId: optional(nonBlank()),
+  allowGuests: optional(boolean(), false),
+  otherTeams: optional(teamsOption, false),
+  inboxUrl: optional(func<NonNullable<SlackOptions['inboxUrl']>>()),
+  bodyBytes: optional(integer({ min: 1, of: 'bytes' }), 1_048_576),
+  apiUrl: optional(nonBlank()),
+  logger: optional(anything<Logger>(), consoleLogger),
+  clock: optional(clockOption, systemClock),
+} satisfies OptionRules<SlackOptions>;
+
+/** How long it is remembered which channel the direct messages of a person are in, in ms. */
+const directLife = 60 * 60_000;
+
+/**
+ * Slack. Mount `fetch` in any server, at one address for events and interactivity; the inbox mounts it under `/channels/slack`. The app
+ * itself is set up by the manifest that `slackManifest()` gives. Needs the package `@slack/web-api`.
+ *
+ * @example
+ * import { agent, AgentRegistry, confirm } from 'askback';
+ * import { SlackChannel } from 'askback/channels/slack';
+ *
+ * const slack = new SlackChannel({
+ *   signingSecret: process.env.SLACK_SIGNING_SECRET ?? '',
+ *   token: process.env.SLACK_BOT_TOKEN ?? '',
+ * });
+ * const refunds = agent('refunds');
+ * const sure = refunds.question('sure', confirm('Refund this order?'), { onAnswer: (yes) => (yes ? 'Refunded.' : 'Left as it is.') });
+ * refunds.onMessage(({ ask }) => ask(sure));
+ * await new AgentRegistry({ agents: [refunds], channels: [slack] }).start();
+ * export default { fetch: slack.fetch };
+ */
+export class SlackChannel implements Channel {
+  /** The name of the channel. */
+  readonly name: string;
+  /** It draws controls, draws them anew, and has threads. */
+  readonly can = { buttons: true, edit: true, threads: true };
+  readonly #options: CheckedOptions<typeof rules>;
+  readonly #logger: Logger;
+  readonly #api: SlackApi;
+  readonly #receiver: SlackReceiver;
+  readonly #directChannels: RecentAnswers<string>;
+  #desk: Desk | undefined;
+  #socket: SlackSocket | undefined;
+
+  constructor(options: SlackOptions) {
+    this.#options = checkOptions('SlackChannel', options, rules, '{ signingSecret, token }');
+    const { name, token, clock, apiUrl, appId, allowGuests, otherTeams, signingSecret, appToken } = this.#options;
+    if (signingSecret === undefined && appToken === undefined)
+      throw new AgentError(
+        'bad-option',
+        'SlackChannel: signingSecret is needed, else anybody could write as anybody. Slack shows it under Basic Information. For Socket Mode give appToken.',
+      );
+    this.name = name;
+    this.#logger = safeLogger(this.#options.logger);
+    this.#api = new SlackApi({ token, clock, apiUrl });
+    this.#directChannels = new RecentAnswers(clock, directLife);
+    const api = this.#api;
+    const people = new SlackPeople({ api, clock, allowGuests, otherTeams });
+    const roots = new ThreadRoots(api, people, clock);
+    this.#receiver = new SlackReceiver({ name, appId, api, people, roots, clock, logger: this.#logger });
+  }
+
+  /** Begins to take what Slack sends; with `appToken` it connects to Slack. The registry calls it. */
+  async start(desk: Desk): Promise<void> {
+    if (this.#desk !== undefined && this.#desk !== desk)
+      throw new AgentError(
+        'bad-option',
+        `The SlackChannel ${JSON.stringify(this.name)} is started already, by another registry. Give each registry a channel of its own, or stop the other one first.`,
+      );
+    this.#desk = desk;
+    const { appToken, apiUrl, clock, name } = this.#options;
+    if (appToken === undefined || this.#socket !== undefined) return;
+    const accept = (payload: unknown) => this.accept(payload);
+    this.#socket = new SlackSocket({ appToken, apiUrl, clock, name, logger: this.#logger, accept });
+    await this.#socket.start();
+  }
+
+  /** Takes nothing any more. What Slack sends meanwhile it sends again later. */
+  async stop(): Promise<void> {
+    this.#desk = undefined;
+    const socket = this.#socket;
+    this.#socket = undefined;
+    await socket?.stop();
+  }
+
+  /** Serves a request of Slack, wherever it is mounted. Never rejects. */
+  readonly fetch = async (request: Request): Promise<Response> => {
+    try {
+      if (request.method !== 'POST')
+        return jsonResponse(
+          405,
+          {
+            error: {
+              code: 'bad-message',
+              message: 'Only POST is served here: this is the request URL of a Slack app.',
+            },
+          },
+          { allow: 'POST' },
+        );
+      assertSlackType(request.headers.get('content-type'));
+      const { signingSecret, bodyBytes, clock } = this.#options;
+      if (signingSecret === undefined)
+        throw refusal(
+          403,
+          'This Slack app comes by Socket Mode. For requests give the channel a signingSecret.',
+          'unauthenticated',
+        );
+      const body = await limitedBody(request, bodyBytes);
+      verifySlackSignature(signingSecret, request.headers, body, clock.now());
+      const reply = await this.accept(slackJson(request.headers.get('content-type'), body));
+      return reply === undefined ? new Response(null, { status: 200 }) : jsonResponse(200, reply);
+    } catch (error) {
+      return errorResponse(error, `SlackChannel ${JSON.stringify(this.name)}`);
+    }
+  };
+
+  /**
+   * Takes a payload that did not come by `fetch`: you have checked that Slack is its sender. Resolves once it is recorded, with what Slack
+   * is to be answered; rejects if it is not recorded: do not acknowledge it then.
+   */
+  async accept(payload: unknown): Promise<SlackReply | undefined> {
+    if (this.#desk === undefined)
+      throw new AgentError(
+        'stopped',
+        'The channel is not started, or it was stopped. It takes requests after await registry.start(): send it again later.',
+      );
+    return this.#receiver.accept(this.#desk, payload);
+  }
+
+  /** Posts what was said. Resolves with the id of the message, so that it can be drawn anew. */
+  async send(message: OutgoingMessage): Promise<string | void> {
+    if (message.transient) return; // a message for each step would be noise that stays
+    const address = this.#addressOf(message);
+    const place = await this.#placeOf(address);
+    const content = drawnMessage(message, this.#options);
+    const only = message.only === undefined ? undefined : userOf(message.only);
+    if (message.only !== undefined && (only === undefined || only !== address.user))
+      return this.#sendOnly(place, only, message);
+    return sentIdOf(await this.#api.post(place, content, messageMetadata(message)));
+  }
+
+  /** Draws a question anew that is over: without controls, with who decided and when. */
+  async update(sentId: string, message: OutgoingMessage): Promise<void> {
+    const id = messageIdIn(sentId);
+    if (id !== undefined) await this.#api.update(id, drawnMessage(message, this.#options), messageMetadata(message));
+  }
+
+  /** The conversation of a channel, of a person's direct messages, or of a thread. */
+  conversationFor(to: Json): string {
+    return conversationOf(this.name, addressTo(this.name, to, this.#options.team));
+  }
+
+  /** The address that replies from there come with. */
+  addressFor(to: Json): Json {
+    return { ...addressTo(this.name, to, this.#options.team) };
+  }
+
+  #addressOf({ address, key }: OutgoingMessage): SlackAddress {
+    const known = storedAddress(address);
+    if (known !== undefined) return known;
+    throw new AgentError('undeliverable', `The message ${JSON.stringify(key)} has no address on Slack.`);
+  }
+
+  /** Where Slack posts: the direct messages of a person are a channel, too. */
+  async #placeOf({ team, channel, user, email, thread }: SlackAddress): Promise<SlackPlace> {
+    if (channel !== undefined) return { team, channel, thread };
+    const direct = await this.#directChannels.get(`${team}/${user ?? email}`, () =>
+      this.#directChannel(team, user, email ?? ''),
+    );
+    return { team, channel: direct, thread };
+  }
+
+  async #directChannel(team: string, user: string | undefined, email: string): Promise<string> {
+    const found = user ?? (await this.#api.userByEmail(team, email));
+    if (found !== undefined) return this.#api.directChannel(team, found);
+    throw new AgentError('undeliverable', 'Nobody in the Slack workspace has this e-mail address. Check it.');
+  }
+
+  /** What concerns one person is shown to them alone. Where Slack cannot do that, it is logged and shown to nobody. */
+  async #sendOnly(place: SlackPlace, user: string | undefined, message: OutgoingMessage): Promise<void> {
+    const about = { channel: this.name, conversationId: message.conversationId, key: message.key };
+    if (user === undefined) {
+      this.#logger.warn('What concerns one person could not be shown on Slack: they are not of Slack', about);
+      return;
+    }
+    try {
+      await this.#api.postOnly(place, user, drawnMessage(message, this.#options));
+    } catch (error) {
+      if (!(error instanceof AgentError && error.code === 'undeliverable')) throw error; // it is tried again
+      this.#logger.warn('What concerns one person could not be shown on Slack', {
+        ...about,
+        failure: failureOf(error),
+      });
+    }
+  }
+}
+
+function sentIdOf({ team, channel, ts }: SlackMessageId): string {
+  return `${team}/${channel}/${ts}`;
+}
+
+function messageIdIn(sentId: string): SlackMessageId | undefined {
+  const [team, channel, ts, ...more] = sentId.split('/');
+  if (!team || !channel || !ts || more.length > 0) return undefined;
+  return { team, channel, ts };
+}

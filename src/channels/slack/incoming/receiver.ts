@@ -1,0 +1,293 @@
+/**
+ * Takes what Slack sends to the desk, however it came: over HTTP, by Socket Mode or through Bolt. Resolves once it is recorded, which is
+ * when Slack may be told. Whoever calls it has checked that Slack is the sender.
+ */
+import type { Handled } from '../../../core/conversation/said.js';
+import { definedFields } from '../../../core/defined-fields.js';
+import { failureOf } from '../../../core/errors.js';
+import type { Logger } from '../../../core/events.js';
+import { digest } from '../../../core/ids.js';
+import type { Json } from '../../../core/json.js';
+import type { Participant } from '../../../core/participant.js';
+import { english } from '../../../core/wording/english.js';
+import type { Clock } from '../../../machine/clock.js';
+import { refusal } from '../../http.js';
+import type { Desk, IncomingMessage } from '../../port.js';
+import type { SlackApi, SlackContent, SlackPlace } from '../api.js';
+import { blockOfProblem, readControl, readModal } from '../drawing/action-data.js';
+import { cut, plain } from '../drawing/escape.js';
+import { drawnModal } from '../drawing/modal.js';
+import type { SlackPeople, SlackSender } from '../people.js';
+import { addressOf, conversationOf, type SlackAddress, storedAddress } from '../places.js';
+import { readPayload, type SlackClicked, type SlackSubmitted, type SlackUsed, type SlackWritten } from './payload.js';
+import type { ThreadRoots } from './thread-roots.js';
+import { mentionedIn, typedText } from './typed-text.js';
+
+/** What Slack is told beside that something was received. */
+export type SlackReply =
+  | { readonly challenge: string }
+  /** The modal stays open and says what is wrong, beside the blocks with these ids. */
+  | { readonly response_action: 'errors'; readonly errors: Readonly<Record<string, string>> };
+
+interface ReceiverParts {
+  readonly name: string;
+  readonly appId: string | undefined;
+  readonly api: Pick<SlackApi, 'openModal' | 'postOnly' | 'post' | 'directChannel'>;
+  readonly people: SlackPeople;
+  readonly roots: ThreadRoots;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** Slack waits for three seconds. What takes longer is answered with "not now", and comes again. In ms. */
+const acknowledgeWithin = 2_500;
+/** How long a modal stays open for a handler that is slow, in ms. */
+const modalWithin = 2_000;
+/** How long what became of a modal's answer is waited for after it was closed, in ms. */
+const lateWithin = 60_000;
+const longestProblem = 2_000;
+
+export class SlackReceiver {
+  readonly #parts: ReceiverParts;
+
+  constructor(parts: ReceiverParts) {
+    this.#parts = parts;
+  }
+
+  /** Rejects if it is not recorded: Slack must not be told that it was received. */
+  async accept(desk: Desk, json: unknown): Promise<SlackReply | undefined> {
+    const payload = readPayload(json);
+    if (payload.type === 'challenge') return { challenge: payload.challenge };
+    if (payload.type === 'ignored') return undefined;
+    const { appId } = this.#parts;
+    if (appId !== undefined && payload.appId !== appId)
+      throw refusal(403, 'The payload is of another Slack app than the option appId names.', 'unauthenticated');
+    return this.#inTime(this.#taken(desk, payload));
+  }
+
+  #taken(desk: Desk, payload: SlackWritten | SlackClicked | SlackSubmitted): Promise<SlackReply | undefined> {
+    if (payload.type === 'message') return this.#written(desk, payload);
+    return payload.type === 'actions' ? this.#clicked(desk, payload) : this.#submitted(desk, payload);
+  }
+
+  async #written(desk: Desk, written: SlackWritten): Promise<undefined> {
+    const { team, channel, ts, author } = written;
+    const sender = await this.#parts.people.sender(team, author);
+    if (sender.type === 'refused') return this.#refused(written, sender);
+    const mentioned = mentionedIn(written.text);
+    const self = mentioned.length === 0 ? undefined : (written.self ?? (await this.#parts.people.self(team)).userId);
+    const [names, place] = await Promise.all([
+      this.#parts.people.names(
+        team,
+        mentioned.filter((user) => user !== self),
+      ),
+      this.#placeOf(written),
+    ]);
+    const typed = typedText(written.text, { self, names, emoji: written.emoji });
+    const isOnlyFiles = typed.trim() === '' && written.files.length > 0;
+    await desk.receive({
+      id: `slack:${team}/${channel}/${ts}`,
+      ...place,
+      text: isOnlyFiles ? written.files.map((file) => `[attachment: ${file}]`).join('\n') : typed,
+      participant: sender.participant,
+      data: {
+        direct: written.isDirect,
+        mentioned: self !== undefined && mentioned.includes(self),
+        ...(written.files.length === 0 ? {} : { attachments: written.files }),
+        ...definedFields({ timeZone: sender.timeZone }),
+      },
+      ...(isOnlyFiles ? { automated: true } : {}), // a file is no answer, whatever it is called
+    });
+    return undefined;
+  }
+
+  /** The conversation of a message. In a thread below a question of ours it is the question's, whichever that is. */
+  async #placeOf(written: SlackWritten): Promise<Pick<IncomingMessage, 'conversationId' | 'askId' | 'address'>> {
+    const { team, channel, isDirect, author, ts, thread } = written;
+    const here: SlackAddress = isDirect
+      ? { team, user: author.user, ...definedFields({ thread }) }
+      : { team, channel, thread: thread ?? ts };
+    const target = await this.#parts.roots.targetOf(written);
+    if (target === undefined) return { conversationId: conversationOf(this.#parts.name, here), address: { ...here } };
+    return { ...target, address: this.#addressFor(target.conversationId, here) };
+  }
+
+  /** A reply has the address of its conversation. In one of another channel it has that of the place where it was given. */
+  #addressFor(conversationId: string, here: SlackAddress): Json {
+    return { ...(addressOf(this.#parts.name, conversationId) ?? here) };
+  }
+
+  async #clicked(desk: Desk, clicked: SlackClicked): Promise<undefined> {
+    for (const action of clicked.actions) {
+      const control = readControl(action, clicked.state);
+      if (control.type === 'nothing') continue;
+      const sender = await this.#parts.people.sender(clicked.team, clicked.author);
+      if (sender.type === 'refused') {
+        this.#refused(clicked, sender);
+        await this.#tell(clicked, english.wording.refused());
+      } else if (control.type === 'open') await this.#open(clicked, control.form);
+      else if (control.type === 'incomplete') await this.#tell(clicked, english.wording.unclear());
+      else await desk.receive(this.#pressed(clicked, action, control, sender.participant));
+    }
+    return undefined;
+  }
+
+  #pressed(
+    { team, channel, ts, thread, author: { user } }: SlackClicked,
+    action: { readonly action_id?: unknown; readonly action_ts?: unknown },
+    { conversationId, askId, choice }: Pick<IncomingMessage, 'conversationId' | 'askId' | 'choice'>,
+    participant: Participant,
+  ): IncomingMessage {
+    const here = placeOfMessage(team, channel, thread, user);
+    return {
+      id: `slack:click:${user}/${ts}/${String(action.action_id)}/${String(action.action_ts)}`,
+      conversationId,
+      text: '',
+      participant,
+      address: this.#addressFor(conversationId, here),
+      ...definedFields({ askId, choice }),
+    };
+  }
+
+  /** The trigger is good for three seconds. If it is lost, nothing is: the person presses the button again. */
+  async #open(clicked: SlackClicked, form: Parameters<typeof drawnModal>[0]): Promise<void> {
+    const { team, channel, thread, trigger, author } = clicked;
+    const view = drawnModal(form);
+    const place = placeOfMessage(team, channel, thread, author.user);
+    const metadata = withPlace(place, String(view['private_metadata']));
+    try {
+      await this.#parts.api.openModal(team, trigger, { ...view, private_metadata: metadata });
+    } catch (error) {
+      this.#parts.logger.warn('A modal could not be opened on Slack. Pressing the button again opens it', {
+        channel: this.#parts.name,
+        askId: form.askId,
+        failure: failureOf(error),
+      });
+    }
+  }
+
+  async #submitted(desk: Desk, { team, author, view, viewId }: SlackSubmitted): Promise<SlackReply | undefined> {
+    const { place, metadata } = splitPlace(view['private_metadata']);
+    const values = (view['state'] as { readonly values?: unknown } | undefined)?.values;
+    const sent = readModal(metadata, values);
+    if (sent === undefined) return undefined;
+    const { conversationId, askId, blockId, ...given } = sent;
+    const sender = await this.#parts.people.sender(team, author);
+    if (sender.type === 'refused') {
+      this.#refused({ team, author }, sender);
+      return { response_action: 'errors', errors: { [blockId]: english.wording.refused() } };
+    }
+    const here = place ?? { team, user: author.user };
+    const message: IncomingMessage = {
+      // a modal that was told what is wrong is sent off again under the same id
+      id: `slack:view:${viewId}/${digest(JSON.stringify(values ?? null))}`,
+      conversationId,
+      askId,
+      text: '',
+      ...given,
+      participant: sender.participant,
+      address: this.#addressFor(conversationId, here),
+    };
+    const problem = await this.#problemOf(desk, message, { team, user: author.user });
+    if (problem === undefined) return undefined;
+    return { response_action: 'errors', errors: { [blockOfProblem(metadata, problem)]: cut(problem, longestProblem) } };
+  }
+
+  /** What is wrong with the answer of a modal; undefined if it is taken, or nobody knows yet. */
+  async #problemOf(desk: Desk, message: IncomingMessage, who: PersonOfTeam): Promise<string | undefined> {
+    if (desk.handle === undefined) {
+      await desk.receive(message);
+      return undefined;
+    }
+    const told = { ...message, tellsProblem: true };
+    const handled = await desk.handle(told, { timeout: modalWithin });
+    if (handled.disposition.type === 'received') void this.#tellLate(desk, told, who);
+    return problemIn(handled);
+  }
+
+  /** The modal is closed, and its answer is recorded: whoever sent it is told by a direct message if it turns out to be none. */
+  async #tellLate(desk: Desk, message: IncomingMessage, { team, user }: PersonOfTeam): Promise<void> {
+    const { api, logger, name } = this.#parts;
+    try {
+      const handled = await desk.handle?.(message, { timeout: lateWithin });
+      const problem = handled && problemIn(handled);
+      if (problem === undefined) return;
+      const channel = await api.directChannel(team, user);
+      await api.post({ team, channel }, notice(problem), {});
+    } catch (error) {
+      const about = { channel: name, askId: message.askId, failure: failureOf(error) };
+      logger.warn('Nobody could be told on Slack what is wrong with the answer of a modal', about);
+    }
+  }
+
+  /** Tells whoever pressed, and nobody else. Where that cannot be shown, it is logged. */
+  async #tell({ team, channel, thread, author }: SlackClicked, text: string): Promise<void> {
+    const place: SlackPlace = { team, channel, thread };
+    try {
+      await this.#parts.api.postOnly(place, author.user, notice(text));
+    } catch (error) {
+      const about = { channel: this.#parts.name, user: author.user, failure: failureOf(error) };
+      this.#parts.logger.warn('Somebody on Slack could not be told why nothing happened', about);
+    }
+  }
+
+  #refused(
+    { team, author }: Pick<SlackUsed, 'team' | 'author'>,
+    { why }: Extract<SlackSender, { type: 'refused' }>,
+  ): undefined {
+    const about = { channel: this.#parts.name, team, user: author.user, why };
+    this.#parts.logger.warn('Somebody on Slack was refused', about);
+  }
+
+  /** The work goes on when it takes longer: the repeat that Slack sends finds it recorded. */
+  async #inTime<T>(work: Promise<T>): Promise<T> {
+    let cancel = (): void => {};
+    const timer = new Promise<void>((resolve) => {
+      cancel = this.#parts.clock.after(acknowledgeWithin, resolve);
+    });
+    const late = timer.then((): never => {
+      throw refusal(503, `It was not recorded within ${acknowledgeWithin} ms. Send it again.`, 'store-unavailable');
+    });
+    try {
+      return await Promise.race([work, late]);
+    } finally {
+      cancel();
+    }
+  }
+}
+
+interface PersonOfTeam {
+  readonly team: string;
+  readonly user: string;
+}
+
+function problemIn({ disposition }: Handled): string | undefined {
+  return disposition.type === 'invalid' ? disposition.problem : undefined;
+}
+
+/** Where a message of ours is. In the direct messages of a person that is the person, whatever Slack calls the channel. */
+function placeOfMessage(team: string, channel: string, thread: string | undefined, user: string): SlackAddress {
+  const where = channel.startsWith('D') ? { user } : { channel };
+  return { team, ...where, ...definedFields({ thread }) };
+}
+
+/** The private metadata of a modal, with the place of the message that opened it. */
+function withPlace(place: SlackAddress, metadata: string): string {
+  return `${JSON.stringify(place)}\n${metadata}`;
+}
+
+function splitPlace(metadata: unknown): { readonly place?: SlackAddress; readonly metadata: unknown } {
+  const [first, ...rest] = typeof metadata === 'string' ? metadata.split('\n') : [];
+  if (first === undefined || rest.length === 0) return { metadata };
+  try {
+    return { ...definedFields({ place: storedAddress(JSON.parse(first) as Json) }), metadata: rest.join('\n') };
+  } catch {
+    return { metadata };
+  }
+}
+
+/** Text that nobody formats. */
+function notice(text: string): SlackContent {
+  const shown = cut(text, longestProblem);
+  return { text: shown, blocks: [{ type: 'section', text: plain(shown) }] };
+}

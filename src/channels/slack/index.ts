@@ -1,0 +1,9 @@
+/**
+ * `askback/channels/slack`: questions with buttons and modals in Slack, answers from there.
+ */
+
+export type { BoltMiddlewareArgs } from './bolt.js';
+export { boltMiddleware } from './bolt.js';
+export type { SlackOptions } from './channel.js';
+export { SlackChannel } from './channel.js';
+export type { SlackReply } from './incoming/receiver.js';

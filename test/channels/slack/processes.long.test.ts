@@ -1,0 +1,73 @@
+/** Two processes serve one Slack app: whatever Slack sends again, and to whichever of them, there is one refund. */
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { spawnNode } from '../../support/processes.js';
+import { SlackServer } from '../../support/slack/server.js';
+import { until } from '../../support/slack/world.js';
+
+const file = new URL('replica.mjs', import.meta.url).pathname;
+
+async function twoProcesses() {
+  const slack = await SlackServer.opened();
+  onTestFinished(() => slack.close());
+  const folder = mkdtempSync(join(tmpdir(), 'askback-slack-'));
+  const ledger = join(folder, 'ledger');
+  const args = [join(folder, 'store.db'), slack.apiUrl, slack.signingSecret, slack.token, ledger];
+  const start = async () => {
+    const process = spawnNode(file, args);
+    onTestFinished(() => process.kill());
+    const { port } = await process.next<{ port: number }>();
+    return { process, address: `http://127.0.0.1:${port}/` };
+  };
+  const [one, two] = [await start(), await start()];
+  const refunds = () => {
+    try {
+      return readFileSync(ledger, 'utf8').split('\n').slice(0, -1);
+    } catch {
+      return [];
+    }
+  };
+  return { slack, one, two, start, refunds };
+}
+
+test('retries 0 to 3 of the mention and of the click, spread over two processes: one question, one refund', async () => {
+  const { slack, one, two, refunds } = await twoProcesses();
+  const [ann, bob] = [slack.person('U1'), slack.person('U2')];
+  slack.app = one.address;
+  const asked = await ann.mentions('refund');
+  const spread = async (again: typeof asked.again) => {
+    const statuses: number[] = [];
+    for (const retry of [1, 2, 3]) {
+      slack.app = retry % 2 === 1 ? two.address : one.address;
+      statuses.push((await again({ retry })).status);
+    }
+    return statuses;
+  };
+  expect(await spread(asked.again)).toEqual([200, 200, 200]);
+  await until(() => slack.said()[0]?.controls.length === 2);
+  const pressed = await bob.presses('Yes');
+  expect(await spread(pressed.again)).toEqual([200, 200, 200]);
+  await until(() => slack.said().some(({ text }) => text === 'Refunded.'));
+  await until(() => slack.said()[0]?.controls.length === 0);
+  expect(refunds()).toHaveLength(1);
+  expect(slack.said().map(({ text }) => text.split('\n')[0])).toEqual(['Refund order 12345?', 'Refunded.']);
+});
+
+test('the process that asked is killed: the other takes the click, refunds once and draws the question anew', async () => {
+  const { slack, one, two, refunds } = await twoProcesses();
+  const [ann, bob] = [slack.person('U1'), slack.person('U2')];
+  slack.app = one.address;
+  await ann.mentions('refund');
+  await until(() => slack.said()[0]?.controls.length === 2);
+  one.process.kill('SIGKILL');
+  await one.process.exited;
+  slack.app = two.address;
+  const pressed = await bob.presses('Yes');
+  expect(pressed.status).toBe(200);
+  await pressed.again({ retry: 1 });
+  await until(() => slack.said().some(({ text }) => text === 'Refunded.'));
+  await until(() => slack.said()[0]?.controls.length === 0);
+  expect(refunds()).toHaveLength(1);
+});

@@ -1,0 +1,119 @@
+/** Socket Mode, by Slack's own client on a local socket, and the bridge for Bolt. */
+import { expect, test } from 'vitest';
+import { boltMiddleware, SlackChannel } from '../../../src/channels/slack/index.js';
+import { slackWorld, until } from '../../support/slack/world.js';
+
+const socket = { appToken: 'xapp-local-0123456789' };
+
+test('mention, buttons and modals come over the socket, each acknowledged once it is recorded', async () => {
+  const { slack, channel, refunds, until: soon } = await slackWorld(socket);
+  slack.app = undefined;
+  const [ann, bob] = [slack.person('U1'), slack.person('U2')];
+  await until(() => slack.openSockets === 1);
+  expect(await ann.mentions('refund')).toMatchObject({ status: 200 });
+  await soon(() => slack.said()[0]?.controls.length === 2);
+  expect(await bob.presses('Yes')).toMatchObject({ status: 200 });
+  await soon(() => slack.said().some(({ text }) => text === 'Refunded.'));
+  expect(refunds).toEqual(['slack:T1/U2']);
+  await ann.mentions('many');
+  await soon(() => slack.said().at(-1)?.controls[0] === 'Answer');
+  await ann.presses('Answer');
+  expect(await ann.submits({ 'How many?': '9' })).toMatchObject({ body: { response_action: 'errors' } });
+  await channel.stop();
+  await until(() => slack.openSockets === 0);
+});
+
+test('what cannot be recorded is not acknowledged, and is taken when Slack sends it again', async () => {
+  const { slack, channel, logged } = await slackWorld(socket);
+  slack.app = undefined;
+  await until(() => slack.openSockets === 1);
+  await channel.stop();
+  await until(() => slack.openSockets === 0);
+  let isDown = true;
+  const received: string[] = [];
+  await channel.start({
+    receive: async ({ text }) => {
+      if (isDown) throw new Error('The store is down.');
+      received.push(text);
+      return 'recorded';
+    },
+  });
+  await until(() => slack.openSockets === 1);
+  const ann = slack.person('U1');
+  const ts = slack.nextTs();
+  let isAcknowledged = false;
+  void ann.mentions('hello', { ts }).then(({ status }) => {
+    isAcknowledged = status === 200;
+  });
+  await until(() => logged.some((line) => line.includes('not acknowledged')));
+  isDown = false;
+  expect(await ann.mentions('hello', { ts, retry: 1 })).toMatchObject({ status: 200 });
+  expect(isAcknowledged).toBe(false);
+  expect(received).toEqual(['hello']);
+});
+
+test('while Slack cannot be reached the channel starts, and connects later', async () => {
+  const { slack, clock, logged, channel } = await slackWorld();
+  slack.fails({ error: 'invalid_auth' }, { method: 'apps.connections.open', times: 1 });
+  const { signingSecret, token, apiUrl } = slack;
+  const lines: string[] = [];
+  const log = (message: string) => void lines.push(message);
+  const logger = { debug: log, info: log, warn: log, error: log };
+  const connected = new SlackChannel({ signingSecret, token, apiUrl, clock, logger, ...socket });
+  await connected.start({ receive: async () => 'recorded' });
+  await until(() => lines.length === 1);
+  expect(lines[0]).toMatch(/could not be connected/);
+  await until(async () => {
+    await clock.advance(500);
+    return slack.openSockets === 1;
+  });
+  await connected.stop();
+  expect([logged, channel.name]).toEqual([[], 'slack']);
+});
+
+test('a request is refused where the app comes by Socket Mode only', async () => {
+  const channel = new SlackChannel({ token: 'xoxb-1', ...socket });
+  const headers = { 'content-type': 'application/json' };
+  const response = await channel.fetch(
+    new Request('https://app.example/slack', { method: 'POST', body: '{}', headers }),
+  );
+  expect(response.status).toBe(403);
+  expect(() => new SlackChannel({ token: 'xoxb-1' })).toThrow(/signingSecret is needed/);
+  for (const wrong of [
+    { token: '' },
+    { token: 7 },
+    { signingSecret: '' },
+    { signingSecret: [] },
+    { otherTeams: 'T1' },
+    { tokn: 'x' },
+  ])
+    expect(() => new SlackChannel({ token: 'xoxb-1', signingSecret: 's', ...wrong } as never)).toThrow(
+      expect.objectContaining({ code: 'bad-option' }),
+    );
+});
+
+test('through Bolt: messages go to the channel and on, controls of the channel only to it', async () => {
+  const { slack, channel, until: soon } = await slackWorld();
+  const bolt = boltMiddleware(channel);
+  const passed: string[] = [];
+  const acknowledged: unknown[] = [];
+  const through = async (body: { readonly type?: string }) => {
+    await bolt({
+      body,
+      ack: async (reply?: unknown) => void acknowledged.push(reply),
+      next: async () => void passed.push(String(body.type)),
+    });
+    return new Response(null);
+  };
+  slack.app = async (request) => {
+    const text = await request.text();
+    return through(JSON.parse(text.startsWith('{') ? text : (new URLSearchParams(text).get('payload') ?? '')));
+  };
+  const ann = slack.person('U1');
+  await ann.mentions('size');
+  await soon(() => slack.said()[0]?.controls.length === 2);
+  await ann.presses('Large');
+  await soon(() => slack.said().some(({ text }) => text === 'Size Large.'));
+  await through({ type: 'block_actions' });
+  expect([passed, acknowledged]).toEqual([['event_callback', 'block_actions'], [undefined]]);
+});
