@@ -234,6 +234,7 @@ function takeAsk(next) {
   if (was === 'pending' && next.dataset.status !== 'pending') {
     const had = 'open' in ask.dataset;
     ask.dataset.status = next.dataset.status;
+    ask.querySelector('.expires')?.remove();
     byId('outcome').replaceChildren(...document.importNode(next.querySelector('#outcome'), true).childNodes);
     if (had) close(next.dataset.status === 'expired' ? texts.timeIsOver : texts.decided);
     announce(byId('outcome').querySelector('h2').textContent);
@@ -342,7 +343,7 @@ addEventListener('submit', async (event) => {
     if (byId('status').textContent === texts.sending) status('');
   }
 });
-/** Beside the form, which stays as it is: why it was not taken. */
+/** Beside the button, in the form, which stays as it is: why it was not taken. */
 function unsent(form, title, more) {
   const box = form.querySelector('.notice') ?? document.createElement('div');
   const strong = document.createElement('b');
@@ -350,7 +351,8 @@ function unsent(form, title, more) {
   box.className = 'notice bad';
   box.setAttribute('role', 'alert');
   box.replaceChildren(strong, document.createElement('br'), more);
-  form.prepend(box);
+  (form.querySelector('.decide') ?? form.lastElementChild).before(box);
+  box.scrollIntoView({ block: 'nearest' });
 }
 /** The page that came of the form, in place of the one that it was sent from. */
 function show(next, { url, redirected }) {
