@@ -22,7 +22,8 @@ test('a client that comes back to another process hears what it has missed, and 
   const here = new AgentRegistry({ agents: [refunds], channels: [phone], store: stores[0] as RedisStore });
   const elsewhere = new AgentRegistry({ store: stores[1] as RedisStore });
   await here.start();
-  const inboxes = [here, elsewhere].map((registry) => createInbox(registry, { authenticate: () => boss }));
+  const secret = 'one secret for both, of 32 characters or more'; // cursors are sealed by it
+  const inboxes = [here, elsewhere].map((registry) => createInbox(registry, { authenticate: () => boss, secret }));
   const connect = async (at: number, after = '') => {
     const headers = { authorization: 'Bearer boss', ...(after !== '' && { 'last-event-id': after }) };
     const request = new Request('http://localhost/inbox/api/v1/events', { headers });
