@@ -1,6 +1,6 @@
 /** The channel of the guide "Your own channel" keeps the channel contract, against a platform on loopback; and its program answers. */
 import { createHmac } from 'node:crypto';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, describe, expect, test } from 'vitest';
 import { HttpChannel } from '../../examples/http-channel.js';
@@ -22,7 +22,7 @@ async function platform() {
   const shown = new Map<string, Shown>();
   const wire: string[] = [];
   const state = { isDown: false };
-  const server = createServer(async (request, response) => {
+  const answer = async (request: IncomingMessage, response: ServerResponse) => {
     let body = '';
     for await (const chunk of request) body += chunk;
     wire.push(body);
@@ -31,7 +31,8 @@ async function platform() {
     const id = request.method === 'POST' ? given.key : decodeURIComponent(request.url?.split('/').at(-1) ?? '');
     shown.set(id, { ...shown.get(id), ...given });
     response.end(JSON.stringify({ id }));
-  });
+  };
+  const server = createServer((request, response) => void answer(request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const api = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return { api, shown, wire, state, close: () => new Promise<void>((resolve) => server.close(() => resolve())) };
