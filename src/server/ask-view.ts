@@ -3,7 +3,7 @@
  * (agent, tool, details, requester) and the form to answer with; the context only for operators.
  */
 import type { Shape } from '../core/ask/answer-type.js';
-import type { AnswerableBy, AskStatus } from '../core/ask/ask.js';
+import type { AnswerableBy, AskStatus, TakenStep } from '../core/ask/ask.js';
 import { endReasonOf, publicView } from '../core/ask/ask.js';
 import { drawnDigest } from '../core/ask/drawn.js';
 import { toolOf } from '../core/ask/tool-call.js';
@@ -70,6 +70,24 @@ export interface InboxAsk {
   readonly quorum?: number;
   /** Who has said yes or no so far. */
   readonly votes?: readonly { readonly by: ShownPerson; readonly at: string; readonly value: boolean }[];
+  /** The steps that were taken: to whom it was escalated, or who handed it to whom, in order. */
+  readonly steps?: readonly {
+    readonly type: 'escalated' | 'handed-over';
+    /** When the step was taken. */
+    readonly at: string;
+    /** Where the question is shown since then. */
+    readonly channel?: string;
+    /** Who may answer since then, by an escalation. */
+    readonly answerableBy?: AnswerableBy;
+    /** The question had reached nobody. */
+    readonly why?: 'undeliverable';
+    /** Who handed it over. */
+    readonly by?: ShownPerson;
+    /** Who got it. */
+    readonly to?: ShownPerson;
+    /** What was said about it. */
+    readonly reason?: string;
+  }[];
   /** What a form has so far. */
   readonly partial?: Json;
   /** How often it was asked again after a reply that was no answer. */
@@ -118,6 +136,7 @@ export function viewFor(person: InboxPerson, { ask, conversationId }: RecordedAs
       asker: askerId === undefined ? undefined : { id: askerId },
       quorum: ask.quorum,
       votes: ask.votes?.map(({ by, at, value }) => ({ by: shownPerson(by), at: isoTime(at), value })),
+      steps: ask.steps?.map(stepOf),
       partial: view.partial,
       answer: view.answer,
       value: view.value,
@@ -141,6 +160,15 @@ export function viewFor(person: InboxPerson, { ask, conversationId }: RecordedAs
     mayAnswer: mayAnswer && ask.status === 'pending',
     digest: drawnDigest(ask),
   };
+}
+
+function stepOf(step: TakenStep): NonNullable<InboxAsk['steps']>[number] {
+  const { type, channel } = step;
+  const at = isoTime(step.at);
+  if (step.type === 'escalated')
+    return { type, at, ...definedFields({ channel, answerableBy: copyOf(step.answerableBy), why: step.why }) };
+  const { by, to, reason } = step;
+  return { type, at, by: shownPerson(by), to: shownPerson(to), ...definedFields({ channel, reason }) };
 }
 
 function shownPerson({ id, name }: ShownPerson): ShownPerson {

@@ -34,6 +34,11 @@ export type InboxDecision =
   | { readonly type: 'refused'; readonly ask: InboxAsk }
   | { readonly type: 'unknown' };
 
+/** What became of a hand-over. Who handed it over may not see the ask any more. */
+export type InboxHandOver =
+  | { readonly type: 'handed-over'; readonly id: string }
+  | Exclude<InboxDecision, { readonly type: 'accepted' | 'counted' }>;
+
 /** How somebody decides: what they saw, and the id under which the call may be repeated. */
 export interface DecisionCall {
   /** The digest of the ask as it was shown. */
@@ -204,6 +209,29 @@ export class InboxCalls {
   ): Promise<InboxDecision> {
     const who = { by: participantOf(person), ...definedFields({ reason: call.reason }) };
     return this.#decide(person, id, call, 'decline', (recorded) => this.#port.decline(id, who, recorded));
+  }
+
+  /** Hands an ask to somebody else. `to` is their id. */
+  async handOver(
+    person: InboxPerson,
+    id: string,
+    { to, reason }: { readonly to: string; readonly reason?: string },
+    call: DecisionCall = {},
+  ): Promise<InboxHandOver> {
+    const recorded = await this.#port.find(id);
+    const entryId = this.#entryId(person, id, call, 'hand-over');
+    const isRepeat = recorded?.ask.steps?.some((step) => step.type === 'handed-over' && step.entry === entryId);
+    if (isRepeat) return { type: 'handed-over', id };
+    const ask = recorded && (await this.seen(person, recorded));
+    if (recorded === null || ask === null) return { type: 'unknown' };
+    if (ask.status !== 'pending') return { type: ask.status === 'expired' ? 'late' : 'already', ask };
+    if (!ask.mayAnswer) return { type: 'refused', ask };
+    if (isChanged(call, ask)) return { type: 'changed', ask };
+    const options = { by: participantOf(person), to, ...definedFields({ reason }) };
+    const handed = await this.#port.handOver(id, options, { entryId });
+    if (handed.type === 'handed-over') return { type: 'handed-over', id };
+    if (handed.type === 'unknown') return handed;
+    return handed.type === 'invalid' ? { ...handed, ask } : { type: handed.type, ask };
   }
 
   /** For operators: ends an ask without an answer. */

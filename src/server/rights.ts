@@ -3,6 +3,7 @@
  * comes as `mayAnswer`. What somebody may not see must look like what does not exist.
  */
 import type { Ask } from '../core/ask/ask.js';
+import { answerableBySteps, isHandedTo } from '../core/ask/steps.js';
 import type { InboxPerson, Scope } from './person.js';
 
 export function has(person: InboxPerson, scope: Scope): boolean {
@@ -14,7 +15,7 @@ export function isOwnTenant(person: InboxPerson, tenant: string | undefined): bo
   return person.everyTenant === true || person.tenant === tenant;
 }
 
-type Rights = Pick<Ask, 'tenant' | 'answerableBy' | 'asker'>;
+type Rights = Pick<Ask, 'tenant' | 'answerableBy' | 'asker' | 'steps'>;
 
 /** Whether somebody sees an ask: its question, details and decision. An ask without a tenant is shown to other tenants' people only by id. */
 export function seesAsk(person: InboxPerson, ask: Rights, mayAnswer: boolean): boolean {
@@ -23,8 +24,10 @@ export function seesAsk(person: InboxPerson, ask: Rights, mayAnswer: boolean): b
   return answers && ask.tenant === undefined && isNamed(person, ask);
 }
 
-function isNamed({ id }: InboxPerson, { answerableBy, asker }: Rights): boolean {
-  return Array.isArray(answerableBy) ? answerableBy.includes(id) : answerableBy === 'asker' && asker === id;
+function isNamed(person: InboxPerson, ask: Rights): boolean {
+  const { id } = person;
+  if (isHandedTo(ask, person) || (ask.answerableBy === 'asker' && ask.asker === id)) return true;
+  return answerableBySteps(ask).some((each) => Array.isArray(each) && each.includes(id));
 }
 
 /** Whether somebody is told the id of an erased ask. Who saw it is not known any more; the id leads nowhere. */

@@ -2,7 +2,7 @@
  * The rules for options that several tools share. Nothing is asked here.
  */
 import type { AskOptions } from '../core/ask/options.js';
-import { checkedAnswerableBy, checkedReminders } from '../core/ask/options.js';
+import { checkedAnswerableBy, checkedEscalate, checkedNotify, checkedReminders } from '../core/ask/options.js';
 import {
   anything,
   boolean,
@@ -23,7 +23,15 @@ import type { AgentRegistry } from '../registry/registry.js';
 /** What of ask() an author may set for every question of a tool. */
 export type ToolAskOptions = Pick<
   AskOptions,
-  'answerableBy' | 'excludeAsker' | 'context' | 'details' | 'maxRetries' | 'remindAfter' | 'links'
+  | 'answerableBy'
+  | 'excludeAsker'
+  | 'context'
+  | 'details'
+  | 'maxRetries'
+  | 'remindAfter'
+  | 'notify'
+  | 'escalate'
+  | 'links'
 >;
 
 export const askingRules = {
@@ -33,6 +41,8 @@ export const askingRules = {
   details: optional(anything<Record<string, string>>()),
   maxRetries: optional(integer({ min: 0 })),
   remindAfter: optional(checkedReminders),
+  notify: optional(checkedNotify),
+  escalate: optional(checkedEscalate),
   links: optional(oneOf('show', 'decide')),
 } satisfies OptionRules<ToolAskOptions>;
 

@@ -4,7 +4,7 @@
  */
 import { canonical } from '../json.js';
 import type { Ask, FurtherPlace, Place, ShownCopy } from './ask.js';
-import { showsOf } from './ask.js';
+import { shownAgain, showsOf } from './ask.js';
 
 /** So many copies at each place are redrawn when the ask is over, and withdrawn if they are unsent. Older ones are dropped. */
 export const keptCopies = 16;
@@ -102,8 +102,17 @@ export function withPlaceLost(ask: Ask, copy: number): Ask {
   return { ...ask, lost: [...(ask.lost ?? []), place] };
 }
 
-/** The ask with a further place, and one more copy of its question there. */
+/**
+ * The ask with a further place, and one more copy of its question there. A place that it has already is the same place; that it was lost
+ * does not count any more. An ask that is not shown yet is shown at all its places when its turn comes.
+ */
 export function withCopyAt(ask: Ask, place: FurtherPlace): Ask {
-  const places = [...(ask.places ?? []), place];
-  return withCopiesAt({ ...ask, places, shows: showsOf(ask) + 1 }, ask, [places.length]);
+  const found = placesOf(ask).findIndex((each) => isSamePlace(each, place));
+  if (found === 0 && ask.places === undefined) return ask.shown ? shownAgain(ask) : ask;
+  const number = found >= 0 ? found : 1 + (ask.places?.length ?? 0);
+  const places = [...(ask.places ?? [])];
+  if (number > 0) places[number - 1] = place;
+  const lost = ask.lost?.filter((each) => each !== number);
+  const after: Ask = lost === undefined ? { ...ask, places } : { ...ask, places, lost };
+  return ask.shown ? withCopiesAt(shownAgain(after), ask, [number]) : after;
 }

@@ -50,14 +50,11 @@ export function escalated(ask: Ask, at: number, why?: 'undeliverable'): Ask {
   return withStep(ask, taken, place);
 }
 
-/** The ask with a step, and a copy of its question at the step's place; one that is not shown yet is shown there when its turn comes. */
+/** The ask with a step, and a copy of its question at the step's place. */
 function withStep(ask: Ask, taken: TakenStep, place: Place | undefined): Ask {
   const step = ask.steps?.length ?? 0;
   const after: Ask = { ...ask, steps: [...(ask.steps ?? []), taken] };
-  if (place === undefined) return after;
-  return ask.shown
-    ? withCopyAt(after, { ...place, step })
-    : { ...after, places: [...(after.places ?? []), { ...place, step }] };
+  return place === undefined ? after : withCopyAt(after, { ...place, step });
 }
 
 /**
@@ -118,7 +115,10 @@ function named({ id, name }: Participant): Participant {
 }
 
 /** Who may answer by the ask itself or by a step that was taken; the rules about everybody come before. */
-export function answerableBySteps({ answerableBy, steps }: Ask): readonly AnswerableBy[] {
+export function answerableBySteps({
+  answerableBy,
+  steps,
+}: Pick<Ask, 'answerableBy' | 'steps'>): readonly AnswerableBy[] {
   if (steps === undefined) return [answerableBy];
   const added = steps.flatMap((step) =>
     step.type === 'escalated' && step.answerableBy !== undefined ? [step.answerableBy] : [],
@@ -127,6 +127,6 @@ export function answerableBySteps({ answerableBy, steps }: Ask): readonly Answer
 }
 
 /** Whether the ask was handed to this person. */
-export function isHandedTo({ steps }: Ask, who: Participant | undefined): boolean {
+export function isHandedTo({ steps }: Pick<Ask, 'steps'>, who: Pick<Participant, 'id'> | undefined): boolean {
   return steps?.some((step) => step.type === 'handed-over' && step.to.id === who?.id) ?? false;
 }

@@ -237,6 +237,7 @@ function droppedCopies(before: Ask, after: Ask): readonly string[] {
 }
 
 function questionsOf(ask: Ask, text: string, copies: readonly ShownCopy[]): readonly Outgoing[] {
+  if (copies.length === 0) return [];
   const shown = withoutSensitiveAnswer(ask);
   if (ask.copies === undefined && ask.escalate === undefined)
     return [{ type: 'question', key: questionKey(ask), place: ask.place, text, ask: shown }];
@@ -266,11 +267,17 @@ export function redrawsOf(ask: Ask): readonly Outgoing[] {
   });
 }
 
+/** Who decides in the inbox need not be told where the ask was handed to them. */
+function isPlaceOfDecider({ places, steps, decision }: Ask, place: number): boolean {
+  const step = steps?.[places?.[place - 1]?.step ?? -1];
+  return step?.type === 'handed-over' && step.to.id === decision?.by?.id;
+}
+
 /** Whether whoever got this copy is told that the ask is over: once at each place, but not where the decision came from. */
 function toldOf(ask: Ask, copies: readonly ShownCopy[], copy: number): true | 'unseen' | undefined {
   const place = copies.find(([number]) => number === copy)?.[1] ?? 0;
   if (copies.every(([, each]) => each === place)) return undefined; // shown in one place only
-  if (place === ask.decision?.from || ask.lost?.includes(place)) return undefined;
+  if (place === ask.decision?.from || ask.lost?.includes(place) || isPlaceOfDecider(ask, place)) return undefined;
   if (copies.findLast(([, each]) => each === place)?.[0] !== copy) return undefined;
   const wasAlone = ask.escalate === undefined && ask.places?.[0]?.step !== undefined;
   const second = copies.find(([, each]) => each !== 0)?.[0] ?? 0;

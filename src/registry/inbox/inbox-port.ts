@@ -19,6 +19,8 @@ import type { AskLookup, ParkedFilter, ParkedPage, ParkedWork } from '../calls/l
 import type {
   CancelOptions,
   CloseParkedOptions,
+  HandOverOptions,
+  HandOverResult,
   ParkedClosed,
   SettleCall,
   Settled,
@@ -154,6 +156,11 @@ export class InboxPort {
   ): Promise<Settled> {
     await this.#open();
     return this.#settling.decline(askId, who, call);
+  }
+
+  async handOver(askId: string, options: HandOverOptions, call: SettleCall): Promise<HandOverResult> {
+    await this.#open();
+    return this.#settling.handOver(askId, options, call);
   }
 
   async parked(filter: ParkedFilter): Promise<ParkedPage> {

@@ -210,7 +210,7 @@ export class Commit {
       history,
       asks: indexed(conversationId, changedAsks(ending.written, after.conversation), after.opened, settled),
       parked,
-      people: [...peopleOf(item), ...askedForIn(after.opened)],
+      people: [...peopleOf(item), ...askedForIn(after.opened), ...handedToIn(ending.moves)],
     });
     this.#predecider.saved(conversationId, document, after.conversation);
     try {
@@ -349,6 +349,11 @@ function peopleOf(item: WorkItem | ReadWorkItem): readonly string[] {
 /** By whom the conversation is found although they take no part in it: something was asked for them. */
 function askedForIn(opened: readonly Ask[]): readonly string[] {
   return opened.flatMap(({ origin }) => (origin?.asker === undefined ? [] : [askedForKey(origin.asker)]));
+}
+
+/** The same for whom an ask is handed to. */
+function handedToIn(moves: readonly Move[]): readonly string[] {
+  return moves.flatMap((move) => (move.type === 'hand-over' ? [askedForKey(move.request.to.id)] : []));
 }
 
 /** What is remembered of the work, in its order: what was decided, the entry itself, what is said about it. */

@@ -72,6 +72,16 @@ const answerBody = z
 const declineBody = z.strictObject({ reason: reason().optional(), digest: digestField });
 const cancelBody = z.strictObject({ reason: reason().optional(), digest: digestField });
 
+const handOverBody = z.strictObject({
+  to: z
+    .string({ error: 'a string' })
+    .min(1, { error: 'the id of a person' })
+    .max(512, { error: 'the id of a person' })
+    .openapi({ description: 'The id of the person who gets it.' }),
+  reason: reason().optional(),
+  digest: digestField,
+});
+
 export function askEndpoints({ calls, port, access: { cursors } }: InboxParts): readonly Endpoint[] {
   async function page(person: InboxPerson, list: string, query: AsksQuery): Promise<ApiReply> {
     const place = { person, list, filter: query };
@@ -146,6 +156,23 @@ export function askEndpoints({ calls, port, access: { cursors } }: InboxParts): 
       handle: async ({ person, params, body: { digest, reason: words }, key }) => {
         const call = definedFields({ drawn: digest, key, reason: words });
         return decisionReply(await calls.decline(person, params['id'] ?? '', call));
+      },
+    }),
+    endpoint({
+      method: 'post',
+      path: '/asks/{id}/hand-over',
+      repeats: 'work',
+      summary: 'Hands an ask to somebody else, who may answer it from then on. You may not any more.',
+      body: handOverBody,
+      reply: z.strictObject({ type: z.literal('handed-over'), id: z.string() }),
+      also: [202, 403, 404, 409, 422],
+      handle: async ({ person, params, body: { to, reason: words, digest }, key }) => {
+        const said = { to, ...definedFields({ reason: words }) };
+        const handed = await calls.handOver(person, params['id'] ?? '', said, definedFields({ drawn: digest, key }));
+        if (handed.type === 'handed-over') return ok(handed);
+        return handed.type === 'invalid'
+          ? errorReply('invalid-hand-over', { problem: handed.problem, ask: handed.ask })
+          : decisionReply(handed);
       },
     }),
     endpoint({

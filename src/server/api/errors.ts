@@ -64,6 +64,7 @@ export const apiErrors = {
   running: { status: 409, message: 'The first request with this Idempotency-Key is still running. Try again later.' },
   'too-large': { status: 413, message: 'The body is larger than 128 KiB, and nothing was read.' },
   'wrong-content-type': { status: 415, message: 'Send the body as JSON, with Content-Type: application/json.' },
+  'invalid-hand-over': { status: 422, message: 'It cannot be handed to that person; the ask is as it was.' },
   'invalid-answer': { status: 422, message: 'The answer does not fit the question; the ask is as it was.' },
   'key-used': {
     status: 422,

@@ -44,6 +44,13 @@ const shapeSchema = z
 
 const json = () => z.unknown().openapi({ description: 'Any JSON.' });
 
+const answerableBySchema = z.union([
+  z.enum(['asker', 'anyone']),
+  z.array(z.string()),
+  z.strictObject({ roles: z.array(z.string()) }),
+  z.strictObject({ policy: z.string() }),
+]);
+
 export const askSchema = z
   .strictObject({
     id: z.string(),
@@ -62,14 +69,23 @@ export const askSchema = z
     askedAt: time(),
     expiresAt: time().optional(),
     asker: shownPersonSchema.optional(),
-    answerableBy: z.union([
-      z.enum(['asker', 'anyone']),
-      z.array(z.string()),
-      z.strictObject({ roles: z.array(z.string()) }),
-      z.strictObject({ policy: z.string() }),
-    ]),
+    answerableBy: answerableBySchema,
     quorum: z.number().optional(),
     votes: z.array(z.strictObject({ by: shownPersonSchema, at: time(), value: z.boolean() })).optional(),
+    steps: z
+      .array(
+        z.strictObject({
+          type: z.enum(['escalated', 'handed-over']),
+          at: time(),
+          channel: z.string().optional(),
+          answerableBy: answerableBySchema.optional(),
+          why: z.literal('undeliverable').optional(),
+          by: shownPersonSchema.optional(),
+          to: shownPersonSchema.optional(),
+          reason: z.string().optional(),
+        }),
+      )
+      .optional(),
     partial: json().optional(),
     retries: z.number(),
     maxRetries: z.number(),

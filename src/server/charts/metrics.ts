@@ -9,6 +9,7 @@ import type { InboxPerson } from '../person.js';
 
 const counted = [
   ...(['asked', 'answered', 'declined', 'exhausted', 'expired', 'cancelled', 'undeliverable', 'reminded'] as const),
+  ...(['escalated', 'handedOver'] as const),
   ...([
     'voted',
     'refused',

@@ -50,6 +50,8 @@ export interface Detail {
   readonly instead?: Html;
   /** There is no list to go back to: the person came by a link. */
   readonly isAlone?: true;
+  /** What was sent to hand it over, and why that was not taken. */
+  readonly handOver?: { readonly to: string; readonly reason?: string; readonly problem: string };
   /** What follows from the decision has failed. */
   readonly isParked?: boolean;
 }
@@ -65,6 +67,7 @@ ${detail.filled === undefined || detail.filled.errors.size === 0 ? nothing : err
 <div id="outcome">${ask.status === 'pending' ? nothing : outcome(ask)}${detail.isParked === true && parkedBox()}</div>
 ${detail.next !== undefined && ask.status !== 'pending' && nextLink(detail.next)}
 ${facts(ask)}
+${ask.steps === undefined ? nothing : stepList(ask.steps)}
 ${conversation(detail)}
 ${ask.status === 'pending' ? answering(detail) : nothing}
 ${detail.next !== undefined && ask.status === 'pending' && nextLink(detail.next)}
@@ -116,6 +119,18 @@ ${ask.context !== undefined && Object.keys(ask.context).length > 0 && html`<deta
 </section>`;
 }
 
+/** To whom it went on its way. */
+function stepList(steps: NonNullable<InboxAsk['steps']>): Html {
+  const lines = steps.map(({ type, at, channel, by, to, reason, why }) => {
+    const said =
+      type === 'escalated'
+        ? html`${texts.escalatedTo} <b>${channel}</b>${why !== undefined && html` (${texts.reachedNobody})`}`
+        : html`<b>${by !== undefined && personName(by)}</b> ${texts.handedTo} <b>${to !== undefined && personName(to)}</b>${reason !== undefined && html`: ${prose(reason)}`}`;
+    return html`<li>${said} · <span class="at">${exact(at)}</span></li>`;
+  });
+  return html`<section class="steps" aria-label="${texts.steps}"><h2>${texts.steps}</h2><ol>${lines}</ol></section>`;
+}
+
 function answerers({ answerableBy }: InboxAsk): Html | string {
   if (answerableBy === 'anyone') return texts.anyone;
   if (answerableBy === 'asker') return texts.asker;
@@ -156,9 +171,15 @@ function otherForms(detail: Detail): Html {
     html`<details class="other"><summary>${title}</summary><form method="post" action="${detail.path}/${action}">${formStart(detail.hidden(action))}
 <p>${more}</p><label for="${action}-reason">${texts.reason} <span class="quiet">(${texts.optional})</span></label><textarea id="${action}-reason" name="reason" rows="2" maxlength="1000"></textarea><button class="refuse">${button}</button></form></details>`;
   const declines = ask.mayAnswer && detail.instead === undefined;
-  return html`${declines && form('decline', texts.decline, texts.declineMore, texts.declineButton)}${
+  return html`${declines && handOverForm(detail)}${declines && form('decline', texts.decline, texts.declineMore, texts.declineButton)}${
     operates(person, ask.tenant) && form('cancel', texts.cancel, texts.cancelMore, texts.cancelButton)
   }`;
+}
+
+function handOverForm({ path, hidden, handOver }: Detail): Html {
+  const { to = '', reason = '', problem } = handOver ?? {};
+  return html`<details class="other"${problem !== undefined && html` open`}><summary>${texts.handOver}</summary><form method="post" action="${path}/hand-over" autocomplete="off">${formStart(hidden('hand-over'))}
+${problem !== undefined && html`<p class="problem" id="hand-over-problem" role="alert">${problem}</p>`}<p>${texts.handOverMore}</p><label for="hand-over-to">${texts.handOverTo}</label><input id="hand-over-to" name="to" required maxlength="512" spellcheck="false" value="${to}"${problem !== undefined && html` aria-invalid="true" aria-describedby="hand-over-problem"`}><label for="hand-over-reason">${texts.reason} <span class="quiet">(${texts.optional})</span></label><textarea id="hand-over-reason" name="reason" rows="2" maxlength="1000">${reason}</textarea><button>${texts.handOverButton}</button></form></details>`;
 }
 
 // --- what became of it ---

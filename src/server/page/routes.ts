@@ -2,6 +2,7 @@
  * The pages and their addresses. A GET changes nothing; every change is a form that we drew for this person, and is followed by a redirect
  * to its result. What a person sees and may do is decided by the calls.
  */
+import { Buffer } from 'node:buffer';
 import { definedFields } from '../../core/defined-fields.js';
 import type { AskFilter } from '../../registry/calls/list-asks.js';
 import type { Caller } from '../access/caller.js';
@@ -17,10 +18,9 @@ import { has } from '../rights.js';
 import { assetResponse } from './assets/assets.js';
 import type { Around, Detail, PageNotice } from './detail.js';
 import { detailPane } from './detail.js';
-import type { Filled } from './forms.js';
 import { errorsFor, sentAnswer, writtenIn } from './forms.js';
 import type { PageFrame } from './layout.js';
-import { askPath } from './layout.js';
+import { askPath, homeOf } from './layout.js';
 import type { ListQuery } from './list.js';
 import { agesInMs, countOf, listPane, listQueryOf, queryString } from './list.js';
 import type { Html } from './markup.js';
@@ -55,6 +55,9 @@ export function pageRoutes(parts: InboxParts): PageApp {
     app.post(`/asks/:id/${action}`, ({ req }) =>
       visitors.signedIn(req.raw, (call) => pages.decide(call, req.param('id'), action)),
     );
+  app.post('/asks/:id/hand-over', ({ req }) =>
+    visitors.signedIn(req.raw, (call) => pages.handOver(call, req.param('id'))),
+  );
   app.get('/log', ({ req }) => visitors.signedIn(req.raw, (call) => pages.log(call)));
   app.get('/health', ({ req }) => visitors.signedIn(req.raw, (call) => pages.health(call)));
   app.get('/parked', ({ req }) => visitors.signedIn(req.raw, (call) => pages.parked(call)));
@@ -143,7 +146,7 @@ class Pages {
     { url, caller, frame }: PageCall,
     ask: InboxAsk,
     status: number,
-    more: { readonly notice?: PageNotice; readonly filled?: Filled } = {},
+    more: Pick<Detail, 'notice' | 'filled' | 'handOver'> = {},
   ): Promise<Response> {
     const [{ query, found }, around, isParked] = await Promise.all([
       this.#find(caller, url),
@@ -215,6 +218,30 @@ class Pages {
     if (decision.type === 'running') return this.#replies.running(askPath(this.#base, id));
     if (decision.type === 'other-body') return this.#sentBefore(call, id, values);
     return this.#decided(call, decision, values);
+  }
+
+  /** Hands a question over. Who may not see it any more comes back to the list. */
+  async handOver(call: PageCall, id: string): Promise<Response> {
+    const { person } = call.caller;
+    const sent = await this.#replies.sent(call, `hand-over ${id}`);
+    if ('type' in sent) return this.#replies.refused(sent);
+    const { values, drawn } = sent;
+    const to = values.get('to')?.trim() ?? '';
+    const reason = reasonIn(values);
+    const said = { to, ...definedFields({ reason }) };
+    const ask = await this.#parts.calls.get(person, id);
+    if (ask !== null && (to === '' || Buffer.byteLength(to) > 512))
+      return this.#shown(call, ask, 422, { handOver: { ...said, problem: texts.needed } });
+    const handed = await this.#replies.once(call.caller, `hand-over ${id}`, values, (key) =>
+      this.#parts.calls.handOver(person, id, said, { drawn, key }),
+    );
+    if (handed.type === 'running') return this.#replies.running(askPath(this.#base, id));
+    if (handed.type === 'other-body') return this.#sentBefore(call, id, values);
+    if (handed.type === 'invalid')
+      return this.#shown(call, handed.ask, 422, { handOver: { ...said, problem: handed.problem } });
+    if (handed.type !== 'handed-over') return this.#decided(call, handed, values);
+    const isSeen = (await this.#parts.calls.get(person, id)) !== null;
+    return this.#replies.redirect(isSeen ? askPath(this.#base, id) : homeOf(this.#base));
   }
 
   /** The question with what was typed, and a new key: what the form said first may not have been an answer. */
