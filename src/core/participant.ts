@@ -24,6 +24,8 @@ export interface Participant {
   readonly tenant?: string;
   /** The language tag of the person, such as `de` or `fr-CA`: sentences are said and replies are read in it. */
   readonly locale?: string;
+  /** The time zone of the person, an IANA name such as `Europe/Berlin`. */
+  readonly timeZone?: string;
 }
 
 /**
@@ -84,7 +86,7 @@ function instanceDamage(given: object): string | undefined {
 function fieldDamage(field: string, value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined;
   if (field === 'id') return undefined; // checked and measured by whoever was given it
-  if (field === 'name' || field === 'tenant' || field === 'locale')
+  if (field === 'name' || field === 'tenant' || field === 'locale' || field === 'timeZone')
     return typeof value === 'string'
       ? sizeDamage(field, value, mostBytes.text)
       : `${field} must be a string, got ${describe(value)}`;
@@ -115,6 +117,7 @@ export function knownPerson(who: Participant): Participant {
   if (own.roles === null) delete own.roles;
   if (own.tenant === null) delete own.tenant;
   if (own.locale === null) delete own.locale;
+  if (own.timeZone === null) delete own.timeZone;
   return own as Participant;
 }
 

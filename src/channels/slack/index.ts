@@ -7,3 +7,6 @@ export { boltMiddleware } from './bolt.js';
 export type { SlackOptions } from './channel.js';
 export { SlackChannel } from './channel.js';
 export type { SlackReply } from './incoming/receiver.js';
+export type { SlackManifestOptions } from './manifest.js';
+export { slackManifest } from './manifest.js';
+export { isAddressedOnSlack } from './places.js';

@@ -13,7 +13,7 @@ import { RecentAnswers } from './recent-answers.js';
 
 /** Somebody who wrote or pressed. */
 export type SlackSender =
-  | { readonly type: 'person'; readonly participant: Participant; readonly timeZone?: string }
+  | { readonly type: 'person'; readonly participant: Participant }
   | { readonly type: 'refused'; readonly why: string; readonly locale?: string };
 
 interface PeopleOptions {
@@ -62,9 +62,8 @@ export class SlackPeople {
     if (!isOfTeam(profile, home, self) && !this.#isAllowed(own)) return refused('other workspace');
     const isGuest = profile.is_restricted === true || profile.is_ultra_restricted === true;
     if (isGuest && !this.#options.allowGuests) return refused('guest');
-    const known = definedFields({ name: nameIn(profile), locale: textOf(profile.locale) });
-    const participant = { id: participantId(own, user), tenant: own, ...known };
-    return { type: 'person', participant, ...definedFields({ timeZone: textOf(profile.tz) }) };
+    const known = { name: nameIn(profile), locale: textOf(profile.locale), timeZone: textOf(profile.tz) };
+    return { type: 'person', participant: { id: participantId(own, user), tenant: own, ...definedFields(known) } };
   }
 
   /** Names of people by id. Whoever Slack tells nothing about is missing. */

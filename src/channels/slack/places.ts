@@ -7,6 +7,8 @@ import { definedFields } from '../../core/defined-fields.js';
 import { AgentError } from '../../core/errors.js';
 import { describe } from '../../core/ids.js';
 import type { Json } from '../../core/json.js';
+import type { IncomingMessage } from '../port.js';
+import { recordOf } from './untyped.js';
 
 /** Where a message goes, or came from: a channel, the direct messages of a person, or a thread in one of them. */
 export interface SlackAddress {
@@ -33,6 +35,21 @@ export function participantId(home: string, user: string): string {
 export function userOf(participant: string): string | undefined {
   const [, , user] = /^slack:([A-Z0-9]+)\/([A-Z0-9]+)$/.exec(participant) ?? [];
   return user;
+}
+
+/**
+ * Whether a message is meant for the app: it mentions the app, or was written in the direct messages with it. For rooms in which people
+ * talk to each other.
+ *
+ * @example
+ * import { isAddressedOnSlack } from 'askback/channels/slack';
+ * import { onlyWhenAddressed } from 'askback/interceptors';
+ *
+ * const shy = onlyWhenAddressed({ names: ['askback'], unless: isAddressedOnSlack });
+ */
+export function isAddressedOnSlack({ address, data }: Pick<IncomingMessage, 'address' | 'data'>): boolean {
+  const { user } = recordOf(address);
+  return typeof user === 'string' || recordOf(data)['mentioned'] === true;
 }
 
 /** The conversation of an address: `slack:T1/C1/1700000000.000100`. `name` is that of the channel. */
@@ -76,7 +93,8 @@ export function addressTo(name: string, to: Json, team: string | undefined): Sla
   const where = Array.isArray(named) ? (named.length === 1 ? placeOf(named[0]) : undefined) : placeOf(named);
   const isThread = thread === undefined || (typeof thread === 'string' && timestamp.test(thread));
   if (where === undefined || !isThread || Object.keys(more).length > 0) throw wrongTo(name, to);
-  const workspace = own ?? home ?? team;
+  // the id of a person on an Enterprise Grid names the organisation, and no workspace
+  const workspace = own ?? (home?.startsWith('E') ? team : home) ?? team;
   if (typeof workspace !== 'string' || !teamId.test(workspace))
     throw new AgentError(
       'bad-option',

@@ -61,6 +61,8 @@ test('the process that asked is killed: the other takes the click, refunds once 
   slack.app = one.address;
   await ann.mentions('refund');
   await until(() => slack.said()[0]?.controls.length === 2);
+  await ann.presses('Yes');
+  await until(() => slack.said('C1', 'U1').some(({ text }) => text.includes("can't answer")));
   one.process.kill('SIGKILL');
   await one.process.exited;
   slack.app = two.address;

@@ -2,9 +2,11 @@
 import { describe, expect, test } from 'vitest';
 import { readPayload, type SlackWritten, slackJson } from '../../../src/channels/slack/incoming/payload.js';
 import { mentionedIn, typedText } from '../../../src/channels/slack/incoming/typed-text.js';
+import { SlackPeople } from '../../../src/channels/slack/people.js';
 import { addressOf, addressTo, conversationOf } from '../../../src/channels/slack/places.js';
 import { signedSlackHeaders, verifySlackSignature } from '../../../src/channels/slack/signature.js';
 import type { AgentError } from '../../../src/core/errors.js';
+import { FakeClock } from '../../../src/testing/index.js';
 
 const secret = '8f742231b10e8888abcd99yyyzzz85a5';
 const now = 1_531_420_618_000;
@@ -173,11 +175,45 @@ describe('payloads', () => {
   });
 });
 
+describe('people', () => {
+  const enterprise_user = { id: 'U1', enterprise_id: 'E1' };
+  const people = (own: object, profile: object) =>
+    new SlackPeople({
+      api: {
+        identity: async () => ({ teamId: 'T1', userId: 'B1', ...own }),
+        user: async () => ({ id: 'U1', team_id: 'T1', ...profile }),
+      },
+      clock: new FakeClock(),
+      allowGuests: false,
+      otherTeams: false,
+    });
+
+  test('on an Enterprise Grid a person has one id, whichever workspace or organisation a payload names', async () => {
+    const known = people({ enterpriseId: 'E1' }, { enterprise_user, tz: 'Europe/Berlin', locale: 'de-DE' });
+    for (const home of ['T1', 'T2', 'E1', undefined])
+      expect(await known.sender('T1', { user: 'U1', ...(home && { home }) })).toEqual({
+        type: 'person',
+        participant: { id: 'slack:E1/U1', tenant: 'E1', timeZone: 'Europe/Berlin', locale: 'de-DE' },
+      });
+  });
+
+  test.each([
+    ['a payload that names another workspace than the profile', { home: 'T2' }, {}, {}],
+    ['another organisation', { home: 'E2' }, { enterpriseId: 'E1' }, { enterprise_user: { enterprise_id: 'E2' } }],
+    ['a workspace of no organisation', { home: 'T1' }, {}, { enterprise_user }],
+    ['a stranger', { home: 'T1' }, {}, { is_stranger: true }],
+  ])('%s is another workspace', async (_name, author, own, profile) => {
+    const sender = await people(own, profile).sender('T1', { user: 'U1', ...author });
+    expect(sender).toMatchObject({ type: 'refused', why: 'other workspace' });
+  });
+});
+
 describe('addresses', () => {
   test.each([
     ['C1', 'slack:T1/C1', { team: 'T1', channel: 'C1' }],
     ['U1', 'slack:T1/U1', { team: 'T1', user: 'U1' }],
     ['slack:T2/U1', 'slack:T2/U1', { team: 'T2', user: 'U1' }],
+    ['slack:E1/U1', 'slack:T1/U1', { team: 'T1', user: 'U1' }],
     ['Ann@Example.com', 'slack:T1/ann%40example.com', { team: 'T1', email: 'ann@example.com' }],
     [{ team: 'T2', channel: 'C1', thread: '1.2' }, 'slack:T2/C1/1.2', { team: 'T2', channel: 'C1', thread: '1.2' }],
   ])('%j is a conversation, and that is the address again', (to, conversation, address) => {

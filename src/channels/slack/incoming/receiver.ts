@@ -84,18 +84,19 @@ export class SlackReceiver {
       this.#placeOf(written),
     ]);
     const typed = typedText(written.text, { self, names, emoji: written.emoji });
-    const isOnlyFiles = typed.trim() === '' && written.files.length > 0;
+    const { files } = written;
+    const isOnlyFiles = typed.trim() === '' && files.length > 0;
+    const isMentioned = self !== undefined && mentioned.includes(self);
+    const data = {
+      ...(isMentioned ? { mentioned: true } : {}),
+      ...(files.length === 0 ? {} : { attachments: files }),
+    };
     await desk.receive({
       id: `slack:${team}/${channel}/${ts}`,
       ...place,
-      text: isOnlyFiles ? written.files.map((file) => `[attachment: ${file}]`).join('\n') : typed,
+      text: isOnlyFiles ? files.map((file) => `[attachment: ${file}]`).join('\n') : typed,
       participant: sender.participant,
-      data: {
-        direct: written.isDirect,
-        mentioned: self !== undefined && mentioned.includes(self),
-        ...(written.files.length === 0 ? {} : { attachments: written.files }),
-        ...definedFields({ timeZone: sender.timeZone }),
-      },
+      ...(Object.keys(data).length === 0 ? {} : { data }),
       ...(isOnlyFiles ? { automated: true } : {}), // a file is no answer, whatever it is called
     });
     return undefined;
@@ -190,7 +191,7 @@ export class SlackReceiver {
     };
     const problem = await this.#problemOf(desk, message, { team, user: author.user });
     if (problem === undefined) return undefined;
-    return { response_action: 'errors', errors: { [blockOfProblem(metadata, problem)]: cut(problem, longestProblem) } };
+    return { response_action: 'errors', errors: errorsOf(metadata, problem) };
   }
 
   /** What is wrong with the answer of a modal; undefined if it is taken, or nobody knows yet. */
@@ -263,6 +264,16 @@ interface PersonOfTeam {
 
 function problemIn({ disposition }: Handled): string | undefined {
   return disposition.type === 'invalid' ? disposition.problem : undefined;
+}
+
+/** What is wrong, by the block that it is about: a form is told all of its faults, each on a line of its own. */
+function errorsOf(metadata: unknown, problem: string): Record<string, string> {
+  const lines = new Map<string, string[]>();
+  for (const line of problem.split('\n')) {
+    const block = blockOfProblem(metadata, line);
+    lines.set(block, [...(lines.get(block) ?? []), line]);
+  }
+  return Object.fromEntries([...lines].map(([block, own]) => [block, cut(own.join(' '), longestProblem)]));
 }
 
 /** Where a message of ours is. In the direct messages of a person that is the person, whatever Slack calls the channel. */
