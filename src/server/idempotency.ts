@@ -28,6 +28,8 @@ export interface KeptReply {
   readonly status: number;
   readonly body: object | string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** The call recorded nothing, so nothing is kept of it: whoever is refused must not fill the store. */
+  readonly isRefused?: boolean;
 }
 
 /** The reply of a repeat is what JSON keeps of the first one, or, where the work was done again, what that replied. */
@@ -107,8 +109,8 @@ export class Idempotency {
 }
 
 /** Whether a repeat would be told the same: not what is still to be worked on, nor what failed for a reason that may pass. */
-function isFinal({ status }: KeptReply): boolean {
-  return status !== 202 && status !== 429 && status < 500;
+function isFinal({ status, isRefused = false }: KeptReply): boolean {
+  return !isRefused && status !== 202 && status !== 429 && status < 500;
 }
 
 function keptAs(body: string, given: KeptReply | undefined): string {

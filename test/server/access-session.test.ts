@@ -3,6 +3,7 @@ import { Buffer } from 'node:buffer';
 import { expect, test } from 'vitest';
 import { digest } from '../../src/core/ids.js';
 import { isEqualInConstantTime, secretRule } from '../../src/machine/secrets.js';
+import { Cursors } from '../../src/server/access/cursors.js';
 import { Keyring } from '../../src/server/access/keyring.js';
 import { accessOf, anna, origin, secret, withCookie } from './access-fakes.js';
 
@@ -188,4 +189,13 @@ test('strings of different lengths are compared without an error', () => {
   expect(isEqualInConstantTime('abc', 'abcd')).toBe(false);
   expect(isEqualInConstantTime('', 'abcd')).toBe(false);
   expect(isEqualInConstantTime('é', 'e')).toBe(false);
+});
+
+test('the length of a sealed cursor does not tell how large a count it holds, and it opens to the same', () => {
+  const cursors = new Cursors(new Keyring([secret], '/inbox'));
+  const place = { person: anna, list: 'events', filter: {} };
+  const counts = ['7', '1900', '123456789012345'];
+  expect(new Set(counts.map((count) => cursors.seal(place, count).length)).size).toBe(1);
+  for (const cursor of [...counts, '', 'a\u0001\0', 'ä'.repeat(300)])
+    expect(cursors.open(place, cursors.seal(place, cursor))).toBe(cursor);
 });

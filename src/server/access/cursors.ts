@@ -1,7 +1,8 @@
 /**
- * Cursors that leave the inbox: those of the engine, encrypted, because they may name what the person does not see. Each is bound to the
- * person, the list and its filter.
+ * Cursors that leave the inbox: those of the engine, encrypted, because they may name what the person does not see, and padded, because
+ * the length of a count tells how large it is. Each is bound to the person, the list and its filter.
  */
+import { Buffer } from 'node:buffer';
 import { definedFields } from '../../core/defined-fields.js';
 import { digest } from '../../core/ids.js';
 import type { Json } from '../../core/json.js';
@@ -17,6 +18,9 @@ export interface CursorPlace {
 }
 
 const markLength = 22;
+const blockBytes = 64;
+/** Stands between a cursor and its padding. */
+const end = '\u0001';
 
 export class Cursors {
   readonly #keys: Keyring;
@@ -26,7 +30,7 @@ export class Cursors {
   }
 
   seal(place: CursorPlace, cursor: string): string {
-    return this.#keys.seal('cursor', `${markOf(place)}${cursor}`);
+    return this.#keys.seal('cursor', padded(`${markOf(place)}${cursor}${end}`));
   }
 
   /** A page of a list as it leaves the inbox. */
@@ -37,8 +41,13 @@ export class Cursors {
   /** The engine's cursor; undefined for one that was not given out here. */
   open(place: CursorPlace, sealed: string): string | undefined {
     const text = this.#keys.open('cursor', sealed);
-    return text?.startsWith(markOf(place)) === true ? text.slice(markLength) : undefined;
+    return text?.startsWith(markOf(place)) === true ? text.slice(markLength, text.lastIndexOf(end)) : undefined;
   }
+}
+
+function padded(text: string): string {
+  const bytes = Buffer.byteLength(text);
+  return text + '\0'.repeat(Math.ceil(bytes / blockBytes) * blockBytes - bytes);
 }
 
 function markOf({ person: { id, tenant }, list, filter }: CursorPlace): string {

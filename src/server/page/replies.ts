@@ -19,6 +19,9 @@ import { toListLink } from './other-pages.js';
 import { formValues, keyIn, wordsIn } from './sent-forms.js';
 import { texts } from './texts.js';
 
+/** Decisions that left no entry behind. */
+const refusals: ReadonlySet<string> = new Set(['unknown', 'refused', 'link-used', 'link-busy', 'link-shows']);
+
 /** A request of somebody who is signed in. */
 export interface PageCall {
   readonly request: Request;
@@ -132,7 +135,7 @@ export class PageReplies {
     const call = { person, route: `page ${route}`, key, body: wordsIn(values), repeats: 'work' as const };
     const result = await this.#parts.idempotency.once(call, async () => {
       const body = await work(key);
-      return { status: body.type === 'received' ? 202 : 200, body };
+      return { status: body.type === 'received' ? 202 : 200, body, isRefused: refusals.has(body.type) };
     });
     return 'reply' in result ? result.reply.body : result;
   }
