@@ -3,11 +3,12 @@
  * or on PATH.
  */
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
+import { findChromium } from './chromium.mjs';
 import { smallerPng } from './smaller-png.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -78,14 +79,4 @@ async function call(url, token, body) {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
   const response = await fetch(url, body ? { method: 'POST', headers, body: JSON.stringify(body) } : { headers });
   return response.json();
-}
-
-function findChromium() {
-  const folders = (process.env.PATH ?? '').split(delimiter).filter(Boolean);
-  const found = ['chromium', 'chromium-browser', 'google-chrome']
-    .flatMap((program) => folders.map((each) => join(each, program)))
-    .find((path) => existsSync(path));
-  const path = process.env.CHROMIUM ?? found;
-  if (path) return path;
-  throw new Error('Chromium is missing. Install it (apt-get install chromium), or set CHROMIUM to its path.');
 }

@@ -106,6 +106,7 @@ const hopeless = new Set([
   'user_not_found',
   'users_not_found',
   'user_disabled',
+  'user_not_in_channel',
   'user_not_visible',
   'user_not_in_channel',
   'cannot_dm_bot',
