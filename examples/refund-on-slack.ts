@@ -7,7 +7,8 @@
  * It needs: npm install @slack/web-api @slack/socket-mode undici
  */
 import { AgentRegistry, agent, confirm } from 'askback';
-import { SlackChannel, slackManifest } from 'askback/channels/slack';
+import { isAddressedOnSlack, SlackChannel, slackManifest } from 'askback/channels/slack';
+import { onlyWhenAddressed } from 'askback/interceptors';
 
 const {
   SLACK_BOT_TOKEN: token, // xoxb-…, from "OAuth & Permissions"
@@ -33,9 +34,7 @@ const approve = refunds.question('approve', confirm('Refund it?', { yes: 'Refund
     await sendTo('slack', `Order ${order}: ${yes ? 'refunded' : 'not refunded'}.`, { to: String(asker) });
   },
 });
-refunds.onMessage(async ({ message, participant, ask, data }) => {
-  const { direct, mentioned } = (data ?? {}) as { direct?: boolean; mentioned?: boolean };
-  if (!direct && !mentioned) return; // other people are talking
+refunds.onMessage(async ({ message, participant, ask }) => {
   const [order] = /\d{5}/.exec(message) ?? [];
   if (order === undefined) return 'Which order? Write its five digits, such as: refund 12345';
   await ask(approve, {
@@ -50,7 +49,11 @@ refunds.onMessage(async ({ message, participant, ask, data }) => {
 });
 
 const slack = new SlackChannel({ token, appToken, team, ...(apiUrl === undefined ? {} : { apiUrl }) });
-const registry = new AgentRegistry({ agents: [refunds], channels: [slack] });
+const registry = new AgentRegistry({
+  agents: [refunds],
+  channels: [slack],
+  interceptors: [onlyWhenAddressed({ names: ['Refunds'], unless: isAddressedOnSlack })], // else people talk to each other
+});
 await registry.start();
 console.log('Write to the app on Slack: refund 12345. Ctrl-C ends it.');
 process.once('SIGINT', () => void registry.stop());

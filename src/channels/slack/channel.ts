@@ -287,10 +287,15 @@ export class SlackChannel implements Channel {
     return { ...addressTo(this.name, to, this.#options.team) };
   }
 
-  #addressOf({ address, key }: OutgoingMessage): SlackAddress {
+  /** The address of a message: that of the message which it answers, or `to` of whoever says something, as it was written. */
+  #addressOf({ address }: OutgoingMessage): SlackAddress {
     const known = storedAddress(address);
     if (known !== undefined) return known;
-    throw new AgentError('undeliverable', `The message ${JSON.stringify(key)} has no address on Slack.`);
+    try {
+      return addressTo(this.name, address, this.#options.team);
+    } catch (cause) {
+      throw new AgentError('undeliverable', failureOf(cause).message, { cause }); // no try can succeed
+    }
   }
 
   /** Where Slack posts: the direct messages of a person are a channel, too. */

@@ -112,6 +112,16 @@ describe('places', () => {
     await until(() => slack.said('D1').some(({ text }) => text === 'Size Large.'));
   });
 
+  test('what is said to an address reaches it as the address was written, and a wrong one is given up at once', async () => {
+    const { slack, channel } = await slackWorld();
+    slack.person('U1');
+    const says = (address: string) =>
+      channel.send({ key: address, conversationId: 'c', address, text: 'Done.', shape: { type: 'text' } });
+    for (const to of ['C1', 'U1', 'u1@example.com', 'slack:T1/U1']) await says(to);
+    expect([...slack.said('C1'), ...slack.said('D1')].map(({ text }) => text)).toEqual(Array(4).fill('Done.'));
+    await expect(says('#refunds')).rejects.toMatchObject({ code: 'undeliverable' });
+  });
+
   test('an address that nobody has is undeliverable, and the ask says so', async () => {
     const { slack, registry, until, size } = await slackWorld();
     slack.person('U1');
