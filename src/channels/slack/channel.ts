@@ -199,12 +199,14 @@ export class SlackChannel implements Channel {
         'bad-option',
         `The SlackChannel ${JSON.stringify(this.name)} is started already, by another registry. Give each registry a channel of its own, or stop the other one first.`,
       );
-    this.#desk = desk;
     const { appToken, apiUrl, clock, name } = this.#options;
-    if (appToken === undefined || this.#socket !== undefined) return;
-    const accept = (payload: unknown) => this.accept(payload);
-    this.#socket = new SlackSocket({ appToken, apiUrl, clock, name, logger: this.#logger, accept });
-    await this.#socket.start();
+    if (appToken !== undefined && this.#socket === undefined) {
+      const accept = (payload: unknown) => this.accept(payload);
+      const socket = new SlackSocket({ appToken, apiUrl, clock, name, logger: this.#logger, accept });
+      await socket.start();
+      this.#socket = socket;
+    }
+    this.#desk = desk;
   }
 
   /** Takes nothing any more. What Slack sends meanwhile it sends again later. */

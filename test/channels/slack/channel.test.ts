@@ -89,6 +89,25 @@ describe('modals', () => {
   });
 });
 
+test('a modal whose answer takes long is closed; if it turns out to be wrong, whoever sent it is told alone', async () => {
+  let check = (): void => {};
+  const held = new Promise<void>((resolve) => {
+    check = resolve;
+  });
+  const { slack, clock, until } = await slackWorld({}, { isSmall: async () => held.then(() => 'That is too many.') });
+  const ann = slack.person('U1');
+  await ann.mentions('many');
+  await until(() => slack.said().length === 1);
+  await ann.presses('Answer');
+  const sending = ann.submits({ 'How many?': '3' });
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  await clock.advance(2_000, () => new Promise((resolve) => setTimeout(resolve, 5)));
+  expect(await sending).toMatchObject({ status: 200, body: '' });
+  check();
+  await until(() => slack.said('D1').some(({ text }) => text.includes('too many')));
+  expect(slack.said('C1', 'U1')).toHaveLength(1);
+});
+
 describe('places', () => {
   test.each(['U1', 'u1@example.com'])(
     'a question put to %s comes as a direct message, and is answered by its button',

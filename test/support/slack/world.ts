@@ -13,7 +13,11 @@ export function linesLogged() {
 }
 
 /** Refunds orders: each refund that is made is written down. */
-export function refundAgent(refunds: string[] = [], approvers: readonly string[] = ['slack:T1/U2']) {
+export function refundAgent(
+  refunds: string[] = [],
+  approvers: readonly string[] = ['slack:T1/U2'],
+  isSmall: () => true | string | Promise<true | string> = () => true,
+) {
   const refunding = agent('refunds');
   const sure = refunding.question('sure', confirm('Refund order 12345?'), {
     answerableBy: approvers,
@@ -24,7 +28,10 @@ export function refundAgent(refunds: string[] = [], approvers: readonly string[]
     },
   });
   const reason = refunding.question('reason', text('Why?'), { onAnswer: (why) => `Because: ${why}` });
-  const many = refunding.question('many', number('How many?', { min: 1, max: 5 }), { onAnswer: (n) => `${n} it is.` });
+  const many = refunding.question('many', number('How many?', { min: 1, max: 5 }), {
+    check: isSmall,
+    onAnswer: (n) => `${n} it is.`,
+  });
   const size = refunding.question('size', choice('Which size?', ['Small', 'Large']), { onAnswer: (s) => `Size ${s}.` });
   const order = refunding.question('order', form('Your order', { what: text('What?'), amount: number('How many?') }), {
     onAnswer: ({ what, amount }) => `${amount} × ${what}`,
@@ -37,7 +44,10 @@ export function refundAgent(refunds: string[] = [], approvers: readonly string[]
   return { clerk, ...questions };
 }
 
-export async function slackWorld(options: Partial<SlackOptions> = {}) {
+export async function slackWorld(
+  options: Partial<SlackOptions> = {},
+  { isSmall }: { readonly isSmall?: () => Promise<true | string> } = {},
+) {
   const clock = new FakeClock();
   const slack = await SlackServer.opened({ now: () => clock.now() });
   const logged = linesLogged();
@@ -51,7 +61,7 @@ export async function slackWorld(options: Partial<SlackOptions> = {}) {
     logger: logged.logger,
     ...options,
   });
-  const { clerk, ...questions } = refundAgent(refunds);
+  const { clerk, ...questions } = refundAgent(refunds, undefined, isSmall);
   const registry = new AgentRegistry({
     agents: [clerk],
     channels: [channel],
