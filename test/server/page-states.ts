@@ -3,6 +3,7 @@
  * `npm run screenshots:inbox`. A state opens the page and waits until it is there.
  */
 import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
 import { AgentError } from '../../src/index.js';
 import { minute } from '../support/engine.js';
 import { otto, type Said, type StateShop } from './page-states-kit.js';
@@ -225,6 +226,17 @@ const sending: readonly PageState[] = [
     },
   },
   {
+    name: 'erased-while-typing',
+    open: async (page, shop) => {
+      await question(page, shop, 'invoice');
+      await answerField(page).fill('Invoice 2026-117, I think');
+      await shop.registry.erase({ conversationId: 'web-invoice' });
+      await live(page, shop, 'This question was erased');
+      expect(await answerField(page).inputValue()).toBe('Invoice 2026-117, I think');
+      expect(await page.locator('[data-send]').isDisabled()).toBe(true);
+    },
+  },
+  {
     name: 'expired-while-typing',
     open: async (page, shop) => {
       await question(page, shop, 'invoice');
@@ -253,6 +265,31 @@ const sending: readonly PageState[] = [
       await shop.advance(21 * minute);
       await send(page);
       await shown(page, 'This expired before your answer arrived.');
+    },
+  },
+  {
+    name: 'changed-meanwhile',
+    open: async (page, shop) => {
+      await silence(page);
+      const id = await question(page, shop, 'parcel');
+      await page.locator('[name=field-weight]').fill('3');
+      await page.locator('[name=field-day]').fill('2027-01-15');
+      await page.locator('[name=field-mail]').fill('eve@example.com');
+      await page.locator('[name=field-express]').first().check();
+      await page.locator('[name=field-note]').fill('Ring twice');
+      await shop.registry.answer(id, { text: '2.5' }, { by: otto });
+      await send(page);
+      await shown(page, 'This has changed');
+      await shown(page, 'Ring twice');
+    },
+  },
+  {
+    name: 'received-behind-other-work',
+    open: async (page, shop) => {
+      await question(page, shop);
+      shop.port.answer = async () => ({ type: 'received' });
+      await page.locator('.approve').click();
+      await shown(page, 'It waits behind work that is under way.');
     },
   },
   {

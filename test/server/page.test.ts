@@ -1,6 +1,7 @@
 /** The page over plain HTTP, as a browser without scripts uses it. */
 import { describe, expect, test } from 'vitest';
 import { agent, choices, confirm, date, email, form, number, optional, text } from '../../src/index.js';
+import { inboxPort } from '../../src/registry/inbox/inbox-port.js';
 import { createInbox, hashToken, staticTokens } from '../../src/server/index.js';
 import { assets } from '../../src/server/page/assets/assets.js';
 import { minute, TestChannel, world } from '../support/engine.js';
@@ -299,6 +300,19 @@ describe('coming in', () => {
       expect(() => nobody(wrong), wrong).toThrow(/signInUrl must be a path on the same origin or an https address/);
   });
 
+  test('somebody who signed in, and whom authenticate still does not know, is not sent back and forth', async () => {
+    const { registry } = await pageShop();
+    const { fetch } = createInbox(registry, { authenticate: () => null, signInUrl: '/login' });
+    const { load } = visitor(fetch, person('nobody', []));
+    const sent = await load('/inbox/log');
+    const [cookie = ''] = (sent.headers.get('set-cookie') ?? '').split(';');
+    expect(sent.headers.get('set-cookie')).toMatch(/Path=\/inbox; Max-Age=300; HttpOnly; SameSite=Lax$/);
+    const back = await load('/inbox/log', { headers: { cookie } });
+    expect(back.status).toBe(401);
+    expect(back.text).toContain('this inbox still does not know you');
+    expect(back.text).toContain('href="/login?next=%2Finbox%2Flog"');
+  });
+
   test('an application that signs people in by itself shows no form for a token, and says where to sign in', async () => {
     const { registry, inbox } = await pageShop();
     const out = await visitor(inbox.fetch, person('nobody', [])).load('/inbox/log');
@@ -479,6 +493,56 @@ test('parked work is tried again or closed with words, by operators only', async
   expect((await anna.load('/inbox/parked')).status).toBe(404);
   const closed = await boss.send(parked, '/close', { reason: 'Paid by hand.' });
   expect(closed.text).toContain('Nothing is parked');
+  const other = await boss.send(parked, '/close', { reason: 'Paid by card.' });
+  expect([other.status, other.text.includes('Nothing is parked')]).toEqual([422, true]);
+  expect(other.text).toMatch(/This form was sent before.*What you had written.*Paid by card\./s);
+});
+
+test('parked work whose form was sent before with another reason shows the form again, filled in, with a new key', async () => {
+  const { anna, path, registry } = await oneQuestion(confirm('Sure?') as never, {
+    onAnswer: () => {
+      throw new Error('The bank is closed.');
+    },
+  });
+  await anna.send(await anna.load(path), '/answer', { answer: 'yes' });
+  const inbox = createInbox(registry, { authenticate: () => person('staff:boss', ['admin']) });
+  const boss = visitor(inbox.fetch, annaPerson);
+  const port = registry[inboxPort];
+  const closeParked = port.closeParked.bind(port);
+  port.closeParked = async () => ({ type: 'received' }); // it waits behind other work
+  const parked = await boss.load('/inbox/parked');
+  await boss.send(parked, '/close', { reason: 'Paid by hand.' });
+  port.closeParked = closeParked;
+  const other = await boss.send(parked, '/close', { reason: 'Paid by card.' });
+  expect(other.status).toBe(422);
+  expect(other.text).toMatch(/<details class="other" open>.*>Paid by card\.<\/textarea>/s);
+  expect((await boss.send(other, '/close', {})).status).toBe(200);
+});
+
+test('what a program asks is said to be asked by a program, wherever it is shown', async () => {
+  const { registry, boss, advance } = await pageShop();
+  const place = { channel: 'phone', to: 'office', answerableBy: 'anyone' } as const;
+  void registry.askAndWait(confirm('Send the letters?'), place).catch(() => undefined);
+  await advance(1);
+  const id = (await registry.listAsks({})).asks[0]?.id ?? '';
+  for (const path of ['/inbox', `/inbox/asks/${id}`]) {
+    const { text: shown } = await boss.load(path);
+    expect(shown).toContain('a program');
+    expect(shown.replace('<option value="@wait">', '')).not.toContain('@wait');
+  }
+  await registry.answer(id, { value: true }, { by: ada });
+  const { text: log } = await boss.load('/inbox/log');
+  expect([log.includes('a program'), log.includes('@wait')]).toEqual([true, false]);
+});
+
+test('whom it is asked for is called by their name for those who see the conversation, and by their id among the facts', async () => {
+  const reads = person('staff:max', ['answer', 'conversations'], { roles: ['manager'] });
+  const { asked, anna, as } = await pageShop({ authenticate: byHeader([...everybody, reads]) });
+  const path = `/inbox/asks/${await asked('sure')}`;
+  const subtitle = /<p class="subtitle">.*? for (.*?) ·/s;
+  expect(subtitle.exec((await as(reads).load(path)).text)?.[1]).toBe('<bdi title="web:ada">Ada</bdi>');
+  expect(subtitle.exec((await anna.load(path)).text)?.[1]).toBe('<bdi title="web:ada">web:ada</bdi>');
+  expect((await as(reads).load(path)).text).toContain('<dt>Asked for</dt><dd><bdi class="value">web:ada</bdi>');
 });
 
 test('an address with a slash at its end is the same, and the address of a link is told to nobody', async () => {

@@ -12,7 +12,7 @@ import { answerControls, formStart, labelled } from './forms.js';
 import { homeOf } from './layout.js';
 import { yesVotes } from './list.js';
 import type { Html } from './markup.js';
-import { exact, exactValue, nothing, personName, prose, timeLeft } from './markup.js';
+import { agentTitle, exact, exactValue, nothing, personName, prose, timeLeft } from './markup.js';
 import { texts } from './texts.js';
 
 /** A sentence above the question: what happened to what the person just did. */
@@ -57,7 +57,8 @@ export interface Detail {
 }
 
 export function detailPane(detail: Detail): Html {
-  const { base, ask, now } = detail;
+  const { base, now } = detail;
+  const ask = withAskerName(detail);
   const isOpen = isAnswerable(ask, now);
   return html`<article class="detail" id="ask" data-id="${ask.id}" data-status="${ask.status}" data-digest="${ask.digest}"${isOpen && html` data-open`}>
 ${detail.isAlone !== true && html`<p class="back"><a href="${homeOf(base)}">← ${texts.back}</a></p>`}
@@ -75,10 +76,19 @@ ${ask.status === 'pending' ? otherForms(detail) : nothing}
 </article>`;
 }
 
+/** Only the conversation has the name of whom it is asked for, so it is known to those who see that. */
+function withAskerName({ ask, around }: Detail): InboxAsk {
+  const { asker } = ask;
+  if (asker === undefined || around === null) return ask;
+  const said = around.items.flatMap((item) => (item.type === 'in' && item.participant ? [item.participant] : []));
+  const name = said.findLast(({ id }) => id === asker.id)?.name;
+  return name === undefined ? ask : { ...ask, asker: { ...asker, name } };
+}
+
 const isAnswerable = ({ status, mayAnswer, expiresAt }: InboxAsk, now: number): boolean =>
   status === 'pending' && mayAnswer && (expiresAt === undefined || now < Date.parse(expiresAt));
 
-function noticeBox({ tone, title, more, written = [] }: PageNotice): Html {
+export function noticeBox({ tone, title, more, written = [] }: PageNotice): Html {
   const kept = written.map((text) => html`<blockquote>${prose(text)}</blockquote>`);
   return html`<div class="notice ${tone}" role="status" tabindex="-1" autofocus><h2>${title}</h2><p>${more}</p>${
     kept.length > 0 && html`<h3>${texts.youTyped}</h3>${kept}`
@@ -98,7 +108,7 @@ function subtitle({ agentName, asker, channelName, askedAt, expiresAt, status }:
     expiresAt === undefined || status !== 'pending'
       ? nothing
       : html`<span class="expires"><span data-prefix>${Date.parse(expiresAt) > now && `${texts.expiresIn} `}</span>${timeLeft({ askedAt, expiresAt }, now)}</span>`;
-  return html`<p class="subtitle"><span>${texts.askedBy} <b>${agentName}</b>${asker !== undefined && html` ${texts.forWhom} ${personName(asker)}`} · ${channelName} · ${exact(askedAt)}</span>${left}</p>`;
+  return html`<p class="subtitle"><span>${texts.askedBy} <b>${agentTitle(agentName)}</b>${asker !== undefined && html` ${texts.forWhom} ${personName(asker)}`} · ${channelName} · ${exact(askedAt)}</span>${left}</p>`;
 }
 
 /** What the program knows for certain: it was not written by a model, or is shown character by character. */
@@ -109,8 +119,8 @@ function facts(ask: InboxAsk): Html {
   const isNamed = tool !== undefined && Object.values(details).includes(tool);
   return html`<section class="facts" aria-label="${texts.guaranteed}"><h2>${texts.guaranteed}</h2>
 ${own.length > 0 && html`<dl class="own">${own}</dl>`}
-<dl class="about">${fact(texts.agentFact, agentName)}${tool !== undefined && !isNamed && fact(texts.toolFact, exactValue(tool))}${
-    asker !== undefined && fact(texts.forFact, personName(asker))
+<dl class="about">${fact(texts.agentFact, agentTitle(agentName))}${tool !== undefined && !isNamed && fact(texts.toolFact, exactValue(tool))}${
+    asker !== undefined && fact(texts.forFact, exactValue(asker.id))
   }${tenant !== undefined && fact(texts.tenantFact, tenant)}${fact(texts.mayAnswerFact, answerers(ask))}${
     expiresAt !== undefined && fact(texts.expiresFact, exact(expiresAt))
   }</dl>
@@ -229,7 +239,7 @@ function line(item: HistoryItem, ask: InboxAsk): Html {
   const at = exact(new Date(item.at).toISOString());
   const said = (kind: string, who: Html | string, what: Html) =>
     html`<li class="${kind}"><span class="who">${who}</span><span class="what">${what}</span><span class="at">${at}</span></li>`;
-  if (item.type === 'out') return said('out', ask.agentName, prose(item.text));
+  if (item.type === 'out') return said('out', agentTitle(ask.agentName), prose(item.text));
   if (item.type === 'note') return nothing;
   if (item.type === 'decision') {
     const who = item.by === undefined ? nothing : html`${texts.by} ${personName(item.by)}`;

@@ -6,7 +6,7 @@ import type { InboxPage } from '../calls.js';
 import { html } from '../packages.js';
 import { askPath, homeOf } from './layout.js';
 import type { Html } from './markup.js';
-import { ago, nothing, personName, shortText, timeLeft } from './markup.js';
+import { agentTitle, ago, nothing, personName, shortText, timeLeft } from './markup.js';
 import { texts } from './texts.js';
 
 /** What is asked for in the address of the list. */
@@ -90,7 +90,7 @@ function row(ask: InboxAsk, { base, now, query, current }: ListPane): Html {
     expiresAt === undefined ? nothing : html`<span class="deadline">${timeLeft({ askedAt, expiresAt }, now)}</span>`;
   return html`<li data-id="${id}"><a href="${askPath(base, id)}${queryString(query)}"${id === current && html` aria-current="true"`}>
 <span class="dot"></span><span class="q">${shortText(question)}</span><span class="age">${ago(askedAt, now)}</span>
-<span class="meta">${agentName} · ${channelName}${asker !== undefined && html` · ${personName(asker)}`}${votes}${!mayAnswer && ` · ${texts.onlyLook}`}</span>${time}</a></li>`;
+<span class="meta">${agentTitle(agentName)} · ${channelName}${asker !== undefined && html` · ${personName(asker)}`}${votes}${!mayAnswer && ` · ${texts.onlyLook}`}</span>${time}</a></li>`;
 }
 
 export function yesVotes({ votes = [] }: Pick<InboxAsk, 'votes'>): number {
@@ -99,7 +99,7 @@ export function yesVotes({ votes = [] }: Pick<InboxAsk, 'votes'>): number {
 
 function filterForm({ base, query, found, readsAll }: ListPane): Html {
   const suggestions = (name: 'agentName' | 'channelName', id: string) =>
-    html`<datalist id="${id}">${[...new Set(found.asks.map((ask) => ask[name]))].map((value) => html`<option value="${value}"></option>`)}</datalist>`;
+    html`<datalist id="${id}">${[...new Set(found.asks.map((ask) => ask[name]))].map((value) => html`<option value="${value}">${name === 'agentName' && agentTitle(value)}</option>`)}</datalist>`;
   const { agent, channel, older } = query;
   const isOpen = agent !== undefined || channel !== undefined || older !== undefined || query.mine;
   const ages = Object.entries(texts.ages).map(

@@ -31,6 +31,11 @@ export function personName({ id, name }: ShownPerson): Html {
   return html`<bdi title="${id}">${marked(name ?? id, () => true)}</bdi>`;
 }
 
+/** Who asks: an agent by its name, which never starts with an @; whatever else the program has asked by, in words. */
+export function agentTitle(agentName: string): string {
+  return agentName.startsWith('@') ? texts.program : agentName;
+}
+
 function marked(text: string, isMarked: (given: string) => boolean): Html[] {
   const parts: Html[] = [];
   let plain = '';

@@ -6,12 +6,13 @@ import type { ParkedPage, ParkedWork } from '../../registry/calls/lookup.js';
 import type { InboxAsk } from '../ask-view.js';
 import type { InboxPage } from '../calls.js';
 import { html } from '../packages.js';
-import { answerText } from './detail.js';
+import type { PageNotice } from './detail.js';
+import { answerText, noticeBox } from './detail.js';
 import type { HiddenFields } from './forms.js';
 import { formStart } from './forms.js';
 import { askPath, homeOf, message } from './layout.js';
 import type { Html } from './markup.js';
-import { exact, nothing, personName, prose, shortText } from './markup.js';
+import { agentTitle, exact, nothing, personName, prose, shortText } from './markup.js';
 import { texts } from './texts.js';
 
 export const endings = [
@@ -44,9 +45,16 @@ ${rows.length === 0 ? empty : table}
 
 function logRow(base: string, ask: InboxAsk): Html {
   const { id, question, status, agentName, decidedBy, decidedAt } = ask;
-  return html`<tr><td><a href="${askPath(base, id)}">${shortText(question)}</a><br><span class="quiet">${agentName}</span></td><td>${
+  return html`<tr><td><a href="${askPath(base, id)}">${shortText(question)}</a><br><span class="quiet">${agentTitle(agentName)}</span></td><td>${
     status === 'answered' ? answerText(ask) : texts.outcomes[status]
   }</td><td>${decidedBy === undefined ? '–' : personName(decidedBy)}</td><td>${decidedAt !== undefined && exact(decidedAt)}</td></tr>`;
+}
+
+/** A form of parked work that was not taken: why, and what was typed. */
+export interface UnsentParked {
+  readonly id: string;
+  readonly reason: string | undefined;
+  readonly notice: PageNotice;
 }
 
 /** Parked work, with what an operator can do about it. */
@@ -54,27 +62,33 @@ export function parkedPage(
   base: string,
   { items, cursor }: ParkedPage,
   hidden: (action: string, id: string) => HiddenFields,
+  unsent?: UnsentParked,
 ): Html {
-  const cards = items.map((work) => parkedCard(base, work, hidden));
+  const cards = items.map((work) => parkedCard(base, work, hidden, unsent?.id === work.id ? unsent.reason : undefined));
   const empty = html`<div class="empty card"><h2>${texts.nothingParked}</h2><p>${texts.nothingParkedMore}</p></div>`;
   const next =
     cursor !== undefined &&
     html`<p class="paging"><a rel="next" href="${base}/parked?${new URLSearchParams({ cursor })}">${texts.older}</a></p>`;
-  return html`<main id="content" class="scroll"><div class="wide-page"><h1>${texts.parkedPage}</h1><p class="quiet">${texts.parkedPageMore}</p>
+  return html`<main id="content" class="scroll"><div class="wide-page"><h1>${texts.parkedPage}</h1><p class="quiet">${texts.parkedPageMore}</p>${unsent !== undefined && noticeBox(unsent.notice)}
 ${cards.length === 0 && cursor === undefined ? empty : html`<div class="cards">${cards}</div>`}${next}</div></main>`;
 }
 
-function parkedCard(base: string, work: ParkedWork, hidden: (action: string, id: string) => HiddenFields): Html {
+function parkedCard(
+  base: string,
+  work: ParkedWork,
+  hidden: (action: string, id: string) => HiddenFields,
+  reason: string | undefined,
+): Html {
   const { id, askId, question, agentName, text, failure, attempts, at } = work;
   const path = `${base}/parked/${encodeURIComponent(id)}`;
   const title = shortText(question ?? text ?? id);
   return html`<article class="card"><h2>${askId === undefined ? title : html`<a href="${askPath(base, askId)}">${title}</a>`}</h2>
-<p class="quiet">${agentName !== undefined && html`${agentName} · `}${texts.attempts(attempts)} · ${exact(at.toISOString())}</p>
+<p class="quiet">${agentName !== undefined && html`${agentTitle(agentName)} · `}${texts.attempts(attempts)} · ${exact(at.toISOString())}</p>
 ${question !== undefined && text !== undefined && html`<blockquote>${prose(text)}</blockquote>`}
 <p class="error">${prose(failure.message)} <code>${failure.code}</code></p>
 <div class="actions"><form method="post" action="${path}/retry">${formStart(hidden('retry', id))}<button>${texts.retry}</button></form>
-<details class="other"><summary>${texts.close}</summary><form method="post" action="${path}/close">${formStart(hidden('close', id))}<p>${texts.closeMore}</p>
-<label for="reason-${id}">${texts.closeReason}</label><textarea id="reason-${id}" name="reason" rows="2" maxlength="1000" required></textarea><button class="refuse">${texts.close}</button></form></details></div></article>`;
+<details class="other"${reason !== undefined && html` open`}><summary>${texts.close}</summary><form method="post" action="${path}/close">${formStart(hidden('close', id))}<p>${texts.closeMore}</p>
+<label for="reason-${id}">${texts.closeReason}</label><textarea id="reason-${id}" name="reason" rows="2" maxlength="1000" required>${reason ?? ''}</textarea><button class="refuse">${texts.close}</button></form></details></div></article>`;
 }
 
 /** The form to sign in with. A token in the address is filled in and changes nothing. */
@@ -94,13 +108,17 @@ export function signInPage(
   return message(title, isOut ? `${texts.signedOutMore} ${texts.signInMore}` : texts.signInMore, form);
 }
 
-/** For whoever the application around the inbox does not know. `where` is the address at which it signs people in. */
+/** For whoever the application around the inbox does not know. `where` is the address at which it signs people in, `isInVain`: they were there. */
 export function signedOutPage(
   base: string,
-  { where, next }: { readonly where: string | undefined; readonly next: string },
+  {
+    where,
+    next,
+    isInVain = false,
+  }: { readonly where: string | undefined; readonly next: string; readonly isInVain?: boolean },
 ): Html {
-  if (where !== undefined)
-    return message(texts.signedOut, texts.signedOutMore, html`<p><a href="${where}">${texts.signIn}</a></p>`);
+  const more = isInVain ? texts.signInInVain : texts.signedOutMore;
+  if (where !== undefined) return message(texts.signedOut, more, html`<p><a href="${where}">${texts.signIn}</a></p>`);
   const byToken = html`<p class="quiet"><a href="${base}/sign-in?${new URLSearchParams({ next })}">${texts.signInByToken}</a></p>`;
   return message(texts.signedOut, texts.signInElsewhere, byToken);
 }

@@ -25,7 +25,7 @@ import type { ListQuery } from './list.js';
 import { agesInMs, countOf, listPane, listQueryOf, queryString } from './list.js';
 import type { Html } from './markup.js';
 import { nothing } from './markup.js';
-import { endings, logPage, parkedPage } from './other-pages.js';
+import { endings, logPage, parkedPage, type UnsentParked } from './other-pages.js';
 import { type PageCall, PageReplies } from './replies.js';
 import { reasonIn, refusedNotice, sentBeforeNotice } from './sent-forms.js';
 import { texts } from './texts.js';
@@ -298,15 +298,16 @@ class Pages {
 
   // --- parked work ---
 
-  async parked({ url, caller, frame }: PageCall): Promise<Response> {
+  async parked({ url, caller, frame }: PageCall, unsent?: UnsentParked): Promise<Response> {
     const place = { person: caller.person, list: 'page parked', filter: {} };
     const cursor = this.#opened(place, url.searchParams.get('cursor'));
     const page = { limit: pageSize, ...definedFields({ cursor }) };
     const found = await this.#parts.calls.parked(caller.person, page);
     if (found === null) return this.#replies.notFound();
     const hidden = (action: string, id: string) => this.#replies.hidden(caller, { id, digest: '' }, action);
-    const content = parkedPage(this.#base, this.#parts.access.cursors.sealed(place, found), hidden);
-    return this.#replies.reply(200, { title: texts.parkedPage, current: 'parked', content }, frame);
+    const content = parkedPage(this.#base, this.#parts.access.cursors.sealed(place, found), hidden, unsent);
+    const status = unsent === undefined ? 200 : 422;
+    return this.#replies.reply(status, { title: texts.parkedPage, current: 'parked', content }, frame);
   }
 
   async changeParked(call: PageCall, id: string, action: 'retry' | 'close'): Promise<Response> {
@@ -320,7 +321,10 @@ class Pages {
       action === 'retry' ? calls.retryParked(person, id, { key }) : calls.closeParked(person, id, reason, { key }),
     );
     if (type === 'running') return this.#replies.running(path);
-    if (type === 'other-body') return this.#replies.message(422, texts.sentBeforeTitle, texts.sentBeforeMore);
+    if (type === 'other-body') {
+      const notice = sentBeforeNotice(false, reason === undefined ? [] : [reason]);
+      return this.parked(call, { id, reason, notice });
+    }
     return this.#replies.redirect(path);
   }
 }

@@ -60,6 +60,7 @@ export const texts = {
   // --- one question ---
   back: 'All waiting',
   askedBy: 'Asked by',
+  program: 'a program',
   forWhom: 'for',
   on: 'on',
   guaranteed: 'From the program',
@@ -225,6 +226,8 @@ export const texts = {
   signedOut: 'You are signed out',
   signedOutMore: 'Sign in to go on where you were.',
   signInElsewhere: 'Sign in to the application that this inbox belongs to, and open this page again.',
+  signInInVain:
+    'You come from signing in, and this inbox still does not know you. Try once more; if that does not help, tell your operator.',
   signInByToken: 'Sign in with a token instead',
   token: 'Token',
   signIn: 'Sign in',
@@ -277,6 +280,8 @@ export const texts = {
     oneMinute: 'One minute left to answer.',
     timeIsOver: 'The time is over. What you wrote is still here, and cannot be sent any more.',
     decided: 'This was decided while you looked. What you wrote is still here.',
+    gone: 'This question was erased, or is not for you to see any more.',
+    goneWritten: 'What you wrote is still here, and cannot be sent any more.',
     changed: 'This has changed while you looked.',
     look: 'Show it as it is now',
     over: 'time is over',

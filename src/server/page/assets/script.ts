@@ -124,12 +124,14 @@ byId('rows')?.addEventListener('pointerleave', () => { pointed = false; });
 function later(ms = 300) {
   if (timer === 0) timer = setTimeout(() => { timer = 0; refresh(); }, ms + Math.random() * 200);
 }
+let isGone = false;
 async function refresh() {
   if (loading) { again = true; return; }
   loading = true;
   try {
-    const response = await fetch(location.href, { headers: { accept: 'text/html' }, redirect: 'error' });
+    const response = await fetch(isGone ? (base || '/') + location.search : location.href, { headers: { accept: 'text/html' }, redirect: 'error' });
     if (response.status === 401) return signedOut();
+    if (response.status === 404 && byId('ask') && !isGone) return gone();
     if (!response.ok) return;
     take(new DOMParser().parseFromString(await response.text(), 'text/html'));
   } catch {
@@ -138,6 +140,12 @@ async function refresh() {
     loading = false;
     if (again) { again = false; later(1000); }
   }
+}
+/** The open question does not exist any more: what was typed stays, and from now on only the list is read. */
+function gone() {
+  isGone = again = true;
+  close('open' in byId('ask').dataset ? texts.gone + ' ' + texts.goneWritten : texts.gone);
+  announce(texts.gone);
 }
 /** Elsewhere, because what was typed here is lost by leaving. */
 function signedOut() {

@@ -2,6 +2,7 @@
  * Coming and going: who is signed in, the form for a token, and the end of a session. Who somebody is, is decided by the access.
  */
 import { definedFields } from '../../../core/defined-fields.js';
+import { cookieOf, setCookie } from '../../access/cookies.js';
 import { formRefusal } from '../../access/origin.js';
 import type { InboxParts } from '../../parts.js';
 import { homeOf } from '../layout.js';
@@ -9,6 +10,13 @@ import { signedOutPage, signInPage } from '../other-pages.js';
 import type { PageCall, PageReplies } from '../replies.js';
 import { formValues } from '../sent-forms.js';
 import { texts } from '../texts.js';
+
+/**
+ * Says that somebody was sent to sign in a moment ago. An application that signs people in while `authenticate` does not know them would
+ * send them back and forth for ever.
+ */
+const sentCookie = 'askback_sent_to_sign_in';
+const sentFor = 5 * 60_000;
 
 export class SignIn {
   readonly #parts: InboxParts;
@@ -38,12 +46,19 @@ export class SignIn {
     const { signInUrl } = this.#parts.options;
     const mode = request.headers.get('sec-fetch-mode');
     const isOpened = request.method === 'GET' && (mode === null || mode === 'navigate');
-    if (signInUrl !== undefined && isOpened)
-      return this.#replies.redirect(this.#signInAddress(signInUrl, request, next));
+    const isInVain = isOpened && cookieOf(request.headers, sentCookie) !== undefined;
+    if (signInUrl !== undefined && isOpened && !isInVain) return this.#toSignIn(signInUrl, request, next);
     if (signInUrl === undefined && this.#parts.access.takesTokens)
       return this.#replies.reply(401, { title: texts.signInTitle, content: signInPage(this.#base, { next }) });
     const where = signInUrl && this.#signInAddress(signInUrl, request, next);
-    return this.#replies.reply(401, { title: texts.signedOut, content: signedOutPage(this.#base, { where, next }) });
+    const content = signedOutPage(this.#base, { where, next, isInVain });
+    return this.#replies.reply(401, { title: texts.signedOut, content });
+  }
+
+  #toSignIn(signInUrl: string, request: Request, next: string): Response {
+    const secure = this.#parts.options.origin?.startsWith('https:') === true;
+    const cookie = setCookie({ name: sentCookie, path: homeOf(this.#base), secure }, '1', sentFor);
+    return this.#replies.redirect(this.#signInAddress(signInUrl, request, next), { 'set-cookie': cookie });
   }
 
   #signInAddress(signInUrl: string, request: Request, next: string): string {
