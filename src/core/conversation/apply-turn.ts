@@ -177,7 +177,8 @@ function shownBy(
   if (text === undefined) return { ask: next, questions: [], withdraw: [] }; // a vote by id shows the question to nobody
   const placed = ask.places === undefined ? next : withItsCopies(next, ask, move);
   const after = withShown(placed, now, revision);
-  const fresh = copiesOf(after).filter(([copy]) => !ask.shown || copy > showsOf(ask));
+  const isFirst = move.type === 'show' || !ask.shown;
+  const fresh = copiesOf(after).filter(([copy]) => isFirst || copy > showsOf(ask));
   const withdraw = [...droppedCopies(ask, after)];
   if (move.type === 'copy') {
     const places = new Set(fresh.map(([, place]) => place));
@@ -231,7 +232,7 @@ function withItsCopies(next: Ask, before: Ask, move: AskMove): Ask {
 function droppedCopies(before: Ask, after: Ask): readonly string[] {
   if (after.copies === undefined)
     return showsOf(after) < keptCopies ? [] : [questionKey(after, showsOf(after) - keptCopies)];
-  if (!before.shown) return [];
+  if (before.copies === undefined && before.places !== undefined) return []; // shown for the first time
   const kept = new Set(after.copies.map(([copy]) => copy));
   return copiesOf(before).flatMap(([copy]) => (kept.has(copy) ? [] : [questionKey(before, copy)]));
 }
