@@ -289,6 +289,11 @@ export class SlackChannel implements Channel {
     return { ...addressTo(this.name, to, this.#options.team) };
   }
 
+  /** The direct messages of a participant of Slack. */
+  addressOf(participantId: string): Json | undefined {
+    return userOf(participantId) === undefined ? undefined : participantId;
+  }
+
   /** The address of a message: that of the message which it answers, or `to` of whoever says something, as it was written. */
   #addressOf({ address }: OutgoingMessage): SlackAddress {
     const known = storedAddress(address);

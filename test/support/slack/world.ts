@@ -1,7 +1,7 @@
 /** A registry with the Slack channel on the local Slack, for tests: one agent, time by hand. */
 import { onTestFinished } from 'vitest';
 import { SlackChannel, type SlackOptions } from '../../../src/channels/slack/index.js';
-import { AgentRegistry, agent, choice, confirm, form, number, text } from '../../../src/index.js';
+import { AgentRegistry, agent, type Channel, choice, confirm, form, number, text } from '../../../src/index.js';
 import { FakeClock } from '../../../src/testing/index.js';
 import { SlackServer } from './server.js';
 
@@ -46,7 +46,10 @@ export function refundAgent(
 
 export async function slackWorld(
   options: Partial<SlackOptions> = {},
-  { isSmall }: { readonly isSmall?: () => Promise<true | string> } = {},
+  {
+    isSmall,
+    others = [],
+  }: { readonly isSmall?: () => Promise<true | string>; readonly others?: readonly Channel[] } = {},
 ) {
   const clock = new FakeClock();
   const slack = await SlackServer.opened({ now: () => clock.now() });
@@ -64,7 +67,7 @@ export async function slackWorld(
   const { clerk, ...questions } = refundAgent(refunds, undefined, isSmall);
   const registry = new AgentRegistry({
     agents: [clerk],
-    channels: [channel],
+    channels: [channel, ...others],
     clock,
     logger: logged.logger,
   });

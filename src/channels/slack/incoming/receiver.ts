@@ -113,9 +113,10 @@ export class SlackReceiver {
     return { ...target, address: this.#addressFor(target.conversationId, here) };
   }
 
-  /** A reply has the address of its conversation. In one of another channel it has that of the place where it was given. */
+  /** A reply has the address of its conversation. Given elsewhere, to a copy of the question, it has that of the place where it was given. */
   #addressFor(conversationId: string, here: SlackAddress): Json {
-    return { ...(addressOf(this.#parts.name, conversationId) ?? here) };
+    const own = addressOf(this.#parts.name, conversationId);
+    return { ...(own === undefined || isElsewhere(own, here) ? here : own) };
   }
 
   async #clicked(desk: Desk, clicked: SlackClicked): Promise<undefined> {
@@ -277,6 +278,12 @@ function errorsOf(metadata: unknown, problem: string): Record<string, string> {
 }
 
 /** Where a message of ours is. In the direct messages of a person that is the person, whatever Slack calls the channel. */
+/** Whether a message was written in another channel, or in the direct messages of somebody else. An e-mail address may be anybody's. */
+function isElsewhere(own: SlackAddress, { channel, user }: SlackAddress): boolean {
+  if (own.email !== undefined) return channel !== undefined;
+  return own.channel !== channel || own.user !== user;
+}
+
 function placeOfMessage(team: string, channel: string, thread: string | undefined, user: string): SlackAddress {
   const where = channel.startsWith('D') ? { user } : { channel };
   return { team, ...where, ...definedFields({ thread }) };

@@ -1,0 +1,58 @@
+/** Questions of Slack that go elsewhere, and questions from elsewhere on Slack: notify, escalate, hand over. */
+import { expect, test } from 'vitest';
+import { confirm } from '../../../src/index.js';
+import { minute } from '../../support/engine.js';
+import { Mail } from '../../support/places.js';
+import { slackWorld } from '../../support/slack/world.js';
+
+test('an escalation from Slack to a second channel to a second approver, who decides by direct message', async () => {
+  const mail = new Mail();
+  const { slack, registry, clock, until } = await slackWorld({}, { others: [mail] });
+  const [bob, cleo] = [
+    slack.person('U2'),
+    slack.person('U3', { real_name: 'Cleo', profile: { display_name: 'Cleo' } }),
+  ];
+  const { askId } = await registry.ask(confirm('Refund?'), {
+    channel: 'slack',
+    to: 'C1',
+    answerableBy: ['slack:T1/U2'],
+    escalate: [
+      { after: 10 * minute, channel: 'mail', to: 'ops', answerableBy: ['mail:ops'] },
+      { after: 20 * minute, channel: 'slack', to: 'U3', answerableBy: ['slack:T1/U3'] },
+    ],
+  });
+  const question = await until(() => slack.said('C1')[0]);
+  await clock.advance(11 * minute);
+  await until(() => mail.texts('ops').length === 1);
+  await clock.advance(10 * minute);
+  const direct = slack.direct('U3');
+  await until(() => slack.said(direct).length === 1);
+  await cleo.presses('Yes', { channel: direct });
+  await until(async () => (await registry.getAsk(askId))?.status === 'answered');
+  const redrawn = await until(() => slack.said('C1').find(({ text }) => text.includes('Answered by Cleo')));
+  expect([redrawn.controls, redrawn.message.ts]).toEqual([[], question.message.ts]);
+  await until(() => slack.said(direct).every(({ controls }) => controls.length === 0));
+  await until(() => mail.texts('ops').at(-1) === 'Refund?\nThis was already answered by Cleo.');
+  expect(await registry.getAsk(askId)).toMatchObject({ decidedBy: { id: 'slack:T1/U3' }, steps: [{}, {}] });
+});
+
+test('an ask from elsewhere is shown on Slack, handed over to a direct message, and redrawn when the inbox answers', async () => {
+  const mail = new Mail();
+  const { slack, registry, until } = await slackWorld({}, { others: [mail] });
+  for (const user of ['U2', 'U3', 'U4']) slack.person(user);
+  const { askId } = await registry.ask(confirm('Refund?'), {
+    channel: 'mail',
+    to: 'ops',
+    answerableBy: ['slack:T1/U2', 'slack:T1/U4'],
+    notify: [{ channel: 'slack', to: 'C1' }],
+  });
+  await until(() => slack.said('C1').length === 1);
+  await registry.handOver(askId, { by: { id: 'slack:T1/U2', name: 'Bob' }, to: 'slack:T1/U3' });
+  const direct = slack.direct('U3');
+  const handed = await until(() => slack.said(direct).find(({ text }) => text.includes('Bob hands this to you')));
+  expect(slack.said(slack.direct('U2')).map(({ text }) => text)).toEqual(['You handed this over to slack:T1/U3.']);
+  expect(handed.controls).toEqual(['Yes', 'No']);
+  await registry.answer(askId, { value: true }, { by: { id: 'slack:T1/U4', name: 'Dan' } });
+  for (const channel of ['C1', direct])
+    await until(() => slack.said(channel).some(({ text }) => text.includes('Answered by Dan')));
+});
