@@ -4,17 +4,18 @@
  */
 import { definedFields } from '../../core/defined-fields.js';
 import type { Participant } from '../../core/participant.js';
-import { inert } from '../../core/text.js';
+import { inert, isBlank } from '../../core/text.js';
 import type { Clock } from '../../machine/clock.js';
 import type { SlackApi, SlackIdentity, SlackUser } from './api.js';
 import type { SlackAuthor } from './incoming/payload.js';
 import { participantId } from './places.js';
 import { RecentAnswers } from './recent-answers.js';
+import { textOf } from './untyped.js';
 
 /** Somebody who wrote or pressed. */
 export type SlackSender =
   | { readonly type: 'person'; readonly participant: Participant }
-  | { readonly type: 'refused'; readonly why: string; readonly locale?: string };
+  | { readonly type: 'refused'; readonly why: string };
 
 interface PeopleOptions {
   readonly api: Pick<SlackApi, 'user' | 'identity'>;
@@ -48,11 +49,7 @@ export class SlackPeople {
   /** Who wrote. Rejects if Slack cannot be asked. */
   async sender(team: string, { user, home }: SlackAuthor): Promise<SlackSender> {
     const [profile, self] = await Promise.all([this.#profile(team, user), this.self(team)]);
-    const refused = (why: string): SlackSender => ({
-      type: 'refused',
-      why,
-      ...definedFields({ locale: profile?.locale }),
-    });
+    const refused = (why: string): SlackSender => ({ type: 'refused', why });
     if (profile === undefined) return refused('unknown');
     if (profile.is_bot === true) return refused('program');
     if (profile.deleted === true) return refused('deactivated');
@@ -100,10 +97,8 @@ function isOfTeam(profile: SlackUser, home: string | undefined, { teamId, enterp
 }
 
 function nameIn({ profile, real_name: realName, name }: SlackUser): string | undefined {
-  const found = [profile?.display_name, profile?.real_name, realName, name].find((each) => textOf(each) !== undefined);
-  return found === undefined ? undefined : textOf(inert(found).slice(0, longestName).toWellFormed());
-}
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' && value.trim() !== '' ? value : undefined;
+  const found = [profile?.display_name, profile?.real_name, realName, name].find(
+    (each) => !isBlank(textOf(each) ?? ''),
+  );
+  return found === undefined ? undefined : inert(found).slice(0, longestName).toWellFormed();
 }
