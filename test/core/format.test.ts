@@ -4,7 +4,9 @@ import { expect, test } from 'vitest';
 import type { Ask } from '../../src/core/ask/ask.js';
 import * as asks from '../../src/core/ask/ask.js';
 import { decided } from '../../src/core/ask/decision.js';
+import { withPlaceLost } from '../../src/core/ask/places.js';
 import { withReminderPostponed, withReminderShown } from '../../src/core/ask/reminders.js';
+import { escalated, handedOver } from '../../src/core/ask/steps.js';
 import { countVote } from '../../src/core/ask/votes.js';
 import type { Conversation, Parked } from '../../src/core/conversation/conversation.js';
 import { emptyConversation, withAskFirst, withHeadShown } from '../../src/core/conversation/conversation.js';
@@ -50,6 +52,14 @@ const anyAsk: fc.Arbitrary<Ask> = fc
       shown: fc.boolean(),
       decision,
       votes: record,
+      places: fc.constant([{ channel: 'board', address: 'C1', step: 0 }]),
+      copies: fc.constant([
+        [1, 0],
+        [2, 1],
+      ]),
+      lost: fc.constant([1]),
+      escalate: fc.constant([{ after: 9, channel: 'mail', place: { channel: 'mail', address: 'x' } }]),
+      steps: fc.constant([{ type: 'escalated', at: 1, channel: 'mail', answerableBy: ['x'] }]),
       z: fc.nat(),
     },
     { requiredKeys: ['place'] },
@@ -128,9 +138,11 @@ test('every question comes back with what a channel is shown of it, and without 
       const text = again ? 'Once more?' : each.question;
       const output: Outgoing = { type: 'question', key: questionKey(each), place: each.place, text, ask: each };
       const back = stored.readOutgoing(output.key, stored.writeOutgoing(output)) as OutgoingQuestion;
-      const { context, data, name, asker, cause, onCrash, tenant, excluded, run, ...shown } = each;
+      const { places, copies, lost, escalate, steps, ...told } = each;
+      const { context, data, name, asker, cause, onCrash, tenant, excluded, run, ...shown } = told;
       expect(back).toMatchObject({ ...output, ask: shown });
-      const inside = Object.keys({ name, asker, cause, onCrash, tenant, excluded, run });
+      const further = { places, copies, lost, escalate, steps };
+      const inside = Object.keys({ name, asker, cause, onCrash, tenant, excluded, run, ...further });
       expect(inside.filter((field) => field in back.ask)).toEqual([]);
       expect(back.ask).toMatchObject({ context: {}, data: {} });
     }),
@@ -156,6 +168,9 @@ const rules: readonly ((each: Ask) => Ask)[] = [
   (each) => asks.withoutSensitiveAnswer({ ...each, sensitive: true }),
   (each) => withReminderShown(each, 7),
   (each) => withReminderPostponed(each, 7),
+  (each) => escalated(each, 7),
+  (each) => withPlaceLost(each, 1),
+  (each) => handedOver(each, { entry: 'e', by: { id: 'a' }, to: { id: 'b' }, place: { channel: 'x', address: 1 } }, 7),
   (each) => {
     const voted = countVote({ ...each, votes: [] }, { by: { id: 'bob' }, at: 1, value: false, entry: 'e' });
     return voted.type === 'again' ? each : voted.ask;

@@ -8,10 +8,8 @@ import { slackWorld } from '../../support/slack/world.js';
 test('an escalation from Slack to a second channel to a second approver, who decides by direct message', async () => {
   const mail = new Mail();
   const { slack, registry, clock, until } = await slackWorld({}, { others: [mail] });
-  const [bob, cleo] = [
-    slack.person('U2'),
-    slack.person('U3', { real_name: 'Cleo', profile: { display_name: 'Cleo' } }),
-  ];
+  slack.person('U2');
+  const cleo = slack.person('U3', { real_name: 'Cleo', profile: { display_name: 'Cleo' } });
   const { askId } = await registry.ask(confirm('Refund?'), {
     channel: 'slack',
     to: 'C1',
