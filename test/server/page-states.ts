@@ -5,7 +5,7 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { AgentError } from '../../src/index.js';
-import { minute } from '../support/engine.js';
+import { gate, minute } from '../support/engine.js';
 import { otto, type Said, type StateShop } from './page-states-kit.js';
 
 export interface PageState {
@@ -109,11 +109,20 @@ const list: readonly PageState[] = [
   {
     name: 'signed-out-while-looking',
     open: async (page, shop) => {
-      await silence(page);
+      const connection = gate();
+      await page.route('**/live*', async (route) => {
+        await connection.passed;
+        await route.abort();
+      });
       await question(page, shop);
       shop.people.length = 0;
       await page.evaluate('dispatchEvent(new Event("online"))');
       await shown(page, 'You are signed out. Sign in again to go on.');
+      const failed = page.waitForEvent('requestfailed');
+      connection.open();
+      await failed;
+      await page.clock.runFor(1_000);
+      expect(await page.locator('#status').textContent()).toContain('You are signed out.'); // losing the connection says less
     },
   },
 ];

@@ -71,11 +71,13 @@ async function visit(browser: Browser, options: VisitOptions): Promise<Visit> {
   return { page: await context.newPage(), context, problems };
 }
 
-/** What axe finds on the page as it is now: one line each, empty when it is clean. */
-export async function accessibilityProblems(page: Page): Promise<string[]> {
+/** What axe finds on the page as it is now: one line each, empty when it is clean. `rules` are all of them unless told. */
+export async function accessibilityProblems(page: Page, rules?: readonly string[]): Promise<string[]> {
   // as an expression of the debugger, because a content security policy refuses a script tag
-  await page.evaluate(await readFile(new URL('../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8'));
-  const violations = (await page.evaluate('axe.run().then(({ violations }) => violations)')) as {
+  if (!(await page.evaluate('"axe" in globalThis')))
+    await page.evaluate(await readFile(new URL('../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8'));
+  const options = JSON.stringify({ resultTypes: ['violations'], ...(rules && { runOnly: rules }) });
+  const violations = (await page.evaluate(`axe.run(${options}).then(({ violations }) => violations)`)) as {
     id: string;
     help: string;
     nodes: { html: string }[];

@@ -133,9 +133,10 @@ async function refresh() {
     if (response.status === 401) return signedOut();
     if (response.status === 404 && byId('ask') && !isGone) return gone();
     if (!response.ok) return;
+    if (isOut) { isOut = false; status(''); }
     take(new DOMParser().parseFromString(await response.text(), 'text/html'));
   } catch {
-    status(texts.reconnecting);
+    if (!isOut) status(texts.reconnecting);
   } finally {
     loading = false;
     if (again) { again = false; later(1000); }
@@ -147,8 +148,10 @@ function gone() {
   close('open' in byId('ask').dataset ? texts.gone + ' ' + texts.goneWritten : texts.gone);
   announce(texts.gone);
 }
-/** Elsewhere, because what was typed here is lost by leaving. */
+/** Elsewhere, because what was typed here is lost by leaving. It stays until a request is answered: a lost connection says less. */
+let isOut = false;
 function signedOut() {
+  isOut = true;
   const link = document.createElement('a');
   link.href = location.href;
   link.target = '_blank';
@@ -259,8 +262,9 @@ function connect() {
     after: document.body.dataset.after,
     heard: () => later(),
     state: (name) => {
+      if (name === 'live') isOut = false;
       if (name === 'signed-out') signedOut();
-      else if (navigator.onLine) status(name === 'live' ? '' : texts.reconnecting);
+      else if (navigator.onLine && !isOut) status(name === 'live' ? '' : texts.reconnecting);
       clearInterval(polling);
       polling = name === 'reconnecting' ? setInterval(() => { if (!document.hidden) refresh(); }, 15e3) : 0;
     },
