@@ -142,6 +142,7 @@ function bodiesFor(route: Route, askId: string): readonly string[] {
     '{}',
     '{"value":true}',
     '{"reason":"x"}',
+    '{"to":"staff:eve"}',
     JSON.stringify(result),
     JSON.stringify({ ...result, decision: 'yes' }),
   ];
