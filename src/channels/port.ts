@@ -120,6 +120,11 @@ export interface Channel {
    * a channel is then said in the conversation that `conversationFor` names.
    */
   readonly isFetched?: boolean;
+  /**
+   * The longest question that the platform shows in full, in characters: with its details and options, and `& < >` as long as they are
+   * when they are escaped. A longer one is not answered by what comes from this channel: whoever decides must have seen all of it.
+   */
+  readonly longestQuestion?: number;
   /** What the platform can show. It is for programs that look; the engine does not read it. */
   readonly can?: { readonly buttons?: boolean; readonly edit?: boolean; readonly threads?: boolean };
   /** Begins to receive. The registry calls it once, with the desk that takes the messages. */

@@ -26,6 +26,7 @@ import type { Channel, Desk } from '../port.js';
 import { SlackApi, type SlackMessageId, type SlackPlace } from './api.js';
 import { messageMetadata } from './drawing/action-data.js';
 import { drawnMessage } from './drawing/blocks.js';
+import { longestQuestion } from './drawing/limits.js';
 import { assertSlackType, slackJson } from './incoming/payload.js';
 import { SlackReceiver, type SlackReply } from './incoming/receiver.js';
 import { ThreadRoots } from './incoming/thread-roots.js';
@@ -166,6 +167,8 @@ export class SlackChannel implements Channel {
   readonly name: string;
   /** It draws controls, draws them anew, and has threads. */
   readonly can = { buttons: true, edit: true, threads: true };
+  /** What is longer cannot be shown in full, and is answered elsewhere. */
+  readonly longestQuestion = longestQuestion;
   readonly #options: CheckedOptions<typeof rules>;
   readonly #logger: Logger;
   readonly #api: SlackApi;

@@ -43,6 +43,8 @@ export interface Place {
   readonly address: Json;
   /** Nobody reads what is sent there, so nobody can be asked. */
   readonly trigger?: boolean;
+  /** The longest question that is shown there in full, in characters of `shownLength`. Absent where all are. */
+  readonly longest?: number;
 }
 
 /** A place beside the ask's own: of `notify`, or of a step. */

@@ -8,7 +8,7 @@ import type { Ask, Closed, Place } from '../ask/ask.js';
 import { isExpiredAt } from '../ask/ask.js';
 import type { NewVerdict, OverNotice } from '../ask/decision.js';
 import { overNotice } from '../ask/decision.js';
-import { drawnDigest } from '../ask/drawn.js';
+import { drawnDigest, shownLength } from '../ask/drawn.js';
 import { withPlaceLost } from '../ask/places.js';
 import type { HandOverRequest } from '../ask/steps.js';
 import { afterLoss, handOverProblem } from '../ask/steps.js';
@@ -59,7 +59,7 @@ export type Reading =
     };
 
 /** What its sender is told, by the name of the sentence. */
-export type Notice = 'refused' | 'tooLong' | 'unknownAsk' | 'votedAlready' | OverNotice;
+export type Notice = 'refused' | 'notShown' | 'tooLong' | 'unknownAsk' | 'votedAlready' | OverNotice;
 
 /** What a plain message is to the question that is open. */
 export type ReplySorting = 'answer' | 'decline' | 'other';
@@ -244,6 +244,7 @@ function namedReading(
   if (ask.status !== 'pending') return overReading(ask);
   if (isByPerson && hasVoted(ask, who))
     return { type: 'notice', notice: 'votedAlready', disposition: { type: 'superseded', askId }, ask };
+  if (isCutOff(ask, entry)) return notShown(ask);
   if (isOutdated(entry, ask)) return { type: 'notice', disposition: { type: 'outdated', askId }, ask };
   if (entry.type === 'cancel')
     return { type: 'close', ask, as: 'cancelled', ...definedFields({ reason: entry.reason, drawn: entry.drawn }) };
@@ -298,6 +299,16 @@ function readingOfHandOver(
 function isOutdated(entry: Entry, ask: Ask): boolean {
   const drawn = drawnFor(entry);
   return drawn !== undefined && drawn !== drawnDigest(ask);
+}
+
+/** It came from where the question cannot be shown in full: nobody decides what they have not seen. */
+function isCutOff(ask: Ask, entry: Entry): boolean {
+  const longest = entry.type === 'message' ? entry.place.longest : undefined;
+  return longest !== undefined && shownLength(ask) > longest;
+}
+
+function notShown(ask: Ask): Reading {
+  return { type: 'notice', notice: 'notShown', disposition: { type: 'not-authorised', askId: ask.id }, ask };
 }
 
 /** Nobody wrote it, so it cannot be an answer. */
@@ -360,6 +371,7 @@ function plainReading(
     mayAnswer(head, who, entry.place, granted) &&
     !hasVoted(head, who);
   if (isForHead) {
+    if (isCutOff(head, entry)) return notShown(head);
     if (entry.choice !== undefined || isOption(head, entry.text))
       return { type: 'reply', ask: head, how: howOf(entry), entry };
     if (isDecline(entry.text)) return { type: 'close', ask: head, as: 'declined' };

@@ -17,6 +17,8 @@ export const english: Language = {
     skipped: () => "I couldn't work out an answer, so I'm skipping this step.",
     declined: () => "All right, I'll leave it.",
     refused: () => "Sorry, you can't answer this one.",
+    notShown: () =>
+      "This is too long to be shown here in full, so it can't be answered here. Please answer it on its page.",
     already: (by) =>
       by?.name === undefined ? 'This was already answered.' : `This was already answered by ${by.name}.`,
     late: () => 'The time to answer this is over.',

@@ -19,6 +19,7 @@ export const french: Language = {
     skipped: () => 'Je n’ai pas trouvé de réponse, je passe donc cette étape.',
     declined: () => 'D’accord, je m’arrête là.',
     refused: () => 'Vous ne pouvez pas répondre à cette question.',
+    notShown: () => 'Cette question est trop longue pour être affichée ici en entier. Veuillez y répondre sur sa page.',
     already: (by) =>
       by?.name === undefined
         ? 'Cette question a déjà reçu une réponse.'

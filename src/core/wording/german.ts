@@ -16,6 +16,8 @@ export const german: Language = {
     skipped: () => 'Ich konnte keine Antwort erkennen und überspringe diesen Schritt.',
     declined: () => 'In Ordnung, dann lassen wir das.',
     refused: () => 'Diese Frage kann nur jemand anderes beantworten.',
+    notShown: () =>
+      'Das ist zu lang, um hier ganz gezeigt zu werden, und kann deshalb hier nicht beantwortet werden. Bitte antworten Sie auf der Seite dazu.',
     already: (by) =>
       by?.name === undefined ? 'Das wurde schon beantwortet.' : `Das wurde schon von ${by.name} beantwortet.`,
     late: () => 'Die Zeit für diese Antwort ist abgelaufen.',

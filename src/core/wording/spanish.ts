@@ -17,6 +17,8 @@ export const spanish: Language = {
     skipped: () => 'No he encontrado una respuesta, así que omito este paso.',
     declined: () => 'De acuerdo, lo dejamos así.',
     refused: () => 'Usted no puede responder a esta pregunta.',
+    notShown: () =>
+      'Esta pregunta es demasiado larga para mostrarla aquí completa. Respóndala en su página, por favor.',
     already: (by) =>
       by?.name === undefined ? 'Esta pregunta ya fue respondida.' : `Esta pregunta ya fue respondida por ${by.name}.`,
     late: () => 'El plazo para responder ha terminado.',

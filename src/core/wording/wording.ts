@@ -26,6 +26,8 @@ export interface Wording {
   readonly declined: () => string;
   /** Somebody who may not answer pressed a button or used a link. Says nothing about the ask. */
   readonly refused: () => string;
+  /** A reply from where the question is too long to be shown in full. */
+  readonly notShown: () => string;
   /** A reply to an ask that was answered before. `by` is given only to somebody who may answer it. */
   readonly already: (by: Participant | undefined) => string;
   /** A reply to an ask that expired. */

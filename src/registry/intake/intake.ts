@@ -91,7 +91,7 @@ export class Intake {
 
   /** A channel's message. Nothing is awaited before it is handed over: the messages of one conversation keep their order. */
   async receive(channel: Channel, message: IncomingMessage): Promise<'recorded' | 'repeat'> {
-    const { id, conversationId, entry } = this.#read(message, channel.name, channel.isTriggerChannel === true);
+    const { id, conversationId, entry } = this.#read(message, channel.name, channel);
     const isReused = this.#recent.differs(conversationId, id, entry);
     const { isRepeat } = await this.#dispatcher.record(conversationId, id, entry);
     if (isRepeat && isReused) this.#warnOfReuse(conversationId, message.id, channel.name);
@@ -126,7 +126,7 @@ export class Intake {
 
   async #handle(message: IncomingMessage, options: HandleOptions, channel: Channel | undefined): Promise<Handled> {
     const name = channel?.name ?? handleChannel;
-    const { id, conversationId, entry } = this.#read(message, name, channel?.isTriggerChannel === true);
+    const { id, conversationId, entry } = this.#read(message, name, channel);
     const { settings, id: waiter } = this.#context;
     const { after, timeout = settings.callTimeout } = checkOptions(
       'handle()',
@@ -184,9 +184,9 @@ export class Intake {
   }
 
   /** The message as it is recorded, or an error that the operator hears of too: the sender may have no way to. */
-  #read(message: IncomingMessage, channel: string, trigger: boolean): ReadMessage {
+  #read(message: IncomingMessage, channel: string, by: Channel | undefined): ReadMessage {
     try {
-      return readable('A message', 'bad-message', () => this.#checked(message, channel, trigger));
+      return readable('A message', 'bad-message', () => this.#checked(message, channel, by));
     } catch (error) {
       const failure = failureOf(error);
       this.#context.emit('rejected', { channel, failure });
@@ -196,7 +196,7 @@ export class Intake {
   }
 
   /** Every field is read once and copied: the channel may change its objects afterwards, and a getter may change its mind. */
-  #checked(message: IncomingMessage, channel: string, trigger: boolean): ReadMessage {
+  #checked(message: IncomingMessage, channel: string, by: Channel | undefined): ReadMessage {
     if (!hasFields(message))
       throw new AgentError(
         'bad-message',
@@ -217,7 +217,8 @@ export class Intake {
       channel,
       address: address === undefined ? null : plainData(address, "A message's address", limits),
     };
-    if (trigger) place.trigger = true;
+    if (by?.isTriggerChannel === true) place.trigger = true;
+    if (by?.longestQuestion !== undefined) place.longest = by.longestQuestion;
     const entry: Mutable<MessageEntry> = { type: 'message', text, place };
     if (participant !== undefined) entry.participant = checkedSender(participant);
     const pressed = choice === undefined ? undefined : checkedChoice(choice);

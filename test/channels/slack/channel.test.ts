@@ -1,5 +1,6 @@
 /** Slack as a channel, on a local Slack: what people do comes in as signed requests, what is said is posted over the real client. */
 import { describe, expect, test } from 'vitest';
+import { confirm } from '../../../src/index.js';
 import { slackWorld } from '../../support/slack/world.js';
 
 describe('a refund', () => {
@@ -43,6 +44,21 @@ describe('a refund', () => {
     await bob.writes('yes', { thread: message.ts });
     await until(() => slack.said().some(({ text }) => text === 'Refunded.'));
     expect(slack.calls.filter(({ method }) => method === 'conversations.replies')).toHaveLength(1);
+  });
+});
+
+test('what is too long to be shown in full is not answered on Slack, by whatever is written; elsewhere it is', async () => {
+  const { slack, registry, until } = await slackWorld();
+  const bob = slack.person('U2');
+  const where = { channel: 'slack', to: 'C1', answerableBy: 'anyone' } as const;
+  const { askId } = await registry.ask(confirm('Approve?'), { ...where, details: { Arguments: 'x'.repeat(9_000) } });
+  const { message, controls } = await until(() => slack.said()[0]);
+  expect(controls).toEqual([]);
+  await bob.writes('yes', { thread: message.ts });
+  await until(() => slack.said('C1', 'U2').some(({ text }) => text.includes('answer it on its page')));
+  expect((await registry.getAsk(askId))?.status).toBe('pending');
+  expect(await registry.answer(askId, { value: true }, { by: { id: 'staff:ann' } })).toMatchObject({
+    type: 'accepted',
   });
 });
 

@@ -3,8 +3,10 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { blockOfProblem, readControl, readModal } from '../../../src/channels/slack/drawing/action-data.js';
 import { drawnMessage } from '../../../src/channels/slack/drawing/blocks.js';
+import { longestQuestion } from '../../../src/channels/slack/drawing/limits.js';
 import { drawnModal } from '../../../src/channels/slack/drawing/modal.js';
 import type { Shape } from '../../../src/core/ask/answer-type.js';
+import { shownLength } from '../../../src/core/ask/drawn.js';
 import type { OutgoingMessage } from '../../../src/core/conversation/outgoing.js';
 import { controlsIn, problemsOfBlocks, problemsOfView, readableText } from '../../support/slack/block-kit.js';
 
@@ -262,6 +264,17 @@ test('whatever is asked or said, the message is within the limits of Block Kit',
       },
     ),
     { numRuns: 60 },
+  );
+});
+
+test('whatever may be answered on Slack is shown there in full', () => {
+  fc.assert(
+    fc.property(shapes, about, text, (shape, ask, asked) => {
+      const { message, details = {} } = { message: question(shape, { ...ask, status: 'pending' }, asked), ...ask };
+      fc.pre(shownLength({ question: asked, details, shape }) <= longestQuestion);
+      expect(readableText(drawnMessage(message).blocks)).not.toContain('too long to be shown here in full');
+    }),
+    { numRuns: 100 },
   );
 });
 

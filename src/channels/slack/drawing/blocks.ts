@@ -4,6 +4,7 @@
  */
 import type { Choice, Shape } from '../../../core/ask/answer-type.js';
 import { currentField } from '../../../core/ask/answer-type.js';
+import { shownLength } from '../../../core/ask/drawn.js';
 import { readableAnswer, withoutPrefix } from '../../../core/conversation/followed.js';
 import type { OutgoingMessage } from '../../../core/conversation/outgoing.js';
 import { isBlank } from '../../../core/text.js';
@@ -13,7 +14,7 @@ import type { SlackBlock, SlackContent } from '../api.js';
 import type { ControlTarget, ModalForm } from './action-data.js';
 import { choiceControl, follows, openControl, picked, sendControl } from './action-data.js';
 import { cut, cutEscaped, escaped, oneLine, piecesOf, plain, shownTime } from './escape.js';
-import { limits, mostButtons, shownInFull } from './limits.js';
+import { limits, longestQuestion, mostButtons, shownInFull } from './limits.js';
 import { optionLabels, pickElement } from './options.js';
 import { texts } from './texts.js';
 
@@ -61,7 +62,9 @@ function openQuestion(message: SlackQuestion, options: DrawingOptions): readonly
   const listed = controls === undefined ? optionsAsText(shape) : controls.listed;
   const shown = shownText([question, listed], ask.details, shownInFull - (controls?.length ?? 0));
   const link = linkTo(ask.id, options);
-  if (!shown.isWhole) return [...shown.blocks, note([plain(texts.tooLong)]), ...link];
+  const { question: whole, details = {} } = ask;
+  const isTooLong = shownLength({ question: whole, details, shape }) > longestQuestion;
+  if (!shown.isWhole || isTooLong) return [...shown.blocks, note([plain(texts.tooLong)]), ...link];
   const notes = notesOf(message);
   if (controls !== undefined) return [...shown.blocks, ...controls.blocks, ...notes];
   const how = shape.type === 'text' || isBlank(hint) ? texts.noControls : hint;

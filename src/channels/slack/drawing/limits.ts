@@ -28,5 +28,11 @@ export const limits = {
 /** So many characters all blocks of a message may show. Slack refuses longer messages and names no number; this is well below. */
 export const shownInFull = 11_000;
 
+/**
+ * So many characters a question may have, with its details and options, to be answered on Slack. What is said before it when it is asked
+ * again must fit as well.
+ */
+export const longestQuestion = 8_000;
+
 /** Up to so many options are buttons. More are a list and a button that sends. */
 export const mostButtons = 5;
