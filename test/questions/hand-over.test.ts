@@ -65,7 +65,7 @@ test('others who might answer still may, and the copy of the person it was hande
   await registry.answer(id, { value: false }, { by: cleo });
   await settle();
   expect(mail.texts('dan').at(-1)).toBe('Refund?\nThis was already answered by Cleo.');
-  expect(web.texts('ann').at(-1)).toBe('Refund?\nThis was already answered by Cleo.');
+  expect(web.texts('ann').at(-1)).toBe('Decided: false.');
 });
 
 test('via names where the other person is told, and must be a channel that sends', async () => {

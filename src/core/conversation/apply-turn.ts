@@ -274,10 +274,14 @@ function isPlaceOfDecider({ places, steps, decision }: Ask, place: number): bool
   return step?.type === 'handed-over' && step.to.id === decision?.by?.id;
 }
 
-/** Whether whoever got this copy is told that the ask is over: once at each place, but not where the decision came from. */
+/**
+ * Whether whoever got this copy is told that the ask is over: once at each place, but not where the decision came from. Nor where the
+ * asker is: what the decision leads to is said there, and who answered is not for them to know.
+ */
 function toldOf(ask: Ask, copies: readonly ShownCopy[], copy: number): true | 'unseen' | undefined {
   const place = copies.find(([number]) => number === copy)?.[1] ?? 0;
   if (copies.every(([, each]) => each === place)) return undefined; // shown in one place only
+  if (place === 0 && ask.asker !== undefined) return undefined;
   if (place === ask.decision?.from || ask.lost?.includes(place) || isPlaceOfDecider(ask, place)) return undefined;
   if (copies.findLast(([, each]) => each === place)?.[0] !== copy) return undefined;
   const wasAlone = ask.escalate === undefined && ask.places?.[0]?.step !== undefined;
