@@ -24,10 +24,10 @@ const ladder: Pick<AskOptions, 'answerableBy' | 'escalate' | 'expiresIn'> = {
 
 const boss = { id: 'staff:boss', name: 'Boss' };
 
-function shop(more: Omit<AskOptions, 'effectKey'> = {}) {
+function shop(more: Omit<AskOptions, 'effectKey'> = {}, usual: Omit<AskOptions, 'effectKey'> = ladder) {
   const made = agent('shop');
   const sure = made.question('sure', confirm('Refund?'), {
-    ...ladder,
+    ...usual,
     ...more,
     onAnswer: (yes) => `Decided: ${yes}.`,
     onClosed: (_, why) => `Over: ${why}.`,
@@ -148,6 +148,27 @@ test('a step in the inbox sends nothing, and lets others answer', async () => {
   expect(web.texts('ann')).toEqual(['Refund?']);
   expect((await registry.listAsks({ for: dan })).asks).toHaveLength(1);
   expect(await registry.answer(id, { value: true }, { by: dan })).toMatchObject({ type: 'accepted' });
+});
+
+test.each<[string, Omit<AskOptions, 'effectKey'>]>([
+  ['a step in the inbox', { escalate: [{ after: minute, channel: 'inbox', answerableBy: [dan.id] }] }],
+  ['notify in the inbox', { notify: [{ channel: 'inbox' }] }],
+  ['a hand-over to somebody whom no channel knows', {}],
+])('a question that can be delivered nowhere goes on where the inbox has it by %s', async (by, options) => {
+  const { replica, advance } = world();
+  const web = new Mail('web');
+  web.onSend = ({ ask }) => (ask === undefined ? undefined : Promise.reject(new Error('The platform is down.')));
+  const channels = [web, new InboxChannel()];
+  const managers = { answerableBy: { roles: ['manager'] } };
+  const registry = await replica({ agents: [shop(options, managers)], channels });
+  await web.writes('ann', 'refund', ann);
+  const [{ id = '' } = {}] = (await registry.listAsks()).asks;
+  if (by.startsWith('a hand-over')) await registry.handOver(id, { by: ben, to: dan });
+  await advance(10 * hour);
+  expect(await registry.answer(id, { value: true }, { by: options.notify ? ben : dan })).toMatchObject({
+    type: 'accepted',
+  });
+  expect(web.texts('ann')).toEqual(['Decided: true.']);
 });
 
 test('a turn that waits for the answer takes the steps, too', async () => {

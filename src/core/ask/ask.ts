@@ -161,6 +161,8 @@ export interface Ask {
   readonly lost?: readonly number[];
   /** The steps of its escalation, in order. */
   readonly escalate?: readonly PlannedStep[];
+  /** `notify` names the inbox: those who may answer find it there, so it cannot be undeliverable. */
+  readonly inbox?: true;
   /** The steps that were taken, escalations and hand-overs, in order. */
   readonly steps?: readonly TakenStep[];
   readonly answerableBy: AnswerableBy;
@@ -231,6 +233,7 @@ export type PublicAsk = Omit<
   | 'copies'
   | 'lost'
   | 'escalate'
+  | 'inbox'
   | 'steps'
 >;
 
@@ -257,6 +260,7 @@ export function publicPart(ask: PublicAsk & Partial<Ask>): PublicAsk {
     copies,
     lost,
     escalate,
+    inbox,
     steps,
     ...shown
   } = ask;

@@ -97,7 +97,7 @@ export function placesOn(ask: Pick<Ask, 'place' | 'places' | 'lost'>, channel: s
 
 /** The ask after this copy could not be delivered: its place counts as lost. */
 export function withPlaceLost(ask: Ask, copy: number): Ask {
-  const place = copiesOf(ask).find(([number]) => number === copy)?.[1];
+  const place = ask.places === undefined ? 0 : copiesOf(ask).find(([number]) => number === copy)?.[1];
   if (place === undefined || ask.lost?.includes(place)) return ask;
   return { ...ask, lost: [...(ask.lost ?? []), place] };
 }

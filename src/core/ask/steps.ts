@@ -58,12 +58,24 @@ function withStep(ask: Ask, taken: TakenStep, place: Place | undefined): Ask {
 }
 
 /**
- * What becomes of an ask after a place of it was lost: another place may still have it; or nobody has it, and the next step is taken
- * at once; or there is none.
+ * What becomes of an ask after a place of it was lost: another place may still have it, or the inbox of somebody who was told to look
+ * there; or nobody has it, and the next step is taken at once; or there is none.
  */
 export function afterLoss(ask: Ask): 'goes-on' | 'escalates' | 'ends' {
-  if (reachedPlaces(ask).length > 0) return 'goes-on';
+  if (reachedPlaces(ask).length > 0 || isInInbox(ask)) return 'goes-on';
   return nextPlanned(ask) === undefined ? 'ends' : 'escalates';
+}
+
+/** Whether `notify`, a step that was taken or a hand-over has put it into the inbox only, which cannot be lost. */
+function isInInbox(ask: Ask): boolean {
+  const taken = ask.escalate?.slice(0, nextStepNumber(ask)) ?? [];
+  return ask.inbox === true || taken.some(({ place }) => place === undefined) || isHandedWithoutPlace(ask);
+}
+
+/** Whether somebody has it by a hand-over that no channel could tell them of. */
+function isHandedWithoutPlace(ask: Ask): boolean {
+  const handed = ask.steps?.filter((step) => step.type === 'handed-over') ?? [];
+  return handed.some(({ channel, to }) => channel === undefined && !hasHandedOver(ask, to));
 }
 
 /** A hand-over that is asked for. `by` may answer; that was decided before. */

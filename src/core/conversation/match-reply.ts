@@ -271,8 +271,7 @@ const personal: ReadonlySet<Entry['type']> = new Set(['message', 'answer', 'decl
 
 /** A question that reached nobody goes to the next step of its escalation at once; without one, its ask is over. */
 function readingOfLoss(ask: Ask, { copy }: UndeliverableEntry): Reading {
-  if (copy === undefined || (ask.places === undefined && ask.escalate === undefined))
-    return { type: 'close', ask, as: 'undeliverable' };
+  if (copy === undefined) return { type: 'close', ask, as: 'undeliverable' };
   const after = afterLoss(withPlaceLost(ask, copy));
   if (after === 'ends') return { type: 'close', ask, as: 'undeliverable' };
   return after === 'escalates' ? { type: 'escalate', ask, copy } : { type: 'lose', ask, copy };

@@ -115,6 +115,7 @@ export function viaTarget(
 export interface FurtherPlaces {
   readonly places?: readonly Place[];
   readonly escalate?: readonly PlannedStep[];
+  readonly inbox?: true;
 }
 
 /** The further places of a question; `own` is its own place, which is not named twice. Every channel must be one that can be sent to. */
@@ -129,7 +130,8 @@ export function furtherPlaces(
   const places: Place[] = [];
   for (const [i, { channel, to }] of (notify ?? []).entries()) {
     const place = furtherPlace(context, channel, to, `${call}: notify[${i}]`);
-    if (place !== undefined && ![own, ...places].some((each) => isSamePlace(each, place))) places.push(place);
+    if (place === undefined) further.inbox = true;
+    else if (![own, ...places].some((each) => isSamePlace(each, place))) places.push(place);
   }
   if (places.length > 0) further.places = places;
   if (escalate !== undefined)
@@ -326,6 +328,7 @@ export function askRecord(
   if (onCrash !== undefined) ask.onCrash = onCrash;
   if (more.further?.places !== undefined) ask.places = more.further.places;
   if (more.further?.escalate !== undefined) ask.escalate = more.further.escalate;
+  if (more.further?.inbox) ask.inbox = true;
   assertNotOnlyAsker(options, ask.excluded, isElsewhere);
   return ask;
 }
