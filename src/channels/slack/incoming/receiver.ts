@@ -32,7 +32,7 @@ export type SlackReply =
 interface ReceiverParts {
   readonly name: string;
   readonly appId: string | undefined;
-  readonly api: Pick<SlackApi, 'openModal' | 'postOnly' | 'post' | 'directChannel'>;
+  readonly api: Pick<SlackApi, 'openModal' | 'postOnly' | 'post' | 'directChannel' | 'userByEmail'>;
   readonly people: SlackPeople;
   readonly roots: ThreadRoots;
   readonly clock: Clock;
@@ -110,13 +110,30 @@ export class SlackReceiver {
       : { team, channel, thread: thread ?? ts };
     const target = await this.#parts.roots.targetOf(written);
     if (target === undefined) return { conversationId: conversationOf(this.#parts.name, here), address: { ...here } };
-    return { ...target, address: this.#addressFor(target.conversationId, here) };
+    const { thread: _, ...above } = here; // where our first message of the thread is
+    const address = await this.#addressFor(target.conversationId, above);
+    const isAnswer = target.askId !== undefined || conversationOf(this.#parts.name, address) === target.conversationId;
+    return { ...target, address: { ...(isAnswer ? address : here) } };
   }
 
-  /** A reply has the address of its conversation. Given elsewhere, to a copy of the question, it has that of the place where it was given. */
-  #addressFor(conversationId: string, here: SlackAddress): Json {
+  /**
+   * The address of a reply is the place where it was given, which may be that of a copy of the question. The direct messages of a person
+   * whose conversation has an e-mail address are that address.
+   */
+  async #addressFor(conversationId: string, here: SlackAddress): Promise<SlackAddress> {
     const own = addressOf(this.#parts.name, conversationId);
-    return { ...(own === undefined || isElsewhere(own, here) ? here : own) };
+    if (own === undefined || own.channel !== here.channel || own.thread !== here.thread) return here;
+    const user = own.email === undefined ? own.user : await this.#userWith(own.team, own.email);
+    return user === here.user ? own : here;
+  }
+
+  /** Undefined also while Slack cannot be asked: an answer is not kept waiting for it. */
+  async #userWith(team: string, email: string): Promise<string | undefined> {
+    try {
+      return await this.#parts.api.userByEmail(team, email);
+    } catch {
+      return undefined;
+    }
   }
 
   async #clicked(desk: Desk, clicked: SlackClicked): Promise<undefined> {
@@ -129,24 +146,24 @@ export class SlackReceiver {
         await this.#tell(clicked, english.wording.refused());
       } else if (control.type === 'open') await this.#open(clicked, control.form);
       else if (control.type === 'incomplete') await this.#tell(clicked, english.wording.unclear());
-      else await desk.receive(this.#pressed(clicked, action, control, sender.participant));
+      else await desk.receive(await this.#pressed(clicked, action, control, sender.participant));
     }
     return undefined;
   }
 
-  #pressed(
+  async #pressed(
     { team, channel, ts, thread, author: { user } }: SlackClicked,
     action: { readonly action_id?: unknown; readonly action_ts?: unknown },
     { conversationId, askId, choice }: Pick<IncomingMessage, 'conversationId' | 'askId' | 'choice'>,
     participant: Participant,
-  ): IncomingMessage {
-    const here = placeOfMessage(team, channel, thread, user);
+  ): Promise<IncomingMessage> {
+    const address = await this.#addressFor(conversationId, placeOfMessage(team, channel, thread, user));
     return {
       id: `slack:click:${user}/${ts}/${String(action.action_id)}/${String(action.action_ts)}`,
       conversationId,
       text: '',
       participant,
-      address: this.#addressFor(conversationId, here),
+      address: { ...address },
       ...definedFields({ askId, choice }),
     };
   }
@@ -179,7 +196,7 @@ export class SlackReceiver {
       this.#refused({ team, author }, sender);
       return { response_action: 'errors', errors: { [blockId]: english.wording.refused() } };
     }
-    const here = place ?? { team, user: author.user };
+    const address = await this.#addressFor(conversationId, place ?? { team, user: author.user });
     const message: IncomingMessage = {
       // a modal that was told what is wrong is sent off again under the same id
       id: `slack:view:${viewId}/${digest(JSON.stringify(values ?? null))}`,
@@ -188,7 +205,7 @@ export class SlackReceiver {
       text: '',
       ...given,
       participant: sender.participant,
-      address: this.#addressFor(conversationId, here),
+      address: { ...address },
     };
     const problem = await this.#problemOf(desk, message, { team, user: author.user });
     if (problem === undefined) return undefined;
@@ -278,12 +295,6 @@ function errorsOf(metadata: unknown, problem: string): Record<string, string> {
 }
 
 /** Where a message of ours is. In the direct messages of a person that is the person, whatever Slack calls the channel. */
-/** Whether a message was written in another channel, or in the direct messages of somebody else. An e-mail address may be anybody's. */
-function isElsewhere(own: SlackAddress, { channel, user }: SlackAddress): boolean {
-  if (own.email !== undefined) return channel !== undefined;
-  return own.channel !== channel || own.user !== user;
-}
-
 function placeOfMessage(team: string, channel: string, thread: string | undefined, user: string): SlackAddress {
   const where = channel.startsWith('D') ? { user } : { channel };
   return { team, ...where, ...definedFields({ thread }) };
