@@ -54,3 +54,24 @@ test('an ask from elsewhere is shown on Slack, handed over to a direct message, 
   for (const channel of ['C1', direct])
     await until(() => slack.said(channel).some(({ text }) => text.includes('Answered by Dan')));
 });
+
+test('an ask on Slack that one person hands to another: both are told by direct message, and nothing is said in the channel', async () => {
+  const { slack, registry, until } = await slackWorld();
+  slack.person('U2');
+  const cleo = slack.person('U3', { profile: { display_name: 'Cleo' } });
+  const { askId } = await registry.ask(confirm('Refund?'), {
+    channel: 'slack',
+    to: 'C1',
+    answerableBy: ['slack:T1/U2'],
+  });
+  await until(() => slack.said('C1').length === 1);
+  await registry.handOver(askId, { by: { id: 'slack:T1/U2', name: 'Bob' }, to: { id: 'slack:T1/U3', name: 'Cleo' } });
+  const handed = await until(() => slack.said('D3')[0]);
+  expect([handed.text, handed.controls]).toEqual([expect.stringContaining('Bob hands this to you'), ['Yes', 'No']]);
+  await until(() => slack.said('D2').some(({ text }) => text === 'You handed this over to Cleo.'));
+  expect(slack.said('C1')).toHaveLength(1);
+  await cleo.presses('Yes', { channel: 'D3' });
+  for (const channel of ['C1', 'D3'])
+    await until(() => slack.said(channel).some(({ text }) => text.includes('Answered by Cleo')));
+  expect(await registry.getAsk(askId)).toMatchObject({ decidedBy: { id: 'slack:T1/U3' } });
+});
