@@ -5,7 +5,7 @@
 import type { SocketModeClient } from '@slack/socket-mode';
 import { AgentError, failureOf } from '../../core/errors.js';
 import type { Logger } from '../../core/events.js';
-import { type Clock, sleep } from '../../machine/clock.js';
+import { type Clock, keepAlive, sleep, systemClock } from '../../machine/clock.js';
 import { silentClientLogger } from './api.js';
 import type { SlackReply } from './incoming/receiver.js';
 
@@ -32,10 +32,25 @@ const longestWait = 60_000;
 /** How long closing may take, in ms. */
 const closeWithin = 2_000;
 
+/** Slack's words for a token that does not open a socket. */
+const tokenWords = new Set([
+  'not_authed',
+  'invalid_auth',
+  'not_allowed_token_type',
+  'missing_scope',
+  'no_permission',
+  'token_expired',
+  'token_revoked',
+  'account_inactive',
+]);
+
 export class SlackSocket {
   readonly #parts: SocketParts;
+  /** The failures that were logged since the last connection: each is told once, not at each try. */
+  readonly #told = new Set<string>();
   #client: SocketModeClient | undefined;
   #isStopped = false;
+  #releaseProcess = (): void => {};
 
   constructor(parts: SocketParts) {
     this.#parts = parts;
@@ -43,38 +58,64 @@ export class SlackSocket {
 
   /** Resolves once the package is there. Slack is connected to in the background, for as long as it takes. */
   async start(): Promise<void> {
-    const { appToken, apiUrl } = this.#parts;
+    const { appToken, apiUrl, clock } = this.#parts;
     const Client = await loadedClient();
     const client = new Client({
       appToken,
       logger: silentClientLogger,
+      autoReconnectEnabled: false, // its own retries tell nobody why, and one that fails is an unhandled rejection
       clientOptions: { retryConfig: { retries: 0 }, ...(apiUrl === undefined ? {} : { slackApiUrl: apiUrl }) },
     });
     client.on('slack_event', (event: SocketEvent) => void this.#taken(event));
     this.#client = client;
-    void this.#connect(client);
+    if (clock === systemClock) this.#releaseProcess = keepAlive(); // also between two tries, when no socket holds it
+    void this.#stayConnected(client);
   }
 
   async stop(): Promise<void> {
     this.#isStopped = true;
+    this.#releaseProcess();
     const client = this.#client;
     if (client === undefined) return;
     await Promise.race([client.disconnect(), sleep(this.#parts.clock, closeWithin)]);
   }
 
-  async #connect(client: SocketModeClient): Promise<void> {
+  /** Connects, and again whenever the connection ends: Slack itself ends each after some hours. */
+  async #stayConnected(client: SocketModeClient): Promise<void> {
     const { clock, logger, name } = this.#parts;
-    for (let wait = firstWait; !this.#isStopped; wait = Math.min(wait * 2, longestWait)) {
+    let wait = firstWait;
+    while (!this.#isStopped) {
       try {
         await client.start();
-        return;
+        if (this.#isStopped) return void (await client.disconnect()); // stopped while it connected
+        const ended = new Promise((resolve) => client.once('disconnected', resolve));
+        if (this.#told.size > 0) logger.info('Slack is connected to by Socket Mode', { channel: name });
+        this.#told.clear();
+        wait = firstWait;
+        await ended;
+        await sleep(clock, wait);
       } catch (error) {
         if (this.#isStopped) return;
-        const failure = { code: failureOf(error).code, message: wordOf(error) };
-        logger.error('Slack could not be connected to by Socket Mode. It is tried again', { channel: name, failure });
+        this.#tellOnce(error);
         await sleep(clock, wait);
+        wait = Math.min(wait * 2, longestWait);
       }
     }
+  }
+
+  #tellOnce(error: unknown): void {
+    const { logger, name } = this.#parts;
+    const word = wordOf(error);
+    if (this.#told.has(word)) return;
+    this.#told.add(word);
+    const advice = tokenWords.has(word)
+      ? '. Check appToken: it must be the app-level token (xapp-…) of this app with the scope connections:write, from Basic Information, App-Level Tokens'
+      : '';
+    const failure = { code: failureOf(error).code, message: word };
+    logger.error(`Slack could not be connected to by Socket Mode. It is tried again${advice}`, {
+      channel: name,
+      failure,
+    });
   }
 
   async #taken({ body, ack }: SocketEvent): Promise<void> {
@@ -90,6 +131,7 @@ export class SlackSocket {
 
 /** Slack's own word for a failure. The rest of the client's message may quote the request. */
 function wordOf(error: unknown): string {
+  if (error === undefined) return 'closed'; // the client's way to say that the socket ended before Slack said hello
   const { data, code } = Object(error) as { readonly data?: { readonly error?: unknown }; readonly code?: unknown };
   const word = data?.error ?? code;
   return typeof word === 'string' && /^[\w.-]{1,80}$/.test(word) ? word : 'unknown';

@@ -1,7 +1,7 @@
 /** Socket Mode, by Slack's own client on a local socket, and the bridge for Bolt. */
 import { expect, test } from 'vitest';
 import { boltMiddleware, SlackChannel } from '../../../src/channels/slack/index.js';
-import { slackWorld, until } from '../../support/slack/world.js';
+import { linesLogged, slackWorld, until } from '../../support/slack/world.js';
 
 const socket = { appToken: 'xapp-local-0123456789' };
 
@@ -69,6 +69,37 @@ test('while Slack cannot be reached the channel starts, and connects later', asy
   });
   await connected.stop();
   expect([logged, channel.name]).toEqual([[], 'slack']);
+});
+
+test('a token that opens no socket is told once for each reason, with what to do', async () => {
+  const { slack, clock } = await slackWorld();
+  for (const error of ['not_allowed_token_type', 'missing_scope'])
+    slack.fails({ error }, { method: 'apps.connections.open', times: 2 });
+  const { token, apiUrl } = slack;
+  const { lines, logger } = linesLogged();
+  const channel = new SlackChannel({ token, apiUrl, clock, logger, ...socket });
+  await channel.start({ receive: async () => 'recorded' });
+  await until(async () => {
+    await clock.advance(1_000);
+    return slack.openSockets === 1;
+  });
+  await until(() => lines.length === 3);
+  expect(lines[0]).toMatch(/Check appToken: .*xapp-.*connections:write.*not_allowed_token_type/);
+  expect(lines[1]).toMatch(/Check appToken: .*missing_scope/);
+  expect(lines[2]).toMatch(/^Slack is connected to/);
+  expect(lines.join()).not.toContain(socket.appToken);
+  await channel.stop();
+});
+
+test('a connection that Slack ends is made again, also if Slack is away for a while', async () => {
+  const { slack, clock } = await slackWorld(socket);
+  await until(() => slack.openSockets === 1);
+  slack.fails('reset', { method: 'apps.connections.open', times: 2 });
+  slack.dropSockets();
+  await until(async () => {
+    await clock.advance(1_000);
+    return slack.openSockets === 1;
+  });
 });
 
 test('a request is refused where the app comes by Socket Mode only', async () => {
