@@ -8,22 +8,28 @@ import type { Participant } from '../core/participant.js';
 import { knownPerson, personDamage } from '../core/participant.js';
 
 const leaveItOut = { hint: 'Leave it out if nobody in particular is meant.' };
+const sayWho = { hint: "Say who it is, such as { id: 'web:4711' }." };
 
 /** The person whom a call names, as our own. */
-export const personRule: OptionRule<Participant> = (value, name) => {
-  if (typeof value !== 'object' || value === null)
-    throw wrongOption(name, 'a participant with an id', value, leaveItOut);
+export const personRule: OptionRule<Participant> = (value, name) => personIn(value, name, leaveItOut);
+
+/** The same, of a call that is about this person: it cannot be left out. */
+export const neededPersonRule: OptionRule<Participant> = (value, name) => personIn(value, name, sayWho);
+
+function personIn(value: unknown, name: string, more: { readonly hint: string }): Participant {
+  if (typeof value !== 'object' || value === null) throw wrongOption(name, 'a participant with an id', value, more);
   return readable(name, 'bad-option', () => {
     checkedId((value as Partial<Participant>).id, `${name}.id`);
     const damage = personDamage(value);
     if (damage !== undefined) throw new AgentError('bad-option', `${name}.${damage}.`);
     return knownPerson(value as Participant);
   });
-};
+}
 
-/** The same, where an id alone will do. */
-export const personOrIdRule: OptionRule<Participant> = (value, name) =>
-  typeof value === 'string' ? { id: checkedId(value, name) } : personRule(value, name);
+/** A rule for a person where an id alone will do. */
+export function orId(rule: OptionRule<Participant>): OptionRule<Participant> {
+  return (value, name) => (typeof value === 'string' ? { id: checkedId(value, name) } : rule(value, name));
+}
 
 /**
  * `by: undefined` is an error, not an anonymous caller: a caller whose user is missing must not act, or see, as if it had

@@ -188,7 +188,11 @@ test('a process that dies after the hand-over was recorded: it is done once by t
 
 test.each([
   ['nobody', {}, 'handOver(): by must be a participant with an id'],
-  ['no receiver', { by: ben }, 'handOver(): to must be a participant with an id'],
+  [
+    'no receiver',
+    { by: ben },
+    /to must be a participant with an id, got nothing\. Say who it is, such as \{ id: 'web:4711' \}\.$/,
+  ],
   ['a long reason', { by: ben, to: dan, reason: 'x'.repeat(1_001) }, 'a string of at most 1000 characters'],
   ['an unknown option', { by: ben, to: dan, why: 'x' }, 'the option why is unknown'],
 ])('a hand-over by a wrong call, %s, is refused by a clear error', async (_, options, message) => {

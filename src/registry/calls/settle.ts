@@ -20,7 +20,7 @@ import { checkedId, describe, describeKind } from '../../core/ids.js';
 import type { Json } from '../../core/json.js';
 import { plainData } from '../../core/json.js';
 import type { Participant } from '../../core/participant.js';
-import { actingPerson, assertNamed, personOrIdRule, personRule } from '../arguments.js';
+import { actingPerson, assertNamed, neededPersonRule, orId, personRule } from '../arguments.js';
 import type { RegistryContext } from '../context.js';
 import type { Dispatcher } from '../intake/dispatcher.js';
 import type { OutcomeWaiters } from '../outcome-waiters.js';
@@ -454,8 +454,8 @@ function checkedDecline(options: {
 }
 
 const handOverRules = {
-  by: personRule,
-  to: personOrIdRule,
+  by: neededPersonRule,
+  to: orId(neededPersonRule),
   via: optional(
     object({ channel: nonEmpty("a channel's name"), to: optional(anything<Json>()) }, "{ channel: 'slack', to: 'U7' }"),
   ),
@@ -467,7 +467,7 @@ function checkedHandOver(options: HandOverOptions): CheckedOptions<typeof handOv
 }
 
 const wordsRules = {
-  by: optional(personOrIdRule),
+  by: optional(orId(personRule)),
   reason: optional(reasonRule),
 } satisfies OptionRules<CancelOptions>;
 
