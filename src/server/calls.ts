@@ -14,7 +14,7 @@ import type { ParkedPage, ParkedWork } from '../registry/calls/lookup.js';
 import type { Cancelled, SettleCall, Settled } from '../registry/calls/settle.js';
 import type { InboxPort, RecordedAsk } from '../registry/inbox/inbox-port.js';
 import type { AgentRegistry } from '../registry/registry.js';
-import type { InboxAsk } from './ask-view.js';
+import type { InboxAsk, ShownPerson } from './ask-view.js';
 import { viewFor } from './ask-view.js';
 import { boundedRead } from './charts/bounded-read.js';
 import type { InboxPerson } from './person.js';
@@ -232,6 +232,13 @@ export class InboxCalls {
     if (handed.type === 'handed-over') return { type: 'handed-over', id };
     if (handed.type === 'unknown') return handed;
     return handed.type === 'invalid' ? { ...handed, ask } : { type: handed.type, ask };
+  }
+
+  /** To whom this person has handed an ask by the call with this key; undefined if there was none. */
+  async handedTo(person: InboxPerson, id: string, key: string): Promise<ShownPerson | undefined> {
+    const entryId = this.#entryId(person, id, { key }, 'hand-over');
+    const steps = (await this.#port.find(id))?.ask.steps ?? [];
+    return steps.flatMap((step) => (step.type === 'handed-over' && step.entry === entryId ? [step.to] : []))[0];
   }
 
   /** For operators: ends an ask without an answer. */

@@ -1,9 +1,10 @@
 /** Handing over and steps in the inbox: the calls, the API and the page. */
 import { expect, test } from 'vitest';
+import { confirm } from '../../src/index.js';
 import { askSchema } from '../../src/server/api/schemas.js';
 import { apiOf } from './api-kit.js';
 import { anna, person } from './kit.js';
-import { otto, pageShop } from './page-kit.js';
+import { byHeader, otto, pageShop } from './page-kit.js';
 
 const emil = person('staff:emil', ['answer'], { name: 'Emil' });
 
@@ -45,7 +46,7 @@ test('a hand-over that is not possible is told why, and changes nothing', async 
   expect(await hand({ to: emil.id })).toMatchObject({ status: 409, body: { error: { code: 'already-decided' } } });
 });
 
-test('the page has a form to hand over; afterwards the question is on the list of the other person', async () => {
+test('the page has a form to hand over; it says what was done, and the question is on the list of the other person', async () => {
   const { asked, anna: visiting, otto: other, registry } = await pageShop();
   const id = await asked('sure');
   const opened = await visiting.load(`/inbox/asks/${id}`);
@@ -59,9 +60,39 @@ test('the page has a form to hand over; afterwards the question is on the list o
     reason: 'You know <b>more</b>.',
   });
   expect(left.status).toBe(200);
+  expect(left.text).toContain('You handed this to staff:otto.');
   expect(left.text).not.toContain(`data-id="${id}"`);
+  expect((await visiting.load(`/inbox/asks/${id}`)).status).toBe(404);
   const seen = await other.load(`/inbox/asks/${id}`);
   expect(seen.text).toContain('handed it to');
   expect(seen.text).toContain('You know &lt;b&gt;more&lt;/b&gt;.');
   expect((await registry.getAsk(id))?.steps).toHaveLength(1);
+});
+
+test('who still sees a question that they have handed over is told so beside it, by their own address only', async () => {
+  const lead = { ...anna, scopes: ['answer', 'read'] as const };
+  const { asked, anna: reading } = await pageShop({ authenticate: byHeader([lead]) });
+  const id = await asked('sure');
+  const handed = await reading.send(await reading.load(`/inbox/asks/${id}`), '/hand-over', { to: otto.id });
+  expect(handed.text).toContain('You handed this to staff:otto.');
+  expect(handed.text).toContain(`data-id="${id}"`);
+  expect((await reading.load(`/inbox/asks/${id}?handed=another`)).text).not.toContain('You handed this to');
+});
+
+test('the page of a link that decides has a form to decline, and none to hand over', async () => {
+  const { registry, inbox, as } = await pageShop();
+  const options = { channel: 'phone', to: 'ops', answerableBy: { roles: ['manager'] }, links: 'decide' } as const;
+  const { askId } = await registry.ask(confirm('Refund?'), options);
+  const { text } = await as(anna).load(await inbox.link(askId, anna));
+  expect(text).toContain('/decline"');
+  expect(text).not.toContain('/hand-over"');
+});
+
+test('an id with a character that turns text around is written as an escape in the list of steps, in its title, too', async () => {
+  const { asked, registry, reader } = await pageShop();
+  const id = await asked('sure');
+  await registry.handOver(id, { by: anna, to: 'staff:\u202eotto' });
+  const { text } = await reader.load(`/inbox/asks/${id}`);
+  expect(text).toContain('handed it to');
+  expect(text).not.toContain('\u202e');
 });

@@ -48,7 +48,7 @@ export interface Detail {
   readonly next?: { readonly href: string; readonly question: string };
   /** What stands in place of the form where the person cannot answer here. */
   readonly instead?: Html;
-  /** There is no list to go back to: the person came by a link. */
+  /** The person came by a link: there is no list to go back to, and nothing else to do than to answer. */
   readonly isAlone?: true;
   /** What was sent to hand it over, and why that was not taken. */
   readonly handOver?: { readonly to: string; readonly reason?: string; readonly problem: string };
@@ -74,6 +74,12 @@ ${ask.status === 'pending' ? answering(detail) : nothing}
 ${detail.next !== undefined && ask.status === 'pending' && nextLink(detail.next)}
 ${ask.status === 'pending' ? otherForms(detail) : nothing}
 </article>`;
+}
+
+/** In place of a question that the person has handed over and does not see any more. */
+export function handedOverPane({ base, notice, next }: Pick<Detail, 'base' | 'next'> & { notice: PageNotice }): Html {
+  return html`<article class="detail"><p class="back"><a href="${homeOf(base)}">← ${texts.back}</a></p>
+<h1>${notice.title}</h1><p role="status">${notice.more}</p>${next !== undefined && nextLink(next)}</article>`;
 }
 
 /** Only the conversation has the name of whom it is asked for, so it is known to those who see that. */
@@ -181,7 +187,7 @@ function otherForms(detail: Detail): Html {
     html`<details class="other"><summary>${title}</summary><form method="post" action="${detail.path}/${action}">${formStart(detail.hidden(action))}
 <p>${more}</p><label for="${action}-reason">${texts.reason} <span class="quiet">(${texts.optional})</span></label><textarea id="${action}-reason" name="reason" rows="2" maxlength="1000"></textarea><button class="refuse">${button}</button></form></details>`;
   const declines = ask.mayAnswer && detail.instead === undefined;
-  return html`${declines && handOverForm(detail)}${declines && form('decline', texts.decline, texts.declineMore, texts.declineButton)}${
+  return html`${declines && detail.isAlone !== true && handOverForm(detail)}${declines && form('decline', texts.decline, texts.declineMore, texts.declineButton)}${
     operates(person, ask.tenant) && form('cancel', texts.cancel, texts.cancelMore, texts.cancelButton)
   }`;
 }

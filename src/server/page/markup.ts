@@ -3,7 +3,7 @@
  * Everything is escaped by the template; nothing here trusts a string.
  */
 import { inert } from '../../core/text.js';
-import { visibleParts } from '../../tools/approval/visible-text.js';
+import { visibleParts, visibleText } from '../../tools/approval/visible-text.js';
 import type { ShownPerson } from '../ask-view.js';
 import { html } from '../packages.js';
 import { texts } from './texts.js';
@@ -28,7 +28,7 @@ export function exactValue(text: string): Html {
 }
 
 export function personName({ id, name }: ShownPerson): Html {
-  return html`<bdi title="${id}">${marked(name ?? id, () => true)}</bdi>`;
+  return html`<bdi title="${visibleText(id)}">${marked(name ?? id, () => true)}</bdi>`;
 }
 
 /** Who asks: an agent by its name, which never starts with an @; whatever else the program has asked by, in words. */

@@ -5,6 +5,7 @@
 import { Buffer } from 'node:buffer';
 import { definedFields } from '../../core/defined-fields.js';
 import type { AskFilter } from '../../registry/calls/list-asks.js';
+import { visibleText } from '../../tools/approval/visible-text.js';
 import type { Caller } from '../access/caller.js';
 import type { CursorPlace } from '../access/cursors.js';
 import type { InboxAsk } from '../ask-view.js';
@@ -17,17 +18,17 @@ import { participantOf } from '../person.js';
 import { has } from '../rights.js';
 import { assetResponse } from './assets/assets.js';
 import type { Around, Detail, PageNotice } from './detail.js';
-import { detailPane } from './detail.js';
+import { detailPane, handedOverPane } from './detail.js';
 import { errorsFor, sentAnswer, writtenIn } from './forms.js';
 import type { PageFrame } from './layout.js';
-import { askPath, homeOf } from './layout.js';
+import { askPath } from './layout.js';
 import type { ListQuery } from './list.js';
 import { agesInMs, countOf, listPane, listQueryOf, queryString } from './list.js';
 import type { Html } from './markup.js';
 import { nothing } from './markup.js';
 import { endings, logPage, parkedPage, type UnsentParked } from './other-pages.js';
 import { type PageCall, PageReplies } from './replies.js';
-import { reasonIn, refusedNotice, sentBeforeNotice } from './sent-forms.js';
+import { keyIn, reasonIn, refusedNotice, sentBeforeNotice } from './sent-forms.js';
 import { texts } from './texts.js';
 import { LinkPages } from './visitors/link-pages.js';
 import { SignIn } from './visitors/sign-in.js';
@@ -134,12 +135,31 @@ class Pages {
 
   async detail(call: PageCall, id: string): Promise<Response> {
     const ask = await this.#parts.calls.get(call.caller.person, id);
-    if (ask === null) return this.#replies.notFound();
+    const handed = await this.#handedNotice(call, id);
+    if (ask === null) return handed === undefined ? this.#replies.notFound() : this.#handed(call, id, handed);
     const isReceived = call.url.searchParams.get('after') === 'received' && ask.status === 'pending';
-    const notice: PageNotice | undefined = isReceived
-      ? { tone: 'good', title: texts.received, more: texts.receivedMore }
-      : undefined;
+    const received = { tone: 'good', title: texts.received, more: texts.receivedMore } as const;
+    const notice = isReceived ? received : handed;
     return this.#shown(call, ask, 200, definedFields({ notice }));
+  }
+
+  /** To whom this person has handed it by the form whose key is in the address. */
+  async #handedNotice({ caller, url }: PageCall, id: string): Promise<PageNotice | undefined> {
+    const key = url.searchParams.get('handed');
+    const to = key === null ? undefined : await this.#parts.calls.handedTo(caller.person, id, key);
+    if (to === undefined) return undefined;
+    return { tone: 'good', title: texts.handedOverTitle, more: texts.handedOverMore(visibleText(to.name ?? to.id)) };
+  }
+
+  /** The list, and beside it what the person did: they do not see the question any more. */
+  async #handed({ url, caller, frame }: PageCall, id: string, notice: PageNotice): Promise<Response> {
+    const { query, found } = await this.#find(caller, url);
+    const next = this.#next(found, undefined, query);
+    const pane = listPane({ ...this.#pane(frame, caller), query, found, current: id });
+    const content = html`<div class="panes has-detail">${pane}<main id="content">${handedOverPane({ base: this.#base, notice, ...definedFields({ next }) })}</main></div>`;
+    const waiting = countOf(found, query);
+    const { title } = notice;
+    return this.#replies.reply(200, { title, current: 'waiting', content, ...definedFields({ waiting }) }, frame);
   }
 
   async #shown(
@@ -187,8 +207,8 @@ class Pages {
   }
 
   /** The question after this one in the list, which this person may answer. */
-  #next({ asks }: InboxPage, ask: InboxAsk, query: ListQuery): Detail['next'] {
-    const at = asks.findIndex(({ id }) => id === ask.id);
+  #next({ asks }: InboxPage, ask: InboxAsk | undefined, query: ListQuery): Detail['next'] {
+    const at = asks.findIndex(({ id }) => id === ask?.id);
     const others = [...asks.slice(at + 1), ...asks.slice(0, Math.max(0, at))];
     const next = others.find(({ mayAnswer }) => mayAnswer);
     return next && { href: `${askPath(this.#base, next.id)}${queryString(query)}`, question: next.question };
@@ -220,7 +240,7 @@ class Pages {
     return this.#decided(call, decision, values);
   }
 
-  /** Hands a question over. Who may not see it any more comes back to the list. */
+  /** Hands a question over. Its result is told by the form's key: who has handed it over may not see it any more. */
   async handOver(call: PageCall, id: string): Promise<Response> {
     const { person } = call.caller;
     const sent = await this.#replies.sent(call, `hand-over ${id}`);
@@ -231,7 +251,7 @@ class Pages {
     const said = { to, ...definedFields({ reason }) };
     const ask = await this.#parts.calls.get(person, id);
     if (ask !== null && (to === '' || Buffer.byteLength(to) > 512))
-      return this.#shown(call, ask, 422, { handOver: { ...said, problem: texts.needed } });
+      return this.#shown(call, ask, 422, { handOver: { ...said, problem: texts.handOverNeeded } });
     const handed = await this.#replies.once(call.caller, `hand-over ${id}`, values, (key) =>
       this.#parts.calls.handOver(person, id, said, { drawn, key }),
     );
@@ -240,8 +260,7 @@ class Pages {
     if (handed.type === 'invalid')
       return this.#shown(call, handed.ask, 422, { handOver: { ...said, problem: handed.problem } });
     if (handed.type !== 'handed-over') return this.#decided(call, handed, values);
-    const isSeen = (await this.#parts.calls.get(person, id)) !== null;
-    return this.#replies.redirect(isSeen ? askPath(this.#base, id) : homeOf(this.#base));
+    return this.#replies.redirect(`${askPath(this.#base, id)}?${new URLSearchParams({ handed: keyIn(values) })}`);
   }
 
   /** The question with what was typed, and a new key: what the form said first may not have been an answer. */
