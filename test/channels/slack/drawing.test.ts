@@ -1,7 +1,12 @@
 /** Messages and modals for Slack: whatever is asked, they are within the limits of Block Kit, and controls carry their answer. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { blockOfProblem, readControl, readModal } from '../../../src/channels/slack/drawing/action-data.js';
+import {
+  blockOfProblem,
+  modalMetadata,
+  readControl,
+  readModal,
+} from '../../../src/channels/slack/drawing/action-data.js';
 import { drawnMessage } from '../../../src/channels/slack/drawing/blocks.js';
 import { longestQuestion } from '../../../src/channels/slack/drawing/limits.js';
 import { drawnModal } from '../../../src/channels/slack/drawing/modal.js';
@@ -265,6 +270,25 @@ test('whatever is asked or said, the message is within the limits of Block Kit',
     ),
     { numRuns: 60 },
   );
+});
+
+test('a number of a modal that would be rounded stays what was written', () => {
+  const form = {
+    conversationId: 'c',
+    askId: 'a',
+    label: 'Sum',
+    shape: { type: 'text', input: 'number' },
+    as: 'answer',
+  };
+  const metadata = modalMetadata(form as Parameters<typeof modalMetadata>[0]);
+  const read = (value: string) => readModal(metadata, { 'askback:field:0': { input: { value } } });
+  for (const [written, given] of [
+    ['12', 12],
+    ['-0.5', -0.5],
+    ['9007199254740993', '9007199254740993'],
+    ['9'.repeat(400), '9'.repeat(400)],
+  ] as const)
+    expect(read(written)).toMatchObject({ value: given });
 });
 
 test('whatever may be answered on Slack is shown there in full', () => {

@@ -99,6 +99,17 @@ describe('text', () => {
     expect(typedText('10:30: :wave: :+1::skin-tone-2: :shop: :bad:', { emoji })).toBe('10:30: 👋 👍🏻 :shop: :bad:');
   });
 
+  test('a long message that mentions the app is read at once, whatever is between its words', () => {
+    const start = performance.now();
+    for (const gap of [' ', '\n', '\t', '<', '<@B1']) typedText(`a <@B1> b${gap.repeat(39_000)}x`, { self: 'B1' });
+    const hostile = performance.now() - start;
+    const begun = performance.now();
+    for (let i = 0; i < 5; i += 1) typedText(`a b${'word '.repeat(7_800)}x`, { self: 'B1' });
+    expect(hostile).toBeLessThan(1_000 + 50 * (performance.now() - begun));
+    expect(typedText('<@B1> yes <@B1>  ', { self: 'B1' })).toBe('yes');
+    expect(typedText('yes <@B1>, please', { self: 'B1' })).toBe('yes @B1, please');
+  });
+
   test('who is mentioned is found once each', () => {
     expect(mentionedIn('<@U2> <@U3|cal> <@U2> <@u4> <mailto:a@b|a@b>')).toEqual(['U2', 'U3']);
   });

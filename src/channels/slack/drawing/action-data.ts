@@ -201,7 +201,7 @@ function givenIn(shape: Shape, values: InputValues, index: number): Json | undef
   }
   const { value } = input;
   if (typeof value !== 'string' || value.trim() === '') return undefined;
-  return kind === 'number' && /^[+-]?\d+(?:\.\d+)?$/.test(value.trim()) ? Number(value) : value;
+  return kind === 'number' && /^[+-]?(?=[\d.]{1,15}$)\d+(?:\.\d+)?$/.test(value.trim()) ? Number(value) : value; // a longer one would be rounded
 }
 
 /** The element of a block of which there is one. */

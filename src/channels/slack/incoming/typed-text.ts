@@ -36,7 +36,10 @@ function withEmoji(text: string, emoji: ReadonlyMap<string, string> | undefined)
 function withoutAddress(text: string, self: string | undefined): string {
   if (self === undefined || !text.includes(`<@${self}`)) return text;
   const mention = `<@${self}(?:\\|[^<>\\n]*)?>`;
-  return text.replace(new RegExp(`^\\s*${mention}[\\s,:]*`), '').replace(new RegExp(`\\s*${mention}\\s*$`), '');
+  const rest = text.replace(new RegExp(`^\\s*${mention}[\\s,:]*`), '');
+  const trimmed = rest.trimEnd();
+  const last = trimmed.lastIndexOf(`<@${self}`); // a pattern that begins with spaces would look at each of them again and again
+  return last >= 0 && new RegExp(`^${mention}$`).test(trimmed.slice(last)) ? trimmed.slice(0, last).trimEnd() : rest;
 }
 
 /** The ids of the people and programs that a text mentions. */
