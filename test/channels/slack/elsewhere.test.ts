@@ -1,7 +1,7 @@
 /** Replies to a copy of a question: what is said about them is said where they were given, and nowhere else. */
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../../../src/core/json.js';
-import { number } from '../../../src/index.js';
+import { agent, confirm, number } from '../../../src/index.js';
 import { slackWorld } from '../../support/slack/world.js';
 
 /** The address of a thread below what somebody wrote in C1. */
@@ -97,3 +97,29 @@ describe('whoever comes late, and whoever may not answer, is told where they did
     expect(await places()).toEqual(['C1']);
   });
 });
+
+test.each(['C1', 'U3'])(
+  'what is written below a message that was sent to %s is no part of the conversation that sent it, and answers nothing there',
+  async (to) => {
+    const accounts = agent('accounts');
+    const sure = accounts.question('sure', confirm('Close your account?'), {
+      answerableBy: 'anyone',
+      onAnswer: () => 'Closed.',
+    });
+    accounts.onMessage(async ({ message, conversationId, sendTo, ask }) => {
+      if (message !== 'close') return `${conversationId}: ${message}`;
+      await sendTo('slack', 'Somebody wants to close an account.', { to });
+      return ask(sure);
+    });
+    const { slack, registry, until } = await slackWorld({}, { talker: accounts });
+    const [ann, eve] = [slack.person('U1'), slack.person('U3')];
+    const channel = to === 'C1' ? 'C1' : 'D3';
+    await ann.writes('close', { channel: 'direct' });
+    const told = await until(() => slack.said(channel)[0]);
+    await until(() => slack.said('D1').some(({ controls }) => controls.length > 0));
+    const { ts } = told.message;
+    await eve.writes('yes', { channel, thread: ts });
+    await until(() => slack.said(channel).some(({ text }) => text === `slack:T1/${to}/${ts}: yes`));
+    expect((await registry.listAsks()).asks).toMatchObject([{ status: 'pending' }]);
+  },
+);

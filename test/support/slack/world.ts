@@ -1,7 +1,17 @@
 /** A registry with the Slack channel on the local Slack, for tests: one agent, time by hand. */
 import { onTestFinished } from 'vitest';
 import { SlackChannel, type SlackOptions } from '../../../src/channels/slack/index.js';
-import { AgentRegistry, agent, type Channel, choice, confirm, form, number, text } from '../../../src/index.js';
+import {
+  AgentRegistry,
+  agent,
+  type BaseAgent,
+  type Channel,
+  choice,
+  confirm,
+  form,
+  number,
+  text,
+} from '../../../src/index.js';
 import { FakeClock } from '../../../src/testing/index.js';
 import { SlackServer } from './server.js';
 
@@ -49,7 +59,13 @@ export async function slackWorld(
   {
     isSmall,
     others = [],
-  }: { readonly isSmall?: () => Promise<true | string>; readonly others?: readonly Channel[] } = {},
+    talker,
+  }: {
+    readonly isSmall?: () => Promise<true | string>;
+    readonly others?: readonly Channel[];
+    /** Speaks with people in place of the agent that refunds. */
+    readonly talker?: BaseAgent;
+  } = {},
 ) {
   const clock = new FakeClock();
   const slack = await SlackServer.opened({ now: () => clock.now() });
@@ -66,7 +82,7 @@ export async function slackWorld(
   });
   const { clerk, ...questions } = refundAgent(refunds, undefined, isSmall);
   const registry = new AgentRegistry({
-    agents: [clerk],
+    agents: [talker ?? clerk],
     channels: [channel, ...others],
     clock,
     logger: logged.logger,

@@ -102,18 +102,24 @@ export class SlackReceiver {
     return undefined;
   }
 
-  /** The conversation of a message. In a thread below a question of ours it is the question's, whichever that is. */
+  /**
+   * The conversation of a message. Below a question of ours it is the question's, whichever that is. Below anything else that we said it
+   * is the conversation in which that was said, if it is at this place: whoever reads what was said elsewhere has no part in it.
+   */
   async #placeOf(written: SlackWritten): Promise<Pick<IncomingMessage, 'conversationId' | 'askId' | 'address'>> {
     const { team, channel, isDirect, author, ts, thread } = written;
     const here: SlackAddress = isDirect
       ? { team, user: author.user, ...definedFields({ thread }) }
       : { team, channel, thread: thread ?? ts };
-    const target = await this.#parts.roots.targetOf(written);
-    if (target === undefined) return { conversationId: conversationOf(this.#parts.name, here), address: { ...here } };
-    const { thread: _, ...above } = here; // where our first message of the thread is
-    const address = await this.#addressFor(target.conversationId, above);
-    const isAnswer = target.askId !== undefined || conversationOf(this.#parts.name, address) === target.conversationId;
-    return { ...target, address: { ...(isAnswer ? address : here) } };
+    const { name, roots } = this.#parts;
+    const target = await roots.targetOf(written);
+    if (target !== undefined) {
+      const { thread: _, ...above } = here; // where our first message of the thread is
+      const address = await this.#addressFor(target.conversationId, above);
+      const isHere = address.team === here.team && conversationOf(name, address) === target.conversationId;
+      if (isHere || target.askId !== undefined) return { ...target, address: { ...address } };
+    }
+    return { conversationId: conversationOf(name, here), address: { ...here } };
   }
 
   /**
