@@ -259,8 +259,7 @@ export class SlackApi {
     const wait = (this.#limited.get(key) ?? 0) - clock.elapsed();
     if (wait > 0) throw new RateLimited(method, wait);
     this.#limited.delete(key);
-    this.#client ??= this.#loaded();
-    const client = await this.#client;
+    const client = await this.load();
     const own = typeof token === 'string' ? token : await token(team);
     if (typeof own !== 'string' || own === '')
       throw new AgentError('bad-option', 'SlackChannel: token() gave no token for this workspace. Give its bot token.');
@@ -269,6 +268,12 @@ export class SlackApi {
     } catch (error) {
       throw this.#failure(key, method, error);
     }
+  }
+
+  /** Slack's client. Rejects if its package is missing. */
+  load(): Promise<WebClient> {
+    this.#client ??= this.#loaded();
+    return this.#client;
   }
 
   async #loaded(): Promise<WebClient> {

@@ -7,6 +7,7 @@ import {
   boolean,
   type CheckedOptions,
   checkOptions,
+  expecting,
   func,
   integer,
   nonBlank,
@@ -101,22 +102,42 @@ export interface SlackOptions {
   readonly clock?: Clock;
 }
 
-/** No error quotes a token. */
+/** What Slack calls a token that begins like this. No error quotes more of a token. */
+function tokenKind(value: unknown): string | undefined {
+  if (typeof value !== 'string') return undefined;
+  if (value.startsWith('xapp-')) return 'an app-level token (xapp-…)';
+  if (/^(xoxe\.)?xoxp-/.test(value)) return "a person's token (xoxp-…)";
+  if (/^(xoxe\.)?xoxb-/.test(value)) return 'a bot token (xoxb-…)';
+  return value.startsWith('xoxe-') ? 'a refresh token (xoxe-…)' : undefined;
+}
+
 const tokenOption: OptionRule<SlackOptions['token']> = (value, name) => {
-  if ((typeof value === 'string' && value !== '') || typeof value === 'function') return value as SlackOptions['token'];
+  const kind = tokenKind(value);
+  const isBot = kind === undefined || kind.startsWith('a bot');
+  if ((typeof value === 'string' && value !== '' && isBot) || typeof value === 'function')
+    return value as SlackOptions['token'];
   throw new AgentError(
     'bad-option',
-    `${name} must be the bot token of the app (xoxb-…) or a function that gives it for a workspace, got ${describeKind(value)}.`,
+    `${name} must be the bot token of the app (xoxb-…, from "OAuth & Permissions") or a function that gives it for a workspace, got ${kind ?? describeKind(value)}.`,
   );
 };
 
 const appTokenOption: OptionRule<string> = (value, name) => {
-  if (typeof value === 'string' && value !== '') return value;
+  const kind = tokenKind(value);
+  if (typeof value === 'string' && value !== '' && (kind === undefined || kind.startsWith('an app'))) return value;
   throw new AgentError(
     'bad-option',
-    `${name} must be the app-level token of the app (xapp-…), got ${describeKind(value)}.`,
+    `${name} must be the app-level token of the app (xapp-…, from "Basic Information", with the scope connections:write), got ${kind ?? describeKind(value)}.`,
   );
 };
+
+const idOption = (letters: string, expected: string): OptionRule<string> =>
+  expecting(expected, (value) => typeof value === 'string' && new RegExp(`^[${letters}][A-Z0-9]+$`).test(value));
+
+const urlOption: OptionRule<string> = expecting(
+  "an http or https address such as 'https://slack.com/api/'",
+  (value) => typeof value === 'string' && URL.canParse(value) && /^https?:$/.test(new URL(value).protocol),
+);
 
 const teamsOption: OptionRule<boolean | readonly string[]> = (value, name) => {
   const isList =
@@ -130,13 +151,13 @@ const rules = {
   signingSecret: optional(signingSecretOption),
   token: tokenOption,
   appToken: optional(appTokenOption),
-  team: optional(nonBlank()),
-  appId: optional(nonBlank()),
+  team: optional(idOption('TE', 'the id of a workspace, such as T012AB3CD')),
+  appId: optional(idOption('A', 'the id of a Slack app, such as A012AB3CD')),
   allowGuests: optional(boolean(), false),
   otherTeams: optional(teamsOption, false),
   inboxUrl: optional(func<NonNullable<SlackOptions['inboxUrl']>>()),
   bodyBytes: optional(integer({ min: 1, of: 'bytes' }), 1_048_576),
-  apiUrl: optional(nonBlank()),
+  apiUrl: optional(urlOption),
   logger: optional(anything<Logger>(), consoleLogger),
   clock: optional(clockOption, systemClock),
 } satisfies OptionRules<SlackOptions>;
@@ -195,13 +216,14 @@ export class SlackChannel implements Channel {
     this.#receiver = new SlackReceiver({ name, appId, api, people, roots, clock, logger: this.#logger });
   }
 
-  /** Begins to take what Slack sends; with `appToken` it connects to Slack. The registry calls it. */
+  /** Begins to take what Slack sends; with `appToken` it connects to Slack. Rejects if a package is missing. The registry calls it. */
   async start(desk: Desk): Promise<void> {
     if (this.#desk !== undefined && this.#desk !== desk)
       throw new AgentError(
         'bad-option',
         `The SlackChannel ${JSON.stringify(this.name)} is started already, by another registry. Give each registry a channel of its own, or stop the other one first.`,
       );
+    await this.#api.load();
     const { appToken, apiUrl, clock, name } = this.#options;
     if (appToken !== undefined && this.#socket === undefined) {
       const accept = (payload: unknown) => this.accept(payload);

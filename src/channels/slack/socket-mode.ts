@@ -141,8 +141,8 @@ async function loadedClient(): Promise<typeof SocketModeClient> {
   try {
     return (await import('@slack/socket-mode')).SocketModeClient;
   } catch (cause) {
-    const message =
-      'SlackChannel({ appToken }) needs the package @slack/socket-mode, which could not be loaded. Install it:\n  npm install @slack/socket-mode undici';
+    const missing = /Cannot find (?:package|module) '((?:@[\w.-]+\/)?[\w.-]+)'/.exec(failureOf(cause).message)?.[1];
+    const message = `SlackChannel({ appToken }) needs the package ${missing ?? '@slack/socket-mode'}, which could not be loaded. Install what Socket Mode needs:\n  npm install @slack/socket-mode undici`;
     throw new AgentError('missing-package', message, { cause });
   }
 }

@@ -11,21 +11,25 @@ vi.mock('@slack/socket-mode', () => {
 
 const desk = { receive: async () => 'recorded' as const };
 
-test('without @slack/web-api sending says what to install', async () => {
-  const channel = new SlackChannel({ signingSecret: 's', token: 'xoxb-1' });
-  await channel.start(desk);
-  const address = { team: 'T1', channel: 'C1' };
-  const sending = channel.send({ key: 'k', conversationId: 'c', address, text: 'Hello', shape: { type: 'text' } });
-  await expect(sending).rejects.toMatchObject({
-    code: 'missing-package',
-    message: expect.stringContaining('npm install @slack/web-api'),
-  });
+test('without @slack/web-api starting says what to install', async () => {
+  for (const how of [{ signingSecret: 's' }, { appToken: 'xapp-1' }])
+    await expect(new SlackChannel({ token: 'xoxb-1', ...how }).start(desk)).rejects.toMatchObject({
+      code: 'missing-package',
+      message: expect.stringContaining('npm install @slack/web-api'),
+    });
 });
 
-test('without @slack/socket-mode starting with an app token says what to install', async () => {
-  const channel = new SlackChannel({ appToken: 'xapp-1', token: 'xoxb-1' });
-  await expect(channel.start(desk)).rejects.toMatchObject({
+test('without @slack/socket-mode, or what it needs, starting with an app token names what is missing', async () => {
+  vi.doUnmock('@slack/web-api');
+  const starting = () => new SlackChannel({ appToken: 'xapp-1', token: 'xoxb-1' }).start(desk);
+  await expect(starting()).rejects.toMatchObject({
     code: 'missing-package',
-    message: expect.stringContaining('npm install @slack/socket-mode'),
+    message: expect.stringMatching(/the package @slack\/socket-mode[\s\S]*npm install @slack\/socket-mode undici/),
   });
+  vi.doMock('@slack/socket-mode', () => ({
+    get SocketModeClient() {
+      throw new Error("Cannot find module 'undici'\nRequire stack: …");
+    },
+  }));
+  await expect(starting()).rejects.toMatchObject({ message: expect.stringContaining('the package undici,') });
 });

@@ -117,10 +117,23 @@ test('a request is refused where the app comes by Socket Mode only', async () =>
     { signingSecret: [] },
     { otherTeams: 'T1' },
     { tokn: 'x' },
+    { team: 'acme' },
+    { appId: 'refunds' },
+    { apiUrl: 'slack.com/api' },
   ])
     expect(() => new SlackChannel({ token: 'xoxb-1', signingSecret: 's', ...wrong } as never)).toThrow(
       expect.objectContaining({ code: 'bad-option' }),
     );
+});
+
+test.each([
+  ['token', 'xapp-1-secret', 'the bot token of the app (xoxb-…'],
+  ['token', 'xoxp-1-secret', 'the bot token of the app (xoxb-…'],
+  ['appToken', 'xoxb-1-secret', 'the app-level token of the app (xapp-…'],
+])('%s: %s is refused when the channel is made, and not quoted', (option, value, expected) => {
+  const make = () => new SlackChannel({ token: 'xoxb-1', signingSecret: 's', [option]: value });
+  expect(make).toThrow(expected);
+  expect(make).not.toThrow('secret');
 });
 
 test('through Bolt: messages go to the channel and on, controls of the channel only to it', async () => {
