@@ -171,6 +171,29 @@ test.each<[string, Omit<AskOptions, 'effectKey'>]>([
   expect(web.texts('ann')).toEqual(['Decided: true.']);
 });
 
+test('a policy of a step that throws takes the right to answer from nobody whom another rule lets answer', async () => {
+  const { replica, advance } = world();
+  const [web, mail] = [new Mail('web'), new Mail()];
+  const policies = {
+    broken: () => {
+      throw new Error('The directory is down.');
+    },
+    everybody: () => true,
+  };
+  const escalate = [
+    { after: minute, channel: 'mail', to: 'dan', answerableBy: { policy: 'broken' } },
+    { after: 2 * minute, channel: 'mail', to: 'boss', answerableBy: { policy: 'everybody' } },
+  ];
+  const registry = await replica({ agents: [shop({ escalate })], channels: [web, mail], policies });
+  await web.writes('ann', 'refund', ann);
+  const [{ id = '' } = {}] = (await registry.listAsks()).asks;
+  await advance(minute + leaseAndSweep);
+  expect((await registry.listAsks({ for: ben })).asks).toHaveLength(1);
+  await advance(minute);
+  expect((await registry.listAsks({ for: boss })).asks).toHaveLength(1);
+  expect(await registry.answer(id, { value: true }, { by: ben })).toMatchObject({ type: 'accepted' });
+});
+
 test('a turn that waits for the answer takes the steps, too', async () => {
   const { replica, advance } = world();
   const [web, board, mail] = [new Mail('web'), new Board(), new Mail()];

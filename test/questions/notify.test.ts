@@ -78,6 +78,27 @@ test('somebody who may not answer is refused where they pressed, and the questio
   expect((await registry.listAsks()).asks).toHaveLength(1);
 });
 
+test('a reply from an address that could be any of several places of its channel counts as from none of them', async () => {
+  const staff = [
+    { channel: 'mail', to: 'ops' },
+    { channel: 'mail', to: 'boss' },
+  ];
+  const { web, mail } = await shop({ notify: staff });
+  await mail.presses('ops', 'yes', ben, 'ops/thread');
+  expect(web.texts('ann')).toEqual(['Refund 48 EUR?', 'Decided: true.']);
+  expect(mail.texts('boss')).toEqual(['Refund 48 EUR?', 'Refund 48 EUR?\nThis was already answered by Ben.']);
+});
+
+test('what staff are told about their replies is not fetched as said in the conversation of the asker', async () => {
+  const { mail, registry } = await shop();
+  await mail.presses('ops', 'yes', dan);
+  await mail.presses('ops', 'yes', ben);
+  await mail.presses('ops', 'yes', cleo);
+  expect(mail.texts('ops')).toHaveLength(3);
+  const { outputs } = await registry.outputs('web:ann');
+  expect(outputs.map(({ text: said }) => said)).toEqual(['Decided: true.']);
+});
+
 test('a wrong reply is asked again where it came from; a reminder goes to all who were asked', async () => {
   const { board, mail, web, advance, registry } = await shop({ remindAfter: hour }, 'size');
   const [{ id: askId = '' } = {}] = (await registry.listAsks()).asks;

@@ -35,14 +35,14 @@ export class Mail implements Channel {
     return this.sent.filter(({ address }) => address === to).map(({ text }) => text);
   }
 
-  /** Somebody presses a control of the last question that was sent to this address. */
-  async presses(to: Json, choice: string, participant: Participant): Promise<void> {
+  /** Somebody presses a control of the last question that was sent to this address; `from` is how their platform names it. */
+  async presses(to: Json, choice: string, participant: Participant, from: Json = to): Promise<void> {
     const { conversationId, ask } =
       this.sent.findLast((message) => message.address === to && message.ask !== undefined) ?? {};
     if (conversationId === undefined || ask === undefined) throw new Error(`No question was sent to ${String(to)}.`);
     this.#pressed += 1;
     const id = `${this.name}-press-${this.#pressed}`;
-    const message = { id, conversationId, askId: ask.id, choice, text: choice, participant, address: to };
+    const message = { id, conversationId, askId: ask.id, choice, text: choice, participant, address: from };
     this.desk?.receive(message).catch(() => {});
     await settle();
   }

@@ -68,25 +68,35 @@ export function currentPlaces(ask: Pick<Ask, 'place' | 'places' | 'lost'>): read
 
 /**
  * The number of the place that a reply came from. A channel may receive replies under a more exact address than the one it sent to, such
- * as a thread: then its last place on that channel, unless that is the channel of the ask's own place. Undefined if it is none of them.
+ * as a thread: then its only further place on that channel. Undefined if it is none of them, or nobody can tell which.
  */
 export function placeNumber(ask: Pick<Ask, 'place' | 'places'>, from: Place): number | undefined {
   const all = placesOf(ask);
   const exact = all.findIndex((place) => isSamePlace(place, from));
   if (exact >= 0) return exact;
-  if (from.channel === ask.place.channel) return undefined;
-  const near = all.findLastIndex(({ channel }) => channel === from.channel);
-  return near > 0 ? near : undefined;
+  const near = all.flatMap(({ channel }, number) => (channel === from.channel ? [number] : []));
+  return near.length === 1 && near[0] !== 0 ? near[0] : undefined;
+}
+
+/** Whether a reply came from a place beside the ask's own, also where nobody can tell which. */
+export function isFromFurtherPlace(ask: Pick<Ask, 'place' | 'places'>, from: Place): boolean {
+  if (ask.places === undefined || isSamePlace(ask.place, from)) return false;
+  return ask.places.some(({ channel }) => channel === from.channel);
 }
 
 export function isSamePlace(one: Place, other: Place): boolean {
   return one.channel === other.channel && canonical(one.address) === canonical(other.address);
 }
 
-/** Where the question is shown again after a reply from this place: there, where that is one of its places, else where it stands now. */
+/**
+ * Where the question is shown again after a reply from this place: there, where that is one of its places; where nobody can tell which,
+ * at all of them on that channel; else where it stands now.
+ */
 export function placesAfterReply(ask: Ask, from: Place | undefined): readonly number[] {
   const place = from === undefined ? undefined : placeNumber(ask, from);
-  return place === undefined ? currentPlaces(ask) : [place];
+  if (place !== undefined) return [place];
+  const near = from !== undefined && isFromFurtherPlace(ask, from) ? placesOn(ask, from.channel) : [];
+  return near.length > 0 ? near : currentPlaces(ask);
 }
 
 /** The numbers of its places on a channel. */

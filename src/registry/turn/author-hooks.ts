@@ -28,25 +28,49 @@ export function isPolicyAsked(asks: readonly Ask[]): boolean {
   return asks.some((ask) => policiesOf(ask).length > 0);
 }
 
-/** What policies let this person answer, by `grantOf`. A policy that throws makes the turn fail: nobody is let in by it. */
+/**
+ * What policies let this person answer, by `grantOf`. They are asked only about somebody whom no other rule lets answer. A policy that
+ * throws lets nobody in: the turn fails, unless another policy lets them answer.
+ */
 export async function grantedBy(
   context: RegistryContext,
   asks: readonly Ask[],
   who: Participant | undefined,
-  conversationId: string,
+  { conversationId, place }: { readonly conversationId: string; readonly place?: Place | undefined },
 ): Promise<ReadonlySet<string> | undefined> {
+  if (who === undefined) return undefined;
   let granted: Set<string> | undefined;
   for (const ask of asks) {
-    if (who === undefined) break;
-    for (const policy of policiesOf(ask)) {
-      const verdict: unknown = await policyNamed(context, policy)(
+    const policies = policiesOf(ask);
+    if (policies.length === 0 || mayAnswer(ask, who, place)) continue;
+    const policy = await firstGranting(context, policies, ask, who, conversationId);
+    if (policy !== undefined) granted = (granted ?? new Set()).add(grantOf(ask.id, policy));
+  }
+  return granted;
+}
+
+async function firstGranting(
+  context: RegistryContext,
+  policies: readonly string[],
+  ask: Ask,
+  who: Participant,
+  conversationId: string,
+): Promise<string | undefined> {
+  const thrown: unknown[] = [];
+  for (const name of policies) {
+    try {
+      const policy = policyNamed(context, name);
+      const verdict: unknown = await policy(
         copyOf(who),
         publicView<unknown>(withoutSensitiveAnswer(ask), conversationId),
       );
-      if (verdict === true) granted = (granted ?? new Set()).add(grantOf(ask.id, policy));
+      if (verdict === true) return name;
+    } catch (error) {
+      thrown.push(error);
     }
   }
-  return granted;
+  if (thrown.length > 0) throw thrown[0];
+  return undefined;
 }
 
 /** Who this is by the author's `identify`, where there is one. One that says nothing has not made anybody a nobody. */
@@ -67,7 +91,7 @@ export async function byId(
   place?: Place,
 ): Promise<{ readonly who: Participant | undefined; readonly may: boolean }> {
   const who = await identified(context, by);
-  const granted = await grantedBy(context, [ask], who, conversationId);
+  const granted = await grantedBy(context, [ask], who, { conversationId, place });
   return { who, may: mayAnswer(ask, who, place, granted) };
 }
 

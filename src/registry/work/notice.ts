@@ -2,6 +2,7 @@
  * What the sender of an entry is told where no agent runs, and who else hears of it.
  */
 import type { Place } from '../../core/ask/ask.js';
+import { isFromFurtherPlace } from '../../core/ask/places.js';
 import type { Move } from '../../core/conversation/apply-turn.js';
 import type { Entry } from '../../core/conversation/entry.js';
 import type { Notice, Reading } from '../../core/conversation/match-reply.js';
@@ -33,7 +34,8 @@ export function noticeMoves(
   if (entry.type !== 'message') return [];
   const by = disposition.type === 'not-authorised' ? undefined : ask?.decision?.by; // named only to those who may answer
   const text = noticed(context.language(who?.locale).wording, notice, by);
-  return [{ type: 'say', place, text, ...definedFields({ only: entry.participant?.id }) }]; // the id that their channel knows
+  const aside: true | undefined = ask !== undefined && isFromFurtherPlace(ask, place) ? true : undefined;
+  return [{ type: 'say', place, text, ...definedFields({ aside, only: entry.participant?.id }) }]; // the id that their channel knows
 }
 
 function noticed(wording: Wording, notice: Notice, by: Participant | undefined): string {

@@ -3,7 +3,7 @@
  */
 import type { IncomingMessage } from '../../channels/port.js';
 import type { Ask, Place } from '../../core/ask/ask.js';
-import { placeNumber } from '../../core/ask/places.js';
+import { isFromFurtherPlace } from '../../core/ask/places.js';
 import type { Conversation, Parked, Work } from '../../core/conversation/conversation.js';
 import { findAsk, nextWork } from '../../core/conversation/conversation.js';
 import type { Entry, Queued } from '../../core/conversation/entry.js';
@@ -196,7 +196,11 @@ async function askedReading(
   const who = await identified(context, author);
   const askId = askIdElsewhere(document, entry);
   const elsewhere = askId === undefined ? undefined : await settledAsk(context, askId, conversationId);
-  const granted = await grantedBy(context, asksAddressedBy(document, subject, elsewhere), who, conversationId);
+  const place = writtenAt(subject);
+  const granted = await grantedBy(context, asksAddressedBy(document, subject, elsewhere), who, {
+    conversationId,
+    place,
+  });
   const isDecline = (text: string): boolean => isDeclineIn(context.language(who?.locale), text);
   const to = entry.type === 'hand-over' ? await identified(context, entry.to) : undefined;
   const matched = readingOf(document, subject, who, { elsewhere, parked, granted, isDecline, to });
@@ -230,7 +234,7 @@ export function placeOf(subject: Queued, reading: Reading): Place {
   const ask = reading.type === 'reply' || reading.type === 'close' ? reading.ask : undefined;
   if (subject.entry.type !== 'message') return ask?.place ?? nowhere;
   const { place } = subject.entry;
-  return ask?.places !== undefined && placeNumber(ask, place) !== undefined ? ask.place : place;
+  return ask !== undefined && isFromFurtherPlace(ask, place) ? ask.place : place;
 }
 
 /** Where its author wrote, if they did. */
