@@ -59,6 +59,13 @@ function shopAgent() {
       }),
       { ...managers, onAnswer: () => 'Booked.' },
     ),
+    return: support.question('return', confirm('Take back a lamp that is 40 days old?'), {
+      ...managers,
+      details: { Order: '12345', Bought: '40 days ago' },
+      escalate: [{ after: 10 * minute, channel: 'mail', to: 'leads', answerableBy: { roles: ['lead'] } }],
+      expiresIn: 60 * minute,
+      onAnswer: (yes) => (yes ? 'Send it back, please.' : 'I cannot take it back.'),
+    }),
     odd: support.question('odd', confirm('Send 900 EUR to \u0410da\u202e?'), {
       ...managers,
       details: { Recipient: '\u0410da Lovelace', Account: 'DE89\u200b3704', Invoice: '‘77’ ½' },
@@ -83,6 +90,7 @@ const said = {
   plan: ['Cleo', 'We want to upgrade [plan]'],
   labels: ['Dan', 'Great support, but the bill was wrong [labels]'],
   parcel: ['Eve', 'My parcel came back to you [parcel]'],
+  return: ['Grace', 'I want to give it back [return]'],
   odd: ['Mallory', 'pay me [odd]'],
   transfer: ['Finn', 'The supplier waits for their money [transfer]'],
 } as const;
@@ -95,7 +103,7 @@ export async function stateShop() {
   const web = new TestChannel('web');
   const registry = await here.replica({
     agents: [shopAgent()],
-    channels: [web],
+    channels: [web, new TestChannel('mail')],
     logger: quiet,
     settings: { maxAttempts: 1 },
   });

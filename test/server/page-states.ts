@@ -28,6 +28,11 @@ async function question(page: Page, shop: StateShop, what: Said = 'refund'): Pro
 const answerField = (page: Page) => page.locator('textarea[name=answer]');
 const send = (page: Page) => page.locator('[data-send]').click();
 const shown = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor();
+const handOver = async (page: Page, to: string) => {
+  await page.getByText('Hand over to somebody else').click();
+  await page.locator('#hand-over-to').fill(to);
+  await page.getByRole('button', { name: 'Hand over' }).click();
+};
 const silence = (page: Page) => page.route('**/live*', (route) => route.abort());
 const never = () => new Promise<never>(() => {});
 
@@ -167,6 +172,27 @@ const questions: readonly PageState[] = [
       await question(page, shop);
       await page.getByText('Decline to answer').click();
       await page.locator('#decline-reason').fill('This is for the bank to decide.');
+    },
+  },
+  {
+    name: 'escalated-and-handed-over',
+    open: async (page, shop) => {
+      const id = await shop.asked('return');
+      await shop.advance(11 * minute);
+      const reason = 'You know the rule for old lamps.';
+      await shop.registry.handOver(id, { by: otto, to: { id: 'staff:emil', name: 'Emil' }, reason });
+      await page.goto(`${shop.url}/asks/${id}`);
+      await shown(page, 'Escalated to');
+      await shown(page, reason);
+    },
+  },
+  {
+    name: 'hand-over-open',
+    open: async (page, shop) => {
+      await question(page, shop);
+      await page.getByText('Hand over to somebody else').click();
+      await page.locator('#hand-over-reason').fill('You know the customer.');
+      await page.getByRole('button', { name: 'Hand over' }).scrollIntoViewIfNeeded();
     },
   },
   {
@@ -317,6 +343,36 @@ const sending: readonly PageState[] = [
       await page.locator('#decline-reason').fill('This is for the bank to decide.');
       await page.getByRole('button', { name: 'Decline' }).click();
       await shown(page, 'Nobody answers this question.');
+    },
+  },
+  {
+    name: 'hand-over-not-possible',
+    open: async (page, shop) => {
+      await question(page, shop);
+      await handOver(page, 'staff:anna');
+      await shown(page, 'You cannot hand a question over to yourself.');
+      const focused = page.locator('#hand-over-to:focus');
+      expect(await focused.inputValue()).toBe('staff:anna');
+      expect(await focused.getAttribute('tabindex')).toBe(null);
+    },
+  },
+  {
+    name: 'handed-over',
+    by: 'staff:otto',
+    open: async (page, shop) => {
+      await question(page, shop);
+      await handOver(page, 'staff:anna');
+      await shown(page, 'You handed this to staff:anna.');
+      expect(await page.locator('#rows').count()).toBe(1);
+    },
+  },
+  {
+    name: 'handed-over-and-still-seen',
+    open: async (page, shop) => {
+      await question(page, shop);
+      await handOver(page, 'staff:otto');
+      await shown(page, 'You handed this to staff:otto.');
+      await shown(page, 'You may look, but not answer');
     },
   },
   {

@@ -195,7 +195,7 @@ function otherForms(detail: Detail): Html {
 function handOverForm({ path, hidden, handOver }: Detail): Html {
   const { to = '', reason = '', problem } = handOver ?? {};
   return html`<details class="other"${problem !== undefined && html` open`}><summary>${texts.handOver}</summary><form method="post" action="${path}/hand-over" autocomplete="off">${formStart(hidden('hand-over'))}
-${problem !== undefined && html`<p class="problem" id="hand-over-problem" role="alert">${problem}</p>`}<p>${texts.handOverMore}</p><label for="hand-over-to">${texts.handOverTo}</label><input id="hand-over-to" name="to" required maxlength="512" spellcheck="false" value="${to}"${problem !== undefined && html` aria-invalid="true" aria-describedby="hand-over-problem"`}><label for="hand-over-reason">${texts.reason} <span class="quiet">(${texts.optional})</span></label><textarea id="hand-over-reason" name="reason" rows="2" maxlength="1000">${reason}</textarea><button>${texts.handOverButton}</button></form></details>`;
+${problem !== undefined && html`<p class="error" id="hand-over-problem" role="alert">${problem}</p>`}<p>${texts.handOverMore}</p><label for="hand-over-to">${texts.handOverTo}</label><input id="hand-over-to" name="to" required maxlength="512" spellcheck="false" value="${to}"${problem !== undefined && html` aria-invalid="true" aria-describedby="hand-over-problem" autofocus`}><label for="hand-over-reason">${texts.reason} <span class="quiet">(${texts.optional})</span></label><textarea id="hand-over-reason" name="reason" rows="2" maxlength="1000">${reason}</textarea><button>${texts.handOverButton}</button></form></details>`;
 }
 
 // --- what became of it ---

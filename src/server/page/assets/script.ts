@@ -376,7 +376,7 @@ function show(next, { url, redirected }) {
   content.scrollTop = 0;
   scrollTo(0, 0);
   const told = content.querySelector('[autofocus]') ?? byId('outcome')?.firstElementChild ?? content.querySelector('h1');
-  told.tabIndex = -1;
+  if (told.tabIndex < 0) told.tabIndex = -1; // a field has its own place in the order of tabs
   told.focus();
 }
 /** A link that nobody answers leads to the browser's own page of errors: it is not followed, or says that it takes time. */

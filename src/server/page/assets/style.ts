@@ -137,6 +137,11 @@ legend { margin-bottom: 8px; }
 .facts .about dd { color: var(--text); }
 .facts details { margin-top: 8px; font-size: .875rem; }
 .facts summary { color: var(--muted); padding: 4px 0; }
+.steps { margin: 20px 0; font-size: .875rem; color: var(--muted); }
+.steps h2 { font-size: .875rem; color: var(--muted); }
+.steps ol { margin-top: 4px; display: grid; gap: 4px; }
+.steps li { padding-left: 12px; border-left: 2px solid var(--line); overflow-wrap: anywhere; }
+.steps b { font-weight: 600; color: var(--text); }
 .answer { margin: 20px 0; padding: 20px 16px; background: var(--surface); border: 1px solid var(--line); border-radius: var(--radius); }
 #decision:not(:has(.control)) { position: sticky; bottom: 0; z-index: 2; box-shadow: 0 -6px 16px -4px rgb(0 0 0 / .12); }
 .as { color: var(--muted); font-size: .875rem; margin-bottom: 16px; }
