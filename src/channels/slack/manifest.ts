@@ -16,7 +16,7 @@ import { isBlank } from '../../core/text.js';
  * @example
  * import type { SlackManifestOptions } from 'askback/channels/slack';
  *
- * const options: SlackManifestOptions = { url: 'https://agents.example.com/channels/slack', name: 'Refunds' };
+ * const options: SlackManifestOptions = { url: 'https://agents.example.com/inbox/channels/slack', name: 'Refunds' };
  */
 export interface SlackManifestOptions {
   /** Where Slack sends what happens: the https address at which the channel's `fetch` is mounted. */
@@ -46,7 +46,7 @@ const httpsUrl: OptionRule<string> = (value, name) => {
   if (url?.protocol === 'https:' && url.username === '' && url.password === '') return url.href;
   throw new AgentError(
     'bad-option',
-    `${name} must be the https address that Slack can reach, such as 'https://agents.example.com/channels/slack'. Without one, use socketMode: true.`,
+    `${name} must be the https address that Slack can reach, such as 'https://agents.example.com/inbox/channels/slack'. Without one, use socketMode: true.`,
   );
 };
 
@@ -84,14 +84,14 @@ const events = ['app_mention', 'message.channels', 'message.groups', 'message.im
  * @example
  * import { slackManifest } from 'askback/channels/slack';
  *
- * console.log(slackManifest({ url: 'https://agents.example.com/channels/slack', name: 'Refunds' }));
+ * console.log(slackManifest({ url: 'https://agents.example.com/inbox/channels/slack', name: 'Refunds' }));
  */
 export function slackManifest(options: SlackManifestOptions): string {
   const checked = checkOptions(
     'slackManifest()',
     options,
     rules,
-    "{ url: 'https://agents.example.com/channels/slack' }",
+    "{ url: 'https://agents.example.com/inbox/channels/slack' }",
   );
   const { url, socketMode, name, description } = checked;
   if (socketMode === (url !== undefined))

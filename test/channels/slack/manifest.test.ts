@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { slackManifest } from '../../../src/channels/slack/manifest.js';
 
-const url = 'https://agents.example.com/channels/slack';
+const url = 'https://agents.example.com/inbox/channels/slack';
 
 test('events and interactions go to one address', () => {
   const manifest = JSON.parse(slackManifest({ url, name: 'Refunds' }));
