@@ -145,12 +145,49 @@ test('a question that waits behind another is handed over, and shown to the pers
   const { registry, mail, web, id } = await asked();
   await web.writes('ann', 'refund', ann);
   const second = (await registry.listAsks()).asks.find((ask) => ask.id !== id)?.id ?? '';
-  expect(await registry.handOver(second, { by: ben, to: dan })).toMatchObject({ type: 'handed-over' });
+  expect(await registry.handOver(second, { by: ben, to: dan, reason: 'I am away.' })).toMatchObject({
+    type: 'handed-over',
+  });
   await settle();
   expect(mail.texts('dan')).toEqual([]);
   await registry.answer(id, { value: true }, { by: cleo });
   await settle();
-  expect(mail.texts('dan')).toEqual(['Refund?']);
+  expect(mail.texts('dan')).toEqual(['Ben hands this to you: I am away.\nRefund?']);
+});
+
+test('a hand-over that leaves fewer people than must agree is refused', async () => {
+  const { registry, id } = await asked({ answerableBy: [ben.id, dan.id], quorum: 2 });
+  expect(await registry.handOver(id, { by: ben, to: dan })).toEqual({
+    type: 'invalid',
+    problem: '2 people must agree, and after this only 1 could. Hand it over to somebody who may not answer yet.',
+  });
+  expect(await registry.handOver(id, { by: ben, to: cleo })).toMatchObject({ type: 'handed-over' });
+});
+
+test('nobody who has handed it over is reminded, also where no channel knows the other person', async () => {
+  const { replica, advance } = world();
+  const [web, mail] = [new Mail('web'), new StaffMail()];
+  const made = shop({ answerableBy: [ben.id], notify: [{ channel: 'mail', to: 'ben' }], remindAfter: 60_000 });
+  const registry = await replica({ agents: [made], channels: [web, mail] });
+  await web.writes('ann', 'refund', ann);
+  await registry.handOver(await idOf(registry), { by: ben, to: 'desk:dan' });
+  await advance(120_000);
+  expect(mail.texts('ben')).toEqual(['Refund?', 'You handed this over to desk:dan.']);
+  expect(web.texts('ann')).toEqual(['Refund?']);
+});
+
+test('handed to an address that is dead, and nobody else may answer: the ask is undeliverable, and an event tells of it', async () => {
+  const { replica, advance } = world();
+  const [web, mail] = [new Mail('web'), new StaffMail()];
+  mail.onSend = ({ ask }) => (ask === undefined ? undefined : Promise.reject(new Error('No such mailbox.')));
+  const settings = { deliveryBackOff: [1_000] };
+  const registry = await replica({ agents: [shop({ answerableBy: [ben.id] })], channels: [web, mail], settings });
+  const lost = heard(registry, 'undeliverable');
+  await web.writes('ann', 'refund', ann);
+  const id = await idOf(registry);
+  await registry.handOver(id, { by: ben, to: dan });
+  await advance(60_000);
+  expect(lost).toMatchObject([{ askId: id }]);
 });
 
 test('what a turn waits for can be handed over', async () => {

@@ -51,6 +51,8 @@ export interface Place {
 export interface FurtherPlace extends Place {
   /** The number of the step that added it. Absent for `notify`. */
   readonly step?: number;
+  /** What is shown there first instead of the question alone, where the ask was handed over before its turn came. */
+  readonly text?: string;
 }
 
 /** A copy of the question: its number, and the number of its place. 0 is the ask's own place, 1 the first further one. */

@@ -201,7 +201,14 @@ export function checkedAskOptions(
 const mostPlaces = 8;
 
 const placeRules = { channel: nonEmpty('the name of a registered channel'), to: optional(anything<Json>()) };
-const stepRules = { ...placeRules, after: milliseconds(), answerableBy: optional(checkedAnswerableBy) };
+/** 100 years: a later step has no date. */
+const latestStep = 100 * 365 * 86_400_000;
+
+const stepRules = {
+  ...placeRules,
+  after: milliseconds({ max: latestStep }),
+  answerableBy: optional(checkedAnswerableBy),
+};
 
 export function checkedNotify(value: unknown, name: string): NonNullable<AskOptions['notify']> {
   const example = "{ channel: 'slack', to: 'C1' }";

@@ -22,7 +22,7 @@ export function copiesOf(ask: CopyFields): readonly ShownCopy[] {
 
 /** All places of the ask, its own first. */
 export function placesOf({ place, places = [] }: Pick<Ask, 'place' | 'places'>): readonly Place[] {
-  return [place, ...places.map(({ step: _, ...each }) => each)];
+  return [place, ...places.map(({ step: _, text: __, ...each }) => each)];
 }
 
 /**
@@ -56,14 +56,30 @@ export function reachedPlaces(ask: Pick<Ask, 'places' | 'lost'>): readonly numbe
 
 /**
  * Where the question stands now: where the last step has put it; before any step, at its own place and those of `notify`. A place that
- * cannot be reached is left out; if none is left, every other place will do.
+ * cannot be reached is left out, and so is one for people who have all handed the ask over. None if only the inbox has it.
  */
-export function currentPlaces(ask: Pick<Ask, 'place' | 'places' | 'lost'>): readonly number[] {
+export function currentPlaces(
+  ask: Pick<Ask, 'place' | 'places' | 'lost' | 'steps' | 'answerableBy'>,
+): readonly number[] {
   const reached = reachedPlaces(ask);
+  if (reached.length === 0) return [0];
   const stepOf = (place: number): number => ask.places?.[place - 1]?.step ?? -1;
-  const last = Math.max(...reached.map(stepOf));
-  const current = reached.filter((place) => stepOf(place) === last);
-  return current.length > 0 ? current : [0];
+  const kept = reached.filter((place) => !isHandedAway(ask, place));
+  const last = Math.max(...kept.map(stepOf));
+  return kept.filter((place) => stepOf(place) === last);
+}
+
+/** Whether everybody for whom this place was chosen has handed the ask over. */
+export function isHandedAway(
+  { places, steps, answerableBy }: Pick<Ask, 'places' | 'steps' | 'answerableBy'>,
+  place: number,
+): boolean {
+  if (steps === undefined) return false;
+  const left = new Set(steps.flatMap((step) => (step.type === 'handed-over' ? [step.by.id] : [])));
+  const step = steps[places?.[place - 1]?.step ?? -1];
+  const chosen = step?.type === 'handed-over' ? [step.to.id] : (step?.answerableBy ?? answerableBy);
+  if (typeof chosen === 'string' || 'roles' in chosen || 'policy' in chosen) return false;
+  return chosen.every((id) => left.has(id));
 }
 
 /**

@@ -3,9 +3,9 @@
  * hand-over by somebody who may answer. Each is recorded once, and widens who may answer. Pure functions.
  */
 import type { Participant } from '../participant.js';
-import type { AnswerableBy, Ask, Place, PlannedStep, TakenStep } from './ask.js';
+import type { AnswerableBy, Ask, FurtherPlace, Place, PlannedStep, TakenStep } from './ask.js';
 import { isExpiredAt } from './ask.js';
-import { reachedPlaces, withCopyAt } from './places.js';
+import { isHandedAway, reachedPlaces, withCopyAt } from './places.js';
 import { hasVoted } from './votes.js';
 
 /** An ask is handed over at most so often. */
@@ -51,7 +51,7 @@ export function escalated(ask: Ask, at: number, why?: 'undeliverable'): Ask {
 }
 
 /** The ask with a step, and a copy of its question at the step's place. */
-function withStep(ask: Ask, taken: TakenStep, place: Place | undefined): Ask {
+function withStep(ask: Ask, taken: TakenStep, place: FurtherPlace | undefined): Ask {
   const step = ask.steps?.length ?? 0;
   const after: Ask = { ...ask, steps: [...(ask.steps ?? []), taken] };
   return place === undefined ? after : withCopyAt(after, { ...place, step });
@@ -59,10 +59,10 @@ function withStep(ask: Ask, taken: TakenStep, place: Place | undefined): Ask {
 
 /**
  * What becomes of an ask after a place of it was lost: another place may still have it, or the inbox of somebody who was told to look
- * there; or nobody has it, and the next step is taken at once; or there is none.
+ * there; or nobody has it who may answer, and the next step is taken at once; or there is none.
  */
 export function afterLoss(ask: Ask): 'goes-on' | 'escalates' | 'ends' {
-  if (reachedPlaces(ask).length > 0 || isInInbox(ask)) return 'goes-on';
+  if (isInInbox(ask) || reachedPlaces(ask).some((place) => !isHandedAway(ask, place))) return 'goes-on';
   return nextPlanned(ask) === undefined ? 'ends' : 'escalates';
 }
 
@@ -99,8 +99,24 @@ export function handOverProblem(ask: Ask, by: Participant, to: Participant): str
     return 'A question cannot be handed over to another tenant.';
   if (hasHandedOver(ask, to)) return 'This person has handed the question over before.';
   if (hasVoted(ask, to)) return 'This person has voted already.';
+  const left = peopleAfter(ask, by, to);
+  if (ask.quorum !== undefined && left !== undefined && left < ask.quorum)
+    return `${ask.quorum} people must agree, and after this only ${left} could. Hand it over to somebody who may not answer yet.`;
   const times = (ask.steps ?? []).filter(({ type }) => type === 'handed-over').length;
   return times < mostHandOvers ? undefined : `A question can be handed over at most ${mostHandOvers} times.`;
+}
+
+/** How many people have voted or could, after this hand-over and all steps to come; undefined where they are not named one by one. */
+function peopleAfter(ask: Ask, by: Participant, to: Participant): number | undefined {
+  const people = new Set([to.id]);
+  for (const rule of [ask.answerableBy, ...(ask.escalate ?? []).map((step) => step.answerableBy ?? [])]) {
+    if (typeof rule === 'string' || 'roles' in rule || 'policy' in rule) return undefined;
+    for (const id of rule) people.add(id);
+  }
+  const handed = ask.steps?.filter((step) => step.type === 'handed-over') ?? [];
+  for (const step of handed) people.add(step.to.id);
+  for (const id of [by.id, ask.excluded, ...handed.map((step) => step.by.id)]) if (id !== undefined) people.delete(id);
+  return people.size;
 }
 
 /** Who has handed an ask over may answer it no more. */
@@ -108,8 +124,16 @@ export function hasHandedOver({ steps }: Ask, who: Participant | undefined): boo
   return steps?.some((step) => step.type === 'handed-over' && step.by.id === who?.id) ?? false;
 }
 
-/** The ask after it was handed over. Of both people it keeps what others are shown of them. */
-export function handedOver(ask: Ask, { entry, by, to, reason, place }: HandOverRequest, at: number): Ask {
+/**
+ * The ask after it was handed over. Of both people it keeps what others are shown of them. `text` is what the other person is shown with
+ * the question; one that waits behind another keeps it until its turn comes.
+ */
+export function handedOver(
+  ask: Ask,
+  { entry, by, to, reason, place }: HandOverRequest,
+  at: number,
+  text?: string,
+): Ask {
   const taken: TakenStep = {
     type: 'handed-over',
     at,
@@ -119,7 +143,8 @@ export function handedOver(ask: Ask, { entry, by, to, reason, place }: HandOverR
     ...(reason === undefined ? {} : { reason }),
     ...(place === undefined ? {} : { channel: place.channel }),
   };
-  return withStep(ask, taken, place);
+  const isKept = place !== undefined && text !== undefined && !ask.shown;
+  return withStep(ask, taken, isKept ? { ...place, text } : place);
 }
 
 function named({ id, name }: Participant): Participant {

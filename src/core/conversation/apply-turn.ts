@@ -137,7 +137,7 @@ export function applyTurn(
   for (const ask of ended) withdraw.push(...copyKeys(ask));
   const next = withHeadShown(conversation, now, isCancelledNext, revision);
   if (next.question !== undefined)
-    asked.push(...questionsOf(next.question, promptOf(next.question), copiesOf(next.question)));
+    asked.push(...questionsOf(next.question, promptOf(next.question), copiesOf(next.question), true));
   outputs.push(...asked);
   for (const ask of ended) if (ask.shown && !redrawn?.has(ask.id)) outputs.push(...redrawsOf(ask));
   const history: HistoryItem[] = [];
@@ -175,7 +175,8 @@ function shownBy(
   const next = moved(ask, move, now);
   const text = textOf(next, move);
   if (text === undefined) return { ask: next, questions: [], withdraw: [] }; // a vote by id shows the question to nobody
-  const placed = ask.places === undefined ? next : withItsCopies(next, ask, move);
+  const isNowhere = move.type === 'remind' && currentPlaces(ask).length === 0; // those who may answer find it in the inbox
+  const placed = ask.places === undefined && !isNowhere ? next : withItsCopies(next, ask, move);
   const after = withShown(placed, now, revision);
   const isFirst = move.type === 'show' || !ask.shown;
   const fresh = copiesOf(after).filter(([copy]) => isFirst || copy > showsOf(ask));
@@ -184,7 +185,7 @@ function shownBy(
     const places = new Set(fresh.map(([, place]) => place));
     for (const [copy, place] of copiesOf(ask)) if (places.has(place)) withdraw.push(questionKey(ask, copy));
   }
-  return { ask: after, questions: questionsOf(after, text, fresh), withdraw };
+  return { ask: after, questions: questionsOf(after, text, fresh, isFirst), withdraw };
 }
 
 /** What is said with the question; undefined for a move that shows it to nobody. */
@@ -204,7 +205,7 @@ function moved(ask: Ask, move: AskMove, now: number): Ask {
   if (move.type === 'show') return ask;
   if (move.type === 'escalate') return escalated(ask, now, move.why);
   if (move.type === 'lose') return withPlaceLost(ask, move.copy);
-  if (move.type === 'hand-over') return handedOver(ask, move.request, now);
+  if (move.type === 'hand-over') return handedOver(ask, move.request, now, move.text);
   const result = countVote(ask, move.vote);
   return result.type === 'open' ? result.ask : ask;
 }
@@ -225,7 +226,7 @@ function withItsCopies(next: Ask, before: Ask, move: AskMove): Ask {
         : move.type === 'copy' && move.channel !== undefined
           ? placesOn(before, move.channel)
           : currentPlaces(before);
-  return withCopiesAt(next, before, places.length === 0 ? [0] : places);
+  return withCopiesAt(next, before, places.length === 0 && move.type !== 'remind' ? [0] : places);
 }
 
 /** The keys of copies that are not kept track of any more. */
@@ -237,7 +238,7 @@ function droppedCopies(before: Ask, after: Ask): readonly string[] {
   return copiesOf(before).flatMap(([copy]) => (kept.has(copy) ? [] : [questionKey(before, copy)]));
 }
 
-function questionsOf(ask: Ask, text: string, copies: readonly ShownCopy[]): readonly Outgoing[] {
+function questionsOf(ask: Ask, text: string, copies: readonly ShownCopy[], isFirst: boolean): readonly Outgoing[] {
   if (copies.length === 0) return [];
   const shown = withoutSensitiveAnswer(ask);
   if (ask.copies === undefined && ask.escalate === undefined)
@@ -245,7 +246,8 @@ function questionsOf(ask: Ask, text: string, copies: readonly ShownCopy[]): read
   const places = placesOf(ask);
   return copies.map(([copy, number]) => {
     const place = places[number] as Place; // copies are made for places that it has
-    return { type: 'question', key: questionKey(ask, copy), place, text, ask: shown, told: true };
+    const own = isFirst ? ask.places?.[number - 1]?.text : undefined;
+    return { type: 'question', key: questionKey(ask, copy), place, text: own ?? text, ask: shown, told: true };
   });
 }
 

@@ -20,6 +20,7 @@ import { checkedId, describe, describeKind } from '../../core/ids.js';
 import type { Json } from '../../core/json.js';
 import { plainData } from '../../core/json.js';
 import type { Participant } from '../../core/participant.js';
+import { ignoreRejection } from '../../core/promise.js';
 import { actingPerson, assertNamed, neededPersonRule, orId, personRule } from '../arguments.js';
 import type { RegistryContext } from '../context.js';
 import type { Dispatcher } from '../intake/dispatcher.js';
@@ -292,8 +293,11 @@ export class Settlement {
   #placeOf(participantId: string): Place | undefined {
     for (const [name, channel] of this.#context.channels) {
       try {
-        const to = channel.addressOf?.(participantId);
-        if (to !== undefined) return furtherPlace(this.#context, name, to, 'handOver(): addressOf()');
+        const to = ignoreRejection(channel.addressOf?.(participantId));
+        if (to === undefined) continue;
+        const { textBytes: bytes, depth } = this.#context.settings;
+        const address = plainData(to, `addressOf() of channel ${JSON.stringify(name)}`, { bytes, depth });
+        return furtherPlace(this.#context, name, address, 'handOver(): addressOf()');
       } catch (error) {
         const about = { channel: name, failure: failureOf(error) };
         this.#context.logger.warn('A channel could not tell where a person can be reached', about);
