@@ -236,3 +236,13 @@ test.each([
   const { registry, id } = await asked();
   await expect(registry.handOver(id, options as never)).rejects.toThrow(message);
 });
+
+test('a name in place of an id is refused, and whoever hands over keeps the ask', async () => {
+  const { registry, id } = await asked();
+  for (const to of ['Dan', '#refunds'])
+    expect(await registry.handOver(id, { by: ben, to })).toMatchObject({
+      type: 'invalid',
+      problem: expect.stringContaining('such as web:4711'),
+    });
+  expect(await registry.answer(id, { value: true }, { by: ben })).toMatchObject({ type: 'accepted' });
+});

@@ -262,6 +262,7 @@ export class Settlement {
     { entryId = `hand-over:${this.#context.newId()}` }: SettleCall = {},
   ): Promise<HandOverResult> {
     const entry = this.#handOverEntry(askId, options);
+    if (isNoId(entry.to.id, entry.by.id)) return { type: 'invalid', problem: noId };
     const found = await this.#asks.find(askId);
     if (found === null) return { type: 'unknown' };
     const { conversationId, ask } = found;
@@ -465,6 +466,13 @@ const handOverRules = {
   ),
   reason: optional(reasonRule),
 } satisfies OptionRules<HandOverOptions>;
+
+const noId = 'to must be the id of a person as their channel has it, such as web:4711 or slack:T1/U1, and not a name.';
+
+/** A name in place of an id: nobody has it, and who hands over may not answer any more. Ids have a realm, or none of them has. */
+function isNoId(to: string, by: string): boolean {
+  return by.includes(':') && !to.includes(':');
+}
 
 function checkedHandOver(options: HandOverOptions): CheckedOptions<typeof handOverRules> {
   return checkOptions('handOver()', options, handOverRules, "{ by: { id: 'web:anna' }, to: 'web:ben' }");
