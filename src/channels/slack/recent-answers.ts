@@ -30,4 +30,9 @@ export class RecentAnswers<T> {
     });
     return kept.answer;
   }
+
+  /** The next one who wants this answer asks for it again. */
+  forget(key: string): void {
+    this.#kept.delete(key);
+  }
 }

@@ -152,6 +152,12 @@ function opened(message: OutgoingMessage) {
 
 test('a form is one modal: its values come back as the question takes them, and a problem stands beside its field', () => {
   const view = opened(question(refund, {}, 'Your refund\nWhich order?'));
+  const amount = { shape: { type: 'text', input: 'number' }, optional: false } as const;
+  const fields = [
+    { ...amount, name: 'amount', text: 'Amount' },
+    { ...amount, name: 'net', text: 'Amount net' },
+  ];
+  const twoAmounts = opened(question({ type: 'fields', current: 'amount', fields }));
   expect(problemsOfView(view)).toEqual([]);
   const values = {
     'askback:field:0': { input: { type: 'plain_text_input', value: '12345' } },
@@ -166,6 +172,7 @@ test('a form is one modal: its values come back as the question takes them, and 
   });
   expect(readModal(view?.['private_metadata'], {})).toMatchObject({ value: { order: null, day: null, why: null } });
   expect(blockOfProblem(view?.['private_metadata'], 'How much? Please write a number.')).toBe('askback:field:1');
+  expect(blockOfProblem(twoAmounts?.['private_metadata'], 'Amount net At most 5.')).toBe('askback:field:1');
   expect(readableText(drawnMessage(question(refund, {}, 'Your refund\nWhich order?')).blocks)).not.toContain(
     'Which order?',
   );

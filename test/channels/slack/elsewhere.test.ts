@@ -123,3 +123,14 @@ test.each(['C1', 'U3'])(
     expect((await registry.listAsks()).asks).toMatchObject([{ status: 'pending' }]);
   },
 );
+
+test('a question that Slack did not find once is found by the next reply below it', async () => {
+  const { slack, registry, until, refund, refunds } = await slackWorld();
+  const bob = slack.person('U2');
+  await registry.ask(refund, { channel: 'slack', to: 'C1' });
+  const { ts: thread } = (await until(() => slack.said()[0])).message;
+  slack.fails({ error: 'thread_not_found' }, { method: 'conversations.replies', times: 1 });
+  await bob.writes('hm', { thread });
+  await bob.writes('yes', { thread });
+  await until(() => refunds.length === 1);
+});

@@ -171,11 +171,12 @@ export function readModal(metadata: unknown, values: InputValues): ReadModal | u
   return { ...about, value };
 }
 
-/** The block that a problem is about: that of the field whose text begins the problem, as the engine writes it. */
+/** The block that a problem is about: that of the field whose text begins the problem, as the engine writes it; the longest such text. */
 export function blockOfProblem(metadata: unknown, problem: string): string {
   const shape = formIn(unpacked(metadata))?.shape;
-  const index = shape?.type === 'fields' ? shape.fields.findIndex(({ text }) => problem.startsWith(`${text} `)) : 0;
-  return fieldBlock(Math.max(0, index));
+  const fields = shape?.type === 'fields' ? shape.fields : [];
+  const lengths = fields.map(({ text }) => (problem.startsWith(`${text} `) ? text.length : -1));
+  return fieldBlock(Math.max(0, lengths.indexOf(Math.max(...lengths))));
 }
 
 /** Which conversation, and which ask, a message with this metadata belongs to. The caller has checked that our app wrote it. */

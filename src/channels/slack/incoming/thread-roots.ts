@@ -17,7 +17,7 @@ const rootLife = 60 * 60_000;
 export class ThreadRoots {
   readonly #api: Pick<SlackApi, 'threadRoot'>;
   readonly #people: SlackPeople;
-  readonly #roots: RecentAnswers<ThreadTarget | undefined>;
+  readonly #roots: RecentAnswers<ThreadTarget | 'not ours' | 'gone'>;
 
   constructor(api: Pick<SlackApi, 'threadRoot'>, people: SlackPeople, clock: Clock) {
     this.#api = api;
@@ -30,14 +30,17 @@ export class ThreadRoots {
     if (thread === undefined) return undefined;
     const isOurs = threadAuthor === undefined || threadAuthor === (self ?? (await this.#people.self(team)).userId);
     if (!isOurs) return undefined;
-    return this.#roots.get(`${team}/${channel}/${thread}`, () => this.#read(team, channel, thread));
+    const key = `${team}/${channel}/${thread}`;
+    const root = await this.#roots.get(key, () => this.#read(team, channel, thread));
+    if (root === 'gone') this.#roots.forget(key); // Slack may find it a moment later
+    return typeof root === 'string' ? undefined : root;
   }
 
   /** Anybody can post metadata that looks like ours: it counts only in a message of our own. */
-  async #read(team: string, channel: string, ts: string): Promise<ThreadTarget | undefined> {
+  async #read(team: string, channel: string, ts: string): Promise<ThreadTarget | 'not ours' | 'gone'> {
     const [root, self] = await Promise.all([this.#api.threadRoot({ team, channel, ts }), this.#people.self(team)]);
-    if (root === undefined) return undefined;
+    if (root === undefined) return 'gone';
     const isOurs = root.user === self.userId || (root.bot_id !== undefined && root.bot_id === self.botId);
-    return isOurs ? readMetadata(root.metadata) : undefined;
+    return (isOurs ? readMetadata(root.metadata) : undefined) ?? 'not ours';
   }
 }
