@@ -117,7 +117,7 @@ function wrongTo(name: string, to: Json): AgentError {
     : '';
   return new AgentError(
     'bad-option',
-    `SlackChannel ${JSON.stringify(name)}: to must be the id of a channel or a person, an e-mail address, or { team, channel, thread }, got ${describe(to)}.${advice}`,
+    `SlackChannel ${JSON.stringify(name)}: to must be the id of a channel or a person, an e-mail address, or { team, channel, thread }, got ${to === null ? 'no to' : describe(to)}.${advice}`,
   );
 }
 

@@ -296,7 +296,7 @@ export class Delivery {
     warnOnce(
       this.#context,
       `not sent: ${about.channel} ${code} ${withoutNumbers(message)}`,
-      'A channel could not send an output. It is tried again after againIn ms, and then by settings.deliveryBackOff. If the failure is a mistake in the channel, fix its send() or update()',
+      'A channel could not send an output. It is tried again after againIn ms, and then by settings.deliveryBackOff. failure says why. If it is a channel of your own and the failure is a mistake in it, fix its send() or update()',
       { ...about, failure, againIn },
     );
   }

@@ -235,6 +235,7 @@ describe('addresses', () => {
 
   test('a wrong address is told with what to do', () => {
     expect(() => addressTo('slack', '#refunds', 'T1')).toThrow(/use the id/);
+    expect(() => addressTo('slack', null, 'T1')).toThrow(/got no to/);
     expect(() => addressTo('slack', 'C1', undefined)).toThrow(/must name the workspace/);
     for (const to of [
       null,
