@@ -3,9 +3,14 @@ import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { SqliteStore } from '../../../src/stores/sqlite/index.js';
 import { spawnNode } from '../../support/processes.js';
 import { SlackServer } from '../../support/slack/server.js';
 import { until } from '../../support/slack/world.js';
+
+interface Posted {
+  readonly event_payload?: { readonly conversation: string; readonly key: string };
+}
 
 const file = new URL('replica.mjs', import.meta.url).pathname;
 
@@ -29,7 +34,15 @@ async function twoProcesses() {
       return [];
     }
   };
-  return { slack, one, two, start, refunds };
+  const store = new SqliteStore({ path: join(folder, 'store.db') });
+  await store.open();
+  onTestFinished(() => store.close());
+  /** Whether the id of a message that was posted is in the store. */
+  const isNoted = async (metadata: unknown) => {
+    const { conversation = '', key = '' } = (metadata as Posted | undefined)?.event_payload ?? {};
+    return (await store.sentAs(conversation, key)) !== null;
+  };
+  return { slack, one, two, start, refunds, isNoted };
 }
 
 test('retries 0 to 3 of the mention and of the click, spread over two processes: one question, one refund', async () => {
@@ -56,13 +69,14 @@ test('retries 0 to 3 of the mention and of the click, spread over two processes:
 });
 
 test('the process that asked is killed: the other takes the click, refunds once and draws the question anew', async () => {
-  const { slack, one, two, refunds } = await twoProcesses();
+  const { slack, one, two, refunds, isNoted } = await twoProcesses();
   const [ann, bob] = [slack.person('U1'), slack.person('U2')];
   slack.app = one.address;
   await ann.mentions('refund');
   await until(() => slack.said()[0]?.controls.length === 2);
   await ann.presses('Yes');
   await until(() => slack.said('C1', 'U1').some(({ text }) => text.includes("can't answer")));
+  await until(() => isNoted(slack.said()[0]?.message.metadata)); // killed before, nobody would know which message to draw anew
   one.process.kill('SIGKILL');
   await one.process.exited;
   slack.app = two.address;

@@ -13,6 +13,7 @@ import {
   text,
 } from '../../../src/index.js';
 import { FakeClock } from '../../../src/testing/index.js';
+import { patience } from '../processes.js';
 import { SlackServer } from './server.js';
 
 /** What is logged, as strings. */
@@ -99,7 +100,8 @@ export async function slackWorld(
 
 /** Resolves when the check gives something. A little time passes before each look. */
 export async function until<T>(check: () => T | Promise<T>, clock?: FakeClock): Promise<NonNullable<T>> {
-  for (let look = 0; look < 2_000; look += 1) {
+  const end = performance.now() + patience / 2;
+  while (performance.now() < end) {
     const found = await check();
     if (found !== undefined && found !== null && found !== false) return found;
     await new Promise((resolve) => setTimeout(resolve, 2));
