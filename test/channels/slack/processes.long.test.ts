@@ -1,5 +1,5 @@
 /** Two processes serve one Slack app: whatever Slack sends again, and to whichever of them, there is one refund. */
-import { mkdtempSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -18,6 +18,7 @@ async function twoProcesses() {
   const slack = await SlackServer.opened();
   onTestFinished(() => slack.close());
   const folder = mkdtempSync(join(tmpdir(), 'askback-slack-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true })); // registered first, so the last to run
   const ledger = join(folder, 'ledger');
   const args = [join(folder, 'store.db'), slack.apiUrl, slack.signingSecret, slack.token, ledger];
   const start = async () => {
