@@ -147,7 +147,7 @@ function readEvent(payload: Fields, event: Fields): SlackPayload {
     text: optionalString(event, 'text') ?? '',
     emoji: emojiIn(event['blocks']),
     files: fileNames(event['files']),
-    ...definedFields({ self: self }),
+    ...definedFields({ self }),
   };
 }
 
@@ -212,8 +212,7 @@ function readActions(payload: Fields): SlackPayload {
     actions,
     channel,
     ts: stringIn(container, 'message_ts'),
-    ...definedFields({ thread: thread }),
-    ...definedFields({ message: message }),
+    ...definedFields({ thread, message }),
     state,
     trigger: optionalString(payload, 'trigger_id') ?? '',
   };
