@@ -1,7 +1,7 @@
 /** Slack as a channel, on a local Slack: what people do comes in as signed requests, what is said is posted over the real client. */
 import { describe, expect, test } from 'vitest';
 import { confirm } from '../../../src/index.js';
-import { slackWorld } from '../../support/slack/world.js';
+import { slackWorld, until as untilWithoutTime } from '../../support/slack/world.js';
 
 describe('a refund', () => {
   test('mention, question with buttons, refused for the wrong person, done by the right one, drawn anew', async () => {
@@ -110,14 +110,26 @@ test('a modal whose answer takes long is closed; if it turns out to be wrong, wh
   const held = new Promise<void>((resolve) => {
     check = resolve;
   });
-  const { slack, clock, until } = await slackWorld({}, { isSmall: async () => held.then(() => 'That is too many.') });
+  let isChecking = false;
+  const isSmall = async () => {
+    isChecking = true;
+    return held.then(() => 'That is too many.');
+  };
+  const { slack, clock, until } = await slackWorld({}, { isSmall });
   const ann = slack.person('U1');
   await ann.mentions('many');
   await until(() => slack.said().length === 1);
   await ann.presses('Answer');
   const sending = ann.submits({ 'How many?': '3' });
-  await new Promise((resolve) => setTimeout(resolve, 50));
-  await clock.advance(2_000, () => new Promise((resolve) => setTimeout(resolve, 5)));
+  let isClosed = false;
+  void sending.then(() => {
+    isClosed = true;
+  });
+  await untilWithoutTime(() => isChecking);
+  await until(async () => {
+    await clock.advance(100);
+    return isClosed;
+  });
   expect(await sending).toMatchObject({ status: 200, body: '' });
   check();
   await until(() => slack.said('D1').some(({ text }) => text.includes('too many')));
@@ -320,16 +332,18 @@ describe('bad input', () => {
       record = resolve;
     });
     const received: string[] = [];
+    let isReceiving = false;
     await channel.stop();
     await channel.start({
       receive: async ({ id }) => {
+        isReceiving = true;
         await held;
         received.push(id);
         return 'recorded';
       },
     });
     const writing = ann.mentions('slow');
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await untilWithoutTime(() => isReceiving);
     await clock.advance(2_500);
     expect(await writing).toMatchObject({ status: 503 });
     record();
