@@ -53,11 +53,10 @@ export type {
   CancelOptions,
   Cancelled,
   CloseParkedOptions,
-  HandOverOptions,
-  HandOverResult,
   ParkedClosed,
   Settled,
-} from './registry/calls/settle.js';
+} from './registry/calls/settle/settle.js';
+export type { HandOverOptions, HandOverResult } from './registry/calls/settle/hand-over.js';
 export type { EraseResult } from './registry/calls/erase.js';
 export type { AnswerableBy, AskStatus } from './core/ask/ask.js';
 export type { Disposition } from './core/conversation/entry.js';

@@ -28,16 +28,10 @@ import { AskListing } from './calls/list-asks.js';
 import type { ParkedFilter, ParkedPage } from './calls/lookup.js';
 import { AskLookup } from './calls/lookup.js';
 import { AskOpener } from './calls/open-ask.js';
-import type {
-  Cancelled,
-  CancelOptions,
-  CloseParkedOptions,
-  HandOverOptions,
-  HandOverResult,
-  ParkedClosed,
-  Settled,
-} from './calls/settle.js';
-import { Settlement } from './calls/settle.js';
+import type { HandOverOptions, HandOverResult } from './calls/settle/hand-over.js';
+import { HandOvers } from './calls/settle/hand-over.js';
+import type { Cancelled, CancelOptions, CloseParkedOptions, ParkedClosed, Settled } from './calls/settle/settle.js';
+import { Settlement } from './calls/settle/settle.js';
 import { QuestionCopies } from './calls/show.js';
 import { SingleUse, uses } from './calls/single-use.js';
 import { WaitingAgent } from './calls/waiting-agent.js';
@@ -96,6 +90,7 @@ export class AgentRegistry {
   readonly #intake: Intake;
   readonly #asks: AskLookup;
   readonly #settling: Settlement;
+  readonly #handOvers: HandOvers;
   readonly #copies: QuestionCopies;
   readonly #asking: AskFromOutside;
   readonly #waiting: AskAndWait;
@@ -137,13 +132,19 @@ export class AgentRegistry {
     this.#intake = new Intake(context, this.#dispatcher, this.#said, this.#waiters);
     this.#settling = new Settlement(context, this.#dispatcher, this.#waiters, this.#asks);
     const [dispatcher, settling, asks] = [this.#dispatcher, this.#settling, this.#asks];
+    this.#handOvers = new HandOvers(context, asks, settling);
     const opener = new AskOpener(context, dispatcher);
     const waiters = { asks: this.#askWaiters, entries: this.#waiters };
     this.#asking = new AskFromOutside(context, opener, { dispatcher, entries: this.#waiters, asks, agents });
     this.#waiting = new AskAndWait(context, opener, waiters, { dispatcher, settling, asks });
     this.#copies = new QuestionCopies(context, dispatcher, asks);
     this[uses] = new SingleUse(context, dispatcher, asks);
-    this[inboxPort] = new InboxPort(context, asks, settling, () => this.#open(), this.#stopping);
+    this[inboxPort] = new InboxPort(
+      context,
+      { asks, settling, handOvers: this.#handOvers },
+      () => this.#open(),
+      this.#stopping,
+    );
     if (context.channels.size > 0) this.#withdrawNotice = noticeBeforeExit(context);
   }
 
@@ -332,7 +333,7 @@ export class AgentRegistry {
    */
   async handOver(askId: string, options: HandOverOptions): Promise<HandOverResult> {
     await this.#open();
-    return this.#settling.handOver(askId, options);
+    return this.#handOvers.handOver(askId, options);
   }
 
   /**

@@ -11,7 +11,7 @@ import { digest } from '../core/ids.js';
 import type { Json } from '../core/json.js';
 import type { AskFilter } from '../registry/calls/list-asks.js';
 import type { ParkedPage, ParkedWork } from '../registry/calls/lookup.js';
-import type { Cancelled, SettleCall, Settled } from '../registry/calls/settle.js';
+import type { Cancelled, SettleCall, Settled } from '../registry/calls/settle/settle.js';
 import type { InboxPort, RecordedAsk } from '../registry/inbox/inbox-port.js';
 import type { AgentRegistry } from '../registry/registry.js';
 import type { InboxAsk, ShownPerson } from './ask-view.js';

@@ -30,7 +30,7 @@ import type { AskWaiters, Found, QueuedAsk } from './ask-waiters.js';
 import type { AskLookup } from './lookup.js';
 import type { AskOpener, AskThereOptions } from './open-ask.js';
 import { waitingThere } from './open-ask.js';
-import type { Settlement } from './settle.js';
+import type { Settlement } from './settle/settle.js';
 
 /** The options of `askAndWait()` of the registry: where and how to ask, and how long to wait. */
 export interface AskAndWaitOptions extends AskThereOptions, WaitOptions {}

@@ -16,16 +16,15 @@ import type { ChangePage, Page, Swap, Swapped } from '../../stores/port.js';
 import type { AskFilter } from '../calls/list-asks.js';
 import { AskListing } from '../calls/list-asks.js';
 import type { AskLookup, ParkedFilter, ParkedPage, ParkedWork } from '../calls/lookup.js';
+import type { HandOverOptions, HandOverResult, HandOvers } from '../calls/settle/hand-over.js';
 import type {
   CancelOptions,
   CloseParkedOptions,
-  HandOverOptions,
-  HandOverResult,
   ParkedClosed,
   SettleCall,
   Settled,
   Settlement,
-} from '../calls/settle.js';
+} from '../calls/settle/settle.js';
 import type { RegistryContext } from '../context.js';
 import type { Notifier } from '../notifier.js';
 import { HistoryTenants } from './history-tenants.js';
@@ -43,6 +42,7 @@ export class InboxPort {
   readonly #context: RegistryContext;
   readonly #asks: AskLookup;
   readonly #settling: Settlement;
+  readonly #handOvers: HandOvers;
   readonly #open: () => Promise<void>;
   readonly #tenants: HistoryTenants;
   /** Settles when the registry is stopped. */
@@ -50,12 +50,12 @@ export class InboxPort {
 
   constructor(
     context: RegistryContext,
-    asks: AskLookup,
-    settling: Settlement,
+    calls: { readonly asks: AskLookup; readonly settling: Settlement; readonly handOvers: HandOvers },
     open: () => Promise<void>,
     stopping: Notifier,
   ) {
-    [this.#context, this.#asks, this.#settling, this.#open] = [context, asks, settling, open];
+    [this.#context, this.#open] = [context, open];
+    [this.#asks, this.#settling, this.#handOvers] = [calls.asks, calls.settling, calls.handOvers];
     this.#tenants = new HistoryTenants(context.store);
     this.stopping = stopping.next();
   }
@@ -160,7 +160,7 @@ export class InboxPort {
 
   async handOver(askId: string, options: HandOverOptions, call: SettleCall): Promise<HandOverResult> {
     await this.#open();
-    return this.#settling.handOver(askId, options, call);
+    return this.#handOvers.handOver(askId, options, call);
   }
 
   async parked(filter: ParkedFilter): Promise<ParkedPage> {

@@ -16,7 +16,7 @@ import { digest } from '../../core/ids.js';
 import type { Participant } from '../../core/participant.js';
 import type { Wording } from '../../core/wording/wording.js';
 import { randomId, systemClock } from '../../machine/clock.js';
-import type { Settled } from '../../registry/calls/settle.js';
+import type { Settled } from '../../registry/calls/settle/settle.js';
 import { uses } from '../../registry/calls/single-use.js';
 import type { AgentRegistry } from '../../registry/registry.js';
 import type { CheckedMcpOptions } from './options.js';

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { PendingAsk } from '../../core/ask/ask.js';
 import { definedFields } from '../../core/defined-fields.js';
 import { inert } from '../../core/text.js';
-import type { Settled } from '../../registry/calls/settle.js';
+import type { Settled } from '../../registry/calls/settle/settle.js';
 import type { AgentRegistry } from '../../registry/registry.js';
 import type { CheckedMcpOptions } from './options.js';
 import { problem, said, shown, unknownAsk } from './result.js';

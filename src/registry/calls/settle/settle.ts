@@ -1,35 +1,25 @@
 /**
  * Answers, declines, cancels and retries by id: each an entry in the ask's own queue, awaited until it has its disposition.
  */
-import type { Ask, PendingAsk, Place } from '../../core/ask/ask.js';
-import { askView, withoutSensitiveAnswer } from '../../core/ask/ask.js';
-import type { CheckedOptions, OptionRules } from '../../core/check-options.js';
-import {
-  anything,
-  assertObject,
-  checkOptions,
-  expecting,
-  nonEmpty,
-  object,
-  optional,
-} from '../../core/check-options.js';
-import type { CancelEntry, DeclineEntry, Disposition, Entry, HandOverEntry } from '../../core/conversation/entry.js';
-import { definedFields } from '../../core/defined-fields.js';
-import { AgentError, failureOf } from '../../core/errors.js';
-import { checkedId, describe, describeKind } from '../../core/ids.js';
-import type { Json } from '../../core/json.js';
-import { plainData } from '../../core/json.js';
-import type { Participant } from '../../core/participant.js';
-import { ignoreRejection } from '../../core/promise.js';
-import { actingPerson, assertNamed, neededPersonRule, orId, personRule } from '../arguments.js';
-import type { RegistryContext } from '../context.js';
-import type { Dispatcher } from '../intake/dispatcher.js';
-import type { OutcomeWaiters } from '../outcome-waiters.js';
-import { dispositionIn } from '../outcome-waiters.js';
-import { byId } from '../turn/author-hooks.js';
-import { runningTurn } from '../turn/current-turn.js';
-import { furtherPlace } from '../turn/new-ask.js';
-import type { AskLookup } from './lookup.js';
+import type { Ask, PendingAsk } from '../../../core/ask/ask.js';
+import { askView, withoutSensitiveAnswer } from '../../../core/ask/ask.js';
+import type { OptionRules } from '../../../core/check-options.js';
+import { assertObject, checkOptions, expecting, optional } from '../../../core/check-options.js';
+import type { CancelEntry, DeclineEntry, Disposition, Entry } from '../../../core/conversation/entry.js';
+import { definedFields } from '../../../core/defined-fields.js';
+import { AgentError } from '../../../core/errors.js';
+import { checkedId, describe, describeKind } from '../../../core/ids.js';
+import type { Json } from '../../../core/json.js';
+import { plainData } from '../../../core/json.js';
+import type { Participant } from '../../../core/participant.js';
+import { actingPerson, assertNamed, orId, personRule } from '../../arguments.js';
+import type { RegistryContext } from '../../context.js';
+import type { Dispatcher } from '../../intake/dispatcher.js';
+import type { OutcomeWaiters } from '../../outcome-waiters.js';
+import { dispositionIn } from '../../outcome-waiters.js';
+import { byId } from '../../turn/author-hooks.js';
+import { runningTurn } from '../../turn/current-turn.js';
+import type { AskLookup } from '../lookup.js';
 
 /**
  * What became of an answer, a decline or a cancel by id.
@@ -125,51 +115,6 @@ export type ParkedClosed =
   /** Recorded, and not done yet: it waits behind a turn. */
   | { readonly type: 'received' };
 
-/**
- * Who hands an ask to whom.
- *
- * @example
- * import { AgentRegistry, type HandOverOptions } from 'askback';
- *
- * const registry = new AgentRegistry();
- * const options: HandOverOptions = { by: { id: 'web:anna' }, to: 'web:ben', reason: 'I am away from tomorrow on.' };
- * await registry.handOver('ask-1', options);
- */
-export interface HandOverOptions {
-  /** The person who hands it over. They must be somebody who may answer it now, and may not answer it afterwards. */
-  readonly by: Participant;
-  /** The person who gets it, or their id. Not the one it is asked for, and nobody of another tenant. */
-  readonly to: Participant | string;
-  /** Where the other person is shown the question. Without it, on the first channel that knows them, if there is one; else the inbox shows it. */
-  readonly via?: { readonly channel: string; readonly to?: Json };
-  /** What the other person is told about it, in at most 1,000 characters. */
-  readonly reason?: string;
-}
-
-/**
- * What became of a hand-over.
- *
- * @example
- * import { AgentRegistry, type HandOverResult } from 'askback';
- *
- * const registry = new AgentRegistry();
- * const handed: HandOverResult = await registry.handOver('ask-1', { by: { id: 'web:anna' }, to: 'web:ben' });
- * if (handed.type === 'invalid') console.log(handed.problem);
- */
-export type HandOverResult =
-  /** The other person may answer now. */
-  | { readonly type: 'handed-over'; readonly ask: PendingAsk<unknown> }
-  /** The ask is over, or the person has voted. */
-  | { readonly type: 'already'; readonly ask: PendingAsk<unknown> }
-  | { readonly type: 'late'; readonly ask: PendingAsk<unknown> }
-  /** It cannot be handed to that person; nothing has changed. */
-  | { readonly type: 'invalid'; readonly problem: string }
-  /** Who hands it over may not answer it. */
-  | { readonly type: 'refused' }
-  | { readonly type: 'unknown' }
-  /** Recorded; what becomes of it is not known yet. */
-  | { readonly type: 'received' };
-
 /** How a call is recorded, beside what users say. */
 export interface SettleCall {
   /** The same again is the same call, for a caller that repeats it. */
@@ -247,64 +192,22 @@ export class Settlement {
   }
 
   /** `entryId`: the same again is the same call, for a caller that repeats it. */
-  async settle(askId: string, entry: Named, entryId = `${entry.type}:${this.#context.newId()}`): Promise<Settled> {
-    const found = await this.#asks.find(askId);
-    if (found === null) return { type: 'unknown' };
-    const { conversationId, ask } = found;
-    if (ask.status !== 'pending') return this.#over(ask, conversationId, entry);
-    return this.#settled(await this.#dispositionOf(entry, entryId, found), askId, conversationId);
+  async settle(askId: string, entry: Named, entryId?: string): Promise<Settled> {
+    return (await this.outcomeOf(askId, entry, entryId)).settled;
   }
 
-  /** The same for a hand-over, which leaves the ask open. */
-  async handOver(
+  /** The same, with the entry's disposition. There is none for an ask that is unknown or over, nor where it is not known yet. */
+  async outcomeOf(
     askId: string,
-    options: HandOverOptions,
-    { entryId = `hand-over:${this.#context.newId()}` }: SettleCall = {},
-  ): Promise<HandOverResult> {
-    const entry = this.#handOverEntry(askId, options);
-    if (isNoId(entry.to.id, entry.by.id)) return { type: 'invalid', problem: noId };
+    entry: Named,
+    entryId = `${entry.type}:${this.#context.newId()}`,
+  ): Promise<{ readonly settled: Settled; readonly disposition?: Disposition | undefined }> {
     const found = await this.#asks.find(askId);
-    if (found === null) return { type: 'unknown' };
+    if (found === null) return { settled: { type: 'unknown' } };
     const { conversationId, ask } = found;
-    const isOver = ask.status !== 'pending';
-    const disposition = isOver ? undefined : await this.#dispositionOf(entry, entryId, found);
-    if (disposition?.type === 'control') {
-      const handed = (await this.#asks.find(askId))?.ask ?? ask;
-      return { type: 'handed-over', ask: askView<unknown>(withoutSensitiveAnswer(handed), conversationId) };
-    }
-    const settled = isOver
-      ? await this.#over(ask, conversationId, entry)
-      : await this.#settled(disposition, askId, conversationId);
-    const { type } = settled;
-    return type === 'accepted' || type === 'counted' || type === 'changed' ? { type: 'received' } : settled;
-  }
-
-  #handOverEntry(askId: string, options: HandOverOptions): HandOverEntry {
-    const { by, to, via, reason } = checkedHandOver(options);
-    const { textBytes: bytes, depth } = this.#context.settings;
-    const address = via?.to === undefined ? undefined : plainData(via.to, 'handOver(): via.to', { bytes, depth });
-    const place =
-      via === undefined ? this.#placeOf(to.id) : furtherPlace(this.#context, via.channel, address, 'handOver(): via');
-    const ownPlace = this.#placeOf(by.id);
-    const said = reason === '' ? undefined : reason;
-    return { type: 'hand-over', askId, by, to, ...definedFields({ reason: said, place, ownPlace }) };
-  }
-
-  /** Where a person can be reached, by the first channel that knows them. One that cannot tell is passed over. */
-  #placeOf(participantId: string): Place | undefined {
-    for (const [name, channel] of this.#context.channels) {
-      try {
-        const to = ignoreRejection(channel.addressOf?.(participantId));
-        if (to === undefined) continue;
-        const { textBytes: bytes, depth } = this.#context.settings;
-        const address = plainData(to, `addressOf() of channel ${JSON.stringify(name)}`, { bytes, depth });
-        return furtherPlace(this.#context, name, address, 'handOver(): addressOf()');
-      } catch (error) {
-        const about = { channel: name, failure: failureOf(error) };
-        this.#context.logger.warn('A channel could not tell where a person can be reached', about);
-      }
-    }
-    return undefined;
+    if (ask.status !== 'pending') return { settled: await this.#over(ask, conversationId, entry) };
+    const disposition = await this.#dispositionOf(entry, entryId, found);
+    return { disposition, settled: await this.#settled(disposition, askId, conversationId) };
   }
 
   /** What becomes of an entry about an open ask. Undefined if that is not known yet. */
@@ -441,7 +344,7 @@ export class Settlement {
 
 const longestReason = 1_000;
 
-const reasonRule = expecting<string>(
+export const reasonRule = expecting<string>(
   `a string of at most ${longestReason} characters`,
   (value) => typeof value === 'string' && value.length <= longestReason,
 );
@@ -456,26 +359,6 @@ function checkedDecline(options: {
   assertNamed(options, 'by', 'decline()');
   const { by, reason } = checkOptions('decline()', options, declineRules, "{ by: { id: 'web:4711' }, reason: '…' }");
   return definedFields({ by, reason: reason === '' ? undefined : reason });
-}
-
-const handOverRules = {
-  by: neededPersonRule,
-  to: orId(neededPersonRule),
-  via: optional(
-    object({ channel: nonEmpty("a channel's name"), to: optional(anything<Json>()) }, "{ channel: 'slack', to: 'U7' }"),
-  ),
-  reason: optional(reasonRule),
-} satisfies OptionRules<HandOverOptions>;
-
-const noId = 'to must be the id of a person as their channel has it, such as web:4711 or slack:T1/U1, and not a name.';
-
-/** A name in place of an id: nobody has it, and who hands over may not answer any more. Ids have a realm, or none of them has. */
-function isNoId(to: string, by: string): boolean {
-  return by.includes(':') && !to.includes(':');
-}
-
-function checkedHandOver(options: HandOverOptions): CheckedOptions<typeof handOverRules> {
-  return checkOptions('handOver()', options, handOverRules, "{ by: { id: 'web:anna' }, to: 'web:ben' }");
 }
 
 const wordsRules = {
