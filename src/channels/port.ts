@@ -136,6 +136,12 @@ export interface Channel {
   send(message: OutgoingMessage): Promise<string | void>;
   /** Draws a copy of a settled question again, without its controls: each of the last 16 that were sent. A repeat changes nothing. */
   update?(sentId: string, message: OutgoingMessage): Promise<void>;
+  /**
+   * The platform's id of what was sent under the `key` of this question, as `send` gave it; undefined if the platform has no such message.
+   * It is called where a process may have died between sending the question and noting its id, and before a try is repeated: what is
+   * found is not sent again, and is drawn again by `update`. Only a message of your own app counts. If it rejects, the question is sent.
+   */
+  findSent?(message: OutgoingMessage): Promise<string | undefined>;
   /** Stops receiving and frees what it holds. The registry calls it once. */
   stop?(): Promise<void>;
   /**

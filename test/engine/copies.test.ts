@@ -2,10 +2,10 @@
  * Copies of a question: every one that was sent is drawn again without its controls when the ask is over, whoever sent it.
  */
 import { expect, onTestFinished, test } from 'vitest';
-import type { Channel, Desk, OutgoingMessage } from '../../src/index.js';
+import type { Channel, Desk, Logger, OutgoingMessage } from '../../src/index.js';
 import { AgentRegistry, agent, text } from '../../src/index.js';
 import { crashableStore } from '../../src/testing/crashable-store.js';
-import { gate, leaseAndSweep, minute, settle, world } from '../support/engine.js';
+import { gate, leaseAndSweep, minute, never, settle, world } from '../support/engine.js';
 import { redisForFile } from '../support/for-file.js';
 import { freshPrefix, storeOn } from '../support/redis-store.js';
 
@@ -15,7 +15,7 @@ const hour = 60 * minute;
 /** A platform on which posts are drawn again. Every process has a board of its own on the same wall. */
 class Wall {
   /** By post: the status that it shows, and how often it was drawn again. */
-  readonly posts: { text: string; status: string; drawn: number }[] = [];
+  readonly posts: { key: string; text: string; status: string; drawn: number }[] = [];
 
   /** What the posts show, in the order in which they were sent. */
   shows(): string[] {
@@ -28,10 +28,10 @@ class Board implements Channel {
   desk: Desk | undefined;
   onSend: (message: OutgoingMessage) => void | Promise<void> = () => {};
   onUpdate: (sentId: string) => void | Promise<void> = () => {};
-  readonly #wall: Wall;
+  readonly wall: Wall;
 
   constructor(wall: Wall) {
-    this.#wall = wall;
+    this.wall = wall;
   }
 
   start(desk: Desk): void {
@@ -41,16 +41,29 @@ class Board implements Channel {
   async send(message: OutgoingMessage): Promise<string | undefined> {
     await this.onSend(message);
     if (message.ask === undefined) return undefined;
-    this.#wall.posts.push({ text: message.text, status: message.ask.status, drawn: 0 });
-    return `post ${this.#wall.posts.length - 1}`;
+    this.wall.posts.push({ key: message.key, text: message.text, status: message.ask.status, drawn: 0 });
+    return `post ${this.wall.posts.length - 1}`;
   }
 
   async update(sentId: string, { ask }: OutgoingMessage): Promise<void> {
     await this.onUpdate(sentId);
-    const post = this.#wall.posts[Number(sentId.slice(5))];
+    const post = this.wall.posts[Number(sentId.slice(5))];
     if (post === undefined || ask === undefined) throw new Error(`There is no ${sentId}.`);
     post.status = ask.status;
     post.drawn += 1;
+  }
+}
+
+/** A board whose posts can be looked for by their keys. */
+class FindingBoard extends Board {
+  readonly lookedFor: string[] = [];
+  onLook: (message: OutgoingMessage) => void | Promise<void> = () => {};
+
+  async findSent(message: OutgoingMessage): Promise<string | undefined> {
+    this.lookedFor.push(message.key);
+    await this.onLook(message);
+    const index = this.wall.posts.findIndex(({ key }) => key === message.key);
+    return index < 0 ? undefined : `post ${index}`;
   }
 }
 
@@ -224,6 +237,136 @@ test('a question that a turn waited for is drawn again at once, however long the
   working.open();
   await settle();
   expect(wall.posts.map(({ drawn }) => drawn)).toEqual([1, 1]);
+});
+
+/** A process posts a question and is killed before it has noted the id of the post. Then another one starts. */
+async function killedAfterPosting() {
+  const { replica, advance, store } = world();
+  const wall = new Wall();
+  const [board, later] = [new FindingBoard(wall), new FindingBoard(wall)];
+  const mortal = crashableStore(store);
+  await replica({ agents: [support()], channels: [board], store: mortal.store });
+  await says(board, 'go');
+  mortal.crash();
+  expect(wall.shows()).toEqual(['pending']);
+  const start = (options: { readonly logger?: Logger; readonly settings?: { readonly sendLimit: number } } = {}) =>
+    replica({ agents: [support({ answerableBy: 'anyone' })], channels: [later], ...options });
+  return { wall, later, advance, start };
+}
+
+test('a process dies between posting a question and noting it: another finds the post, posts none, and draws it again', async () => {
+  const { wall, later, advance, start } = await killedAfterPosting();
+  await start();
+  await advance(2 * minute);
+  expect(later.lookedFor).toHaveLength(1);
+  await says(later, '12345');
+  await advance(minute);
+  expect(wall.shows()).toEqual(['answered']);
+  expect(wall.posts[0]?.drawn).toBe(1);
+  expect(later.lookedFor).toHaveLength(1);
+});
+
+test('the same, and the ask ends before anybody else may send it: the post is found and drawn again', async () => {
+  const { wall, later, advance, start } = await killedAfterPosting();
+  await start();
+  await says(later, '12345');
+  await advance(9_000);
+  expect([wall.shows(), later.lookedFor]).toEqual([['pending'], []]);
+  await advance(minute);
+  expect(wall.shows()).toEqual(['answered']);
+  expect(wall.posts[0]?.drawn).toBe(1);
+});
+
+test('the same, and the platform cannot be asked for a while: the post is drawn again when it can', async () => {
+  const { wall, later, advance, start } = await killedAfterPosting();
+  await start();
+  later.onLook = () => Promise.reject(new Error('not now'));
+  await says(later, '12345');
+  await advance(5 * minute);
+  expect(wall.shows()).toEqual(['pending']);
+  later.onLook = () => {};
+  await advance(hour);
+  expect(wall.shows()).toEqual(['answered']);
+});
+
+test.each([
+  ['fails', () => Promise.reject(new Error('not now'))],
+  [
+    'throws',
+    () => {
+      throw new TypeError('no such method');
+    },
+  ],
+  ['never comes back', never],
+] as const)('a lookup that %s: the question is sent again, and the failure is logged once', async (_, onLook) => {
+  const lines: string[] = [];
+  const log = (message: string, about?: object): void => void lines.push(`${message} ${JSON.stringify(about ?? {})}`);
+  const logger = { debug: log, info: log, warn: log, error: log };
+  const { wall, later, advance, start } = await killedAfterPosting();
+  later.onLook = onLook;
+  await start({ logger });
+  await advance(3 * minute);
+  expect(wall.shows()).toEqual(['pending', 'pending']);
+  expect(new Set(wall.posts.map(({ key }) => key)).size).toBe(1);
+  expect(lines.filter((line) => line.includes('could not be asked whether a question was sent before'))).toHaveLength(
+    1,
+  );
+  expect(lines.join()).not.toContain('Order?');
+});
+
+test('a lookup that takes longer than the lease to send: the question is left to whoever may send it then', async () => {
+  const { wall, later, advance, start } = await killedAfterPosting();
+  const looking = gate();
+  later.onLook = () => (later.lookedFor.length === 1 ? looking.passed : undefined);
+  wall.posts.length = 0; // the platform has lost it
+  await start({ settings: { sendLimit: 3 * minute } });
+  await advance(90_000);
+  expect(later.lookedFor).toHaveLength(1);
+  looking.open();
+  await advance(2 * minute);
+  expect(wall.shows()).toEqual(['pending']);
+});
+
+test('a question that the platform has lost is sent again', async () => {
+  const { wall, later, advance, start } = await killedAfterPosting();
+  wall.posts.length = 0;
+  await start();
+  await advance(2 * minute);
+  expect([wall.shows(), later.lookedFor.length]).toEqual([['pending'], 1]);
+});
+
+test.each([
+  ['fails', () => Promise.reject(new Error('The response was lost.'))],
+  ['never comes back', never],
+] as const)('a try that %s after the platform has taken the question: it is there once', async (_, end) => {
+  const { replica, advance } = world();
+  const wall = new Wall();
+  const board = new FindingBoard(wall);
+  const post = board.send.bind(board);
+  let tries = 0;
+  board.send = async (message) => {
+    tries += 1;
+    const id = await post(message);
+    return tries === 1 ? end() : id;
+  };
+  await replica({ agents: [support()], channels: [board] });
+  await says(board, 'go');
+  await advance(3 * minute);
+  expect([wall.shows(), tries]).toEqual([['pending'], 1]);
+  await says(board, '12345');
+  expect(wall.shows()).toEqual(['answered']);
+});
+
+test('nothing is looked for on the ordinary way, also where one process asks and another sends', async () => {
+  const { replica, advance } = world();
+  const wall = new Wall();
+  const board = new FindingBoard(wall);
+  await replica({ agents: [support()] });
+  await replica({ channels: [board] });
+  await says(board, 'go');
+  await says(board, '12345');
+  await advance(5 * minute);
+  expect([wall.shows(), board.lookedFor]).toEqual([['answered'], []]);
 });
 
 test('on Redis: copies sent by one process are drawn again by another, also after the first has stopped', async () => {

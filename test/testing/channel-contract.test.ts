@@ -13,6 +13,7 @@ interface Faults {
   readonly isWithoutOptions?: boolean;
   readonly isNotRedrawn?: boolean;
   readonly isSentTwice?: boolean;
+  readonly isFoundByAnyKey?: boolean;
   readonly isFailureSwallowed?: boolean;
   readonly isSecretTold?: boolean;
   readonly isDeafAfterGarbage?: boolean;
@@ -63,6 +64,10 @@ function platform(faults: Faults) {
       },
       update: async (sentId) => {
         if (!faults.isNotRedrawn) for (const each of shown) if (each.key === sentId) each.controls = [];
+      },
+      findSent: async ({ key }) => {
+        const found = shown.find((each) => each.key === key || faults.isFoundByAnyKey);
+        return found?.key;
       },
       stop: async () => {
         if (!faults.hearsAfterStop) desk = undefined;
@@ -141,6 +146,7 @@ const broken: Readonly<Record<string, Faults>> = {
   'a message that is sent twice is shown once, or carries its key twice': { isSentTwice: true },
   'a question shows its text, its details and its options': { isWithoutOptions: true },
   'a question that is over has no controls any more': { isNotRedrawn: true },
+  'where sent questions can be looked for, one is found by its key, and by no other': { isFoundByAnyKey: true },
   'text is shown as it stands, and without characters that change what is around it': {
     drawn: (text) => text.replace(/<(\w+)>(.*?)<\/\1>/g, '$2'),
   },

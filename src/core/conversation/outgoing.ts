@@ -91,6 +91,15 @@ export function redrawnCopy({ key }: Pick<OutgoingQuestion, 'key'>): string {
   return key.slice(redrawPrefix.length);
 }
 
+/**
+ * Whether an output that is lent at `now` may be a question that was sent before: a try of it has failed, or somebody may have let a
+ * lease to send pass. One that was asked less than half a lease ago was lent to nobody else; half, because clocks differ.
+ */
+export function mayBeSent(outgoing: Outgoing, now: number, sendLease: number): boolean {
+  if (outgoing.type !== 'question') return false;
+  return outgoing.tries !== undefined || now - outgoing.ask.askedAt >= sendLease / 2;
+}
+
 /** The id of the ask whose question has this key; undefined for other outputs. */
 export function askIdIn(key: string): string | undefined {
   return key.startsWith('ask:') ? key.slice(4, key.lastIndexOf(':')) : undefined;

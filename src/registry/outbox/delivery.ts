@@ -4,11 +4,12 @@
  */
 import type { Channel } from '../../channels/port.js';
 import type { Entry } from '../../core/conversation/entry.js';
-import type { Outgoing, OutgoingQuestion } from '../../core/conversation/outgoing.js';
+import type { Outgoing, OutgoingMessage, OutgoingQuestion, OutgoingText } from '../../core/conversation/outgoing.js';
 import {
   channelOf,
   copyIn,
   forwardChannel,
+  mayBeSent,
   messageFor,
   overMessageFor,
   redrawnCopy,
@@ -17,15 +18,14 @@ import { definedFields } from '../../core/defined-fields.js';
 import type { Failure } from '../../core/errors.js';
 import { AgentError, failureOf, withoutQuote } from '../../core/errors.js';
 import { readOutgoing, writeOutgoing } from '../../core/format/document.js';
-import { isPromiseLike } from '../../core/promise.js';
 import { sleep } from '../../machine/clock.js';
-import { Deadlines } from '../../machine/deadlines.js';
 import type { Mark } from '../../stores/port.js';
 import type { RegistryContext } from '../context.js';
 import { handleChannel, warnOnce } from '../context.js';
 import { Notifier } from '../notifier.js';
 import { retried } from '../retry.js';
 import { AuthorCall, runAuthorCall } from '../turn/current-turn.js';
+import { SendLimit } from './send-limit.js';
 
 /** Puts an entry into a conversation's queue. */
 export type RecordEntry = (conversationId: string, entryId: string, entry: Entry) => Promise<unknown>;
@@ -34,11 +34,25 @@ interface LentOutput {
   readonly outgoing: Outgoing;
   /** When our lease to send it is over. */
   readonly until: number;
+  /** The platform is asked before it is sent: another may have sent it. */
+  readonly isLookedFor: boolean;
+}
+
+/** What a channel is given to send. */
+interface Post {
+  readonly conversationId: string;
+  readonly outgoing: OutgoingText | OutgoingQuestion;
+  readonly channel: Channel;
+  readonly message: OutgoingMessage;
 }
 
 /** A copy whose send is under way elsewhere is looked for after this time first, then each time after three times as long. */
 const firstLook = 1_000;
+/** From then on the platform is asked for it at each look: a sender that lives has mostly noted its id by then. */
+const platformLook = 10_000;
 const notSent = Symbol('not sent');
+/** Our lease to send is over: others send it. */
+const leftToOthers = Symbol('left to others');
 
 const notNow = (): void => {};
 const nothing = (): undefined => undefined;
@@ -51,7 +65,7 @@ export class Delivery {
   readonly #queues = new Map<string, LentOutput[]>();
   /** Notifies when no queue is left. */
   readonly #allSent = new Notifier();
-  readonly #limits: Deadlines;
+  readonly #limit: SendLimit;
   #marks: Mark[] = [];
   /** By conversation: what a save has taken out of the outbox since marks were written last. */
   #withdrawn = new Map<string, readonly string[]>();
@@ -63,7 +77,7 @@ export class Delivery {
   constructor(context: RegistryContext, record: RecordEntry) {
     this.#context = context;
     this.#record = record;
-    this.#limits = new Deadlines(context.clock, context.settings.sendLimit);
+    this.#limit = new SendLimit(context);
     // everything this process can push: its channels, and entries for other conversations
     this.#channels = [...[...context.channels.keys()].filter((name) => name !== handleChannel), forwardChannel];
   }
@@ -76,7 +90,10 @@ export class Delivery {
   send(conversationId: string, outgoing: readonly Outgoing[]): void {
     const mine = outgoing.filter((each) => this.sends(each));
     if (mine.length > 0)
-      this.#enqueue(conversationId, mine, this.#context.clock.elapsed() + this.#context.settings.sendLease);
+      this.#enqueue(conversationId, mine, {
+        until: this.#context.clock.elapsed() + this.#context.settings.sendLease,
+        isLookedFor: false,
+      });
   }
 
   /** Borrows what others left, everywhere or in one conversation, and sends it. Returns how many were borrowed. */
@@ -88,8 +105,10 @@ export class Delivery {
     const lent = await store.unsent({ channels: this.#channels, limit: 100, sendLease: settings.sendLease, ...where });
     for (const each of lent) {
       const outgoing = readOutgoing(each.key, each.data);
-      if (outgoing !== undefined) this.#enqueue(each.conversationId, [outgoing], until);
-      else
+      if (outgoing !== undefined) {
+        const isLookedFor = mayBeSent(outgoing, each.now, settings.sendLease);
+        this.#enqueue(each.conversationId, [outgoing], { until, isLookedFor });
+      } else
         this.#context.logger.error('An output cannot be read and was left as it is', {
           conversationId: each.conversationId,
           key: each.key,
@@ -131,8 +150,12 @@ export class Delivery {
     this.#mark(sentAs === undefined ? { conversationId, key, channel } : { conversationId, key, channel, sentAs });
   }
 
-  #enqueue(conversationId: string, outgoing: readonly Outgoing[], until: number): void {
-    const added = outgoing.map((each): LentOutput => ({ outgoing: each, until }));
+  #enqueue(
+    conversationId: string,
+    outgoing: readonly Outgoing[],
+    { until, isLookedFor }: Omit<LentOutput, 'outgoing'>,
+  ): void {
+    const added = outgoing.map((each): LentOutput => ({ outgoing: each, until, isLookedFor }));
     const queue = this.#queues.get(conversationId);
     if (queue !== undefined) {
       queue.push(...added);
@@ -149,7 +172,8 @@ export class Delivery {
       const start = this.#context.clock.elapsed();
       if (start >= until) continue;
       try {
-        const sentId = await this.#sent(conversationId, outgoing);
+        const sentId = await this.#sent(conversationId, next);
+        if (sentId === leftToOthers) continue;
         if (sentId === notSent) this.#lookLater(conversationId, outgoing as OutgoingQuestion);
         else this.#isSent(conversationId, outgoing, sentId, start);
       } catch (error) {
@@ -162,14 +186,47 @@ export class Delivery {
   }
 
   /** Hands the output to its channel, or to the other conversation. Resolves with the channel's own id of what it sent. */
-  #sent(conversationId: string, outgoing: Outgoing): Promise<unknown> {
+  #sent(conversationId: string, { outgoing, until, isLookedFor }: LentOutput): Promise<unknown> {
     if (outgoing.type === 'forward')
       return this.#record(outgoing.conversationId, outgoing.entryId, outgoing.entry).then(nothing);
     const channel = this.#context.channels.get(outgoing.place.channel);
     if (channel === undefined) throw new AgentError('unknown-channel', `No channel ${outgoing.place.channel} here.`);
     if (outgoing.type === 'redraw') return this.#redraw(conversationId, outgoing, channel);
     const message = messageFor(outgoing, conversationId, this.#context.language);
-    return this.#inTime(channel.name, channel.send(message), (id) => this.#isSentLate(conversationId, outgoing, id));
+    if (isLookedFor && channel.findSent !== undefined)
+      return this.#sentOnce({ conversationId, outgoing, channel, message, until });
+    return this.#posted({ conversationId, outgoing, channel, message });
+  }
+
+  /** If it succeeds after the time limit, the person may see it twice. */
+  #posted({ conversationId, outgoing, channel, message }: Post): Promise<unknown> {
+    const late = (id: unknown): void => this.#isSentLate(conversationId, outgoing, id);
+    return this.#limit.inTime(channel.name, channel.send(message), late);
+  }
+
+  /** Sends a question unless the platform has it. A lookup that fails holds nothing up: a question twice is better than none. */
+  async #sentOnce(post: Post & { readonly until: number }): Promise<unknown> {
+    const { conversationId, channel, message, until } = post;
+    try {
+      const found = await this.#found(channel, message);
+      if (found !== null) return found;
+    } catch (error) {
+      const failure = withoutQuote(failureOf(error), message.text);
+      warnOnce(
+        this.#context,
+        `not looked for: ${channel.name} ${failure.code} ${withoutNumbers(failure.message)}`,
+        'A channel could not be asked whether a question was sent before. It is sent, perhaps for the second time. failure says why. If it is a channel of your own and the failure is a mistake in it, fix its findSent()',
+        { channel: channel.name, conversationId, key: message.key, failure },
+      );
+    }
+    return this.#context.clock.elapsed() < until ? this.#posted(post) : leftToOthers;
+  }
+
+  /** The platform's id of what was sent under the key of this message; null if the channel knows of none. */
+  async #found(channel: Channel, message: OutgoingMessage): Promise<string | null> {
+    const looking = channel.findSent?.(message);
+    const found = await this.#limit.inTime(channel.name, looking, undefined, 'look for what it sent');
+    return typeof found === 'string' && found !== '' ? found : null;
   }
 
   #isSent(conversationId: string, outgoing: Outgoing, sentId: unknown, start: number): void {
@@ -208,15 +265,33 @@ export class Delivery {
     if (channel.update === undefined && told === undefined) return undefined;
     this.#hurry(); // the question's own id may still wait to be marked
     await this.#flushing;
-    const sentId = await this.#context.store.sentAs(conversationId, redrawnCopy(outgoing));
+    const noted = await this.#context.store.sentAs(conversationId, redrawnCopy(outgoing));
+    const sentId = noted ?? (await this.#foundCopy(conversationId, outgoing, channel));
     if (sentId === null && told !== 'unseen') return notSent;
     if (sentId !== null && sentId !== '' && channel.update !== undefined) {
       const message = messageFor(outgoing, conversationId, this.#context.language);
-      await this.#inTime(channel.name, channel.update(sentId, message));
+      await this.#limit.inTime(channel.name, channel.update(sentId, message));
     } else if (told !== undefined) {
-      await this.#inTime(channel.name, channel.send(overMessageFor(outgoing, conversationId, this.#context.language)));
+      await this.#limit.inTime(
+        channel.name,
+        channel.send(overMessageFor(outgoing, conversationId, this.#context.language)),
+      );
     }
     return undefined;
+  }
+
+  /** The id of a copy that nobody has noted, once its sender had time enough to. Rejects if the platform cannot be asked. */
+  async #foundCopy(conversationId: string, outgoing: OutgoingQuestion, channel: Channel): Promise<string | null> {
+    const isEarly = waitedFor(outgoing) < Math.min(platformLook, this.#longestSend());
+    if (isEarly || channel.findSent === undefined) return null;
+    const message = messageFor(outgoing, conversationId, this.#context.language);
+    return this.#found(channel, { ...message, key: redrawnCopy(outgoing) });
+  }
+
+  /** After this time nobody sends any more what was lent to them before. */
+  #longestSend(): number {
+    const { sendLease, sendLimit } = this.#context.settings;
+    return sendLease + sendLimit;
   }
 
   /**
@@ -224,38 +299,13 @@ export class Delivery {
    * that no button is left, whoever crashes. A copy that was withdrawn before anybody sent it is given up then.
    */
   #lookLater(conversationId: string, outgoing: OutgoingQuestion): void {
-    const { sendLease, sendLimit } = this.#context.settings;
     const { key, looks = 0 } = outgoing;
     const about = { conversationId, key, channel: channelOf(outgoing) };
-    const waited = (firstLook * (3 ** looks - 1)) / 2;
-    if (waited > sendLease + sendLimit) this.gone(conversationId, about);
+    if (waitedFor(outgoing) > this.#longestSend()) this.gone(conversationId, about);
     else {
       const data = writeOutgoing({ ...outgoing, looks: looks + 1 });
       this.#mark({ ...about, again: { in: firstLook * 3 ** looks, data } });
     }
-  }
-
-  /** A send that does not come back in time has failed; should it succeed later, the person may see it twice. */
-  #inTime(channel: string, sending: unknown, late: (id: unknown) => void = notNow): Promise<unknown> {
-    const { sendLimit } = this.#context.settings;
-    return new Promise((resolve, reject) => {
-      let isLate = false;
-      const deadline = this.#limits.set(() => {
-        isLate = true;
-        reject(new Error(`Channel ${channel} did not send within ${sendLimit} ms (settings.sendLimit).`));
-      });
-      const sent = (id: unknown): void => {
-        if (isLate) late(id);
-        deadline.cancel();
-        resolve(id); // changes nothing once it was rejected
-      };
-      const failed = (error: unknown): void => {
-        deadline.cancel();
-        reject(error);
-      };
-      if (isPromiseLike(sending)) sending.then(sent, failed);
-      else sent(sending); // a channel may give back no promise
-    });
   }
 
   async #failed(conversationId: string, outgoing: Outgoing, error: unknown): Promise<void> {
@@ -336,6 +386,11 @@ export class Delivery {
     }
     this.#flushing = undefined;
   }
+}
+
+/** How long the copy that this redraws was looked for. */
+function waitedFor({ looks = 0 }: OutgoingQuestion): number {
+  return (firstLook * (3 ** looks - 1)) / 2;
 }
 
 /** The channel has said that no try can succeed. */

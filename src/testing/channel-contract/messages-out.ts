@@ -60,6 +60,19 @@ export const messagesOut: readonly ChannelStory[] = [
     },
   ],
   [
+    'where sent questions can be looked for, one is found by its key, and by no other',
+    async (stage) => {
+      const { channel } = stage.driver;
+      if (channel.findSent === undefined) return; // optional: without it a question may be sent twice after a crash
+      await stage.asks();
+      const question = await stage.eventually('it is sent', () => stage.sent.find(({ ask }) => ask !== undefined));
+      const sentId = await stage.eventually('send() gives an id of it', () => stage.sentIds.get(question.key));
+      assert.equal(await channel.findSent(question), sentId, 'findSent() gives another id than send()');
+      const other = await channel.findSent({ ...question, key: `${question.key}0` });
+      assert.equal(other, undefined, 'what was never sent is found');
+    },
+  ],
+  [
     'text is shown as it stands, and without characters that change what is around it',
     async (stage) => {
       stage.reply = `${markup} \u001b[31mred\u001b]0;title\u0007 \u202eevil\u2066 \u0000 \ud800 end`;

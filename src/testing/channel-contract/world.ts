@@ -33,6 +33,8 @@ export class Stage {
   readonly heard: string[] = [];
   /** What the channel was given to send. */
   readonly sent: OutgoingMessage[] = [];
+  /** The platform's ids of what was sent, by key, as the channel gave them. */
+  readonly sentIds = new Map<string, string | void>();
   /** What was logged, and the errors of the channel. */
   readonly told: string[] = [];
   /** What the agent says to a message that is no order. */
@@ -140,6 +142,7 @@ export class Stage {
       observed,
       channel.isTriggerChannel === undefined ? {} : { isTriggerChannel: channel.isTriggerChannel },
       channel.update && { update: channel.update.bind(channel) },
+      channel.findSent && { findSent: channel.findSent.bind(channel) },
       channel.stop && { stop: channel.stop.bind(channel) },
       channel.conversationFor && { conversationFor: channel.conversationFor.bind(channel) },
       channel.addressFor && { addressFor: channel.addressFor.bind(channel) },
@@ -149,7 +152,9 @@ export class Stage {
   async #send(channel: Channel, message: OutgoingMessage): Promise<string | void> {
     this.sent.push(message);
     try {
-      return await channel.send(message);
+      const sentId = await channel.send(message);
+      this.sentIds.set(message.key, sentId);
+      return sentId;
     } catch (error) {
       this.told.push(failureOf(error).message);
       throw error;
