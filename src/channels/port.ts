@@ -161,4 +161,9 @@ export interface Channel {
    * the channel does not know. A question that is handed over is shown there.
    */
   addressOf?(participantId: string): Json | undefined;
+  /**
+   * The tenant of this participant, by the id that the channel gives them: the one that their messages come with. Undefined for somebody
+   * whom the channel does not know. A question of a tenant is handed over to nobody whose tenant is unknown.
+   */
+  tenantOf?(participantId: string): string | undefined;
 }

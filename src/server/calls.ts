@@ -76,10 +76,17 @@ const mostLooked = 500;
 export class InboxCalls {
   readonly #registry: AgentRegistry;
   readonly #port: InboxPort;
+  readonly #personWith: (id: string) => Promise<InboxPerson | undefined>;
 
-  constructor(registry: AgentRegistry, port: InboxPort) {
+  /** `personWith` finds the person with an id, where somebody can tell. */
+  constructor(
+    registry: AgentRegistry,
+    port: InboxPort,
+    personWith: (id: string) => Promise<InboxPerson | undefined> = async () => undefined,
+  ) {
     this.#registry = registry;
     this.#port = port;
+    this.#personWith = personWith;
   }
 
   /** The asks that a person sees, in the order of the filter. */
@@ -227,7 +234,9 @@ export class InboxCalls {
     if (ask.status !== 'pending') return { type: ask.status === 'expired' ? 'late' : 'already', ask };
     if (!ask.mayAnswer) return { type: 'refused', ask };
     if (isChanged(call, ask)) return { type: 'changed', ask };
-    const options = { by: participantOf(person), to, ...definedFields({ reason }) };
+    const { name, tenant, locale, id: toId = to } = (await this.#personWith(to)) ?? {};
+    const other = { id: toId, ...definedFields({ name, tenant, locale }) };
+    const options = { by: participantOf(person), to: other, ...definedFields({ reason }) };
     const handed = await this.#port.handOver(id, options, { entryId });
     if (handed.type === 'handed-over') return { type: 'handed-over', id };
     if (handed.type === 'unknown') return handed;

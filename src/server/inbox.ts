@@ -81,8 +81,8 @@ export function createInbox(registry: AgentRegistry, options: InboxOptions = {})
 export function inboxParts(registry: AgentRegistry, options: InboxOptions): InboxParts {
   const port = checkedRegistry(registry, 'createInbox()')[inboxPort];
   const checked = checkedInboxOptions(options);
-  const calls = new InboxCalls(registry, port);
   const access = new Access({ ...checked, clock: port.clock, kept: port, logger: port.logger });
+  const calls = new InboxCalls(registry, port, (id) => access.personWith(id));
   const linked = new LinkedAsks(calls, port, access);
   const live = new LiveEvents({ registry, port, calls, access }, checked.live);
   const metrics = new InboxMetrics(registry, calls);

@@ -92,7 +92,10 @@ export interface InboxOptions {
    * signs and all are accepted. Without it, what was signed ends with the process.
    */
   readonly secret?: string | readonly string[];
-  /** Finds the person of a session or a link, as they are now. Without it they stay as they were when they signed in. */
+  /**
+   * Finds the person of a session or a link, as they are now; without it they stay as they were when they signed in. It also says who the
+   * person is to whom a question is handed over: an ask of a tenant is handed to nobody whose tenant is unknown.
+   */
   readonly personById?: PersonById;
   /**
    * How long a session of the page lasts, in ms.

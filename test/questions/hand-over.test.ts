@@ -2,7 +2,7 @@
  * Handing an ask to another person: who may, to whom, what both are told, and who may answer afterwards.
  */
 import { expect, test } from 'vitest';
-import type { AgentRegistry, AskOptions, Json } from '../../src/index.js';
+import type { AgentRegistry, AskOptions, Json, Participant } from '../../src/index.js';
 import { agent, confirm } from '../../src/index.js';
 import { crashableStore } from '../../src/testing/crashable-store.js';
 import { heard, leaseAndSweep, settle, world } from '../support/engine.js';
@@ -245,4 +245,25 @@ test('a name in place of an id is refused, and whoever hands over keeps the ask'
       problem: expect.stringContaining('such as web:4711'),
     });
   expect(await registry.answer(id, { value: true }, { by: ben })).toMatchObject({ type: 'accepted' });
+});
+
+test('why a question cannot be handed over is said in the language of the person, else of the ask, in the words of the registry', async () => {
+  const { registry, id } = await asked();
+  const why = async (by: Participant) =>
+    (await registry.handOver(id, { by, to: ann })) as { readonly problem?: string };
+  expect((await why({ ...ben, locale: 'fr' })).problem).toBe(
+    'Une question ne peut pas être transmise à la personne pour qui elle est posée.',
+  );
+  expect((await why(ben)).problem).toBe('A question cannot be handed over to the person it is asked for.');
+  const { replica } = world();
+  const web = new Mail('web');
+  const wording = { handOverToSelf: () => 'It stays with you.' };
+  const other = await replica({ agents: [shop()], channels: [web], wording });
+  await web.writes('ann', 'refund', { ...ann, locale: 'es' });
+  const ask = await idOf(other);
+  expect(await other.handOver(ask, { by: ben, to: ann })).toEqual({
+    type: 'invalid',
+    problem: 'Una pregunta no se puede pasar a la persona para la que se hace.',
+  });
+  expect(await other.handOver(ask, { by: ben, to: ben })).toEqual({ type: 'invalid', problem: 'It stays with you.' });
 });

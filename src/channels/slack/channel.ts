@@ -32,7 +32,7 @@ import { assertSlackType, slackJson } from './incoming/payload.js';
 import { SlackReceiver, type SlackReply } from './incoming/receiver.js';
 import { ThreadRoots } from './incoming/thread-roots.js';
 import { SlackPeople } from './people.js';
-import { addressTo, conversationOf, type SlackAddress, storedAddress, userOf } from './places.js';
+import { addressTo, conversationOf, homeOf, type SlackAddress, storedAddress, userOf } from './places.js';
 import { RecentAnswers } from './recent-answers.js';
 import { signingSecretOption, verifySlackSignature } from './signature.js';
 import { SlackSocket } from './socket-mode.js';
@@ -317,6 +317,11 @@ export class SlackChannel implements Channel {
   /** The direct messages of a participant of Slack. */
   addressOf(participantId: string): Json | undefined {
     return userOf(participantId) === undefined ? undefined : participantId;
+  }
+
+  /** The workspace or organisation of a participant of Slack. */
+  tenantOf(participantId: string): string | undefined {
+    return homeOf(participantId);
   }
 
   /** The address of a message: that of the message which it answers, or `to` of whoever says something, as it was written. */

@@ -33,8 +33,16 @@ export function participantId(home: string, user: string): string {
 
 /** The user id of a participant; undefined for somebody who is not of Slack. */
 export function userOf(participant: string): string | undefined {
-  const [, , user] = /^slack:([A-Z0-9]+)\/([A-Z0-9]+)$/.exec(participant) ?? [];
-  return user;
+  return partsOf(participant)?.[2];
+}
+
+/** The home workspace or organisation of a participant, which is their tenant; undefined for somebody who is not of Slack. */
+export function homeOf(participant: string): string | undefined {
+  return partsOf(participant)?.[1];
+}
+
+function partsOf(participant: string): RegExpExecArray | null {
+  return /^slack:([A-Z0-9]+)\/([A-Z0-9]+)$/.exec(participant);
 }
 
 /**

@@ -3,6 +3,7 @@
  * hand-over by somebody who may answer. Each is recorded once, and widens who may answer. Pure functions.
  */
 import type { Participant } from '../participant.js';
+import type { Wording } from '../wording/wording.js';
 import type { AnswerableBy, Ask, FurtherPlace, Place, PlannedStep, TakenStep } from './ask.js';
 import { isExpiredAt } from './ask.js';
 import { isHandedAway, reachedPlaces, withCopyAt } from './places.js';
@@ -89,27 +90,53 @@ export interface HandOverRequest {
   readonly place?: Place;
 }
 
-/** Why an ask cannot be handed to this person; undefined if it can. Whether `by` may hand it over was decided before. */
-export function handOverProblem(ask: Ask, by: Participant, to: Participant): string | undefined {
-  if (to.id === by.id) return 'You cannot hand a question over to yourself.';
+/**
+ * Why an ask cannot be handed to this person, as a sentence of any language; undefined if it can. Whether `by` may hand it over was decided
+ * before. `to` has the tenant that is known of them.
+ */
+export function handOverProblem(
+  ask: Ask,
+  by: Participant,
+  to: Participant,
+): ((wording: Wording) => string) | undefined {
+  if (isNoId(to.id, by.id)) return (say) => say.handOverNeedsId();
+  if (to.id === by.id) return (say) => say.handOverToSelf();
   // whoever it is asked for must not get to approve it, whether or not they may answer today
   if (to.id === ask.excluded || to.id === ask.asker || to.id === ask.origin?.asker)
-    return 'A question cannot be handed over to the person it is asked for.';
-  if (ask.tenant !== undefined && to.tenant !== undefined && to.tenant !== ask.tenant)
-    return 'A question cannot be handed over to another tenant.';
-  if (hasHandedOver(ask, to)) return 'This person has handed the question over before.';
-  if (hasVoted(ask, to)) return 'This person has voted already.';
+    return (say) => say.handOverToAsker();
+  if (ask.tenant !== undefined) {
+    // they are shown the question before they answer, so what is refused to others then is too late here
+    if (to.tenant === undefined && !isNamed(ask, to)) return (say) => say.handOverTenantUnknown();
+    if (to.tenant !== undefined && to.tenant !== ask.tenant) return (say) => say.handOverToOtherTenant();
+  }
+  if (hasHandedOver(ask, to)) return (say) => say.handOverBack();
+  if (hasVoted(ask, to)) return (say) => say.handOverToVoter();
+  const { quorum } = ask;
   const left = peopleAfter(ask, by, to);
-  if (ask.quorum !== undefined && left !== undefined && left < ask.quorum)
-    return `${ask.quorum} people must agree, and after this only ${left} could. Hand it over to somebody who may not answer yet.`;
+  if (quorum !== undefined && left !== undefined && left < quorum) return (say) => say.handOverTooFew(quorum, left);
   const times = (ask.steps ?? []).filter(({ type }) => type === 'handed-over').length;
-  return times < mostHandOvers ? undefined : `A question can be handed over at most ${mostHandOvers} times.`;
+  return times < mostHandOvers ? undefined : (say) => say.handOverTooOften(mostHandOvers);
+}
+
+/** A name in place of an id: nobody has it, and who hands over may not answer any more. Ids have a realm, or none of them has. */
+function isNoId(to: string, by: string): boolean {
+  return by.includes(':') && !to.includes(':');
+}
+
+/** Who may answer by the ask or by a step of its escalation, taken or not. */
+function plannedRules({ answerableBy, escalate = [] }: Ask): readonly AnswerableBy[] {
+  return [answerableBy, ...escalate.map((step) => step.answerableBy ?? [])];
+}
+
+/** Whether the author of the ask has named this person by their id. */
+function isNamed(ask: Ask, { id }: Participant): boolean {
+  return plannedRules(ask).some((rule) => Array.isArray(rule) && rule.includes(id));
 }
 
 /** How many people have voted or could, after this hand-over and all steps to come; undefined where they are not named one by one. */
 function peopleAfter(ask: Ask, by: Participant, to: Participant): number | undefined {
   const people = new Set([to.id]);
-  for (const rule of [ask.answerableBy, ...(ask.escalate ?? []).map((step) => step.answerableBy ?? [])]) {
+  for (const rule of plannedRules(ask)) {
     if (typeof rule === 'string' || 'roles' in rule || 'policy' in rule) return undefined;
     for (const id of rule) people.add(id);
   }

@@ -109,15 +109,13 @@ export interface MatchContext {
   readonly parked?: Parked | undefined;
   /** What policies allow this person, by `grantOf`. */
   readonly granted?: ReadonlySet<string> | undefined;
-  readonly isDecline?: ((text: string) => boolean) | undefined;
+  /** The language for a person's locale. Without it, English. */
+  readonly language?: ((locale: string | undefined) => Language) | undefined;
   /** To whom the entry hands an ask over, as `identify` named them. */
   readonly to?: Participant | undefined;
 }
 
-/** Whether the text declines a question, in English: for readers without a language. */
-function declinesInEnglish(text: string): boolean {
-  return isDeclineIn(english, text);
-}
+const inEnglish = (): Language => english;
 
 export function isDeclineIn(language: Language, text: string): boolean {
   const words = folded(text).replace(/[\s,;]+/g, ' '); // "cancel, please"
@@ -223,7 +221,7 @@ function namedReading(
   { id: entryId, entry }: Queued,
   askId: string,
   who: Participant | undefined,
-  { elsewhere, granted, isDecline = declinesInEnglish, to }: MatchContext,
+  { elsewhere, granted, language = inEnglish, to }: MatchContext,
 ): Reading {
   const ask = namedAsk(conversation, askId) ?? elsewhere;
   if (ask === undefined) {
@@ -254,7 +252,7 @@ function namedReading(
     return { type: 'close', ask, as: 'declined', ...definedFields({ reason: entry.reason, drawn: entry.drawn }) };
   if (entry.type === 'remind' || entry.type === 'escalate') return { type: entry.type, ask };
   if (entry.type === 'hand-over')
-    return readingOfHandOver(ask, entryId, entry, { by: who ?? entry.by, to: to ?? entry.to });
+    return readingOfHandOver(ask, entryId, entry, { by: who ?? entry.by, to: to ?? entry.to, language });
   if (entry.type === 'show') {
     // one that waits behind another is shown when its turn comes
     return ask.shown
@@ -262,7 +260,8 @@ function namedReading(
       : { type: 'notice', disposition: { type: 'control', askId }, ask };
   }
   const isTyped = entry.type === 'message' && !isPressed(entry);
-  if (isTyped && !isOption(ask, entry.text) && isDecline(entry.text)) return { type: 'close', ask, as: 'declined' };
+  if (isTyped && !isOption(ask, entry.text) && isDeclineIn(language(who?.locale), entry.text))
+    return { type: 'close', ask, as: 'declined' };
   return { type: 'reply', ask, how: howOf(entry), entry };
 }
 
@@ -280,14 +279,22 @@ function readingOfLoss(ask: Ask, { copy }: UndeliverableEntry): Reading {
 function readingOfHandOver(
   ask: Ask,
   entryId: string,
-  { reason, place, ownPlace }: HandOverEntry,
-  { by, to }: { readonly by: Participant; readonly to: Participant },
+  { reason, place, ownPlace, to: given }: HandOverEntry,
+  named: {
+    readonly by: Participant;
+    readonly to: Participant;
+    readonly language: NonNullable<MatchContext['language']>;
+  },
 ): Reading {
-  const problem = handOverProblem(ask, by, to);
-  if (problem === undefined) {
+  const { by, language } = named;
+  // an `identify` that says nothing of tenants has not made anybody's unknown
+  const to = { ...named.to, ...definedFields({ tenant: named.to.tenant ?? given.tenant }) };
+  const why = handOverProblem(ask, by, to);
+  if (why === undefined) {
     const request = { entry: entryId, by, to, ...definedFields({ reason, place }) };
     return { type: 'hand-over', ask, request, ...definedFields({ ownPlace }) };
   }
+  const problem = why(language(by.locale ?? ask.locale).wording);
   return { type: 'notice', disposition: { type: 'invalid', askId: ask.id, problem }, ask };
 }
 
@@ -356,7 +363,7 @@ function plainReading(
   queued: Queued,
   entry: MessageEntry,
   who: Participant | undefined,
-  { granted, parked, isDecline = declinesInEnglish }: MatchContext,
+  { granted, parked, language = inEnglish }: MatchContext,
 ): Reading {
   if (isByProgram(entry)) return { type: 'ordinary' };
   const { late } = conversation;
@@ -373,7 +380,7 @@ function plainReading(
     if (isCutOff(head, entry)) return notShown(head);
     if (entry.choice !== undefined || isOption(head, entry.text))
       return { type: 'reply', ask: head, how: howOf(entry), entry };
-    if (isDecline(entry.text)) return { type: 'close', ask: head, as: 'declined' };
+    if (isDeclineIn(language(who?.locale), entry.text)) return { type: 'close', ask: head, as: 'declined' };
     if (!isCommand(entry.text)) return { type: 'reply', ask: head, how: 'typed', entry };
   }
   const secret = conversation.sensitiveTraces?.find((trace) => isWrittenFor(trace, queued, entry, who))?.ask;

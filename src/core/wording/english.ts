@@ -34,6 +34,18 @@ export const english: Language = {
     handedToYou: (by, question, reason) =>
       `${by.name ?? 'Somebody'} hands this to you${reason === undefined ? '.' : `: ${reason}`}\n${question}`,
     handedOver: (to) => `You handed this over to ${to.name ?? to.id}.`,
+    handOverNeedsId: () =>
+      'Give the id of a person as their channel has it, such as web:4711 or slack:T1/U1, and not a name.',
+    handOverToSelf: () => 'You cannot hand a question over to yourself.',
+    handOverToAsker: () => 'A question cannot be handed over to the person it is asked for.',
+    handOverToOtherTenant: () => 'A question cannot be handed over to another tenant.',
+    handOverTenantUnknown: () =>
+      'It is not known whether this person belongs to the tenant of the question, so they are not shown it. Hand it over to somebody of whom it is known, or have their tenant added.',
+    handOverBack: () => 'This person has handed the question over before.',
+    handOverToVoter: () => 'This person has voted already.',
+    handOverTooFew: (needed, left) =>
+      `${needed} people must agree, and after this only ${left} could. Hand it over to somebody who may not answer yet.`,
+    handOverTooOften: (most) => `A question can be handed over at most ${most} times.`,
     voted: (yes, needed) => `Thanks, that's ${yes} yes of the ${needed} needed.`,
     votedAlready: () => 'Your vote has already been counted.',
     pickOne: (labels) => `Please pick one of: ${labels.join(', ')}.`,

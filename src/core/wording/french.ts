@@ -37,6 +37,18 @@ export const french: Language = {
     handedToYou: (by, question, reason) =>
       `${by.name ?? 'Quelqu’un'} vous transmet cette question${reason === undefined ? '.' : ` : ${reason}`}\n${question}`,
     handedOver: (to) => `Vous avez transmis cette question à ${to.name ?? to.id}.`,
+    handOverNeedsId: () =>
+      'Veuillez indiquer l’identifiant d’une personne tel que son canal le donne, par exemple web:4711 ou slack:T1/U1, et non un nom.',
+    handOverToSelf: () => 'Vous ne pouvez pas vous transmettre une question à vous-même.',
+    handOverToAsker: () => 'Une question ne peut pas être transmise à la personne pour qui elle est posée.',
+    handOverToOtherTenant: () => 'Une question ne peut pas être transmise à une autre organisation.',
+    handOverTenantUnknown: () =>
+      'On ne sait pas si cette personne appartient à l’organisation de la question, qui ne lui est donc pas montrée. Transmettez-la à quelqu’un dont l’organisation est connue, ou faites enregistrer celle de cette personne.',
+    handOverBack: () => 'Cette personne a déjà transmis la question elle-même.',
+    handOverToVoter: () => 'Cette personne a déjà voté.',
+    handOverTooFew: (needed, left) =>
+      `L’accord de ${needed} personnes est nécessaire, et seules ${left} pourraient encore le donner. Transmettez la question à quelqu’un qui ne peut pas encore y répondre.`,
+    handOverTooOften: (most) => `Une question peut être transmise ${most} fois au maximum.`,
     voted: (yes, needed) => `C’est noté : ${yes} oui sur ${needed} nécessaires.`,
     votedAlready: () => 'Votre vote a déjà été compté.',
     pickOne: (labels) => `Veuillez choisir une réponse parmi : ${labels.join(', ')}.`,

@@ -33,6 +33,18 @@ export const german: Language = {
     handedToYou: (by, question, reason) =>
       `${by.name ?? 'Jemand'} gibt das an Sie weiter${reason === undefined ? '.' : `: ${reason}`}\n${question}`,
     handedOver: (to) => `Sie haben das an ${to.name ?? to.id} weitergegeben.`,
+    handOverNeedsId: () =>
+      'Bitte geben Sie die Kennung einer Person an, wie ihr Kanal sie hat, zum Beispiel web:4711 oder slack:T1/U1, und keinen Namen.',
+    handOverToSelf: () => 'Sie können eine Frage nicht an sich selbst weitergeben.',
+    handOverToAsker: () => 'Eine Frage kann nicht an die Person weitergegeben werden, für die sie gestellt ist.',
+    handOverToOtherTenant: () => 'Eine Frage kann nicht an einen anderen Mandanten weitergegeben werden.',
+    handOverTenantUnknown: () =>
+      'Es ist nicht bekannt, ob diese Person zum Mandanten der Frage gehört, deshalb wird sie ihr nicht gezeigt. Geben Sie die Frage an jemanden weiter, von dem das bekannt ist, oder lassen Sie den Mandanten der Person eintragen.',
+    handOverBack: () => 'Diese Person hat die Frage selbst schon weitergegeben.',
+    handOverToVoter: () => 'Diese Person hat schon abgestimmt.',
+    handOverTooFew: (needed, left) =>
+      `Es müssen ${needed} Personen zustimmen, danach könnten es nur noch ${left}. Geben Sie die Frage an jemanden weiter, der sie noch nicht beantworten darf.`,
+    handOverTooOften: (most) => `Eine Frage kann höchstens ${most}-mal weitergegeben werden.`,
     voted: (yes, needed) => `Danke. Zustimmungen bisher: ${yes} von ${needed}.`,
     votedAlready: () => 'Ihre Stimme wurde schon gezählt.',
     pickOne: (labels) => `Bitte wählen Sie eine dieser Antworten: ${labels.join(', ')}.`,

@@ -34,6 +34,18 @@ export const spanish: Language = {
     handedToYou: (by, question, reason) =>
       `${by.name ?? 'Alguien'} le pasa esta pregunta${reason === undefined ? '.' : `: ${reason}`}\n${question}`,
     handedOver: (to) => `Ha pasado esta pregunta a ${to.name ?? to.id}.`,
+    handOverNeedsId: () =>
+      'Indique el identificador de una persona tal como lo da su canal, por ejemplo web:4711 o slack:T1/U1, y no un nombre.',
+    handOverToSelf: () => 'No puede pasarse una pregunta a sí mismo.',
+    handOverToAsker: () => 'Una pregunta no se puede pasar a la persona para la que se hace.',
+    handOverToOtherTenant: () => 'Una pregunta no se puede pasar a otra organización.',
+    handOverTenantUnknown: () =>
+      'No se sabe si esta persona pertenece a la organización de la pregunta, así que no se le muestra. Pásela a alguien de quien se sepa, o haga que se registre la organización de esta persona.',
+    handOverBack: () => 'Esta persona ya ha pasado la pregunta.',
+    handOverToVoter: () => 'Esta persona ya ha votado.',
+    handOverTooFew: (needed, left) =>
+      `Deben estar de acuerdo ${needed} personas, y después de esto solo podrían ${left}. Pásela a alguien que aún no pueda responder.`,
+    handOverTooOften: (most) => `Una pregunta se puede pasar como máximo ${most} veces.`,
     voted: (yes, needed) => `Anotado: ${yes} de los ${needed} votos a favor necesarios.`,
     votedAlready: () => 'Ya hemos contado su voto.',
     pickOne: (labels) => `Por favor, elija una de estas opciones: ${labels.join(', ')}.`,

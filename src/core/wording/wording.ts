@@ -55,6 +55,24 @@ export interface Wording {
   readonly handedToYou: (by: Participant, question: string, reason: string | undefined) => string;
   /** What whoever hands a question over is told. */
   readonly handedOver: (to: Participant) => string;
+  /** A question is not handed over: whoever should get it is named by something that is no id. */
+  readonly handOverNeedsId: () => string;
+  /** The same: it would stay with the same person. */
+  readonly handOverToSelf: () => string;
+  /** The same: it would go to the person it is asked for. */
+  readonly handOverToAsker: () => string;
+  /** The same: it would go to somebody of another tenant. */
+  readonly handOverToOtherTenant: () => string;
+  /** The same: nobody knows whether the person belongs to the tenant of the question. */
+  readonly handOverTenantUnknown: () => string;
+  /** The same: it would go to somebody who has handed it over. */
+  readonly handOverBack: () => string;
+  /** The same: it would go to somebody who has voted. */
+  readonly handOverToVoter: () => string;
+  /** The same: fewer people than needed could agree afterwards. */
+  readonly handOverTooFew: (needed: number, left: number) => string;
+  /** The same: it was handed over as often as it may be. */
+  readonly handOverTooOften: (most: number) => string;
 
   /** A vote was counted: so many of those needed have said yes. */
   readonly voted: (yes: number, needed: number) => string;

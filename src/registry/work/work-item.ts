@@ -12,7 +12,6 @@ import type { Reading } from '../../core/conversation/match-reply.js';
 import {
   askIdElsewhere,
   asksAddressedBy,
-  isDeclineIn,
   readingOf,
   subjectOf,
   withSorting,
@@ -157,8 +156,7 @@ export function ownReadingFor(
   if (context.identify !== undefined || askIdElsewhere(document, entry) !== undefined) return undefined;
   const who = authorOf(entry);
   if (isPolicyAsked(asksAddressedBy(document, subject, undefined))) return undefined;
-  const isDecline = (text: string): boolean => isDeclineIn(context.language(who?.locale), text);
-  const reading = readingOf(document, subject, who, { parked, isDecline });
+  const reading = readingOf(document, subject, who, { parked, language: context.language });
   return isSortable(context, entry, reading) || mayBeAnswer(entry, reading) ? undefined : { reading, who };
 }
 
@@ -201,9 +199,8 @@ async function askedReading(
     conversationId,
     place,
   });
-  const isDecline = (text: string): boolean => isDeclineIn(context.language(who?.locale), text);
   const to = entry.type === 'hand-over' ? await identified(context, entry.to) : undefined;
-  const matched = readingOf(document, subject, who, { elsewhere, parked, granted, isDecline, to });
+  const matched = readingOf(document, subject, who, { elsewhere, parked, granted, language: context.language, to });
   const reading = await answerOverDecline(context, conversationId, entry, matched, who);
   const sortable = isSortable(context, entry, reading);
   const as = sortable ? await sorted(context, { conversationId, entry }, reading, who, stop) : undefined;

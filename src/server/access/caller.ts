@@ -180,6 +180,20 @@ export class Access {
     return this.#options.personById === undefined ? person : { id: person.id, scopes: [] };
   }
 
+  /** The person with this id, by `personById`; undefined where nobody knows them. */
+  async personWith(id: string): Promise<InboxPerson | undefined> {
+    const { personById, logger } = this.#options;
+    try {
+      const person = await personById?.(id);
+      return person === undefined || person === null ? undefined : checkedInboxPerson(person, 'personById()');
+    } catch (error) {
+      logger.error('Nobody can tell to whom a question is handed, because personById() failed.', {
+        error: failureOf(error),
+      });
+      return undefined;
+    }
+  }
+
   async #current(kept: InboxPerson): Promise<FoundPerson | Refusal> {
     const { personById } = this.#options;
     if (personById === undefined) return { type: 'found', person: kept };

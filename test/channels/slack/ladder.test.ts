@@ -75,3 +75,23 @@ test('an ask on Slack that one person hands to another: both are told by direct 
     await until(() => slack.said(channel).some(({ text }) => text.includes('Answered by Cleo')));
   expect(await registry.getAsk(askId)).toMatchObject({ decidedBy: { id: 'slack:T1/U3' } });
 });
+
+test('an ask of a workspace is handed to people of that workspace only: the id of a person of Slack says which is theirs', async () => {
+  const { slack, registry, until } = await slackWorld();
+  for (const user of ['U2', 'U3']) slack.person(user);
+  const { askId } = await registry.ask(confirm('Refund?'), {
+    channel: 'slack',
+    to: 'C1',
+    asker: { id: 'slack:T1/U1', tenant: 'T1' },
+    answerableBy: ['slack:T1/U2'],
+  });
+  await until(() => slack.said('C1').length === 1);
+  const by = { id: 'slack:T1/U2', name: 'Bob', tenant: 'T1' };
+  expect(await registry.handOver(askId, { by, to: 'slack:T2/U3' })).toMatchObject({ type: 'invalid' });
+  expect(await registry.handOver(askId, { by, to: 'slack:T1/../U3' })).toMatchObject({ type: 'invalid' });
+  expect(await registry.handOver(askId, { by, to: 'slack:T1/U3' })).toMatchObject({ type: 'handed-over' });
+  await until(() => slack.said(slack.direct('U3')).length === 1);
+  expect(slack.said(slack.direct('U3')).map(({ text }) => text)).toEqual([
+    expect.stringContaining('Bob hands this to you'),
+  ]);
+});

@@ -2,9 +2,11 @@
  * Handing an ask to another person: an entry in the ask's own queue, like every other call by id. Whether it can be handed to that person
  * is decided in core/ask/steps.ts.
  */
+
+import type { Channel } from '../../../channels/port.js';
 import type { PendingAsk, Place } from '../../../core/ask/ask.js';
 import type { CheckedOptions, OptionRules } from '../../../core/check-options.js';
-import { anything, checkOptions, nonEmpty, object, optional } from '../../../core/check-options.js';
+import { anything, checkOptions, nonEmpty, object, optional, wrongOption } from '../../../core/check-options.js';
 import type { HandOverEntry } from '../../../core/conversation/entry.js';
 import { definedFields } from '../../../core/defined-fields.js';
 import { failureOf } from '../../../core/errors.js';
@@ -32,7 +34,10 @@ import { reasonRule } from './settle.js';
 export interface HandOverOptions {
   /** The person who hands it over. They must be somebody who may answer it now, and may not answer it afterwards. */
   readonly by: Participant;
-  /** The person who gets it, or their id. Not the one it is asked for, and nobody of another tenant. */
+  /**
+   * The person who gets it, or their id. Not the one it is asked for, and nobody of another tenant: where the ask has a tenant, that of this
+   * person must be given, or known to `identify` or to a channel (`tenantOf`), unless `answerableBy` names their id.
+   */
   readonly to: Participant | string;
   /** Where the other person is shown the question. Without it, on the first channel that knows them, if there is one; else the inbox shows it. */
   readonly via?: { readonly channel: string; readonly to?: Json };
@@ -72,7 +77,6 @@ export class HandOvers {
 
   async handOver(askId: string, options: HandOverOptions, { entryId }: SettleCall = {}): Promise<HandOverResult> {
     const entry = this.#entry(askId, options);
-    if (isNoId(entry.to.id, entry.by.id)) return { type: 'invalid', problem: noId };
     const { settled, disposition } = await this.#settlement.outcomeOf(askId, entry, entryId);
     if (disposition?.type === 'control') {
       const ask = await this.#asks.get(askId);
@@ -83,7 +87,8 @@ export class HandOvers {
   }
 
   #entry(askId: string, options: HandOverOptions): HandOverEntry {
-    const { by, to, via, reason } = checkedHandOver(options);
+    const { by, to: given, via, reason } = checkedHandOver(options);
+    const to = this.#withTenant(given);
     const { textBytes: bytes, depth } = this.#context.settings;
     const address = via?.to === undefined ? undefined : plainData(via.to, 'handOver(): via.to', { bytes, depth });
     const place =
@@ -93,18 +98,36 @@ export class HandOvers {
     return { type: 'hand-over', askId, by, to, ...definedFields({ reason: said, place, ownPlace }) };
   }
 
-  /** Where a person can be reached, by the first channel that knows them. One that cannot tell is passed over. */
+  /** Where a person can be reached, by the first channel that knows them. */
   #placeOf(participantId: string): Place | undefined {
+    return this.#firstKnown('where a person can be reached', (channel, name) => {
+      const to = ignoreRejection(channel.addressOf?.(participantId));
+      if (to === undefined) return undefined;
+      const { textBytes: bytes, depth } = this.#context.settings;
+      const address = plainData(to, `addressOf() of channel ${JSON.stringify(name)}`, { bytes, depth });
+      return furtherPlace(this.#context, name, address, 'handOver(): addressOf()');
+    });
+  }
+
+  /** The same person, with the tenant that the first channel says which knows it, where the call says none. */
+  #withTenant(who: Participant): Participant {
+    if (who.tenant !== undefined) return who;
+    const tenant = this.#firstKnown('the tenant of a person', (channel, name) => {
+      const said: unknown = ignoreRejection(channel.tenantOf?.(who.id));
+      if (said === undefined || (typeof said === 'string' && said !== '')) return said;
+      throw wrongOption(`tenantOf() of channel ${JSON.stringify(name)}`, 'a non-empty string, or undefined', said);
+    });
+    return tenant === undefined ? who : { ...who, tenant };
+  }
+
+  /** What the first channel says that says something. One that cannot tell is passed over. */
+  #firstKnown<T>(what: string, ask: (channel: Channel, name: string) => T | undefined): T | undefined {
     for (const [name, channel] of this.#context.channels) {
       try {
-        const to = ignoreRejection(channel.addressOf?.(participantId));
-        if (to === undefined) continue;
-        const { textBytes: bytes, depth } = this.#context.settings;
-        const address = plainData(to, `addressOf() of channel ${JSON.stringify(name)}`, { bytes, depth });
-        return furtherPlace(this.#context, name, address, 'handOver(): addressOf()');
+        const known = ask(channel, name);
+        if (known !== undefined) return known;
       } catch (error) {
-        const about = { channel: name, failure: failureOf(error) };
-        this.#context.logger.warn('A channel could not tell where a person can be reached', about);
+        this.#context.logger.warn(`A channel could not tell ${what}`, { channel: name, failure: failureOf(error) });
       }
     }
     return undefined;
@@ -119,13 +142,6 @@ const handOverRules = {
   ),
   reason: optional(reasonRule),
 } satisfies OptionRules<HandOverOptions>;
-
-const noId = 'to must be the id of a person as their channel has it, such as web:4711 or slack:T1/U1, and not a name.';
-
-/** A name in place of an id: nobody has it, and who hands over may not answer any more. Ids have a realm, or none of them has. */
-function isNoId(to: string, by: string): boolean {
-  return by.includes(':') && !to.includes(':');
-}
 
 function checkedHandOver(options: HandOverOptions): CheckedOptions<typeof handOverRules> {
   return checkOptions('handOver()', options, handOverRules, "{ by: { id: 'web:anna' }, to: 'web:ben' }");
