@@ -8,12 +8,12 @@ import { english } from '../../../src/core/wording/english.js';
 import type { Channel, Desk } from '../../../src/index.js';
 import { AgentError, AgentRegistry, agent } from '../../../src/index.js';
 import type { Store } from '../../../src/stores/port.js';
-import type { CrashableStore, CrashPoint } from '../../../src/testing/crashable-store.js';
-import { crashableStore } from '../../../src/testing/crashable-store.js';
+import type { CrashPoint } from '../../../src/testing/crashable-store.js';
 import type { ApprovedTool } from '../../../src/tools/index.js';
 import { requireApproval } from '../../../src/tools/index.js';
 import type { Ground } from '../grounds.js';
 import type { Who } from '../reference.js';
+import { Replicas } from '../replicas.js';
 import { identify } from '../stage.js';
 import type { Place, Request, Words } from './reference.js';
 import { Approving, boss, requesters } from './reference.js';
@@ -75,10 +75,7 @@ export const commands: fc.Arbitrary<Command> = fc.oneof(
 interface Replica {
   readonly registry: AgentRegistry;
   readonly phone: Phone;
-  readonly life: CrashableStore;
   readonly gates: Record<Place, ApprovedTool<string>>;
-  armed: boolean;
-  dead: boolean;
 }
 
 class Phone implements Channel {
@@ -98,20 +95,19 @@ export class Office {
   readonly #model = new Approving(english.wording.failed());
   /** The calls that were carried out under each key. */
   readonly #ledger = new Map<string, Set<string>>();
-  readonly #replicas: (Replica | undefined)[] = [];
-  readonly #stores: Store[] = [];
+  readonly #replicas: Replicas<Replica>;
   /** The requests that were set aside, by the id of what was. */
   readonly #setAside = new Map<string, string>();
-  /** Since everything was settled last. */
-  #hasDied = false;
   #failures = 0;
   #messages = 0;
   #ids = 0;
 
   constructor(
     private readonly ground: Ground,
-    private readonly broken: (store: Store) => Store = (store) => store,
-  ) {}
+    broken: (store: Store) => Store = (store) => store,
+  ) {
+    this.#replicas = new Replicas(ground, (store) => this.#begun(store), broken);
+  }
 
   /** What is wrong after the history; nothing is a pass. */
   async plays(history: readonly Command[]): Promise<readonly string[]> {
@@ -125,9 +121,7 @@ export class Office {
     } catch (error) {
       return [`stopped by ${error instanceof Error ? error.stack : String(error)}`];
     } finally {
-      for (const each of this.#replicas) each?.life.crash();
-      for (const store of this.#stores) await store.close();
-      await this.ground.close();
+      await this.#replicas.close();
     }
   }
 
@@ -146,18 +140,13 @@ export class Office {
         this.#model.replies(at, command.by, command.words);
         return this.#says(at, command.by, command.words, command.on);
       }
-      case 'crash': {
-        const replica = await this.#up(command.on);
-        if (command.after === 'nothing') replica.life.crash();
-        else replica.life.crashAfter(command.after);
-        replica.armed = true;
-        return;
-      }
+      case 'crash':
+        return this.#replicas.crash(command.on, command.after);
       case 'break':
         this.#failures = command.times;
         return this.#model.breaks(command.times);
       case 'retry': {
-        const { registry } = await this.#up(0);
+        const { registry } = await this.#replicas.up(0);
         for (const { id, entryId } of (await this.ground.until(registry.parked())).items) {
           const request = this.#setAside.get(id) ?? entryId.split(':').at(-1) ?? '';
           this.#setAside.set(id, request);
@@ -172,7 +161,7 @@ export class Office {
       case 'revoke': {
         const [grant] = this.#model.grants;
         if (grant === undefined || this.#model.parked.length > 0 || this.#model.pending.length > 0) return;
-        const { gates } = await this.#up(0);
+        const { gates } = await this.#replicas.up(0);
         const all = await this.ground.until(gates[grant.request.place].grants(this.#placeOf(grant.at)));
         const [real] = all.toSorted((one, other) => one.grantedAt.getTime() - other.grantedAt.getTime());
         const model = this.#model.grants.find((each) => each.at === grant.at);
@@ -195,21 +184,16 @@ export class Office {
   async #says(conversationId: string, by: Who, text: string, on: number): Promise<void> {
     this.#messages += 1;
     const id = `m${this.#messages}`;
-    const replica = await this.#up(on);
+    const replica = await this.#replicas.up(on);
     const message = { id, conversationId, text, participant: { id: `phone:${by}` }, address: conversationId };
     const received = replica.phone.desk?.receive(message).catch(() => undefined);
     await this.ground.until(Promise.race([received, replica.life.died]));
     if (!replica.dead) return;
-    const other = await this.#up(on); // the platform delivers it again
+    const other = await this.#replicas.up(on); // the platform delivers it again
     await this.ground.until(Promise.resolve(other.phone.desk?.receive(message)));
   }
 
-  async #up(n: number): Promise<Replica> {
-    const known = this.#replicas[n];
-    if (known !== undefined && !known.dead) return known;
-    const store = this.broken(this.ground.store());
-    this.#stores.push(store);
-    const life = crashableStore(store);
+  #begun(store: Store): Replica {
     const phone = new Phone();
     const shop = agent('shop').onMessage(async ({ message }) => {
       if (!message.startsWith('{')) return 'hello';
@@ -225,7 +209,7 @@ export class Office {
     const registry = new AgentRegistry({
       agents: [shop],
       channels: [phone],
-      store: life.store,
+      store,
       settings: { ...this.ground.settings },
       identify,
       logger: silentLogger,
@@ -236,14 +220,7 @@ export class Office {
       boss: this.#gate(registry, 'boss'),
       here: this.#gate(registry, 'here'),
     };
-    const replica: Replica = { registry, phone, life, gates, armed: false, dead: false };
-    void life.died.then(() => {
-      replica.dead = true;
-      this.#hasDied = true;
-    });
-    this.#replicas[n] = replica;
-    await this.ground.until(registry.start());
-    return replica;
+    return { registry, phone, gates };
   }
 
   /** The tool, shared by all requests, conversations and tenants of a process. */
@@ -266,27 +243,18 @@ export class Office {
     );
   }
 
-  /** A replica that was to die has died by now; then everything that can go on goes on. */
+  /** Everything that can go on goes on. */
   async #settle(): Promise<void> {
-    for (const each of this.#replicas) if (each?.armed) each.life.crash();
-    await Promise.all(this.#replicas.flatMap((each) => (each?.armed ? [each.life.died] : [])));
-    await this.#up(0);
-    const rounds = this.#hasDied ? 3 : 0;
-    this.#hasDied = false;
-    for (let round = 0; round < rounds; round += 1) {
-      await this.ground.pass(this.ground.times['a lease']);
-      for (const each of this.#replicas) if (each && !each.dead) await this.ground.until(each.registry.sweep());
-    }
+    await this.#replicas.recover();
     // whoever waits in another process looks again from time to time
     for (const ms of [0, 5_000, 5_000]) {
       await this.ground.pass(ms);
-      for (const each of this.#replicas) if (each && !each.dead) await this.ground.until(each.registry.idle());
+      await this.#replicas.idle();
     }
-    for (const [n, each] of this.#replicas.entries()) if (each?.dead) this.#replicas[n] = undefined;
   }
 
   async #complaints(): Promise<readonly string[]> {
-    const { registry, gates } = await this.#up(0);
+    const { registry, gates } = await this.#replicas.up(0);
     const found: string[] = [];
     const same = (what: string, actual: unknown, expected: unknown) => {
       const [real, wanted] = [JSON.stringify(actual), JSON.stringify(expected)];
