@@ -32,6 +32,11 @@ export interface IncomingMessage {
   readonly participant?: Participant;
   /** Where an answer must go: chat id, thread, phone number. Returned in `OutgoingMessage.address`. */
   readonly address?: Json;
+  /**
+   * What an answer refers to, beside where it goes: a message, its subject. Returned in `OutgoingMessage.thread`. Two messages from one
+   * address are from one place, whatever their threads are.
+   */
+  readonly thread?: Json;
   /** The ask that this message refers to by a button, a quote or a link. It must belong to this conversation. */
   readonly askId?: string;
   /** The option or options pressed. */
@@ -91,6 +96,16 @@ export interface Desk {
    * or as it ended. For a channel that shows a whole conversation and pushes nothing. Every registry has it; a desk of your own need not.
    */
   follow?(conversationId: string, options: FollowOptions): Promise<Followed>;
+  /**
+   * The conversation in which an ask was asked, for a channel whose controls have no room for more than the ask's id. Undefined for an
+   * ask that is not known. Every registry has it; a desk of your own need not.
+   */
+  conversationOf?(askId: string): Promise<string | undefined>;
+  /**
+   * Tells that a question which `send` gave to the platform under this key has reached nobody: a mail that came back. It counts like a
+   * question that could not be sent. Resolves once that is recorded. Every registry has it; a desk of your own need not.
+   */
+  undelivered?(key: string, reason: string): Promise<void>;
 }
 
 /**
@@ -125,6 +140,10 @@ export interface Channel {
    * when they are escaped. A longer one is not answered by what comes from this channel: whoever decides must have seen all of it.
    */
   readonly longestQuestion?: number;
+  /**
+   * True if people are known there by their mail alone: what comes from this channel decides only asks with `mail: 'decide'`.
+   */
+  readonly isMail?: boolean;
   /** What the platform can show. It is for programs that look; the engine does not read it. */
   readonly can?: { readonly buttons?: boolean; readonly edit?: boolean; readonly threads?: boolean };
   /** Begins to receive. The registry calls it once, with the desk that takes the messages. */

@@ -169,6 +169,8 @@ export class AgentRegistry {
           outputs: (conversationId, options) => this.outputs(conversationId, options),
           follow: (id, options) =>
             this.#follower.follow(checkedId(id, 'follow(): conversationId'), channel.name, options),
+          conversationOf: async (askId) => (await this.#asks.find(askId))?.conversationId,
+          undelivered: (key, reason) => this.#copies.cameBack(key, channel.name, reason),
         });
         await Promise.race([started, this.#stopping.next()]);
         if (this.#stopped !== undefined) {

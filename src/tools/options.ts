@@ -32,6 +32,7 @@ export type ToolAskOptions = Pick<
   | 'notify'
   | 'escalate'
   | 'links'
+  | 'mail'
 >;
 
 export const askingRules = {
@@ -44,6 +45,7 @@ export const askingRules = {
   notify: optional(checkedNotify),
   escalate: optional(checkedEscalate),
   links: optional(oneOf('show', 'decide')),
+  mail: optional(oneOf('show', 'decide')),
 } satisfies OptionRules<ToolAskOptions>;
 
 const registryMethods = ['start', 'ask', 'askAndWait', 'getAsk', 'listAsks', 'cancel'] as const;

@@ -45,6 +45,10 @@ export interface Place {
   readonly trigger?: boolean;
   /** The longest question that is shown there in full, in characters of `shownLength`. Absent where all are. */
   readonly longest?: number;
+  /** Mail comes from there: it decides only asks that allow it. */
+  readonly mail?: true;
+  /** What a reply sent there refers to, such as a mail and its subject. It is no part of where that is. */
+  readonly thread?: Json;
 }
 
 /** A place beside the ask's own: of `notify`, or of a step. */
@@ -106,6 +110,8 @@ export interface Decision {
   readonly drawn?: string;
   /** The number of the place that it came from, where the ask has several. */
   readonly from?: number;
+  /** A person gave it over the API or on another channel, where the ask has one place and somebody else was asked there than its asker. */
+  readonly elsewhere?: true;
 }
 
 /** One person's yes or no to an ask that needs several. It never changes. */
@@ -195,6 +201,8 @@ export interface Ask {
   readonly sensitive?: true;
   /** A signed link for the ask can decide it. Without it, a link only shows. */
   readonly links?: 'decide';
+  /** A mail of somebody who may answer decides it. Without it, mail only shows it. */
+  readonly mail?: 'decide';
   /** When it is shown again, in ms after it was first shown, in order. */
   readonly remindAfter?: readonly number[];
   /** How many of these times have passed. */
@@ -268,7 +276,7 @@ export function publicPart(ask: PublicAsk & Partial<Ask>): PublicAsk {
   } = ask;
   const { decision } = shown;
   if (decision === undefined || !privateInDecision.some((field) => field in decision)) return shown;
-  const { reason, drawn, from, ...told } = decision; // who cancels or declines speaks to colleagues
+  const { reason, drawn, from, elsewhere, ...told } = decision; // who cancels or declines speaks to colleagues
   return { ...shown, decision: told };
 }
 
@@ -442,6 +450,8 @@ export interface PendingAsk<T = string> {
   readonly sensitive?: true;
   /** A signed link of the inbox can decide it. Without it, a link only shows. */
   readonly links?: 'decide';
+  /** A mail of somebody who may answer decides it. Without it, mail only shows it. */
+  readonly mail?: 'decide';
 }
 
 /** The answer as its type reads it. Where that is the reply itself, it is not stored twice. */
@@ -511,5 +521,6 @@ export function publicView<T = string>(ask: PublicAsk, conversationId: string): 
   if (ask.partial !== undefined) view.partial = copyOf(ask.partial);
   if (ask.sensitive) view.sensitive = true;
   if (ask.links !== undefined) view.links = ask.links;
+  if (ask.mail !== undefined) view.mail = ask.mail;
   return view;
 }

@@ -50,7 +50,12 @@ export function decidedBy(ask: Ask, verdict: NewVerdict, { entry, at, channel, w
   if (drawn !== undefined) decision.drawn = drawn;
   const place = from === undefined || ask.places === undefined ? undefined : placeNumber(ask, from);
   if (place !== undefined) decision.from = place;
+  if (who !== undefined && isFromElsewhere(ask, from)) decision.elsewhere = true;
   return decided(ask, { status, answer, value, decision });
+}
+
+function isFromElsewhere({ asker, place, places }: Ask, from: Place | undefined): boolean {
+  return asker === undefined && places === undefined && from?.channel !== place.channel;
 }
 
 /** Why a turn takes back an ask that it waits for: its time is over, its caller gave up, or it ended without asking again. */

@@ -72,6 +72,13 @@ export interface AskOptions {
    */
   readonly links?: 'show' | 'decide';
   /**
+   * What a reply by mail can do. `'show'`: nothing, the mail only shows the question, and leads to its page. `'decide'`: a mail whose author
+   * is proved, and may answer, decides. A mail proves less than a session: whoever has the mailbox has it.
+   *
+   * @default 'show'
+   */
+  readonly mail?: 'show' | 'decide';
+  /**
    * The key under which a provider makes the effect happen once.
    *
    * @default the ask's id
@@ -115,6 +122,7 @@ export interface CheckedAskOptions {
   readonly excludeAsker?: true;
   readonly sensitive?: true;
   readonly links?: 'decide';
+  readonly mail?: 'decide';
   readonly remindAfter?: readonly number[];
   readonly effectKey?: string;
   readonly onCrash?: 'park';
@@ -141,6 +149,7 @@ export const askOptionRules = {
   excludeAsker: optional(boolean()),
   sensitive: optional(boolean()),
   links: optional(oneOf('show', 'decide')),
+  mail: optional(oneOf('show', 'decide')),
   remindAfter: optional(checkedReminders),
   effectKey: optional(checkedEffectKey),
   onCrash: optional(oneOf('retry', 'park')),
@@ -190,6 +199,7 @@ export function checkedAskOptions(
   if (given.excludeAsker === true) checked.excludeAsker = true;
   if (given.sensitive === true) checked.sensitive = true;
   if (given.links === 'decide') checked.links = 'decide';
+  if (given.mail === 'decide') checked.mail = 'decide';
   if (quorum !== undefined) checked.quorum = fittingQuorum(quorum, answerableBy, kind, call);
   if (remindAfter !== undefined) checked.remindAfter = remindAfter;
   if (given.notify !== undefined) checked.notify = fittingNotify(given.notify, answerableBy, call, limits);

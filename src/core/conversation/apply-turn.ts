@@ -278,16 +278,18 @@ function isPlaceOfDecider({ places, steps, decision }: Ask, place: number): bool
 
 /**
  * Whether whoever got this copy is told that the ask is over: once at each place, but not where the decision came from. Nor where the
- * asker is: what the decision leads to is said there, and who answered is not for them to know.
+ * asker is: what the decision leads to is said there, and who answered is not for them to know. If it was shown in one place only, whoever
+ * was asked there is told that somebody has answered elsewhere.
  */
 function toldOf(ask: Ask, copies: readonly ShownCopy[], copy: number): true | 'unseen' | undefined {
   const place = copies.find(([number]) => number === copy)?.[1] ?? 0;
-  if (copies.every(([, each]) => each === place)) return undefined; // shown in one place only
   if (place === 0 && ask.asker !== undefined) return undefined;
+  const isOnly = copies.every(([, each]) => each === place);
+  if (isOnly && !ask.decision?.elsewhere) return undefined;
   if (place === ask.decision?.from || ask.lost?.includes(place) || isPlaceOfDecider(ask, place)) return undefined;
   if (copies.findLast(([, each]) => each === place)?.[0] !== copy) return undefined;
-  const wasAlone = ask.escalate === undefined && ask.places?.[0]?.step !== undefined;
-  const second = copies.find(([, each]) => each !== 0)?.[0] ?? 0;
+  const wasAlone = ask.escalate === undefined && (isOnly || ask.places?.[0]?.step !== undefined);
+  const second = copies.find(([, each]) => each !== 0)?.[0] ?? Number.POSITIVE_INFINITY;
   return wasAlone && copy < second ? 'unseen' : true;
 }
 

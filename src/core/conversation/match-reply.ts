@@ -59,7 +59,7 @@ export type Reading =
     };
 
 /** What its sender is told, by the name of the sentence. */
-export type Notice = 'refused' | 'notShown' | 'tooLong' | 'unknownAsk' | 'votedAlready' | OverNotice;
+export type Notice = 'refused' | 'notShown' | 'notByMail' | 'tooLong' | 'unknownAsk' | 'votedAlready' | OverNotice;
 
 /** What a plain message is to the question that is open. */
 export type ReplySorting = 'answer' | 'decline' | 'other';
@@ -242,7 +242,8 @@ function namedReading(
   if (ask.status !== 'pending') return overReading(ask);
   if (isByPerson && hasVoted(ask, who))
     return { type: 'notice', notice: 'votedAlready', disposition: { type: 'superseded', askId }, ask };
-  if (isCutOff(ask, entry)) return notShown(ask);
+  const unfit = unfitPlace(ask, entry);
+  if (unfit !== undefined) return unfit;
   if (isOutdated(entry, ask)) return { type: 'notice', disposition: { type: 'outdated', askId }, ask };
   if (entry.type === 'cancel')
     return { type: 'close', ask, as: 'cancelled', ...definedFields({ reason: entry.reason, drawn: entry.drawn }) };
@@ -307,14 +308,17 @@ function isOutdated(entry: Entry, ask: Ask): boolean {
   return drawn !== undefined && drawn !== drawnDigest(ask);
 }
 
-/** It came from where the question cannot be shown in full: nobody decides what they have not seen. */
-function isCutOff(ask: Ask, entry: Entry): boolean {
-  const longest = entry.type === 'message' ? entry.place.longest : undefined;
-  return longest !== undefined && shownLength(ask) > longest;
-}
-
-function notShown(ask: Ask): Reading {
-  return { type: 'notice', notice: 'notShown', disposition: { type: 'not-authorised', askId: ask.id }, ask };
+/**
+ * The reading of what came from where the ask cannot be decided, though its author may answer: where the question cannot be shown in full,
+ * because nobody decides what they have not seen; and by mail, unless the ask allows it. Undefined for anywhere else.
+ */
+function unfitPlace(ask: Ask, entry: Entry): Reading | undefined {
+  if (entry.type !== 'message') return undefined;
+  const { longest, mail } = entry.place;
+  const isCutOff = longest !== undefined && shownLength(ask) > longest;
+  if (!isCutOff && (!mail || ask.mail === 'decide')) return undefined;
+  const notice = isCutOff ? 'notShown' : 'notByMail';
+  return { type: 'notice', notice, disposition: { type: 'not-authorised', askId: ask.id }, ask };
 }
 
 /** Nobody wrote it, so it cannot be an answer. */
@@ -377,7 +381,8 @@ function plainReading(
     mayAnswer(head, who, entry.place, granted) &&
     !hasVoted(head, who);
   if (isForHead) {
-    if (isCutOff(head, entry)) return notShown(head);
+    const unfit = unfitPlace(head, entry);
+    if (unfit !== undefined) return unfit;
     if (entry.choice !== undefined || isOption(head, entry.text))
       return { type: 'reply', ask: head, how: howOf(entry), entry };
     if (isDeclineIn(language(who?.locale), entry.text)) return { type: 'close', ask: head, as: 'declined' };

@@ -121,6 +121,10 @@ export interface OutgoingMessage {
   readonly conversationId: string;
   /** Where it goes: the address of the message that it answers, or `to` of whoever asked. */
   readonly address: Json;
+  /** `thread` of the message that it answers. */
+  readonly thread?: Json;
+  /** The key of the question that it is about, where it says that the question is over. */
+  readonly follows?: string;
   /** The text to show. */
   readonly text: string;
   /** How the answer can be given: draw buttons, a list or a form by it. */
@@ -146,19 +150,23 @@ export function messageFor(
   language: (locale: string | undefined) => Language,
 ): OutgoingMessage {
   const { key, text } = outgoing;
-  const address = copyOf(outgoing.place.address);
+  const where = whereTo(outgoing.place);
   if (outgoing.type === 'say') {
     const { metadata, only } = outgoing;
-    const said: Mutable<OutgoingMessage> = { key, conversationId, address, text, shape: { type: 'text' } };
+    const said: Mutable<OutgoingMessage> = { key, conversationId, ...where, text, shape: { type: 'text' } };
     if (metadata !== undefined) said.metadata = copyOf(metadata);
     if (only !== undefined) said.only = only;
     return said;
   }
   const { ask } = outgoing;
   const shape = copyOf(ask.shape);
-  const message = { key, conversationId, address, text, shape, ask: publicView(ask, conversationId) };
+  const message = { key, conversationId, ...where, text, shape, ask: publicView(ask, conversationId) };
   const hint = ask.status === 'pending' ? hintFor(ask.shape, language(ask.locale).wording) : undefined;
   return hint === undefined ? message : { ...message, hint };
+}
+
+function whereTo({ address, thread }: Place): Pick<OutgoingMessage, 'address' | 'thread'> {
+  return thread === undefined ? { address: copyOf(address) } : { address: copyOf(address), thread: copyOf(thread) };
 }
 
 const longestQuestion = 120;
@@ -177,7 +185,8 @@ export function overMessageFor(
   const over = notice === 'already' ? wording.already(ask.decision?.by) : wording[notice]();
   const { question } = ask;
   const asked = question.length > longestQuestion ? `${question.slice(0, longestQuestion - 1)}…` : question;
-  return { key, conversationId, address: copyOf(place.address), text: `${asked}\n${over}`, shape: { type: 'text' } };
+  const follows = redrawnCopy(redraw);
+  return { key, conversationId, ...whereTo(place), follows, text: `${asked}\n${over}`, shape: { type: 'text' } };
 }
 
 /** One line that says how a question of this shape is answered in words; undefined where no hint is needed. */

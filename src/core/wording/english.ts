@@ -22,6 +22,8 @@ export const english: Language = {
     already: (by) =>
       by?.name === undefined ? 'This was already answered.' : `This was already answered by ${by.name}.`,
     late: () => 'The time to answer this is over.',
+    notByMail: () =>
+      'This question cannot be answered by mail. Please answer it on its page: the mail with the question leads there.',
     alreadyDeclined: () => 'This question was already declined.',
     alreadyExhausted: () => 'This question is closed, because no answer could be read.',
     alreadyCancelled: () => 'This question was cancelled.',

@@ -20,6 +20,8 @@ export const french: Language = {
     declined: () => 'D’accord, je m’arrête là.',
     refused: () => 'Vous ne pouvez pas répondre à cette question.',
     notShown: () => 'Cette question est trop longue pour être affichée ici en entier. Veuillez y répondre sur sa page.',
+    notByMail: () =>
+      'Il n’est pas possible de répondre à cette question par e-mail. Veuillez y répondre sur sa page : l’e-mail contenant la question y mène.',
     already: (by) =>
       by?.name === undefined
         ? 'Cette question a déjà reçu une réponse.'

@@ -18,6 +18,8 @@ export const german: Language = {
     refused: () => 'Diese Frage kann nur jemand anderes beantworten.',
     notShown: () =>
       'Das ist zu lang, um hier ganz gezeigt zu werden, und kann deshalb hier nicht beantwortet werden. Bitte antworten Sie auf der Seite dazu.',
+    notByMail: () =>
+      'Diese Frage kann nicht per E-Mail beantwortet werden. Bitte beantworten Sie sie auf ihrer Seite: Die E-Mail mit der Frage führt dorthin.',
     already: (by) =>
       by?.name === undefined ? 'Das wurde schon beantwortet.' : `Das wurde schon von ${by.name} beantwortet.`,
     late: () => 'Die Zeit für diese Antwort ist abgelaufen.',

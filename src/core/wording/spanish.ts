@@ -19,6 +19,8 @@ export const spanish: Language = {
     refused: () => 'Usted no puede responder a esta pregunta.',
     notShown: () =>
       'Esta pregunta es demasiado larga para mostrarla aquí completa. Respóndala en su página, por favor.',
+    notByMail: () =>
+      'Esta pregunta no se puede responder por correo. Respóndala en su página: el correo con la pregunta lleva a ella.',
     already: (by) =>
       by?.name === undefined ? 'Esta pregunta ya fue respondida.' : `Esta pregunta ya fue respondida por ${by.name}.`,
     late: () => 'El plazo para responder ha terminado.',

@@ -28,6 +28,8 @@ export interface Wording {
   readonly refused: () => string;
   /** A reply from where the question is too long to be shown in full. */
   readonly notShown: () => string;
+  /** A reply by mail to an ask that mail does not decide. */
+  readonly notByMail: () => string;
   /** A reply to an ask that was answered before. `by` is given only to somebody who may answer it. */
   readonly already: (by: Participant | undefined) => string;
   /** A reply to an ask that expired. */

@@ -71,7 +71,17 @@ const isGivenUpBefore = (disposition: Disposition): boolean =>
 
 /** What a key stands for: what is asked, who goes on with it, who may answer, and how the answer is kept. Context and details may be newer. */
 const meant = ['question', 'kind', 'data', 'agentName', 'name', 'then'] as const;
-const decides = ['answerableBy', 'quorum', 'excluded', 'tenant', 'asker', 'sensitive', 'links', 'escalate'] as const;
+const decides = [
+  'answerableBy',
+  'quorum',
+  'excluded',
+  'tenant',
+  'asker',
+  'sensitive',
+  'links',
+  'mail',
+  'escalate',
+] as const;
 
 /** The first field that makes them two asks. */
 function differenceOf(known: Ask, asked: Ask): string | undefined {

@@ -1,9 +1,11 @@
 /**
- * New copies of open questions: an entry in the ask's own queue. What is over is refused; nothing else about the ask changes.
+ * Copies of open questions: new ones, and those that came back from where they were sent. Each is an entry in the ask's own queue; what that
+ * means for the ask is decided where the entry is read.
  */
 import type { Ask } from '../../core/ask/ask.js';
 import { askView, withoutSensitiveAnswer } from '../../core/ask/ask.js';
-import { placesOn } from '../../core/ask/places.js';
+import { copiesOf, placesOf, placesOn } from '../../core/ask/places.js';
+import { askIdIn, copyIn } from '../../core/conversation/outgoing.js';
 import { definedFields } from '../../core/defined-fields.js';
 import { AgentError, failureOf } from '../../core/errors.js';
 import { describe } from '../../core/ids.js';
@@ -49,10 +51,30 @@ export class QuestionCopies {
     }
   }
 
+  /**
+   * A copy on this channel has reached nobody. What is no copy of an open question there is ignored: a platform may tell it late, and more
+   * than once.
+   */
+  async cameBack(key: string, channel: string, reason: string): Promise<void> {
+    const found = await this.#asks.find(askIdIn(key) ?? '');
+    const copy = copyIn(key);
+    if (found === null || found.ask.status !== 'pending' || !isCopyOn(found.ask, copy, channel)) return;
+    const { ask, conversationId } = found;
+    const failure = failureOf(new AgentError('undeliverable', reason));
+    this.#context.logger.warn('A question came back from where it was sent', { conversationId, key, channel, failure });
+    const entry = { type: 'undeliverable', askId: ask.id, copy, failure } as const;
+    await this.#dispatcher.record(conversationId, `undeliverable:${key}`, entry);
+  }
+
   async #record({ id: askId }: Ask, conversationId: string, channel?: string): Promise<void> {
     const entryId = `show:${this.#context.newId()}`;
     await this.#dispatcher.record(conversationId, entryId, { type: 'show', askId, ...definedFields({ channel }) });
   }
+}
+
+function isCopyOn(ask: Ask, copy: number, channel: string): boolean {
+  const place = copiesOf(ask).find(([number]) => number === copy)?.[1];
+  return place !== undefined && placesOf(ask)[place]?.channel === channel;
 }
 
 function assertOpen(ask: Ask, conversationId: string): void {

@@ -60,6 +60,7 @@ const knownFields: ReadonlySet<string> = new Set<keyof IncomingMessage>([
   'text',
   'participant',
   'address',
+  'thread',
   'askId',
   'choice',
   'value',
@@ -206,7 +207,7 @@ export class Intake {
       if (!knownFields.has(name) && message[name as keyof IncomingMessage] !== undefined)
         throw unknownName("A message's field ", name, [...knownFields], 'bad-message');
     const { conversationId, id, text, address, data, participant, askId, choice, value, intent } = message;
-    const { automated, prepared, tellsProblem } = message;
+    const { automated, prepared, tellsProblem, thread } = message;
     const { textBytes, depth } = this.#context.settings;
     const limits = { bytes: textBytes, depth };
     checkedId(conversationId, "A message's conversationId");
@@ -219,6 +220,8 @@ export class Intake {
     };
     if (by?.isTriggerChannel === true) place.trigger = true;
     if (by?.longestQuestion !== undefined) place.longest = by.longestQuestion;
+    if (by?.isMail === true) place.mail = true;
+    if (thread !== undefined) place.thread = plainData(thread, "A message's thread", limits);
     const entry: Mutable<MessageEntry> = { type: 'message', text, place };
     if (participant !== undefined) entry.participant = checkedSender(participant);
     const pressed = choice === undefined ? undefined : checkedChoice(choice);

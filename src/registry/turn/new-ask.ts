@@ -316,6 +316,7 @@ export function askRecord(
   if (quorum !== undefined) ask.quorum = quorum;
   if (options.sensitive) ask.sensitive = true;
   if (options.links !== undefined) ask.links = options.links;
+  if (options.mail !== undefined) ask.mail = options.mail;
   if (remindAfter !== undefined) ask.remindAfter = remindAfter;
   if (request.prompt !== undefined) ask.prompt = request.prompt;
   if (request.kindVersion !== undefined) ask.kindVersion = request.kindVersion;

@@ -20,6 +20,7 @@ const calls: { readonly [Name in keyof Wording]: readonly Parameters<Wording[Nam
   alreadyExhausted: [[]],
   alreadyCancelled: [[]],
   alreadyWithdrawn: [[]],
+  notByMail: [[]],
   notShown: [[]],
   unknownAsk: [[]],
   tooLong: [[]],
