@@ -1,0 +1,178 @@
+/**
+ * The HTML part of a mail as text, for mails without a text part. Quoted mails become lines that begin with `> `, so that they are told
+ * from what the person wrote; signatures that are marked as such come behind the line `-- `. Nothing is loaded, run or kept of the markup.
+ */
+import { htmlTokens } from './text/html-tokens.js';
+
+const blocks = new Set(
+  'address article aside blockquote body center dd div dl dt fieldset footer form h1 h2 h3 h4 h5 h6 header hr li main nav ol p pre section table tr ul'.split(
+    ' ',
+  ),
+);
+/** Blocks with an empty line around them. */
+const spaced = new Set('blockquote dl h1 h2 h3 h4 h5 h6 hr ol p pre table ul'.split(' '));
+const empty = new Set('area base br col embed hr img input link meta param source track wbr'.split(' '));
+
+/** Elements that hold the mail that is answered, or the line above it. By class or id, as mail programs write them. */
+const quotes = new Set([
+  'gmail_quote',
+  'gmail_attr',
+  'moz-cite-prefix',
+  'yahoo_quoted',
+  'protonmail_quote',
+  'zmail_extra',
+  'ms-outlook-mobile-reference-message',
+  'mail-editor-reference-message-container',
+]);
+/** Elements after which everything is the mail that is answered: Outlook's. */
+const quoteStarts = new Set(['divRplyFwdMsg', 'appendonsend', 'x_divRplyFwdMsg', 'x_appendonsend']);
+/** The line above the header lines of Outlook for Windows. Its colours have changed with its releases. */
+const outlookLine =
+  /border:none;border-top:solid|border-top:solid(?:#e1e1e1|#b5c4df|rgb\(225,225,225\)|rgb\(181,196,223\))/i;
+const signatures = new Set(['gmail_signature', 'moz-signature', 'Signature', 'ms-outlook-mobile-signature']);
+
+interface OpenElement {
+  readonly name: string;
+  readonly isBlock: boolean;
+  readonly isSpaced: boolean;
+  readonly isHidden: boolean;
+  /** A quoted mail. */
+  isQuoted: boolean;
+  /** Gmail's element around a quote and what is written between quotes: it is a quote only up to the end of the first one in it. */
+  readonly isMixed: boolean;
+}
+
+export function htmlText(html: string): string {
+  const text = new QuotedText();
+  const open: OpenElement[] = [];
+  const places = new Map<string, number[]>(); // in `open`, by name
+  const quoted: number[] = []; // places in `open`
+  let [hidden, pre] = [0, 0];
+  let isRest = false; // only the quoted mail is left
+
+  const close = (name: string) => {
+    const place = places.get(name)?.at(-1);
+    // An end tag that ends nothing in the innermost quote ends nothing at all: text of a quote must not pass for new text.
+    if (place === undefined || place < (quoted.at(-1) ?? 0)) return;
+    while (open.length > place) {
+      const element = open.pop() as OpenElement; // longer than `place`
+      places.get(element.name)?.pop();
+      if (element.isHidden) hidden -= 1;
+      if (element.name === 'pre') pre -= 1;
+      if (element.isBlock) text.breakLine(element.isSpaced);
+      if (element.isQuoted) quoted.pop();
+      const around = open[quoted.at(-1) ?? -1];
+      if (element.name === 'blockquote' && around?.isMixed === true) {
+        around.isQuoted = false;
+        quoted.pop();
+      }
+      text.isQuoted = isRest || quoted.length > 0;
+    }
+  };
+
+  for (const token of htmlTokens(html)) {
+    if (token.type === 'close') {
+      close(token.name);
+      continue;
+    }
+    if (token.type === 'text') {
+      if (hidden === 0) text.add(token.text, pre > 0);
+      continue;
+    }
+    const { name, attributes } = token;
+    if (name === 'body') close('head');
+    if (name === open.at(-1)?.name && (name === 'p' || name === 'li')) close(name); // their end tags may be left out
+    const marks = [...(attributes.get('class') ?? '').slice(0, 500).split(/\s+/), attributes.get('id') ?? ''];
+    const style = (attributes.get('style') ?? '').slice(0, 2_000).replace(/\s+|\d+(?:\.\d+)?p[tx]/g, '');
+    if (marks.some((mark) => quoteStarts.has(mark)) || outlookLine.test(style)) {
+      text.breakLine(false);
+      isRest = true;
+    }
+    const isQuoted = name === 'blockquote' || marks.some((mark) => quotes.has(mark));
+    const isBlock = isQuoted || blocks.has(name);
+    const isSpaced = spaced.has(name) && !marks.includes('MsoNormal');
+    if (isBlock) text.breakLine(isSpaced);
+    if (name === 'br') text.newLine();
+    if (name === 'td' || name === 'th') text.add(' ', false);
+    if (name === 'img' && hidden === 0) text.add(pictograph(attributes.get('alt') ?? ''), false);
+    if (!empty.has(name)) {
+      const isHidden = name === 'head' || /display:none/i.test(style);
+      if (isQuoted) quoted.push(open.length);
+      if (isHidden) hidden += 1;
+      if (name === 'pre') pre += 1;
+      const own = places.get(name) ?? [];
+      places.set(name, own);
+      own.push(open.length);
+      const isMixed = name !== 'blockquote' && marks.includes('gmail_quote');
+      open.push({ name, isBlock, isSpaced, isHidden, isQuoted, isMixed });
+    }
+    text.isQuoted = isRest || quoted.length > 0;
+    if (marks.some((mark) => signatures.has(mark))) text.delimiter();
+    if (name === 'li') text.add('- ', false);
+  }
+  return text.whole();
+}
+
+/** Mail programs write some emoji as images. Another image says nothing. */
+function pictograph(alternative: string): string {
+  return alternative.length <= 16 && /^\p{Extended_Pictographic}/u.test(alternative) ? alternative : '';
+}
+
+/** Lines that grow: white space is collapsed as a browser does, and a line begins with `> ` while quoted. */
+class QuotedText {
+  isQuoted = false;
+  readonly #lines: string[] = [];
+  #parts: string[] = [];
+  #isLineQuoted = false;
+  #endsWithSpace = true;
+  #hasText = false;
+
+  add(text: string, isKept: boolean): void {
+    if (isKept) {
+      const [first = '', ...more] = text.split(/\r\n?|\n/);
+      this.#push(first);
+      for (const line of more) {
+        this.newLine();
+        this.#push(line);
+      }
+      return;
+    }
+    let collapsed = text.replace(/[ \t\r\n\f]+/g, ' ');
+    if (this.#endsWithSpace && collapsed.startsWith(' ')) collapsed = collapsed.slice(1);
+    this.#push(collapsed);
+    if (collapsed !== '') this.#endsWithSpace = collapsed.endsWith(' ');
+  }
+
+  #push(text: string): void {
+    if (text === '') return;
+    if (!this.#hasText) this.#isLineQuoted = this.isQuoted;
+    this.#hasText = true;
+    this.#parts.push(text);
+  }
+
+  newLine(): void {
+    const line = this.#parts.join('').replaceAll('\u00a0', ' ').trimEnd();
+    const isQuoted = this.#hasText ? this.#isLineQuoted : this.isQuoted;
+    this.#lines.push(isQuoted ? `> ${line}`.trimEnd() : line);
+    this.#parts = [];
+    this.#hasText = false;
+    this.#endsWithSpace = true;
+  }
+
+  /** A block begins or ends: at most one line break, or one empty line. */
+  breakLine(isSpaced: boolean): void {
+    if (this.#hasText) this.newLine();
+    if (isSpaced && this.#lines.length > 0 && !/^>?$/.test(this.#lines.at(-1) as string)) this.newLine();
+  }
+
+  /** The line between a text and its signature. */
+  delimiter(): void {
+    this.breakLine(false);
+    this.#lines.push(this.isQuoted ? '> -- ' : '-- ');
+  }
+
+  whole(): string {
+    if (this.#hasText) this.newLine();
+    return this.#lines.join('\n').trim();
+  }
+}

@@ -1,0 +1,264 @@
+/** Only what a person wrote now counts: not the mail that they answer, nor their signature. */
+import { fc, test as property } from '@fast-check/vitest';
+import { describe, expect, test } from 'vitest';
+import { newText } from '../../../src/channels/email/incoming/new-text.js';
+import { marker, markers, question, quoted } from './mails/mail.js';
+
+const lines = (...all: readonly string[]) => all.join('\n');
+const read = (...all: readonly string[]) => newText(lines(...all), markers);
+
+/** What mail programs write above a quote. */
+const attributions = {
+  'Gmail, English': 'On Tue, Nov 17, 2026 at 9:12 AM The shop <replies@shop.example.com> wrote:',
+  'Gmail, English, broken':
+    'On Tue, Nov 17, 2026 at 9:12 AM The shop of Example and Sons <\nreplies+mjqxgzjxgi4tcnrt@shop.example.com> wrote:',
+  'Gmail, German': 'Am Di., 17. Nov. 2026 um 09:12 Uhr schrieb The shop <replies@shop.example.com>:',
+  'Gmail, German, broken':
+    'Am Di., 17. Nov. 2026 um 09:12 Uhr schrieb The shop of Example and Sons <\nreplies@shop.example.com>:',
+  'Gmail, French': 'Le mar. 17 nov. 2026 à 09:12, The shop <replies@shop.example.com> a écrit :',
+  'Gmail, Spanish': 'El mar, 17 nov 2026 a las 9:12, The shop (<replies@shop.example.com>) escribió:',
+  'Gmail, Czech': 'út 17. 11. 2026 v 9:12 odesílatel The shop <replies@shop.example.com> napsal:',
+  'Gmail, Japanese': '2026年11月17日(火) 9:12 The shop <replies@shop.example.com>:',
+  'Apple Mail, English': 'On 17. Nov 2026, at 09:12, The shop <replies@shop.example.com> wrote:',
+  'Apple Mail, German': 'Am 17.11.2026 um 09:12 schrieb The shop <replies@shop.example.com>:',
+  'Apple Mail, French': 'Le 17 nov. 2026 à 09:12, The shop <replies@shop.example.com> a écrit :',
+  'Thunderbird, English': 'On 11/17/26 09:12, The shop wrote:',
+  'Thunderbird, German': 'Am 17.11.26 um 09:12 schrieb The shop:',
+  'Thunderbird, French': 'Le 17/11/2026 à 09:12, The shop a écrit :',
+  mutt: 'On Tue, Nov 17, 2026 at 09:12:00AM +0100, The shop wrote:',
+} as const;
+
+describe('above and below a quote', () => {
+  test.for(Object.entries(attributions))('%s: above the quote', async ([, attribution]) => {
+    expect(await read('Yes, please.', '', attribution, '', ...quoted)).toBe('Yes, please.');
+    expect(await read('Yes, please.', attribution, ...quoted)).toBe('Yes, please.');
+  });
+
+  test.for(Object.entries(attributions))('%s: below the quote', async ([, attribution]) => {
+    expect(await read(attribution, ...quoted, '', 'Yes, please.')).toBe('Yes, please.');
+  });
+
+  test.for(Object.entries(attributions))('%s: nothing but a quote', async ([, attribution]) => {
+    expect(await read(attribution, '', ...quoted)).toBe('');
+    expect(await read('', '\u00a0\u200b', attribution, '', ...quoted, '\u200d')).toBe('');
+  });
+});
+
+describe('quotes without marks', () => {
+  const outlook = {
+    English: [
+      'From: The shop <replies@shop.example.com>',
+      'Sent: Tuesday, November 17, 2026 9:12 AM',
+      'To: Anna Smith <anna@example.com>',
+      'Subject: A refund',
+    ],
+    German: [
+      'Von: The shop <replies@shop.example.com>',
+      'Gesendet: Dienstag, 17. November 2026 09:12',
+      'An: Anna Smith <anna@example.com>',
+      'Betreff: A refund',
+    ],
+    French: [
+      'De : The shop <replies@shop.example.com>',
+      'Envoyé : mardi 17 novembre 2026 09:12',
+      'À : Anna Smith <anna@example.com>',
+      'Objet : A refund',
+    ],
+    Spanish: [
+      'De: The shop <replies@shop.example.com>',
+      'Enviado: martes, 17 de noviembre de 2026 9:12',
+      'Para: Anna Smith <anna@example.com>',
+      'Asunto: A refund',
+    ],
+    bold: [
+      '*From:* The shop <replies@shop.example.com>',
+      '*Sent:* Tuesday, November 17, 2026 9:12 AM',
+      '*To:* Anna Smith <anna@example.com>',
+      '*Subject:* A refund',
+    ],
+  };
+  const rule = '________________________________';
+
+  test.for(Object.entries(outlook))('Outlook, %s: only what stands above its header lines', async ([, header]) => {
+    expect(await read('Yes, please.', '', ...header, '', ...question)).toBe('Yes, please.');
+    expect(await read('Yes, please.', '', rule, ...header, '', ...question)).toBe('Yes, please.');
+    expect(await read('Yes, please.', '', '-----Original Message-----', ...header, '', ...question)).toBe(
+      'Yes, please.',
+    );
+    expect(await read('Yes, please.', '', ...header, '', 'An older mail: no.')).toBe('Yes, please.');
+  });
+
+  test.for(Object.entries(outlook))(
+    'Outlook, %s: an answer that is not there is not found in the quote',
+    async ([, header]) => {
+      expect(await read('', rule, ...header, '', ...question)).toBe('');
+      expect(await read(...header, '', 'yes')).toBe('');
+    },
+  );
+
+  test('Yahoo', async () => {
+    const attribution =
+      '    On Tuesday, November 17, 2026 at 09:12:34 AM GMT+1, The shop <replies@shop.example.com> wrote:  ';
+    const german =
+      '    Am Dienstag, 17. November 2026 um 09:12:34 MEZ hat The shop <replies@shop.example.com> Folgendes geschrieben:  ';
+    for (const line of [attribution, german]) {
+      expect(await read(' Yes, please.', '', line, ' ', ...question)).toBe('Yes, please.');
+      expect(await read(' Yes, please.', '', line, ' ', ' An older mail: no.')).toBe('Yes, please.');
+      expect(await read(line, ' ', ...question)).toBe('');
+    }
+  });
+
+  test('a forwarded mail is not what the person wrote', async () => {
+    const header = [
+      'From: Bob <bob@example.com>',
+      'Date: Tue, Nov 17, 2026',
+      'Subject: Refund',
+      'To: <anna@example.com>',
+    ];
+    expect(await read('See below.', '', '---------- Forwarded message ---------', ...header, '', 'yes')).toBe(
+      'See below.',
+    );
+    expect(await read('Begin forwarded message:', '', ...header.map((line) => `> ${line}`), '> yes')).toBe('');
+  });
+
+  test('words that only look like header lines stay', async () => {
+    expect(await read('From: Berlin', 'To: Hamburg', 'on Monday')).toBe('From: Berlin\nTo: Hamburg\non Monday');
+  });
+});
+
+describe('our marker', () => {
+  test.for([
+    ['quoted twice', `>> ${marker}`],
+    ['in bold', `> *${marker}*`],
+    ['broken', '> ## Please write your\n> answer above this line ##'],
+    ['broken without its mark', '## Please write your answer above\n this line ##'],
+    ['with other spaces', `   ##  Please write your answer\u00a0above this line ##`],
+    ['in another language', `> ${markers[1]}`],
+    ['in capitals', marker.toUpperCase()],
+  ] as const)('is known when it is %s', async ([, line]) => {
+    expect(await read('Yes', '', line, ...(line.startsWith('>') ? quoted : question).slice(1))).toBe('Yes');
+    expect(await read(line, ...(line.startsWith('>') ? quoted : question).slice(1))).toBe('');
+  });
+
+  test('words of a marker in a sentence are the person’s', async () => {
+    expect(await read(`You write ${marker} but why?`)).toBe(`You write ${marker} but why?`);
+  });
+
+  test('no marker, or an empty one, cuts nothing', async () => {
+    expect(await newText('yes', [])).toBe('yes');
+    expect(await newText('yes\n> ', ['', '> '])).toBe('yes');
+  });
+});
+
+describe('between the quotes', () => {
+  test('everything that the person wrote counts, in its order', async () => {
+    const text = [
+      'Hello,',
+      '',
+      attributions.mutt,
+      quoted[0] as string,
+      '> May order 12345 be refunded?',
+      '',
+      'yes',
+      '',
+      '> How much?',
+      '50 only',
+      '> The shop',
+    ];
+    expect(await read(...text)).toBe('Hello,\n\nyes\n\n50 only');
+  });
+
+  test('a condition below the quote is not lost', async () => {
+    expect(await read('Yes', '', attributions.mutt, ...quoted, '', 'but only 50')).toBe('Yes\n\nbut only 50');
+  });
+
+  test('the rest of a quoted line that was broken on its way is no answer', async () => {
+    const long = '> If order 12345 may be refunded to the card of the customer, reply with yes,';
+    expect(await read(attributions.mutt, quoted[0] as string, long, 'no', '> otherwise.')).toBe('');
+  });
+
+  test('a line that the person ends with a colon stays', async () => {
+    expect(await read('To your question:', '> May order 12345 be refunded?', 'Yes')).toBe('To your question:\n\nYes');
+  });
+
+  test('what stands above a line that was not broken is not part of the attribution', async () => {
+    expect(
+      await read('On reflection: yes', '17 Nov 2026 9:12 The shop <replies@shop.example.com> wrote:', ...quoted),
+    ).toBe('On reflection: yes');
+  });
+});
+
+describe('signatures', () => {
+  test.for([
+    ['-- ', 'Anna Smith', 'Whatever stands here, such as no'],
+    ['', 'Sent from my iPhone'],
+    ['', 'Von meinem iPhone gesendet'],
+    ['', 'Envoyé de mon iPhone'],
+    ['', 'Enviado desde mi iPhone'],
+    ['', 'Get Outlook for iOS<https://aka.example.com/o0ukef>'],
+    ['', 'Gesendet von Outlook für Android<https://aka.example.com/o0ukef>'],
+    ['', 'Sent from Yahoo Mail on Android'],
+    ['', 'Best regards,', 'Anna'],
+    ['Regards', 'Anna Smith', '', 'Sent from my iPad'],
+    [
+      '',
+      'Mit freundlichen Grüßen',
+      'Anna von der Heide',
+      'Leiterin Finanzen',
+      'Example GmbH',
+      'Beispielstraße 12, 10115 Berlin',
+      'Tel: +49 30 123456',
+      'anna@example.com',
+    ],
+    ['', 'Danke und viele Grüße', '', 'Anna'],
+    ['', 'Cordialement,', 'Anne Dupont', 'www.example.com'],
+    ['', 'Saludos,', 'Ana'],
+    ['', 'Best, Anna'],
+    ['Thanks!'],
+    ['', '--', 'Anna Smith'],
+  ])('%s %s %s is left out', async (signature) => {
+    expect(await read('Yes', ...signature)).toBe('Yes');
+    expect(await read('Yes', ...signature, '', attributions.mutt, ...quoted)).toBe('Yes');
+  });
+
+  test.for([
+    ['Regards', 'but only 50 Euro'],
+    ['Best regards', 'Anna', '', 'PS: only if it is under 50'],
+    ['Best regards', 'Anna', 'but not before Monday'],
+    ['Cheers', 'Anna', 'Is that fine?'],
+    ['--', 'but only 50'],
+    ['', 'Sent from accounting yesterday'],
+    ['The invoice was', 'Sent from my desk'],
+    ['', 'Anna'],
+  ])('%s %s %s may be a part of the answer, and stays', async (more) => {
+    expect(await read('Yes', ...more)).toBe(lines('Yes', ...more));
+  });
+
+  test('a greeting alone is what the person says', async () => {
+    for (const said of ['Thanks', 'Best', 'Regards\nAnna', 'No, thanks']) expect(await read(said)).toBe(said);
+  });
+
+  test('a signature alone says nothing', async () => {
+    expect(await read('', '-- ', 'Anna')).toBe('');
+    expect(await read('Sent from my iPhone')).toBe('');
+  });
+});
+
+describe('whatever the text', () => {
+  test('only white space and invisible characters is nothing', async () => {
+    for (const text of ['', ' \n\t\n', '\u200b\u200c\u200d\ufeff', '\u00a0\n\u2003\n\u00ad'])
+      expect(await read(text)).toBe('');
+  });
+
+  test('a mail without any quote stays as it is, with its empty lines', async () => {
+    expect(await read('First.', '', '- a', '- b', '', 'Last.')).toBe('First.\n\n- a\n- b\n\nLast.');
+  });
+
+  property.prop([
+    fc.array(fc.oneof(fc.string(), fc.constantFrom(...quoted, ...Object.values(attributions), '', '-- ', '> '))),
+  ])('no quoted line is ever new', async (all) => {
+    const text = await newText(all.join('\n'), markers);
+    expect(text.split('\n').filter((line) => line.startsWith('>'))).toEqual([]);
+    expect(text).toBe(text.trim());
+  });
+});
