@@ -1,6 +1,6 @@
 /**
  * A TCP proxy on loopback in front of Redis that loses things on purpose: a command, its reply, the connection, time.
- * It never changes a byte of what it lets through, and keeps the order.
+ * It never changes a byte of what it lets through, and keeps the order. In front of another server it knows no commands.
  */
 
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
@@ -35,21 +35,23 @@ export class FaultProxy {
   readonly #target: number;
   readonly #lines = new Set<Line>();
   readonly #armed: Armed[] = [];
+  readonly #isRedis: boolean;
   #delay = 0;
   #down = false;
 
-  private constructor(server: Server, target: number) {
+  private constructor(server: Server, target: number, isRedis: boolean) {
     this.#server = server;
     this.#target = target;
+    this.#isRedis = isRedis;
     this.port = (server.address() as AddressInfo).port;
     this.url = `redis://127.0.0.1:${this.port}`;
   }
 
-  /** In front of the Redis at that port; it lets everything through until it is told otherwise. */
-  static async begin(target: number): Promise<FaultProxy> {
+  /** In front of the Redis, or another server, at that port; it lets everything through until it is told otherwise. */
+  static async begin(target: number, { isRedis = true } = {}): Promise<FaultProxy> {
     const server = createServer({ noDelay: true });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const proxy = new FaultProxy(server, target);
+    const proxy = new FaultProxy(server, target, isRedis);
     server.on('connection', (client) => proxy.#accept(client));
     return proxy;
   }
@@ -123,6 +125,7 @@ export class FaultProxy {
       return;
     }
     const line = new Line(client, this.#target, {
+      isRedis: this.#isRedis,
       delay: () => this.#delay,
       fault: (command) => this.#faultFor(command),
       ended: () => this.#lines.delete(line),
@@ -137,6 +140,7 @@ export class FaultProxy {
 }
 
 interface Rules {
+  readonly isRedis: boolean;
   delay(): number;
   fault(command: readonly string[]): Armed | undefined;
   ended(): void;
@@ -157,12 +161,13 @@ class Line {
   #size = 0;
   #timer: NodeJS.Timeout | undefined;
   /** Subscribed: what comes is not in answer to anything. */
-  #listening = false;
+  #listening: boolean;
   #heldUntil = 0;
 
   constructor(client: Socket, target: number, rules: Rules) {
     this.#client = client;
     this.#rules = rules;
+    this.#listening = !rules.isRedis;
     this.#redis = connect({ port: target, host: '127.0.0.1', noDelay: true });
     client.on('data', (bytes) => this.#toRedis(bytes));
     this.#redis.on('data', (bytes) => this.#toClient(bytes));
@@ -187,6 +192,7 @@ class Line {
   }
 
   #toRedis(bytes: Buffer): void {
+    if (!this.#rules.isRedis) return void this.#redis.write(bytes);
     this.#asked = this.#asked.length === 0 ? bytes : Buffer.concat([this.#asked, bytes]);
     let at = 0;
     for (let told = commandAt(this.#asked, at); told !== undefined; told = commandAt(this.#asked, at)) {
