@@ -1,0 +1,356 @@
+/** The mailbox that is read by IMAP: every mail is handed on, once it is recorded it is marked, and no failure loses one. */
+import { expect, onTestFinished, test } from 'vitest';
+import { imapOption } from '../../../src/channels/email/imap/options.js';
+import { MailboxProgress } from '../../../src/channels/email/imap/progress.js';
+import { FakeClock } from '../../../src/testing/index.js';
+import { FaultProxy } from '../../support/fault-proxy.js';
+import { ImapServer, type ImapServerOptions, rawMail } from '../../support/mail/imap-server.js';
+import { readMailbox, until } from '../../support/mail/mailbox.js';
+
+const keyword = '$AskbackDone';
+
+async function imapServer(options: ImapServerOptions = {}): Promise<ImapServer> {
+  const server = await ImapServer.begin(options);
+  onTestFinished(() => server.stop());
+  return server;
+}
+
+/** Lets the fake time go on, a second at a time, until it holds: what happens over the socket takes real time. */
+async function advanceUntil(clock: FakeClock, holds: () => boolean, what: string): Promise<void> {
+  await until(() => {
+    if (holds()) return true;
+    void clock.advance(1_000);
+    return false;
+  }, what);
+}
+
+function said(count: number): string {
+  return rawMail({ 'Message-ID': `<${count}@example.com>` }, `Number ${count}`);
+}
+
+const numbersIn = (mails: readonly { readonly raw: string }[]) =>
+  mails.map(({ raw }) => Number(/Number (\d+)/.exec(raw)?.[1]));
+
+test('what is there and what comes later is handed on in the order of arrival, and marked; \\Seen stays as it is', async () => {
+  const server = await imapServer();
+  server.deliver(said(1));
+  server.deliver(said(2));
+  const { mails } = await readMailbox(server.port);
+  await until(() => server.commands.includes('IDLE'), 'everything is read');
+  server.deliver(said(3));
+  await until(() => server.flagged(keyword).length === 3, 'three mails are marked');
+  expect(numbersIn(mails)).toEqual([1, 2, 3]);
+  expect(server.mails().flatMap(({ flags }) => flags)).toEqual([keyword, keyword, keyword]);
+  expect(mails[0]).toMatchObject({ size: server.mails()[0]?.raw.length, raw: server.mails()[0]?.raw });
+});
+
+test('a mail that somebody else has read already is handed on, and one that is older than maxAge is not', async () => {
+  const server = await imapServer();
+  const week = 7 * 24 * 60 * 60_000;
+  server.deliver(said(1), { date: new Date(Date.now() - 2 * week) });
+  server.deliver(said(2), { date: new Date(Date.now() - week + 60_000), flags: ['\\Seen', '\\Answered'] });
+  const { mails } = await readMailbox(server.port);
+  await until(() => server.commands.includes('IDLE'), 'everything is read');
+  expect(numbersIn(mails)).toEqual([2]);
+});
+
+test('at most the first bytes of a long mail are read, and its size is told', async () => {
+  const server = await imapServer();
+  server.deliver(rawMail({}, 'x'.repeat(5_000)));
+  const { mails } = await readMailbox(server.port, { longestRead: 1_000 });
+  await until(() => mails.length === 1, 'the mail is handed on');
+  expect(mails[0]?.raw).toHaveLength(1_000);
+  expect(mails[0]?.size).toBe(server.mails()[0]?.raw.length);
+});
+
+test('a mail that came while the server could not be reached is found after it, once', async () => {
+  const server = await imapServer();
+  const proxy = await FaultProxy.begin(server.port, { isRedis: false });
+  onTestFinished(() => proxy.close());
+  const clock = new FakeClock(Date.now());
+  server.deliver(said(1));
+  const { mails, lines } = await readMailbox(proxy.port, { clock });
+  await until(() => server.commands.includes('IDLE'), 'everything is read');
+  proxy.down();
+  server.deliver(said(2));
+  await advanceUntil(clock, () => proxy.accepted >= 4, 'it was tried again and again');
+  proxy.heal();
+  await advanceUntil(clock, () => server.flagged(keyword).length === 2, 'both mails are marked');
+  expect(numbersIn(mails)).toEqual([1, 2]);
+  expect(lines.filter((line) => line.includes('could not be read'))).toHaveLength(1);
+  expect(lines.at(-1)).toContain('The mailbox is read again');
+});
+
+test('a server that is not there when the mailbox starts is no error of start, and is told once', async () => {
+  const clock = new FakeClock(Date.now());
+  const gone = await ImapServer.begin();
+  const { port } = gone;
+  await gone.stop();
+  const { mails, lines } = await readMailbox(port, { clock });
+  await advanceUntil(clock, () => clock.elapsed() > 10_000, 'it was tried several times');
+  expect(lines).toHaveLength(1);
+  expect(lines[0]).toContain('ECONNREFUSED');
+  const server = await imapServer({ port });
+  server.deliver(said(1));
+  await advanceUntil(clock, () => mails.length === 1, 'the mail is handed on');
+});
+
+test('a connection that is dead without an end is noticed, and made again', async () => {
+  const server = await imapServer();
+  const proxy = await FaultProxy.begin(server.port, { isRedis: false });
+  onTestFinished(() => proxy.close());
+  const clock = new FakeClock(Date.now());
+  const { mails } = await readMailbox(proxy.port, { clock });
+  await until(() => server.commands.includes('IDLE'), 'everything is read');
+  proxy.stall();
+  server.deliver(said(1));
+  await advanceUntil(clock, () => mails.length === 1, 'the mail is handed on');
+  expect(proxy.accepted).toBe(2);
+  expect(clock.elapsed()).toBeGreaterThan(60_000);
+});
+
+test('a wrong password is told once, with what to do, is not in the log, and is tried ever less often', async () => {
+  const server = await imapServer();
+  const clock = new FakeClock(Date.now());
+  const { lines } = await readMailbox(server.port, { clock, auth: { user: 'testuser', pass: 'wrong-horse' } });
+  await advanceUntil(clock, () => server.commands.length === 5, 'it was tried five times');
+  expect(lines).toHaveLength(1);
+  expect(lines[0]).toContain('Check imap.auth');
+  expect(lines.join()).not.toContain('wrong-horse');
+  expect(clock.elapsed()).toBeGreaterThanOrEqual(1_000 + 2_000 + 4_000 + 8_000);
+});
+
+test('an access token is asked for at every connection', async () => {
+  const server = await imapServer({ plugins: ['SASL-IR', 'XOAUTH2', 'IDLE'] });
+  const clock = new FakeClock(Date.now());
+  const tokens = ['', 'testtoken'];
+  const accessToken = () => tokens.shift() ?? 'testtoken';
+  const { mails, lines } = await readMailbox(server.port, { clock, auth: { user: 'testuser', accessToken } });
+  server.deliver(said(1));
+  await advanceUntil(clock, () => mails.length === 1, 'the mail is handed on');
+  expect(lines[0]).toContain('imap.auth.accessToken must give a non-empty string');
+});
+
+test('two that read one mailbox give a mail the same id; mails that share a Message-ID have different ones', async () => {
+  const server = await imapServer();
+  server.deliver(said(1));
+  server.deliver(said(1));
+  let waiting = 0;
+  let open = () => {};
+  const both = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  const before = async () => {
+    waiting += 1;
+    if (waiting === 2) open(); // each has fetched its first mail, and nothing is marked
+    await both;
+  };
+  const one = await readMailbox(server.port, { before });
+  const other = await readMailbox(server.port, { before });
+  await until(() => one.mails.length + other.mails.length >= 3, 'both have read');
+  await until(() => server.flagged(keyword).length === 2, 'all mails are marked');
+  const ids = [...one.mails, ...other.mails].map(({ id }) => id);
+  expect(new Set(ids).size).toBe(2);
+  expect(one.mails[0]?.id).toBe(other.mails[0]?.id);
+});
+
+test('a mail that cannot be recorded does not keep back the others, is tried again, and is left in the mailbox', async () => {
+  const server = await imapServer();
+  const clock = new FakeClock(Date.now());
+  let tries = 0;
+  const before = ({ raw }: { readonly raw: string }) => {
+    if (!raw.includes('Number 1')) return;
+    tries += 1;
+    throw new Error('cannot be recorded');
+  };
+  server.deliver(said(1));
+  server.deliver(said(2));
+  const { mails, lines } = await readMailbox(server.port, { clock, before });
+  await until(() => mails.length === 1, 'the other is handed on');
+  expect(numbersIn(mails)).toEqual([2]);
+  await advanceUntil(clock, () => tries === 6, 'it was tried six times');
+  expect(lines.filter((line) => line.includes('A mail could not be recorded'))).toHaveLength(2);
+  expect(lines.at(-1)).toContain('3600000 ms');
+  expect(server.flagged(keyword)).toHaveLength(1);
+});
+
+test('a mail that was left is due again after an hour; while no other is recorded, none is left', () => {
+  const progress = new MailboxProgress();
+  progress.listed('1', [1, 2]);
+  for (let n = 1; n <= 10; n += 1) expect(progress.failed(1, 0)).toMatchObject({ tries: n, isLeft: false });
+  expect(progress.untilDue(0)).toBe(60_000);
+  progress.recorded(2);
+  expect(progress.failed(1, 0)).toMatchObject({ isLeft: true });
+  expect(progress.toTry([1, 2, 3], 60 * 60_000 - 1)).toEqual([3]);
+  expect(progress.toTry([1, 2, 3], 60 * 60_000)).toEqual([3, 1]);
+  progress.listed('2', [1, 2]); // other UIDs
+  expect(progress.toTry([1, 2], 0)).toEqual([1, 2]);
+});
+
+test('while the store takes nothing, no mail is left for long: all are recorded soon after it works again', async () => {
+  const server = await imapServer();
+  const clock = new FakeClock(Date.now());
+  let isDown = true;
+  let tries = 0;
+  const before = () => {
+    tries += 1;
+    if (isDown) throw new Error('the store is down');
+  };
+  for (let n = 1; n <= 5; n += 1) server.deliver(said(n));
+  const { mails } = await readMailbox(server.port, { clock, before });
+  await advanceUntil(clock, () => tries >= 12, 'each was tried several times');
+  isDown = false;
+  const up = clock.elapsed();
+  await advanceUntil(clock, () => mails.length === 5, 'all are recorded');
+  expect(clock.elapsed() - up).toBeLessThanOrEqual(5 * 60_000);
+});
+
+test('a mail that ends the connection whenever it is fetched does not keep back the others', async () => {
+  const server = await imapServer();
+  const clock = new FakeClock(Date.now());
+  const poison = server.deliver(said(1));
+  server.deliver(said(2));
+  server.refuse('UID FETCH', (line) => (line.startsWith(`UID FETCH ${poison} `) ? 'close' : undefined));
+  const { mails } = await readMailbox(server.port, { clock });
+  await advanceUntil(clock, () => mails.length === 1, 'the other is handed on');
+  server.allow('UID FETCH');
+  await advanceUntil(clock, () => mails.length === 2, 'it is handed on once it can be');
+  expect(numbersIn(mails)).toEqual([2, 1]);
+});
+
+test('a mail that is removed between the search and the fetch is no error', async () => {
+  const server = await imapServer();
+  const gone = server.deliver(said(1));
+  server.deliver(said(2));
+  server.refuse('UID FETCH', (line) => {
+    if (line.startsWith(`UID FETCH ${gone} `)) server.expunge(gone);
+    return undefined;
+  });
+  const { mails, lines } = await readMailbox(server.port);
+  await until(() => server.flagged(keyword).length === 1, 'the other is marked');
+  expect(numbersIn(mails)).toEqual([2]);
+  expect(lines).toEqual([]);
+});
+
+test('a mail that cannot be marked is not read again and again; marking is tried again', async () => {
+  const server = await imapServer();
+  const clock = new FakeClock(Date.now());
+  server.refuse('UID STORE', () => ({ no: '[OVERQUOTA] Quota exceeded' }));
+  server.deliver(said(1));
+  const { mails, lines } = await readMailbox(server.port, { clock });
+  const stores = () => server.commands.filter((line) => line.startsWith('UID STORE')).length;
+  await advanceUntil(clock, () => stores() >= 2, 'marking was tried again');
+  expect(mails).toHaveLength(1);
+  expect(lines).toHaveLength(1);
+  expect(lines[0]).toContain('Check that the mailbox is not full');
+  server.allow('UID STORE');
+  await advanceUntil(clock, () => server.flagged(keyword).length === 1, 'the mail is marked');
+  expect(mails).toHaveLength(1);
+});
+
+test('a mailbox that takes no new keyword is not read, and the log says what to do', async () => {
+  const server = await imapServer({ allowsKeywords: false });
+  server.deliver(said(1));
+  const { mails, lines } = await readMailbox(server.port);
+  await until(() => lines.length === 1, 'it is logged');
+  expect(lines[0]).toContain("Set imap.done: { moveTo: 'Done' }");
+  expect(mails).toEqual([]);
+});
+
+test('with moveTo a recorded mail is moved, into a mailbox that is made if it is not there', async () => {
+  const server = await imapServer({ allowsKeywords: false });
+  server.deliver(said(1));
+  server.deliver(said(2));
+  const { mails } = await readMailbox(server.port, { done: { moveTo: 'Done' } });
+  await until(() => server.mails().length === 0, 'both are moved');
+  expect(numbersIn(server.mails('Done'))).toEqual([1, 2]);
+  expect(numbersIn(mails)).toEqual([1, 2]);
+});
+
+test('after the mailbox was rebuilt under other numbers only what is not marked is read', async () => {
+  const server = await imapServer();
+  const clock = new FakeClock(Date.now());
+  server.deliver(said(1));
+  server.deliver(said(2));
+  server.expunge(1);
+  const { mails } = await readMailbox(server.port, { clock });
+  await until(() => server.flagged(keyword).length === 1, 'the mail is marked');
+  server.rebuild();
+  server.deliver(said(3));
+  await advanceUntil(clock, () => server.flagged(keyword).length === 2, 'the new one is marked');
+  expect(numbersIn(mails)).toEqual([2, 3]);
+  expect(mails[0]?.id).not.toBe(mails[1]?.id);
+});
+
+test('a server without IDLE is asked again and again', async () => {
+  const server = await imapServer({ plugins: [] });
+  const clock = new FakeClock(Date.now());
+  const { mails } = await readMailbox(server.port, { clock });
+  await until(() => server.commands.some((line) => line.startsWith('UID SEARCH')), 'it has searched');
+  server.deliver(said(1));
+  await advanceUntil(clock, () => mails.length === 1, 'the mail is handed on');
+});
+
+test('stop waits for the mail that is being recorded, marks it, and logs out', async () => {
+  const server = await imapServer();
+  let record = () => {};
+  let begun = () => {};
+  const isBegun = new Promise<void>((resolve) => {
+    begun = resolve;
+  });
+  const before = () =>
+    new Promise<void>((resolve) => {
+      record = resolve;
+      begun();
+    });
+  server.deliver(said(1));
+  server.deliver(said(2));
+  const { mails, mailbox } = await readMailbox(server.port, { before });
+  await isBegun;
+  const stopped = mailbox.stop();
+  record();
+  await stopped;
+  expect(numbersIn(mails)).toEqual([1]);
+  expect(server.flagged(keyword)).toHaveLength(1);
+  expect(server.commands.at(-1)).toBe('LOGOUT');
+  await until(() => server.open === 0, 'the connection is closed');
+});
+
+test('stop ends in bounded time though the server says nothing any more, and though a mail is never recorded', async () => {
+  const server = await imapServer();
+  const proxy = await FaultProxy.begin(server.port, { isRedis: false });
+  onTestFinished(() => proxy.close());
+  const clock = new FakeClock(Date.now());
+  const silent = await readMailbox(proxy.port, { clock });
+  await until(() => server.commands.includes('IDLE'), 'everything is read');
+  proxy.stall();
+  let isBegun = false;
+  const hanging = await readMailbox(server.port, {
+    clock,
+    before: () => {
+      isBegun = true;
+      return new Promise<void>(() => {});
+    },
+  });
+  server.deliver(said(1));
+  await until(() => isBegun, 'a mail is being recorded');
+  let stopped = false;
+  void Promise.all([silent.mailbox.stop(), hanging.mailbox.stop()]).then(() => {
+    stopped = true;
+  });
+  const from = clock.elapsed();
+  await advanceUntil(clock, () => stopped, 'both are stopped');
+  expect(clock.elapsed() - from).toBeLessThan(15_000);
+});
+
+test.each([
+  [{ auth: { user: 'a', pass: 'b' } }, 'imap.host must be'],
+  [{ host: 'h', auth: { user: 'a' } }, 'imap.auth must have either pass or accessToken'],
+  [{ host: 'h', auth: { user: 'a', pass: 'b', accessToken: () => 'c' } }, 'either pass or accessToken'],
+  [{ host: 'h', auth: { user: 'a', pass: 12_345 } }, 'imap.auth.pass must be a non-empty string.'],
+  [{ host: 'h', auth: { user: 'a', pass: 'b' }, secure: 'yes' }, "true, false or 'starttls'"],
+  [{ host: 'h', auth: { user: 'a', pass: 'b' }, done: { moveTo: 'inbox' } }, 'must be another mailbox'],
+  [{ host: 'h', auth: { user: 'a', pass: 'b' }, port: 0 }, 'imap.port must be'],
+])('wrong options are refused with what was expected: %#', (options, message) => {
+  expect(() => imapOption(options, 'imap')).toThrow(message);
+});
