@@ -2,6 +2,7 @@
  * The channel port: how messages come in and go out. A channel parses and draws, and decides nothing.
  */
 
+import type { Shape } from '../core/ask/answer-type.js';
 import type { Followed, FollowOptions } from '../core/conversation/followed.js';
 import type { OutgoingMessage } from '../core/conversation/outgoing.js';
 import type { Handled, HandleOptions, Outputs, OutputsOptions } from '../core/conversation/said.js';
@@ -106,6 +107,11 @@ export interface Desk {
    * question that could not be sent. Resolves once that is recorded. Every registry has it; a desk of your own need not.
    */
   undelivered?(key: string, reason: string): Promise<void>;
+  /**
+   * How an ask can be answered now, for a channel whose controls have no room for the ids of options. Undefined for an ask that is not
+   * known. Every registry has it; a desk of your own need not.
+   */
+  shapeOf?(askId: string): Promise<Shape | undefined>;
 }
 
 /**

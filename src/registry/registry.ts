@@ -171,6 +171,7 @@ export class AgentRegistry {
             this.#follower.follow(checkedId(id, 'follow(): conversationId'), channel.name, options),
           conversationOf: async (askId) => (await this.#asks.find(askId))?.conversationId,
           undelivered: (key, reason) => this.#copies.cameBack(key, channel.name, reason),
+          shapeOf: async (askId) => (await this.#asks.find(askId))?.ask.shape,
         });
         await Promise.race([started, this.#stopping.next()]);
         if (this.#stopped !== undefined) {

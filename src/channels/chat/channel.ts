@@ -1,0 +1,416 @@
+/**
+ * The platforms of the chat SDK as one channel: what people write and press there comes in by its adapters, which verify it, and is
+ * acknowledged once it is recorded; what is said goes out by them. It decides nothing, and keeps nothing that another process would need.
+ */
+import type { Adapter, AdapterPostableMessage, Chat, Message, Thread } from 'chat';
+import {
+  anything,
+  type CheckedOptions,
+  checkOptions,
+  expecting,
+  func,
+  hasFields,
+  integer,
+  nonBlank,
+  type OptionRule,
+  type OptionRules,
+  optional,
+} from '../../core/check-options.js';
+import type { OutgoingMessage } from '../../core/conversation/outgoing.js';
+import { AgentError, failureOf } from '../../core/errors.js';
+import { consoleLogger, type Logger, safeLogger } from '../../core/events.js';
+import type { Json } from '../../core/json.js';
+import { type Clock, clockOption, systemClock } from '../../machine/clock.js';
+import { errorResponse, jsonResponse, limitedBody, refusal } from '../http.js';
+import type { Channel, Desk } from '../port.js';
+import { type ChatDrawing, drawnParts, drawnQuestion } from './drawing.js';
+import { longestQuestionOn } from './limits.js';
+import { type ChatAddress, chatAddressTo, chatConversation, platformOf, platformUser } from './places.js';
+import { ChatReceiver } from './receiver.js';
+import { ChatRequest, currentRequest, inRequest, isRecordFirst } from './record-first.js';
+
+/**
+ * The options of a `ChatChannel`.
+ *
+ * @example
+ * import { createMemoryState } from '@chat-adapter/state-memory';
+ * import { createTelegramAdapter } from '@chat-adapter/telegram';
+ * import { type Adapter, Chat } from 'chat';
+ * import { type ChatOptions, recordFirst } from 'askback/channels/chat';
+ *
+ * const chat = new Chat({
+ *   userName: 'shopbot',
+ *   adapters: { telegram: createTelegramAdapter() as Adapter },
+ *   state: recordFirst(createMemoryState()),
+ *   concurrency: 'concurrent',
+ * });
+ * const options: ChatOptions = { chat };
+ */
+export interface ChatOptions {
+  /** The `Chat` of the package `chat`, with `concurrency: 'concurrent'` and a state that `recordFirst()` made. */
+  readonly chat: Chat;
+  /**
+   * The name of the channel. It begins the ids of its conversations.
+   *
+   * @default 'chat'
+   */
+  readonly name?: string;
+  /** The address of a page that shows an ask, such as the inbox: a question that a platform cannot show in full links to it. */
+  readonly inboxUrl?: (askId: string) => string;
+  /**
+   * The most bytes of a request's body.
+   *
+   * @default 1_048_576
+   */
+  readonly bodyBytes?: number;
+  /**
+   * Where it is told that something could not be shown. Never given texts, answers or tokens.
+   *
+   * @default console
+   */
+  readonly logger?: Logger;
+  /** Time and timers, for tests. */
+  readonly clock?: Clock;
+}
+
+const chatOption: OptionRule<Chat> = (value, name) => {
+  const methods = ['getState', 'getAdapter', 'onNewMessage', 'onAction', 'initialize'];
+  const isChat =
+    hasFields(value) && methods.every((each) => typeof (value as Record<string, unknown>)[each] === 'function');
+  const chat = expecting<Chat>('a Chat of the package chat', () => isChat)(value, name);
+  // the field is private: where a later version has it no more, recordFirst() refuses what other strategies do
+  const { _concurrencyStrategy: strategy } = chat as unknown as { readonly _concurrencyStrategy?: unknown };
+  if (strategy !== undefined && strategy !== 'concurrent')
+    throw new AgentError(
+      'bad-option',
+      `${name} must have concurrency: 'concurrent', got ${JSON.stringify(strategy)}: it would drop or merge messages that come while another is handled. askback keeps the order itself.`,
+    );
+  if (!isRecordFirst(chat.getState()))
+    throw new AgentError(
+      'bad-option',
+      `${name} must have a state that recordFirst() made, such as new Chat({ state: recordFirst(createMemoryState()) }): else a message whose recording fails is lost, because chat has marked it as seen.`,
+    );
+  if (Object.keys(chat.webhooks).length === 0)
+    throw new AgentError('bad-option', `${name} has no adapters. Give it one.`);
+  for (const own of Object.keys(chat.webhooks)) {
+    const platform = chat.getAdapter(own)?.name;
+    if (platform !== own)
+      throw new AgentError(
+        'bad-option',
+        `${name}: the adapter ${JSON.stringify(own)} must be called ${JSON.stringify(platform)}, because its threads and people are.`,
+      );
+  }
+  return chat;
+};
+
+const rules = {
+  chat: chatOption,
+  name: optional(nonBlank(), 'chat'),
+  inboxUrl: optional(func<NonNullable<ChatOptions['inboxUrl']>>()),
+  bodyBytes: optional(integer({ min: 1, of: 'bytes' }), 1_048_576),
+  logger: optional(anything<Logger>(), consoleLogger),
+  clock: optional(clockOption, systemClock),
+} satisfies OptionRules<ChatOptions>;
+
+/** Slack and Discord wait for three seconds. What takes longer is answered with "not now". In ms. */
+const acknowledgeWithin = 2_500;
+
+/** No try can succeed: the message, the place or the permission is wrong. By the codes of the adapters' errors. */
+const permanent: ReadonlySet<unknown> = new Set([
+  'VALIDATION_ERROR',
+  'PERMISSION_DENIED',
+  'NOT_FOUND',
+  'NOT_IMPLEMENTED',
+]);
+
+/**
+ * Telegram, Discord, Teams, Google Chat, WhatsApp and whatever else the package `chat` has an adapter for. Mount `webhook('telegram')` at
+ * the address that the platform is given, or `fetch` for all of them; the inbox mounts it under `/channels/chat/telegram`.
+ *
+ * @example
+ * import { createMemoryState } from '@chat-adapter/state-memory';
+ * import { createTelegramAdapter } from '@chat-adapter/telegram';
+ * import { type Adapter, Chat } from 'chat';
+ * import { agent, AgentRegistry, confirm } from 'askback';
+ * import { ChatChannel, recordFirst } from 'askback/channels/chat';
+ *
+ * const chat = new Chat({
+ *   userName: 'shopbot',
+ *   adapters: { telegram: createTelegramAdapter({ mode: 'webhook' }) as Adapter },
+ *   state: recordFirst(createMemoryState()),
+ *   concurrency: 'concurrent',
+ * });
+ * const channel = new ChatChannel({ chat });
+ * const refunds = agent('refunds');
+ * const sure = refunds.question('sure', confirm('Refund this order?'), { onAnswer: (yes) => (yes ? 'Refunded.' : 'Left as it is.') });
+ * refunds.onMessage(({ ask }) => ask(sure));
+ * await new AgentRegistry({ agents: [refunds], channels: [channel] }).start();
+ * export default { fetch: channel.webhook('telegram') };
+ */
+export class ChatChannel implements Channel {
+  /** The name of the channel. */
+  readonly name: string;
+  /** It draws buttons and has threads; most platforms can draw a message anew. */
+  readonly can = { buttons: true, edit: true, threads: true };
+  /** What is longer cannot be shown in full by the strictest of the platforms, and is answered elsewhere. */
+  readonly longestQuestion: number;
+  readonly #options: CheckedOptions<typeof rules>;
+  readonly #logger: Logger;
+  readonly #platforms: readonly string[];
+  #desk: Desk | undefined;
+
+  constructor(options: ChatOptions) {
+    this.#options = checkOptions('ChatChannel', options, rules, '{ chat }');
+    const { name, chat, logger } = this.#options;
+    this.name = name;
+    this.#logger = safeLogger(logger);
+    this.#platforms = Object.keys(chat.webhooks);
+    this.longestQuestion = longestQuestionOn(this.#platforms);
+    this.#listen(chat, new ChatReceiver(name));
+  }
+
+  /** Begins to take what the platforms send, and starts the adapters. The registry calls it. */
+  async start(desk: Desk): Promise<void> {
+    if (this.#desk !== undefined && this.#desk !== desk)
+      throw new AgentError(
+        'bad-option',
+        `The ChatChannel ${JSON.stringify(this.name)} is started already, by another registry. Give each registry a channel of its own, or stop the other one first.`,
+      );
+    this.#desk = desk; // before the adapters: one that fetches by itself begins at once
+    try {
+      await this.#options.chat.initialize();
+    } catch (error) {
+      this.#desk = undefined;
+      throw error;
+    }
+  }
+
+  /** Takes nothing any more, and stops the adapters. What a platform sends meanwhile it sends again later. */
+  async stop(): Promise<void> {
+    this.#desk = undefined;
+    await this.#options.chat.shutdown();
+  }
+
+  /** Serves the requests of all platforms: the last part of the path names the adapter, if there are several. Never rejects. */
+  readonly fetch = async (request: Request): Promise<Response> => {
+    const [only, ...others] = this.#platforms;
+    const last = new URL(request.url).pathname.split('/').findLast((part) => part !== '');
+    const named = others.length === 0 ? only : this.#platforms.find((platform) => platform === last);
+    if (named !== undefined) return this.#served(named, request);
+    const expected = this.#platforms.map((platform) => `…/${platform}`).join(', ');
+    return jsonResponse(404, { error: { code: 'bad-message', message: `Served here are ${expected}.` } });
+  };
+
+  /** Serves the requests of one platform, wherever it is mounted. Never rejects. */
+  webhook(adapter: string): (request: Request) => Promise<Response> {
+    if (this.#platforms.includes(adapter)) return (request) => this.#served(adapter, request);
+    throw new AgentError(
+      'bad-option',
+      `ChatChannel ${JSON.stringify(this.name)}: webhook() needs the name of an adapter, ${this.#platforms.join(' or ')}, got ${JSON.stringify(adapter)}.`,
+    );
+  }
+
+  /** Posts what was said. Resolves with the id of the message, so that it can be drawn anew. */
+  async send(message: OutgoingMessage): Promise<string | void> {
+    if (message.transient) return; // a message for each step would be noise that stays
+    const address = this.#addressOf(message);
+    const adapter = this.#adapterOf(address);
+    if (message.only !== undefined && !('user' in address && address.user === message.only))
+      return this.#sendOnly(adapter, address, message, message.only);
+    return this.#posted(adapter, await this.#threadOf(adapter, address), drawnParts(message, this.#drawing(adapter)));
+  }
+
+  /** Draws a question anew that is over: without buttons, with who decided. */
+  async update(sentId: string, message: OutgoingMessage): Promise<void> {
+    const [thread, id] = sentId.split('\n');
+    const { ask } = message;
+    if (thread === undefined || id === undefined || ask === undefined) return;
+    const adapter = this.#adapterOf({ thread });
+    try {
+      await adapter.editMessage(thread, id, drawnQuestion({ ...message, ask }, this.#drawing(adapter)));
+    } catch (error) {
+      if (isUnchanged(error)) return;
+      throw failedSend(adapter.name, error);
+    }
+  }
+
+  /** The conversation of a person's direct messages, or of a thread. */
+  conversationFor(to: Json): string {
+    return chatConversation(this.name, chatAddressTo(this.name, to, this.#platforms));
+  }
+
+  /** The address that replies from there come with. */
+  addressFor(to: Json): Json {
+    return { ...chatAddressTo(this.name, to, this.#platforms) };
+  }
+
+  /** The direct messages of a participant of one of the platforms. */
+  addressOf(participantId: string): Json | undefined {
+    const platform = platformOf(participantId);
+    const isKnown = this.#platforms.includes(platform) && this.#options.chat.getAdapter(platform).openDM !== undefined;
+    return isKnown ? participantId : undefined;
+  }
+
+  /** Whichever handlers `chat` chooses for a message, it is recorded, once. */
+  #listen(chat: Chat, receiver: ChatReceiver): void {
+    const record = async (work: (desk: Desk) => Promise<void>): Promise<void> => {
+      const taken = async () => work(this.#started());
+      await (currentRequest()?.records(taken) ?? taken());
+    };
+    const written = ({ adapter }: Thread, message: Message) =>
+      record((desk) => receiver.written(desk, adapter, message));
+    chat.onDirectMessage(written);
+    chat.onSubscribedMessage(written);
+    chat.onNewMention(written);
+    chat.onNewMessage(/(?:)/, written);
+    chat.onAction((event) => record((desk) => receiver.pressed(desk, event)));
+    chat.onSlashCommand((event) => record((desk) => receiver.ordered(desk, event)));
+  }
+
+  #started(): Desk {
+    if (this.#desk !== undefined) return this.#desk;
+    throw new AgentError(
+      'stopped',
+      'The channel is not started, or it was stopped. It takes requests after await registry.start(): send it again later.',
+    );
+  }
+
+  async #served(platform: string, given: Request): Promise<Response> {
+    try {
+      this.#started(); // before chat sees it, and marks it as seen
+      const request = await this.#bounded(given);
+      return await this.#handled(platform, request);
+    } catch (error) {
+      return errorResponse(error, `ChatChannel ${JSON.stringify(this.name)}`);
+    }
+  }
+
+  /** The same request, with a body that is read already and not too long. */
+  async #bounded(request: Request): Promise<Request> {
+    if (request.method === 'GET' || request.method === 'HEAD') return request;
+    const body = await limitedBody(request, this.#options.bodyBytes);
+    const { url, method, headers } = request;
+    return new Request(url, { method, headers, body: body as Uint8Array<ArrayBuffer> }); // no shared memory
+  }
+
+  /** Lets the adapter work, waits for all that it has begun, and answers as it says if everything was recorded. */
+  async #handled(platform: string, request: Request): Promise<Response> {
+    const about = new ChatRequest();
+    const tasks: Promise<unknown>[] = [];
+    const waitUntil = (task: Promise<unknown>): void => {
+      tasks.push(task);
+      task.catch(() => {}); // it is awaited below
+    };
+    const options = { waitUntil, propagateHandlerErrors: true, deduplicate: false };
+    const webhook = this.#options.chat.webhooks[platform] as NonNullable<Chat['webhooks'][string]>; // looked up before
+    const work = async (): Promise<Response> => {
+      const response = await inRequest(about, () => webhook(request, options));
+      for (const task of tasks) await task; // also those that are added meanwhile
+      if (about.failure !== undefined) throw about.failure;
+      return response;
+    };
+    const response = await this.#inTime(work(), about);
+    await about.marks();
+    return response;
+  }
+
+  async #inTime(work: Promise<Response>, about: ChatRequest): Promise<Response> {
+    let cancel = (): void => {};
+    const late = new Promise<Response>((resolve, reject) => {
+      cancel = this.#options.clock.after(acknowledgeWithin, () => {
+        if (about.isRecorded) resolve(new Response(null, { status: 200 }));
+        else
+          reject(
+            refusal(503, `It was not recorded within ${acknowledgeWithin} ms. Send it again.`, 'store-unavailable'),
+          );
+      });
+    });
+    try {
+      return await Promise.race([work, late]);
+    } finally {
+      cancel();
+    }
+  }
+
+  #drawing({ name }: Adapter): ChatDrawing {
+    return { platform: name, longestQuestion: this.longestQuestion, inboxUrl: this.#options.inboxUrl };
+  }
+
+  #addressOf({ address }: OutgoingMessage): ChatAddress {
+    try {
+      return chatAddressTo(this.name, address, this.#platforms);
+    } catch (cause) {
+      throw new AgentError('undeliverable', failureOf(cause).message, { cause }); // no try can succeed
+    }
+  }
+
+  #adapterOf(address: ChatAddress): Adapter {
+    return this.#options.chat.getAdapter(platformOf('user' in address ? address.user : address.thread));
+  }
+
+  async #threadOf(adapter: Adapter, address: ChatAddress): Promise<string> {
+    if ('thread' in address) return address.thread;
+    if (adapter.openDM === undefined)
+      throw new AgentError('undeliverable', `The adapter ${adapter.name} cannot begin direct messages. Use a thread.`);
+    try {
+      return await adapter.openDM(platformUser(address.user));
+    } catch (error) {
+      throw failedSend(adapter.name, error);
+    }
+  }
+
+  async #posted(adapter: Adapter, thread: string, parts: readonly AdapterPostableMessage[]): Promise<string | void> {
+    let sentId: string | undefined;
+    for (const part of parts) {
+      try {
+        const { id, threadId } = await adapter.postMessage(thread, part);
+        sentId = `${threadId ?? thread}\n${id}`;
+      } catch (error) {
+        throw failedSend(adapter.name, error);
+      }
+    }
+    return sentId;
+  }
+
+  /** What concerns one person is shown to them alone: where they are, or in their direct messages. Else it is logged, and shown to nobody. */
+  async #sendOnly(adapter: Adapter, address: ChatAddress, message: OutgoingMessage, only: string): Promise<void> {
+    const about = { channel: this.name, conversationId: message.conversationId, key: message.key };
+    if (platformOf(only) !== adapter.name) {
+      this.#logger.warn('What concerns one person could not be shown: they are not of this platform', about);
+      return;
+    }
+    const parts = drawnParts(message, this.#drawing(adapter));
+    try {
+      if (adapter.postEphemeral === undefined)
+        await this.#posted(adapter, await this.#threadOf(adapter, { user: only }), parts);
+      else {
+        const thread = await this.#threadOf(adapter, address);
+        for (const part of parts) await this.#whispered(adapter, thread, only, part);
+      }
+    } catch (error) {
+      if (!(error instanceof AgentError && error.code === 'undeliverable')) throw error; // it is tried again
+      this.#logger.warn('What concerns one person could not be shown to them', { ...about, failure: failureOf(error) });
+    }
+  }
+
+  async #whispered(adapter: Adapter, thread: string, only: string, part: AdapterPostableMessage): Promise<void> {
+    try {
+      await adapter.postEphemeral?.(thread, platformUser(only), part);
+    } catch (error) {
+      throw failedSend(adapter.name, error);
+    }
+  }
+}
+
+/** The error of an adapter may quote an address with a token in it: only its kind is told. The logger of `chat` says more. */
+function failedSend(platform: string, error: unknown): Error {
+  const { code, name } = hasFields(error) ? (error as { readonly code?: unknown; readonly name?: unknown }) : {};
+  const kind = typeof code === 'string' ? code : String(name ?? 'Error');
+  const message = `The adapter ${platform} did not send the message: ${kind}. The logger of chat says more.`;
+  return permanent.has(code) ? new AgentError('undeliverable', message) : new Error(message);
+}
+
+/** Telegram refuses an edit that changes nothing: the message is drawn as it should be. */
+function isUnchanged(error: unknown): boolean {
+  return error instanceof Error && /message is not modified/i.test(error.message);
+}

@@ -1,0 +1,157 @@
+/**
+ * Takes what `chat` hands to its handlers to the desk: messages, commands and buttons that were pressed. It resolves once that is
+ * recorded, and decides nothing: who may answer is decided by the participant, whom the adapter has verified.
+ */
+import type { ActionEvent, Adapter, Author, Message, SlashCommandEvent } from 'chat';
+import { hasFields } from '../../core/check-options.js';
+import { definedFields } from '../../core/defined-fields.js';
+import { digest } from '../../core/ids.js';
+import type { Participant } from '../../core/participant.js';
+import { inert, isBlank } from '../../core/text.js';
+import type { Desk, IncomingMessage } from '../port.js';
+import { optionIn, type ReadButton, readButton } from './button-data.js';
+import { type ChatAddress, chatAddressOf, chatConversation, chatParticipantId } from './places.js';
+
+const longestName = 100;
+const mostAttachments = 10;
+
+/** What the handlers of `chat` are given of these. */
+export type ChatWritten = Pick<
+  Message,
+  'id' | 'threadId' | 'text' | 'raw' | 'author' | 'metadata' | 'attachments' | 'isMention'
+>;
+type Pressed = Pick<ActionEvent, 'actionId' | 'adapter' | 'threadId' | 'messageId' | 'user' | 'raw'>;
+type Command = Pick<SlashCommandEvent, 'adapter' | 'command' | 'text' | 'user' | 'raw'> & {
+  readonly channel: { readonly id: string };
+};
+
+export class ChatReceiver {
+  readonly #name: string;
+
+  constructor(name: string) {
+    this.#name = name;
+  }
+
+  async written(desk: Desk, adapter: Adapter, message: ChatWritten): Promise<void> {
+    const { author, threadId, id, attachments, metadata, isMention } = message;
+    if (isProgram(author) || metadata.edited) return; // what was sent first counts
+    const typed = typedText(adapter, message);
+    const files = attachments.slice(0, mostAttachments).map(({ name, type }) => (isFilled(name) ? name : type));
+    const isOnlyFiles = isBlank(typed ?? '') && files.length > 0;
+    const data = {
+      ...(isMention === true ? { mentioned: true } : {}),
+      ...(files.length > 0 ? { attachments: files } : {}),
+    };
+    await desk.receive({
+      id: `${threadId}/${id}`,
+      ...this.#at(placeOf(adapter, threadId, author)),
+      text: isOnlyFiles ? files.map((file) => `[attachment: ${file}]`).join('\n') : (typed ?? message.text),
+      participant: participantOf(adapter, author),
+      ...(Object.keys(data).length === 0 ? {} : { data }),
+      // what nobody typed is no answer: a file, a sticker, the post of a channel
+      ...(isOnlyFiles || typed === undefined || isNobody(adapter, author) ? { automated: true } : {}),
+    });
+  }
+
+  /** `/refund 12345`: to the agent it is a message like any other. */
+  async ordered(desk: Desk, { adapter, command, text, user, raw, channel }: Command): Promise<void> {
+    if (isProgram(user)) return;
+    await desk.receive({
+      id: `${channel.id}/command/${idOf(raw)}`,
+      ...this.#at(placeOf(adapter, channel.id, user)),
+      text: isBlank(text) ? command : `${command} ${text}`,
+      participant: participantOf(adapter, user),
+      data: { mentioned: true },
+    });
+  }
+
+  async pressed(desk: Desk, event: Pressed): Promise<void> {
+    const { adapter, threadId, messageId, user, raw, actionId } = event;
+    const button = readButton(actionId);
+    if (button === undefined || isProgram(user)) return;
+    const here = placeOf(adapter, threadId, user);
+    const conversationId = (await desk.conversationOf?.(button.askId)) ?? chatConversation(this.#name, here);
+    await desk.receive({
+      id: `press/${chatParticipantId(adapter.name, user.userId)}/${messageId}/${idOf(raw)}`,
+      conversationId,
+      text: '',
+      participant: participantOf(adapter, user),
+      address: { ...this.#addressIn(adapter, conversationId, here) },
+      askId: button.askId,
+      choice: await chosen(desk, button),
+    });
+  }
+
+  #at(address: ChatAddress): Pick<IncomingMessage, 'conversationId' | 'address'> {
+    return { conversationId: chatConversation(this.#name, address), address: { ...address } };
+  }
+
+  /**
+   * The address of a button is the place where it was pressed. A question that was put to a whole room begins a thread on some platforms:
+   * in that thread it is the room.
+   */
+  #addressIn(adapter: Adapter, conversationId: string, here: ChatAddress): ChatAddress {
+    const own = chatAddressOf(this.#name, conversationId);
+    if (own === undefined || !('thread' in own) || !('thread' in here)) return here;
+    return own.thread.replace(/:$/, '') === adapter.channelIdFromThreadId(here.thread) ? own : here;
+  }
+}
+
+/** The direct messages of a person are one conversation, whatever threads the platform makes in them. */
+function placeOf(adapter: Adapter, threadId: string, author: Author): ChatAddress {
+  const isDirect = adapter.isDM?.(threadId) === true && adapter.openDM !== undefined;
+  return isDirect ? { user: chatParticipantId(adapter.name, author.userId) } : { thread: threadId };
+}
+
+function participantOf(adapter: Adapter, { userId, fullName, userName }: Author): Participant {
+  const name = [fullName, userName].find((each) => isFilled(each) && !isBlank(each));
+  const id = chatParticipantId(adapter.name, userId);
+  return { id, ...definedFields({ name: name && inert(name).slice(0, longestName).toWellFormed() }) };
+}
+
+function isProgram({ isBot, isMe, isSystem }: Author): boolean {
+  return isBot === true || isMe || isSystem === true;
+}
+
+/** On Telegram a channel or a group can write: that is not a person. */
+function isNobody({ name }: Adapter, { isBot }: Author): boolean {
+  return name === 'telegram' && isBot === 'unknown';
+}
+
+/** What the person typed, without the mention that only addresses the app; undefined if nobody typed anything. */
+function typedText(adapter: Adapter, { raw, text }: ChatWritten): string | undefined {
+  const typed = writtenText(adapter.name, raw, text);
+  if (typed === undefined) return undefined;
+  const names = [adapter.botUserId, adapter.userName].filter(isFilled).map((each) => each.replace(/[^\w]/g, '\\$&'));
+  if (names.length === 0) return typed;
+  const mention = `(?:<@!?(?:${names.join('|')})>|@(?:${names.join('|')})(?![\\w]))`;
+  return typed.replace(new RegExp(`^\\s*${mention}[\\s,:]*`, 'i'), '');
+}
+
+/** Some adapters make Markdown of what was typed; the platform's own message has it as it was. */
+function writtenText(platform: string, raw: unknown, text: string): string | undefined {
+  if (platform !== 'telegram' && platform !== 'discord') return text;
+  const { text: typed, caption, content } = fieldsOf(raw);
+  return [typed, caption, content].find((each): each is string => typeof each === 'string');
+}
+
+/** The platform's id of what happened: the same when it is delivered again. */
+function idOf(raw: unknown): string {
+  const { id } = fieldsOf(raw);
+  return typeof id === 'string' && id !== '' ? id : digest(JSON.stringify(raw) ?? '');
+}
+
+/** An option that the question does not have is refused by whoever reads it, like any other wrong one. */
+async function chosen(desk: Desk, button: ReadButton): Promise<string> {
+  if ('id' in button.option) return button.option.id;
+  const shape = await desk.shapeOf?.(button.askId);
+  return (shape && optionIn(shape, button)) ?? button.option.digest;
+}
+
+function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+  return hasFields(value) ? (value as Readonly<Record<string, unknown>>) : {};
+}
+
+function isFilled(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
+}
