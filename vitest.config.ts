@@ -6,7 +6,7 @@ const long = ['test/**/*.long.test.ts'];
 const alone = [
   ...[
     'bench/*',
-    'channels/web-load',
+    'channels/{web-load,email/hostile}',
     'model/soak',
     'processes/{burst,one-answer,waiting}',
     'server/{api,live-load}',

@@ -1,0 +1,114 @@
+/** Mails that are only HTML: their text, with what they quote marked as a quote. */
+import { fc, test as property } from '@fast-check/vitest';
+import { describe, expect, test } from 'vitest';
+import { htmlText } from '../../../src/channels/email/incoming/html-text.js';
+import { newText } from '../../../src/channels/email/incoming/new-text.js';
+import { markers, question } from './mails/mail.js';
+
+const asked = question.map((line) => `<div>${line}</div>`).join('');
+const attribution = 'On Tue, Nov 17, 2026 at 9:12 AM The shop &lt;replies@shop.example.com&gt; wrote:';
+
+describe('text', () => {
+  test.for([
+    ['<p>One</p><p>Two</p>', 'One\n\nTwo'],
+    ['<div>One</div><div>Two<br>Three</div>', 'One\nTwo\nThree'],
+    ['<div>One</div><div><br></div><div>Two</div>', 'One\n\nTwo'],
+    ['<p class="MsoNormal">One</p>\r\n<p class="MsoNormal">&nbsp;</p>\r\n<p class="MsoNormal">Two</p>', 'One\n\nTwo'],
+    ['<ul><li>a<li>b</ul>', '- a\n- b'],
+    ['<table><tr><td>a</td><td>b</td></tr><tr><td>c</td></tr></table>', 'a b\nc'],
+    ['a <b>bold</b> <a href="https://example.com/?x=1>2">link</a>', 'a bold link'],
+    ['<pre>a\n  b</pre>', 'a\n  b'],
+    ['Gr&ouml;&szlig;e &#8364; &#x20AC; &#147;x&#148; &unknown; AT&T', 'Größe € € “x” &unknown; AT&T'],
+    ['&lt;b&gt;', '<b>'],
+    ['1 < 2 and 3 > 2 <3', '1 < 2 and 3 > 2 <3'],
+    ['<head><title>no</title></head><body>Yes</body>', 'Yes'],
+    ['<style>no{}</style><SCRIPT>if (a</b) "no"</SCRIPT >Yes', 'Yes'],
+    ['<!-- no --><!--[if mso]>no<![endif]--><![if !x]>Yes<![endif]><?xml no?>', 'Yes'],
+    ['<div style="display: none">no</div>Yes', 'Yes'],
+    ['<img alt="👍"><img alt="Logo">', '👍'],
+    ['Yes<!-- never ended', 'Yes'],
+    ['Yes<a href="never ended', 'Yes'],
+    ['</div></p>Yes</html>', 'Yes'],
+  ] as const)('%j', ([html, text]) => {
+    expect(htmlText(html)).toBe(text);
+  });
+});
+
+describe('what is quoted is no answer', () => {
+  test.for([
+    [
+      'Gmail',
+      `<div dir="ltr">Yes</div><br><div class="gmail_quote"><div dir="ltr" class="gmail_attr">${attribution}<br></div><blockquote class="gmail_quote" style="margin:0">${asked}</blockquote></div>`,
+    ],
+    [
+      'Gmail with a signature',
+      `<div dir="ltr">Yes<div><br></div><span class="gmail_signature_prefix">-- </span><br><div dir="ltr" class="gmail_signature">Anna, no</div></div><div class="gmail_quote"><blockquote>${asked}</blockquote></div>`,
+    ],
+    [
+      'Outlook for Windows',
+      `<div class="WordSection1"><p class="MsoNormal">Yes<o:p></o:p></p><div><div style="border:none;border-top:solid #E1E1E1 1.0pt;padding:3.0pt 0cm 0cm 0cm"><p class="MsoNormal"><b>From:</b> The shop</p></div></div>${asked}</div>`,
+    ],
+    [
+      'Outlook on the web',
+      `<div>Yes</div><div id="appendonsend"></div><hr><div id="divRplyFwdMsg"><b>Von:</b> The shop</div>${asked}`,
+    ],
+    [
+      'Outlook on a phone',
+      `<div>Yes</div><div class="ms-outlook-mobile-signature">Get Outlook for iOS</div><hr><div id="divRplyFwdMsg">From</div>${asked}`,
+    ],
+    ['new Outlook on a phone', `<div>Yes</div><div id="mail-editor-reference-message-container">${asked}</div>`],
+    [
+      'Apple Mail',
+      `<body>Yes<br id="lineBreakAtBeginningOfMessage"><div><br><blockquote type="cite"><div>${attribution}</div>${asked}</blockquote></div></body>`,
+    ],
+    [
+      'an iPhone',
+      `Yes<br><br><div dir="ltr">Sent from my iPhone</div><div dir="ltr"><br><blockquote type="cite">${attribution}<br></blockquote></div><blockquote type="cite">${asked}</blockquote>`,
+    ],
+    [
+      'Thunderbird, above',
+      `<p>Yes</p><div class="moz-cite-prefix">${attribution}</div><blockquote type="cite">${asked}</blockquote>`,
+    ],
+    [
+      'Thunderbird, below',
+      `<div class="moz-cite-prefix">${attribution}</div><blockquote type="cite">${asked}</blockquote><p>Yes</p><div class="moz-signature">-- <br>no</div>`,
+    ],
+    ['Yahoo', `<div>Yes</div><div id="yahoo_quoted_1" class="yahoo_quoted"><div>${attribution}</div>${asked}</div>`],
+    [
+      'Gmail, between quotes',
+      `<div class="gmail_quote"><div class="gmail_attr">${attribution}</div><blockquote class="gmail_quote">${asked}</blockquote><div>Yes</div><blockquote class="gmail_quote">no</blockquote></div>`,
+    ],
+    ['a quote that is never ended', `<p>Yes</p><p><blockquote>${asked}</p></div>no`],
+    ['a quote in a quote', `<p>Yes</p><blockquote><blockquote>${asked}</blockquote>no</blockquote>`],
+  ] as const)('%s', async ([, html]) => {
+    expect(await newText(htmlText(html), markers)).toBe('Yes');
+  });
+
+  test('nothing but a quote says nothing', async () => {
+    expect(await newText(htmlText(`<div id="appendonsend"></div>${asked}<div>yes</div>`), markers)).toBe('');
+    expect(await newText(htmlText(`<blockquote>${asked}</blockquote>`), markers)).toBe('');
+  });
+});
+
+const pieces = [
+  '<',
+  '>',
+  '</',
+  '<!--',
+  '-->',
+  '"',
+  "'",
+  '=',
+  ' ',
+  '<div',
+  '<blockquote>',
+  '</blockquote>',
+  '<script>',
+  '</script>',
+  'a',
+  '<pre>',
+  '\n',
+];
+property.prop([fc.array(fc.constantFrom(...pieces), { maxLength: 100 })])('no tag is left of any HTML', (all) => {
+  expect(htmlText(all.join(''))).not.toMatch(/<[a-z!/][^<]*>/i);
+});
