@@ -52,8 +52,8 @@ export interface SlackUser {
   readonly enterprise_user?: { readonly id?: string; readonly enterprise_id?: string };
 }
 
-/** The first message of a thread, as far as the channel looks at it. */
-export interface SlackThreadRoot {
+/** A message that was read from Slack, as far as the channel looks at it. */
+export interface SlackReadMessage {
   readonly ts?: string;
   readonly user?: string;
   readonly bot_id?: string;
@@ -143,6 +143,13 @@ const unchangeable = new Set([
   'thread_locked',
 ]);
 
+/** However often it is asked: the app, as it is installed, may not. */
+const notPermitted = new Set(['missing_scope', 'no_permission', 'not_allowed_token_type', 'access_denied']);
+
+/** How many messages are read at once, and how often, to find one. An app may be given fewer at once. */
+const pageSize = 200;
+const mostPages = 3;
+
 /** Slack's calls, each with the token of its workspace. */
 export class SlackApi {
   readonly #options: SlackApiOptions;
@@ -203,12 +210,36 @@ export class SlackApi {
   }
 
   /** The first message of a thread; undefined if it is gone. */
-  async threadRoot({ team, channel, ts }: SlackMessageId): Promise<SlackThreadRoot | undefined> {
+  async threadRoot({ team, channel, ts }: SlackMessageId): Promise<SlackReadMessage | undefined> {
     const about = { channel, ts, limit: 1, inclusive: true, include_all_metadata: true };
     const answer = await this.#known(team, 'conversations.replies', about);
     const messages = answer?.['messages'];
-    const first = Array.isArray(messages) ? (messages[0] as SlackThreadRoot | undefined) : undefined;
+    const first = Array.isArray(messages) ? (messages[0] as SlackReadMessage | undefined) : undefined;
     return first?.ts === ts ? first : undefined;
+  }
+
+  /**
+   * The first message found for which `isIt` holds, in a channel or in a thread of it, since a time in ms; undefined if there is none
+   * among those that are read. In a channel that is without what was written in its threads.
+   */
+  async firstMessage(
+    { team, channel, thread }: SlackPlace,
+    since: number,
+    isIt: (message: SlackReadMessage) => boolean,
+  ): Promise<SlackReadMessage | undefined> {
+    const method = thread === undefined ? 'conversations.history' : 'conversations.replies';
+    const oldest = (since / 1_000).toFixed(6);
+    const about = { channel, ts: thread, oldest, limit: pageSize, include_all_metadata: true };
+    let cursor: string | undefined;
+    for (let page = 0; page < mostPages; page += 1) {
+      const answer = await this.#known(team, method, { ...about, cursor });
+      const messages: unknown = answer?.['messages'];
+      const found = Array.isArray(messages) ? messages.map(recordOf).find(isIt) : undefined;
+      if (found !== undefined) return found;
+      cursor = textOf(recordOf(answer?.['response_metadata'])['next_cursor']);
+      if (cursor === undefined) return undefined;
+    }
+    return undefined;
   }
 
   /** Who the token belongs to: our own messages are by this user or bot. */
@@ -316,6 +347,11 @@ export class SlackApi {
     const cause = recordOf(recordOf(original)['cause'])['code'] ?? recordOf(original)['name'];
     return new Error(`Slack could not be reached for ${method}${typeof cause === 'string' ? `: ${cause}` : ''}.`);
   }
+}
+
+/** Whether Slack refused a call because of how the app is installed. */
+export function isNotPermitted(error: unknown): boolean {
+  return error instanceof SlackRefusal && notPermitted.has(error.word);
 }
 
 /** Not sent, because Slack has said when to come again. */

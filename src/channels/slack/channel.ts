@@ -33,6 +33,7 @@ import { SlackReceiver, type SlackReply } from './incoming/receiver.js';
 import { ThreadRoots } from './incoming/thread-roots.js';
 import { SlackPeople } from './people.js';
 import { addressTo, conversationOf, homeOf, type SlackAddress, storedAddress, userOf } from './places.js';
+import { PostedMessages } from './posted-messages.js';
 import { RecentAnswers } from './recent-answers.js';
 import { signingSecretOption, verifySlackSignature } from './signature.js';
 import { SlackSocket } from './socket-mode.js';
@@ -194,6 +195,7 @@ export class SlackChannel implements Channel {
   readonly #logger: Logger;
   readonly #api: SlackApi;
   readonly #receiver: SlackReceiver;
+  readonly #posted: PostedMessages;
   readonly #directChannels: RecentAnswers<string>;
   #desk: Desk | undefined;
   #socket: SlackSocket | undefined;
@@ -213,6 +215,7 @@ export class SlackChannel implements Channel {
     const api = this.#api;
     const people = new SlackPeople({ api, clock, allowGuests, otherTeams });
     const roots = new ThreadRoots(api, people, clock);
+    this.#posted = new PostedMessages({ name, api, people, logger: this.#logger });
     this.#receiver = new SlackReceiver({ name, appId, api, people, roots, clock, logger: this.#logger });
   }
 
@@ -295,13 +298,27 @@ export class SlackChannel implements Channel {
     const only = message.only === undefined ? undefined : userOf(message.only);
     if (message.only !== undefined && (only === undefined || only !== address.user))
       return this.#sendOnly(place, only, message);
-    return sentIdOf(await this.#api.post(place, content, messageMetadata(message)));
+    const isHere = conversationOf(this.name, address) === message.conversationId;
+    return sentIdOf(await this.#api.post(place, content, messageMetadata(message, isHere)));
   }
 
   /** Draws a question anew that is over: without controls, with who decided and when. */
   async update(sentId: string, message: OutgoingMessage): Promise<void> {
     const id = messageIdIn(sentId);
-    if (id !== undefined) await this.#api.update(id, drawnMessage(message, this.#options), messageMetadata(message));
+    if (id === undefined) return;
+    const metadata = messageMetadata(message, false); // a question names its conversation wherever it is
+    await this.#api.update(id, drawnMessage(message, this.#options), metadata);
+  }
+
+  /**
+   * The id of a question that was posted before, by the key in its metadata. It looks at the messages since the ask was made, up to 600.
+   * Rejects if Slack cannot be asked now.
+   */
+  async findSent(message: OutgoingMessage): Promise<string | undefined> {
+    if (message.transient || message.only !== undefined) return undefined; // Slack keeps neither
+    const place = await this.#placeOf(this.#addressOf(message));
+    const found = await this.#posted.find(place, message.key, message.ask?.askedAt);
+    return found && sentIdOf(found);
   }
 
   /** The conversation of a channel, of a person's direct messages, or of a thread. */

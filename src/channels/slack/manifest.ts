@@ -66,7 +66,7 @@ const rules = {
 /** The scopes of the calls that the channel makes, and of the events below. */
 const scopes = [
   'app_mentions:read', // messages to the app in channels
-  'channels:history', // replies in threads, and the first message of a thread
+  'channels:history', // replies in threads, the first message of a thread, and a question that was posted and not noted
   'chat:write', // questions, and drawing them again
   'groups:history',
   'im:history',

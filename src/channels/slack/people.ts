@@ -6,7 +6,7 @@ import { definedFields } from '../../core/defined-fields.js';
 import type { Participant } from '../../core/participant.js';
 import { inert, isBlank } from '../../core/text.js';
 import type { Clock } from '../../machine/clock.js';
-import type { SlackApi, SlackIdentity, SlackUser } from './api.js';
+import type { SlackApi, SlackIdentity, SlackReadMessage, SlackUser } from './api.js';
 import type { SlackAuthor } from './incoming/payload.js';
 import { participantId } from './places.js';
 import { RecentAnswers } from './recent-answers.js';
@@ -83,6 +83,11 @@ export class SlackPeople {
     const { otherTeams } = this.#options;
     return typeof otherTeams === 'boolean' ? otherTeams : otherTeams.includes(home);
   }
+}
+
+/** Whether a message is by the app itself. */
+export function isBySelf({ user, bot_id: bot }: SlackReadMessage, { userId, botId }: SlackIdentity): boolean {
+  return user === userId || (bot !== undefined && bot === botId);
 }
 
 /**

@@ -89,6 +89,8 @@ export class SlackServer {
   readonly channels = new Map<string, Set<string>>();
   /** The app: its handler, or an address. Without one, requests go to the socket that is connected. */
   app: Handler | string | undefined;
+  /** How many messages are given at once, whatever is asked for. */
+  mostAtOnce = 1_000;
   readonly now: () => number;
   readonly #server: Server;
   #sockets = new Set<ServerWebSocket>();
@@ -342,6 +344,8 @@ export class SlackServer {
         return { ok: true, channel: { id: channel, is_im: channel.startsWith('D') } };
       case 'conversations.replies':
         return this.#replies(channel, body);
+      case 'conversations.history':
+        return this.#history(channel, body);
       case 'chat.postMessage':
         return this.#post(channel.startsWith('U') ? this.direct(channel) : channel, body);
       case 'chat.postEphemeral':
@@ -363,9 +367,29 @@ export class SlackServer {
       (each) => each.channel === channel && each.only === undefined && (each.ts === ts || each.thread_ts === ts),
     );
     if (thread.length === 0) return refused('thread_not_found');
-    const withMetadata = body['include_all_metadata'] === 'true';
-    const messages = thread.slice(0, Number(body['limit'] ?? 100)).map((each) => this.described(each, withMetadata));
-    return { ok: true, messages, has_more: false };
+    const [root, ...replies] = thread as [StoredMessage, ...StoredMessage[]];
+    return this.#page([root, ...replies.filter(isSince(body))], body);
+  }
+
+  /** The newest first, without what is below a message. */
+  #history(channel: string, body: SlackFields): SlackFields {
+    if (this.channels.get(channel)?.has(this.botUser) !== true) return refused('channel_not_found');
+    const messages = this.messages.filter(
+      ({ channel: where, only, thread_ts }) => where === channel && only === undefined && thread_ts === undefined,
+    );
+    return this.#page(messages.filter(isSince(body)).reverse(), body);
+  }
+
+  #page(messages: readonly StoredMessage[], body: SlackFields): SlackFields {
+    const { limit = 100, cursor, include_all_metadata: withMetadata } = body;
+    const start = Number(String(cursor ?? 'from:0').slice('from:'.length));
+    const end = start + Math.min(Number(limit), this.mostAtOnce);
+    return {
+      ok: true,
+      messages: messages.slice(start, end).map((each) => this.described(each, withMetadata === 'true')),
+      has_more: end < messages.length,
+      response_metadata: { next_cursor: end < messages.length ? `from:${end}` : '' },
+    };
   }
 
   /** A message as payloads and answers describe it. */
@@ -449,6 +473,11 @@ export class SlackServer {
     this.views.push(stored);
     return { ok: true, view: { ...view, id: stored.id } };
   }
+}
+
+/** Whether a message is newer than `oldest` of a call. */
+function isSince({ oldest = 0 }: SlackFields): (message: StoredMessage) => boolean {
+  return ({ ts }) => Number(ts) > Number(oldest);
 }
 
 function refused(error: string): SlackFields {

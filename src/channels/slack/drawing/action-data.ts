@@ -105,9 +105,13 @@ export function timeBlock(index: number): string {
   return `${prefix}:time:${index}`;
 }
 
-/** The metadata of a message: by it a reply in the thread below finds the conversation. */
-export function messageMetadata({ key, conversationId, ask }: OutgoingMessage) {
-  const payload = { key, conversation: conversationId, ...definedFields({ ask: ask?.id }) };
+/**
+ * The metadata of a message: by its key the message is found again, and by the rest a reply in the thread below finds the conversation.
+ * Other apps can read it. What is said in another place than the conversation's own begins no thread of it, so it does not name it.
+ */
+export function messageMetadata({ key, conversationId, ask }: OutgoingMessage, isHere: boolean) {
+  const conversation = isHere || ask !== undefined ? conversationId : undefined;
+  const payload = { key, ...definedFields({ conversation, ask: ask?.id }) };
   return { event_type: metadataType, event_payload: payload };
 }
 
@@ -187,6 +191,13 @@ export function readMetadata(
   const { conversation, ask } = recordOf(payload);
   if (type !== metadataType || typeof conversation !== 'string') return undefined;
   return { conversationId: conversation, ...definedFields({ askId: typeof ask === 'string' ? ask : undefined }) };
+}
+
+/** The key of the output that a message with this metadata shows. The caller has checked that our app wrote it. */
+export function keyIn(metadata: unknown): string | undefined {
+  const { event_type: type, event_payload: payload } = recordOf(metadata);
+  const { key } = recordOf(payload);
+  return type === metadataType && typeof key === 'string' ? key : undefined;
 }
 
 /** What an input gives, as the question's type takes it; undefined for nothing. */

@@ -5,7 +5,7 @@
 import type { Clock } from '../../../machine/clock.js';
 import type { SlackApi } from '../api.js';
 import { readMetadata } from '../drawing/action-data.js';
-import type { SlackPeople } from '../people.js';
+import { isBySelf, type SlackPeople } from '../people.js';
 import { RecentAnswers } from '../recent-answers.js';
 import type { SlackWritten } from './payload.js';
 
@@ -40,7 +40,6 @@ export class ThreadRoots {
   async #read(team: string, channel: string, ts: string): Promise<ThreadTarget | 'not ours' | 'gone'> {
     const [root, self] = await Promise.all([this.#api.threadRoot({ team, channel, ts }), this.#people.self(team)]);
     if (root === undefined) return 'gone';
-    const isOurs = root.user === self.userId || (root.bot_id !== undefined && root.bot_id === self.botId);
-    return (isOurs ? readMetadata(root.metadata) : undefined) ?? 'not ours';
+    return (isBySelf(root, self) ? readMetadata(root.metadata) : undefined) ?? 'not ours';
   }
 }
