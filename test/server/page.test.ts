@@ -359,6 +359,9 @@ describe('coming in', () => {
     const { anna, inbox, id } = await oneQuestion(confirm('Sure?') as never);
     const opened = await anna.load(await inbox.link(id, { id: 'staff:anna', name: 'Anna', roles: ['manager'] }));
     expect(opened.text).toContain('Sign in as Anna to answer.');
+    const turned = await anna.load(await inbox.link(id, { id: 'staff:anna', name: 'A\u202enna', roles: ['manager'] }));
+    expect(turned.text).toContain('Sign in as &quot;A\\u{202e}nna&quot; to answer.');
+    expect(turned.text).not.toContain('\u202e');
     expect(opened.text).not.toContain('/answer"');
     expect((await anna.load('/inbox/link/nothing')).text).toContain('This link is not valid any more');
   });

@@ -302,6 +302,24 @@ function fittingEscalate(
   });
 }
 
+/** Below so many ms a time looks as if seconds or minutes were meant. */
+const shortestUsual = 1_000;
+
+/** The times of an ask that look as if seconds or minutes were meant, by their options. */
+export function shortTimes({
+  expiresIn,
+  remindAfter = [],
+  escalate = [],
+}: Pick<CheckedAskOptions, 'expiresIn' | 'remindAfter' | 'escalate'>): readonly (readonly [
+  option: string,
+  ms: number,
+])[] {
+  const reminders = remindAfter.map((ms) => ['remindAfter', ms] as const);
+  const steps = escalate.map(({ after }) => ['escalate.after', after] as const);
+  const times = [...reminders, ...steps, ...(expiresIn === undefined ? [] : [['expiresIn', expiresIn] as const])];
+  return times.filter(([, ms]) => ms < shortestUsual);
+}
+
 function fittingQuorum(needed: number, answerableBy: AnswerableBy, kind: string, call: string): number {
   if (kind !== 'confirm')
     throw new AgentError(

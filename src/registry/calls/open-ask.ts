@@ -19,7 +19,7 @@ import type { Dispatcher } from '../intake/dispatcher.js';
 import { retried } from '../retry.js';
 import { currentTurn } from '../turn/current-turn.js';
 import type { NewAsk } from '../turn/new-ask.js';
-import { askRecord, assertPolicyKnown, furtherPlaces, newAsk, viaTarget } from '../turn/new-ask.js';
+import { askRecord, assertPolicyKnown, furtherPlaces, newAsk, viaTarget, warnOfShortTimes } from '../turn/new-ask.js';
 import type { Turn } from '../turn/turn.js';
 import type { AskOwner } from './ask-owner.js';
 import type { QueuedAsk } from './ask-waiters.js';
@@ -137,6 +137,7 @@ export class AskOpener {
     const elsewhere = turn?.context !== this.#context || turn.conversationId !== conversationId;
     const asker = given === undefined ? turn?.asker : askerFromOutside(given, conversationId);
     const { language } = this.#context;
+    warnOfShortTimes(this.#context, request);
     const further = furtherPlaces(this.#context, checked, place, call);
     const record = askRecord(request, { id, place, asker, elsewhere, further, cause: undefined, now: 0, language });
     const { expiresAt: _, ...ask } = record; // it begins when the ask is opened

@@ -8,6 +8,7 @@ import type { AnswerableBy, Ask, Place, PlannedStep } from '../../core/ask/ask.j
 import { unknownPerson } from '../../core/ask/ask.js';
 import type { TurnAsker } from '../../core/ask/asker.js';
 import type { CheckedAskOptions } from '../../core/ask/options.js';
+import { shortTimes } from '../../core/ask/options.js';
 import { isSamePlace } from '../../core/ask/places.js';
 import type { Move } from '../../core/conversation/apply-turn.js';
 import type { Conversation } from '../../core/conversation/conversation.js';
@@ -19,7 +20,7 @@ import type { Json } from '../../core/json.js';
 import { canonical, copyOf, jsonBytesAtMost } from '../../core/json.js';
 import type { Wording } from '../../core/wording/wording.js';
 import type { RegistryContext } from '../context.js';
-import { handleChannel } from '../context.js';
+import { handleChannel, warnOnce } from '../context.js';
 import { policyNamed } from './author-hooks.js';
 
 export interface NewAsk {
@@ -167,6 +168,22 @@ export function furtherPlace(
     );
   const address = to ?? null;
   return { channel: name, address: channel.addressFor === undefined ? address : channel.addressFor(copyOf(address)) };
+}
+
+/** Warns of times that look as if seconds or minutes were meant: such a question is over, or escalated, before anybody has read it. */
+export function warnOfShortTimes(
+  context: RegistryContext,
+  { options, agentName, question, name = question }: NewAsk,
+): void {
+  const { expiresIn, remindAfter, escalate } = options;
+  if (expiresIn === undefined && remindAfter === undefined && escalate === undefined) return;
+  for (const [option, ms] of shortTimes(options))
+    warnOnce(
+      context,
+      `short time: ${option} ${agentName} ${name}`,
+      'A time of an ask is below one second. Times are in milliseconds: ten minutes are 10 * 60_000',
+      { agentName, option, ms },
+    );
 }
 
 export function assertAnswerable(place: Place): void {

@@ -38,6 +38,7 @@ import {
   furtherPlaces,
   questionKey,
   viaTarget,
+  warnOfShortTimes,
 } from './new-ask.js';
 import type { StoredMemo } from './turn-memo.js';
 import { TurnMemo } from './turn-memo.js';
@@ -231,6 +232,7 @@ export class Turn {
     const { conversationId, place } = target ?? { conversationId: this.conversationId, place: here };
     assertAnswerable(place);
     assertPolicyKnown(this.context, options.answerableBy);
+    warnOfShortTimes(this.context, request);
     const id = this.askIdFor(request, conversationId);
     const ask = askRecord(request, {
       id,

@@ -34,7 +34,14 @@ import type { SleepingTurns } from '../lease/sleeping-turns.js';
 import type { OutboxWriter } from '../outbox/outbox.js';
 import type { OutcomeWaiters } from '../outcome-waiters.js';
 import type { NewAsk } from '../turn/new-ask.js';
-import { askRecord, assertAnswerable, assertPolicyKnown, assertRoom, furtherPlaces } from '../turn/new-ask.js';
+import {
+  askRecord,
+  assertAnswerable,
+  assertPolicyKnown,
+  assertRoom,
+  furtherPlaces,
+  warnOfShortTimes,
+} from '../turn/new-ask.js';
 import { handleReply, tellAnswered } from '../turn/reply.js';
 import { Turn } from '../turn/turn.js';
 import type { CheckedWait, InTurnWait, ReplyReader } from '../turn/wait-options.js';
@@ -188,6 +195,7 @@ export class WaitInTurn implements InTurnWait {
     const { place, lease, workId } = turn.parts;
     assertAnswerable(place);
     assertPolicyKnown(this.#context, request.options.answerableBy);
+    warnOfShortTimes(this.#context, request);
     const { asker, cause } = turn;
     const { language } = this.#context;
     const further = furtherPlaces(this.#context, request.options, place, 'askAndWait()');

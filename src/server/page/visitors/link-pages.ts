@@ -3,11 +3,13 @@
  * decided by the linked asks.
  */
 import { definedFields } from '../../../core/defined-fields.js';
+import { visibleText } from '../../../tools/approval/visible-text.js';
 import type { InboxAsk } from '../../ask-view.js';
 import type { LinkCaller, LinkDecision } from '../../linked-asks.js';
 import { isByLink } from '../../linked-asks.js';
 import { html } from '../../packages.js';
 import type { InboxParts } from '../../parts.js';
+import type { InboxPerson } from '../../person.js';
 import type { Detail, PageNotice } from '../detail.js';
 import { detailPane } from '../detail.js';
 import type { Filled } from '../forms.js';
@@ -60,7 +62,7 @@ export class LinkPages {
     more: { readonly notice?: PageNotice; readonly filled?: Filled } = {},
   ): Promise<Response> {
     const { person } = caller;
-    const instead = html`<h2>${texts.linkShowsOnly}</h2><p>${texts.linkShowsOnlyMore(person.name ?? person.id)}</p><p><a href="${askPath(this.#base, ask.id)}">${texts.signIn}</a></p>`;
+    const instead = html`<h2>${texts.linkShowsOnly}</h2><p>${showsOnlyMore(person)}</p><p><a href="${askPath(this.#base, ask.id)}">${texts.signIn}</a></p>`;
     const detail: Detail = {
       base: this.#base,
       now: frame.now,
@@ -123,11 +125,7 @@ export class LinkPages {
       case 'link-busy':
         return this.#replies.message(409, texts.linkBusyTitle, texts.linkBusyMore);
       case 'link-shows':
-        return this.#replies.message(
-          403,
-          texts.linkShowsOnly,
-          texts.linkShowsOnlyMore(call.caller.person.name ?? call.caller.person.id),
-        );
+        return this.#replies.message(403, texts.linkShowsOnly, showsOnlyMore(call.caller.person));
       case 'unknown':
         return this.#replies.message(404, texts.linkOverTitle, texts.linkOverMore, texts.linkToList);
       default: {
@@ -136,4 +134,8 @@ export class LinkPages {
       }
     }
   }
+}
+
+function showsOnlyMore({ name, id }: InboxPerson): string {
+  return texts.linkShowsOnlyMore(visibleText(name ?? id));
 }
