@@ -8,6 +8,7 @@ import type { OutgoingMessage } from '../core/conversation/outgoing.js';
 import type { Handled, HandleOptions, Outputs, OutputsOptions } from '../core/conversation/said.js';
 import type { Json } from '../core/json.js';
 import type { Participant } from '../core/participant.js';
+import type { Wording } from '../core/wording/wording.js';
 
 /**
  * A message from a channel. `id` must be the platform's own, so that a repeat is recognised.
@@ -112,6 +113,12 @@ export interface Desk {
    * known. Every registry has it; a desk of your own need not.
    */
   shapeOf?(askId: string): Promise<Shape | undefined>;
+  /**
+   * What the library says in a language, with the registry's `languages` and `wording`: for words of the channel's own, such as those on a
+   * button. `locale` is that of an outgoing message or of a participant; English where it is undefined or no language is known for it.
+   * Every registry has it; a desk of your own need not.
+   */
+  wording?(locale: string | undefined): Wording;
 }
 
 /**

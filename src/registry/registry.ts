@@ -172,6 +172,7 @@ export class AgentRegistry {
           conversationOf: async (askId) => (await this.#asks.find(askId))?.conversationId,
           undelivered: (key, reason) => this.#copies.cameBack(key, channel.name, reason),
           shapeOf: async (askId) => (await this.#asks.find(askId))?.ask.shape,
+          wording: (locale) => this.#context.language(locale).wording,
         });
         await Promise.race([started, this.#stopping.next()]);
         if (this.#stopped !== undefined) {

@@ -25,7 +25,6 @@ const forOthers: Readonly<Record<string, string>> = {
   'src/channels/slack/api.ts': 'the beginning and the end of an error',
   'src/channels/slack/channel.ts': 'a program that sends a request',
   'src/channels/slack/manifest.ts': 'the description of the app, for whoever installs it',
-  'src/channels/slack/drawing/texts.ts': 'not in the wording yet: what Slack itself makes necessary',
   'src/channels/web/channel.ts': 'a program that sends a request',
   'src/channels/webhook/channel.ts': 'a program that sends a request, and the beginning of an error',
   'src/registry/work/worker.ts': 'an operator who looks at parked work',

@@ -1,8 +1,11 @@
 import { expect, test } from 'vitest';
 import { english } from '../../src/core/wording/english.js';
+import { french } from '../../src/core/wording/french.js';
 import type { Language, Participant } from '../../src/index.js';
 import { agent, choice, confirm, form, number, optional, text } from '../../src/index.js';
 import { rehearse } from '../../src/testing/index.js';
+import { settle, world } from '../support/engine.js';
+import { ben, Mail } from '../support/places.js';
 
 async function speaking(locale: string | undefined, registryOptions: object = {}) {
   const shop = agent('shop');
@@ -119,3 +122,49 @@ test.each([
   await anna.says(other);
   expect(await anna.says('blue')).toEqual(['{"other":"blue"}']);
 });
+
+/** A shop on two channels: customers write by `web`, the staff decides by `mail`. */
+async function shopWithStaff(options: object = {}) {
+  const shop = agent('shop');
+  const sure = shop.question('sure', confirm('Refund?'), {
+    answerableBy: [ben.id],
+    notify: [{ channel: 'mail', to: 'ben' }],
+    onAnswer: () => 'Done.',
+  });
+  shop.onMessage(({ message, ask }) => (message === 'refund' ? ask(sure) : 'Hello.'));
+  const [web, mail] = [new Mail('web'), new Mail()];
+  const registry = await world().replica({ agents: [shop], channels: [web, mail], ...options });
+  const localeOf = (said: string) => web.sent.findLast(({ text: each }) => each === said)?.locale;
+  return { registry, web, mail, localeOf };
+}
+
+test('a channel is given the language of whoever a message is for, also where somebody else wrote', async () => {
+  const { web, mail, localeOf } = await shopWithStaff();
+  const anna = { id: 'web:anna', locale: 'de-AT' };
+  await web.writes('anna', 'hi', anna);
+  await web.writes('anna', 'refund', anna);
+  await settle();
+  expect([localeOf('Hello.'), localeOf('Refund?'), mail.sent[0]?.locale]).toEqual(['de-AT', 'de-AT', 'de-AT']);
+  await mail.presses('ben', 'yes', { id: 'web:eve', locale: 'fr' });
+  expect(mail.sent.at(-1)).toMatchObject({ text: french.wording.refused(), locale: 'fr' });
+  await mail.presses('ben', 'yes', { ...ben, locale: 'fr' });
+  expect(localeOf('Done.')).toBe('de-AT');
+  await web.writes('zoe', 'hi', { id: 'web:zoe' });
+  expect(web.sent.at(-1)).not.toHaveProperty('locale');
+});
+
+test("a channel gets the wording of every language that the registry knows, with the author's own sentences", async () => {
+  const dutch: Language = { ...english, locale: 'nl', wording: { ...english.wording, sendButton: () => 'Versturen' } };
+  const wording = { cancelButton: () => 'X', noText: () => 7 as unknown as string };
+  const { web } = await shopWithStaff({ languages: [dutch], wording, logger: silent });
+  const said = (locale: string | undefined) => {
+    const own = web.desk?.wording?.(locale);
+    return [own?.sendButton(), own?.cancelButton(), own?.noText()];
+  };
+  expect(said('nl-BE')).toEqual(['Versturen', 'X', '(no text)']);
+  expect(said('de')).toEqual(['Senden', 'X', '(kein Text)']);
+  expect(said('xx')).toEqual(['Send', 'X', '(no text)']);
+  expect(said(undefined)).toEqual(['Send', 'X', '(no text)']);
+});
+
+const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };

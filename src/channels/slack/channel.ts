@@ -24,7 +24,8 @@ import type { Json } from '../../core/json.js';
 import { type Clock, clockOption, systemClock } from '../../machine/clock.js';
 import { errorResponse, jsonResponse, limitedBody, refusal } from '../http.js';
 import type { Channel, Desk } from '../port.js';
-import { SlackApi, type SlackMessageId, type SlackPlace } from './api.js';
+import { wordingIn } from '../wording.js';
+import { SlackApi, type SlackContent, type SlackMessageId, type SlackPlace } from './api.js';
 import { messageMetadata } from './drawing/action-data.js';
 import { drawnMessage } from './drawing/blocks.js';
 import { longestQuestion } from './drawing/limits.js';
@@ -294,7 +295,7 @@ export class SlackChannel implements Channel {
     if (message.transient) return; // a message for each step would be noise that stays
     const address = this.#addressOf(message);
     const place = await this.#placeOf(address);
-    const content = drawnMessage(message, this.#options);
+    const content = this.#drawn(message);
     const only = message.only === undefined ? undefined : userOf(message.only);
     if (message.only !== undefined && (only === undefined || only !== address.user))
       return this.#sendOnly(place, only, message);
@@ -307,7 +308,7 @@ export class SlackChannel implements Channel {
     const id = messageIdIn(sentId);
     if (id === undefined) return;
     const metadata = messageMetadata(message, false); // a question names its conversation wherever it is
-    await this.#api.update(id, drawnMessage(message, this.#options), metadata);
+    await this.#api.update(id, this.#drawn(message), metadata);
   }
 
   /**
@@ -339,6 +340,10 @@ export class SlackChannel implements Channel {
   /** The workspace or organisation of a participant of Slack. */
   tenantOf(participantId: string): string | undefined {
     return homeOf(participantId);
+  }
+
+  #drawn(message: OutgoingMessage): SlackContent {
+    return drawnMessage(message, { ...this.#options, wording: wordingIn(this.#desk, message.locale) });
   }
 
   /** The address of a message: that of the message which it answers, or `to` of whoever says something, as it was written. */
@@ -375,7 +380,7 @@ export class SlackChannel implements Channel {
       return;
     }
     try {
-      await this.#api.postOnly(place, user, drawnMessage(message, this.#options));
+      await this.#api.postOnly(place, user, this.#drawn(message));
     } catch (error) {
       if (!(error instanceof AgentError && error.code === 'undeliverable')) throw error; // it is tried again
       this.#logger.warn('What concerns one person could not be shown on Slack', {

@@ -15,7 +15,7 @@ import { textOf } from './untyped.js';
 /** Somebody who wrote or pressed. */
 export type SlackSender =
   | { readonly type: 'person'; readonly participant: Participant }
-  | { readonly type: 'refused'; readonly why: string };
+  | { readonly type: 'refused'; readonly why: string; readonly locale?: string };
 
 interface PeopleOptions {
   readonly api: Pick<SlackApi, 'user' | 'identity'>;
@@ -49,7 +49,8 @@ export class SlackPeople {
   /** Who wrote. Rejects if Slack cannot be asked. */
   async sender(team: string, { user, home }: SlackAuthor): Promise<SlackSender> {
     const [profile, self] = await Promise.all([this.#profile(team, user), this.self(team)]);
-    const refused = (why: string): SlackSender => ({ type: 'refused', why });
+    const locale = textOf(profile?.locale);
+    const refused = (why: string): SlackSender => ({ type: 'refused', why, ...definedFields({ locale }) });
     if (profile === undefined) return refused('unknown');
     if (profile.is_bot === true) return refused('program');
     if (profile.deleted === true) return refused('deactivated');
@@ -59,7 +60,7 @@ export class SlackPeople {
     if (!isOfTeam(profile, home, self) && !this.#isAllowed(own)) return refused('other workspace');
     const isGuest = profile.is_restricted === true || profile.is_ultra_restricted === true;
     if (isGuest && !this.#options.allowGuests) return refused('guest');
-    const known = { name: nameIn(profile), locale: textOf(profile.locale), timeZone: textOf(profile.tz) };
+    const known = { name: nameIn(profile), locale, timeZone: textOf(profile.tz) };
     return { type: 'person', participant: { id: participantId(own, user), tenant: own, ...definedFields(known) } };
   }
 

@@ -68,6 +68,8 @@ export type Move =
       readonly aside?: true;
       /** The id of the only participant whom it concerns. */
       readonly only?: string;
+      /** The language of whoever it is said to, if known. */
+      readonly locale?: string;
       /** Of the agent's result, where this is its output. */
       readonly metadata?: { readonly [key: string]: Json };
     }

@@ -8,7 +8,7 @@ import type { Ask, Place, PublicAsk, PublicPendingAsk } from '../ask/ask.js';
 import { publicView, showsOf } from '../ask/ask.js';
 import { overNotice } from '../ask/decision.js';
 import { copiesOf } from '../ask/places.js';
-import type { Mutable } from '../defined-fields.js';
+import { definedFields, type Mutable } from '../defined-fields.js';
 import type { Json } from '../json.js';
 import { copyOf } from '../json.js';
 import type { Language } from '../wording/language.js';
@@ -29,6 +29,8 @@ export interface OutgoingText extends OutgoingBase {
   readonly aside?: true;
   /** The id of the only participant whom it concerns. */
   readonly only?: string;
+  /** The language of whoever it is said to, if known. */
+  readonly locale?: string;
   readonly metadata?: { readonly [key: string]: Json };
 }
 
@@ -133,6 +135,11 @@ export interface OutgoingMessage {
   readonly hint?: string;
   /** The ask whose question it is, or what became of it: without what only the agent and operators may know. */
   readonly ask?: PublicPendingAsk;
+  /**
+   * The language of whoever it is for, where that is known: a tag such as `de` or `pt-BR`. `Desk.wording` gives the library's sentences in
+   * it, for words of the channel's own; `text`, `hint` and the labels in `shape` are in it already.
+   */
+  readonly locale?: string;
   /** Of the result whose output it is. */
   readonly metadata?: { readonly [key: string]: Json };
   /**
@@ -152,17 +159,22 @@ export function messageFor(
   const { key, text } = outgoing;
   const where = whereTo(outgoing.place);
   if (outgoing.type === 'say') {
-    const { metadata, only } = outgoing;
+    const { metadata, only, locale } = outgoing;
     const said: Mutable<OutgoingMessage> = { key, conversationId, ...where, text, shape: { type: 'text' } };
     if (metadata !== undefined) said.metadata = copyOf(metadata);
     if (only !== undefined) said.only = only;
+    if (locale !== undefined) said.locale = locale;
     return said;
   }
   const { ask } = outgoing;
   const shape = copyOf(ask.shape);
-  const message = { key, conversationId, ...where, text, shape, ask: publicView(ask, conversationId) };
-  const hint = ask.status === 'pending' ? hintFor(ask.shape, language(ask.locale).wording) : undefined;
-  return hint === undefined ? message : { ...message, hint };
+  const { locale } = ask;
+  const message: Mutable<OutgoingMessage> = { key, conversationId, ...where, text, shape };
+  message.ask = publicView(ask, conversationId);
+  const hint = ask.status === 'pending' ? hintFor(ask.shape, language(locale).wording) : undefined;
+  if (hint !== undefined) message.hint = hint;
+  if (locale !== undefined) message.locale = locale;
+  return message;
 }
 
 function whereTo({ address, thread }: Place): Pick<OutgoingMessage, 'address' | 'thread'> {
@@ -180,13 +192,16 @@ export function overMessageFor(
   language: (locale: string | undefined) => Language,
 ): OutgoingMessage {
   const { ask, key, place } = redraw;
-  const { wording } = language(ask.locale);
+  const { locale } = ask;
+  const { wording } = language(locale);
   const notice = overNotice(ask) ?? 'already';
   const over = notice === 'already' ? wording.already(ask.decision?.by) : wording[notice]();
   const { question } = ask;
   const asked = question.length > longestQuestion ? `${question.slice(0, longestQuestion - 1)}…` : question;
+  const text = `${asked}\n${over}`;
   const follows = redrawnCopy(redraw);
-  return { key, conversationId, ...whereTo(place), follows, text: `${asked}\n${over}`, shape: { type: 'text' } };
+  const shape = { type: 'text' } as const;
+  return { key, conversationId, ...whereTo(place), follows, text, shape, ...definedFields({ locale }) };
 }
 
 /** One line that says how a question of this shape is answered in words; undefined where no hint is needed. */

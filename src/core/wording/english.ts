@@ -106,6 +106,26 @@ export const english: Language = {
     severalQuestions: () => 'Please answer these questions.',
     answer: () => 'Answer',
     asking: () => 'A person has been asked',
+    answerButton: () => 'Answer',
+    sendButton: () => 'Send',
+    cancelButton: () => 'Cancel',
+    openPageButton: () => 'Open the page',
+    pickPlaceholder: () => 'Pick one',
+    pickSeveralPlaceholder: () => 'Pick',
+    timeOf: (field) => `${field} (time)`,
+    openUntil: (time) => `Open until ${time}`,
+    votesSoFar: (given, needed) => `${given} of ${needed} votes`,
+    secretHint: () => 'Use the button: what is written in a channel is seen by everybody in it.',
+    tooLongHere: () => 'This is too long to be shown here in full, so it has no buttons here.',
+    replyHint: () => 'This cannot be answered by a button here. Write the answer as a reply.',
+    ended: (how, by) => {
+      const who = by?.name === undefined ? '' : ` by ${by.name}`;
+      if (how === 'answered') return `Answered${who}`;
+      if (how === 'declined') return `Declined${who}`;
+      if (how === 'cancelled') return `Cancelled${who}`;
+      return how === 'expired' ? 'Expired' : 'Closed without an answer';
+    },
+    noText: () => '(no text)',
   },
   words: {
     yes: list(`yes, y, yeah, yea, yep, yup, yess, aye, ok, okay, sure, sure thing, of course, certainly, absolutely, definitely,

@@ -113,6 +113,26 @@ export const french: Language = {
     severalQuestions: () => 'Veuillez répondre à ces questions.',
     answer: () => 'Réponse',
     asking: () => 'La question a été posée',
+    answerButton: () => 'Répondre',
+    sendButton: () => 'Envoyer',
+    cancelButton: () => 'Annuler',
+    openPageButton: () => 'Ouvrir la page',
+    pickPlaceholder: () => 'Choisir une réponse',
+    pickSeveralPlaceholder: () => 'Choisir',
+    timeOf: (field) => `${field} (heure)`,
+    openUntil: (time) => `Date limite : ${time}`,
+    votesSoFar: (given, needed) => `Votes : ${given} sur ${needed}`,
+    secretHint: () => 'Utilisez le bouton : ce qui est écrit dans un canal est visible par tous ses membres.',
+    tooLongHere: () => 'C’est trop long pour être affiché ici en entier, il n’y a donc pas de boutons ici.',
+    replyHint: () => 'Aucun bouton ne permet de répondre ici. Veuillez écrire votre réponse dans un message.',
+    ended: (how, by) => {
+      const who = by?.name === undefined ? '' : ` par ${by.name}`;
+      if (how === 'answered') return by?.name === undefined ? 'Réponse donnée' : `Réponse de ${by.name}`;
+      if (how === 'declined') return `Question déclinée${who}`;
+      if (how === 'cancelled') return `Question annulée${who}`;
+      return how === 'expired' ? 'Délai écoulé' : 'Question close sans réponse';
+    },
+    noText: () => '(sans texte)',
   },
   words: {
     yes: list(`oui, ouais, ouaip, ouep, oui oui, mais oui, bien sûr, bien sur, oui bien sûr, oui bien sur, bien sûr que oui,

@@ -105,6 +105,28 @@ export const german: Language = {
     severalQuestions: () => 'Bitte beantworten Sie diese Fragen.',
     answer: () => 'Antwort',
     asking: () => 'Es wurde nachgefragt',
+    answerButton: () => 'Antworten',
+    sendButton: () => 'Senden',
+    cancelButton: () => 'Abbrechen',
+    openPageButton: () => 'Seite öffnen',
+    pickPlaceholder: () => 'Bitte auswählen',
+    pickSeveralPlaceholder: () => 'Auswählen',
+    timeOf: (field) => `${field} (Uhrzeit)`,
+    openUntil: (time) => `Offen bis: ${time}`,
+    votesSoFar: (given, needed) => `${given} von ${needed} Stimmen`,
+    secretHint: () =>
+      'Bitte benutzen Sie die Schaltfläche: Was in einem Kanal geschrieben wird, können alle darin lesen.',
+    tooLongHere: () => 'Das ist zu lang, um hier ganz gezeigt zu werden, und hat deshalb hier keine Schaltflächen.',
+    replyHint: () =>
+      'Das lässt sich hier nicht mit einer Schaltfläche beantworten. Bitte schreiben Sie Ihre Antwort als Nachricht.',
+    ended: (how, by) => {
+      const who = by?.name === undefined ? '' : ` von ${by.name}`;
+      if (how === 'answered') return `Beantwortet${who}`;
+      if (how === 'declined') return `Abgelehnt${who}`;
+      if (how === 'cancelled') return `Abgebrochen${who}`;
+      return how === 'expired' ? 'Abgelaufen' : 'Ohne Antwort geschlossen';
+    },
+    noText: () => '(kein Text)',
   },
   words: {
     yes: list(`ja, j, jo, jep, jup, jupp, jap, jawohl, jawoll, ja klar, klar, na klar, aber klar, logo, sicher, aber sicher,

@@ -106,6 +106,26 @@ export const spanish: Language = {
     severalQuestions: () => 'Por favor, responda a estas preguntas.',
     answer: () => 'Respuesta',
     asking: () => 'Se ha preguntado a una persona',
+    answerButton: () => 'Responder',
+    sendButton: () => 'Enviar',
+    cancelButton: () => 'Cancelar',
+    openPageButton: () => 'Abrir la página',
+    pickPlaceholder: () => 'Elija una opción',
+    pickSeveralPlaceholder: () => 'Elija',
+    timeOf: (field) => `${field} (hora)`,
+    openUntil: (time) => `Fecha límite: ${time}`,
+    votesSoFar: (given, needed) => `Votos: ${given} de ${needed}`,
+    secretHint: () => 'Use el botón: lo que se escribe en un canal lo ven todos sus miembros.',
+    tooLongHere: () => 'Es demasiado largo para mostrarlo aquí completo, por eso aquí no tiene botones.',
+    replyHint: () => 'Aquí no se puede responder con un botón. Por favor, escriba su respuesta en un mensaje.',
+    ended: (how, by) => {
+      const who = by?.name === undefined ? '' : ` por ${by.name}`;
+      if (how === 'answered') return `Respondida${who}`;
+      if (how === 'declined') return `Declinada${who}`;
+      if (how === 'cancelled') return `Cancelada${who}`;
+      return how === 'expired' ? 'Plazo terminado' : 'Cerrada sin respuesta';
+    },
+    noText: () => '(sin texto)',
   },
   words: {
     yes: list(`sí, si, sip, sí sí, si si, sí claro, si claro, claro, claro que sí, claro que si, por supuesto, por supuesto que sí,

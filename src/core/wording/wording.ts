@@ -170,6 +170,38 @@ export interface Wording {
   readonly answer: () => string;
   /** What whoever works with a model sees while it waits for a person. */
   readonly asking: () => string;
+
+  /** The button that opens a form for the answer, and the heading of that form. */
+  readonly answerButton: () => string;
+  /** The button that sends what was picked or filled in. */
+  readonly sendButton: () => string;
+  /** The button that closes a form and sends nothing. */
+  readonly cancelButton: () => string;
+  /** The button that opens the page of an ask. */
+  readonly openPageButton: () => string;
+  /** In a list from which nothing is picked yet. */
+  readonly pickPlaceholder: () => string;
+  /** The same where several options may be picked. */
+  readonly pickSeveralPlaceholder: () => string;
+  /** The name of the input for the time of day, beside that for the date of the same field. */
+  readonly timeOf: (field: string) => string;
+  /** The line below a question with a deadline. `time` is written as the channel shows times. */
+  readonly openUntil: (time: string) => string;
+  /** The line below a question that several people decide: so many of those needed have voted. */
+  readonly votesSoFar: (given: number, needed: number) => string;
+  /** The line below a question with a secret answer, where others can read what somebody writes. */
+  readonly secretHint: () => string;
+  /** In place of controls: the question is too long to be shown in full where it stands. */
+  readonly tooLongHere: () => string;
+  /** In place of controls, where none can carry the answer. */
+  readonly replyHint: () => string;
+  /** The line below a question that is over: how it ended, and who decided it, where that is known. */
+  readonly ended: (
+    how: 'answered' | 'declined' | 'exhausted' | 'expired' | 'cancelled',
+    by: Participant | undefined,
+  ) => string;
+  /** In place of a text that is blank. */
+  readonly noText: () => string;
 }
 
 type Sentence = (...about: never[]) => unknown;

@@ -141,7 +141,11 @@ export class Turn {
 
   /** The language of whoever wrote, else of whoever was asked. */
   get language(): Language {
-    return this.context.language(this.parts.who?.locale ?? this.reply?.locale);
+    return this.context.language(this.authorLocale);
+  }
+
+  get authorLocale(): string | undefined {
+    return this.parts.who?.locale ?? this.reply?.locale;
   }
 
   /** Whom it acts for: the author of its message, or whom the ask was asked for that has ended. */
@@ -381,16 +385,19 @@ export class Turn {
 
   /** Tells whoever wrote something about what they wrote. */
   tell(text: string): void {
-    this.say(text, this.parts.from);
+    this.say(text, this.parts.from, this.authorLocale);
   }
 
-  say(text: string, place: Place = this.parts.place): void {
+  /** `locale` is the language of whoever is there, if it is known for another place than that of the turn. */
+  say(text: string, place: Place = this.parts.place, locale?: string): void {
     this.assertOpen('sendTo()');
     const here = this.parts.place;
     const isHere =
       place.channel === handleChannel || // nothing is pushed there: whoever reads the conversation fetches it
       (place.channel === here.channel && canonical(place.address) === canonical(here.address));
-    this.moves.push(isHere ? { type: 'say', place, text } : { type: 'say', place, text, aside: true });
+    const spoken = locale ?? (isHere ? this.asker.localeHere : undefined);
+    const aside: true | undefined = isHere ? undefined : true;
+    this.moves.push({ type: 'say', place, text, ...definedFields({ aside, locale: spoken }) });
   }
 
   /** Says it in another conversation of a channel that pushes nothing, once for this turn and its re-runs. */

@@ -58,7 +58,8 @@ export async function intercepted(context: RegistryContext, item: ReadWorkItem):
     if (verdict === undefined) continue;
     const { ignore: why, say: text } = verdict;
     const only = subject.entry.type === 'message' ? subject.entry.participant?.id : undefined;
-    const told: Move[] = text === undefined ? [] : [{ type: 'say', place, text, ...definedFields({ only }) }];
+    const about = definedFields({ only, locale: who?.locale });
+    const told: Move[] = text === undefined ? [] : [{ type: 'say', place, text, ...about }];
     return { written, moves: told, disposition: { type: 'ignored', why } };
   }
   return undefined;

@@ -32,10 +32,11 @@ export function noticeMoves(
     context.logger.warn('Somebody who may not answer an ask tried to', about);
   }
   if (entry.type !== 'message') return [];
+  const locale = who?.locale;
   const by = disposition.type === 'not-authorised' ? undefined : ask?.decision?.by; // named only to those who may answer
-  const text = noticed(context.language(who?.locale).wording, notice, by);
+  const text = noticed(context.language(locale).wording, notice, by);
   const aside: true | undefined = ask !== undefined && isFromFurtherPlace(ask, place) ? true : undefined;
-  return [{ type: 'say', place, text, ...definedFields({ aside, only: entry.participant?.id }) }]; // the id that their channel knows
+  return [{ type: 'say', place, text, ...definedFields({ aside, locale, only: entry.participant?.id }) }]; // the id that their channel knows
 }
 
 function noticed(wording: Wording, notice: Notice, by: Participant | undefined): string {

@@ -47,8 +47,9 @@ function handOverMoves(
   const text = context.language(to.locale ?? ask.locale).wording.handedToYou(by, promptOf(ask), reason);
   const move: Move = { type: 'hand-over', askId: ask.id, request, text };
   if (ownPlace === undefined) return [move];
-  const told = context.language(by.locale ?? ask.locale).wording.handedOver(to);
-  return [move, { type: 'say', place: ownPlace, text: told, aside: true }];
+  const locale = by.locale ?? ask.locale;
+  const told = context.language(locale).wording.handedOver(to);
+  return [move, { type: 'say', place: ownPlace, text: told, aside: true, ...definedFields({ locale }) }];
 }
 
 /** Tells of the moves of a save. */

@@ -7,7 +7,7 @@ import { hasFields, nearest } from '../../core/check-options.js';
 import type { Move } from '../../core/conversation/apply-turn.js';
 import { replyText } from '../../core/conversation/reply-text.js';
 import { hasOwnedAsk, hasUnownedAsk } from '../../core/conversation/unowned.js';
-import type { Mutable } from '../../core/defined-fields.js';
+import { definedFields, type Mutable } from '../../core/defined-fields.js';
 import { AgentError, failureOf } from '../../core/errors.js';
 import { readEntry } from '../../core/format/document.js';
 import { describe, describeKind } from '../../core/ids.js';
@@ -238,11 +238,12 @@ function saidBy(turn: Turn, result: Served, metadata: Ending['metadata']): Move[
   const standsFor =
     typeof askId === 'string' && (askId === turn.skipped || turn.moves.some((move) => asksFor(move, askId)));
   if (typeof result?.output === 'string' && result.output !== '' && !standsFor) {
-    const said = { type: 'say', place, text: result.output } as const;
-    return [metadata === undefined ? said : { ...said, metadata }];
+    const { localeHere: locale } = turn.asker;
+    return [{ type: 'say', place, text: result.output, ...definedFields({ metadata, locale }) }];
   }
   if (reading.type === 'close' && reading.as === 'declined' && turn.moves.length === 0) {
-    return [{ type: 'say', place: from ?? place, text: turn.language.wording.declined() }];
+    const text = turn.language.wording.declined();
+    return [{ type: 'say', place: from ?? place, text, ...definedFields({ locale: turn.authorLocale }) }];
   }
   return [];
 }

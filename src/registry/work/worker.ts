@@ -263,9 +263,9 @@ export class Worker {
   #sorry(item: WorkItem): Move[] {
     const { entry } = item.subject;
     if (entry.type !== 'message' || entry.automated || entry.place.trigger || item.parked !== undefined) return [];
-    return [
-      { type: 'say', place: entry.place, text: this.#context.language(entry.participant?.locale).wording.failed() },
-    ];
+    const locale = entry.participant?.locale;
+    const text = this.#context.language(locale).wording.failed();
+    return [{ type: 'say', place: entry.place, text, ...definedFields({ locale }) }];
   }
 
   #lost(lease: Lease, claim: Claim, error: unknown): Release {

@@ -96,6 +96,20 @@ const calls: { readonly [Name in keyof Wording]: readonly Parameters<Wording[Nam
   severalQuestions: [[]],
   answer: [[]],
   asking: [[]],
+  answerButton: [[]],
+  sendButton: [[]],
+  cancelButton: [[]],
+  openPageButton: [[]],
+  pickPlaceholder: [[]],
+  pickSeveralPlaceholder: [[]],
+  timeOf: [['Delivery']],
+  openUntil: [['15:30']],
+  votesSoFar: [[2, 3]],
+  secretHint: [[]],
+  tooLongHere: [[]],
+  replyHint: [[]],
+  ended: [],
+  noText: [[]],
 };
 
 function mentioned(argument: unknown): readonly string[] {
@@ -123,6 +137,14 @@ describe.each(builtInLanguages.map((language) => [language.locale, language] as 
         expect(sentence, name).not.toMatch(/undefined|\[object|NaN/);
       }
     }
+  });
+
+  test('says how an ask ended, each end in other words, and by whom where that is known', () => {
+    const ends = ['answered', 'declined', 'cancelled', 'expired', 'exhausted'] as const;
+    const said = ends.map((how) => wording.ended(how, undefined));
+    expect(new Set(said).size).toBe(ends.length);
+    for (const sentence of said) expect(sentence).toMatch(/^\p{L}[^.]+$/u);
+    for (const how of ends.slice(0, 3)) expect(wording.ended(how, { id: 'x', name: 'Berta' })).toContain('Berta');
   });
 
   test('has every list, with something in each place', () => {

@@ -7,13 +7,20 @@ import {
   readControl,
   readModal,
 } from '../../../src/channels/slack/drawing/action-data.js';
-import { drawnMessage } from '../../../src/channels/slack/drawing/blocks.js';
+import { type DrawingOptions, drawnMessage as drawnIn } from '../../../src/channels/slack/drawing/blocks.js';
 import { longestQuestion } from '../../../src/channels/slack/drawing/limits.js';
 import { drawnModal } from '../../../src/channels/slack/drawing/modal.js';
 import type { Shape } from '../../../src/core/ask/answer-type.js';
 import { shownLength } from '../../../src/core/ask/drawn.js';
 import type { OutgoingMessage } from '../../../src/core/conversation/outgoing.js';
+import { english } from '../../../src/core/wording/english.js';
+import { builtInLanguages } from '../../../src/core/wording/languages.js';
+import type { Wording } from '../../../src/core/wording/wording.js';
 import { controlsIn, problemsOfBlocks, problemsOfView, readableText } from '../../support/slack/block-kit.js';
+
+const { wording } = english;
+const drawnMessage = (message: OutgoingMessage, options: Partial<DrawingOptions> = {}) =>
+  drawnIn(message, { wording, ...options });
 
 const askedAt = new Date(Date.UTC(2030, 0, 1));
 
@@ -147,7 +154,7 @@ const refund: Shape = {
 function opened(message: OutgoingMessage) {
   const control = controlsIn(drawnMessage(message).blocks).find(({ label }) => label === 'Answer');
   const read = readControl(control?.element ?? {}, undefined);
-  return read.type === 'open' ? drawnModal(read.form) : undefined;
+  return read.type === 'open' ? drawnModal(read.form, wording) : undefined;
 }
 
 test('a form is one modal: its values come back as the question takes them, and a problem stands beside its field', () => {
@@ -328,4 +335,29 @@ test('whatever the options, a control gives back the id of its own', () => {
     }),
     { numRuns: 40 },
   );
+});
+
+test('whatever the words of a language are, messages and modals are within the limits of Block Kit', () => {
+  const sentence = fc.oneof(fc.constantFrom('', ' ', '<!channel> & *', 'x'.repeat(4_000)), fc.string());
+  fc.assert(
+    fc.property(shapes, about, text, sentence, (shape, ask, asked, own) => {
+      const names = Object.keys(english.wording);
+      const odd = Object.fromEntries(names.map((name) => [name, () => own])) as unknown as Wording;
+      const message = question(shape, { ...ask, expiresAt: askedAt }, asked);
+      const drawn = drawnMessage(message, { wording: odd, inboxUrl: () => 'https://inbox.example.com' });
+      expect(problemsOfBlocks(drawn.blocks, 'message')).toEqual([]);
+      expect(JSON.stringify(drawn)).not.toContain('<!channel>');
+      for (const { element } of controlsIn(drawn.blocks)) {
+        const read = readControl(element, undefined);
+        if (read.type === 'open') expect(problemsOfView(drawnModal(read.form, odd))).toEqual([]);
+      }
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test.each(builtInLanguages)('the words of $locale fit their controls', ({ wording: own }) => {
+  for (const word of [own.answerButton(), own.sendButton(), own.cancelButton()]) expect(word.length).toBeLessThan(25);
+  const drawn = drawnMessage(question({ type: 'text' }, { expiresAt: askedAt }), { wording: own });
+  expect(readableText(drawn.blocks)).toContain(own.openUntil('<!date^1893456000^'));
 });

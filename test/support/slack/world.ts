@@ -10,6 +10,7 @@ import {
   confirm,
   form,
   number,
+  type RegistryOptions,
   text,
 } from '../../../src/index.js';
 import { FakeClock } from '../../../src/testing/index.js';
@@ -61,11 +62,14 @@ export async function slackWorld(
     isSmall,
     others = [],
     talker,
+    speaking = {},
   }: {
     readonly isSmall?: () => Promise<true | string>;
     readonly others?: readonly Channel[];
     /** Speaks with people in place of the agent that refunds. */
     readonly talker?: BaseAgent;
+    /** The languages and sentences of the registry. */
+    readonly speaking?: Pick<RegistryOptions, 'languages' | 'wording'>;
   } = {},
 ) {
   const clock = new FakeClock();
@@ -87,6 +91,7 @@ export async function slackWorld(
     channels: [channel, ...others],
     clock,
     logger: logged.logger,
+    ...speaking,
   });
   await registry.start();
   slack.app = channel.fetch;

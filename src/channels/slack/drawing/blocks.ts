@@ -8,18 +8,20 @@ import { shownLength } from '../../../core/ask/drawn.js';
 import { readableAnswer, withoutPrefix } from '../../../core/conversation/followed.js';
 import type { OutgoingMessage } from '../../../core/conversation/outgoing.js';
 import { isBlank } from '../../../core/text.js';
+import type { Wording } from '../../../core/wording/wording.js';
 import { plainText } from '../../plain.js';
 import { withoutField } from '../../whole-form.js';
 import type { SlackBlock, SlackContent } from '../api.js';
 import type { ControlTarget, ModalForm } from './action-data.js';
 import { choiceControl, follows, openControl, picked, sendControl } from './action-data.js';
-import { cut, cutEscaped, escaped, oneLine, piecesOf, plain, shownTime } from './escape.js';
+import { cut, cutEscaped, escaped, oneLine, piecesOf, plain, shownTime, words } from './escape.js';
 import { limits, longestQuestion, mostButtons, shownInFull } from './limits.js';
 import { optionLabels, pickElement } from './options.js';
-import { texts } from './texts.js';
 
 /** What drawing needs besides the message. */
 export interface DrawingOptions {
+  /** In the language of whoever reads it. */
+  readonly wording: Wording;
   /** The address of the page where an ask can be answered. */
   readonly inboxUrl?: ((askId: string) => string) | undefined;
 }
@@ -38,18 +40,19 @@ interface Controls {
 type SlackQuestion = OutgoingMessage & { readonly ask: NonNullable<OutgoingMessage['ask']> };
 
 /** The message as Slack is given it, always within the limits of Block Kit. */
-export function drawnMessage(message: OutgoingMessage, options: DrawingOptions = {}): SlackContent {
+export function drawnMessage(message: OutgoingMessage, options: DrawingOptions): SlackContent {
+  const { wording } = options;
   const text = cut(plainText(message), limits.notification);
-  const notification = isBlank(text) ? texts.empty : text;
+  const notification = isBlank(text) ? cut(wording.noText(), limits.notification) : text;
   const { ask } = message;
   if (ask === undefined) {
-    const said = shownText([message.text]);
+    const said = shownText([message.text], wording);
     return said.isWhole
       ? { text: notification, blocks: said.blocks }
       : { text: cut(message.text, limits.text), blocks: [] };
   }
   const question = { ...message, ask };
-  const blocks = ask.status === 'pending' ? openQuestion(question, options) : settledQuestion(question);
+  const blocks = ask.status === 'pending' ? openQuestion(question, options) : settledQuestion(question, wording);
   return { text: notification, blocks };
 }
 
@@ -57,18 +60,19 @@ export function drawnMessage(message: OutgoingMessage, options: DrawingOptions =
 
 function openQuestion(message: SlackQuestion, options: DrawingOptions): readonly SlackBlock[] {
   const { ask, shape, text, hint = '' } = message;
-  const controls = controlsOf(message);
+  const { wording } = options;
+  const controls = controlsOf(message, wording);
   const question = controls?.isWholeForm === true ? withoutField(text, shape) : text;
   const listed = controls === undefined ? optionsAsText(shape) : controls.listed;
-  const shown = shownText([question, listed], ask.details, shownInFull - (controls?.length ?? 0));
+  const shown = shownText([question, listed], wording, ask.details, shownInFull - (controls?.length ?? 0));
   const link = linkTo(ask.id, options);
   const { question: whole, details = {} } = ask;
   const isTooLong = shownLength({ question: whole, details, shape }) > longestQuestion;
-  if (!shown.isWhole || isTooLong) return [...shown.blocks, note([plain(texts.tooLong)]), ...link];
-  const notes = notesOf(message);
+  if (!shown.isWhole || isTooLong) return [...shown.blocks, ...note([noted(wording.tooLongHere())]), ...link];
+  const notes = notesOf(message, wording);
   if (controls !== undefined) return [...shown.blocks, ...controls.blocks, ...notes];
-  const how = shape.type === 'text' || isBlank(hint) ? texts.noControls : hint;
-  return [...shown.blocks, note([plain(cut(how, limits.note))]), ...notes, ...link];
+  const how = shape.type === 'text' || isBlank(hint) ? wording.replyHint() : hint;
+  return [...shown.blocks, ...note([noted(how)]), ...notes, ...link];
 }
 
 /** What is not in a control is written in full, numbered as a typed reply may name it. */
@@ -79,24 +83,25 @@ function optionsAsText(shape: Shape): string | undefined {
 }
 
 /** The controls by the size of the question; undefined if none can carry its answer. */
-function controlsOf(message: SlackQuestion): Controls | undefined {
+function controlsOf(message: SlackQuestion, wording: Wording): Controls | undefined {
   const { conversationId, ask, shape, text } = message;
   const target = { conversationId, askId: ask.id };
-  if (shape.type === 'choices') return choiceControls(target, shape);
-  if (shape.type === 'text') return modalControls({ ...target, label: labelOf(text), shape, as: 'answer' });
+  if (shape.type === 'choices') return choiceControls(target, shape, wording);
+  if (shape.type === 'text') return modalControls({ ...target, label: labelOf(text), shape, as: 'answer' }, wording);
   const fields = shape.fields.map((field) => ({ ...field, shape: withoutPrefix(field.shape, `${field.name}/`) }));
-  const whole = isDrawable(fields)
-    ? modalControls({ ...target, label: '', shape: { ...shape, fields }, as: 'answer' })
+  const whole = isDrawable(fields, wording)
+    ? modalControls({ ...target, label: '', shape: { ...shape, fields }, as: 'answer' }, wording)
     : undefined;
   if (whole !== undefined) return { ...whole, isWholeForm: true };
   const field = currentField(shape);
-  if (field?.shape.type === 'choices') return choiceControls(target, field.shape);
-  return modalControls({ ...target, label: labelOf(field?.text ?? text), shape: { type: 'text' }, as: 'field' });
+  if (field?.shape.type === 'choices') return choiceControls(target, field.shape, wording);
+  const label = labelOf(field?.text ?? text);
+  return modalControls({ ...target, label, shape: { type: 'text' }, as: 'field' }, wording);
 }
 
 /** Whether a modal can draw every field: options that no list can carry are asked one by one. */
-function isDrawable(fields: readonly { readonly shape: Shape }[]): boolean {
-  return fields.every(({ shape }) => shape.type !== 'choices' || pickElement('field', shape) !== undefined);
+function isDrawable(fields: readonly { readonly shape: Shape }[], wording: Wording): boolean {
+  return fields.every(({ shape }) => shape.type !== 'choices' || pickElement('field', shape, wording) !== undefined);
 }
 
 /** The label of a modal's input. The message shows the question in full. */
@@ -105,20 +110,25 @@ function labelOf(text: string): string {
   return line.length <= 150 ? line : `${[...line].slice(0, 100).join('')}…`;
 }
 
-function modalControls(form: ModalForm): Controls | undefined {
+function modalControls(form: ModalForm, wording: Wording): Controls | undefined {
   const carried = openControl(form);
   if (carried === undefined) return undefined;
-  return { blocks: [row([{ type: 'button', text: plain(texts.answer), style: 'primary', ...carried }])] };
+  const text = words(wording.answerButton(), limits.label);
+  return { blocks: [row([{ type: 'button', text, style: 'primary', ...carried }])] };
 }
 
-function choiceControls(target: ControlTarget, shape: Extract<Shape, { type: 'choices' }>): Controls | undefined {
+function choiceControls(
+  target: ControlTarget,
+  shape: Extract<Shape, { type: 'choices' }>,
+  wording: Wording,
+): Controls | undefined {
   const { choices, many } = shape;
   if (!many && choices.length <= mostButtons) return buttons(target, choices);
-  const list = pickElement(picked, shape);
+  const list = pickElement(picked, shape, wording);
   const send = sendControl(target, many);
   if (list === undefined || send === undefined) return many ? undefined : buttons(target, choices);
   const { labels, listed } = optionLabels(choices);
-  const sendButton = { type: 'button', text: plain(texts.send), style: 'primary', ...send };
+  const sendButton = { type: 'button', text: words(wording.sendButton(), limits.label), style: 'primary', ...send };
   return {
     blocks: [{ ...row([list]), block_id: picked }, row([sendButton])],
     listed,
@@ -146,33 +156,43 @@ function styleOf(id: string): SlackBlock {
   return id === 'deny' ? { style: 'danger' } : {};
 }
 
-function notesOf({ ask }: SlackQuestion): readonly SlackBlock[] {
+/** Stands for a time while the words around it are escaped. */
+const timeMark = '{time}';
+
+function notesOf({ ask }: SlackQuestion, wording: Wording): readonly SlackBlock[] {
   const notes: SlackBlock[] = [];
-  if (ask.quorum !== undefined && ask.quorum > 1) notes.push(plain(texts.votes(ask.votes?.length ?? 0, ask.quorum)));
-  if (ask.sensitive === true) notes.push(plain(texts.secret));
-  if (ask.expiresAt !== undefined)
-    notes.push({ type: 'mrkdwn', text: `${texts.openUntil} ${shownTime(ask.expiresAt)}` });
-  return notes.length === 0 ? [] : [note(notes)];
+  if (ask.quorum !== undefined && ask.quorum > 1)
+    notes.push(noted(wording.votesSoFar(ask.votes?.length ?? 0, ask.quorum)));
+  if (ask.sensitive === true) notes.push(noted(wording.secretHint()));
+  const { expiresAt } = ask;
+  if (expiresAt !== undefined) {
+    const line = cut(oneLine(wording.openUntil(timeMark)), limits.note); // escaped, unlike the time that Slack writes
+    notes.push({ type: 'mrkdwn', text: line.replace(timeMark, () => shownTime(expiresAt)) });
+  }
+  return note(notes);
 }
 
-function linkTo(askId: string, { inboxUrl }: DrawingOptions): readonly SlackBlock[] {
+function linkTo(askId: string, { inboxUrl, wording }: DrawingOptions): readonly SlackBlock[] {
   const url = inboxUrl?.(askId);
   if (url === undefined || url.length > limits.url || !/^https?:\/\//i.test(url)) return [];
-  return [row([{ type: 'button', text: plain(texts.openPage), action_id: follows, url }])];
+  const text = words(wording.openPageButton(), limits.label);
+  return [row([{ type: 'button', text, action_id: follows, url }])];
 }
 
 // --- a question that is over ---
 
 /** Without controls: who decided, when, and the answer where it is no secret. */
-function settledQuestion(message: SlackQuestion): readonly SlackBlock[] {
+function settledQuestion(message: SlackQuestion, wording: Wording): readonly SlackBlock[] {
   const { ask, shape, text } = message;
-  const { blocks } = shownText([withoutField(text, shape)], ask.details);
-  const by = ask.decidedBy?.name === undefined ? undefined : oneLine(ask.decidedBy.name);
+  const { blocks } = shownText([withoutField(text, shape)], wording, ask.details);
+  const { decidedBy } = ask;
+  const name = oneLine(decidedBy?.name ?? '');
+  const by = decidedBy === undefined || name === '' ? undefined : { ...decidedBy, name };
   const answer = readableAnswer({ ...ask, shape } as Parameters<typeof readableAnswer>[0]); // its value is plain data
-  const over = texts.over(ask.status, by === '' ? undefined : by);
-  const elements: SlackBlock[] = [plain(cut(answer === undefined ? over : `${over}: ${answer}`, limits.note))];
+  const over = ask.status === 'pending' ? '' : wording.ended(ask.status, by);
+  const elements: SlackBlock[] = [noted(answer === undefined ? over : `${over}: ${answer}`)];
   if (ask.decidedAt !== undefined) elements.push({ type: 'mrkdwn', text: shownTime(ask.decidedAt) });
-  return [...blocks, note(elements)];
+  return [...blocks, ...note(elements)];
 }
 
 // --- parts ---
@@ -180,6 +200,7 @@ function settledQuestion(message: SlackQuestion): readonly SlackBlock[] {
 /** Text and details as blocks. What is too long ends with an ellipsis, and `isWhole` says so. */
 function shownText(
   parts: readonly (string | undefined)[],
+  wording: Wording,
   details: Readonly<Record<string, string>> = {},
   most: number = shownInFull,
 ): { readonly blocks: readonly SlackBlock[]; readonly isWhole: boolean } {
@@ -208,7 +229,7 @@ function shownText(
       left -= Math.min(left, length);
     }
   } else add(pairs.join('\n'));
-  if (blocks.length === 0) blocks.push({ type: 'section', text: plain(texts.empty) });
+  if (blocks.length === 0) blocks.push({ type: 'section', text: words(wording.noText(), limits.section) });
   return { blocks, isWhole };
 }
 
@@ -223,6 +244,12 @@ function row(elements: readonly SlackBlock[]): SlackBlock {
   return { type: 'actions', elements };
 }
 
-function note(elements: readonly SlackBlock[]): SlackBlock {
-  return { type: 'context', elements };
+/** A line of small text. Slack takes no element without a text, and no line without an element. */
+function note(elements: readonly SlackBlock[]): readonly SlackBlock[] {
+  const shown = elements.filter(({ text }) => !isBlank(String(text)));
+  return shown.length === 0 ? [] : [{ type: 'context', elements: shown }];
+}
+
+function noted(text: string): SlackBlock {
+  return plain(cut(text, limits.note));
 }

@@ -56,6 +56,12 @@ export function plain(text: string) {
   return { type: 'plain_text', text, emoji: false } as const;
 }
 
+/** What a control or a heading says, on one line. Slack takes none without a text. */
+export function words(text: string, most: number) {
+  const line = oneLine(text);
+  return plain(cut(line === '' ? '…' : line, most));
+}
+
 /** A time, in the time zone of whoever looks at it. */
 export function shownTime(at: Date): string {
   const fallback = at.toISOString().slice(0, 16).replace('T', ' ');

@@ -8,6 +8,10 @@ export const limits = {
   field: 2_000,
   /** The text of a button or of an option. */
   label: 75,
+  /** The heading and the buttons of a modal. */
+  heading: 24,
+  /** What stands in a list from which nothing is picked yet. */
+  placeholder: 150,
   /** The options of radio buttons and checkboxes, and those of a select. */
   boxes: 10,
   options: 100,

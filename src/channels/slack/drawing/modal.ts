@@ -1,42 +1,48 @@
 /** The modal in which a text, a number, a date or a form is filled in. The button that opens it carries all that is drawn here. */
 import type { Shape } from '../../../core/ask/answer-type.js';
+import type { Wording } from '../../../core/wording/wording.js';
 import type { SlackBlock } from '../api.js';
 import { fieldBlock, type ModalForm, modalCallback, modalMetadata, timeBlock } from './action-data.js';
-import { cut, oneLine, piecesOf, plain } from './escape.js';
+import { oneLine, piecesOf, plain, words } from './escape.js';
 import { limits } from './limits.js';
 import { optionLabels, pickElement } from './options.js';
-import { texts } from './texts.js';
 
 const element = 'input';
 
-/** The modal as `views.open` takes it. */
-export function drawnModal(form: ModalForm): SlackBlock {
+/** The modal as `views.open` takes it, in the language of whoever opens it. */
+export function drawnModal(form: ModalForm, wording: Wording): SlackBlock {
   const { label, shape } = form;
   const fields = shape.type === 'fields' ? shape.fields : [{ text: label, shape, optional: false }];
   return {
     type: 'modal',
     callback_id: modalCallback,
     private_metadata: modalMetadata(form),
-    title: plain(texts.answer),
-    submit: plain(texts.send),
-    close: plain(texts.cancel),
-    blocks: fields.flatMap(({ text, shape: own, optional }, index) => inputs(text, own, optional, index)),
+    title: words(wording.answerButton(), limits.heading),
+    submit: words(wording.sendButton(), limits.heading),
+    close: words(wording.cancelButton(), limits.heading),
+    blocks: fields.flatMap(({ text, shape: own, optional }, index) =>
+      inputs({ text, shape: own, optional }, index, wording),
+    ),
   };
 }
 
-function inputs(text: string, shape: Shape, optional: boolean, index: number): SlackBlock[] {
+function inputs(
+  { text, shape, optional }: { readonly text: string; readonly shape: Shape; readonly optional: boolean },
+  index: number,
+  wording: Wording,
+): SlackBlock[] {
   const line = oneLine(text);
-  const label = line === '' ? texts.answer : line;
+  const label = line === '' ? wording.answer() : line;
   const input = (blockId: string, name: string, own: SlackBlock): SlackBlock => ({
     type: 'input',
     block_id: blockId,
-    label: plain(cut(name, limits.field)),
+    label: words(name, limits.field),
     element: own,
     optional,
   });
   if (shape.type === 'choices') {
     const { listed } = optionLabels(shape.choices);
-    const list = pickElement(element, shape);
+    const list = pickElement(element, shape, wording);
     const above = listed === undefined ? [] : piecesOf(listed, limits.section);
     const sections = above.map((piece) => ({ type: 'section', text: plain(piece) }));
     return list === undefined ? sections : [...sections, input(fieldBlock(index), label, list)];
@@ -44,7 +50,7 @@ function inputs(text: string, shape: Shape, optional: boolean, index: number): S
   const kind = shape.type === 'text' ? shape.input : undefined;
   const own = input(fieldBlock(index), label, inputElement(kind));
   if (kind !== 'datetime') return [own];
-  return [own, input(timeBlock(index), texts.time(label), { type: 'timepicker', action_id: element })];
+  return [own, input(timeBlock(index), wording.timeOf(label), { type: 'timepicker', action_id: element })];
 }
 
 function inputElement(kind: 'number' | 'date' | 'datetime' | 'email' | undefined): SlackBlock {

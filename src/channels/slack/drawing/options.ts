@@ -1,11 +1,11 @@
 /** Options as elements of Block Kit: lists in messages and in modals, and labels that are too long for a control. */
 import type { Choice } from '../../../core/ask/answer-type.js';
 import { isBlank } from '../../../core/text.js';
+import type { Wording } from '../../../core/wording/wording.js';
 import type { SlackBlock } from '../api.js';
 import { optionValue } from './action-data.js';
-import { cut, escaped, oneLine, plain } from './escape.js';
+import { cut, escaped, oneLine, plain, words } from './escape.js';
 import { limits } from './limits.js';
-import { texts } from './texts.js';
 
 /** The labels of options as controls show them. */
 export interface OptionLabels {
@@ -27,6 +27,7 @@ export function optionLabels(choices: readonly Choice[]): OptionLabels {
 export function pickElement(
   actionId: string,
   { choices, many, max }: { readonly choices: readonly Choice[]; readonly many: boolean; readonly max?: number },
+  wording: Wording,
 ): SlackBlock | undefined {
   const { labels } = optionLabels(choices);
   const values = choices.map(({ id }) => optionValue(id));
@@ -34,7 +35,8 @@ export function pickElement(
   const options = values.map((value, i) => ({ text: plain(labels[i] as string), value: value as string }));
   if (options.length <= limits.boxes)
     return { type: many ? 'checkboxes' : 'radio_buttons', action_id: actionId, options };
-  const placeholder = plain(many ? texts.pickSeveral : texts.pick);
+  const empty = many ? wording.pickSeveralPlaceholder() : wording.pickPlaceholder();
+  const placeholder = words(empty, limits.placeholder);
   const most = many && max !== undefined ? { max_selected_items: max } : {};
   const select = { type: many ? 'multi_static_select' : 'static_select', action_id: actionId, placeholder, ...most };
   if (options.length <= limits.options) return { ...select, options };

@@ -9,11 +9,11 @@ import type { Logger } from '../../../core/events.js';
 import { digest } from '../../../core/ids.js';
 import type { Json } from '../../../core/json.js';
 import type { Participant } from '../../../core/participant.js';
-import { english } from '../../../core/wording/english.js';
 import type { Clock } from '../../../machine/clock.js';
 import { refusal } from '../../http.js';
 import type { Desk, IncomingMessage } from '../../port.js';
-import type { SlackApi, SlackContent, SlackPlace } from '../api.js';
+import { wordingIn } from '../../wording.js';
+import type { SlackApi, SlackBlock, SlackContent, SlackPlace } from '../api.js';
 import { blockOfProblem, readControl, readModal } from '../drawing/action-data.js';
 import { cut, plain } from '../drawing/escape.js';
 import { drawnModal } from '../drawing/modal.js';
@@ -149,9 +149,12 @@ export class SlackReceiver {
       const sender = await this.#parts.people.sender(clicked.team, clicked.author);
       if (sender.type === 'refused') {
         this.#refused(clicked, sender);
-        await this.#tell(clicked, english.wording.refused());
-      } else if (control.type === 'open') await this.#open(clicked, control.form);
-      else if (control.type === 'incomplete') await this.#tell(clicked, english.wording.unclear());
+        await this.#tell(clicked, wordingIn(desk, sender.locale).refused());
+        continue;
+      }
+      const wording = wordingIn(desk, sender.participant.locale);
+      if (control.type === 'open') await this.#open(clicked, drawnModal(control.form, wording), control.form.askId);
+      else if (control.type === 'incomplete') await this.#tell(clicked, wording.unclear());
       else await desk.receive(await this.#pressed(clicked, action, control, sender.participant));
     }
     return undefined;
@@ -175,9 +178,8 @@ export class SlackReceiver {
   }
 
   /** The trigger is good for three seconds. If it is lost, nothing is: the person presses the button again. */
-  async #open(clicked: SlackClicked, form: Parameters<typeof drawnModal>[0]): Promise<void> {
+  async #open(clicked: SlackClicked, view: SlackBlock, askId: string): Promise<void> {
     const { team, channel, thread, trigger, author } = clicked;
-    const view = drawnModal(form);
     const place = placeOfMessage(team, channel, thread, author.user);
     const metadata = withPlace(place, String(view['private_metadata']));
     try {
@@ -185,7 +187,7 @@ export class SlackReceiver {
     } catch (error) {
       this.#parts.logger.warn('A modal could not be opened on Slack. Pressing the button again opens it', {
         channel: this.#parts.name,
-        askId: form.askId,
+        askId,
         failure: failureOf(error),
       });
     }
@@ -200,7 +202,7 @@ export class SlackReceiver {
     const sender = await this.#parts.people.sender(team, author);
     if (sender.type === 'refused') {
       this.#refused({ team, author }, sender);
-      return { response_action: 'errors', errors: { [blockId]: english.wording.refused() } };
+      return { response_action: 'errors', errors: { [blockId]: wordingIn(desk, sender.locale).refused() } };
     }
     const address = await this.#addressFor(conversationId, place ?? { team, user: author.user });
     const message: IncomingMessage = {
