@@ -90,7 +90,11 @@ test('nobody can hand over what they may not answer, and learn nothing of it', a
 test.each([
   ['oneself', ben, 'You cannot hand a question over to yourself.'],
   ['the person it is asked for', ann, 'A question cannot be handed over to the person it is asked for.'],
-  ['another tenant', { ...dan, tenant: 'T2' }, 'A question cannot be handed over to another tenant.'],
+  [
+    'another tenant',
+    { ...dan, tenant: 'T2' },
+    'This person is not known to belong to the tenant of the question, so they are not shown it. Hand it over to somebody who is, or have their tenant added.',
+  ],
 ])('nothing is handed over to %s', async (_, to, problem) => {
   const { replica } = world();
   const web = new Mail('web');

@@ -104,11 +104,8 @@ export function handOverProblem(
   // whoever it is asked for must not get to approve it, whether or not they may answer today
   if (to.id === ask.excluded || to.id === ask.asker || to.id === ask.origin?.asker)
     return (say) => say.handOverToAsker();
-  if (ask.tenant !== undefined) {
-    // they are shown the question before they answer, so what is refused to others then is too late here
-    if (to.tenant === undefined && !isNamed(ask, to)) return (say) => say.handOverTenantUnknown();
-    if (to.tenant !== undefined && to.tenant !== ask.tenant) return (say) => say.handOverToOtherTenant();
-  }
+  // they are shown the question before they answer, so what is refused to others then is too late here
+  if (!isInTenant(ask, to)) return (say) => say.handOverOutsideTenant();
   if (hasHandedOver(ask, to)) return (say) => say.handOverBack();
   if (hasVoted(ask, to)) return (say) => say.handOverToVoter();
   const { quorum } = ask;
@@ -131,6 +128,12 @@ function plannedRules({ answerableBy, escalate = [] }: Ask): readonly Answerable
 /** Whether the author of the ask has named this person by their id. */
 function isNamed(ask: Ask, { id }: Participant): boolean {
   return plannedRules(ask).some((rule) => Array.isArray(rule) && rule.includes(id));
+}
+
+/** Whether somebody may be shown an ask of a tenant: they are known to be of it, or nobody knows and the ask's author has named them. */
+function isInTenant(ask: Ask, to: Participant): boolean {
+  if (ask.tenant === undefined) return true;
+  return to.tenant === undefined ? isNamed(ask, to) : to.tenant === ask.tenant;
 }
 
 /** How many people have voted or could, after this hand-over and all steps to come; undefined where they are not named one by one. */

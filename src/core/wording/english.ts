@@ -40,9 +40,8 @@ export const english: Language = {
       'Give the id of a person as their channel has it, such as web:4711 or slack:T1/U1, and not a name.',
     handOverToSelf: () => 'You cannot hand a question over to yourself.',
     handOverToAsker: () => 'A question cannot be handed over to the person it is asked for.',
-    handOverToOtherTenant: () => 'A question cannot be handed over to another tenant.',
-    handOverTenantUnknown: () =>
-      'It is not known whether this person belongs to the tenant of the question, so they are not shown it. Hand it over to somebody of whom it is known, or have their tenant added.',
+    handOverOutsideTenant: () =>
+      'This person is not known to belong to the tenant of the question, so they are not shown it. Hand it over to somebody who is, or have their tenant added.',
     handOverBack: () => 'This person has handed the question over before.',
     handOverToVoter: () => 'This person has voted already.',
     handOverTooFew: (needed, left) =>

@@ -43,9 +43,8 @@ export const french: Language = {
       'Veuillez indiquer l’identifiant d’une personne tel que son canal le donne, par exemple web:4711 ou slack:T1/U1, et non un nom.',
     handOverToSelf: () => 'Vous ne pouvez pas vous transmettre une question à vous-même.',
     handOverToAsker: () => 'Une question ne peut pas être transmise à la personne pour qui elle est posée.',
-    handOverToOtherTenant: () => 'Une question ne peut pas être transmise à une autre organisation.',
-    handOverTenantUnknown: () =>
-      'On ne sait pas si cette personne appartient à l’organisation de la question, qui ne lui est donc pas montrée. Transmettez-la à quelqu’un dont l’organisation est connue, ou faites enregistrer celle de cette personne.',
+    handOverOutsideTenant: () =>
+      'Rien n’indique que cette personne appartient à l’organisation de la question, qui ne lui est donc pas montrée. Transmettez-la à quelqu’un dont l’organisation est connue, ou faites enregistrer celle de cette personne.',
     handOverBack: () => 'Cette personne a déjà transmis la question elle-même.',
     handOverToVoter: () => 'Cette personne a déjà voté.',
     handOverTooFew: (needed, left) =>

@@ -39,9 +39,8 @@ export const german: Language = {
       'Bitte geben Sie die Kennung einer Person an, wie ihr Kanal sie hat, zum Beispiel web:4711 oder slack:T1/U1, und keinen Namen.',
     handOverToSelf: () => 'Sie können eine Frage nicht an sich selbst weitergeben.',
     handOverToAsker: () => 'Eine Frage kann nicht an die Person weitergegeben werden, für die sie gestellt ist.',
-    handOverToOtherTenant: () => 'Eine Frage kann nicht an einen anderen Mandanten weitergegeben werden.',
-    handOverTenantUnknown: () =>
-      'Es ist nicht bekannt, ob diese Person zum Mandanten der Frage gehört, deshalb wird sie ihr nicht gezeigt. Geben Sie die Frage an jemanden weiter, von dem das bekannt ist, oder lassen Sie den Mandanten der Person eintragen.',
+    handOverOutsideTenant: () =>
+      'Von dieser Person ist nicht bekannt, dass sie zum Mandanten der Frage gehört, deshalb wird ihr die Frage nicht gezeigt. Geben Sie die Frage an jemanden weiter, von dem das bekannt ist, oder lassen Sie den Mandanten der Person eintragen.',
     handOverBack: () => 'Diese Person hat die Frage selbst schon weitergegeben.',
     handOverToVoter: () => 'Diese Person hat schon abgestimmt.',
     handOverTooFew: (needed, left) =>

@@ -40,9 +40,8 @@ export const spanish: Language = {
       'Indique el identificador de una persona tal como lo da su canal, por ejemplo web:4711 o slack:T1/U1, y no un nombre.',
     handOverToSelf: () => 'No puede pasarse una pregunta a sí mismo.',
     handOverToAsker: () => 'Una pregunta no se puede pasar a la persona para la que se hace.',
-    handOverToOtherTenant: () => 'Una pregunta no se puede pasar a otra organización.',
-    handOverTenantUnknown: () =>
-      'No se sabe si esta persona pertenece a la organización de la pregunta, así que no se le muestra. Pásela a alguien de quien se sepa, o haga que se registre la organización de esta persona.',
+    handOverOutsideTenant: () =>
+      'No consta que esta persona pertenezca a la organización de la pregunta, así que no se le muestra. Pásela a alguien de quien conste, o haga que se registre la organización de esta persona.',
     handOverBack: () => 'Esta persona ya ha pasado la pregunta.',
     handOverToVoter: () => 'Esta persona ya ha votado.',
     handOverTooFew: (needed, left) =>

@@ -63,10 +63,11 @@ export interface Wording {
   readonly handOverToSelf: () => string;
   /** The same: it would go to the person it is asked for. */
   readonly handOverToAsker: () => string;
-  /** The same: it would go to somebody of another tenant. */
-  readonly handOverToOtherTenant: () => string;
-  /** The same: nobody knows whether the person belongs to the tenant of the question. */
-  readonly handOverTenantUnknown: () => string;
+  /**
+   * The same: the person is of another tenant than the question, or nobody knows of which. One sentence for both: else whoever hands over
+   * could find out which ids exist in another tenant.
+   */
+  readonly handOverOutsideTenant: () => string;
   /** The same: it would go to somebody who has handed it over. */
   readonly handOverBack: () => string;
   /** The same: it would go to somebody who has voted. */
