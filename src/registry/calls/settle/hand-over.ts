@@ -9,11 +9,11 @@ import type { CheckedOptions, OptionRules } from '../../../core/check-options.js
 import { anything, checkOptions, nonEmpty, object, optional, wrongOption } from '../../../core/check-options.js';
 import type { HandOverEntry } from '../../../core/conversation/entry.js';
 import { definedFields } from '../../../core/defined-fields.js';
-import { failureOf } from '../../../core/errors.js';
+import { AgentError, failureOf } from '../../../core/errors.js';
 import type { Json } from '../../../core/json.js';
 import { plainData } from '../../../core/json.js';
 import type { Participant } from '../../../core/participant.js';
-import { ignoreRejection } from '../../../core/promise.js';
+import { ignoreRejection, isPromiseLike } from '../../../core/promise.js';
 import { neededPersonRule, orId } from '../../arguments.js';
 import type { RegistryContext } from '../../context.js';
 import { furtherPlace } from '../../turn/new-ask.js';
@@ -101,10 +101,11 @@ export class HandOvers {
   /** Where a person can be reached, by the first channel that knows them. */
   #placeOf(participantId: string): Place | undefined {
     return this.#firstKnown('where a person can be reached', (channel, name) => {
-      const to = ignoreRejection(channel.addressOf?.(participantId));
+      const what = `addressOf() of channel ${JSON.stringify(name)}`;
+      const to = saidAtOnce(channel.addressOf?.(participantId), what);
       if (to === undefined) return undefined;
       const { textBytes: bytes, depth } = this.#context.settings;
-      const address = plainData(to, `addressOf() of channel ${JSON.stringify(name)}`, { bytes, depth });
+      const address = plainData(to, what, { bytes, depth });
       return furtherPlace(this.#context, name, address, 'handOver(): addressOf()');
     });
   }
@@ -113,9 +114,10 @@ export class HandOvers {
   #withTenant(who: Participant): Participant {
     if (who.tenant !== undefined) return who;
     const tenant = this.#firstKnown('the tenant of a person', (channel, name) => {
-      const said: unknown = ignoreRejection(channel.tenantOf?.(who.id));
+      const what = `tenantOf() of channel ${JSON.stringify(name)}`;
+      const said = saidAtOnce(channel.tenantOf?.(who.id), what);
       if (said === undefined || (typeof said === 'string' && said !== '')) return said;
-      throw wrongOption(`tenantOf() of channel ${JSON.stringify(name)}`, 'a non-empty string, or undefined', said);
+      throw wrongOption(what, 'a non-empty string, or undefined', said);
     });
     return tenant === undefined ? who : { ...who, tenant };
   }
@@ -132,6 +134,15 @@ export class HandOvers {
     }
     return undefined;
   }
+}
+
+/** What a channel says, if it says it at once: nobody waits for a promise. */
+function saidAtOnce(said: unknown, what: string): unknown {
+  if (!isPromiseLike(ignoreRejection(said))) return said;
+  throw new AgentError(
+    'bad-option',
+    `${what} gave a promise. It must give its value at once: look people up beforehand, or name the place with via and the tenant with to.tenant.`,
+  );
 }
 
 const handOverRules = {
