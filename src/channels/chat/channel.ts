@@ -404,7 +404,7 @@ export class ChatChannel implements Channel {
 
 /** The error of an adapter may quote an address with a token in it: only its kind is told. The logger of `chat` says more. */
 function failedSend(platform: string, error: unknown): Error {
-  const { code, name } = hasFields(error) ? (error as { readonly code?: unknown; readonly name?: unknown }) : {};
+  const { code, name }: { code?: unknown; name?: unknown } = error instanceof Error ? error : {};
   const kind = typeof code === 'string' ? code : String(name ?? 'Error');
   const message = `The adapter ${platform} did not send the message: ${kind}. The logger of chat says more.`;
   return permanent.has(code) ? new AgentError('undeliverable', message) : new Error(message);

@@ -118,11 +118,21 @@ export class TelegramServer {
   }
 
   /** Somebody presses the button with this label, on the latest message of the chat that has one. */
-  presses(label: string, { from = 1, chat = from, id = this.nextId() }: TelegramWriting = {}): Promise<Response> {
+  presses(label: string, writing: TelegramWriting = {}): Promise<Response> {
+    return this.delivers(this.#press(label, writing));
+  }
+
+  /** The same for a bot that fetches updates. */
+  pressesLater(label: string, from: number): void {
+    this.#pending.push(this.#press(label, { from }));
+    this.#waiting?.();
+  }
+
+  #press(label: string, { from = 1, chat = from, id = this.nextId() }: TelegramWriting): Fields {
     const message = this.said(chat).findLast(({ buttons }) => buttons.some(({ text }) => text === label));
     const button = message?.buttons.find(({ text }) => text === label);
     if (message === undefined || button === undefined) throw new Error(`there is no button ${label}`);
-    return this.pressesData(button.callback_data ?? '', { from, chat, id }, message.id);
+    return pressOf(button.callback_data ?? '', { from, chat, id }, message.id);
   }
 
   /** A press with whatever data: a client of one's own can send any. */
@@ -131,10 +141,7 @@ export class TelegramServer {
     { from = 1, chat = from, id = this.nextId() }: TelegramWriting,
     messageId: number,
   ): Promise<Response> {
-    const place = chat < 0 ? { id: chat, type: 'supergroup', title: 'Staff' } : { id: chat, type: 'private' };
-    const message = { message_id: messageId, date: 1_700_000_000, chat: place, from: bot, text: '' };
-    const query = { id: `query-${id}`, from: person(from), chat_instance: '1', message, data };
-    return this.delivers({ update_id: 10_000 + id, callback_query: query });
+    return this.delivers(pressOf(data, { from, chat, id }, messageId));
   }
 
   async delivers(
@@ -220,6 +227,17 @@ export class TelegramServer {
   }
 }
 
+function pressOf(
+  data: string,
+  { from, chat, id }: Required<Pick<TelegramWriting, 'from' | 'chat' | 'id'>>,
+  messageId: number,
+): Fields {
+  const place = chat < 0 ? { id: chat, type: 'supergroup', title: 'Staff' } : { id: chat, type: 'private' };
+  const message = { message_id: messageId, date: 1_700_000_000, chat: place, from: bot, text: '' };
+  const query = { id: `query-${id}`, from: person(from), chat_instance: '1', message, data };
+  return { update_id: 10_000 + id, callback_query: query };
+}
+
 function person(id: number): Fields {
   return { id, is_bot: false, first_name: `Person ${id}` };
 }
@@ -228,10 +246,14 @@ function failure(status: number, description: string): Error {
   return Object.assign(new Error(description), { status });
 }
 
-/** Text in MarkdownV2 without any markup: each mark must be escaped. */
+/** Text in MarkdownV2 whose only markup are addresses that link to themselves: each other mark must be escaped. */
 function unescaped(text: string): string {
-  const rest = text.replace(/\\[!-~]/g, '');
-  const mark = /[_*[\]()~`>#+\-=|{}.!]/.exec(rest);
+  const plain = (part: string): string => part.replace(/\\([!-~])/g, '$1');
+  const unlinked = text.replace(
+    /(?<!\\)\[((?:\\.|[^\]\\])*)\]\(((?:\\.|[^)\\])*)\)/g,
+    (whole, label: string, address: string) => (plain(address).endsWith(plain(label)) ? label : whole),
+  );
+  const mark = /[_*[\]()~`>#+\-=|{}.!]/.exec(unlinked.replace(/\\[!-~]/g, ''));
   if (mark !== null) throw failure(400, `Bad Request: can't parse entities: character '${mark[0]}' is reserved`);
-  return text.replace(/\\([!-~])/g, '$1');
+  return plain(unlinked);
 }
