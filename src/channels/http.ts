@@ -29,22 +29,32 @@ export function wasReadBefore(headers: Headers, bytes: Uint8Array): boolean {
   return Number(headers.get('content-length') ?? 0) > 0 || headers.has('transfer-encoding');
 }
 
-/** The bytes of the body; undefined if there are more than `limit`: said by its length before anything is read, or found while reading. */
-export async function boundedBytes({ headers, body }: Request, limit: number): Promise<Uint8Array | undefined> {
-  if (Number(headers.get('content-length') ?? 0) > limit) return undefined;
-  if (body === null) return new Uint8Array();
-  const reader = body.getReader();
+/** The bytes of the body; undefined if there are more than `limit`. */
+export async function boundedBytes(request: Request, limit: number): Promise<Uint8Array | undefined> {
   const chunks: Uint8Array[] = [];
+  const isWhole = await bodyInPieces(request, limit, (chunk) => chunks.push(chunk));
+  return isWhole ? Buffer.concat(chunks) : undefined;
+}
+
+/** Hands on the body as it comes. False if it is longer than `limit`: said by its length before anything is read, or found while reading. */
+export async function bodyInPieces(
+  { headers, body }: Request,
+  limit: number,
+  take: (chunk: Uint8Array) => void,
+): Promise<boolean> {
+  if (Number(headers.get('content-length') ?? 0) > limit) return false;
+  if (body === null) return true;
+  const reader = body.getReader();
   let bytes = 0;
   for (;;) {
     const { done, value } = await readChunk(reader);
-    if (done) return Buffer.concat(chunks);
+    if (done) return true;
     bytes += value.byteLength;
     if (bytes > limit) {
       reader.cancel().catch(() => {}); // the sender may be gone
-      return undefined;
+      return false;
     }
-    chunks.push(value);
+    take(value);
   }
 }
 

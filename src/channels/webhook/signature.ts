@@ -2,7 +2,7 @@
  * Signatures as the Standard Webhooks specification has them: HMAC-SHA-256 over id, time and body, by a shared secret. Time is given.
  */
 import { Buffer } from 'node:buffer';
-import { createHmac } from 'node:crypto';
+import { createHmac, type Hmac } from 'node:crypto';
 import type { OptionRule } from '../../core/check-options.js';
 import { AgentError } from '../../core/errors.js';
 import { describeKind } from '../../core/ids.js';
@@ -63,9 +63,12 @@ function keyOf(secret: string, name: string): Buffer {
   return key;
 }
 
-function signature(secret: string, id: string, seconds: string, body: string | Uint8Array): string {
-  const digest = createHmac('sha256', keyOf(secret, 'The secret')).update(`${id}.${seconds}.`).update(body);
-  return `v1,${digest.digest('base64')}`;
+function begunSignature(secret: string, id: string, seconds: string): Hmac {
+  return createHmac('sha256', keyOf(secret, 'The secret')).update(`${id}.${seconds}.`);
+}
+
+function written(signature: Hmac): string {
+  return `v1,${signature.digest('base64')}`;
 }
 
 /**
@@ -91,7 +94,9 @@ export function signWebhook(secret: string | readonly string[], content: Webhook
       'signWebhook(): id must be 1 to 256 visible ASCII characters without a full stop, because it is a header and part of what is signed.',
     );
   const seconds = String(Math.floor(now / 1_000));
-  const signatures = secretsOption(secret, 'signWebhook(): secret').map((each) => signature(each, id, seconds, body));
+  const signatures = secretsOption(secret, 'signWebhook(): secret').map((each) =>
+    written(begunSignature(each, id, seconds).update(body)),
+  );
   return { 'webhook-id': id, 'webhook-timestamp': seconds, 'webhook-signature': signatures.join(' ') };
 }
 
@@ -120,6 +125,24 @@ export function verifyWebhook(
   body: string | Uint8Array,
   now: number = systemClock.now(),
 ): string {
+  const verification = webhookVerification(secret, headers, now);
+  verification.update(body);
+  return verification.end();
+}
+
+/** The proof of a request whose body comes in pieces. */
+export interface WebhookVerification {
+  update(piece: string | Uint8Array): void;
+  /** The id of the request; throws if it is not proved. */
+  end(): string;
+}
+
+/** As `verifyWebhook()`. What is wrong with the headers is thrown at once, before any of the body is read. */
+export function webhookVerification(
+  secret: string | readonly string[],
+  headers: Pick<Headers, 'get'>,
+  now: number,
+): WebhookVerification {
   const id = headers.get('webhook-id') ?? '';
   const seconds = headers.get('webhook-timestamp') ?? '';
   const given = headers.get('webhook-signature') ?? '';
@@ -131,12 +154,19 @@ export function verifyWebhook(
   if (!/^\d{1,12}$/.test(seconds) || Math.abs(Math.floor(now / 1_000) - Number(seconds)) > tolerance)
     throw unproved(`webhook-timestamp must be a time in seconds, at most ${tolerance} s off. Check the clock.`);
   const signatures = given.split(' ').slice(0, 16);
-  const isSigned = secretsOption(secret, 'verifyWebhook(): secret').some((each) => {
-    const expected = signature(each, id, seconds, body);
-    return signatures.some((one) => isEqualInConstantTime(one, expected));
-  });
-  if (!isSigned) throw unproved('No signature in webhook-signature fits. Sign the body as it is sent.');
-  return id;
+  const expected = secretsOption(secret, 'verifyWebhook(): secret').map((each) => begunSignature(each, id, seconds));
+  return {
+    update: (piece) => {
+      for (const each of expected) each.update(piece);
+    },
+    end: () => {
+      const isSigned = expected
+        .map(written)
+        .some((right) => signatures.some((one) => isEqualInConstantTime(one, right)));
+      if (!isSigned) throw unproved('No signature in webhook-signature fits. Sign the body as it is sent.');
+      return id;
+    },
+  };
 }
 
 function unproved(message: string): AgentError {

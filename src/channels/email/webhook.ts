@@ -1,0 +1,177 @@
+/**
+ * Mails that a provider or a mail server posts, each as it came over SMTP. A request is answered with 2xx once its mail is recorded; after
+ * anything else the sender repeats it. It looks at no mail's content.
+ */
+import { Buffer } from 'node:buffer';
+import { createHash } from 'node:crypto';
+import {
+  type CheckedOptions,
+  integer,
+  type OptionRule,
+  type OptionRules,
+  object,
+  optional,
+} from '../../core/check-options.js';
+import { AgentError, failureOf } from '../../core/errors.js';
+import type { Logger } from '../../core/events.js';
+import { digest } from '../../core/ids.js';
+import type { Clock } from '../../machine/clock.js';
+import { isEqualInConstantTime, secretRule } from '../../machine/secrets.js';
+import { bodyInPieces, errorResponse, jsonResponse, readBefore, refusal, wasReadBefore } from '../http.js';
+import { secretsOption, type WebhookVerification, webhookVerification } from '../webhook/signature.js';
+import type { AcceptMail } from './imap/mailbox.js';
+
+/**
+ * How posted mails are proved to come from your mail server. `secret`, `bearer` or both are needed.
+ *
+ * A Cloudflare Email Worker posts each mail, and has the sender told to try again if it was not recorded:
+ *
+ * ```js
+ * export default {
+ *   async email(message, env) {
+ *     const response = await fetch(env.ASKBACK_URL, {
+ *       method: 'POST',
+ *       headers: { 'content-type': 'message/rfc822', authorization: `Bearer ${env.ASKBACK_BEARER}` },
+ *       body: await new Response(message.raw).arrayBuffer(),
+ *     });
+ *     if (!response.ok) throw new Error(`askback answered ${response.status}`);
+ *   },
+ * };
+ * ```
+ *
+ * Postfix pipes each mail to curl. In `master.cf`, with `replies@` and the like sent there by a transport map:
+ *
+ * ```text
+ * askback unix - n n - 4 pipe flags=DO user=askback argv=/usr/local/bin/post-mail
+ * ```
+ *
+ * and `post-mail`, whose exit code 75 keeps the mail in the queue:
+ *
+ * ```sh
+ * #!/bin/sh
+ * exec 3<&0
+ * curl --fail --silent --max-time 60 --config /etc/askback/curl.conf --data-binary @/dev/fd/3 || exit 75
+ * ```
+ *
+ * with the url, `header = "content-type: message/rfc822"` and `header = "authorization: Bearer …"` in `curl.conf`, which only that user can
+ * read: an argument could be seen by every process.
+ */
+export interface MailWebhookOptions {
+  /** The secret that signs requests, as Standard Webhooks has it; several while one is replaced. */
+  readonly secret?: string | readonly string[];
+  /** What requests send as `Authorization: Bearer …`, at least 32 characters; several while one is replaced. */
+  readonly bearer?: string | readonly string[];
+  /**
+   * The most bytes of a mail.
+   *
+   * @default 31_457_280
+   */
+  readonly bodyBytes?: number;
+}
+
+const rules = {
+  secret: optional(secretsOption),
+  bearer: optional<readonly string[]>(secretRule),
+  bodyBytes: optional(integer({ min: 1, of: 'bytes' }), 30 * 1024 * 1024),
+} satisfies OptionRules<MailWebhookOptions>;
+
+/** The options of a mail webhook, with their defaults. */
+export type CheckedMailWebhook = CheckedOptions<typeof rules>;
+
+/** The rule for an option that lets mails be posted. */
+export const mailWebhookOption: OptionRule<CheckedMailWebhook> = (value, name) => {
+  const options = object(rules, '{ secret }')(value, name);
+  if (options.secret !== undefined || options.bearer !== undefined) return options;
+  throw new AgentError('bad-option', `${name}: secret or bearer is needed, else anybody could post mails of anybody.`);
+};
+
+interface MailWebhookParts {
+  /** The name of the channel. */
+  readonly name: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** At most so many bytes of a mail are handed on. */
+  readonly longestRead: number;
+  readonly accept: AcceptMail;
+}
+
+const types = new Set(['message/rfc822', 'application/octet-stream']);
+
+export class MailWebhook {
+  readonly #options: CheckedMailWebhook;
+  readonly #parts: MailWebhookParts;
+
+  /** `options` is what `mailWebhookOption` gives. */
+  constructor(options: CheckedMailWebhook, parts: MailWebhookParts) {
+    this.#options = options;
+    this.#parts = parts;
+  }
+
+  /** Takes a mail. Never rejects. */
+  readonly fetch = async (request: Request): Promise<Response> => {
+    try {
+      if (request.method !== 'POST')
+        return jsonResponse(
+          405,
+          { error: { code: 'bad-message', message: 'Only POST is served here.' } },
+          { allow: 'POST' },
+        );
+      const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() ?? '';
+      if (!types.has(type))
+        throw refusal(415, `The content-type must be ${[...types].join(' or ')}: the mail as it is.`);
+      const verification = this.#begunProof(request.headers);
+      const { raw, size, sum } = await this.#read(request, verification);
+      const signedId = verification?.end();
+      const id = signedId === undefined ? digest('mail by content', sum) : digest('mail by webhook-id', signedId);
+      return await this.#recorded(raw, { id, size });
+    } catch (error) {
+      return errorResponse(error, `Channel ${JSON.stringify(this.#parts.name)}`);
+    }
+  };
+
+  /** A bearer token is checked at once, a signature when the body was read. */
+  #begunProof(headers: Headers): WebhookVerification | undefined {
+    const { secret, bearer } = this.#options;
+    const token = /^Bearer +(\S+)$/i.exec(headers.get('authorization') ?? '')?.[1];
+    if (bearer !== undefined && token !== undefined) {
+      if (bearer.some((each) => isEqualInConstantTime(token, each))) return undefined;
+      throw new AgentError('unauthenticated', 'The bearer token is not the one that is expected here.');
+    }
+    if (secret !== undefined) return webhookVerification(secret, headers, this.#parts.clock.now());
+    throw new AgentError('unauthenticated', 'The header Authorization: Bearer with the shared secret is needed.');
+  }
+
+  /** The first bytes, and what all of them add up to: a long mail is never held as a whole. */
+  async #read(request: Request, verification: WebhookVerification | undefined) {
+    const { longestRead } = this.#parts;
+    const hash = createHash('sha256');
+    const pieces: Uint8Array[] = [];
+    let size = 0;
+    const isWhole = await bodyInPieces(request, this.#options.bodyBytes, (piece) => {
+      verification?.update(piece);
+      hash.update(piece);
+      if (size < longestRead) pieces.push(piece.slice(0, longestRead - size));
+      size += piece.byteLength;
+    });
+    if (!isWhole) throw refusal(413, `The mail is longer than ${this.#options.bodyBytes} bytes.`);
+    const raw = Buffer.concat(pieces);
+    if (wasReadBefore(request.headers, raw)) throw refusal(400, readBefore);
+    if (size === 0) throw refusal(400, 'The body is empty. Send the mail as it is.');
+    return { raw, size, sum: hash.digest('base64url') };
+  }
+
+  /** Whatever the reason is that a mail is not recorded: with a status of 4xx the sender would give it up. */
+  async #recorded(raw: Uint8Array, about: { readonly id: string; readonly size: number }): Promise<Response> {
+    const { accept, logger, name } = this.#parts;
+    try {
+      await accept(raw, about);
+    } catch (error) {
+      logger.warn('A posted mail could not be recorded. Its sender is told to repeat it', {
+        channel: name,
+        failure: failureOf(error),
+      });
+      throw refusal(503, 'The mail could not be recorded. Send it again later.', 'store-unavailable');
+    }
+    return jsonResponse(200, { ok: true });
+  }
+}
