@@ -109,13 +109,10 @@ export class MailWebhook {
 
   /** Takes a mail. Never rejects. */
   readonly fetch = async (request: Request): Promise<Response> => {
+    const where = `Channel ${JSON.stringify(this.#parts.name)}`;
     try {
       if (request.method !== 'POST')
-        return jsonResponse(
-          405,
-          { error: { code: 'bad-message', message: 'Only POST is served here.' } },
-          { allow: 'POST' },
-        );
+        return errorResponse(refusal(405, 'Only POST is served here.'), where, { allow: 'POST' });
       const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() ?? '';
       if (!types.has(type))
         throw refusal(415, `The content-type must be ${[...types].join(' or ')}: the mail as it is.`);
@@ -125,7 +122,7 @@ export class MailWebhook {
       const id = signedId === undefined ? digest('mail by content', sum) : digest('mail by webhook-id', signedId);
       return await this.#recorded(raw, { id, size });
     } catch (error) {
-      return errorResponse(error, `Channel ${JSON.stringify(this.#parts.name)}`);
+      return errorResponse(error, where);
     }
   };
 
